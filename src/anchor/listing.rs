@@ -1,0 +1,85 @@
+//! A document with its tags.
+
+use super::Anchor;
+use super::scheme::{Place, Scheme};
+use super::tag::Tag;
+use crate::text::{Document, LineNumber};
+
+/// A document and the tag of each of its lines.
+pub struct Listing<'a> {
+    document: &'a Document,
+    scheme: Scheme,
+    tags: Vec<Tag>,
+}
+
+impl<'a> Listing<'a> {
+    /// Tags every line of `document`.
+    ///
+    /// ```
+    /// use hashline::{Document, Listing, Scheme};
+    /// let document = Document::from_text("let a = 1;\nlet b = 2;\n");
+    /// let listing = Listing::new(&document, Scheme::Hex2);
+    /// assert_eq!(listing.to_string(), "1:f1|let a = 1;\n2:08|let b = 2;\n");
+    /// ```
+    pub fn new(document: &'a Document, scheme: Scheme) -> Self {
+        let contents: Vec<&[u8]> = document
+            .lines()
+            .map(|line| line.content.as_bytes())
+            .collect();
+        Self {
+            document,
+            scheme,
+            tags: tag_all(&contents, scheme),
+        }
+    }
+
+    /// The document that is listed.
+    pub fn document(&self) -> &'a Document {
+        self.document
+    }
+
+    /// The scheme of the tags.
+    pub fn scheme(&self) -> Scheme {
+        self.scheme
+    }
+
+    /// All tags, in the order of the lines.
+    pub fn tags(&self) -> &[Tag] {
+        &self.tags
+    }
+
+    /// The anchor of a line.
+    pub fn anchor(&self, line: LineNumber) -> Option<Anchor> {
+        self.tags
+            .get(line.index())
+            .map(|tag| Anchor::new(line, *tag))
+    }
+}
+
+/// Prints every line as `LINE:HASH|content`, each followed by a newline.
+impl std::fmt::Display for Listing<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let separator = self.scheme.separator();
+        for (index, (line, tag)) in self.document.lines().zip(&self.tags).enumerate() {
+            writeln!(f, "{}{separator}{tag}|{}", index + 1, line.content)?;
+        }
+        Ok(())
+    }
+}
+
+/// Tags consecutive lines, the first of which is line 1.
+pub fn tag_all(contents: &[&[u8]], scheme: Scheme) -> Vec<Tag> {
+    let mut scratch = Vec::new();
+    let at = |index: usize| contents.get(index).copied().unwrap_or_default();
+    (0..contents.len())
+        .map(|index| {
+            let place = Place {
+                number: LineNumber::at(index),
+                before: index.checked_sub(1).map_or(&[][..], at),
+                content: at(index),
+                after: at(index + 1),
+            };
+            scheme.tag_with(place, &mut scratch)
+        })
+        .collect()
+}

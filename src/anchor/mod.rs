@@ -1,0 +1,16 @@
+//! Tags, and the anchors made of them.
+//!
+//! A [`Scheme`] turns a line into a short [`Tag`]; a [`Listing`] prints a document with its tags; an
+//! [`Anchor`] is what comes back: a line number, a tag, and perhaps a [`hint`] of what the line
+//! said. Whether an anchor still fits the file is decided later, by the plan.
+
+pub mod hint;
+mod listing;
+mod parse;
+pub mod scheme;
+mod tag;
+
+pub use listing::Listing;
+pub use parse::{Anchor, NotAnAnchor};
+pub use scheme::Scheme;
+pub use tag::Tag;

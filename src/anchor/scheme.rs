@@ -1,0 +1,222 @@
+//! How a line's content becomes a tag.
+//!
+//! Six schemes, each with the program it came from. They differ in what they remove before hashing
+//! and in how they print the rest; `__test__/vectors/schemes` holds the expected values.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::tag::Tag;
+use crate::text::{LineNumber, category, hash, space, wtf8};
+
+const CID_LETTERS: &[u8; 16] = b"ZPMQVRWSNKTXJBYH";
+
+/// A way to make tags. One session uses one scheme.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Scheme {
+    /// Canonical punctuation, no white space, xxHash32 mod 256, two hexadecimal digits.
+    #[default]
+    Hex2,
+    /// As `Hex2`, mod 456,976, four letters.
+    Base26,
+    /// The line and both its neighbours without trailing white space, xxHash32 mod 17,576, three letters.
+    Context,
+    /// No white space, xxHash32 mod 256, two hexadecimal digits: oh-my-pi of February 2026.
+    Omp,
+    /// Trailing white space trimmed, xxHash32 mod 256, two letters; a line without letters or
+    /// digits is seeded with its number: oh-my-opencode.
+    Cid,
+    /// FNV-1a of the raw line, low byte, two hexadecimal digits: cowboy.
+    Fnv1a,
+}
+
+/// A line and what a scheme may want to know about where it stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// The line's number.
+    pub number: LineNumber,
+    /// The line before, empty if there is none.
+    pub before: &'a [u8],
+    /// The line itself.
+    pub content: &'a [u8],
+    /// The line after, empty if there is none.
+    pub after: &'a [u8],
+}
+
+impl<'a> Place<'a> {
+    /// A line by itself.
+    pub fn alone(number: LineNumber, content: &'a [u8]) -> Self {
+        Self {
+            number,
+            before: b"",
+            content,
+            after: b"",
+        }
+    }
+}
+
+impl Scheme {
+    /// Every scheme, the default first.
+    pub const ALL: [Self; 6] = [
+        Self::Hex2,
+        Self::Base26,
+        Self::Context,
+        Self::Omp,
+        Self::Cid,
+        Self::Fnv1a,
+    ];
+
+    /// The name used in settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Hex2 => "hex2",
+            Self::Base26 => "base26",
+            Self::Context => "context",
+            Self::Omp => "omp",
+            Self::Cid => "cid",
+            Self::Fnv1a => "fnv1a",
+        }
+    }
+
+    /// What stands between line number and tag.
+    pub fn separator(self) -> char {
+        if self == Self::Cid { '#' } else { ':' }
+    }
+
+    /// How many characters a tag has.
+    pub fn width(self) -> usize {
+        match self {
+            Self::Hex2 | Self::Omp | Self::Cid | Self::Fnv1a => 2,
+            Self::Context => 3,
+            Self::Base26 => 4,
+        }
+    }
+
+    /// Whether a line's tag depends on more than its own content.
+    pub fn is_positional(self) -> bool {
+        matches!(self, Self::Context | Self::Cid)
+    }
+
+    /// Tags one line. Lines are WTF-8, so that JavaScript strings can be tagged as they are.
+    ///
+    /// ```
+    /// use hashline::{LineNumber, Scheme, anchor::scheme::Place};
+    /// let place = Place::alone(LineNumber::FIRST, b"let total = 0;");
+    /// assert_eq!(Scheme::Hex2.tag(place).as_str(), "e0");
+    /// ```
+    pub fn tag(self, place: Place<'_>) -> Tag {
+        let mut scratch = Vec::with_capacity(place.content.len());
+        self.tag_with(place, &mut scratch)
+    }
+
+    /// Tags one line, using `scratch` as working memory.
+    pub fn tag_with(self, place: Place<'_>, scratch: &mut Vec<u8>) -> Tag {
+        scratch.clear();
+        match self {
+            Self::Hex2 => Tag::hex(low_byte(canonical_hash(place.content, scratch))),
+            Self::Base26 => Tag::letters::<4>(canonical_hash(place.content, scratch) % 456_976),
+            Self::Omp => Tag::hex(low_byte(stripped_hash(place.content, scratch))),
+            Self::Fnv1a => Tag::hex(low_byte(hash::fnv1a(
+                wtf8::to_utf8(place.content).as_bytes(),
+            ))),
+            Self::Context => {
+                scratch.extend(space::trim_end(place.before));
+                scratch.push(0);
+                scratch.extend(space::trim_end(place.content));
+                scratch.push(0);
+                scratch.extend(space::trim_end(place.after));
+                Tag::letters::<3>(hash::xxh32(wtf8::to_utf8(scratch).as_bytes(), 0) % 17_576)
+            }
+            Self::Cid => {
+                scratch.extend(place.content.iter().filter(|byte| **byte != b'\r'));
+                let kept = space::trim_end(scratch).len();
+                scratch.truncate(kept);
+                cid_tag(scratch, place.number)
+            }
+        }
+    }
+}
+
+/// The tag of `Cid` for text that has already been trimmed.
+pub fn cid_tag(trimmed: &[u8], number: LineNumber) -> Tag {
+    let text = wtf8::to_utf8(trimmed);
+    let significant = text.chars().any(category::is_letter_or_number);
+    let seed = if significant {
+        0
+    } else {
+        u32::try_from(number.get()).unwrap_or(u32::MAX)
+    };
+    Tag::pair(CID_LETTERS, low_byte(hash::xxh32(text.as_bytes(), seed)))
+}
+
+fn canonical_hash(content: &[u8], scratch: &mut Vec<u8>) -> u32 {
+    if content.is_ascii() {
+        return stripped_hash(content, scratch);
+    }
+    let mut folded = Vec::with_capacity(content.len());
+    fold_into(content, &mut folded);
+    stripped_hash(&folded, scratch)
+}
+
+fn stripped_hash(content: &[u8], scratch: &mut Vec<u8>) -> u32 {
+    space::strip_into(content, scratch);
+    if scratch.is_ascii() {
+        hash::xxh32(scratch, 0)
+    } else {
+        hash::xxh32(wtf8::to_utf8(scratch).as_bytes(), 0)
+    }
+}
+
+/// Appends `content` with typographic dashes and quotes written plainly.
+fn fold_into(content: &[u8], out: &mut Vec<u8>) {
+    let mut rest = content;
+    while let [byte, tail @ ..] = rest {
+        let plain = match *rest {
+            [0xe2, 0x80, 0x90..=0x95, ..] | [0xe2, 0x88, 0x92, ..] => Some(b'-'),
+            [0xe2, 0x80, 0x98..=0x9b, ..] => Some(b'\''),
+            [0xe2, 0x80, 0x9c..=0x9f, ..] => Some(b'"'),
+            _ => None,
+        };
+        out.push(plain.unwrap_or(*byte));
+        rest = if plain.is_some() { &rest[3..] } else { tail };
+    }
+}
+
+fn low_byte(hash: u32) -> u8 {
+    hash.to_le_bytes()[0]
+}
+
+impl fmt::Display for Scheme {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// There is no scheme of this name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnknownScheme(pub String);
+
+impl UnknownScheme {
+    /// The stable name of this error.
+    pub fn code(&self) -> &'static str {
+        "unknown_scheme"
+    }
+}
+
+impl fmt::Display for UnknownScheme {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = Scheme::ALL.map(Scheme::name).join("`, `");
+        write!(f, "unknown scheme `{}`: choose one of `{names}`", self.0)
+    }
+}
+
+impl std::error::Error for UnknownScheme {}
+
+impl FromStr for Scheme {
+    type Err = UnknownScheme;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let known = Self::ALL.into_iter().find(|scheme| scheme.name() == name);
+        known.ok_or_else(|| UnknownScheme(name.to_owned()))
+    }
+}

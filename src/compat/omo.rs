@@ -1,0 +1,1 @@
+//! The engine of oh-my-opencode: three operations, `LINE#ID` references.

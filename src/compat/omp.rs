@@ -1,0 +1,1 @@
+//! The engine of oh-my-pi, February 2026.

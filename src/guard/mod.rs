@@ -1,0 +1,1 @@
+//! Judging shell commands: shell text -> effects -> policy -> verdict.

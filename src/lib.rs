@@ -1,0 +1,21 @@
+//! Line anchors for coding agents.
+//!
+//! Every line shown to a model is tagged `LINE:HASH|content`; every change is asked for by those
+//! anchors and verified against the file as it is. Read the modules in the order the data meets
+//! them:
+//!
+//! bytes → [`Document`] → [`Listing`] → [`Anchor`] → Patch → Plan → Transaction → Receipt → Report
+//!
+//! [`compat`] holds bug-for-bug engines of other systems, [`guard`] judges shell commands. The
+//! edges, `wire`, `binding` and the program in `main.rs`, translate and decide nothing.
+
+pub mod anchor;
+#[cfg(feature = "napi")]
+mod binding;
+pub mod compat;
+pub mod guard;
+pub mod text;
+pub mod wire;
+
+pub use anchor::{Anchor, Listing, Scheme, Tag};
+pub use text::{Digest, Document, Ending, Line, LineNumber, NotText, Span, Splice};

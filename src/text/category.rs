@@ -1,0 +1,29 @@
+//! Unicode general categories, and the only module that knows the crate behind them.
+
+use unicode_general_category::{GeneralCategory as Category, get_general_category};
+
+/// Whether a character is a letter or a number: JavaScript's `[\p{L}\p{N}]`.
+///
+/// `char::is_alphabetic` is wider: circled letters and vowel signs are alphabetic but no letters.
+///
+/// ```
+/// use hashline::text::category::is_letter_or_number;
+/// assert!(is_letter_or_number('é') && is_letter_or_number('½'));
+/// assert!(!is_letter_or_number('Ⓐ') && !is_letter_or_number('}'));
+/// ```
+pub fn is_letter_or_number(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_alphanumeric();
+    }
+    matches!(
+        get_general_category(c),
+        Category::UppercaseLetter
+            | Category::LowercaseLetter
+            | Category::TitlecaseLetter
+            | Category::ModifierLetter
+            | Category::OtherLetter
+            | Category::DecimalNumber
+            | Category::LetterNumber
+            | Category::OtherNumber
+    )
+}

@@ -1,0 +1,16 @@
+//! Text as it lies on disk and as it arrives from JavaScript.
+//!
+//! [`Document`] takes a file's bytes apart into lines and puts them together again without losing
+//! one; [`wtf8`] carries JavaScript strings, lone surrogates included; [`space`] knows which
+//! characters JavaScript calls white space; [`hash`] is the only door to xxHash. Nothing here knows
+//! what an anchor is: that question begins in [`crate::anchor`].
+
+pub mod category;
+pub mod document;
+pub mod hash;
+pub mod lines;
+pub mod space;
+pub mod wtf8;
+
+pub use document::{Document, Ending, Line, LineNumber, NotText, Span, Splice};
+pub use hash::Digest;

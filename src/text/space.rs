@@ -1,0 +1,149 @@
+//! What JavaScript calls white space.
+//!
+//! `\s` and `trim()` are not Rust's `char::is_whitespace`: U+FEFF is white space there and U+0085
+//! is not. Every scheme that removes white space was defined by a JavaScript program, so one wrong
+//! character here makes a wrong tag. Input is WTF-8 (see [`super::wtf8`]): UTF-8 is a special case.
+
+/// Whether JavaScript's `\s` matches the code point.
+///
+/// ```
+/// use hashline::text::space::is_space;
+/// assert!(is_space('\u{feff}' as u32));
+/// assert!(!is_space('\u{85}' as u32));
+/// ```
+pub const fn is_space(code_point: u32) -> bool {
+    matches!(
+        code_point,
+        0x09..=0x0d
+            | 0x20
+            | 0xa0
+            | 0x1680
+            | 0x2000..=0x200a
+            | 0x2028
+            | 0x2029
+            | 0x202f
+            | 0x205f
+            | 0x3000
+            | 0xfeff
+    )
+}
+
+/// How many bytes the white space character at the start of `bytes` takes; 0 if there is none.
+pub fn space_len(bytes: &[u8]) -> usize {
+    match *bytes {
+        [0x09..=0x0d | 0x20, ..] => 1,
+        [0xc2, 0xa0, ..] => 2,
+        [0xe1, 0x9a, 0x80, ..]
+        | [0xe2, 0x80, 0x80..=0x8a | 0xa8 | 0xa9 | 0xaf, ..]
+        | [0xe2, 0x81, 0x9f, ..]
+        | [0xe3, 0x80, 0x80, ..]
+        | [0xef, 0xbb, 0xbf, ..] => 3,
+        _ => 0,
+    }
+}
+
+/// `trimStart()`.
+pub fn trim_start(mut text: &[u8]) -> &[u8] {
+    loop {
+        match space_len(text) {
+            0 => return text,
+            n => text = &text[n..],
+        }
+    }
+}
+
+/// `trimEnd()`.
+pub fn trim_end(mut text: &[u8]) -> &[u8] {
+    loop {
+        let n = text.len();
+        let cut = match *text {
+            [.., 0x09..=0x0d | 0x20] => 1,
+            [.., 0xc2, 0xa0] => 2,
+            [.., a, b, c] if space_len(&[a, b, c]) == 3 => 3,
+            _ => return text,
+        };
+        text = &text[..n - cut];
+    }
+}
+
+/// `trim()`.
+///
+/// ```
+/// # use hashline::text::space::trim;
+/// assert_eq!(trim("\u{feff} x\u{3000}\r".as_bytes()), b"x");
+/// ```
+pub fn trim(text: &[u8]) -> &[u8] {
+    trim_end(trim_start(text))
+}
+
+/// The white space a line begins with.
+pub fn leading(text: &[u8]) -> &[u8] {
+    &text[..text.len() - trim_start(text).len()]
+}
+
+/// Appends `text` without its white space to `out`: `replace(/\s+/g, "")`.
+///
+/// ```
+/// # use hashline::text::space::strip_into;
+/// let mut out = Vec::new();
+/// strip_into("\tlet a = 1;\u{a0}".as_bytes(), &mut out);
+/// assert_eq!(out, b"leta=1;");
+/// ```
+pub fn strip_into(text: &[u8], out: &mut Vec<u8>) {
+    let mut rest = text;
+    while let [byte, tail @ ..] = rest {
+        match space_len(rest) {
+            0 => {
+                out.push(*byte);
+                rest = tail;
+            }
+            n => rest = &rest[n..],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn by_chars(text: &str) -> Vec<u8> {
+        text.chars()
+            .filter(|c| !is_space(*c as u32))
+            .collect::<String>()
+            .into_bytes()
+    }
+
+    /// Text with a good deal of unusual white space in it.
+    fn spaced() -> impl Strategy<Value = String> {
+        proptest::string::string_regex(
+            "([a-z]|[ \t\r\u{b}\u{c}]|[\u{85}\u{a0}\u{1680}\u{2000}-\u{200b}\u{2028}\u{2029}\u{202f}\u{205f}\u{3000}\u{feff}\u{180e}]|é|中|😀){0,80}",
+        )
+        .expect("the pattern is valid")
+    }
+
+    proptest! {
+        #[test]
+        fn stripping_bytes_equals_filtering_characters(text in spaced()) {
+            let mut out = Vec::new();
+            strip_into(text.as_bytes(), &mut out);
+            prop_assert_eq!(out, by_chars(&text));
+        }
+
+        #[test]
+        fn trimming_leaves_no_space_at_either_end(text in spaced()) {
+            let expected = text.trim_matches(|c| is_space(c as u32));
+            prop_assert_eq!(trim(text.as_bytes()), expected.as_bytes());
+        }
+    }
+
+    #[test]
+    fn every_code_point_has_one_opinion() {
+        for c in '\0'..=char::MAX {
+            let mut buffer = [0; 4];
+            let bytes = c.encode_utf8(&mut buffer).as_bytes();
+            let expected = if is_space(c as u32) { c.len_utf8() } else { 0 };
+            assert_eq!(space_len(bytes), expected, "U+{:04X}", c as u32);
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! JavaScript strings as bytes.
+//!
+//! A JavaScript string may hold half of a surrogate pair, which UTF-8 cannot. WTF-8 is UTF-8 that
+//! also has three-byte forms for such halves, so a string goes to Rust and comes back unchanged.
+//! Whatever is valid UTF-8 is its own WTF-8.
+
+use std::borrow::Cow;
+
+/// The WTF-8 form of UTF-16 code units.
+///
+/// ```
+/// use hashline::text::wtf8;
+/// let lone = [0x61, 0xd800, 0x62];
+/// assert_eq!(wtf8::to_utf16(&wtf8::from_utf16(&lone)), lone);
+/// ```
+pub fn from_utf16(units: &[u16]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(units.len() + units.len() / 8);
+    let mut at = 0;
+    while let Some(&unit) = units.get(at) {
+        at += 1;
+        match unit {
+            0..0x80 => out.push(unit.to_le_bytes()[0]),
+            0xd800..0xdc00 if matches!(units.get(at), Some(0xdc00..=0xdfff)) => {
+                let low = units[at];
+                at += 1;
+                let c = 0x1_0000 + ((u32::from(unit) - 0xd800) << 10) + (u32::from(low) - 0xdc00);
+                push_code_point(c, &mut out);
+            }
+            _ => push_code_point(u32::from(unit), &mut out),
+        }
+    }
+    out
+}
+
+/// The UTF-16 code units of WTF-8 text.
+pub fn to_utf16(text: &[u8]) -> Vec<u16> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut at = 0;
+    while at < text.len() {
+        if text[at] < 0x80 {
+            out.push(u16::from(text[at]));
+            at += 1;
+            continue;
+        }
+        let (c, n) = decode(&text[at..]);
+        at += n;
+        match u16::try_from(c) {
+            Ok(unit) => out.push(unit),
+            Err(_) => out.extend(surrogates(c)),
+        }
+    }
+    out
+}
+
+/// JavaScript's `.length` of WTF-8 text.
+pub fn utf16_len(text: &[u8]) -> usize {
+    text.iter()
+        .map(|b| usize::from(!is_continuation(*b)) + usize::from(*b >= 0xf0))
+        .sum()
+}
+
+/// Whether every character fits into one byte of Latin-1.
+pub fn is_latin1(text: &[u8]) -> bool {
+    text.iter().all(|b| *b < 0xc4)
+}
+
+/// The code points of WTF-8 text, lone surrogates included.
+pub fn code_points(text: &[u8]) -> impl Iterator<Item = u32> + '_ {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let (c, n) = decode(rest);
+        rest = &rest[n..];
+        Some(c)
+    })
+}
+
+/// Text as a UTF-8 encoder writes it: every lone surrogate becomes U+FFFD.
+///
+/// Two halves that have come to stand side by side, because the text between them was removed, are
+/// a pair again, as they would be in JavaScript.
+pub fn to_utf8(text: &[u8]) -> Cow<'_, str> {
+    if let Ok(text) = str::from_utf8(text) {
+        return Cow::Borrowed(text);
+    }
+    let units = to_utf16(text);
+    Cow::Owned(String::from_utf16_lossy(&units))
+}
+
+/// Reads the code point at the start of non-empty WTF-8, and its length in bytes.
+///
+/// Bytes that are not WTF-8 are read as one byte each, so that no input makes this loop or panic.
+pub fn decode(text: &[u8]) -> (u32, usize) {
+    let bits = |byte: u8, mask: u8, shift: u32| u32::from(byte & mask) << shift;
+    match *text {
+        [a @ 0xc2..=0xdf, b, ..] => (bits(a, 0x1f, 6) | bits(b, 0x3f, 0), 2),
+        [a @ 0xe0..=0xef, b, c, ..] => (bits(a, 0xf, 12) | bits(b, 0x3f, 6) | bits(c, 0x3f, 0), 3),
+        [a @ 0xf0..=0xf4, b, c, d, ..] => (
+            bits(a, 7, 18) | bits(b, 0x3f, 12) | bits(c, 0x3f, 6) | bits(d, 0x3f, 0),
+            4,
+        ),
+        [a, ..] => (u32::from(a), 1),
+        [] => (0, 0),
+    }
+}
+
+fn push_code_point(c: u32, out: &mut Vec<u8>) {
+    let low = |shift: u32| 0x80 | ((c >> shift) & 0x3f) as u8;
+    match c {
+        0..0x80 => out.push(c as u8),
+        0x80..0x800 => out.extend([0xc0 | (c >> 6) as u8, low(0)]),
+        0x800..0x1_0000 => out.extend([0xe0 | (c >> 12) as u8, low(6), low(0)]),
+        _ => out.extend([0xf0 | (c >> 18) as u8, low(12), low(6), low(0)]),
+    }
+}
+
+fn surrogates(c: u32) -> [u16; 2] {
+    let c = c - 0x1_0000;
+    [0xd800 + (c >> 10) as u16, 0xdc00 + (c & 0x3ff) as u16]
+}
+
+fn is_continuation(byte: u8) -> bool {
+    byte & 0xc0 == 0x80
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn any_utf16_comes_back_unchanged(units: Vec<u16>) {
+            let text = from_utf16(&units);
+            prop_assert_eq!(utf16_len(&text), units.len());
+            prop_assert_eq!(to_utf16(&text), units);
+        }
+
+        #[test]
+        fn valid_text_is_its_own_wtf8(text: String) {
+            let units: Vec<u16> = text.encode_utf16().collect();
+            prop_assert_eq!(from_utf16(&units), text.as_bytes());
+            prop_assert_eq!(code_points(text.as_bytes()).collect::<Vec<_>>(), text.chars().map(u32::from).collect::<Vec<_>>());
+        }
+
+        #[test]
+        fn lone_halves_become_replacement_characters(units: Vec<u16>) {
+            let text = from_utf16(&units);
+            prop_assert_eq!(to_utf8(&text), String::from_utf16_lossy(&units));
+        }
+    }
+
+    #[test]
+    fn halves_that_meet_are_a_pair() {
+        let mut text = from_utf16(&[0xd83d]);
+        text.extend(from_utf16(&[0xde00]));
+        assert_eq!(to_utf8(&text), "😀");
+    }
+}

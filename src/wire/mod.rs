@@ -1,0 +1,1 @@
+//! The types that cross a boundary as JSON, and the only module that knows serde.
