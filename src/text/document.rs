@@ -348,9 +348,10 @@ impl Document {
             nearest = real(ending).or(nearest);
             // An empty last line exists only by its ending.
             if index + 1 < pieces.len() || !ends_open || content.is_empty() {
+                // After a content that ends in a carriage return, a bare newline would swallow it.
                 match nearest.unwrap_or(Ending::Lf) {
-                    Ending::Crlf => text.push_str("\r\n"),
-                    Ending::Lf | Ending::None => text.push('\n'),
+                    Ending::Lf | Ending::None if !content.ends_with('\r') => text.push('\n'),
+                    _ => text.push_str("\r\n"),
                 }
             }
         }
@@ -488,6 +489,11 @@ mod tests {
     }
 
     #[test]
+    fn a_carriage_return_at_the_end_of_the_file_stays_content() {
+        check("a\nb\r", Span::after(2), &["x"], "a\nb\r\r\nx");
+    }
+
+    #[test]
     fn a_final_newline_stays() {
         check("a\nb\n", lines(2, 2), &[], "a\n");
         check("a\nb\n", Span::after(2), &["x"], "a\nb\nx\n");
@@ -569,6 +575,7 @@ mod tests {
                 document.lines().skip(end).zip(edited.lines().skip(start + new.len())));
             for (old, now) in outside {
                 prop_assert_eq!(old.content, now.content);
+                // ... and one whose content ends in a carriage return needs CRLF to keep it.
                 if old.ending != Ending::None && now.ending != Ending::None {
                     prop_assert_eq!(old.ending, now.ending);
                 }
