@@ -60,6 +60,11 @@ impl<T: Copy> Runs<T> {
         if values.is_empty() {
             return;
         }
+        if let Some(last) = self.runs.last_mut()
+            && last.end() == start
+        {
+            return last.values.extend(values);
+        }
         let end = start + values.len();
         let first = self.runs.partition_point(|run| run.end() < start);
         let last = self.runs.partition_point(|run| run.start <= end);
