@@ -16,6 +16,8 @@ pub mod compat;
 pub mod fs;
 pub mod grep;
 pub mod guard;
+pub mod read;
+pub mod session;
 pub mod snapshot;
 pub mod stop;
 pub mod text;
@@ -24,4 +26,5 @@ pub mod wire;
 pub mod workspace;
 
 pub use anchor::{Anchor, Listing, Scheme, Tag};
+pub use session::Session;
 pub use text::{Digest, Document, Ending, Line, LineNumber, NotText, Span, Splice};

@@ -84,11 +84,11 @@ pub fn tags<'a>(
     shown.map(tag).collect()
 }
 
-/// `1 line`, `2 lines`; from ten thousand on with commas.
+/// `1 line`, `2 lines`.
 pub fn count(number: usize, one: &str) -> String {
     let plural = match one {
         _ if number == 1 => one.to_owned(),
-        "match" => "matches".to_owned(),
+        _ if one.ends_with("ch") => format!("{one}es"),
         _ => match one.strip_suffix('y') {
             Some(stem) => format!("{stem}ies"),
             None => format!("{one}s"),

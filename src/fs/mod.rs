@@ -38,6 +38,14 @@ pub struct Stat {
 }
 
 impl Stat {
+    /// Bytes that differ for different versions of the file, as far as can be told from outside.
+    pub fn stamp(self) -> [u8; 24] {
+        let mut stamp = [0; 24];
+        stamp[..8].copy_from_slice(&self.size.to_le_bytes());
+        stamp[8..].copy_from_slice(&self.modified.to_le_bytes());
+        stamp
+    }
+
     fn of(metadata: &Metadata) -> Self {
         let modified = metadata.modified().ok();
         let since = modified.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());

@@ -6,7 +6,7 @@ use crate::anchor::scheme::Place;
 use crate::anchor::{Scheme, Tag};
 use crate::snapshot::Snapshot;
 use crate::text::{Digest, LineNumber};
-use crate::view;
+use crate::view::{self, Budget};
 
 /// A line that can be shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -116,19 +116,19 @@ impl Excerpt {
         self.tags.truncate(count);
     }
 
-    /// Appends the lines, each with a newline before it, as long as they fit into `bytes` and
-    /// `lines`; says how many there are. Gaps are marked if `gaps` is set.
+    /// Appends the lines, each with a newline before it, as long as they fit into `room`, and tells
+    /// `ended` where each ends. Gaps are marked if `gaps` is set.
     pub fn print(
         &self,
         out: &mut String,
         pattern: &Pattern,
         gaps: bool,
-        bytes: usize,
-        lines: usize,
-    ) -> usize {
-        let room = out.len() + bytes;
+        room: Budget,
+        mut ended: impl FnMut(usize),
+    ) {
+        let most = out.len().saturating_add(room.bytes);
         let mut last = None;
-        for (count, line) in self.lines().enumerate() {
+        for line in self.lines().take(room.lines) {
             let before = out.len();
             if gaps && last.is_some_and(|last| last + 1 != line.number.get()) {
                 out.push('\n');
@@ -139,13 +139,12 @@ impl Excerpt {
             let found = (long && line.matches).then(|| pattern.find(line.content.as_bytes()));
             let focus = found.flatten().map(|found| found.start);
             view::push_line(out, self.scheme, line.number, line.tag, line.content, focus);
-            if count == lines || out.len() > room {
-                out.truncate(before);
-                return count;
+            if out.len() > most {
+                return out.truncate(before);
             }
+            ended(out.len());
             last = Some(line.number.get());
         }
-        self.tags.len()
     }
 
     /// Notes in `snapshot` that the lines were shown.

@@ -19,10 +19,8 @@ use crate::stop::Stop;
 pub struct Filter {
     globs: Globs,
     types: Option<Types>,
-    /// Look into hidden files and directories too.
-    pub hidden: bool,
-    /// Look into ignored files and directories too.
-    pub ignored: bool,
+    hidden: bool,
+    ignored: bool,
 }
 
 /// A filter cannot be understood.
@@ -116,6 +114,14 @@ impl Filter {
             types: file_types(types)?,
             ..Self::default()
         })
+    }
+
+    /// The same filter, looking into hidden or ignored files and directories or not.
+    #[must_use]
+    pub fn reach(mut self, hidden: bool, ignored: bool) -> Self {
+        self.hidden = hidden;
+        self.ignored = ignored;
+        self
     }
 
     fn wants(&self, path: &Path, bases: [&Path; 2]) -> bool {
