@@ -1,6 +1,11 @@
 //! The Node.js addon: translates, calls, and decides nothing.
 
 mod js_text;
+mod outcome;
+mod pool;
+mod promise;
+mod requests;
+mod session;
 
 use napi_derive::napi;
 
