@@ -92,12 +92,15 @@ impl Pattern {
         builder
             .fixed_strings(reading.literal)
             .case_insensitive(!reading.case_sensitive)
-            .multi_line(true)
-            .crlf(crlf);
-        if reading.multiline {
-            builder.dot_matches_new_line(false);
-        } else if !crlf {
+            .multi_line(true);
+        if !reading.multiline {
             builder.line_terminator(Some(b'\n'));
+        }
+        if crlf {
+            builder.crlf(true);
+            if reading.multiline {
+                builder.line_terminator(None);
+            }
         }
         match builder.build(pattern) {
             Ok(matcher) => Ok(Self {
