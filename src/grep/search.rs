@@ -1,7 +1,8 @@
 //! Searching one file, and the only module that knows `grep-searcher`.
 //!
 //! A [`Search`] is made once per thread and used for many files. It counts every matching line and
-//! keeps the first of them with the lines around; what is shown of them is decided later.
+//! keeps the first of them with the lines around; what is shown of them is decided later. Whether
+//! the bytes are text is asked before.
 
 use std::io::{self, Read};
 use std::ops::Range;
@@ -88,7 +89,7 @@ impl Search {
             .before_context(around.before)
             .after_context(around.after)
             .memory_map(MmapChoice::never())
-            .binary_detection(BinaryDetection::quit(0))
+            .binary_detection(BinaryDetection::none())
             .bom_sniffing(false)
             .heap_limit(Some(MULTILINE_BYTES));
         if let Some(terminator) = pattern.line_terminator() {
@@ -151,7 +152,6 @@ struct Collect<'a> {
     extent: Extent,
     /// The last line for which lines after it are kept.
     last: u64,
-    binary: bool,
     stop: &'a Stop,
 }
 
@@ -164,7 +164,6 @@ impl<'a> Collect<'a> {
             around,
             extent,
             last: 0,
-            binary: false,
             stop,
         }
     }
@@ -198,11 +197,7 @@ impl<'a> Collect<'a> {
 
     fn finish(self) -> io::Result<Hits> {
         self.stop.check().map_err(io::Error::other)?;
-        Ok(if self.binary {
-            Hits::default()
-        } else {
-            self.hits
-        })
+        Ok(self.hits)
     }
 }
 
@@ -236,10 +231,5 @@ impl Sink for &mut Collect<'_> {
             self.push(number, context.bytes(), false);
         }
         Ok(true)
-    }
-
-    fn binary_data(&mut self, _: &Searcher, _: u64) -> io::Result<bool> {
-        self.binary = true;
-        Ok(false)
     }
 }

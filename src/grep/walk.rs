@@ -125,10 +125,12 @@ impl Filter {
     }
 
     fn wants(&self, path: &Path, bases: [&Path; 2]) -> bool {
+        if self.globs.wanted.is_none() && self.globs.unwanted.is_empty() {
+            return true;
+        }
         let below = bases.map(|base| path.strip_prefix(base).unwrap_or(path));
         let any = |set: &GlobSet| below.iter().any(|path| set.is_match(path));
-        self.globs.wanted.as_ref().is_none_or(any)
-            && (self.globs.unwanted.is_empty() || !any(&self.globs.unwanted))
+        self.globs.wanted.as_ref().is_none_or(any) && !any(&self.globs.unwanted)
     }
 }
 

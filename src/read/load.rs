@@ -136,16 +136,16 @@ impl Job<'_> {
         let (mut file, stat) = fs::open(self.path).map_err(|error| self.refusal(&error))?;
         let lookup = search.cloned().zip(pattern);
         if stat.size < LARGE {
-            let mut bytes = Vec::new();
-            let most = usize::try_from(2 * LARGE).unwrap_or(usize::MAX);
-            match fs::read_whole(&mut file, stat, most, &mut bytes, self.stop.flag()) {
-                Ok(count) => {
-                    bytes.truncate(count);
-                    return self.whole(bytes, lookup);
-                }
-                // It has grown since.
-                Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {}
-                Err(error) => return Err(self.refusal(&error)),
+            let size = usize::try_from(stat.size).unwrap_or_default();
+            // One byte more than the size, so that the end is seen without growing the buffer.
+            let mut bytes = vec![0; size + 1];
+            let most = usize::try_from(LARGE).unwrap_or(usize::MAX);
+            let filled = fs::read_whole(&mut file, most, &mut bytes, |_| true, self.stop.flag())
+                .map_err(|error| self.refusal(&error))?;
+            // If it has grown in the meantime it is large now.
+            if let fs::Filled::Whole(count) = filled {
+                bytes.truncate(count);
+                return self.whole(bytes, lookup);
             }
         }
         self.large(&file, lookup)
