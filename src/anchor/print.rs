@@ -80,13 +80,11 @@ fn copy_line(line: &HashedLine<'_>, out: &mut [u8]) -> usize {
     let mut done = 0;
     while done < line.len {
         let stride = line.from[done..].first_chunk::<STRIDE>();
-        match (stride, out[done..].first_chunk_mut::<STRIDE>()) {
-            (Some(from), Some(to)) => *to = *from,
-            _ => {
-                out[done..line.len].copy_from_slice(&line.from[done..line.len]);
-                break;
-            }
-        }
+        let (Some(from), Some(to)) = (stride, out[done..].first_chunk_mut()) else {
+            out[done..line.len].copy_from_slice(&line.from[done..line.len]);
+            break;
+        };
+        *to = *from;
         done += STRIDE;
     }
     line.len

@@ -1,10 +1,11 @@
 //! Tags and anchors for JavaScript.
 
-use napi::bindgen_prelude::{Error, Result, Status};
 use napi_derive::napi;
 
+use super::error::{Result, exception};
 use super::js_text::JsText;
-use crate::anchor::scheme::Place;
+use crate::anchor::NotAnAnchor;
+use crate::anchor::scheme::{Place, UnknownScheme};
 use crate::text::{LineNumber, wtf8};
 use crate::{Anchor, Document, Listing, Scheme, Tag};
 
@@ -33,10 +34,7 @@ pub fn tag_line(line: JsText, scheme: Option<String>, line_number: Option<f64>) 
 }
 
 /// The tag of every line of a text, in order. A final newline ends the last line and starts no other.
-#[napi(
-    catch_unwind,
-    ts_args_type = "text: string, scheme?: Scheme | undefined | null"
-)]
+#[napi(catch_unwind, ts_args_type = "text: string, scheme?: Scheme | undefined | null")]
 pub fn tag_lines(text: JsText, scheme: Option<String>) -> Result<Vec<String>> {
     let document = Document::from_text(wtf8::to_utf8(&text.0));
     let listing = Listing::new(&document, scheme_of(scheme)?);
@@ -57,7 +55,8 @@ pub fn verify(line: f64, content: JsText, tag: String, scheme: Option<String>) -
 /// Takes an anchor apart, as models write it: `5:ab`, `>>> 5:ab|text`, `L5:ab`, `"5#VK"`.
 #[napi(catch_unwind)]
 pub fn parse_anchor(text: String) -> Result<ParsedAnchor> {
-    let anchor: Anchor = text.parse().map_err(|error| refuse(&error))?;
+    let anchor: Anchor =
+        text.parse().map_err(|error: NotAnAnchor| exception(error.code(), &error))?;
     Ok(ParsedAnchor {
         line: u32::try_from(anchor.line.get()).expect("a line number has 32 bits"),
         tag: anchor.tag.to_string(),
@@ -68,7 +67,7 @@ pub fn parse_anchor(text: String) -> Result<ParsedAnchor> {
 fn scheme_of(name: Option<String>) -> Result<Scheme> {
     match name {
         None => Ok(Scheme::default()),
-        Some(name) => name.parse().map_err(|error| refuse(&error)),
+        Some(name) => name.parse().map_err(|error: UnknownScheme| exception(error.code(), &error)),
     }
 }
 
@@ -77,23 +76,7 @@ fn number(number: f64) -> Result<LineNumber> {
     let whole = (number.fract() == 0.0 && (1.0..=f64::from(u32::MAX)).contains(&number))
         .then_some(number as usize);
     whole.and_then(LineNumber::new).ok_or_else(|| {
-        Error::new(
-            Status::InvalidArg,
-            format!("line numbers are whole and count from 1: got {number}"),
-        )
+        let text = format!("line numbers are whole and count from 1: got {number}");
+        exception("bad_line_number", &text)
     })
-}
-
-fn refuse(error: &dyn std::error::Error) -> Error {
-    Error::new(Status::InvalidArg, error.to_string())
-}
-
-/// oh-my-pi's listing of a whole text.
-#[napi(catch_unwind, skip_typescript)]
-pub fn omp_format(content: JsText, first: f64) -> JsText {
-    JsText(crate::anchor::print::print_hex(
-        &content.0,
-        first as u64,
-        crate::text::stripped::Folding::None,
-    ))
 }

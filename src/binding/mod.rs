@@ -1,6 +1,9 @@
 //! The Node.js addon: translates, calls, and decides nothing.
 
+#![expect(clippy::needless_pass_by_value, reason = "napi-rs hands arguments over by value")]
+
 mod anchor;
+mod error;
 mod js_text;
 
 use napi_derive::napi;

@@ -270,6 +270,7 @@ impl Document {
     /// assert_eq!(edited.bytes(), b"roses\r\ntulips\r\n");
     /// # Ok::<(), hashline::NotText>(())
     /// ```
+    #[must_use]
     pub fn splice(&self, span: Span, lines: &[&str]) -> Self {
         let lines = lines.iter().map(|line| (*line).to_owned()).collect();
         self.splice_all(&[Splice { span, lines }])
@@ -280,6 +281,7 @@ impl Document {
     /// # Panics
     ///
     /// If the splices are not in order, overlap, or reach past the end: the caller has checked that.
+    #[must_use]
     pub fn splice_all(&self, splices: &[Splice]) -> Self {
         let mut pieces: Vec<(&str, Option<Ending>)> = Vec::with_capacity(self.len());
         let mut done = 0;

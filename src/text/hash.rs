@@ -56,8 +56,10 @@ pub fn xxh32_within(buffer: &[u8], range: Range<usize>) -> u32 {
             .wrapping_add(c.rotate_left(12))
             .wrapping_add(d.rotate_left(18))
     };
-    // xxHash32 mixes in the length modulo 2^32.
-    hash = hash.wrapping_add(len as u32);
+    #[expect(clippy::cast_possible_truncation, reason = "xxHash32 takes the length modulo 2^32")]
+    {
+        hash = hash.wrapping_add(len as u32);
+    }
     let (tail, _) = text[stripes * 16..].as_chunks::<4>();
     let words = len % 16 / 4;
     for (index, word) in tail[..3].iter().enumerate() {

@@ -43,7 +43,7 @@ fn positions_by(bits_of: impl Fn(&[u8; BLOCK]) -> u64, text: &[u8], out: &mut Ve
     let (blocks, rest) = text.as_chunks::<BLOCK>();
     for block in blocks {
         end = write_bits(bits_of(block), base, end, out);
-        base += BLOCK as u32;
+        base += u64::BITS;
     }
     let mut last = [0; BLOCK];
     last[..rest.len()].copy_from_slice(rest);
@@ -138,7 +138,7 @@ mod tests {
     fn check(text: &[u8]) {
         let mut found = vec![7];
         positions(text, &mut found);
-        let expected = super::super::lines::newlines(text).map(|at| at as u32);
+        let expected = super::super::lines::newlines(text).map(|at| u32::try_from(at).unwrap());
         let expected: Vec<u32> = [7].into_iter().chain(expected).collect();
         assert_eq!(found, expected);
         let mut portable = vec![7];

@@ -117,6 +117,7 @@ pub fn decode(text: &[u8]) -> (u32, usize) {
     }
 }
 
+#[expect(clippy::cast_possible_truncation, reason = "each arm's range says how many bits are left")]
 fn push_code_point(c: u32, out: &mut Vec<u8>) {
     let low = |shift: u32| 0x80 | ((c >> shift) & 0x3f) as u8;
     match c {
@@ -127,6 +128,10 @@ fn push_code_point(c: u32, out: &mut Vec<u8>) {
     }
 }
 
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a code point has 21 bits, so 10 and 10 remain"
+)]
 fn surrogates(c: u32) -> [u16; 2] {
     let c = c - 0x1_0000;
     [0xd800 + (c >> 10) as u16, 0xdc00 + (c & 0x3ff) as u16]
