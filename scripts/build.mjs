@@ -10,7 +10,9 @@ export async function installPackages() {
   const present = join(root, "node_modules", ".package-lock.json");
   if (existsSync(present) && sameVersions(wanted, present)) return;
   step("installing packages");
-  await must(npm, ["ci", "--no-audit", "--no-fund"]);
+  // Not `npm ci`: that insists on a lock entry for every optional package of every platform, and a
+  // registry mirror may lack some. `npm install` keeps to the same lock file.
+  await must(npm, ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"]);
 }
 
 /** Builds the addon in release mode, and index.d.ts with it. */
