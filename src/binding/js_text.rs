@@ -49,8 +49,11 @@ impl FromNapiValue for JsText {
         }
         drop(text);
         let text = utf8(env, value, len * 3)?;
-        let doubtful = lines::find_all(REPLACEMENT, &text).next().is_some();
-        Ok(Self(if doubtful { wtf8::from_utf16(&utf16(env, value, len)?) } else { text }))
+        Ok(Self(if may_hide_surrogates(&text) {
+            wtf8::from_utf16(&utf16(env, value, len)?)
+        } else {
+            text
+        }))
     }
 }
 
@@ -64,6 +67,11 @@ impl ToNapiValue for JsText {
             utf16_to_js(env, wtf8::to_utf16(&text.0))
         }
     }
+}
+
+/// Whether some of this UTF-8 may stand for lone surrogates that the engine could not encode.
+pub fn may_hide_surrogates(text: &[u8]) -> bool {
+    lines::find_all(REPLACEMENT, text).next().is_some()
 }
 
 /// The length in UTF-16 units, an error for anything but a string.

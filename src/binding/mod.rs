@@ -5,6 +5,7 @@
 mod anchor;
 mod error;
 mod js_text;
+mod line_hash;
 
 use napi_derive::napi;
 
