@@ -47,7 +47,7 @@ pub fn report(stale: &[(usize, &[u8])], shown: &BTreeMap<usize, Vec<u8>>) -> Mis
         stale.len()
     )
     .into_bytes();
-    let marked: BTreeSet<usize> = stale.iter().map(|(line, _)| *line).collect();
+    let changed: BTreeSet<usize> = stale.iter().map(|(line, _)| *line).collect();
     let mut hashes = BTreeMap::new();
     let mut previous = None;
     for (&number, line) in shown {
@@ -57,7 +57,7 @@ pub fn report(stale: &[(usize, &[u8])], shown: &BTreeMap<usize, Vec<u8>>) -> Mis
             message.extend_from_slice(b"\n    ...");
         }
         previous = Some(number);
-        let marker = if marked.contains(&number) {
+        let marker = if changed.contains(&number) {
             "\n>>> "
         } else {
             "\n    "

@@ -3,9 +3,10 @@
 //! Lines come as bytes ([`ByteLister`]) or one by one ([`LineLister`]); both hand out chunks, each of
 //! one or more whole lines. Memory holds one chunk and one line: a line is never cut.
 
+use std::fmt;
+
 use super::decode::Decoder;
 use super::format::{hash_with, push_prefix};
-use super::refusal::Refusal;
 use crate::text::lines;
 
 /// The longest line that a stream may have, in bytes: about the longest string of V8.
@@ -35,6 +36,21 @@ impl Default for StreamOptions {
     }
 }
 
+/// A line that no string could hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TooLong;
+
+impl fmt::Display for TooLong {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        write!(
+            out,
+            "a line of the stream is longer than {LONGEST_LINE} bytes"
+        )
+    }
+}
+
+impl std::error::Error for TooLong {}
+
 /// Lists lines that come as pieces of UTF-8, split anywhere.
 ///
 /// ```
@@ -61,7 +77,7 @@ impl ByteLister {
     }
 
     /// Takes the next bytes and gives the chunks that are full.
-    pub fn push(&mut self, bytes: &[u8]) -> Result<Vec<Vec<u8>>, Refusal> {
+    pub fn push(&mut self, bytes: &[u8]) -> Result<Vec<Vec<u8>>, TooLong> {
         let Self {
             decoder,
             pending,
@@ -86,9 +102,7 @@ impl ByteLister {
             }
         });
         if too_long {
-            return Err(Refusal::error(format!(
-                "a line of the stream is longer than {LONGEST_LINE} bytes"
-            )));
+            return Err(TooLong);
         }
         Ok(chunker.take())
     }
