@@ -6,6 +6,7 @@ mod anchor;
 mod error;
 mod js_text;
 mod line_hash;
+mod omp;
 
 use napi_derive::napi;
 
