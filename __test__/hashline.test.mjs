@@ -217,13 +217,7 @@ test("wrong types are refused by name", async () => {
   for (const lines of [undefined, null, 5, {}, [5], [undefined]]) {
     await assert.rejects(collect(streamHashLinesFromLines(lines)), TypeError);
   }
-  for (const options of [
-    null,
-    5,
-    { startLine: "1" },
-    { maxChunkLines: "1" },
-    { maxChunkBytes: {} },
-  ]) {
+  for (const options of [null, 5, { startLine: "1" }, { maxChunkLines: "1" }, { maxChunkBytes: {} }]) {
     await assert.rejects(collect(streamHashLinesFromLines(["a"], options)), TypeError);
     await assert.rejects(collect(streamHashLinesFromUtf8([], options)), TypeError);
   }
@@ -294,10 +288,7 @@ test("every kind of byte chunk is read", async () => {
 });
 
 test("streams list as formatHashLines does, however they are cut", async () => {
-  const content = Array.from(
-    { length: 500 },
-    (_, i) => `${"\t".repeat(i % 5)}ligne ${i} é 😀`,
-  ).join("\n");
+  const content = Array.from({ length: 500 }, (_, i) => `${"\t".repeat(i % 5)}ligne ${i} é 😀`).join("\n");
   const bytes = new TextEncoder().encode(content);
   for (const size of [1, 2, 3, 7, 64, 1000, bytes.length]) {
     const pieces = [];

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use napi::bindgen_prelude::{Array, Env, Error, External, Object, Result, Status, Uint8Array};
+use napi::bindgen_prelude::{Array, Env, Error, External, Object, Result, Status};
 use napi_derive::napi;
 
 use super::js_text::JsText;
