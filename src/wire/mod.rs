@@ -1,1 +1,6 @@
 //! The types that cross a boundary as JSON, and the only module that knows serde.
+
+pub mod omo;
+mod wtf8_json;
+
+pub use wtf8_json::Malformed;
