@@ -104,10 +104,10 @@ fn references_are_read_as_recorded() {
     check("parse", |case| {
         let given = bytes(&case["ref"]);
         let mut actual = outcome(LineRef::parse(given).map(|reference| {
-            let large = case["result"]["lineText"].is_string();
-            match large {
-                true => json!({ "lineText": reference.shown(), "hash": reference.tag }),
-                false => json!({ "line": reference.line, "hash": reference.tag }),
+            if case["result"]["lineText"].is_string() {
+                json!({ "lineText": reference.shown(), "hash": reference.tag })
+            } else {
+                json!({ "line": reference.line, "hash": reference.tag })
             }
         }));
         actual["normalized"] = text(&reference::normalize(given));

@@ -1,6 +1,7 @@
 //! The Node.js addon: translates, calls, and decides nothing.
 
 mod js_text;
+mod listing;
 mod omo;
 
 use napi_derive::napi;

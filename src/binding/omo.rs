@@ -3,6 +3,11 @@
 //! A refusal crosses as a value; `omo.js` makes the error of it, so that its class and its stack
 //! are those of JavaScript.
 
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "napi-rs hands every argument over"
+)]
+
 use napi::{Either, Error, Result, Status};
 use napi_derive::napi;
 
@@ -133,10 +138,6 @@ fn outcome<T>(result: std::result::Result<T, Refusal>) -> Outcome<T> {
     }
 }
 
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "`map_err` hands over the error"
-)]
 fn malformed(error: Malformed) -> Error {
     Error::new(Status::InvalidArg, error.to_string())
 }

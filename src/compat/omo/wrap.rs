@@ -27,7 +27,7 @@ pub fn restore<'a>(old: &[Cow<'a, [u8]>], new: Vec<Cow<'a, [u8]>>) -> Vec<Cow<'a
             .or_insert(Some(line));
     }
     let mut places: HashMap<Vec<u8>, usize> = HashMap::new();
-    let mut found: Vec<(usize, usize, Vec<u8>, &Cow<'a, [u8]>)> = Vec::new();
+    let mut found = Vec::new();
     for start in 0..new.len() {
         let mut joined = Vec::new();
         for (index, line) in new[start..].iter().take(*SPANS.end()).enumerate() {
@@ -42,7 +42,7 @@ pub fn restore<'a>(old: &[Cow<'a, [u8]>], new: Vec<Cow<'a, [u8]>>) -> Vec<Cow<'a
                 && wtf8::utf16_len(&joined) >= SHORTEST
             {
                 *places.entry(joined.clone()).or_default() += 1;
-                found.push((start, len, joined.clone(), original));
+                found.push((start, len, joined.clone(), (*original).clone()));
             }
         }
     }
@@ -52,7 +52,7 @@ pub fn restore<'a>(old: &[Cow<'a, [u8]>], new: Vec<Cow<'a, [u8]>>) -> Vec<Cow<'a
     for (start, len, joined, original) in found {
         if places[&joined] == 1 {
             let end = out.len().min(start + len);
-            out.splice(start.min(end)..end, [original.clone()]);
+            out.splice(start.min(end)..end, [original]);
         }
     }
     out
