@@ -1,3 +1,12 @@
-import { createRequire } from "node:module";
+// The native binary, loaded once for every module of this package.
 
-export const native = createRequire(import.meta.url)("./hashline.linux-x64-gnu.node");
+import { createRequire } from "node:module";
+import { load, thisMachine } from "./loader.js";
+
+const require = createRequire(import.meta.url);
+
+export const native = load({
+  require,
+  version: require("./package.json").version,
+  machine: thisMachine(),
+});

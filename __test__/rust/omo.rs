@@ -157,18 +157,8 @@ fn lines_have_both_recorded_tags() {
         let number = usize::try_from(case["lineNumber"].as_u64().unwrap()).unwrap();
         let number = LineNumber::new(number).unwrap();
         let line = bytes(&case["line"]);
-        assert_eq!(
-            omo::line_tag(number, line).as_str(),
-            case["hash"],
-            "{}",
-            case["id"]
-        );
-        assert_eq!(
-            omo::legacy_tag(number, line).as_str(),
-            case["legacy"],
-            "{}",
-            case["id"]
-        );
+        assert_eq!(omo::line_tag(number, line).as_str(), case["hash"], "{}", case["id"]);
+        assert_eq!(omo::legacy_tag(number, line).as_str(), case["legacy"], "{}", case["id"]);
     }
     println!("schemes/cid2: {} cases", cases.len());
 }
@@ -196,13 +186,7 @@ fn any_content() -> impl Strategy<Value = Vec<Vec<u8>>> {
 
 /// An edit whose references fit lines of a file, or nearly.
 fn any_edit() -> impl Strategy<Value = (usize, usize, usize, Vec<Vec<u8>>, bool)> {
-    (
-        0..3_usize,
-        0..7_usize,
-        0..7_usize,
-        prop::collection::vec(any_line(), 0..5),
-        any::<bool>(),
-    )
+    (0..3_usize, 0..7_usize, 0..7_usize, prop::collection::vec(any_line(), 0..5), any::<bool>())
 }
 
 fn reference_to(lines: &[Vec<u8>], index: usize) -> Vec<u8> {

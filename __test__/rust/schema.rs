@@ -3,14 +3,11 @@
 use hashline::wire::schema;
 use serde_json::{Value, json};
 
-/// Compares a schema with its file in `__test__/schemas`, byte for byte: the order of keys counts.
+/// Compares a schema with its file in `__test__/fixtures/schemas`, byte for byte: the order of keys counts.
 ///
 /// After a deliberate change, run the test with `UPDATE_SNAPSHOTS=1` and read the difference.
 fn check(name: &str, schema: &Value) {
-    let path = format!(
-        "{}/__test__/schemas/{name}.json",
-        env!("CARGO_MANIFEST_DIR")
-    );
+    let path = format!("{}/__test__/fixtures/schemas/{name}.json", env!("CARGO_MANIFEST_DIR"));
     let actual = format!("{}\n", serde_json::to_string_pretty(schema).unwrap());
     if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
         std::fs::write(&path, &actual).unwrap();
@@ -86,18 +83,9 @@ fn every_documented_operation_fits() {
     ]);
     let schema = schema::apply();
     assert_eq!(faults(&schema, &json!({ "patch": patch }), "call"), [""; 0]);
-    for op in schema["properties"]["patch"]["items"]["properties"]["op"]["enum"]
-        .as_array()
-        .unwrap()
+    for op in schema["properties"]["patch"]["items"]["properties"]["op"]["enum"].as_array().unwrap()
     {
-        assert!(
-            patch
-                .as_array()
-                .unwrap()
-                .iter()
-                .any(|example| example["op"] == *op),
-            "{op}"
-        );
+        assert!(patch.as_array().unwrap().iter().any(|example| example["op"] == *op), "{op}");
     }
 }
 
@@ -130,10 +118,7 @@ fn wrong_calls_do_not_fit() {
     for call in wrong {
         assert_ne!(faults(&schema::apply(), &call, "call"), [""; 0], "{call}");
     }
-    assert_ne!(
-        faults(&schema::read(), &json!({ "offset": 0 }), "read"),
-        [""; 0]
-    );
+    assert_ne!(faults(&schema::read(), &json!({ "offset": 0 }), "read"), [""; 0]);
     assert_ne!(faults(&schema::grep(), &json!({}), "grep"), [""; 0]);
 }
 
@@ -142,11 +127,7 @@ fn keywords(schema: &Value, found: &mut Vec<String>) {
     for (keyword, value) in schema.as_object().into_iter().flatten() {
         found.push(keyword.clone());
         match keyword.as_str() {
-            "properties" => value
-                .as_object()
-                .unwrap()
-                .values()
-                .for_each(|it| keywords(it, found)),
+            "properties" => value.as_object().unwrap().values().for_each(|it| keywords(it, found)),
             "items" => keywords(value, found),
             _ => {}
         }
@@ -155,24 +136,11 @@ fn keywords(schema: &Value, found: &mut Vec<String>) {
 
 #[test]
 fn the_schemas_use_only_keywords_that_every_provider_takes() {
-    let plain = [
-        "type",
-        "description",
-        "properties",
-        "required",
-        "items",
-        "enum",
-        "minimum",
-    ];
+    let plain = ["type", "description", "properties", "required", "items", "enum", "minimum"];
     for schema in [schema::read(), schema::grep(), schema::apply()] {
         let mut found = Vec::new();
         keywords(&schema, &mut found);
-        assert!(
-            found
-                .iter()
-                .all(|keyword| plain.contains(&keyword.as_str())),
-            "{found:?}"
-        );
+        assert!(found.iter().all(|keyword| plain.contains(&keyword.as_str())), "{found:?}");
     }
 }
 
@@ -182,11 +150,7 @@ fn every_description_is_short() {
         let own = schema["description"].as_str().map_or(0, str::len);
         let fields = schema["properties"].as_object().into_iter().flatten();
         let items = schema.get("items").map_or(0, longest);
-        fields
-            .map(|(_, field)| longest(field))
-            .chain([own, items])
-            .max()
-            .unwrap_or(0)
+        fields.map(|(_, field)| longest(field)).chain([own, items]).max().unwrap_or(0)
     }
     for schema in [schema::read(), schema::grep(), schema::apply()] {
         assert!(longest(&schema) <= 100, "{}", longest(&schema));

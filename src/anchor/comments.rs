@@ -8,9 +8,8 @@
 use std::fmt;
 
 use super::language::{LANGUAGES, Language, Marker};
-use super::listing::tag_all;
-use super::scheme::Scheme;
-use crate::text::lines;
+use super::scheme::{Place, Scheme};
+use crate::text::{LineNumber, lines};
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
@@ -33,13 +32,20 @@ pub fn format_with_comments(
     let language = Language::find(language_or_path)
         .ok_or_else(|| UnknownLanguage(language_or_path.to_owned()))?;
     let (bom, text) = text.split_at(if text.starts_with(BOM) { BOM.len() } else { 0 });
-    let split: Vec<(&[u8], &[u8])> = contents_and_endings(text);
-    let contents: Vec<&[u8]> = split.iter().map(|(content, _)| *content).collect();
-    let tags = tag_all(&contents, scheme);
+    let split = contents_and_endings(text);
+    let content_at = |index: usize| split.get(index).map_or(&[][..], |(content, _)| content);
+    let mut scratch = Vec::new();
     let mut out = bom.to_vec();
-    for (index, ((content, ending), tag)) in split.iter().zip(tags).enumerate() {
+    for (index, (content, ending)) in split.iter().enumerate() {
+        let place = Place {
+            number: LineNumber::at(index),
+            before: index.checked_sub(1).map_or(&[][..], content_at),
+            content,
+            after: content_at(index + 1),
+        };
+        let tag = scheme.tag_with(place, &mut scratch);
+        let anchor = format!("{}{}{tag}", place.number, scheme.separator());
         out.extend(*content);
-        let anchor = format!("{}{}{tag}", index + 1, scheme.separator());
         out.extend(comment(language.marker, &anchor).bytes());
         out.extend(*ending);
     }
@@ -131,11 +137,7 @@ mod tests {
     fn endings_and_the_byte_order_mark_stay() {
         check("", "rust", "");
         check("a", "rust", "a  // 1:56");
-        check(
-            "a\r\n\r\na",
-            "rust",
-            "a  // 1:56\r\n  // 2:05\r\na  // 3:56",
-        );
+        check("a\r\n\r\na", "rust", "a  // 1:56\r\n  // 2:05\r\na  // 3:56");
         check("\u{feff}a\n", "rust", "\u{feff}a  // 1:56\n");
         check("\u{feff}", "rust", "\u{feff}");
     }

@@ -107,10 +107,7 @@ mod tests {
     #[test]
     fn the_ends_of_the_file_cut_the_excerpt() {
         assert_eq!(shown(3, &[(0, 9)], 5, 5), [1, 2, 3]);
-        assert_eq!(
-            shown(3, &[(1, usize::MAX)], usize::MAX, usize::MAX),
-            [1, 2, 3]
-        );
+        assert_eq!(shown(3, &[(1, usize::MAX)], usize::MAX, usize::MAX), [1, 2, 3]);
         assert!(shown(3, &[(4, 9)], 1, 1).is_empty());
         assert!(shown(3, &[(0, 0)], 1, 1).is_empty());
         assert!(shown(3, &[(3, 2)], 1, 1).is_empty());
@@ -119,10 +116,7 @@ mod tests {
 
     #[test]
     fn ranges_that_meet_become_one() {
-        assert_eq!(
-            shown(9, &[(4, 5), (1, 2), (6, 6)], 0, 0),
-            [1, 2, 0, 4, 5, 6]
-        );
+        assert_eq!(shown(9, &[(4, 5), (1, 2), (6, 6)], 0, 0), [1, 2, 0, 4, 5, 6]);
         assert_eq!(shown(9, &[(2, 7), (3, 4)], 0, 0), [2, 3, 4, 5, 6, 7]);
         assert_eq!(shown(9, &[(2, 2), (5, 5)], 1, 1), [1, 2, 3, 4, 5, 6]);
     }

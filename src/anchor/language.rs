@@ -29,14 +29,9 @@ impl Language {
         let file = given.rsplit(['/', '\\']).next().unwrap_or_default();
         let extension = file.rsplit('.').next().unwrap_or_default();
         // `Dockerfile.dev` and `.env.local` are what they start with.
-        let stem = file
-            .get(1..)
-            .and_then(|rest| rest.find('.'))
-            .map_or(file, |at| &file[..=at]);
+        let stem = file.get(1..).and_then(|rest| rest.find('.')).map_or(file, |at| &file[..=at]);
         let by = |known: fn(&Self) -> &'static [&'static str], wanted: &str| {
-            LANGUAGES
-                .iter()
-                .find(|language| known(language).contains(&wanted))
+            LANGUAGES.iter().find(|language| known(language).contains(&wanted))
         };
         by(|language| language.names, &given)
             .or_else(|| by(|language| language.files, file))
@@ -53,12 +48,7 @@ const fn language(
     files: &'static [&'static str],
 ) -> Language {
     let marker = Marker { open, close };
-    Language {
-        names,
-        extensions,
-        files,
-        marker,
-    }
+    Language { names, extensions, files, marker }
 }
 
 /// Every language we know, by its marker.
@@ -188,18 +178,8 @@ mod tests {
 
     #[test]
     fn what_has_no_comments_is_not_found() {
-        for given in [
-            "json",
-            "package.json",
-            "a.csv",
-            "",
-            ".",
-            "/",
-            "README",
-            "é.é",
-            "..",
-            "src/",
-        ] {
+        for given in ["json", "package.json", "a.csv", "", ".", "/", "README", "é.é", "..", "src/"]
+        {
             assert_eq!(Language::find(given), None, "{given:?}");
         }
     }

@@ -10,6 +10,7 @@ pub mod hint;
 mod language;
 mod listing;
 mod parse;
+pub mod print;
 pub mod rolling;
 pub mod scheme;
 mod tag;

@@ -64,11 +64,7 @@ pub struct Rolling {
 impl Rolling {
     /// A run without lines.
     pub fn new() -> Self {
-        Self {
-            run: VecDeque::new(),
-            sum: 0,
-            scale: 1,
-        }
+        Self { run: VecDeque::new(), sum: 0, scale: 1 }
     }
 
     /// Adds a line at the end.
@@ -156,12 +152,7 @@ mod tests {
 
     #[test]
     fn lines_of_digest_zero_count() {
-        let zeros = |count| {
-            vec![Digest(0); count]
-                .into_iter()
-                .collect::<Rolling>()
-                .hash()
-        };
+        let zeros = |count| vec![Digest(0); count].into_iter().collect::<Rolling>().hash();
         assert_ne!(zeros(1), zeros(2));
         assert_eq!(zeros(0), rolling_hash([""; 0]));
     }

@@ -1,22 +1,14 @@
 //! Showing text with its tags, and the schemas that tell a model how to use them.
 
-#![expect(
-    clippy::needless_pass_by_value,
-    reason = "napi-rs hands every argument over"
-)]
-
-use napi::Error;
 use napi_derive::napi;
 
+use super::anchor::scheme_of;
+use super::error::{Result, exception};
 use super::js_text::JsText;
-use crate::anchor::rolling;
-use crate::anchor::{Excerpt, comments};
+use crate::anchor::{Excerpt, comments, rolling};
 use crate::text::wtf8;
 use crate::wire::schema;
-use crate::{Document, Listing, Scheme};
-
-/// An error whose `code` is one of ours.
-type Coded = Error<&'static str>;
+use crate::{Document, Listing};
 
 /// What `formatRange` shows besides the range, and how it tags.
 #[napi(object)]
@@ -26,6 +18,7 @@ pub struct FormatRangeOptions {
     /// How many lines to show below the range; none by default.
     pub after: Option<f64>,
     /// The scheme of the tags; `hex2` by default.
+    #[napi(ts_type = "Scheme")]
     pub scheme: Option<String>,
 }
 
@@ -42,17 +35,17 @@ pub fn rolling_hash(lines: Vec<JsText>) -> String {
 /// code `unknown_language`.
 #[napi(
     catch_unwind,
-    ts_args_type = "text: string, languageOrPath: string, scheme?: string",
+    ts_args_type = "text: string, languageOrPath: string, scheme?: Scheme | undefined | null",
     ts_return_type = "string"
 )]
 pub fn format_with_comments(
     text: JsText,
     language_or_path: String,
     scheme: Option<String>,
-) -> Result<JsText, Coded> {
-    comments::format_with_comments(&text.0, &language_or_path, parse_scheme(scheme)?)
+) -> Result<JsText> {
+    comments::format_with_comments(&text.0, &language_or_path, scheme_of(scheme)?)
         .map(JsText)
-        .map_err(|error| Error::new(error.code(), error.to_string()))
+        .map_err(|error| exception(error.code(), &error))
 }
 
 /// Lines `from` to `to` as `LINE:HASH|content`, with context lines around them.
@@ -67,14 +60,10 @@ pub fn format_range(
     from: f64,
     to: f64,
     options: Option<FormatRangeOptions>,
-) -> Result<String, Coded> {
-    let options = options.unwrap_or(FormatRangeOptions {
-        before: None,
-        after: None,
-        scheme: None,
-    });
+) -> Result<String> {
+    let options = options.unwrap_or(FormatRangeOptions { before: None, after: None, scheme: None });
     let document = Document::from_text(wtf8::to_utf8(&text.0));
-    let listing = Listing::new(&document, parse_scheme(options.scheme)?);
+    let listing = Listing::new(&document, scheme_of(options.scheme)?);
     let [before, after] = [options.before, options.after].map(|lines| whole(lines.unwrap_or(0.0)));
     let excerpt = Excerpt::new(&listing, &[(whole(from), whole(to))], before, after);
     Ok(excerpt.to_string())
@@ -106,14 +95,4 @@ pub fn grep_schema_json() -> String {
 )]
 fn whole(number: f64) -> usize {
     number as usize
-}
-
-fn parse_scheme(name: Option<String>) -> Result<Scheme, Coded> {
-    let Some(name) = name else {
-        return Ok(Scheme::default());
-    };
-    name.parse()
-        .map_err(|error: crate::anchor::scheme::UnknownScheme| {
-            Error::new(error.code(), error.to_string())
-        })
 }

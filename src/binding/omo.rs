@@ -3,14 +3,10 @@
 //! A refusal crosses as a value; `omo.js` makes the error of it, so that its class and its stack
 //! are those of JavaScript.
 
-#![expect(
-    clippy::needless_pass_by_value,
-    reason = "napi-rs hands every argument over"
-)]
-
-use napi::{Either, Error, Result, Status};
+use napi::Either;
 use napi_derive::napi;
 
+use super::error::{Code, Result, exception};
 use super::js_text::JsText;
 use crate::compat::omo::{self, Edit, LineRef, Lines, Refusal, reference};
 use crate::text::LineNumber;
@@ -23,18 +19,13 @@ type Outcome<T> = (Option<T>, Option<Refused>);
 type Refused = (String, JsText, Vec<(u32, String, String)>);
 
 /// Operation, `pos`, `end` and `lines`.
-type PlainEdit = (
-    String,
-    Option<JsText>,
-    Option<JsText>,
-    Either<JsText, Vec<JsText>>,
-);
+type PlainEdit = (String, Option<JsText>, Option<JsText>, Either<JsText, Vec<JsText>>);
 
 /// The tag of a line.
 #[napi(skip_typescript, catch_unwind)]
 pub fn omo_line_hash(line_number: u32, line: JsText) -> Result<String> {
     let number = LineNumber::new(line_number as usize)
-        .ok_or_else(|| Error::new(Status::InvalidArg, "lines are counted from 1"))?;
+        .ok_or_else(|| exception("bad_line_number", &"lines are counted from 1"))?;
     Ok(omo::line_tag(number, &line.0).to_string())
 }
 
@@ -77,9 +68,7 @@ pub fn omo_validate_refs(lines: JsText, refs: JsText) -> Result<Outcome<bool>> {
 pub fn omo_normalize_edits(edits: JsText) -> Result<Outcome<Vec<PlainEdit>>> {
     let raw = wire::omo::raw_edits(&edits.0).map_err(malformed)?;
     let edits = omo::normalize(raw);
-    Ok(outcome(
-        edits.map(|edits| edits.into_iter().map(plain).collect()),
-    ))
+    Ok(outcome(edits.map(|edits| edits.into_iter().map(plain).collect())))
 }
 
 /// Applies edits, which come as JSON: the text, how many edits changed nothing, how many were
@@ -89,11 +78,7 @@ pub fn omo_apply(content: JsText, edits: JsText) -> Result<Outcome<(JsText, u32,
     let edits = wire::omo::edits(&edits.0).map_err(malformed)?;
     let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     Ok(outcome(omo::apply(&content.0, &edits).map(|applied| {
-        (
-            JsText(applied.content),
-            count(applied.noop_edits),
-            count(applied.deduplicated_edits),
-        )
+        (JsText(applied.content), count(applied.noop_edits), count(applied.deduplicated_edits))
     })))
 }
 
@@ -128,16 +113,12 @@ fn outcome<T>(result: std::result::Result<T, Refusal>) -> Outcome<T> {
                 let line = u32::try_from(mismatch.line.get()).unwrap_or(u32::MAX);
                 (line, mismatch.expected.clone(), mismatch.actual.clone())
             });
-            let refused = (
-                refusal.code().to_owned(),
-                JsText(refusal.message()),
-                stale.collect(),
-            );
+            let refused = (refusal.code().to_owned(), JsText(refusal.message()), stale.collect());
             (None, Some(refused))
         }
     }
 }
 
-fn malformed(error: Malformed) -> Error {
-    Error::new(Status::InvalidArg, error.to_string())
+fn malformed(error: Malformed) -> napi::Error<Code> {
+    exception(error.code(), &error)
 }

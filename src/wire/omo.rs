@@ -23,11 +23,7 @@ struct Fields<'a> {
 /// Reads the edits of a tool call, which may be anything: what is no string is no anchor, what is
 /// no operation is named in the refusal that [`crate::compat::omo::normalize`] makes of it.
 pub fn raw_edits(json: &[u8]) -> Result<Vec<RawEdit>, Malformed> {
-    items(json)?
-        .into_iter()
-        .enumerate()
-        .map(|(index, item)| raw_edit(index, item))
-        .collect()
+    items(json)?.into_iter().enumerate().map(|(index, item)| raw_edit(index, item)).collect()
 }
 
 /// Reads edits that are ready to be applied.
@@ -39,11 +35,7 @@ pub fn raw_edits(json: &[u8]) -> Result<Vec<RawEdit>, Malformed> {
 /// assert_eq!(error.to_string(), "edit 0: `pos` must be a string, not a number");
 /// ```
 pub fn edits(json: &[u8]) -> Result<Vec<Edit>, Malformed> {
-    items(json)?
-        .into_iter()
-        .enumerate()
-        .map(|(index, item)| edit(index, item))
-        .collect()
+    items(json)?.into_iter().enumerate().map(|(index, item)| edit(index, item)).collect()
 }
 
 /// Reads a list of lines or references; `what` names it in the error.
@@ -84,17 +76,14 @@ fn edit(index: usize, item: &RawValue) -> Result<Edit, Malformed> {
         _ => None,
     };
     let op = op.ok_or_else(|| {
-        Malformed(format!(
-            "edit {index}: `op` must be \"replace\", \"append\" or \"prepend\""
-        ))
+        Malformed(format!("edit {index}: `op` must be \"replace\", \"append\" or \"prepend\""))
     })?;
     let anchor = |name: &str, field: Option<&RawValue>| match field.map(|it| (Kind::of(it), it)) {
         None | Some((Kind::Null, _)) => Ok(None),
         Some((Kind::String, field)) => text(field).map(Some),
-        Some((kind, _)) => Err(Malformed(format!(
-            "edit {index}: `{name}` must be a string, not {}",
-            kind.name()
-        ))),
+        Some((kind, _)) => {
+            Err(Malformed(format!("edit {index}: `{name}` must be a string, not {}", kind.name())))
+        }
     };
     let pos = anchor("pos", fields.pos)?;
     let end = anchor("end", fields.end)?.filter(|_| op == Op::Replace);
@@ -102,12 +91,7 @@ fn edit(index: usize, item: &RawValue) -> Result<Edit, Malformed> {
         return Err(Malformed(format!("edit {index}: `lines` is missing")));
     };
     let lines = lines(index, field)?;
-    Ok(Edit {
-        op,
-        pos,
-        end,
-        lines,
-    })
+    Ok(Edit { op, pos, end, lines })
 }
 
 fn fields(index: usize, item: &RawValue) -> Result<Fields<'_>, Malformed> {
@@ -120,9 +104,7 @@ fn fields(index: usize, item: &RawValue) -> Result<Fields<'_>, Malformed> {
 
 fn lines(index: usize, field: &RawValue) -> Result<Lines, Malformed> {
     let wrong = || {
-        Malformed(format!(
-            "edit {index}: `lines` must be a string, an array of strings or null"
-        ))
+        Malformed(format!("edit {index}: `lines` must be a string, an array of strings or null"))
     };
     match Kind::of(field) {
         Kind::Null => Ok(Lines::List(Vec::new())),

@@ -21,19 +21,10 @@ pub fn read() -> Value {
             ("paths", strings("Several files instead of path.")),
             ("offset", count(1, "First line to show, counted from 1.")),
             ("limit", count(1, "How many lines to show.")),
-            (
-                "search",
-                string("Show only lines that contain this, with context."),
-            ),
+            ("search", string("Show only lines that contain this, with context.")),
             ("regex", flag("search is a regular expression.")),
-            (
-                "caseSensitive",
-                flag("Whether search minds upper and lower case."),
-            ),
-            (
-                "contextBefore",
-                count(0, "Lines to show before each match."),
-            ),
+            ("caseSensitive", flag("Whether search minds upper and lower case.")),
+            ("contextBefore", count(0, "Lines to show before each match.")),
             ("contextAfter", count(0, "Lines to show after each match.")),
         ],
         &[],
@@ -46,26 +37,14 @@ pub fn grep() -> Value {
         "Search files. Every line comes as LINE:HASH|text; LINE:HASH is its anchor for apply_hash.",
         &[
             ("pattern", string("Regular expression to search for.")),
-            (
-                "path",
-                string("File or directory to search; default: the workspace."),
-            ),
-            (
-                "paths",
-                strings("Several files or directories instead of path."),
-            ),
+            ("path", string("File or directory to search; default: the workspace.")),
+            ("paths", strings("Several files or directories instead of path.")),
             ("glob", string("Only files that match, for example *.ts.")),
             ("type", string("Only files of this type, for example rust.")),
             ("literal", flag("pattern is plain text.")),
-            (
-                "caseSensitive",
-                flag("Whether pattern minds upper and lower case."),
-            ),
+            ("caseSensitive", flag("Whether pattern minds upper and lower case.")),
             ("multiline", flag("pattern may match across lines.")),
-            (
-                "contextBefore",
-                count(0, "Lines to show before each match."),
-            ),
+            ("contextBefore", count(0, "Lines to show before each match.")),
             ("contextAfter", count(0, "Lines to show after each match.")),
             ("limit", count(1, "How many matches to show.")),
             ("filesOnly", flag("Only list the files that match.")),
@@ -88,14 +67,8 @@ pub fn apply() -> Value {
                     "LINE:HASH. set_line, insert_after, insert_before, delete. Inserts also take start or end.",
                 ),
             ),
-            (
-                "start_anchor",
-                string("First line, LINE:HASH. replace_range, delete."),
-            ),
-            (
-                "end_anchor",
-                string("Last line, LINE:HASH. replace_range, delete."),
-            ),
+            ("start_anchor", string("First line, LINE:HASH. replace_range, delete.")),
+            ("end_anchor", string("Last line, LINE:HASH. replace_range, delete.")),
             (
                 "text",
                 string(
@@ -109,10 +82,7 @@ pub fn apply() -> Value {
             ("overwrite", flag("Allow an existing file. add_file.")),
             ("from", string("Old path. move_file.")),
             ("to", string("New path. move_file.")),
-            (
-                "exact",
-                flag("Take text as it is, repair nothing. All line ops."),
-            ),
+            ("exact", flag("Take text as it is, repair nothing. All line ops.")),
         ],
         &["op"],
     );
@@ -142,10 +112,8 @@ const OPS: [&str; 9] = [
 ];
 
 fn object(description: &str, fields: &[(&str, Value)], required: &[&str]) -> Value {
-    let properties: Map<String, Value> = fields
-        .iter()
-        .map(|(name, schema)| ((*name).to_owned(), schema.clone()))
-        .collect();
+    let properties: Map<String, Value> =
+        fields.iter().map(|(name, schema)| ((*name).to_owned(), schema.clone())).collect();
     let mut schema = json!({
         "type": "object",
         "description": description,

@@ -37,10 +37,7 @@ pub struct Applied {
 /// assert_eq!(apply(b"a\nb\n", &[edit]).unwrap().content, b"a\nc\n");
 /// ```
 pub fn apply(content: &[u8], edits: &[Edit]) -> Result<Applied, Refusal> {
-    if let Some(edit) = edits
-        .iter()
-        .position(|edit| edit.op == Op::Replace && edit.pos.is_none())
-    {
+    if let Some(edit) = edits.iter().position(|edit| edit.op == Op::Replace && edit.pos.is_none()) {
         return Err(Refusal::NoAnchor { edit });
     }
     let unique = dedup::unique(edits);
@@ -63,11 +60,7 @@ pub fn apply(content: &[u8], edits: &[Edit]) -> Result<Applied, Refusal> {
             noop_edits += 1;
         }
     }
-    Ok(Applied {
-        content: text.join(&b'\n'),
-        noop_edits,
-        deduplicated_edits,
-    })
+    Ok(Applied { content: text.join(&b'\n'), noop_edits, deduplicated_edits })
 }
 
 /// The last line first; at one line, replacements, then appends, then prepends; then the order
@@ -166,11 +159,7 @@ fn insert_in_file<'a>(edit: &'a Edit, text: &mut Vec<Cow<'a, [u8]>>) -> Result<b
         *text = new;
         return Ok(is_changed);
     }
-    let at = if edit.op == Op::Prepend {
-        0
-    } else {
-        text.len()
-    };
+    let at = if edit.op == Op::Prepend { 0 } else { text.len() };
     text.splice(at..at, new);
     Ok(true)
 }

@@ -102,10 +102,7 @@ pub fn normalize(raw: Vec<RawEdit>) -> Result<Vec<Edit>, Refusal> {
 
 fn normalize_one(edit: usize, raw: RawEdit) -> Result<Edit, Refusal> {
     let Some(op) = Op::named(&raw.op) else {
-        return Err(Refusal::UnknownOp {
-            edit,
-            given: raw.op,
-        });
+        return Err(Refusal::UnknownOp { edit, given: raw.op });
     };
     let [pos, end] = [raw.pos, raw.end].map(|anchor| anchor.as_deref().and_then(written));
     let anchor = pos.or_else(|| end.clone());

@@ -33,11 +33,7 @@ pub fn canonicalize(text: &[u8]) -> Envelope {
             _ => content.push(*byte),
         }
     }
-    Envelope {
-        content,
-        had_bom,
-        is_crlf,
-    }
+    Envelope { content, had_bom, is_crlf }
 }
 
 /// Gives text the byte order mark and the line endings that a file had.
@@ -54,11 +50,7 @@ pub fn restore(content: &[u8], had_bom: bool, is_crlf: bool) -> Vec<u8> {
     }
     for (index, line) in lines::split(content).enumerate() {
         if index > 0 {
-            text.extend(if text.ends_with(b"\r") {
-                &b"\n"[..]
-            } else {
-                b"\r\n"
-            });
+            text.extend(if text.ends_with(b"\r") { &b"\n"[..] } else { b"\r\n" });
         }
         text.extend(line);
     }

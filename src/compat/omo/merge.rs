@@ -27,12 +27,8 @@ fn at_parts<'a>(parts: &[&[u8]], merged: &'a [u8]) -> Option<Vec<Cow<'a, [u8]>>>
         done += start + len;
     }
     starts.push(merged.len());
-    let pieces = starts
-        .windows(2)
-        .map(|ends| space::trim(&merged[ends[0]..ends[1]]));
-    pieces
-        .map(|piece| (!piece.is_empty()).then_some(Cow::Borrowed(piece)))
-        .collect()
+    let pieces = starts.windows(2).map(|ends| space::trim(&merged[ends[0]..ends[1]]));
+    pieces.map(|piece| (!piece.is_empty()).then_some(Cow::Borrowed(piece))).collect()
 }
 
 /// Cuts after every `;` that white space follows, if that gives as many lines as there were.
@@ -49,11 +45,7 @@ fn at_semicolons(count: usize, merged: &[u8]) -> Option<Vec<Cow<'_, [u8]>>> {
         }
         let piece = &rest[..end];
         // `a;; b` has one semicolon too many already.
-        pieces.push(Cow::Borrowed(if piece.ends_with(b";") {
-            piece
-        } else {
-            &rest[..=end]
-        }));
+        pieces.push(Cow::Borrowed(if piece.ends_with(b";") { piece } else { &rest[..=end] }));
         (rest, at) = (tail, 0);
     }
     pieces.push(Cow::Borrowed(rest));
@@ -75,9 +67,8 @@ fn find_bytes(needle: &[u8], text: &[u8]) -> Option<usize> {
 
 /// The text before an operator at the end, which the next line continues.
 fn without_continuation(part: &[u8]) -> Option<&[u8]> {
-    const TOKENS: [&[u8]; 12] = [
-        b"&&", b"||", b"??", b"?", b":", b"=", b",", b"+", b"-", b"*", b"/", b".",
-    ];
+    const TOKENS: [&[u8]; 12] =
+        [b"&&", b"||", b"??", b"?", b":", b"=", b",", b"+", b"-", b"*", b"/", b"."];
     let rest = TOKENS.iter().find_map(|token| part.strip_suffix(*token));
     rest.or(part.strip_suffix(b"(")).map(space::trim_end)
 }

@@ -10,11 +10,7 @@ pub fn check(edits: &[&Edit]) -> Result<(), Refusal> {
     let mut ranges = Vec::new();
     for (index, edit) in edits.iter().enumerate() {
         if let (Op::Replace, Some(pos), Some(end)) = (edit.op, &edit.pos, &edit.end) {
-            ranges.push((
-                LineRef::parse(pos)?.line,
-                LineRef::parse(end)?.line,
-                index + 1,
-            ));
+            ranges.push((LineRef::parse(pos)?.line, LineRef::parse(end)?.line, index + 1));
         }
     }
     ranges.sort_by_key(|(start, end, _)| (*start, *end));

@@ -11,10 +11,7 @@ pub fn strip(lines: Vec<&[u8]>) -> Vec<&[u8]> {
     for kind in [after_listing_prefix, after_plus] {
         let with = lines.iter().filter(|line| kind(line).is_some()).count();
         if with > 0 && 2 * with >= written {
-            return lines
-                .into_iter()
-                .map(|line| kind(line).unwrap_or(line))
-                .collect();
+            return lines.into_iter().map(|line| kind(line).unwrap_or(line)).collect();
         }
     }
     lines
@@ -22,10 +19,7 @@ pub fn strip(lines: Vec<&[u8]>) -> Vec<&[u8]> {
 
 fn after_listing_prefix(line: &[u8]) -> Option<&[u8]> {
     let line = space::trim_start(line);
-    let line = line
-        .strip_prefix(b">>>")
-        .or(line.strip_prefix(b">>"))
-        .unwrap_or(line);
+    let line = line.strip_prefix(b">>>").or(line.strip_prefix(b">>")).unwrap_or(line);
     let line = space::trim_start(line);
     let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
     if digits == 0 {
@@ -37,8 +31,7 @@ fn after_listing_prefix(line: &[u8]) -> Option<&[u8]> {
 }
 
 fn after_plus(line: &[u8]) -> Option<&[u8]> {
-    line.strip_prefix(b"+")
-        .filter(|rest| !rest.starts_with(b"+"))
+    line.strip_prefix(b"+").filter(|rest| !rest.starts_with(b"+"))
 }
 
 #[cfg(test)]

@@ -33,10 +33,7 @@ impl LineRef {
         let hash = lines::find_byte(b'#', &text);
         let (number, tag) = hash.map_or((&text[..], &[][..]), |at| (&text[..at], &text[at + 1..]));
         if number.is_empty() || tag_len(tag) != Some(tag.len()) {
-            return Err(Refusal::NotAReference {
-                given: given.to_vec(),
-                hint: None,
-            });
+            return Err(Refusal::NotAReference { given: given.to_vec(), hint: None });
         }
         if !number.iter().all(u8::is_ascii_digit) {
             return Err(Refusal::NotALineNumber {
@@ -97,12 +94,9 @@ fn strip_mark(text: &[u8]) -> &[u8] {
 /// Removes the white space around the first `#`.
 fn close_up_hash(text: &[u8]) -> Vec<u8> {
     match lines::find_byte(b'#', text) {
-        Some(at) => [
-            space::trim_end(&text[..at]),
-            b"#",
-            space::trim_start(&text[at + 1..]),
-        ]
-        .concat(),
+        Some(at) => {
+            [space::trim_end(&text[..at]), b"#", space::trim_start(&text[at + 1..])].concat()
+        }
         None => text.to_vec(),
     }
 }
@@ -125,10 +119,7 @@ fn line_bar(text: &[u8]) -> Option<usize> {
 /// The first digits, `#` and tag that follow each other.
 fn find_reference(text: &[u8]) -> Option<&[u8]> {
     lines::find_all(b"#", text).find_map(|hash| {
-        let digits = text[..hash]
-            .iter()
-            .rev()
-            .take_while(|byte| byte.is_ascii_digit());
+        let digits = text[..hash].iter().rev().take_while(|byte| byte.is_ascii_digit());
         let start = hash - digits.count();
         let end = hash + 1 + tag_len(&text[hash + 1..])?;
         (start < hash).then(|| &text[start..end])

@@ -1,5 +1,7 @@
 //! Why an edit was refused, in the words of the original.
 
+use std::collections::HashSet;
+
 use super::edit::Op;
 use super::reference::LineRef;
 use super::tag::line_tag;
@@ -18,36 +20,20 @@ pub struct Mismatch {
 
 /// Why nothing was changed.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[expect(
-    missing_docs,
-    reason = "the message of each variant says what its fields are"
-)]
+#[expect(missing_docs, reason = "the message of each variant says what its fields are")]
 pub enum Refusal {
     /// Neither a line number nor a tag can be made out.
-    NotAReference {
-        given: Vec<u8>,
-        hint: Option<String>,
-    },
+    NotAReference { given: Vec<u8>, hint: Option<String> },
     /// There is a tag, but a word stands where the line number should.
-    NotALineNumber {
-        given: Vec<u8>,
-        word: Vec<u8>,
-        hint: Option<String>,
-    },
+    NotALineNumber { given: Vec<u8>, word: Vec<u8>, hint: Option<String> },
     /// There is no such line.
     OutOfBounds { line: String, lines: usize },
     /// Lines are not what they were when they were read; `shown` are they and their neighbours.
-    Stale {
-        mismatches: Vec<Mismatch>,
-        shown: Vec<(LineNumber, Vec<u8>)>,
-    },
+    Stale { mismatches: Vec<Mismatch>, shown: Vec<(LineNumber, Vec<u8>)> },
     /// A range ends before it starts.
     InvertedRange { start: usize, end: usize },
     /// Two ranges share a line; each is its place in the order of application and its lines.
-    Overlap {
-        first: (usize, usize, usize),
-        second: (usize, usize, usize),
-    },
+    Overlap { first: (usize, usize, usize), second: (usize, usize, usize) },
     /// An insertion inserts nothing.
     EmptyInsertion { op: Op, pos: Option<Vec<u8>> },
     /// The line of an insertion was removed by another edit of the same call.
@@ -159,10 +145,7 @@ impl Refusal {
     }
 
     pub(super) fn out_of_bounds(reference: &LineRef, lines: usize) -> Self {
-        Self::OutOfBounds {
-            line: reference.shown(),
-            lines,
-        }
+        Self::OutOfBounds { line: reference.shown(), lines }
     }
 }
 
@@ -180,14 +163,14 @@ fn stale(mismatches: &[Mismatch], shown: &[(LineNumber, Vec<u8>)]) -> Vec<u8> {
          below (>>> marks changed lines).\n"
     )
     .into_bytes();
+    let lines: HashSet<LineNumber> = mismatches.iter().map(|mismatch| mismatch.line).collect();
     let mut previous = None;
     for (number, line) in shown {
         if previous.is_some_and(|previous| previous + 1 < number.get()) {
             out.extend(b"\n    ...");
         }
         previous = Some(number.get());
-        let is_changed = mismatches.iter().any(|mismatch| mismatch.line == *number);
-        let mark = if is_changed { ">>>" } else { "   " };
+        let mark = if lines.contains(number) { ">>>" } else { "   " };
         out.extend(format!("\n{mark} {number}#{}|", line_tag(*number, line)).bytes());
         out.extend(line);
     }

@@ -20,10 +20,7 @@ pub fn validate(lines: &[impl AsRef<[u8]>], references: &[&[u8]]) -> Result<(), 
     for given in references {
         let reference =
             LineRef::parse(given).map_err(|refusal| refusal.with_hint(suggest(given, lines)))?;
-        let line = reference
-            .line
-            .checked_sub(1)
-            .and_then(|index| lines.get(index));
+        let line = reference.line.checked_sub(1).and_then(|index| lines.get(index));
         let (Some(line), Some(number)) = (line, LineNumber::new(reference.line)) else {
             return Err(Refusal::out_of_bounds(&reference, lines.len()));
         };
