@@ -4,7 +4,7 @@
 //! was never read. Text is WTF-8 (see [`crate::text::wtf8`]), because the callers are JavaScript
 //! programs. In the order the data meets them: a [`reference`](mod@reference) names a line,
 //! [`validate()`] compares it with the file, [`apply()`] corrects what models get wrong
-//! ([`prefix`], [`echo`], [`merge`], [`wrap`], [`indent`]) and splices.
+//! (`prefix`, `echo`, `merge`, `wrap`, `indent`) and splices.
 
 mod apply;
 mod dedup;
