@@ -8,6 +8,7 @@ mod js_text;
 mod line_hash;
 mod listing;
 mod omo;
+mod omp;
 
 use napi_derive::napi;
 

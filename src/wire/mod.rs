@@ -1,6 +1,7 @@
 //! The types that cross a boundary as JSON, and the only module that knows serde.
 
 pub mod omo;
+pub mod omp;
 pub mod schema;
 mod wtf8_json;
 
