@@ -3,6 +3,51 @@
 /** A way to make tags: what is hashed, and how it is printed. */
 export type Scheme = "hex2" | "base26" | "context" | "omp" | "cid" | "fnv1a";
 
+/** A JSON Schema of plain types: no references, no `oneOf`. */
+export interface JsonSchema {
+  type: "object" | "array" | "string" | "boolean" | "integer";
+  description: string;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  items?: Partial<JsonSchema>;
+  enum?: string[];
+  minimum?: number;
+}
+
+/** The schema of the tool `read`. */
+export declare function readSchema(): JsonSchema;
+
+/** The schema of the tool `apply_hash`. */
+export declare function applySchema(): JsonSchema;
+
+/** The schema of the tool `grep`. */
+export declare function grepSchema(): JsonSchema;
+
+/**
+ * Lines `from` to `to` as `LINE:HASH|content`, with context lines around them.
+ *
+ * Lines are counted from 1; what lies outside the text is left out.
+ */
+export declare function formatRange(text: string, from: number, to: number, options?: FormatRangeOptions): string
+
+/** What `formatRange` shows besides the range, and how it tags. */
+export interface FormatRangeOptions {
+  /** How many lines to show above the range; none by default. */
+  before?: number
+  /** How many lines to show below the range; none by default. */
+  after?: number
+  /** The scheme of the tags; `hex2` by default. */
+  scheme?: Scheme
+}
+
+/**
+ * The text with every line's anchor in a comment at its end: `let a = 1;  // 1:f1`.
+ *
+ * The language is given by name, file extension or path; one without comments is an error with the
+ * code `unknown_language`.
+ */
+export declare function formatWithComments(text: string, languageOrPath: string, scheme?: Scheme | undefined | null): string
+
 /** Takes an anchor apart, as models write it: `5:ab`, `>>> 5:ab|text`, `L5:ab`, `"5#VK"`. */
 export declare function parseAnchor(text: string): ParsedAnchor
 
@@ -15,6 +60,9 @@ export interface ParsedAnchor {
   /** What else was written of the line. */
   hint?: string
 }
+
+/** The hash of a run of lines, as 16 hexadecimal digits: their number, order and text count. */
+export declare function rollingHash(lines: Array<string>): string
 
 /**
  * The tag of one line, which must not hold a newline.

@@ -3,4 +3,17 @@
 
 import { native } from "./native.js";
 
-export const { parseAnchor, tagLine, tagLines, verify, version } = native;
+export const {
+  formatRange,
+  formatWithComments,
+  parseAnchor,
+  rollingHash,
+  tagLine,
+  tagLines,
+  verify,
+  version,
+} = native;
+
+export const readSchema = () => JSON.parse(native.readSchemaJson());
+export const applySchema = () => JSON.parse(native.applySchemaJson());
+export const grepSchema = () => JSON.parse(native.grepSchemaJson());

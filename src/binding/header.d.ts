@@ -2,3 +2,23 @@
 
 /** A way to make tags: what is hashed, and how it is printed. */
 export type Scheme = "hex2" | "base26" | "context" | "omp" | "cid" | "fnv1a";
+
+/** A JSON Schema of plain types: no references, no `oneOf`. */
+export interface JsonSchema {
+  type: "object" | "array" | "string" | "boolean" | "integer";
+  description: string;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  items?: Partial<JsonSchema>;
+  enum?: string[];
+  minimum?: number;
+}
+
+/** The schema of the tool `read`. */
+export declare function readSchema(): JsonSchema;
+
+/** The schema of the tool `apply_hash`. */
+export declare function applySchema(): JsonSchema;
+
+/** The schema of the tool `grep`. */
+export declare function grepSchema(): JsonSchema;

@@ -6,6 +6,8 @@ mod anchor;
 mod error;
 mod js_text;
 mod line_hash;
+mod listing;
+mod omo;
 mod omp;
 
 use napi_derive::napi;
