@@ -46,9 +46,37 @@ impl<'a> LineIndex<'a> {
         &self.text[self.starts[range.start] as usize..self.starts[range.end] as usize - 1]
     }
 
+    /// How many of the lines in `range` differ from the lines that begin at `other`, one by one.
+    pub(super) fn count_differing(&self, range: Range<usize>, other: usize) -> usize {
+        let others = other..other + range.len();
+        let starts = |range: Range<usize>| self.starts[range.start..=range.end].windows(2);
+        starts(range)
+            .zip(starts(others))
+            .filter(|(a, b)| {
+                a[1] - a[0] != b[1] - b[0] || {
+                    let slice = |ends: &[u32]| &self.text[ends[0] as usize..ends[1] as usize - 1];
+                    differ(slice(a), slice(b))
+                }
+            })
+            .count()
+    }
+
     /// The lines of `range`, which is cut to the text.
     pub(super) fn lines(&self, range: Range<usize>) -> impl Iterator<Item = &'a [u8]> + '_ {
         (range.start..range.end.min(self.len())).map(|at| self.line(at))
+    }
+}
+
+/// Whether two texts of one length differ. Most do so at an end, which is cheaper to see here than
+/// by a call to compare them whole.
+#[inline]
+fn differ(a: &[u8], b: &[u8]) -> bool {
+    match (a.first_chunk::<8>(), b.first_chunk::<8>()) {
+        (Some(first), Some(other)) if first != other => true,
+        _ => match (a.last_chunk::<8>(), b.last_chunk::<8>()) {
+            (Some(last), Some(other)) if last != other => true,
+            _ => a != b,
+        },
     }
 }
 
