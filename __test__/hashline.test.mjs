@@ -281,6 +281,34 @@ test("a reader that stops early gives its stream back", async () => {
   assert.ok(closed);
 });
 
+test("a full chunk does not wait for more lines", async () => {
+  const source = ["a", "", "é".repeat(40), "b\nc", "x".repeat(500), ...Array(50).fill("line")];
+  for (const options of [
+    {},
+    { maxChunkLines: 1 },
+    { maxChunkLines: 7 },
+    { maxChunkLines: Number.NaN, maxChunkBytes: 90 },
+    { maxChunkBytes: 1 },
+    { maxChunkBytes: 200 },
+  ]) {
+    let taken = 0;
+    function* lines() {
+      for (const line of source) {
+        taken += 1;
+        yield line;
+      }
+    }
+    let given = 0;
+    for await (const chunk of streamHashLinesFromLines(lines(), options)) {
+      // A newline inside of a line is no new line; such a line has no prefix of its own.
+      given += chunk.split("\n").filter((line) => /^\d+:/.test(line)).length;
+      // One more line may have shown that the chunk was full.
+      assert.ok(taken <= given + 1, `${taken} lines taken for ${given}`);
+    }
+    assert.equal(given, source.length);
+  }
+});
+
 test("a stream that fails fails its reader", async () => {
   const stream = new ReadableStream({ pull: (controller) => controller.error(new Error("gone")) });
   await assert.rejects(collect(streamHashLinesFromUtf8(stream)), /gone/);

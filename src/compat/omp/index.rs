@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::format::line_hash;
+use super::format::hash_with;
 use super::refusal::Refusal;
 use crate::text::lines;
 
@@ -94,8 +94,9 @@ impl UniqueHashes {
     /// Hashes every line. Only a stale reference is worth that.
     pub(super) fn of(index: &LineIndex) -> Self {
         let mut holders = [Holder::None; 256];
+        let mut bare = Vec::new();
         for (at, line) in index.lines(0..index.len()).enumerate() {
-            let holder = &mut holders[usize::from(line_hash(line))];
+            let holder = &mut holders[usize::from(hash_with(line, &mut bare))];
             *holder = match holder {
                 Holder::None => Holder::Line(at),
                 Holder::Line(_) | Holder::Several => Holder::Several,

@@ -4,7 +4,7 @@ use super::edit::{Request, Target};
 use super::format::{hex, line_hash};
 use super::index::{LineIndex, UniqueHashes};
 use super::mismatch::Mismatch;
-use super::number::js_number;
+use super::number::{js_number, whole};
 use super::reference::LineRef;
 use super::refusal::Refusal;
 
@@ -153,16 +153,14 @@ impl Check<'_> {
         let unique = self
             .unique
             .get_or_insert_with(|| UniqueHashes::of(self.index));
-        match expected.and_then(|hash| unique.find(hash)) {
-            Some(at) => Ok(Some(Found {
-                line: at + 1,
-                moved: true,
-            })),
-            None => {
-                self.mismatch(reference, line);
-                Ok(None)
-            }
+        let only = expected.and_then(|hash| unique.find(hash));
+        if only.is_none() {
+            self.mismatch(reference, line);
         }
+        Ok(only.map(|at| Found {
+            line: at + 1,
+            moved: true,
+        }))
     }
 
     fn mismatch(&mut self, reference: &LineRef, line: usize) {
@@ -181,9 +179,7 @@ impl Check<'_> {
 
 /// The number as a line number, if it is whole; refused if the file has no such line.
 fn existing(line: f64, line_count: usize) -> Result<Option<usize>, Refusal> {
-    #[expect(clippy::cast_precision_loss, reason = "no text has 2^53 lines")]
-    let last = line_count as f64;
-    if line < 1.0 || line > last {
+    if line < 1.0 || line > whole(line_count) {
         let line = js_number(line);
         return Err(Refusal::error(format!(
             "Line {line} does not exist (file has {line_count} lines)"
