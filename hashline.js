@@ -145,7 +145,7 @@ async function* read(stream) {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
-      yield value;
+      if (value) yield value;
     }
   } finally {
     reader.releaseLock();
