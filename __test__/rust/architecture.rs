@@ -22,6 +22,7 @@ const PURE: &[&str] = &["text", "anchor", "compat", "guard"];
 
 /// The one module that may name each third-party crate.
 const DOORS: &[(&str, &str)] = &[
+    ("bytemuck", "binding/assembly.rs"),
     ("memchr", "text/lines.rs"),
     ("napi", "binding/"),
     ("napi_derive", "binding/"),

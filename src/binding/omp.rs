@@ -22,7 +22,7 @@ pub fn omp_format(content: JsText, start_line: f64) -> JsText {
 
 /// Reads a reference: `{line, hash}` or `{refusal}`.
 #[napi(skip_typescript, catch_unwind)]
-pub fn omp_parse<'e>(env: &'e Env, text: JsText) -> Result<Object<'e>> {
+pub fn omp_parse(env: &Env, text: JsText) -> Result<Object<'_>> {
     let mut out = Object::new(env)?;
     match reference::parse_line_ref(&text.0) {
         Ok(LineRef { line, hash }) => {
@@ -36,13 +36,13 @@ pub fn omp_parse<'e>(env: &'e Env, text: JsText) -> Result<Object<'e>> {
 
 /// Checks a reference against the line it names: nothing, or a refusal.
 #[napi(skip_typescript, catch_unwind)]
-pub fn omp_validate<'e>(
-    env: &'e Env,
+pub fn omp_validate(
+    env: &Env,
     line: f64,
     hash: JsText,
     text: Option<JsText>,
     line_count: u32,
-) -> Result<Option<Object<'e>>> {
+) -> Result<Option<Object<'_>>> {
     let reference = LineRef { line, hash: hash.0 };
     let text = text.as_ref().map(|text| &text.0[..]);
     omp::validate_line_ref(&reference, text, line_count as usize)
@@ -88,7 +88,7 @@ pub fn omp_report<'e>(
 /// Makes the edits, which come as JSON: what changed, or `{refusal}`. An unchanged text and empty
 /// lists are left out.
 #[napi(skip_typescript, catch_unwind)]
-pub fn omp_apply<'e>(env: &'e Env, content: JsText, edits: JsText) -> Result<Object<'e>> {
+pub fn omp_apply(env: &Env, content: JsText, edits: JsText) -> Result<Object<'_>> {
     let applied = str::from_utf8(&edits.0)
         .ok()
         .and_then(wire::omp::edits)
@@ -150,11 +150,23 @@ pub fn omp_line_lister(
     External::new(LineLister::new(StreamOptions { start_line, max_chunk_lines, max_chunk_bytes }))
 }
 
-/// Takes the next line and gives the chunks that are full, if there are any.
+/// Takes one line, newlines inside of it passed on, and gives the chunks that are full.
 #[napi(skip_typescript, catch_unwind)]
-pub fn omp_push_line(lister: &mut External<LineLister>, line: JsText) -> Option<Vec<JsText>> {
-    let full = lister.push(&line.0);
-    (!full.is_empty()).then(|| texts(full))
+pub fn omp_push_line(lister: &mut External<LineLister>, line: JsText) -> Vec<JsText> {
+    texts(lister.push(&line.0))
+}
+
+/// Takes lines with a newline between them and gives the chunks that are full.
+#[napi(skip_typescript, catch_unwind)]
+pub fn omp_push_lines(lister: &mut External<LineLister>, joined: JsText) -> Vec<JsText> {
+    texts(lister.push_joined(&joined.0))
+}
+
+/// How many lines, and how many bytes, can be pushed while no chunk gets full.
+#[napi(skip_typescript, catch_unwind)]
+pub fn omp_room(lister: &External<LineLister>) -> Vec<f64> {
+    let room = lister.room();
+    vec![room.lines, room.bytes]
 }
 
 /// Ends a stream of lines and gives what is left.
@@ -164,7 +176,7 @@ pub fn omp_finish_lines(lister: &mut External<LineLister>) -> Vec<JsText> {
 }
 
 /// A refusal as `{name, message}` or `{name, mismatches}`.
-fn exception<'e>(env: &'e Env, refusal: Refusal) -> Result<Object<'e>> {
+fn exception(env: &Env, refusal: Refusal) -> Result<Object<'_>> {
     let mut out = Object::new(env)?;
     out.set("name", refusal.name())?;
     match refusal {
