@@ -159,10 +159,8 @@ impl Session {
     /// A state directory that cannot be used is no fault: the session works without it, and the
     /// next outcome says so.
     pub fn new(options: Options) -> Result<Self, Fault> {
-        let workspace = Workspace::new(&options.root).map_err(|source| Fault {
-            root: options.root,
-            source,
-        })?;
+        let workspace =
+            Workspace::new(&options.root).map_err(|source| Fault { root: options.root, source })?;
         Ok(Self {
             workspace,
             scheme: options.scheme,

@@ -10,7 +10,6 @@ mod kind;
 pub use budget::{Budget, shares};
 pub use kind::{Kind, sniff};
 
-use crate::anchor::scheme::Place;
 use crate::anchor::{Scheme, Tag};
 use crate::text::LineNumber;
 
@@ -60,30 +59,6 @@ pub fn push_line(
     out.push_str(" characters]");
 }
 
-/// Tags the lines `shown`, places in a zero-based list of consecutive lines.
-///
-/// `line` gives the content of a place, and `None` outside the list; `first` is the number of the
-/// line at place 0.
-pub fn tags<'a>(
-    scheme: Scheme,
-    first: LineNumber,
-    shown: std::ops::Range<usize>,
-    line: impl Fn(usize) -> Option<&'a str>,
-) -> Vec<Tag> {
-    let mut scratch = Vec::new();
-    let at = |place: Option<usize>| place.and_then(&line).unwrap_or_default().as_bytes();
-    let tag = |place: usize| {
-        let place = Place {
-            number: LineNumber::at(first.index() + place),
-            before: at(place.checked_sub(1)),
-            content: at(Some(place)),
-            after: at(Some(place + 1)),
-        };
-        scheme.tag_with(place, &mut scratch)
-    };
-    shown.map(tag).collect()
-}
-
 /// `1 line`, `2 lines`.
 pub fn count(number: usize, one: &str) -> String {
     let plural = match one {
@@ -109,12 +84,7 @@ pub fn size(bytes: u64) -> String {
         rest /= 1024;
         unit += 1;
     }
-    format!(
-        "{}.{} {}",
-        rest / 1024,
-        rest % 1024 * 10 / 1024,
-        UNITS[unit]
-    )
+    format!("{}.{} {}", rest / 1024, rest % 1024 * 10 / 1024, UNITS[unit])
 }
 
 /// Appends a number in decimal.
@@ -175,23 +145,13 @@ mod tests {
     fn shown(content: &str, focus: Option<usize>) -> String {
         let mut out = String::new();
         let number = LineNumber::new(12).unwrap();
-        push_line(
-            &mut out,
-            Scheme::Cid,
-            number,
-            Tag::new("VK").unwrap(),
-            content,
-            focus,
-        );
+        push_line(&mut out, Scheme::Cid, number, Tag::new("VK").unwrap(), content, focus);
         out
     }
 
     #[test]
     fn control_characters_are_escaped() {
-        assert_eq!(
-            shown("a\tb\r\u{7}\0\u{7f}\u{9b}é", None),
-            "12#VK|a\tb\\r\\x07\\0\\x7f\\x9bé"
-        );
+        assert_eq!(shown("a\tb\r\u{7}\0\u{7f}\u{9b}é", None), "12#VK|a\tb\\r\\x07\\0\\x7f\\x9bé");
     }
 
     #[test]
@@ -208,10 +168,7 @@ mod tests {
     fn a_match_far_into_a_line_is_in_view() {
         let long = format!("{}NEEDLE{}", "a".repeat(10_000), "b".repeat(10_000));
         let text = shown(&long, Some(10_000));
-        assert!(
-            text.starts_with("12#VK|...aaa") && text.contains("NEEDLEbbb"),
-            "{text}"
-        );
+        assert!(text.starts_with("12#VK|...aaa") && text.contains("NEEDLEbbb"), "{text}");
         assert!(text.ends_with("[cut: the line has 20006 characters]"));
     }
 

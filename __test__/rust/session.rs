@@ -49,10 +49,7 @@ fn grep(session: &Session, request: Value) -> String {
 fn contents(text: &str) -> Vec<&str> {
     let tagged = |line: &&str| line.starts_with(|c: char| c.is_ascii_digit());
     let content = |line: &'_ str| line.find('|').map(|at| at + 1);
-    text.lines()
-        .filter(tagged)
-        .filter_map(|line| Some(&line[content(line)?..]))
-        .collect()
+    text.lines().filter(tagged).filter_map(|line| Some(&line[content(line)?..])).collect()
 }
 
 /// The anchors of a text.
@@ -87,26 +84,14 @@ fn offset_and_limit_choose_the_lines_and_the_rest_is_told() {
         "f · lines 3-4 of 10",
         "[6 more lines: read again with offset 5]",
     );
-    check(
-        json!({"path": "f", "offset": -2}),
-        "f · lines 9-10 of 10",
-        "10:84|line 10",
-    );
+    check(json!({"path": "f", "offset": -2}), "f · lines 9-10 of 10", "10:84|line 10");
     check(
         json!({"path": "f:9"}),
         "f · lines 9-9 of 10",
         "[1 more line: read again with offset 10]",
     );
-    check(
-        json!({"path": "f:8-10"}),
-        "f · lines 8-10 of 10",
-        "10:84|line 10",
-    );
-    check(
-        json!({"path": "f:9-"}),
-        "f · lines 9-10 of 10",
-        "10:84|line 10",
-    );
+    check(json!({"path": "f:8-10"}), "f · lines 8-10 of 10", "10:84|line 10");
+    check(json!({"path": "f:9-"}), "f · lines 9-10 of 10", "10:84|line 10");
     check(
         json!({"path": "f:9:4"}),
         "f · lines 9-9 of 10",
@@ -122,19 +107,13 @@ fn one_bad_path_does_not_spoil_a_batch() {
     directory.write("cart.rs", "a\n");
     directory.write("b.txt", "b\nc\n");
     let session = open(&directory);
-    let outcome = read(
-        &session,
-        json!({"paths": ["cart.rs", "card.rs", {"path": "b.txt", "offset": 2}]}),
-    );
+    let outcome =
+        read(&session, json!({"paths": ["cart.rs", "card.rs", {"path": "b.txt", "offset": 2}]}));
     assert_eq!(
         outcome.text,
         "cart.rs · lines 1-1 of 1\n1:56|a\n\nerror: no such file: `card.rs`; did you mean `cart.rs`?\n\nb.txt · lines 2-2 of 2\n2:1b|c"
     );
-    let ok: Vec<bool> = outcome
-        .files
-        .iter()
-        .map(|file| file.refusal.is_none())
-        .collect();
+    let ok: Vec<bool> = outcome.files.iter().map(|file| file.refusal.is_none()).collect();
     assert_eq!(ok, [true, false, true]);
     assert_eq!(outcome.files[2].lines, Some((2, 2)));
 }
@@ -157,16 +136,7 @@ fn a_search_inside_a_file_shows_matches_context_and_gaps() {
         shown(
             json!({"path": "f", "search": "ine [28]", "regex": true, "contextBefore": 1, "contextAfter": 1})
         ),
-        [
-            "f · 2 matches for `ine [28]` in 9 lines",
-            "1",
-            "2",
-            "3",
-            "...",
-            "7",
-            "8",
-            "9"
-        ]
+        ["f · 2 matches for `ine [28]` in 9 lines", "1", "2", "3", "...", "7", "8", "9"]
     );
     assert_eq!(
         shown(json!({"path": "f", "search": "LINE 5"})),
@@ -202,10 +172,7 @@ fn what_is_not_text_is_named_with_its_size() {
     directory.write("latin1", b"caf\xe9\n");
     directory.write(
         "utf16",
-        "\u{feff}hello"
-            .encode_utf16()
-            .flat_map(u16::to_le_bytes)
-            .collect::<Vec<u8>>(),
+        "\u{feff}hello".encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>(),
     );
     directory.write("empty", "");
     directory.write("bom", "\u{feff}x\n");
@@ -234,10 +201,7 @@ fn a_directory_lists_its_names() {
     directory.write("d/a/x", "");
     directory.write("d/c c", "");
     let session = open(&directory);
-    assert_eq!(
-        text(&session, json!({"path": "d"})),
-        "d · 3 entries\na/\nb.rs\nc c"
-    );
+    assert_eq!(text(&session, json!({"path": "d"})), "d · 3 entries\na/\nb.rs\nc c");
     assert_eq!(
         text(&session, json!({"path": "d", "limit": 1})),
         "d · 3 entries\na/\n[2 more entries: read again with offset 2]"
@@ -253,25 +217,14 @@ fn the_budget_cuts_evenly_and_says_how_to_go_on() {
     directory.write("c", "short\n");
     let session = open(&directory);
     let one = read(&session, json!({"path": "a"}));
-    assert!(
-        one.truncated && one.text.len() <= 50 * 1024,
-        "{}",
-        one.text.len()
-    );
+    assert!(one.truncated && one.text.len() <= 50 * 1024, "{}", one.text.len());
     let (_, last) = one.files[0].lines.unwrap();
-    let note = format!(
-        "[{} more lines: read again with offset {}]",
-        5000 - last,
-        last + 1
-    );
+    let note = format!("[{} more lines: read again with offset {}]", 5000 - last, last + 1);
     assert!(one.text.ends_with(&note));
     let all = read(&session, json!({"paths": ["a", "b", "c"]}));
     assert!(all.text.len() <= 50 * 1024, "{}", all.text.len());
     let shown: Vec<usize> = all.files.iter().map(|file| file.lines.unwrap().1).collect();
-    assert!(
-        shown[0].abs_diff(shown[1]) <= 1 && shown[0] > 500 && shown[2] == 1,
-        "{shown:?}"
-    );
+    assert!(shown[0].abs_diff(shown[1]) <= 1 && shown[0] > 500 && shown[2] == 1, "{shown:?}");
     let lines = open_with(&directory, |options| options.budget.lines = 10);
     let all = read(&lines, json!({"paths": ["a", "b", "c"]}));
     let shown: Vec<usize> = all.files.iter().map(|file| file.lines.unwrap().1).collect();
@@ -293,16 +246,9 @@ fn paths_are_understood_as_they_are_spelled() {
     assert_eq!(shown("a b.txt"), "x");
     assert_eq!(shown("@a b.txt"), "x");
     assert_eq!(shown("./sub/../a b.txt"), "x");
-    assert_eq!(
-        shown("@odd"),
-        "odd",
-        "a file of that very name is preferred"
-    );
+    assert_eq!(shown("@odd"), "odd", "a file of that very name is preferred");
     assert_eq!(shown("name:3"), "literal");
-    assert_eq!(
-        shown(directory.path().join("a b.txt").to_str().unwrap()),
-        "x"
-    );
+    assert_eq!(shown(directory.path().join("a b.txt").to_str().unwrap()), "x");
     assert_eq!(code(&session, "~/no-such-file-of-hashline"), "not_found");
     assert_eq!(code(&session, "a\nb"), "not_found");
 }
@@ -328,11 +274,7 @@ fn a_name_that_is_not_utf8_can_be_read_as_it_is_shown() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
     let directory = Workdir::new("names");
-    fs::write(
-        directory.path().join(OsStr::from_bytes(b"caf\xe9.txt")),
-        "x\n",
-    )
-    .unwrap();
+    fs::write(directory.path().join(OsStr::from_bytes(b"caf\xe9.txt")), "x\n").unwrap();
     let session = open(&directory);
     let listing = text(&session, json!({"path": "."}));
     let name = listing.lines().last().unwrap();
@@ -356,10 +298,7 @@ fn nothing_that_could_block_is_opened() {
             assert_eq!(code(&session, path), "special_file", "{path}");
         }
     }
-    assert_eq!(
-        contents(&grep(&session, json!({"pattern": "needle"}))),
-        ["needle"]
-    );
+    assert_eq!(contents(&grep(&session, json!({"pattern": "needle"}))), ["needle"]);
     assert!(grep(&session, json!({"pattern": "needle", "path": "fifo"})).starts_with("no match"));
 }
 
@@ -378,17 +317,11 @@ fn what_may_not_be_read_is_reported() {
         assert!(text.starts_with("error: cannot "), "{text}");
     } else {
         assert_eq!(code(&session, "secret/file"), "permission_denied");
-        fs::set_permissions(
-            directory.path().join("secret"),
-            fs::Permissions::from_mode(0),
-        )
-        .unwrap();
+        fs::set_permissions(directory.path().join("secret"), fs::Permissions::from_mode(0))
+            .unwrap();
         let text = grep(&session, json!({"pattern": "needle"}));
-        fs::set_permissions(
-            directory.path().join("secret"),
-            fs::Permissions::from_mode(0o700),
-        )
-        .unwrap();
+        fs::set_permissions(directory.path().join("secret"), fs::Permissions::from_mode(0o700))
+            .unwrap();
         assert!(text.contains("could not be searched"), "{text}");
     }
     assert!(grep(&session, json!({"pattern": "needle", "path": "open"})).contains("needle"));
@@ -432,16 +365,9 @@ fn another_session_knows_what_was_shown_if_they_share_a_state_directory() {
     for session in [&first, &second, &open_with(&directory, with_state)] {
         let versions = session.remembered().versions(&path);
         assert_eq!(versions.len(), 1);
-        assert!(
-            [1, 2]
-                .iter()
-                .all(|line| versions[0].shown(LineNumber::new(*line).unwrap()))
-        );
+        assert!([1, 2].iter().all(|line| versions[0].shown(LineNumber::new(*line).unwrap())));
     }
-    assert!(
-        open(&directory).remembered().versions(&path).is_empty(),
-        "others share nothing"
-    );
+    assert!(open(&directory).remembered().versions(&path).is_empty(), "others share nothing");
 }
 
 #[test]
@@ -451,12 +377,7 @@ fn a_corrupt_state_file_costs_a_warning_and_no_more() {
     let path = directory.write("f", "a\nb\n");
     let with_state = |options: &mut Options| options.state_dir = Some(state.path().to_owned());
     read(&open_with(&directory, with_state), json!({"path": "f"}));
-    let file = fs::read_dir(state.path().join("seen"))
-        .unwrap()
-        .next()
-        .unwrap()
-        .unwrap()
-        .path();
+    let file = fs::read_dir(state.path().join("seen")).unwrap().next().unwrap().unwrap().path();
     let mut bytes = fs::read(&file).unwrap();
     bytes[20] ^= 1;
     fs::write(&file, bytes).unwrap();
@@ -464,29 +385,12 @@ fn a_corrupt_state_file_costs_a_warning_and_no_more() {
     assert!(session.remembered().versions(&path).is_empty());
     let outcome = read(&session, json!({"path": "f"}));
     assert_eq!(outcome.warnings.len(), 1);
-    assert!(
-        outcome.warnings[0].contains("its checksum does not fit"),
-        "{:?}",
-        outcome.warnings
-    );
-    assert!(
-        read(&session, json!({"path": "f"})).warnings.is_empty(),
-        "a warning is given once"
-    );
-    assert_eq!(
-        open_with(&directory, with_state)
-            .remembered()
-            .versions(&path)
-            .len(),
-        1
-    );
+    assert!(outcome.warnings[0].contains("its checksum does not fit"), "{:?}", outcome.warnings);
+    assert!(read(&session, json!({"path": "f"})).warnings.is_empty(), "a warning is given once");
+    assert_eq!(open_with(&directory, with_state).remembered().versions(&path).len(), 1);
     let unusable = open_with(&directory, |options| options.state_dir = Some(path.clone()));
     let outcome = read(&unusable, json!({"path": "f"}));
-    assert!(
-        outcome.warnings[0].contains("not kept on disk"),
-        "{:?}",
-        outcome.warnings
-    );
+    assert!(outcome.warnings[0].contains("not kept on disk"), "{:?}", outcome.warnings);
     assert_eq!(contents(&outcome.text), ["a", "b"]);
 }
 
@@ -507,9 +411,7 @@ fn a_huge_file_is_read_by_window() {
     let mut lines = 0;
     while content.len() < 11 << 20 {
         lines += 1;
-        content.push_str(&format!(
-            "line {lines} of a file that is not held in memory\n"
-        ));
+        content.push_str(&format!("line {lines} of a file that is not held in memory\n"));
     }
     directory.write("huge", &content);
     let all: Vec<&str> = content.lines().collect();
@@ -524,11 +426,7 @@ fn a_huge_file_is_read_by_window() {
         };
         check(json!({"path": "huge", "offset": -200}), lines - 199, lines);
         check(json!({"path": "huge", "limit": 3}), 1, 3);
-        let read = check(
-            json!({"path": "huge", "offset": 100_000, "limit": 1}),
-            100_000,
-            100_000,
-        );
+        let read = check(json!({"path": "huge", "offset": 100_000, "limit": 1}), 100_000, 100_000);
         let found = grep(&session, json!({"pattern": "line 100000 "}));
         assert_eq!(anchors(&found), anchors(&read), "{scheme}");
         let inside = text(&session, json!({"path": "huge", "search": "line 100000 "}));
@@ -539,18 +437,15 @@ fn a_huge_file_is_read_by_window() {
 /// Text whose lines need no escaping and are not too long to be shown.
 fn plain_text() -> impl Strategy<Value = String> {
     proptest::collection::vec("([ -~\t]|é|中|😀|—|“){0,30}", 0..60).prop_flat_map(|lines| {
-        (
-            Just(lines),
-            proptest::sample::select(vec!["\n", "\r\n"]),
-            any::<bool>(),
-        )
-            .prop_map(|(lines, ending, open)| {
+        (Just(lines), proptest::sample::select(vec!["\n", "\r\n"]), any::<bool>()).prop_map(
+            |(lines, ending, open)| {
                 let mut text = lines.join(ending);
                 if !open && !lines.is_empty() {
                     text.push_str(ending);
                 }
                 text
-            })
+            },
+        )
     })
 }
 

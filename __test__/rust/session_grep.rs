@@ -27,18 +27,9 @@ struct Found {
 fn grep(session: &Session, request: Value) -> Found {
     let request = wire::grep_request(request).unwrap();
     match session.grep(&request, &|_| {}, &Stop::default()).unwrap() {
-        GrepOutcome::Found {
-            text,
-            matches,
-            files,
-            truncated,
-            ..
-        } => Found {
-            text,
-            matches,
-            files,
-            truncated,
-        },
+        GrepOutcome::Found { text, matches, files, truncated, .. } => {
+            Found { text, matches, files, truncated }
+        }
         GrepOutcome::Refused(refusal) => Found {
             text: format!("{}: {refusal}", refusal.code()),
             matches: 0,
@@ -50,9 +41,7 @@ fn grep(session: &Session, request: Value) -> Found {
 
 /// The headers of a result, in order.
 fn headers(text: &str) -> Vec<&str> {
-    text.lines()
-        .filter(|line| line.contains(" · ") && !line.contains('|'))
-        .collect()
+    text.lines().filter(|line| line.contains(" · ") && !line.contains('|')).collect()
 }
 
 fn names(directory: &Workdir, request: Value) -> Vec<String> {
@@ -76,10 +65,8 @@ fn matches_are_grouped_by_file_with_their_counts() {
         "a/x.txt · 1 match\n2:ae|needle\n\nb.txt · 2 matches\n1:ae|needle\n3:ae|needle"
     );
     assert_eq!((found.matches, found.files, found.truncated), (3, 2, false));
-    let around = grep(
-        &open(&directory),
-        json!({"pattern": "hay", "path": "b.txt", "contextAfter": 1}),
-    );
+    let around =
+        grep(&open(&directory), json!({"pattern": "hay", "path": "b.txt", "contextAfter": 1}));
     assert_eq!(around.text, "b.txt · 1 match\n2:81|hay\n3:ae|needle");
     let none = grep(&open(&directory), json!({"pattern": "absent"}));
     assert_eq!(none.text, "no match for `absent` in 2 files");
@@ -97,23 +84,14 @@ fn patterns_are_read_as_asked() {
     check(json!({"pattern": "a.b"}), 2);
     check(json!({"pattern": "a.b", "literal": true}), 1);
     check(json!({"pattern": "a.b", "caseSensitive": false}), 3);
-    check(
-        json!({"pattern": "a.b", "literal": true, "ignoreCase": true}),
-        2,
-    );
+    check(json!({"pattern": "a.b", "literal": true, "ignoreCase": true}), 2);
     check(json!({"pattern": "end$"}), 1);
     check(json!({"pattern": "^first\nsecond$", "multiline": true}), 2);
     check(json!({"pattern": "first\\nsecond", "multiline": true}), 2);
     let refused = grep(&session, json!({"pattern": "a\nb"})).text;
-    assert!(
-        refused.starts_with("bad_pattern: ") && refused.contains("multiline"),
-        "{refused}"
-    );
+    assert!(refused.starts_with("bad_pattern: ") && refused.contains("multiline"), "{refused}");
     let refused = grep(&session, json!({"pattern": "foo(bar"})).text;
-    assert!(
-        refused.contains("    foo(bar\n       ^\nerror: unclosed group"),
-        "{refused}"
-    );
+    assert!(refused.contains("    foo(bar\n       ^\nerror: unclosed group"), "{refused}");
     let refused = grep(&session, json!({"pattern": "a", "glob": "["})).text;
     assert!(refused.starts_with("bad_glob: "), "{refused}");
     let refused = grep(&session, json!({"pattern": "a", "type": "nope"})).text;
@@ -133,22 +111,13 @@ fn patterns_are_read_as_asked() {
 #[test]
 fn ignored_hidden_and_binary_files_are_left_out() {
     let directory = Workdir::new("ignored");
-    for name in [
-        "src/a.rs",
-        "src/b.ts",
-        "dist/c.rs",
-        ".hidden/d.rs",
-        "keep.log",
-        "x.log",
-        "sub/deep/e.rs",
-    ] {
+    for name in
+        ["src/a.rs", "src/b.ts", "dist/c.rs", ".hidden/d.rs", "keep.log", "x.log", "sub/deep/e.rs"]
+    {
         directory.write(name, "needle\n");
     }
     directory.write("binary", b"needle\0\n");
-    directory.write(
-        "late-binary",
-        [b"needle\n".repeat(4000), b"\0\0".to_vec()].concat(),
-    );
+    directory.write("late-binary", [b"needle\n".repeat(4000), b"\0\0".to_vec()].concat());
     directory.write(".gitignore", "dist/\n*.log\n!keep.log\n");
     directory.write("sub/.ignore", "deep\n");
     let check = |request: Value, expected: &[&str]| {
@@ -161,33 +130,15 @@ fn ignored_hidden_and_binary_files_are_left_out() {
         }
         request
     };
-    check(
-        needle(json!({"glob": "!late*"})),
-        &["keep.log", "src/a.rs", "src/b.ts"],
-    );
+    check(needle(json!({"glob": "!late*"})), &["keep.log", "src/a.rs", "src/b.ts"]);
     check(needle(json!({"glob": "*.rs"})), &["src/a.rs"]);
-    check(
-        needle(json!({"glob": ["*.rs", "*.ts", "!a.*"]})),
-        &["src/b.ts"],
-    );
-    check(
-        needle(json!({"glob": "src/*.{rs,ts}"})),
-        &["src/a.rs", "src/b.ts"],
-    );
+    check(needle(json!({"glob": ["*.rs", "*.ts", "!a.*"]})), &["src/b.ts"]);
+    check(needle(json!({"glob": "src/*.{rs,ts}"})), &["src/a.rs", "src/b.ts"]);
     check(needle(json!({"type": "rust"})), &["src/a.rs"]);
-    check(
-        needle(json!({"type": ["rust", "ts"]})),
-        &["src/a.rs", "src/b.ts"],
-    );
+    check(needle(json!({"type": ["rust", "ts"]})), &["src/a.rs", "src/b.ts"]);
     check(needle(json!({"path": "dist"})), &["dist/c.rs"]);
-    check(
-        needle(json!({"paths": ["src/a.rs", "src", "src/a.rs"]})),
-        &["src/a.rs", "src/b.ts"],
-    );
-    check(
-        needle(json!({"glob": "*.rs", "hidden": true})),
-        &[".hidden/d.rs", "src/a.rs"],
-    );
+    check(needle(json!({"paths": ["src/a.rs", "src", "src/a.rs"]})), &["src/a.rs", "src/b.ts"]);
+    check(needle(json!({"glob": "*.rs", "hidden": true})), &[".hidden/d.rs", "src/a.rs"]);
     check(
         needle(json!({"glob": "*.rs", "noIgnore": true})),
         &["dist/c.rs", "src/a.rs", "sub/deep/e.rs"],
@@ -205,31 +156,18 @@ fn the_limit_is_shared_evenly_and_what_is_left_out_is_told() {
     let found = grep(&session, json!({"pattern": "needle", "limit": 11}));
     assert_eq!(
         headers(&found.text),
-        [
-            "a · 4 of 50 matches",
-            "b · 3 matches",
-            "c · 4 of 50 matches"
-        ]
+        ["a · 4 of 50 matches", "b · 3 matches", "c · 4 of 50 matches"]
     );
     assert!(found.text.ends_with(
         "\n\n[11 of 103 matches in 3 of 3 files shown: narrow the pattern, path or glob, or raise limit]"
     ));
     assert!(found.truncated && found.matches == 103);
     let few = grep(&session, json!({"pattern": "needle", "limit": 2}));
-    assert_eq!(
-        headers(&few.text),
-        ["a · 1 of 50 matches", "b · 1 of 3 matches"]
-    );
+    assert_eq!(headers(&few.text), ["a · 1 of 50 matches", "b · 1 of 3 matches"]);
     let counted = grep(&session, json!({"pattern": "needle", "count": true}));
     assert_eq!(counted.text, "a: 50\nb: 3\nc: 50");
-    let named = grep(
-        &session,
-        json!({"pattern": "needle", "filesOnly": true, "limit": 2}),
-    );
-    assert_eq!(
-        named.text,
-        "a\nb\n[1 more file: narrow the search or raise limit]"
-    );
+    let named = grep(&session, json!({"pattern": "needle", "filesOnly": true, "limit": 2}));
+    assert_eq!(named.text, "a\nb\n[1 more file: narrow the search or raise limit]");
     let all = grep(&session, json!({"pattern": "needle", "limit": 1000}));
     assert_eq!(all.text.matches("|needle").count(), 103);
 }
@@ -241,10 +179,7 @@ fn a_result_stays_within_its_budget() {
         let line = format!("needle {}\n", "x".repeat(300));
         directory.write(&format!("{file:02}"), line.repeat(60));
     }
-    let found = grep(
-        &open(&directory),
-        json!({"pattern": "needle", "limit": 100_000}),
-    );
+    let found = grep(&open(&directory), json!({"pattern": "needle", "limit": 100_000}));
     assert!(found.text.len() <= 50 * 1024, "{}", found.text.len());
     assert_eq!(headers(&found.text).len(), 60, "every file has its share");
     assert!(found.truncated && found.matches == 3600);
@@ -257,11 +192,7 @@ fn a_match_in_an_over_long_line_is_in_view() {
     directory.write("min.js", &line);
     let found = grep(&open(&directory), json!({"pattern": "needle"}));
     assert!(found.text.contains("needle") && found.text.len() < 3000);
-    assert!(
-        found
-            .text
-            .ends_with("... [cut: the line has 100006 characters]")
-    );
+    assert!(found.text.ends_with("... [cut: the line has 100006 characters]"));
 }
 
 #[test]
@@ -271,13 +202,7 @@ fn a_file_that_is_not_utf8_is_named_and_not_shown() {
     directory.write("new.c", "needle café\n");
     let found = grep(&open(&directory), json!({"pattern": "needle"}));
     assert_eq!(headers(&found.text), ["new.c · 1 match"]);
-    assert!(
-        found
-            .text
-            .ends_with("[1 file not shown, not UTF-8 text: `old.c`]"),
-        "{}",
-        found.text
-    );
+    assert!(found.text.ends_with("[1 file not shown, not UTF-8 text: `old.c`]"), "{}", found.text);
 }
 
 #[test]
@@ -293,17 +218,11 @@ fn a_tree_of_ten_thousand_files_is_searched_in_a_stable_order() {
     }
     let session = open(&directory);
     let first = grep(&session, json!({"pattern": "needle", "limit": 100}));
-    assert_eq!(
-        (first.matches, first.files, first.truncated),
-        (100, 100, false)
-    );
+    assert_eq!((first.matches, first.files, first.truncated), (100, 100, false));
     let headers = headers(&first.text);
     assert_eq!(headers.len(), 100);
     assert!(headers.is_sorted());
-    let again = grep(
-        &open(&directory),
-        json!({"pattern": "needle", "limit": 100}),
-    );
+    let again = grep(&open(&directory), json!({"pattern": "needle", "limit": 100}));
     assert_eq!(first.text, again.text);
     let told = AtomicUsize::new(0);
     let request = wire::grep_request(json!({"pattern": "e"})).unwrap();
@@ -340,16 +259,9 @@ fn files_may_change_and_vanish_during_the_walk() {
             }
         });
         for _ in 0..40 {
-            let found = grep(
-                &open(&directory),
-                json!({"pattern": "needle", "context": 1}),
-            );
+            let found = grep(&open(&directory), json!({"pattern": "needle", "context": 1}));
             let tagged = found.text.lines().filter(|line| line.contains('|'));
-            assert!(
-                tagged
-                    .clone()
-                    .all(|line| line.ends_with("|needle") || line.ends_with("|hay"))
-            );
+            assert!(tagged.clone().all(|line| line.ends_with("|needle") || line.ends_with("|hay")));
         }
         done.store(true, Ordering::Relaxed);
     });
@@ -394,11 +306,7 @@ fn a_search_stops_within_fifty_milliseconds() {
     assert!(outcome.is_err(), "the search was not done in 60 ms");
     let late = ended.saturating_duration_since(stopped_at);
     assert!(late < Duration::from_millis(50), "{late:?}");
-    assert!(
-        session
-            .read(&wire::read_request(json!("f1")).unwrap(), &stop)
-            .is_err()
-    );
+    assert!(session.read(&wire::read_request(json!("f1")).unwrap(), &stop).is_err());
 }
 
 #[test]

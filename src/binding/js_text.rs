@@ -1,11 +1,27 @@
-//! JavaScript strings in and out, lone surrogates included.
+//! JavaScript strings in and out, lone surrogates included, with as few copies as the engine allows.
+//!
+//! In: most text is ASCII, and for ASCII one UTF-8 copy is all it takes. Other text is fetched as
+//! UTF-16, which engines copy several times faster than they encode UTF-8. Out: from 64 KiB on the
+//! string is not copied but handed over, to be freed when JavaScript collects it.
+
+#![expect(unsafe_code, reason = "Node-API is a C interface; each call says why it is sound")]
+
+use std::ffi::{c_char, c_void};
+use std::mem::ManuallyDrop;
+use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use napi::bindgen_prelude::{
-    FromNapiValue, Result, ToNapiValue, TypeName, ValidateNapiValue, check_status, sys,
+    Env, Error, FromNapiValue, Result, Status, ToNapiValue, TypeName, Unknown, ValidateNapiValue,
+    check_status, sys,
 };
-use std::ptr;
 
-use crate::text::wtf8;
+use crate::text::{lines, wtf8};
+
+/// Below this size a copy is cheaper than bookkeeping for the garbage collector.
+const EXTERNAL_FROM: usize = 64 * 1024;
+/// What the engine writes for a lone surrogate, and for a real U+FFFD.
+const REPLACEMENT: &[u8] = "\u{fffd}".as_bytes();
 
 /// A JavaScript string as WTF-8.
 pub struct JsText(pub Vec<u8>);
@@ -23,43 +39,230 @@ impl TypeName for JsText {
 impl ValidateNapiValue for JsText {}
 
 impl FromNapiValue for JsText {
-    #[expect(unsafe_code, reason = "the trait is how napi-rs reads a value")]
     unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> Result<Self> {
-        let mut len = 0;
-        // SAFETY: `env` and `value` are live for the duration of the call that passed them.
-        check_status!(unsafe {
-            sys::napi_get_value_string_utf16(env, value, ptr::null_mut(), 0, &raw mut len)
-        })?;
-        let mut units = vec![0_u16; len + 1];
-        // SAFETY: as above, and `units` has room for `len` units and the final NUL.
-        check_status!(unsafe {
-            sys::napi_get_value_string_utf16(
-                env,
-                value,
-                units.as_mut_ptr(),
-                units.len(),
-                &raw mut len,
-            )
-        })?;
-        units.truncate(len);
-        Ok(Self(wtf8::from_utf16(&units)))
+        let len = utf16_len(env, value)?;
+        let text = utf8(env, value, len)?;
+        // As many bytes as units is nothing but ASCII, or text that did not fit.
+        if text.len() == len && text.is_ascii() {
+            return Ok(Self(text));
+        }
+        drop(text);
+        Ok(Self(wtf8::from_utf16(&utf16(env, value, len)?)))
     }
 }
 
 impl ToNapiValue for JsText {
-    #[expect(unsafe_code, reason = "the trait is how napi-rs writes a value")]
     unsafe fn to_napi_value(env: sys::napi_env, text: Self) -> Result<sys::napi_value> {
-        let units = wtf8::to_utf16(&text.0);
-        let mut value = ptr::null_mut();
-        // SAFETY: `env` is live and `units` outlives the call, which copies it.
-        check_status!(unsafe {
-            sys::napi_create_string_utf16(
-                env,
-                units.as_ptr(),
-                units.len().cast_signed(),
-                &raw mut value,
-            )
-        })?;
-        Ok(value)
+        if text.0.is_ascii() {
+            latin1_to_js(env, text.0)
+        } else if wtf8::is_latin1(&text.0) {
+            latin1_to_js(env, wtf8::to_latin1(&text.0))
+        } else {
+            utf16_to_js(env, wtf8::to_utf16(&text.0))
+        }
     }
+}
+
+/// Whether some of this UTF-8 may stand for lone surrogates that the engine could not encode.
+pub fn may_hide_surrogates(text: &[u8]) -> bool {
+    lines::find_all(REPLACEMENT, text).next().is_some()
+}
+
+/// The length in UTF-16 units, an error for anything but a string.
+fn utf16_len(env: sys::napi_env, value: sys::napi_value) -> Result<usize> {
+    let mut len = 0;
+    check_status!(
+        // SAFETY: `env` and `value` are live for the duration of the call that passed them.
+        unsafe { sys::napi_get_value_string_utf16(env, value, ptr::null_mut(), 0, &raw mut len) },
+        "expected a string"
+    )?;
+    Ok(len)
+}
+
+/// The first `most` bytes of the string as UTF-8, cut at a character.
+fn utf8(env: sys::napi_env, value: sys::napi_value, most: usize) -> Result<Vec<u8>> {
+    let mut text: Vec<u8> = room(most)?;
+    let mut written = 0;
+    let buffer = text.as_mut_ptr().cast::<c_char>();
+    // SAFETY: `buffer` has room for `most` bytes and the NUL that Node-API appends.
+    check_status!(unsafe {
+        sys::napi_get_value_string_utf8(env, value, buffer, most + 1, &raw mut written)
+    })?;
+    // SAFETY: Node-API has written `written` bytes, which is at most `most`.
+    unsafe { text.set_len(written) };
+    Ok(text)
+}
+
+/// Room for `len` items and the final NUL, or an exception where there is none.
+fn room<T>(len: usize) -> Result<Vec<T>> {
+    let mut buffer = Vec::new();
+    match buffer.try_reserve_exact(len + 1) {
+        Ok(()) => Ok(buffer),
+        Err(_) => {
+            Err(Error::new(Status::GenericFailure, format!("no memory for {len} characters")))
+        }
+    }
+}
+
+fn utf16(env: sys::napi_env, value: sys::napi_value, len: usize) -> Result<Vec<u16>> {
+    let mut units: Vec<u16> = room(len)?;
+    let mut written = 0;
+    // SAFETY: `units` has room for `len` units and the final NUL.
+    check_status!(unsafe {
+        sys::napi_get_value_string_utf16(env, value, units.as_mut_ptr(), len + 1, &raw mut written)
+    })?;
+    // SAFETY: Node-API has written `written` units, which is at most `len`.
+    unsafe { units.set_len(written) };
+    Ok(units)
+}
+
+/// Set once the engine has shown that it has no external strings (Node before 20.4).
+static NO_EXTERNAL: AtomicBool = AtomicBool::new(false);
+
+/// Makes a JavaScript string of bytes that are one character each.
+fn latin1_to_js(env: sys::napi_env, text: Vec<u8>) -> Result<sys::napi_value> {
+    let len = text.len();
+    hand_over(env, text, len, latin1)
+}
+
+/// Makes a JavaScript string of the first `len` bytes of `buffer`, one character each.
+pub fn narrow_to_js(env: sys::napi_env, buffer: Vec<u16>, len: usize) -> Result<sys::napi_value> {
+    assert!(len <= buffer.len() * 2, "the characters lie in the buffer");
+    hand_over(env, buffer, len, latin1)
+}
+
+/// Makes a JavaScript string of UTF-16 units.
+pub fn utf16_to_js(env: sys::napi_env, units: Vec<u16>) -> Result<sys::napi_value> {
+    let len = units.len();
+    hand_over(env, units, len, wide)
+}
+
+/// Any value as the result of a function.
+pub fn to_unknown<T: ToNapiValue>(env: Env, value: T) -> Result<Unknown<'static>> {
+    // SAFETY: `env` is live, and the value is returned to JavaScript before its scope ends.
+    unsafe {
+        let value = T::to_napi_value(env.raw(), value)?;
+        Ok(Unknown::from_raw_unchecked(env.raw(), value))
+    }
+}
+
+/// How a string is made of `len` characters at an address: with a hint, the memory is the engine's
+/// from now on; without, it is copied.
+type Make = unsafe fn(
+    sys::napi_env,
+    *mut c_void,
+    isize,
+    sys::node_api_basic_finalize,
+    *mut c_void,
+    *mut sys::napi_value,
+) -> sys::napi_status;
+
+/// Makes a JavaScript string of a buffer, without a copy if it is large.
+fn hand_over<T>(
+    env: sys::napi_env,
+    mut buffer: Vec<T>,
+    len: usize,
+    make: Make,
+) -> Result<sys::napi_value> {
+    let mut value = ptr::null_mut();
+    let size = len.cast_signed();
+    let large = buffer.len() * size_of::<T>() >= EXTERNAL_FROM;
+    if large && !NO_EXTERNAL.load(Ordering::Relaxed) {
+        let (data, hint) = leak(buffer);
+        // SAFETY: `data` holds `len` characters and stays allocated until `free` gives it back, which
+        // the engine calls once: when the string dies, or at once if it made a copy.
+        let status = unsafe { make(env, data.cast(), size, Some(free::<T>), hint, &raw mut value) };
+        if status == sys::Status::napi_ok {
+            return Ok(value);
+        }
+        forget_exception(env);
+        // SAFETY: the call failed, so the engine has not taken the memory.
+        buffer = unsafe { reclaim::<T>(hint) };
+    }
+    let data = buffer.as_mut_ptr().cast();
+    // SAFETY: `data` holds `len` characters, and without a hint they are copied.
+    let status = unsafe { make(env, data, size, None, ptr::null_mut(), &raw mut value) };
+    if status == sys::Status::napi_ok {
+        // A copy was possible where handing over was not: this engine cannot do it.
+        NO_EXTERNAL.fetch_or(large, Ordering::Relaxed);
+        return Ok(value);
+    }
+    forget_exception(env);
+    let text = format!("the result has {len} characters, more than a JavaScript string can hold");
+    Err(Error::new(Status::GenericFailure, text))
+}
+
+unsafe fn latin1(
+    env: sys::napi_env,
+    data: *mut c_void,
+    len: isize,
+    free: sys::node_api_basic_finalize,
+    hint: *mut c_void,
+    value: *mut sys::napi_value,
+) -> sys::napi_status {
+    let data = data.cast::<c_char>();
+    // SAFETY: the caller vouches for the arguments.
+    unsafe {
+        if hint.is_null() {
+            return sys::napi_create_string_latin1(env, data, len, value);
+        }
+        let copied = &raw mut *&mut false;
+        sys::node_api_create_external_string_latin1(env, data, len, free, hint, value, copied)
+    }
+}
+
+unsafe fn wide(
+    env: sys::napi_env,
+    data: *mut c_void,
+    len: isize,
+    free: sys::node_api_basic_finalize,
+    hint: *mut c_void,
+    value: *mut sys::napi_value,
+) -> sys::napi_status {
+    let data = data.cast::<u16>();
+    // SAFETY: the caller vouches for the arguments.
+    unsafe {
+        if hint.is_null() {
+            return sys::napi_create_string_utf16(env, data, len, value);
+        }
+        let copied = &raw mut *&mut false;
+        sys::node_api_create_external_string_utf16(env, data, len, free, hint, value, copied)
+    }
+}
+
+/// Drops the exception that a failed call may have left, so that ours is the one that is seen.
+fn forget_exception(env: sys::napi_env) {
+    let mut pending = ptr::null_mut();
+    // SAFETY: `env` is live.
+    unsafe { sys::napi_get_and_clear_last_exception(env, &raw mut pending) };
+}
+
+/// What is needed to free a buffer that JavaScript holds.
+struct Leaked<T> {
+    data: *mut T,
+    len: usize,
+    capacity: usize,
+}
+
+fn leak<T>(buffer: Vec<T>) -> (*mut T, *mut c_void) {
+    let mut buffer = ManuallyDrop::new(buffer);
+    let (data, len, capacity) = (buffer.as_mut_ptr(), buffer.len(), buffer.capacity());
+    let hint = Box::into_raw(Box::new(Leaked { data, len, capacity }));
+    (data, hint.cast())
+}
+
+/// # Safety
+///
+/// `hint` comes from `leak::<T>` and is used once.
+unsafe fn reclaim<T>(hint: *mut c_void) -> Vec<T> {
+    // SAFETY: by the contract above, the box and the parts of the `Vec` are those that `leak` took.
+    unsafe {
+        let leaked = Box::from_raw(hint.cast::<Leaked<T>>());
+        Vec::from_raw_parts(leaked.data, leaked.len, leaked.capacity)
+    }
+}
+
+unsafe extern "C" fn free<T>(_env: sys::node_api_basic_env, _data: *mut c_void, hint: *mut c_void) {
+    // SAFETY: the engine passes back the hint it was given, once.
+    drop(unsafe { reclaim::<T>(hint) });
 }

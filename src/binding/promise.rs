@@ -30,10 +30,7 @@ where
 {
     let (deferred, promise) = env.create_deferred::<T, Settle<T>>()?;
     let stop = Stop::default();
-    let pending = Pending(Arc::new(Mutex::new(Some(Waiting {
-        deferred,
-        listening: None,
-    }))));
+    let pending = Pending(Arc::new(Mutex::new(Some(Waiting { deferred, listening: None }))));
     if let Some(signal) = signal {
         if signal.get_named_property::<bool>("aborted")? {
             let reason = signal.create_ref::<false>()?;
@@ -49,10 +46,9 @@ where
             Ok(Ok(value)) => Ok(value),
             // The signal has settled the promise already.
             Ok(Err(stopped)) => Err(Error::new(Status::Cancelled, stopped.to_string())),
-            Err(_) => Err(Error::new(
-                Status::GenericFailure,
-                "hashline has a defect: a worker panicked",
-            )),
+            Err(_) => {
+                Err(Error::new(Status::GenericFailure, "hashline has a defect: a worker panicked"))
+            }
         });
     });
     Ok(promise)
@@ -74,23 +70,14 @@ impl<T: ToNapiValue> Clone for Pending<T> {
 
 impl<T: ToNapiValue + 'static> Pending<T> {
     fn listen(&self, listening: Listening) {
-        if let Some(waiting) = self
-            .0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .as_mut()
-        {
+        if let Some(waiting) = self.0.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
             waiting.listening = Some(listening);
         }
     }
 
     fn settle(&self, settle: impl FnOnce(&Env) -> Result<T> + 'static) {
         let waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let Some(Waiting {
-            deferred,
-            listening,
-        }) = waiting
-        else {
+        let Some(Waiting { deferred, listening }) = waiting else {
             return;
         };
         deferred.resolve(Box::new(move |env| {
@@ -139,10 +126,7 @@ fn listen<T: ToNapiValue + 'static>(
         signal.get_named_property("addEventListener")?;
     let reference = handler.create_ref()?;
     add.apply(signal, ("abort", handler).into())?;
-    Ok(Listening {
-        signal: signal.create_ref()?,
-        handler: reference,
-    })
+    Ok(Listening { signal: signal.create_ref()?, handler: reference })
 }
 
 /// The error that Node's own functions reject with: an `AbortError` with the signal's reason.

@@ -198,10 +198,7 @@ pub fn entries(directory: &Path) -> io::Result<Vec<Entry>> {
             Ok(kind) => kind.is_dir(),
             Err(_) => false,
         };
-        entries.push(Entry {
-            name: entry.file_name(),
-            directory,
-        });
+        entries.push(Entry { name: entry.file_name(), directory });
     }
     Ok(entries)
 }

@@ -113,53 +113,37 @@ pub fn find(task: &Task<'_>) -> Result<Findings, Stopped> {
         }
     };
     let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get().min(8));
-    let failures = walk(
-        task.root,
-        task.paths,
-        task.filter,
-        threads,
-        task.stop,
-        || {
-            let mut looker = Looker::new(task);
-            let (found, searched, matches, quota, tell) =
-                (&found, &searched, &matches, &quota, &tell);
-            move |path: PathBuf| {
-                let keep = quota.load(Ordering::Relaxed);
-                // A file that cannot be read, or is gone again, has no match.
-                let Ok((hits, view)) = looker.look(&path, keep) else {
-                    return;
-                };
-                let searched = searched.fetch_add(1, Ordering::Relaxed) + 1;
-                if hits > 0 {
-                    matches.fetch_add(hits, Ordering::Relaxed);
-                    if let Some(View::Lines(..)) = view {
-                        let _ = quota.try_update(Ordering::Relaxed, Ordering::Relaxed, |quota| {
-                            Some(quota.saturating_sub(hits))
-                        });
-                    }
-                    let mut found = found.lock().expect("no visitor panics");
-                    found.push(Finding {
-                        path,
-                        matches: hits,
-                        view,
+    let failures = walk(task.root, task.paths, task.filter, threads, task.stop, || {
+        let mut looker = Looker::new(task);
+        let (found, searched, matches, quota, tell) = (&found, &searched, &matches, &quota, &tell);
+        move |path: PathBuf| {
+            let keep = quota.load(Ordering::Relaxed);
+            // A file that cannot be read, or is gone again, has no match.
+            let Ok((hits, view)) = looker.look(&path, keep) else {
+                return;
+            };
+            let searched = searched.fetch_add(1, Ordering::Relaxed) + 1;
+            if hits > 0 {
+                matches.fetch_add(hits, Ordering::Relaxed);
+                if let Some(View::Lines(..)) = view {
+                    let _ = quota.try_update(Ordering::Relaxed, Ordering::Relaxed, |quota| {
+                        Some(quota.saturating_sub(hits))
                     });
                 }
-                if searched.is_multiple_of(64) {
-                    let matches = matches.load(Ordering::Relaxed);
-                    tell(Progress { searched, matches });
-                }
+                let mut found = found.lock().expect("no visitor panics");
+                found.push(Finding { path, matches: hits, view });
             }
-        },
-    );
+            if searched.is_multiple_of(64) {
+                let matches = matches.load(Ordering::Relaxed);
+                tell(Progress { searched, matches });
+            }
+        }
+    });
     task.stop.check()?;
     let mut files: Vec<Finding> = found.into_inner().expect("no visitor panics");
     files.sort_unstable_by(|one, other| one.path.cmp(&other.path));
     files.dedup_by(|one, other| one.path == other.path);
-    Ok(Findings {
-        files,
-        searched: searched.into_inner(),
-        failures,
-    })
+    Ok(Findings { files, searched: searched.into_inner(), failures })
 }
 
 impl Finding {

@@ -18,11 +18,7 @@ pub struct Reading {
 
 impl Default for Reading {
     fn default() -> Self {
-        Self {
-            literal: false,
-            case_sensitive: true,
-            multiline: false,
-        }
+        Self { literal: false, case_sensitive: true, multiline: false }
     }
 }
 
@@ -74,10 +70,7 @@ impl Pattern {
     /// assert!(Pattern::new("fn (", literal).is_ok());
     /// ```
     pub fn new(pattern: &str, reading: Reading) -> Result<Self, BadPattern> {
-        let fail = |reason: String| BadPattern {
-            pattern: pattern.to_owned(),
-            reason,
-        };
+        let fail = |reason: String| BadPattern { pattern: pattern.to_owned(), reason };
         if pattern.is_empty() {
             return Err(fail("it is empty and would match everything".to_owned()));
         }
@@ -103,11 +96,7 @@ impl Pattern {
             }
         }
         match builder.build(pattern) {
-            Ok(matcher) => Ok(Self {
-                matcher,
-                reading,
-                crlf,
-            }),
+            Ok(matcher) => Ok(Self { matcher, reading, crlf }),
             // The matcher has wrapped the pattern; the parser shows it as it was written.
             Err(error) => Err(match regex_syntax::parse(pattern) {
                 Err(plain) if !reading.literal => fail(plain.to_string()),

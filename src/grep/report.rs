@@ -125,28 +125,16 @@ pub fn report(
     let task = Task {
         pattern,
         around: request.around,
-        extent: if names_only {
-            Extent::First
-        } else {
-            Extent::Whole
-        },
+        extent: if names_only { Extent::First } else { Extent::Whole },
         root: setting.workspace.root(),
         paths: setting.paths,
         filter: setting.filter,
         scheme: setting.scheme,
-        keep: if request.show == Show::Lines {
-            request.limit
-        } else {
-            0
-        },
+        keep: if request.show == Show::Lines { request.limit } else { 0 },
         progress: setting.progress,
         stop: setting.stop,
     };
-    let Findings {
-        files,
-        searched,
-        failures,
-    } = find(&task)?;
+    let Findings { files, searched, failures } = find(&task)?;
     let mut report = Report {
         text: String::new(),
         matches: files.iter().map(|file| file.matches).sum(),
@@ -166,14 +154,8 @@ pub fn report(
     if !failures.is_empty() {
         let rest = failures.len().saturating_sub(NAMED);
         let named = failures[..failures.len() - rest].join("; ");
-        let more = if rest > 0 {
-            format!(" and {rest} more")
-        } else {
-            String::new()
-        };
-        report
-            .text
-            .push_str(&format!("\n[could not be searched: {named}{more}]"));
+        let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+        report.text.push_str(&format!("\n[could not be searched: {named}{more}]"));
     }
     Ok(report)
 }
@@ -200,8 +182,7 @@ impl Report {
         }
         if shown < files.len() {
             let rest = count(files.len() - shown, "more file");
-            self.text
-                .push_str(&format!("\n[{rest}: narrow the search or raise limit]"));
+            self.text.push_str(&format!("\n[{rest}: narrow the search or raise limit]"));
             self.truncated = true;
         }
     }
@@ -256,12 +237,7 @@ impl Report {
         let gaps = request.around != Around::default();
         let mut bytes = Vec::with_capacity(drafts.len());
         for draft in &mut drafts {
-            let Draft {
-                excerpt,
-                body,
-                ends,
-                ..
-            } = draft;
+            let Draft { excerpt, body, ends, .. } = draft;
             excerpt.print(body, pattern, gaps, budget, |end| ends.push(end));
             bytes.push(draft.name.len() + FRAME + draft.body.len());
         }
@@ -320,8 +296,7 @@ impl Report {
         if !not_text.is_empty() {
             let named = not_text[..not_text.len().min(NAMED)].join(", ");
             let files = count(not_text.len(), "file");
-            self.text
-                .push_str(&format!("\n[{files} not shown, not UTF-8 text: {named}]"));
+            self.text.push_str(&format!("\n[{files} not shown, not UTF-8 text: {named}]"));
         }
     }
 }

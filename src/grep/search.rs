@@ -95,13 +95,7 @@ impl Search {
         if let Some(terminator) = pattern.line_terminator() {
             builder.line_terminator(terminator);
         }
-        Self {
-            searcher: builder.build(),
-            pattern,
-            around,
-            extent,
-            stop,
-        }
+        Self { searcher: builder.build(), pattern, around, extent, stop }
     }
 
     /// The pattern that is searched for.
@@ -113,20 +107,15 @@ impl Search {
     pub fn bytes(&mut self, bytes: &[u8], keep: usize) -> io::Result<Hits> {
         let text = bytes.strip_prefix(BOM).unwrap_or(bytes);
         let mut sink = Collect::new(keep, self.around, self.extent, &self.stop);
-        self.searcher
-            .search_slice(self.pattern.matcher(), text, &mut sink)?;
+        self.searcher.search_slice(self.pattern.matcher(), text, &mut sink)?;
         sink.finish()
     }
 
     /// Searches a file that is read as it goes; keeps at most `keep` matching lines.
     pub fn reader(&mut self, reader: impl Read, keep: usize) -> io::Result<Hits> {
         let mut sink = Collect::new(keep, self.around, self.extent, &self.stop);
-        let reader = Stoppable {
-            inner: reader,
-            stop: &self.stop,
-        };
-        self.searcher
-            .search_reader(self.pattern.matcher(), reader, &mut sink)?;
+        let reader = Stoppable { inner: reader, stop: &self.stop };
+        self.searcher.search_reader(self.pattern.matcher(), reader, &mut sink)?;
         sink.finish()
     }
 }
@@ -157,15 +146,7 @@ struct Collect<'a> {
 
 impl<'a> Collect<'a> {
     fn new(keep: usize, around: Around, extent: Extent, stop: &'a Stop) -> Self {
-        Self {
-            hits: Hits::default(),
-            keep,
-            kept: 0,
-            around,
-            extent,
-            last: 0,
-            stop,
-        }
+        Self { hits: Hits::default(), keep, kept: 0, around, extent, last: 0, stop }
     }
 
     fn goes_on(&self) -> bool {
@@ -182,17 +163,10 @@ impl<'a> Collect<'a> {
             content => content,
         };
         let first = number == LineNumber::FIRST;
-        let content = content
-            .strip_prefix(BOM)
-            .filter(|_| first)
-            .unwrap_or(content);
+        let content = content.strip_prefix(BOM).filter(|_| first).unwrap_or(content);
         let start = self.hits.text.len();
         self.hits.text.extend(content);
-        self.hits.lines.push(Hit {
-            number,
-            matches,
-            range: start..self.hits.text.len(),
-        });
+        self.hits.lines.push(Hit { number, matches, range: start..self.hits.text.len() });
     }
 
     fn finish(self) -> io::Result<Hits> {

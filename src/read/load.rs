@@ -93,23 +93,11 @@ pub fn load(
         let limit = lines.last.map(|last| last.get() - lines.first.index());
         wanted.limit = wanted.limit.or(limit);
     }
-    let job = Job {
-        name: &place.name,
-        path: &place.path,
-        wanted,
-        scheme,
-        budget,
-        stop,
-    };
+    let job = Job { name: &place.name, path: &place.path, wanted, scheme, budget, stop };
     let content = job.content(request.search.as_ref());
     // A stop shows as an error of whatever was being done.
     stop.check()?;
-    Ok(Loaded {
-        key: workspace.key(&place.path),
-        name: place.name,
-        wanted,
-        content,
-    })
+    Ok(Loaded { key: workspace.key(&place.path), name: place.name, wanted, content })
 }
 
 struct Job<'a> {
@@ -158,19 +146,12 @@ impl Job<'_> {
         let total = document.len();
         self.check_offset(total)?;
         let Some((lookup, pattern)) = lookup else {
-            return Ok(Content::Text(Text {
-                document,
-                before: 0,
-                total,
-                whole: true,
-                stamp: 0,
-            }));
+            return Ok(Content::Text(Text { document, before: 0, total, whole: true, stamp: 0 }));
         };
         let around = kept_around(self.scheme, lookup.around);
         let mut search = Search::new(pattern.clone(), around, Extent::Whole, self.stop.clone());
-        let hits = search
-            .bytes(document.bytes(), usize::MAX)
-            .map_err(|error| self.refusal(&error))?;
+        let hits =
+            search.bytes(document.bytes(), usize::MAX).map_err(|error| self.refusal(&error))?;
         let excerpt = Excerpt::new(self.scheme, hits, lookup.around);
         Ok(Content::Found {
             excerpt: excerpt.expect("a document is UTF-8"),
@@ -230,9 +211,7 @@ impl Job<'_> {
         };
         // Line numbers counted over two versions would be wrong for both.
         if fs::stat_open(file).map_err(fail)? != stat {
-            return Err(Refusal::Changed {
-                name: self.name.to_owned(),
-            });
+            return Err(Refusal::Changed { name: self.name.to_owned() });
         }
         Ok(content)
     }
@@ -253,28 +232,16 @@ impl Job<'_> {
         let name = self.name.to_owned();
         Err(match view::sniff(bytes) {
             view::Kind::Text => return Ok(()),
-            view::Kind::Image(media_type) => Refusal::Image {
-                name,
-                media_type,
-                size,
-            },
+            view::Kind::Image(media_type) => Refusal::Image { name, media_type, size },
             view::Kind::Binary(what) => Refusal::Binary { name, what, size },
-            view::Kind::Utf16 { little_endian } => Refusal::Utf16 {
-                name,
-                little_endian,
-                size,
-            },
+            view::Kind::Utf16 { little_endian } => Refusal::Utf16 { name, little_endian, size },
         })
     }
 
     fn check_offset(&self, total: usize) -> Result<(), Refusal> {
         match self.wanted.past_end(total) {
             None => Ok(()),
-            Some(offset) => Err(Refusal::PastEnd {
-                name: self.name.to_owned(),
-                offset,
-                total,
-            }),
+            Some(offset) => Err(Refusal::PastEnd { name: self.name.to_owned(), offset, total }),
         }
     }
 

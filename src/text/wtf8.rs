@@ -6,6 +6,9 @@
 
 use std::borrow::Cow;
 
+/// ASCII is converted in runs of this length.
+const RUN: usize = 16;
+
 /// The WTF-8 form of UTF-16 code units.
 ///
 /// ```
@@ -17,6 +20,13 @@ pub fn from_utf16(units: &[u16]) -> Vec<u8> {
     let mut out = Vec::with_capacity(units.len() + units.len() / 8);
     let mut at = 0;
     while let Some(&unit) = units.get(at) {
+        if let Some(run) = units[at..].first_chunk::<RUN>()
+            && run.iter().fold(0, |all, unit| all | unit) < 0x80
+        {
+            out.extend(run.map(|unit| unit.to_le_bytes()[0]));
+            at += RUN;
+            continue;
+        }
         at += 1;
         match unit {
             0..0x80 => out.push(unit.to_le_bytes()[0]),
@@ -37,9 +47,11 @@ pub fn to_utf16(text: &[u8]) -> Vec<u16> {
     let mut out = Vec::with_capacity(text.len());
     let mut at = 0;
     while at < text.len() {
-        if text[at] < 0x80 {
-            out.push(u16::from(text[at]));
-            at += 1;
+        if let Some(run) = text[at..].first_chunk::<RUN>()
+            && run.is_ascii()
+        {
+            out.extend(run.map(u16::from));
+            at += RUN;
             continue;
         }
         let (c, n) = decode(&text[at..]);
@@ -54,14 +66,26 @@ pub fn to_utf16(text: &[u8]) -> Vec<u16> {
 
 /// JavaScript's `.length` of WTF-8 text.
 pub fn utf16_len(text: &[u8]) -> usize {
-    text.iter()
-        .map(|b| usize::from(!is_continuation(*b)) + usize::from(*b >= 0xf0))
-        .sum()
+    text.iter().map(|b| usize::from(!is_continuation(*b)) + usize::from(*b >= 0xf0)).sum()
 }
 
 /// Whether every character fits into one byte of Latin-1.
 pub fn is_latin1(text: &[u8]) -> bool {
     text.iter().all(|b| *b < 0xc4)
+}
+
+/// The Latin-1 form of text for which [`is_latin1`] holds.
+pub fn to_latin1(text: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut high = 0;
+    for byte in text {
+        match byte {
+            0xc0.. => high = (byte & 3) << 6,
+            0x80.. => out.push(high | (byte & 0x3f)),
+            _ => out.push(*byte),
+        }
+    }
+    out
 }
 
 /// The code points of WTF-8 text, lone surrogates included.
@@ -97,15 +121,15 @@ pub fn decode(text: &[u8]) -> (u32, usize) {
     match *text {
         [a @ 0xc2..=0xdf, b, ..] => (bits(a, 0x1f, 6) | bits(b, 0x3f, 0), 2),
         [a @ 0xe0..=0xef, b, c, ..] => (bits(a, 0xf, 12) | bits(b, 0x3f, 6) | bits(c, 0x3f, 0), 3),
-        [a @ 0xf0..=0xf4, b, c, d, ..] => (
-            bits(a, 7, 18) | bits(b, 0x3f, 12) | bits(c, 0x3f, 6) | bits(d, 0x3f, 0),
-            4,
-        ),
+        [a @ 0xf0..=0xf4, b, c, d, ..] => {
+            (bits(a, 7, 18) | bits(b, 0x3f, 12) | bits(c, 0x3f, 6) | bits(d, 0x3f, 0), 4)
+        }
         [a, ..] => (u32::from(a), 1),
         [] => (0, 0),
     }
 }
 
+#[expect(clippy::cast_possible_truncation, reason = "each arm's range says how many bits are left")]
 fn push_code_point(c: u32, out: &mut Vec<u8>) {
     let low = |shift: u32| 0x80 | ((c >> shift) & 0x3f) as u8;
     match c {
@@ -116,6 +140,10 @@ fn push_code_point(c: u32, out: &mut Vec<u8>) {
     }
 }
 
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a code point has 21 bits, so 10 and 10 remain"
+)]
 fn surrogates(c: u32) -> [u16; 2] {
     let c = c - 0x1_0000;
     [0xd800 + (c >> 10) as u16, 0xdc00 + (c & 0x3ff) as u16]
@@ -143,6 +171,13 @@ mod tests {
             let units: Vec<u16> = text.encode_utf16().collect();
             prop_assert_eq!(from_utf16(&units), text.as_bytes());
             prop_assert_eq!(code_points(text.as_bytes()).collect::<Vec<_>>(), text.chars().map(u32::from).collect::<Vec<_>>());
+        }
+
+        #[test]
+        fn latin1_is_one_byte_a_character(bytes: Vec<u8>) {
+            let text: String = bytes.iter().map(|byte| char::from(*byte)).collect();
+            prop_assert!(is_latin1(text.as_bytes()));
+            prop_assert_eq!(to_latin1(text.as_bytes()), bytes);
         }
 
         #[test]

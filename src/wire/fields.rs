@@ -42,10 +42,8 @@ impl Fields {
             json => json,
         };
         let Value::Object(given) = json else {
-            let message = format!(
-                "an object is needed, not {}; for example {example}",
-                kind(&json)
-            );
+            let message =
+                format!("an object is needed, not {}; for example {example}", kind(&json));
             return Err(Misshapen { code, message });
         };
         let mut fields = Map::with_capacity(given.len());
@@ -54,11 +52,7 @@ impl Fields {
                 fields.insert(camel(&name), value);
             }
         }
-        Ok(Self {
-            fields,
-            code,
-            example,
-        })
+        Ok(Self { fields, code, example })
     }
 
     /// Whether the field is there.
@@ -153,10 +147,7 @@ impl Fields {
 
     /// An error that shows what a request looks like.
     pub fn error(&self, message: &str) -> Misshapen {
-        Misshapen {
-            code: self.code,
-            message: format!("{message}; for example {}", self.example),
-        }
+        Misshapen { code: self.code, message: format!("{message}; for example {}", self.example) }
     }
 
     /// The error for a field of the wrong kind.

@@ -1,0 +1,257 @@
+// The drop-in replacement for oh-my-pi's hashline module. The engine is Rust (`src/compat/omp`);
+// here are the exceptions, the generators, and the checks that JavaScript's callers need.
+
+import { tag } from "./line-hash.js";
+import { native } from "./native.js";
+
+const LONGEST_BATCH = 1024;
+
+/** Texts longer than this are listed in pieces. */
+const LONG = 1 << 25;
+const PIECE = 1 << 22;
+
+export function computeLineHash(_lineNumber, line) {
+  return tag(line);
+}
+
+export function formatHashLines(content, startLine = 1) {
+  text(content, "content");
+  number(startLine, "startLine");
+  if (content.length > LONG && Number.isSafeInteger(startLine)) return inPieces(content, startLine);
+  return native.ompFormat(content, startLine);
+}
+
+/** Lists a long text without ever holding a copy of the whole of it. */
+function inPieces(content, startLine) {
+  const listing = native.ompListing();
+  let line = startLine;
+  for (let start = 0; start <= content.length; ) {
+    const newline = content.indexOf("\n", start + PIECE);
+    const end = newline === -1 ? content.length : newline;
+    line += native.ompList(listing, content.slice(start, end), line);
+    start = end + 1;
+  }
+  return native.ompListed(listing);
+}
+
+export function parseLineRef(ref) {
+  const { line, hash, refusal } = native.ompParse(text(ref, "ref"));
+  if (refusal) throw exception(refusal);
+  return { line, hash };
+}
+
+export class HashlineMismatchError extends Error {
+  constructor(mismatches, fileLines) {
+    const { message, remaps } = report(mismatches, fileLines);
+    super(message);
+    this.name = "HashlineMismatchError";
+    this.mismatches = mismatches;
+    this.fileLines = fileLines;
+    this.remaps = new Map();
+    for (let i = 0; i < remaps.length; i += 2) this.remaps.set(remaps[i], remaps[i + 1]);
+  }
+
+  static formatMessage(mismatches, fileLines) {
+    return report(mismatches, fileLines).message;
+  }
+}
+
+export function validateLineRef(ref, fileLines) {
+  const { line, hash } = object(ref, "ref");
+  array(fileLines, "fileLines");
+  const found = fileLines[number(line, "ref.line") - 1];
+  const refusal = native.ompValidate(
+    line,
+    text(hash, "ref.hash"),
+    typeof found === "string" ? found : undefined,
+    fileLines.length,
+  );
+  if (refusal) throw exception(refusal, () => fileLines);
+}
+
+export function applyHashlineEdits(content, edits) {
+  text(content, "content");
+  array(edits, "edits");
+  if (edits.length === 0) return { content, firstChangedLine: undefined };
+  const json = edits.every(isPlain) ? JSON.stringify(edits) : JSON.stringify(edits, asGiven);
+  const applied = native.ompApply(content, json);
+  if (applied.refusal) throw exception(applied.refusal, () => content.split("\n"));
+  const result = {
+    content: applied.content ?? content,
+    firstChangedLine: applied.firstChangedLine ?? undefined,
+  };
+  if (applied.warnings) result.warnings = applied.warnings;
+  if (applied.noopEdits) result.noopEdits = applied.noopEdits;
+  return result;
+}
+
+export async function* streamHashLinesFromUtf8(source, options = {}) {
+  const lister = native.ompByteLister(...limits(options));
+  const pieces = isReadableStream(source) ? read(source) : iterable(source, "source");
+  for await (const piece of pieces) {
+    if (piece !== undefined) yield* native.ompPushBytes(lister, bytes(piece));
+  }
+  yield* native.ompFinishBytes(lister);
+}
+
+export async function* streamHashLinesFromLines(lines, options = {}) {
+  const batch = new LineBatch(options);
+  // `for await` would wait a turn for each line of a plain iterable.
+  if (typeof iterable(lines, "lines")[Symbol.asyncIterator] === "function") {
+    for await (const line of lines) {
+      if (batch.add(text(line, "line"))) yield* batch.send();
+    }
+  } else {
+    for (const line of lines) {
+      if (batch.add(text(line, "line"))) yield* batch.send();
+    }
+  }
+  yield* batch.finish();
+}
+
+/**
+ * Lines on their way to the engine. A call for each would cost more than its work, so they wait
+ * until one might fill a chunk; a chunk is never later for that.
+ */
+class LineBatch {
+  #lister;
+  #waiting = [];
+  #lines;
+  #bytes;
+
+  constructor(options) {
+    this.#lister = native.ompLineLister(...limits(options));
+    [this.#lines, this.#bytes] = native.ompRoom(this.#lister);
+  }
+
+  /** Takes a line and says whether it is time to send. */
+  add(line) {
+    this.#waiting.push(line);
+    this.#lines -= 1;
+    // At most three bytes for a unit of text, and 32 for number, hash and newline.
+    this.#bytes -= 3 * line.length + 32;
+    return (
+      this.#lines <= 0 || this.#bytes <= 0 || this.#waiting.length >= LONGEST_BATCH || line.includes("\n")
+    );
+  }
+
+  /** Gives the chunks that are full. */
+  send() {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    const last = waiting.pop();
+    const full = waiting.length === 0 ? [] : native.ompPushLines(this.#lister, waiting.join("\n"));
+    // The last line may have newlines of its own.
+    full.push(...native.ompPushLine(this.#lister, last));
+    [this.#lines, this.#bytes] = native.ompRoom(this.#lister);
+    return full;
+  }
+
+  /** Gives what is left. */
+  finish() {
+    const full = this.#waiting.length === 0 ? [] : this.send();
+    return [...full, ...native.ompFinishLines(this.#lister)];
+  }
+}
+
+/** The bytes of a web stream. Who stops early gets the stream back unlocked, not cancelled. */
+async function* read(stream) {
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      if (value) yield value;
+    }
+  } finally {
+    reader.releaseLock();
+  }
+}
+
+function isReadableStream(value) {
+  return typeof value === "object" && value !== null && typeof value.getReader === "function";
+}
+
+function limits(options) {
+  const { startLine, maxChunkLines, maxChunkBytes } = object(options, "options");
+  return [
+    number(startLine ?? 1, "options.startLine"),
+    number(maxChunkLines ?? 200, "options.maxChunkLines"),
+    number(maxChunkBytes ?? 65_536, "options.maxChunkBytes"),
+  ];
+}
+
+/** The exception that a refusal of the engine stands for. */
+function exception({ name, message, mismatches }, fileLines) {
+  if (name === "HashlineMismatchError") return new HashlineMismatchError(mismatches, fileLines());
+  return name === "TypeError" ? new TypeError(message) : new Error(message);
+}
+
+function report(mismatches, fileLines) {
+  array(mismatches, "mismatches");
+  array(fileLines, "fileLines");
+  const lines = mismatches.map((mismatch, i) => {
+    const { line } = object(mismatch, `mismatches[${i}]`);
+    if (typeof fileLines[number(line, "line") - 1] === "string") return line;
+    throw new TypeError(`\`fileLines\` has no line ${line}`);
+  });
+  const expected = mismatches.map((mismatch) => text(mismatch.expected, "expected"));
+  return native.ompReport(lines, expected, fileLines);
+}
+
+/** Whether JSON shows an edit as it is: operations of strings, nothing that `stringify` drops. */
+function isPlain(edit) {
+  for (const operation in edit) {
+    const fields = edit[operation];
+    if (typeof fields !== "object") return false;
+    for (const field in fields) if (typeof fields[field] !== "string") return false;
+  }
+  return true;
+}
+
+/** Keeps what `stringify` would drop or convert, so that it is refused and not overlooked. */
+function asGiven(key, value) {
+  const converted = typeof value === "string" && typeof this[key] === "object";
+  return converted ? {} : (value ?? null);
+}
+
+function bytes(value) {
+  if (value instanceof Uint8Array) return value;
+  if (ArrayBuffer.isView(value)) {
+    return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  }
+  if (value instanceof ArrayBuffer) return new Uint8Array(value);
+  throw unfit(value, "chunk", "a Uint8Array");
+}
+
+function iterable(value, name) {
+  const given = value ?? {};
+  const iterates = given[Symbol.asyncIterator] ?? given[Symbol.iterator];
+  if (typeof iterates !== "function") throw unfit(value, name, "iterable");
+  return value;
+}
+
+function text(value, name) {
+  if (typeof value !== "string") throw unfit(value, name, "a string");
+  return value;
+}
+
+function number(value, name) {
+  if (typeof value !== "number") throw unfit(value, name, "a number");
+  return value;
+}
+
+function object(value, name) {
+  if (typeof value !== "object" || value === null) throw unfit(value, name, "an object");
+  return value;
+}
+
+function array(value, name) {
+  if (!Array.isArray(value)) throw unfit(value, name, "an array");
+  return value;
+}
+
+function unfit(value, name, wanted) {
+  const found = value === null ? "null" : Array.isArray(value) ? "an array" : typeof value;
+  return new TypeError(`\`${name}\` must be ${wanted}, but it is ${found}`);
+}

@@ -1,0 +1,114 @@
+//! The lines of a text, by number.
+
+use std::ops::Range;
+
+use super::refusal::Refusal;
+use crate::text::newlines;
+use crate::text::stripped::{self, Folding};
+
+/// A text and where its lines end.
+pub(super) struct LineIndex<'a> {
+    text: &'a [u8],
+    /// [`BEFORE`], then the end of each line: its newline, or the end of the text.
+    ends: Vec<u32>,
+}
+
+/// Where the line before the first ends: one position further on, the text begins.
+const BEFORE: u32 = u32::MAX;
+
+impl<'a> LineIndex<'a> {
+    /// Finds the lines of `text`: always at least one.
+    pub(super) fn new(text: &'a [u8]) -> Result<Self, Refusal> {
+        let too_long = || Refusal::error(format!("content is too long: {} bytes", text.len()));
+        let end = u32::try_from(text.len()).ok().filter(|end| *end < BEFORE);
+        let end = end.ok_or_else(too_long)?;
+        let mut ends = Vec::with_capacity(text.len() / 24 + 128);
+        ends.push(BEFORE);
+        newlines::positions(text, &mut ends);
+        ends.push(end);
+        Ok(Self { text, ends })
+    }
+
+    /// How many lines there are.
+    pub(super) fn len(&self) -> usize {
+        self.ends.len() - 1
+    }
+
+    /// The line at an index counted from zero.
+    #[inline]
+    pub(super) fn line(&self, at: usize) -> &'a [u8] {
+        self.join(at..at + 1)
+    }
+
+    /// Several lines with the newlines between them; `range` must not be empty.
+    #[inline]
+    pub(super) fn join(&self, range: Range<usize>) -> &'a [u8] {
+        self.between(self.ends[range.start], self.ends[range.end])
+    }
+
+    #[inline]
+    fn between(&self, before: u32, end: u32) -> &'a [u8] {
+        &self.text[before.wrapping_add(1) as usize..end as usize]
+    }
+
+    /// How many of the lines in `range` differ from the lines that begin at `other`, one by one.
+    pub(super) fn count_differing(&self, range: Range<usize>, other: usize) -> usize {
+        let others = other..other + range.len();
+        let ends = |range: Range<usize>| self.ends[range.start..=range.end].windows(2);
+        ends(range)
+            .zip(ends(others))
+            .filter(|(a, b)| {
+                a[1].wrapping_sub(a[0]) != b[1].wrapping_sub(b[0])
+                    || differ(self.between(a[0], a[1]), self.between(b[0], b[1]))
+            })
+            .count()
+    }
+}
+
+/// Whether two texts of one length differ. Most do so at an end, which is cheaper to see here than
+/// by a call to compare them whole.
+#[inline]
+fn differ(a: &[u8], b: &[u8]) -> bool {
+    match (a.first_chunk::<8>(), b.first_chunk::<8>()) {
+        (Some(first), Some(other)) if first != other => true,
+        _ => match (a.last_chunk::<8>(), b.last_chunk::<8>()) {
+            (Some(last), Some(other)) if last != other => true,
+            _ => a != b,
+        },
+    }
+}
+
+/// For each hash, the only line that has it.
+pub(super) struct UniqueHashes([Holder; 256]);
+
+#[derive(Clone, Copy)]
+enum Holder {
+    None,
+    Line(usize),
+    Several,
+}
+
+impl UniqueHashes {
+    /// Hashes every line. Only a stale reference is worth that.
+    pub(super) fn of(index: &LineIndex) -> Self {
+        let mut holders = [Holder::None; 256];
+        let mut at = 0;
+        stripped::each_line(index.text, Folding::None, |line| {
+            let holder = &mut holders[usize::from(line.hash.to_le_bytes()[0])];
+            *holder = match holder {
+                Holder::None => Holder::Line(at),
+                Holder::Line(_) | Holder::Several => Holder::Several,
+            };
+            at += 1;
+        });
+        Self(holders)
+    }
+
+    /// The index of the only line with that hash.
+    pub(super) fn find(&self, hash: u8) -> Option<usize> {
+        match self.0[usize::from(hash)] {
+            Holder::Line(at) => Some(at),
+            Holder::None | Holder::Several => None,
+        }
+    }
+}
