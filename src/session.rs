@@ -17,7 +17,7 @@ use crate::grep::{self, BadFilter, BadPattern, Filter, Pattern, Progress};
 use crate::read::{self, Refusal};
 use crate::snapshot::DEFAULT_BYTES;
 use crate::stop::{Stop, Stopped};
-use crate::view::Budget;
+use crate::view::{self, Budget};
 use crate::workspace::Workspace;
 
 /// How a session is set up.
@@ -237,7 +237,7 @@ impl Session {
         };
         let mut report = grep::report(request, &pattern, &setting)?;
         for refusal in missing {
-            report.text.push_str(&format!("\nerror: {refusal}"));
+            view::say(&mut report.text, format_args!("\nerror: {refusal}"));
         }
         for (key, snapshot) in report.seen {
             self.remembered.remember(&key, snapshot);

@@ -10,6 +10,8 @@ mod kind;
 pub use budget::{Budget, shares};
 pub use kind::{Kind, sniff};
 
+use std::fmt::{self, Write};
+
 use crate::anchor::{Scheme, Tag};
 use crate::text::LineNumber;
 
@@ -57,6 +59,11 @@ pub fn push_line(
     out.push_str(" [cut: the line has ");
     push_number(out, count);
     out.push_str(" characters]");
+}
+
+/// Appends what `format_args!` makes.
+pub fn say(out: &mut String, words: fmt::Arguments<'_>) {
+    out.write_fmt(words).expect("a string takes whatever is written to it");
 }
 
 /// `1 line`, `2 lines`.
@@ -112,7 +119,7 @@ fn push_escaped(out: &mut String, text: &str) {
             '\t' => out.push(c),
             '\r' => out.push_str("\\r"),
             '\0' => out.push_str("\\0"),
-            _ if c.is_control() => out.push_str(&format!("\\x{:02x}", u32::from(c))),
+            _ if c.is_control() => say(out, format_args!("\\x{:02x}", u32::from(c))),
             _ => out.push(c),
         }
     }

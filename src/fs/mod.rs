@@ -132,8 +132,8 @@ pub fn read_whole(
         if filled == buffer.len() {
             grow(buffer, FIRST.max(2 * filled));
         }
-        let step = if filled == 0 { FIRST } else { STEP };
-        let end = buffer.len().min(filled + step);
+        let most_now = if filled == 0 { FIRST } else { STEP };
+        let end = buffer.len().min(filled + most_now);
         match file.read(&mut buffer[filled..end]) {
             Ok(0) => return Ok(Filled::Whole(filled)),
             Ok(count) => {

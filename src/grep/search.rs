@@ -159,8 +159,7 @@ impl<'a> Collect<'a> {
             return;
         };
         let content = match line {
-            [content @ .., b'\r', b'\n'] | [content @ .., b'\n'] => content,
-            content => content,
+            [content @ .., b'\r', b'\n'] | [content @ .., b'\n'] | content => content,
         };
         let first = number == LineNumber::FIRST;
         let content = content.strip_prefix(BOM).filter(|_| first).unwrap_or(content);

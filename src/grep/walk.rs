@@ -86,12 +86,11 @@ impl Filter {
         let mut unwanted = GlobSetBuilder::new();
         let mut any = false;
         for given in globs {
-            let (glob, set) = match given.strip_prefix('!') {
-                Some(glob) => (glob, &mut unwanted),
-                None => {
-                    any = true;
-                    (given.as_str(), &mut wanted)
-                }
+            let (glob, set) = if let Some(glob) = given.strip_prefix('!') {
+                (glob, &mut unwanted)
+            } else {
+                any = true;
+                (given.as_str(), &mut wanted)
             };
             for form in forms(glob) {
                 let built = GlobBuilder::new(&form).literal_separator(true).build();

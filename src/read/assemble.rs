@@ -145,7 +145,7 @@ impl Draft {
             Ok(Content::Directory(names)) => {
                 let start = wanted.resolve(names.len()).start;
                 let total = names.len();
-                out.text.push_str(&format!("{} · {}", file.name, count(total, "entry")));
+                view::say(&mut out.text, format_args!("{} · {}", file.name, count(total, "entry")));
                 out.text.push_str(&self.body);
                 out.rest(start + shown, total, "entry");
                 file.total = Some(total);
@@ -192,7 +192,7 @@ impl Assembled {
         if done < total {
             let rest = count(total - done, &format!("more {one}"));
             let next = done + 1;
-            self.text.push_str(&format!("\n[{rest}: read again with offset {next}]"));
+            view::say(&mut self.text, format_args!("\n[{rest}: read again with offset {next}]"));
             self.truncated = true;
         }
     }
@@ -205,7 +205,7 @@ impl Assembled {
         if shown < matches && wanted.offset.is_none_or(|offset| offset <= 1) {
             let rest = count(matches - shown, "more match");
             let next = last.number.get() + 1;
-            self.text.push_str(&format!("\n[{rest}: read again with offset {next}]"));
+            view::say(&mut self.text, format_args!("\n[{rest}: read again with offset {next}]"));
             self.truncated = true;
         }
     }

@@ -38,7 +38,7 @@ pub enum Content {
     /// What a search found in a file.
     Found {
         /// The lines that were found.
-        excerpt: Excerpt,
+        excerpt: Box<Excerpt>,
         /// What was searched for.
         pattern: Pattern,
         /// What the search asked for.
@@ -154,7 +154,7 @@ impl Job<'_> {
             search.bytes(document.bytes(), usize::MAX).map_err(|error| self.refusal(&error))?;
         let excerpt = Excerpt::new(self.scheme, hits, lookup.around);
         Ok(Content::Found {
-            excerpt: excerpt.expect("a document is UTF-8"),
+            excerpt: Box::new(excerpt.expect("a document is UTF-8")),
             pattern,
             lookup,
             whole: Some(document),
@@ -201,7 +201,7 @@ impl Job<'_> {
                 let hits = search.reader(file, self.budget.lines).map_err(fail)?;
                 let excerpt = Excerpt::new(self.scheme, hits, lookup.around);
                 Content::Found {
-                    excerpt: excerpt.ok_or_else(|| not_text(0))?,
+                    excerpt: Box::new(excerpt.ok_or_else(|| not_text(0))?),
                     pattern,
                     lookup,
                     whole: None,

@@ -91,16 +91,14 @@ impl Common {
         let mut search = fields.text("search")?;
         let mut regex = None;
         match fields.take("regex") {
-            // A pattern where a truth value should be says both.
-            Some(Value::String(pattern)) if search.is_none() && pattern != "true" => {
-                if pattern != "false" {
-                    search = Some(pattern);
-                    regex = Some(true);
-                }
-            }
             Some(Value::Bool(flag)) => regex = Some(flag),
             Some(Value::String(flag)) if flag == "true" || flag == "false" => {
                 regex = Some(flag == "true");
+            }
+            // A pattern where a truth value should be says both.
+            Some(Value::String(pattern)) if search.is_none() => {
+                search = Some(pattern);
+                regex = Some(true);
             }
             Some(other) => return Err(fields.wrong("regex", "true or false", &other)),
             None => {}
