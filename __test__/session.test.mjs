@@ -39,7 +39,7 @@ test("a read gives the text for the model and what is in it", async () => {
 	const outcome = await session.read({ path: "a.txt", limit: 2 });
 	assert.equal(
 		outcome.text,
-		"a.txt · lines 1-2 of 3\n1:60|one\n2:f4|two\n[1 more line: read again with offset 3]",
+		"a.txt (lines 1-2 of 3)\n1:60|one\n2:f4|two\n[1 more line: read again with offset 3]",
 	);
 	assert.equal(outcome.kind, "read");
 	assert.equal(outcome.truncated, true);
@@ -66,7 +66,7 @@ test("a bad path has its own error", async () => {
 test("a search gives one text and a small summary", async () => {
 	const session = new Session({ root: workdir({ "src/a.rs": "fn a() {}\nfn b() {}\n", "b.rs": "fn c() {}\n" }) });
 	const outcome = await session.grep({ pattern: "fn [ac]", type: "rust" });
-	assert.equal(outcome.text, "b.rs · 1 match\n1:b5|fn c() {}\n\nsrc/a.rs · 1 match\n1:d6|fn a() {}");
+	assert.equal(outcome.text, "b.rs (1 match)\n1:b5|fn c() {}\n\nsrc/a.rs (1 match)\n1:d6|fn a() {}");
 	const { kind, matches, files, searched, truncated } = outcome;
 	assert.deepEqual({ kind, matches, files, searched, truncated }, {
 		kind: "grep",
