@@ -309,7 +309,7 @@ fn what_may_not_be_read_is_reported() {
     let directory = Workdir::new("denied");
     let secret = directory.write("secret/file", "needle\n");
     directory.write("open", "needle\n");
-    fs::set_permissions(&secret, fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&secret, fs::Permissions::from_mode(0o000)).unwrap();
     let session = open(&directory);
     if fs::read(&secret).is_ok() {
         // The superuser reads everything; what even it cannot read is memory that is not there.
@@ -317,7 +317,7 @@ fn what_may_not_be_read_is_reported() {
         assert!(text.starts_with("error: cannot "), "{text}");
     } else {
         assert_eq!(code(&session, "secret/file"), "permission_denied");
-        fs::set_permissions(directory.path().join("secret"), fs::Permissions::from_mode(0))
+        fs::set_permissions(directory.path().join("secret"), fs::Permissions::from_mode(0o000))
             .unwrap();
         let text = grep(&session, json!({"pattern": "needle"}));
         fs::set_permissions(directory.path().join("secret"), fs::Permissions::from_mode(0o700))
@@ -411,7 +411,9 @@ fn a_huge_file_is_read_by_window() {
     let mut lines = 0;
     while content.len() < 11 << 20 {
         lines += 1;
-        content.push_str(&format!("line {lines} of a file that is not held in memory\n"));
+        content += "line ";
+        content += &lines.to_string();
+        content += " of a file that is not held in memory\n";
     }
     directory.write("huge", &content);
     let all: Vec<&str> = content.lines().collect();

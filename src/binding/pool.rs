@@ -51,7 +51,9 @@ impl Pool {
                 if state.threads == 0 {
                     let jobs = std::mem::take(&mut state.jobs);
                     drop(state);
-                    jobs.into_iter().for_each(|job| job());
+                    for job in jobs {
+                        job();
+                    }
                 }
             }
         }

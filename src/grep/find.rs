@@ -149,10 +149,7 @@ impl Finding {
     pub fn into_view(self, task: &Task<'_>, keep: usize) -> Option<View> {
         let enough = |view: &View| match view {
             View::NotText => true,
-            View::Lines(excerpt, _) => {
-                let kept = excerpt.lines().filter(|line| line.matches).count();
-                kept >= keep.min(self.matches)
-            }
+            View::Lines(excerpt, _) => excerpt.matches_left() >= keep.min(self.matches),
         };
         let mut view = match self.view {
             Some(view) if enough(&view) => view,

@@ -123,13 +123,6 @@ impl Body {
         }
     }
 
-    /// Adds the lines of `other`.
-    fn append(&mut self, other: Self) {
-        let before = self.len();
-        self.ends.extend(other.ends.iter().map(|end| before + end));
-        self.parts.extend(other.parts);
-    }
-
     /// Keeps the first `lines` lines.
     fn truncate(&mut self, lines: usize) {
         self.ends.truncate(lines);
@@ -246,7 +239,7 @@ impl Assembled {
     }
 
     fn more_matches(&mut self, excerpt: &Excerpt, matches: usize, wanted: Wanted) {
-        let shown = excerpt.lines().filter(|line| line.matches).count();
+        let shown = excerpt.matches_left();
         let Some(last) = excerpt.lines().last() else {
             return;
         };
@@ -294,8 +287,14 @@ impl<'a> Shown<'a> {
     fn print(&self, scheme: Scheme, room: Budget, body: &mut Body) -> Vec<Tag> {
         let Range { start, end } = self.places;
         let last = end.min(start.saturating_add(room.lines));
-        if room.bytes >= PARALLEL_FROM && self.bytes(start..last) >= PARALLEL_FROM {
-            return self.print_all(scheme, start..last, body);
+        let last = last.min(self.last_within(start..last, room.bytes) + 1);
+        let first = LineNumber::new(self.text.before + start + 1);
+        let whole = self.text.document.span_bytes(Span::between(start, last));
+        if let Some(block) = first.and_then(|first| view::block(scheme, first, whole)) {
+            body.parts = vec!["\n".to_owned(), block.text];
+            body.ends = block.ends;
+            body.ends.iter_mut().for_each(|end| *end += 1);
+            return block.tags;
         }
         let mut tags = Vec::new();
         let mut start = start;
@@ -307,29 +306,23 @@ impl<'a> Shown<'a> {
         tags
     }
 
-    /// Prints all of the lines, on as many processors as there are.
-    fn print_all(&self, scheme: Scheme, lines: Range<usize>, body: &mut Body) -> Vec<Tag> {
-        let part = |start: usize| start..lines.end.min(start + PART);
-        let parts: Vec<Range<usize>> = lines.clone().step_by(PART).map(part).collect();
-        let printed = parallel::map(&parts, |part| {
-            let size = self.bytes(part.clone()) + 16 * part.len();
-            let ends = Vec::with_capacity(part.len());
-            let mut body = Body { parts: vec![String::with_capacity(size)], ends };
-            let tags = self.print_batch(scheme, part.clone(), &mut body);
-            (body, tags)
-        });
-        let mut tags = Vec::with_capacity(lines.len());
-        body.ends.reserve(lines.len());
-        for (part, part_tags) in printed {
-            body.append(part);
-            tags.extend(part_tags);
+    /// The last of `lines` up to which they take at most `bytes`, even without their tags.
+    fn last_within(&self, lines: Range<usize>, bytes: usize) -> usize {
+        let (mut fits, mut end) = (lines.start, lines.end);
+        while fits < end {
+            let middle = fits + (end - fits).div_ceil(2);
+            if self.text.document.span_bytes(Span::between(lines.start, middle)).len() <= bytes {
+                fits = middle;
+            } else {
+                end = middle - 1;
+            }
         }
-        tags
+        fits
     }
 
     fn print_batch(&self, scheme: Scheme, lines: Range<usize>, body: &mut Body) -> Vec<Tag> {
         let Text { document, before, .. } = self.text;
-        let tags = tag_span(document, span(&lines), *before, scheme);
+        let tags = tag_span(document, Span::between(lines.start, lines.end), *before, scheme);
         for (place, tag) in lines.zip(&tags) {
             let content = document.content(LineNumber::at(place)).unwrap_or_default();
             let number = LineNumber::at(before + place);
@@ -337,14 +330,6 @@ impl<'a> Shown<'a> {
         }
         tags
     }
-
-    fn bytes(&self, lines: Range<usize>) -> usize {
-        self.text.document.span_bytes(span(&lines)).len()
-    }
-}
-
-fn span(lines: &Range<usize>) -> Span {
-    Span::between(lines.start, lines.end)
 }
 
 /// The digests of all lines, on as many processors as it takes.
