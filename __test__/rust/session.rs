@@ -253,6 +253,26 @@ fn paths_are_understood_as_they_are_spelled() {
     assert_eq!(code(&session, "a\nb"), "not_found");
 }
 
+#[test]
+fn a_missing_path_brings_near_ones_to_mind() {
+    let directory = Workdir::new("near");
+    directory.write("src/main.rs", "");
+    directory.write("src/Makefile", "");
+    let session = open(&directory);
+    let check = |path: &str, expected: &str| {
+        assert_eq!(text(&session, json!({ "path": path })), format!("error: {expected}"));
+    };
+    check("src/mian.rs", "no such file: `src/mian.rs`; did you mean `src/main.rs`?");
+    check("srcc/main.rs", "no such file: `srcc/main.rs`; did you mean `src/main.rs`?");
+    check("src/main.ts:5", "no such file: `src/main.ts`; did you mean `src/main.rs`?");
+    check("@src/makefile", "no such file: `src/makefile`; did you mean `src/Makefile`?");
+    check("src/unlike", "no such file: `src/unlike`");
+    check("a/b/c/d", "no such file: `a/b/c/d`");
+    let absolute = directory.path().join("src/main.r").to_string_lossy().into_owned();
+    let near = format!("no such file: `{absolute}`; did you mean `{absolute}s`?");
+    check(&absolute, &near);
+}
+
 #[cfg(unix)]
 #[test]
 fn links_are_followed_and_remembered_as_their_target() {

@@ -18,8 +18,8 @@ const FRAME: usize = 160;
 /// How many lines are tagged before it is asked whether they fit.
 const BATCH: usize = 256;
 
-/// From this many bytes on several processors are used.
-const PARALLEL_FROM: usize = 1 << 20;
+/// From this many bytes on a text is long: it is worth several processors, and too much to copy.
+const LONG: usize = 1 << 20;
 
 /// How many lines one processor takes at a time.
 const PART: usize = 8192;
@@ -180,7 +180,7 @@ impl Draft {
                 let start = wanted.resolve(names.len()).start;
                 let total = names.len();
                 view::say(&mut out.text, format_args!("{} ({})", file.name, count(total, "entry")));
-                out.body(&self.body);
+                out.body(self.body);
                 out.rest(start + shown, total, "entry");
                 file.total = Some(total);
                 file.lines = (shown > 0).then_some((start + 1, start + shown));
@@ -188,18 +188,20 @@ impl Draft {
             Ok(Content::Text(text)) => {
                 let start = wanted.resolve(text.total).start;
                 out.text.push_str(&header(&file.name, start, shown, text.total));
-                out.body(&self.body);
+                out.body(self.body);
                 out.rest(start + shown, text.total, "line");
                 file.total = Some(text.total);
                 file.lines = (shown > 0).then_some((start + 1, start + shown));
-                let snapshot = remember_text(&text, scheme, start, &self.tags[..shown]);
-                out.seen.push(Seen { key, snapshot });
+                if shown > 0 {
+                    let snapshot = remember_text(&text, scheme, start, &self.tags[..shown]);
+                    out.seen.push(Seen { key, snapshot });
+                }
             }
             Ok(Content::Found { mut excerpt, lookup, whole, stamp, .. }) => {
                 let total = whole.as_ref().map(Document::len);
                 let matches = excerpt.matches();
                 out.text.push_str(&found_header(&file.name, &lookup, matches, total));
-                out.body(&self.body);
+                out.body(self.body);
                 excerpt.truncate_lines(shown);
                 out.more_matches(&excerpt, matches, wanted);
                 let ends = (excerpt.lines().next(), excerpt.lines().last());
@@ -208,12 +210,14 @@ impl Draft {
                 }
                 file.total = total;
                 file.matches = Some(matches);
-                let mut snapshot = match whole {
-                    Some(document) => Snapshot::whole(scheme, digests(&document)),
-                    None => Snapshot::part(scheme, stamp, None),
-                };
-                excerpt.shown_in(&mut snapshot);
-                out.seen.push(Seen { key, snapshot });
+                if shown > 0 {
+                    let mut snapshot = match whole {
+                        Some(document) => Snapshot::whole(scheme, digests(&document)),
+                        None => Snapshot::part(scheme, stamp, None),
+                    };
+                    excerpt.shown_in(&mut snapshot);
+                    out.seen.push(Seen { key, snapshot });
+                }
             }
         }
         out.files.push(file);
@@ -221,10 +225,17 @@ impl Draft {
 }
 
 impl Assembled {
-    fn body(&mut self, body: &Body) {
-        self.text.reserve(body.len() + FRAME);
-        for part in &body.parts {
-            self.text.push_str(part);
+    /// Appends printed lines.
+    fn body(&mut self, mut body: Body) {
+        self.text.reserve(FRAME);
+        match &mut body.parts[..] {
+            // Moving the header in front of a long text is cheaper than copying the text behind it.
+            [newline, long] if long.len() >= LONG && self.text.len() < FRAME => {
+                self.text.push_str(newline);
+                long.insert_str(0, &self.text);
+                self.text = std::mem::take(long);
+            }
+            parts => parts.iter().for_each(|part| self.text.push_str(part)),
         }
     }
 
@@ -334,7 +345,7 @@ impl<'a> Shown<'a> {
 
 /// The digests of all lines, on as many processors as it takes.
 fn digests(document: &Document) -> Vec<Digest> {
-    if document.bytes().len() < PARALLEL_FROM {
+    if document.bytes().len() < LONG {
         return document.digests();
     }
     let starts: Vec<usize> = (0..document.len()).step_by(PART).collect();
@@ -352,9 +363,6 @@ fn remember_text(text: &Text, scheme: Scheme, start: usize, tags: &[Tag]) -> Sna
     } else {
         Snapshot::part(scheme, text.stamp, Some(text.total))
     };
-    if tags.is_empty() {
-        return snapshot;
-    }
     let first = LineNumber::at(start);
     if !text.whole {
         let shown = start - text.before..start - text.before + tags.len();

@@ -187,6 +187,10 @@ impl Job<'_> {
                 let window =
                     window(file, self.wanted, self.budget.lines, self.stop).map_err(fail)?;
                 self.check_offset(window.total)?;
+                if u32::try_from(window.total).is_err() {
+                    let reason = "it has more lines than can be numbered".to_owned();
+                    return Err(Refusal::Failed { name: self.name.to_owned(), reason });
+                }
                 if window.bytes.is_empty() && window.total > 0 {
                     return Err(Refusal::LineTooLong {
                         name: self.name.to_owned(),
