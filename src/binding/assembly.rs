@@ -37,6 +37,16 @@ impl Assembly {
         layout.lines()
     }
 
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "the caller counts in whole numbers from 0, which JavaScript has exactly"
+    )]
+    fn list_from(&mut self, text: &[u8], first: f64) -> f64 {
+        self.list(text, first as u64) as f64
+    }
+
     fn push(&mut self, text: &[u8]) {
         if !self.wide && wtf8::is_latin1(text) {
             let text = wtf8::to_latin1(text);
@@ -93,20 +103,14 @@ impl ToNapiValue for Assembly {
 #[napi(skip_typescript, catch_unwind)]
 pub fn omp_listing(len: u32) -> External<Assembly> {
     // A third more is what tags usually take. Memory that is not needed is never touched.
-    let units = Vec::with_capacity((len as usize + len as usize / 3) / 2);
+    let units = Vec::with_capacity(len as usize / 3 * 2);
     External::new(Assembly { units, ..Assembly::default() })
 }
 
 /// Lists some lines, the first of which has the number `first`, and returns how many there were.
 #[napi(skip_typescript, catch_unwind)]
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    clippy::cast_precision_loss,
-    reason = "the caller counts in whole numbers from 0, which JavaScript has exactly"
-)]
 pub fn omp_list(listing: &mut External<Assembly>, lines: Fetched, first: f64) -> f64 {
-    listing.list(&lines, first as u64) as f64
+    listing.list_from(&lines, first)
 }
 
 /// The listing.

@@ -264,7 +264,8 @@ unsafe fn latin1(
         if hint.is_null() {
             return sys::napi_create_string_latin1(env, data, len, value);
         }
-        let copied = &raw mut *&mut false;
+        let mut copied = false;
+        let copied = &raw mut copied;
         sys::node_api_create_external_string_latin1(env, data, len, free, hint, value, copied)
     }
 }
@@ -283,7 +284,8 @@ unsafe fn wide(
         if hint.is_null() {
             return sys::napi_create_string_utf16(env, data, len, value);
         }
-        let copied = &raw mut *&mut false;
+        let mut copied = false;
+        let copied = &raw mut copied;
         sys::node_api_create_external_string_utf16(env, data, len, free, hint, value, copied)
     }
 }
