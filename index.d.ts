@@ -23,6 +23,109 @@ export declare function applySchema(): JsonSchema;
 /** The schema of the tool `grep`. */
 export declare function grepSchema(): JsonSchema;
 
+/** How a session is set up. */
+export interface SessionOptions {
+  /** The directory it works in. */
+  root: string;
+  /** How lines are tagged; `hex2` unless told otherwise. */
+  scheme?: Scheme;
+  /** What may be done with an anchor whose line has moved; `prd` unless told otherwise. */
+  relocation?: "prd" | "verified" | "off";
+  /** Which repairs are made to a patch. */
+  repairs?: Record<string, boolean>;
+  /** Whether writes are synced to disk; `full` unless told otherwise. */
+  durability?: "full" | "fast";
+  /** Where to keep what was shown, for other processes and later sessions. */
+  stateDir?: string;
+  /** How much is remembered, in bytes; 64 MiB unless told otherwise. */
+  memoryBytes?: number;
+  /** The most lines of one result; 2,000 unless told otherwise. */
+  maxLines?: number;
+  /** The most bytes of one result; 50 KB unless told otherwise. */
+  maxBytes?: number;
+  /** Whether files outside the root may be written. */
+  allowOutside?: boolean;
+  /** What the guard does with a shell command that goes round the tools. */
+  guard?: "block" | "nudge" | "off";
+}
+
+/** What is wanted of a path. */
+export interface ReadWishes {
+  /** The first line, counted from 1; if negative, counted from the end. */
+  offset?: number;
+  /** The most lines, or with `search` the most matches. */
+  limit?: number;
+  /** Show only the lines with this text, and those around them. */
+  search?: string;
+  /** `search` is a regular expression. */
+  regex?: boolean;
+  /** Whether case matters; it does unless told otherwise. */
+  caseSensitive?: boolean;
+  /** Lines to show before each match. */
+  contextBefore?: number;
+  /** Lines to show after each match. */
+  contextAfter?: number;
+}
+
+/** Which files to show, and what of them; wishes for all of them, or for each. */
+export interface ReadRequest extends ReadWishes {
+  /** One path; lines may stand behind it, as in `src/cart.rs:10-20`. */
+  path?: string;
+  /** Several paths. */
+  paths?: Array<string | ({ path: string } & ReadWishes)>;
+}
+
+/** What to search for, and where. */
+export interface GrepRequest {
+  /** A regular expression, unless `literal` is set. */
+  pattern: string;
+  /** A file or directory; the root unless told otherwise. */
+  path?: string;
+  /** Several files or directories. */
+  paths?: string[];
+  /** Which files, as in `*.ts` or `!dist/`. */
+  glob?: string | string[];
+  /** Which files, by ripgrep's names for file types. */
+  type?: string | string[];
+  /** Every character of the pattern means itself. */
+  literal?: boolean;
+  /** Whether case matters; it does unless told otherwise. */
+  caseSensitive?: boolean;
+  /** A match may go over the end of a line. */
+  multiline?: boolean;
+  /** Lines to show before each match. */
+  contextBefore?: number;
+  /** Lines to show after each match. */
+  contextAfter?: number;
+  /** The most matching lines shown, evenly over the files; 100 unless told otherwise. */
+  limit?: number;
+  /** Show only the names of the files. */
+  filesOnly?: boolean;
+  /** Show only how many lines match in each file. */
+  count?: boolean;
+  /** Search hidden files too. */
+  hidden?: boolean;
+  /** Search what `.gitignore` leaves out too. */
+  noIgnore?: boolean;
+}
+
+/**
+ * A workspace in which files are read, searched and edited by line anchors.
+ *
+ * Every line that it shows is tagged `LINE:HASH|content` and remembered as seen.
+ */
+export declare class Session {
+  /**
+   * Opens a session. Throws if the root is no directory or an option is unknown or wrong; the
+   * error's `code` says which.
+   */
+  constructor(options: SessionOptions)
+  /** Shows files, every line with its tag. */
+  read(request: ReadRequest, signal?: AbortSignal | null): Promise<ReadOutcome>
+  /** Searches files; matching lines and those around them carry their tags. */
+  grep(request: GrepRequest, signal?: AbortSignal | null, onProgress?: ((progress: GrepProgress) => void) | null): Promise<GrepOutcome>
+}
+
 /**
  * Lines `from` to `to` as `LINE:HASH|content`, with context lines around them.
  *
@@ -48,6 +151,34 @@ export interface FormatRangeOptions {
  */
 export declare function formatWithComments(text: string, languageOrPath: string, scheme?: Scheme | undefined | null): string
 
+/** What a search answers. */
+export interface GrepOutcome {
+  /** `refused` if the request cannot be understood. */
+  kind: 'grep' | 'refused'
+  /** Exactly what the model gets. */
+  text: string
+  /** How many lines match. */
+  matches: number
+  /** How many files have a match. */
+  files: number
+  /** How many files were searched. */
+  searched: number
+  /** Whether something was left out. */
+  truncated: boolean
+  /** What the person at the machine should know. */
+  warnings: Array<string>
+  /** Why the request was refused. */
+  refusals: Array<RequestRefusal>
+}
+
+/** How far a search is. */
+export interface GrepProgress {
+  /** How many files were searched. */
+  searched: number
+  /** How many lines match. */
+  matches: number
+}
+
 /** Takes an anchor apart, as models write it: `5:ab`, `>>> 5:ab|text`, `L5:ab`, `"5#VK"`. */
 export declare function parseAnchor(text: string): ParsedAnchor
 
@@ -59,6 +190,50 @@ export interface ParsedAnchor {
   tag: string
   /** What else was written of the line. */
   hint?: string
+}
+
+/** What was shown of one path. */
+export interface ReadFile {
+  /** The path as it was spelled. */
+  path: string
+  /** Whether it could be shown. */
+  ok: boolean
+  /** The first line shown; 0 if none was. */
+  from: number
+  /** The last line shown; 0 if none was. */
+  to: number
+  /** How many lines, or names in a directory, there are. */
+  total: number
+  /** How many lines match, if a search was asked for. */
+  matches?: number
+  /** Why it could not be shown. */
+  error?: string
+  /** The stable name of that reason. */
+  code?: string
+  /** The media type, if it is an image for the host to show. */
+  mediaType?: string
+}
+
+/** What a read answers. */
+export interface ReadOutcome {
+  /** `refused` if the request cannot be understood. */
+  kind: 'read' | 'refused'
+  /** Exactly what the model gets. */
+  text: string
+  /** What was shown of each path, in the order of the request. */
+  files: Array<ReadFile>
+  /** Whether there is more to see. */
+  truncated: boolean
+  /** What the person at the machine should know. */
+  warnings: Array<string>
+  /** Why the request was refused. */
+  refusals: Array<RequestRefusal>
+}
+
+/** Why a request was refused. */
+export interface RequestRefusal {
+  /** The stable name of the reason. */
+  code: string
 }
 
 /** The hash of a run of lines, as 16 hexadecimal digits: their number, order and text count. */

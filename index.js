@@ -4,6 +4,7 @@
 import { native } from "./native.js";
 
 export const {
+  Session,
   formatRange,
   formatWithComments,
   parseAnchor,

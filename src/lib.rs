@@ -13,9 +13,18 @@ pub mod anchor;
 #[cfg(feature = "napi")]
 mod binding;
 pub mod compat;
+pub mod fs;
+pub mod grep;
 pub mod guard;
+pub mod read;
+pub mod session;
+pub mod snapshot;
+pub mod stop;
 pub mod text;
+pub mod view;
 pub mod wire;
+pub mod workspace;
 
 pub use anchor::{Anchor, Listing, Scheme, Tag};
+pub use session::Session;
 pub use text::{Digest, Document, Ending, Line, LineNumber, NotText, Span, Splice};

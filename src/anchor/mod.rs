@@ -16,7 +16,7 @@ pub mod scheme;
 mod tag;
 
 pub use excerpt::Excerpt;
-pub use listing::Listing;
+pub use listing::{Listing, tag_span};
 pub use parse::{Anchor, NotAnAnchor};
 pub use scheme::Scheme;
 pub use tag::Tag;

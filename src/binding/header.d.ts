@@ -22,3 +22,89 @@ export declare function applySchema(): JsonSchema;
 
 /** The schema of the tool `grep`. */
 export declare function grepSchema(): JsonSchema;
+
+/** How a session is set up. */
+export interface SessionOptions {
+  /** The directory it works in. */
+  root: string;
+  /** How lines are tagged; `hex2` unless told otherwise. */
+  scheme?: Scheme;
+  /** What may be done with an anchor whose line has moved; `prd` unless told otherwise. */
+  relocation?: "prd" | "verified" | "off";
+  /** Which repairs are made to a patch. */
+  repairs?: Record<string, boolean>;
+  /** Whether writes are synced to disk; `full` unless told otherwise. */
+  durability?: "full" | "fast";
+  /** Where to keep what was shown, for other processes and later sessions. */
+  stateDir?: string;
+  /** How much is remembered, in bytes; 64 MiB unless told otherwise. */
+  memoryBytes?: number;
+  /** The most lines of one result; 2,000 unless told otherwise. */
+  maxLines?: number;
+  /** The most bytes of one result; 50 KB unless told otherwise. */
+  maxBytes?: number;
+  /** Whether files outside the root may be written. */
+  allowOutside?: boolean;
+  /** What the guard does with a shell command that goes round the tools. */
+  guard?: "block" | "nudge" | "off";
+}
+
+/** What is wanted of a path. */
+export interface ReadWishes {
+  /** The first line, counted from 1; if negative, counted from the end. */
+  offset?: number;
+  /** The most lines, or with `search` the most matches. */
+  limit?: number;
+  /** Show only the lines with this text, and those around them. */
+  search?: string;
+  /** `search` is a regular expression. */
+  regex?: boolean;
+  /** Whether case matters; it does unless told otherwise. */
+  caseSensitive?: boolean;
+  /** Lines to show before each match. */
+  contextBefore?: number;
+  /** Lines to show after each match. */
+  contextAfter?: number;
+}
+
+/** Which files to show, and what of them; wishes for all of them, or for each. */
+export interface ReadRequest extends ReadWishes {
+  /** One path; lines may stand behind it, as in `src/cart.rs:10-20`. */
+  path?: string;
+  /** Several paths. */
+  paths?: Array<string | ({ path: string } & ReadWishes)>;
+}
+
+/** What to search for, and where. */
+export interface GrepRequest {
+  /** A regular expression, unless `literal` is set. */
+  pattern: string;
+  /** A file or directory; the root unless told otherwise. */
+  path?: string;
+  /** Several files or directories. */
+  paths?: string[];
+  /** Which files, as in `*.ts` or `!dist/`. */
+  glob?: string | string[];
+  /** Which files, by ripgrep's names for file types. */
+  type?: string | string[];
+  /** Every character of the pattern means itself. */
+  literal?: boolean;
+  /** Whether case matters; it does unless told otherwise. */
+  caseSensitive?: boolean;
+  /** A match may go over the end of a line. */
+  multiline?: boolean;
+  /** Lines to show before each match. */
+  contextBefore?: number;
+  /** Lines to show after each match. */
+  contextAfter?: number;
+  /** The most matching lines shown, evenly over the files; 100 unless told otherwise. */
+  limit?: number;
+  /** Show only the names of the files. */
+  filesOnly?: boolean;
+  /** Show only how many lines match in each file. */
+  count?: boolean;
+  /** Search hidden files too. */
+  hidden?: boolean;
+  /** Search what `.gitignore` leaves out too. */
+  noIgnore?: boolean;
+}

@@ -10,6 +10,10 @@ mod line_hash;
 mod listing;
 mod omo;
 mod omp;
+mod outcome;
+mod pool;
+mod promise;
+mod session;
 
 use napi_derive::napi;
 

@@ -1,0 +1,118 @@
+//! The class `Session`.
+
+use std::sync::Arc;
+
+use napi::bindgen_prelude::{
+    Env, FnArgs, Function, JsObjectValue, JsValue, Object, Result, Unknown, ValueType,
+};
+use napi::threadsafe_function::{ThreadsafeFunctionCallMode, UnknownReturnValue};
+use napi_derive::napi;
+
+use super::error::{self, exception};
+use super::outcome::{GrepOutcome, GrepProgress, ReadOutcome};
+use super::pool::Pool;
+use super::promise::promise;
+use crate::grep::Progress;
+use crate::session;
+use crate::wire;
+
+/// A workspace in which files are read, searched and edited by line anchors.
+///
+/// Every line that it shows is tagged `LINE:HASH|content` and remembered as seen.
+#[napi]
+pub struct Session {
+    session: Arc<session::Session>,
+    pool: Pool,
+}
+
+#[napi]
+impl Session {
+    /// Opens a session. Throws if the root is no directory or an option is unknown or wrong; the
+    /// error's `code` says which.
+    #[napi(constructor, ts_args_type = "options: SessionOptions")]
+    pub fn new(env: Env, options: Unknown<'_>) -> error::Result<Self> {
+        let options = json(env, options)
+            .map_err(|error| exception("bad_option", &error))
+            .and_then(|json| {
+                let read = wire::parse(&json).and_then(wire::session_options);
+                read.map_err(|misshapen| exception(misshapen.code, &misshapen))
+            })?;
+        let session =
+            session::Session::new(options).map_err(|fault| exception(fault.code(), &fault))?;
+        Ok(Self { session: Arc::new(session), pool: Pool::default() })
+    }
+
+    /// Shows files, every line with its tag.
+    #[napi(
+        ts_args_type = "request: ReadRequest, signal?: AbortSignal | null",
+        ts_return_type = "Promise<ReadOutcome>"
+    )]
+    pub fn read<'env>(
+        &self,
+        env: &'env Env,
+        request: Unknown<'_>,
+        signal: Option<Object<'_>>,
+    ) -> Result<Object<'env>> {
+        let request = json(*env, request)?;
+        let session = Arc::clone(&self.session);
+        promise(env, &self.pool, signal, move |stop| {
+            match wire::parse(&request).and_then(wire::read_request) {
+                Ok(request) => session.read(&request, stop).map(ReadOutcome::from),
+                Err(misshapen) => Ok(ReadOutcome::from(misshapen)),
+            }
+        })
+    }
+
+    /// Searches files; matching lines and those around them carry their tags.
+    #[napi(
+        ts_args_type = "request: GrepRequest, signal?: AbortSignal | null, onProgress?: ((progress: GrepProgress) => void) | null",
+        ts_return_type = "Promise<GrepOutcome>"
+    )]
+    pub fn grep<'env>(
+        &self,
+        env: &'env Env,
+        request: Unknown<'_>,
+        signal: Option<Object<'_>>,
+        on_progress: Option<Function<'_, GrepProgress, UnknownReturnValue>>,
+    ) -> Result<Object<'env>> {
+        let request = json(*env, request)?;
+        let session = Arc::clone(&self.session);
+        let tell = match on_progress {
+            None => None,
+            Some(function) => Some(
+                function
+                    .build_threadsafe_function()
+                    .callee_handled::<false>()
+                    .weak::<true>()
+                    .max_queue_size::<1>()
+                    .build()?,
+            ),
+        };
+        promise(env, &self.pool, signal, move |stop| {
+            let progress = |progress: Progress| {
+                if let Some(tell) = &tell {
+                    // A host that is busy misses one; the next comes soon.
+                    tell.call(progress.into(), ThreadsafeFunctionCallMode::NonBlocking);
+                }
+            };
+            match wire::parse(&request).and_then(wire::grep_request) {
+                Ok(request) => session.grep(&request, &progress, stop).map(GrepOutcome::from),
+                Err(misshapen) => Ok(GrepOutcome::from(misshapen)),
+            }
+        })
+    }
+}
+
+/// A JavaScript value as JSON text; a string is taken as it is if it holds an object.
+fn json(env: Env, value: Unknown<'_>) -> Result<String> {
+    let stringify: Function<'_, FnArgs<(Unknown<'_>,)>, Unknown<'_>> = env
+        .get_global()?
+        .get_named_property_unchecked::<Object<'_>>("JSON")?
+        .get_named_property("stringify")?;
+    let text = stringify.call((value,).into())?;
+    match text.get_type()? {
+        ValueType::String => text.coerce_to_string()?.into_utf8()?.into_owned(),
+        // A function or nothing at all.
+        _ => Ok("null".to_owned()),
+    }
+}
