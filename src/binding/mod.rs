@@ -1,5 +1,6 @@
 //! The Node.js addon: translates, calls, and decides nothing.
 
+mod guard;
 mod js_text;
 
 use napi_derive::napi;

@@ -107,6 +107,8 @@ fn expression(tokens: &[Token], from: usize) -> (String, usize) {
                 }
             }
             Token::Mark("(") => {}
+            // `print > c ? "a" : "b"` writes to one of the two; the first will do.
+            Token::Mark("?") => text.clear(),
             Token::Mark(_) => break,
         }
         i += 1;

@@ -609,6 +609,8 @@ impl Code<'_> {
             }
             [Token::Mark('('), inside @ .., Token::Mark(')')] => self.resolve(inside, depth + 1),
             [.., Token::Name(last)] if last == "devnull" => "/dev/null".to_owned(),
+            [.., Token::Name(last)] if last == "executable" => "python3".to_owned(),
+            [.., Token::Name(last)] if last == "execPath" => "node".to_owned(),
             _ => {
                 let Some(open) = tokens.iter().position(|t| t.is('(')) else {
                     return unknown();

@@ -98,14 +98,15 @@ impl Shell<'_> {
     /// Programs that read their operands and can write to the value of `-o`.
     pub(super) fn sort(&mut self, call: &Call<'_>) {
         let output = call.parsed.value(&["o", "output"]);
-        if let Some(path) = output {
+        // `pandoc -o` converts one document into another, as compilers do.
+        let converts = call.name == "pandoc" && output.is_some();
+        if let Some(path) = output.filter(|_| !converts) {
             self.writes(path, call.name, Cause::Program, &HOLE.to_string());
         }
         for path in call.parsed.values(&["files0-from"]) {
             self.reads_path(path, call);
         }
-        // `shuf -e a b` and `shuf -i 1-9` have no files; `pandoc -o` converts one into another.
-        let converts = call.name == "pandoc" && output.is_some();
+        // `shuf -e a b` and `shuf -i 1-9` have no files.
         if !converts
             && !(call.name == "shuf" && call.parsed.has(&["e", "echo", "i", "input-range"]))
         {

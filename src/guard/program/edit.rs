@@ -10,7 +10,7 @@ impl Shell<'_> {
     pub(super) fn editor(&mut self, call: &Call<'_>) {
         let mut scripts: Vec<String> = call
             .parsed
-            .values(&["c", "cmd", "eval", "execute", "s"])
+            .values(&["c", "cmd", "eval", "execute", "f", "funcall"])
             .map(str::to_owned)
             .collect();
         let mut files = Vec::new();

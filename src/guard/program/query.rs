@@ -252,7 +252,6 @@ fn is_identity(filter: &str) -> bool {
                 | "@text"
                 | "input"
                 | "inputs"
-                | "to_entries"
                 | "walk(."
                 | "...style=\"\""
                 | "...comments=\"\""

@@ -41,6 +41,7 @@ impl Shell<'_> {
                 (None, None) => return String::new(),
             };
             return self.apart(|shell| {
+                shell.env.null_command = call.name == "zsh";
                 // The first argument is `$0`.
                 shell.env.positional = Some(arguments.get(1..).unwrap_or(&[]).to_vec());
                 shell.fed_script(&script, call.stdin, false)

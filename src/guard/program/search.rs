@@ -14,6 +14,9 @@ impl Shell<'_> {
         }
         let mut paths = parsed.operands.clone();
         let pattern_given = parsed.has(&["e", "f", "regexp", "file"]);
+        if !pattern_given && paths.is_empty() {
+            return;
+        }
         if !pattern_given && !paths.is_empty() {
             paths.remove(0);
         }

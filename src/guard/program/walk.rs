@@ -17,10 +17,6 @@ impl Shell<'_> {
             Some(path) => self.reads_path(path, &call),
             None => self.reads_stdin(call.stdin, call.name, Cause::Redirect),
         }
-        let items = match (&list, call.stdin) {
-            (None, Stdin::Text(text)) => items(text),
-            _ => vec![HOLE.to_string()],
-        };
         let short = call.parsed.value(&["I"]).map(str::to_owned);
         let long = call
             .parsed
@@ -29,6 +25,12 @@ impl Shell<'_> {
             .find(|(name, _)| name == "replace" || name == "i");
         let mark =
             short.or(long.map(|(_, value)| value.clone().unwrap_or_else(|| "{}".to_owned())));
+        let items = match (&list, call.stdin) {
+            // With a mark, a line is an item; else a word is.
+            (None, Stdin::Text(text)) if mark.is_some() => items(text, &['\n', '\0']),
+            (None, Stdin::Text(text)) => items(text, &['\n', ' ', '\t', '\0']),
+            _ => vec![HOLE.to_string()],
+        };
         let mut words = call.parsed.rest();
         if words.is_empty() {
             words.push("echo".to_owned());
@@ -78,7 +80,7 @@ impl Shell<'_> {
                 );
             }
         } else if let (None, Stdin::Text(text)) = (&listed, call.stdin) {
-            found = items(text);
+            found = items(text, &['\n', '\0']);
         } else {
             self.reads_stdin(call.stdin, call.name, Cause::Redirect);
             found.push(HOLE.to_string());
@@ -193,9 +195,9 @@ fn below(path: &str) -> String {
 }
 
 /// The words of a list, or one unknown word if any of it is unknown.
-fn items(text: &str) -> Vec<String> {
+fn items(text: &str, separators: &[char]) -> Vec<String> {
     let words: Vec<String> = text
-        .split(['\n', ' ', '\t', '\0'])
+        .split(separators)
         .filter(|word| !word.is_empty())
         .map(|word| word.trim_matches(['"', '\'']).to_owned())
         .collect();

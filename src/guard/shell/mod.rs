@@ -67,6 +67,8 @@ pub(super) struct Env {
     pub(super) positional: Option<Vec<String>>,
     /// What `$_` stands for.
     pub(super) last_operand: String,
+    /// Whether a redirection without a command prints, as in zsh.
+    pub(super) null_command: bool,
 }
 
 /// A scratch file that the same command made.
@@ -113,6 +115,7 @@ impl<'a> Shell<'a> {
                 aliases: BTreeMap::new(),
                 positional: None,
                 last_operand: String::new(),
+                null_command: false,
             },
             effects: Vec::new(),
             scratch: BTreeMap::new(),

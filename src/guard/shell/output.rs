@@ -64,12 +64,14 @@ impl Shell<'_> {
                 )
             }),
             "tr" => known(input, |text| translated(text, operands)),
-            "cat" | "tee" if operands.iter().all(|o| o == "-" || o == "/dev/stdin") => {
-                match stdin {
-                    Stdin::Text(text) => text.clone(),
-                    _ => HOLE.to_string(),
-                }
-            }
+            "tee" => match stdin {
+                Stdin::Text(text) => text.clone(),
+                _ => HOLE.to_string(),
+            },
+            "cat" if operands.iter().all(|o| o == "-" || o == "/dev/stdin") => match stdin {
+                Stdin::Text(text) => text.clone(),
+                _ => HOLE.to_string(),
+            },
             "cat" => {
                 let paths: Vec<&String> = operands.iter().filter(|o| !o.starts_with('-')).collect();
                 let mut out = String::new();

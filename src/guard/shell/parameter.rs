@@ -56,7 +56,7 @@ impl Shell<'_> {
                 },
                 _ => hole(),
             };
-        } else {
+        } else if !matches!(name, "@" | "*") {
             value = self.element(value, subscript);
         }
         if name == "*"

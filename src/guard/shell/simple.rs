@@ -22,6 +22,22 @@ pub fn is_talk(name: &str) -> bool {
     )
 }
 
+/// Variables whose value a program runs as a command.
+const PROGRAM_VARIABLES: [&str; 12] = [
+    "PAGER",
+    "GIT_PAGER",
+    "MANPAGER",
+    "EDITOR",
+    "VISUAL",
+    "GIT_EDITOR",
+    "GIT_SEQUENCE_EDITOR",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_SSH_COMMAND",
+    "LESSOPEN",
+    "LESSCLOSE",
+    "BROWSER",
+];
+
 /// The last part of a path.
 pub fn base_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
@@ -36,7 +52,7 @@ impl Shell<'_> {
                 self.assign(assignment);
             }
             let routes = self.routes(&simple.redirects, stdin, false);
-            if substitution && routes.stdin != *stdin {
+            if (substitution || self.env.null_command) && routes.stdin != *stdin {
                 self.reads_stdin(&routes.stdin, "$(<…)", Cause::Redirect);
             }
             return self.deliver(&routes, String::new());
@@ -66,6 +82,7 @@ impl Shell<'_> {
         for assignment in &simple.declarations {
             self.assign(assignment);
         }
+        self.named_programs(&simple.assignments);
         let printed = self.invoke(&words, &routes.stdin);
         for (name, value) in saved {
             match value {
@@ -77,6 +94,21 @@ impl Shell<'_> {
             self.env.last_operand.clone_from(last);
         }
         self.deliver(&routes, printed)
+    }
+
+    /// `PAGER='cat f' git log`: some variables hold commands that the program will run.
+    fn named_programs(&mut self, assignments: &[Assignment]) {
+        for assignment in assignments {
+            if !PROGRAM_VARIABLES.contains(&assignment.name.as_str()) {
+                continue;
+            }
+            if let Some(Value::Text(script)) = self.env.variables.get(&assignment.name).cloned()
+                && is_known(&script)
+            {
+                let script = script.trim_start_matches('|').to_owned();
+                self.apart(|shell| shell.script(&script, &Stdin::Inherited));
+            }
+        }
     }
 
     fn assign(&mut self, assignment: &Assignment) {
@@ -226,6 +258,10 @@ impl Shell<'_> {
         let Some((name, operands)) = words.split_first() else {
             return String::new();
         };
+        if name == "--" {
+            // `time -- cmd`.
+            return self.invoke(operands, stdin);
+        }
         if let Some(text) = self.env.aliases.get(name).cloned() {
             let saved = self.env.aliases.remove(name);
             let line = operands

@@ -262,13 +262,16 @@ pub const READERS: &[Row] = &[
         ReadOption(&["f", "files-from"]),
     ),
     row(&["ss"], "fFDA", &["filter"], ReadOption(&["F", "filter"])),
-    row(
-        &["ip", "bridge"],
-        "b",
-        &["batch"],
-        ReadOption(&["b", "batch"]),
-    ),
-    row(&["tic"], "C", &[], ReadOption(&["C"])),
+    Row {
+        names: &["ip", "bridge"],
+        spec: Spec {
+            short: "",
+            long: &["b", "batch"],
+            strict: false,
+            single_dash: true,
+        },
+        rule: ReadOption(&["b", "batch"]),
+    },
     row(
         &["wc", "du"],
         "",

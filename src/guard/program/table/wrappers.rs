@@ -40,7 +40,6 @@ pub const WRAPPERS: &[Row] = &[
             "dumb-init",
             "catatonit",
             "lckdo",
-            "ts",
         ],
         "",
         &[],
