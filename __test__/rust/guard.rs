@@ -27,7 +27,7 @@ fn score(name: &str, commands: &[Labelled]) -> (f64, f64, f64) {
         let verdict = verdict_of(&labelled.command);
         let blocked = matches!(verdict, Verdict::Block(_));
         let expected = labelled.verdict == "block";
-        let mut count = |row: &mut Row| match (expected, blocked) {
+        let count = |row: &mut Row| match (expected, blocked) {
             (true, true) => row.blocked_rightly += 1,
             (true, false) => row.missed += 1,
             (false, false) => row.allowed_rightly += 1,

@@ -82,7 +82,7 @@ pub fn of(
 pub fn unparsed(command: &str, why: Unparsed) -> Verdict {
     let named = command
         .split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.')))
-        .any(table::touches_text);
+        .any(|word| !word.is_empty() && table::touches_text(word));
     if !named && !command.contains(['<', '>']) {
         return Verdict::Allow;
     }

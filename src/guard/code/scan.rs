@@ -1,5 +1,8 @@
 //! Following the calls in inline code.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use super::Language;
 use super::functions::{Deed, functions};
 use super::tokens::{Token, tokens};
@@ -17,7 +20,17 @@ struct Code<'c> {
     by: &'c str,
     stdin: &'c Stdin,
     depth: usize,
+    /// Where each variable is assigned.
+    assignments: HashMap<String, Vec<usize>>,
+    /// What variables turned out to hold.
+    values: RefCell<HashMap<String, String>>,
+    /// Whether the code speaks of these modules, asked once.
+    runs_processes: bool,
+    names_file_urls: bool,
 }
+
+/// The longest argument list that is read, in tokens.
+const MAX_ARGUMENTS: usize = 400;
 
 impl Shell<'_> {
     /// Notes what inline code of a language would touch.
@@ -32,13 +45,7 @@ impl Shell<'_> {
         if !self.step(1 + code.len() / 16) || depth > MAX_DEPTH {
             return;
         }
-        let code = Code {
-            language,
-            tokens: tokens(code, language),
-            by,
-            stdin,
-            depth,
-        };
+        let code = Code::new(code, language, by, stdin, depth);
         for i in 0..code.tokens.len() {
             match &code.tokens[i] {
                 Token::Shell(script) => {
@@ -47,7 +54,7 @@ impl Shell<'_> {
                 Token::Name(name) => {
                     let deeds = functions(language);
                     for (_, deed) in deeds.iter().filter(|(known, _)| known == name) {
-                        if code.is_called(i, name, *deed) {
+                        if code.is_called(i, name, *deed) && self.step(8) {
                             self.follow(&code, i, *deed);
                         }
                     }
@@ -265,6 +272,48 @@ impl Arguments {
     }
 }
 
+impl<'c> Code<'c> {
+    fn new(
+        code: &str,
+        language: Language,
+        by: &'c str,
+        stdin: &'c Stdin,
+        depth: usize,
+    ) -> Self {
+        let tokens = tokens(code, language);
+        let mut assignments: HashMap<String, Vec<usize>> = HashMap::new();
+        let mention = |words: &[&str]| {
+            tokens.iter().any(|token| match token {
+                Token::Name(text) | Token::Text(text) => {
+                    words.iter().any(|word| text.contains(word))
+                }
+                _ => false,
+            })
+        };
+        let runs_processes = mention(&["child_process", "subprocess", "pty"]);
+        let names_file_urls = mention(&["file:"]);
+        for (i, triple) in tokens.windows(3).enumerate() {
+            if let [Token::Name(name), Token::Mark('='), after] = triple
+                && !after.is('=')
+                && !after.is('>')
+            {
+                assignments.entry(name.clone()).or_default().push(i);
+            }
+        }
+        Self {
+            language,
+            tokens,
+            by,
+            stdin,
+            depth,
+            assignments,
+            values: RefCell::default(),
+            runs_processes,
+            names_file_urls,
+        }
+    }
+}
+
 impl Code<'_> {
     fn at(&self, i: usize) -> Option<&Token> {
         self.tokens.get(i)
@@ -307,13 +356,6 @@ impl Code<'_> {
         ];
         self.language == Language::Python
             && self.owner(i).is_some_and(|owner| !modules.contains(&owner))
-    }
-
-    fn mentions(&self, word: &str) -> bool {
-        self.tokens.iter().any(|token| match token {
-            Token::Name(text) | Token::Text(text) => text.contains(word),
-            _ => false,
-        })
     }
 
     /// Whether a name at this place is the function we mean.
@@ -369,21 +411,21 @@ impl Code<'_> {
                 ),
                 "run" | "call" | "spawn" => match owner {
                     Some(owner) => matches!(owner, "subprocess" | "sp" | "pty" | "os"),
-                    None => self.mentions("subprocess") || self.mentions("pty"),
+                    None => self.runs_processes,
                 },
                 "copy" | "copy2" | "copyfile" => owner.is_none_or(|owner| owner == "shutil"),
                 "exec" | "eval" => owner.is_none() || owner == Some("builtins"),
-                "urlopen" => self.mentions("file:"),
+                "urlopen" => self.names_file_urls,
                 "getline" | "getlines" => owner.is_none_or(|owner| owner == "linecache"),
                 _ => true,
             },
             Language::JavaScript => match name {
                 "exec" | "spawn" | "execFile" => {
-                    self.mentions("child_process") || matches!(owner, Some("Bun" | "cp"))
+                    self.runs_processes || matches!(owner, Some("Bun" | "cp"))
                 }
                 "Command" => owner == Some("Deno"),
                 "write" | "file" => owner == Some("Bun"),
-                "fetch" => self.mentions("file:"),
+                "fetch" => self.names_file_urls,
                 "open" | "truncate" => owner.is_some_and(|owner| {
                     matches!(
                         owner,
@@ -466,7 +508,7 @@ impl Code<'_> {
                 _ => out.positional.push(tokens),
             }
         };
-        for token in self.tokens.iter().skip(first) {
+        for token in self.tokens.iter().skip(first).take(MAX_ARGUMENTS) {
             match token {
                 Token::Mark('(' | '[' | '{') => depth += 1,
                 Token::Mark(')' | ']' | '}') if depth == 0 => break,
@@ -524,42 +566,51 @@ impl Code<'_> {
 
     /// What a variable was assigned, if always the same.
     fn variable(&self, name: &str, depth: usize) -> String {
-        let unknown = HOLE.to_string();
-        if depth > MAX_DEPTH || name.is_empty() {
-            return unknown;
+        if depth > MAX_DEPTH {
+            return HOLE.to_string();
         }
-        let mut found: Option<String> = None;
-        for i in 0..self.tokens.len() {
-            let assigned = matches!(&self.tokens[i], Token::Name(n) if n == name)
-                && self.at(i + 1).is_some_and(|t| t.is('='))
-                && !self.at(i + 2).is_some_and(|t| t.is('=') || t.is('>'));
-            if !assigned {
-                continue;
-            }
-            let rest = &self.tokens[i + 2..];
-            let mut level = 0;
-            let end = rest
-                .iter()
-                .position(|token| match token {
-                    Token::Mark('(' | '[' | '{') => {
-                        level += 1;
-                        false
-                    }
-                    Token::Mark(')' | ']' | '}') => {
-                        level -= 1;
-                        level < 0
-                    }
-                    Token::Mark(';' | '\n' | ',') => level == 0,
-                    _ => false,
-                })
-                .unwrap_or(rest.len());
-            let value = self.resolve(&rest[..end], depth + 1);
-            if found.as_ref().is_some_and(|known| *known != value) {
-                return unknown;
-            }
-            found = Some(value);
+        if let Some(known) = self.values.borrow().get(name) {
+            return known.clone();
         }
-        found.unwrap_or(unknown)
+        // While it is being looked up, a variable defined by itself is unknown.
+        let hole = HOLE.to_string();
+        self.values.borrow_mut().insert(name.to_owned(), hole.clone());
+        let mut values = self
+            .assignments
+            .get(name)
+            .into_iter()
+            .flatten()
+            .take(16)
+            .map(|&i| self.assigned_value(i, depth));
+        let first = values.next();
+        let value = match first {
+            Some(first) if values.all(|other| other == first) => first,
+            _ => hole,
+        };
+        self.values.borrow_mut().insert(name.to_owned(), value.clone());
+        value
+    }
+
+    /// The right-hand side of the assignment at this place.
+    fn assigned_value(&self, i: usize, depth: usize) -> String {
+        let rest = &self.tokens[i + 2..self.tokens.len().min(i + 2 + MAX_ARGUMENTS)];
+        let mut level = 0;
+        let end = rest
+            .iter()
+            .position(|token| match token {
+                Token::Mark('(' | '[' | '{') => {
+                    level += 1;
+                    false
+                }
+                Token::Mark(')' | ']' | '}') => {
+                    level -= 1;
+                    level < 0
+                }
+                Token::Mark(';' | '\n' | ',') => level == 0,
+                _ => false,
+            })
+            .unwrap_or(rest.len());
+        self.resolve(&rest[..end], depth + 1)
     }
 
     /// The text of an expression, unknown where it cannot be told.

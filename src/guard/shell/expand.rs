@@ -103,7 +103,11 @@ impl Shell<'_> {
                 }
                 Atom::Expansion(expansion, quoted) => {
                     let value = self.expansion(expansion, *quoted);
-                    let separators = self.separators();
+                    let separators = if *quoted {
+                        String::new()
+                    } else {
+                        self.separators()
+                    };
                     match value {
                         Value::Text(text) if *quoted => out.open().push_str(&text),
                         Value::List(list) if *quoted => out.list(list),
@@ -193,7 +197,7 @@ impl Shell<'_> {
 
     /// What `$(script)` becomes.
     pub(super) fn substitution(&mut self, script: &str) -> String {
-        if !self.step(1 + script.len() / 32) {
+        if !self.step(1 + script.len() / 8) {
             return HOLE.to_string();
         }
         let parsed = match syntax::parse(script) {

@@ -29,6 +29,8 @@ pub use output::without_final_newlines;
 pub const MAX_STEPS: usize = 40_000;
 /// How deep scripts, functions and wrappers may call each other.
 const MAX_CALLS: usize = 32;
+/// How many effects are worth keeping; more would not change the answer.
+const MAX_EFFECTS: usize = 64;
 /// How many words of a `for` loop are tried one by one.
 const MAX_ROUNDS: usize = 24;
 
@@ -187,7 +189,7 @@ impl<'a> Shell<'a> {
 
     /// Runs a script given as text, in this shell.
     pub(super) fn script(&mut self, script: &str, stdin: &Stdin) -> String {
-        if !self.step(1 + script.len() / 32) {
+        if !self.step(1 + script.len() / 8) {
             return String::new();
         }
         match syntax::parse(script) {
@@ -340,13 +342,23 @@ impl<'a> Shell<'a> {
 
     /// Notes an effect.
     pub(super) fn note(&mut self, access: Access, target: Option<Located>, by: &str, cause: Cause) {
+        let protected = target
+            .as_ref()
+            .is_none_or(|located| located.zone == Zone::Protected);
+        let room = match access {
+            Access::Read => MAX_EFFECTS,
+            Access::Write => 2 * MAX_EFFECTS,
+        };
+        if !protected || self.effects.len() >= room {
+            return;
+        }
         let effect = Effect {
             access,
             target,
             by: by.to_owned(),
             cause,
         };
-        if self.effects.len() < 64 && !self.effects.contains(&effect) {
+        if !self.effects.contains(&effect) {
             self.effects.push(effect);
         }
     }
@@ -358,6 +370,9 @@ impl<'a> Shell<'a> {
 
     /// Notes that a path is read.
     pub(super) fn reads(&mut self, path: &str, by: &str, cause: Cause) {
+        if self.effects.len() >= MAX_EFFECTS || !self.step(4) {
+            return;
+        }
         let located = self.locate(path);
         if let Some(original) = self.copied_from(&located) {
             let located = self.locate(&original);

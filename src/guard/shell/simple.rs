@@ -252,7 +252,7 @@ impl Shell<'_> {
 
     /// Runs a command given by its words.
     pub(in super::super) fn invoke(&mut self, words: &[String], stdin: &Stdin) -> String {
-        if !self.step(1 + words.len() / 4) {
+        if !self.step(1 + words.len() / 2) {
             return String::new();
         }
         let Some((name, operands)) = words.split_first() else {

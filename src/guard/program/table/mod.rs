@@ -9,6 +9,9 @@ mod readers;
 mod wrappers;
 mod writers;
 
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
 use super::args::Spec;
 
 pub use languages::LANGUAGES;
@@ -130,22 +133,28 @@ const fn wrap(
     }
 }
 
+/// Rows by name; a linear search of every table for every word would show in the timing.
+static BY_NAME: LazyLock<HashMap<&str, &Row>> = LazyLock::new(|| {
+    let rows = [READERS, SEARCHERS, LANGUAGES, WRITERS, WRAPPERS];
+    let named = rows.into_iter().flatten();
+    named
+        .flat_map(|row| row.names.iter().map(move |name| (*name, row)))
+        .collect()
+});
+
+static TOUCHING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    let editors = ["sed", "gsed", "awk", "gawk", "mawk", "nawk", "jq", "yq"];
+    let rows = [READERS, SEARCHERS, WRITERS];
+    let names = rows.into_iter().flatten().flat_map(|row| row.names);
+    names.copied().chain(editors).collect()
+});
+
 /// Finds the row of a program.
 pub fn find(name: &str) -> Option<&'static Row> {
-    [READERS, SEARCHERS, LANGUAGES, WRITERS, WRAPPERS]
-        .into_iter()
-        .flatten()
-        .find(|row| row.names.contains(&name))
+    BY_NAME.get(name).copied()
 }
 
 /// Whether a program is known for reading or writing the text of files.
 pub fn touches_text(name: &str) -> bool {
-    [READERS, SEARCHERS, WRITERS]
-        .into_iter()
-        .flatten()
-        .any(|row| row.names.contains(&name))
-        || matches!(
-            name,
-            "sed" | "gsed" | "awk" | "gawk" | "mawk" | "nawk" | "jq" | "yq"
-        )
+    TOUCHING.contains(name)
 }
