@@ -56,7 +56,8 @@ fn read(scheme: Scheme, paths: &[&str]) -> Result<String, String> {
     let session = session.map_err(|fault| fault.to_string())?;
     let file = |path: &&str| FileRequest { path: (*path).to_owned(), ..FileRequest::default() };
     let request = Request { files: paths.iter().map(file).collect() };
-    let outcome = session.read(&request, &Stop::default()).map_err(|stopped| stopped.to_string())?;
+    let outcome =
+        session.read(&request, &Stop::default()).map_err(|stopped| stopped.to_string())?;
     if outcome.files.iter().all(|file| file.refusal.is_some()) {
         return Err(outcome.text.trim_end().trim_start_matches("error: ").to_owned());
     }
