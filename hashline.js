@@ -6,9 +6,8 @@ import { native } from "./native.js";
 
 const LONGEST_BATCH = 1024;
 
-/** Texts longer than this are listed in pieces. */
-const LONG = 1 << 25;
-const PIECE = 1 << 22;
+/** Texts longer than this are listed in pieces that fit into memory which serves again and again. */
+const PIECE = 1 << 20;
 
 export function computeLineHash(_lineNumber, line) {
   return tag(line);
@@ -17,13 +16,14 @@ export function computeLineHash(_lineNumber, line) {
 export function formatHashLines(content, startLine = 1) {
   text(content, "content");
   number(startLine, "startLine");
-  if (content.length > LONG && Number.isSafeInteger(startLine)) return inPieces(content, startLine);
+  if (content.length > PIECE && Number.isSafeInteger(startLine) && startLine >= 0)
+    return inPieces(content, startLine);
   return native.ompFormat(content, startLine);
 }
 
 /** Lists a long text without ever holding a copy of the whole of it. */
 function inPieces(content, startLine) {
-  const listing = native.ompListing();
+  const listing = native.ompListing(content.length);
   let line = startLine;
   for (let start = 0; start <= content.length; ) {
     const newline = content.indexOf("\n", start + PIECE);

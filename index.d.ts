@@ -179,6 +179,55 @@ export interface GrepProgress {
   matches: number
 }
 
+/** Judges a shell command by its text; it is never run. */
+export declare function judgeCommand(command: string, place: JudgePlace): Judgement
+
+/** What we think of a command. */
+export interface Judgement {
+  /** `allow` or `block`; the other fields belong to `block`. */
+  kind: 'allow' | 'block'
+  /** Whether text would be read or written. */
+  access?: 'read' | 'write'
+  /** The files, as far as they can be told. */
+  targets?: Array<string>
+  /** One or two lines for the model. */
+  reason?: string
+  /** The call to make. */
+  instead?: string
+  /** Whether to refuse the command or to run it and add the reason. */
+  mode?: 'block' | 'nudge'
+  /** The request that gives what the command would have printed. */
+  serve?: ServeRequest
+}
+
+/** Where a command would run. */
+export interface JudgePlace {
+  /** The workspace. */
+  root: string
+  /** The directory the shell starts in; the workspace if left out. */
+  cwd?: string
+  /** The home directory. */
+  home?: string
+  /** Environment variables that are known. */
+  env?: Record<string, string>
+  /** Settings of the guard. */
+  settings?: JudgeSettings
+}
+
+/** Settings of the guard. */
+export interface JudgeSettings {
+  /** `block` (the default), `nudge` or `off`. */
+  mode?: 'block' | 'nudge' | 'off'
+  /** Programs whose file operands count as read. */
+  extraReaders?: Array<string>
+  /** Programs whose file operands count as written. */
+  extraWriters?: Array<string>
+  /** Programs that are never looked at. */
+  allowedPrograms?: Array<string>
+  /** Files and directories that are not protected. */
+  allowedPaths?: Array<string>
+}
+
 /** Takes an anchor apart, as models write it: `5:ab`, `>>> 5:ab|text`, `L5:ab`, `"5#VK"`. */
 export declare function parseAnchor(text: string): ParsedAnchor
 
@@ -238,6 +287,40 @@ export interface RequestRefusal {
 
 /** The hash of a run of lines, as 16 hexadecimal digits: their number, order and text count. */
 export declare function rollingHash(lines: Array<string>): string
+
+/** The fields of a request; `read` has only `paths`. */
+export interface ServeFields {
+  /** Files with ranges for `read`, plain paths for `grep`. */
+  paths: Array<string | { path: string, offset?: number, limit?: number }>
+  /** What to search for. */
+  pattern?: string
+  /** Whether the pattern is plain text. */
+  literal?: boolean
+  /** Whether case matters. */
+  caseSensitive?: boolean
+  /** Lines of context before a match. */
+  contextBefore?: number
+  /** Lines of context after a match. */
+  contextAfter?: number
+}
+
+/** One file of a read. */
+export interface ServePath {
+  /** The file. */
+  path: string
+  /** The first line; negative counts from the end. */
+  offset?: number
+  /** How many lines. */
+  limit?: number
+}
+
+/** A request to the read or grep tool. */
+export interface ServeRequest {
+  /** The tool. */
+  tool: 'read' | 'grep'
+  /** Its request. */
+  request: ServeFields
+}
 
 /**
  * The tag of one line, which must not hold a newline.

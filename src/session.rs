@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 pub use memory::Remembered;
 
-use crate::Scheme;
+use crate::anchor::Scheme;
 use crate::grep::{self, BadFilter, BadPattern, Filter, Pattern, Progress};
 use crate::read::{self, Refusal};
 use crate::snapshot::DEFAULT_BYTES;

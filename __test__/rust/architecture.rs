@@ -11,23 +11,44 @@ use std::path::{Path, PathBuf};
 const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("text", &[]),
     ("guard", &[]),
+    ("fs", &[]),
+    ("stop", &[]),
     ("anchor", &["text"]),
     ("compat", &["text", "anchor"]),
-    ("wire", &["text", "anchor", "compat", "guard"]),
-    ("binding", &["text", "anchor", "compat", "guard", "wire"]),
+    ("view", &["text", "anchor"]),
+    ("snapshot", &["text", "anchor"]),
+    ("workspace", &["text", "fs"]),
+    ("grep", &["text", "anchor", "view", "snapshot", "stop", "fs", "workspace"]),
+    ("read", &["text", "anchor", "view", "snapshot", "stop", "fs", "workspace", "grep"]),
+    ("session", &["anchor", "view", "snapshot", "stop", "fs", "workspace", "grep", "read"]),
+    ("wire", &["text", "anchor", "compat", "guard", "snapshot", "grep", "read", "session"]),
+    (
+        "binding",
+        &[
+            "text", "anchor", "compat", "guard", "stop", "snapshot", "grep", "read", "session",
+            "wire",
+        ],
+    ),
 ];
 
 /// The modules without I/O, clock or environment.
-const PURE: &[&str] = &["text", "anchor", "compat", "guard"];
+const PURE: &[&str] = &["text", "anchor", "compat", "guard", "view", "snapshot"];
 
 /// The one module that may name each third-party crate.
 const DOORS: &[(&str, &str)] = &[
     ("bytemuck", "binding/assembly.rs"),
+    ("globset", "grep/walk.rs"),
+    ("grep_matcher", "grep/pattern.rs"),
+    ("grep_regex", "grep/pattern.rs"),
+    ("grep_searcher", "grep/search.rs"),
+    ("ignore", "grep/walk.rs"),
+    ("libc", "fs/"),
     ("memchr", "text/lines.rs"),
     ("napi", "binding/"),
     ("napi_derive", "binding/"),
     ("rable", "guard/syntax.rs"),
     ("rayon", "text/parallel.rs"),
+    ("regex_syntax", "grep/pattern.rs"),
     ("serde", "wire/"),
     ("serde_json", "wire/"),
     ("unicode_general_category", "text/category.rs"),

@@ -8,9 +8,10 @@ use bytemuck::{cast_slice, cast_slice_mut};
 use napi::bindgen_prelude::{Env, External, Result, ToNapiValue, sys};
 use napi_derive::napi;
 
-use super::js_text::{JsText, narrow_to_js, utf16_to_js};
-use crate::compat::omp::format;
-use crate::text::{newlines, wtf8};
+use super::js_text::{Fetched, narrow_to_js, to_unknown, utf16_to_js};
+use crate::anchor::print::Layout;
+use crate::text::stripped::Folding;
+use crate::text::wtf8;
 
 /// A string that grows at its end.
 #[derive(Default)]
@@ -23,11 +24,33 @@ pub struct Assembly {
 }
 
 impl Assembly {
-    fn push(&mut self, text: &[u8]) {
+    /// Lists the lines of `text` from number `first` on, and returns how many there are.
+    fn list(&mut self, text: &[u8], first: u64) -> u64 {
+        let layout = Layout::of(text, first);
         if !self.wide && text.is_ascii() {
-            self.push_narrow(text);
-        } else if !self.wide && wtf8::is_latin1(text) {
-            self.push_narrow(&wtf8::to_latin1(text));
+            layout.print(Folding::None, self.narrow_room(layout.len()));
+        } else {
+            let mut printed = vec![0; layout.len()];
+            layout.print(Folding::None, &mut printed);
+            self.push(&printed);
+        }
+        layout.lines()
+    }
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "the caller counts in whole numbers from 0, which JavaScript has exactly"
+    )]
+    fn list_from(&mut self, text: &[u8], first: f64) -> f64 {
+        self.list(text, first as u64) as f64
+    }
+
+    fn push(&mut self, text: &[u8]) {
+        if !self.wide && wtf8::is_latin1(text) {
+            let text = wtf8::to_latin1(text);
+            self.narrow_room(text.len()).copy_from_slice(&text);
         } else {
             self.widen();
             self.units.extend(wtf8::to_utf16(text));
@@ -35,11 +58,20 @@ impl Assembly {
         }
     }
 
-    fn push_narrow(&mut self, text: &[u8]) {
-        let end = self.len + text.len();
-        self.units.resize(end.div_ceil(2), 0);
-        cast_slice_mut(&mut self.units)[self.len..end].copy_from_slice(text);
-        self.len = end;
+    /// Room for more characters of one byte each.
+    fn narrow_room(&mut self, len: usize) -> &mut [u8] {
+        let start = self.len;
+        self.len += len;
+        self.units.resize(self.len.div_ceil(2), 0);
+        &mut cast_slice_mut(&mut self.units)[start..self.len]
+    }
+
+    /// Drops the newline after the last line.
+    fn finish(&mut self) {
+        self.len = self.len.saturating_sub(1);
+        if self.wide {
+            self.units.truncate(self.len);
+        }
     }
 
     /// Gives every character a unit of its own, from the last to the first, so that none is
@@ -67,27 +99,26 @@ impl ToNapiValue for Assembly {
     }
 }
 
-/// Starts a listing.
+/// Starts the listing of a text of `len` characters.
 #[napi(skip_typescript, catch_unwind)]
-pub fn omp_listing() -> External<Assembly> {
-    External::new(Assembly::default())
+pub fn omp_listing(len: u32) -> External<Assembly> {
+    // A third more is what tags usually take. Memory that is not needed is never touched.
+    let units = Vec::with_capacity(len as usize / 3 * 2);
+    External::new(Assembly { units, ..Assembly::default() })
 }
 
 /// Lists some lines, the first of which has the number `first`, and returns how many there were.
 #[napi(skip_typescript, catch_unwind)]
-pub fn omp_list(listing: &mut External<Assembly>, lines: JsText, first: f64) -> u32 {
-    if listing.len > 0 {
-        listing.push(b"\n");
-    }
-    listing.push(&format::format_hash_lines(&lines.0, first));
-    let count = newlines::count(&lines.0) + 1;
-    u32::try_from(count).expect("a string has fewer than 2^32 characters")
+pub fn omp_list(listing: &mut External<Assembly>, lines: Fetched, first: f64) -> f64 {
+    listing.list_from(&lines, first)
 }
 
 /// The listing.
 #[napi(skip_typescript, catch_unwind)]
 pub fn omp_listed(env: Env, listing: &mut External<Assembly>) -> Result<napi::Unknown<'static>> {
-    super::js_text::to_unknown(env, std::mem::take(&mut **listing))
+    let mut listing = std::mem::take(&mut **listing);
+    listing.finish();
+    to_unknown(env, listing)
 }
 
 #[cfg(test)]

@@ -6,8 +6,9 @@
 
 #![expect(unsafe_code, reason = "Node-API is a C interface; each call says why it is sound")]
 
+use std::cell::Cell;
 use std::ffi::{c_char, c_void};
-use std::mem::ManuallyDrop;
+use std::mem::{self, ManuallyDrop};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -40,14 +41,66 @@ impl ValidateNapiValue for JsText {}
 
 impl FromNapiValue for JsText {
     unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> Result<Self> {
-        let len = utf16_len(env, value)?;
-        let text = utf8(env, value, len)?;
-        // As many bytes as units is nothing but ASCII, or text that did not fit.
-        if text.len() == len && text.is_ascii() {
-            return Ok(Self(text));
+        fetch(env, value, Vec::new()).map(Self)
+    }
+}
+
+/// The text of a JavaScript string, in the memory of `spare` if that is large enough.
+fn fetch(env: sys::napi_env, value: sys::napi_value, spare: Vec<u8>) -> Result<Vec<u8>> {
+    let len = utf16_len(env, value)?;
+    let text = utf8(env, value, len, spare)?;
+    // As many bytes as units is nothing but ASCII, or text that did not fit.
+    if text.len() == len && text.is_ascii() {
+        return Ok(text);
+    }
+    drop(text);
+    Ok(wtf8::from_utf16(&utf16(env, value, len)?))
+}
+
+/// A JavaScript string that is only read: its memory serves the next call again.
+///
+/// The system's allocator gives a buffer of this size back to the kernel at once, and the page
+/// faults of the next one cost more than what is done with the text.
+pub struct Fetched(Vec<u8>);
+
+/// The largest buffer that is kept.
+const KEPT: usize = 2 << 20;
+
+thread_local! {
+    static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
+
+impl std::ops::Deref for Fetched {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl Drop for Fetched {
+    fn drop(&mut self) {
+        if self.0.capacity() <= KEPT {
+            SPARE.set(mem::take(&mut self.0));
         }
-        drop(text);
-        Ok(Self(wtf8::from_utf16(&utf16(env, value, len)?)))
+    }
+}
+
+impl TypeName for Fetched {
+    fn type_name() -> &'static str {
+        JsText::type_name()
+    }
+
+    fn value_type() -> napi::ValueType {
+        JsText::value_type()
+    }
+}
+
+impl ValidateNapiValue for Fetched {}
+
+impl FromNapiValue for Fetched {
+    unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> Result<Self> {
+        fetch(env, value, SPARE.take()).map(Self)
     }
 }
 
@@ -105,8 +158,13 @@ fn utf16_len(env: sys::napi_env, value: sys::napi_value) -> Result<usize> {
 }
 
 /// The first `most` bytes of the string as UTF-8, cut at a character.
-fn utf8(env: sys::napi_env, value: sys::napi_value, most: usize) -> Result<Vec<u8>> {
-    let mut text: Vec<u8> = room(most)?;
+fn utf8(
+    env: sys::napi_env,
+    value: sys::napi_value,
+    most: usize,
+    spare: Vec<u8>,
+) -> Result<Vec<u8>> {
+    let mut text = room(most, spare)?;
     let mut written = 0;
     let buffer = text.as_mut_ptr().cast::<c_char>();
     // SAFETY: `buffer` has room for `most` bytes and the NUL that Node-API appends.
@@ -119,8 +177,8 @@ fn utf8(env: sys::napi_env, value: sys::napi_value, most: usize) -> Result<Vec<u
 }
 
 /// Room for `len` items and the final NUL, or an exception where there is none.
-fn room<T>(len: usize) -> Result<Vec<T>> {
-    let mut buffer = Vec::new();
+fn room<T>(len: usize, mut buffer: Vec<T>) -> Result<Vec<T>> {
+    buffer.clear();
     match buffer.try_reserve_exact(len + 1) {
         Ok(()) => Ok(buffer),
         Err(_) => {
@@ -130,7 +188,7 @@ fn room<T>(len: usize) -> Result<Vec<T>> {
 }
 
 fn utf16(env: sys::napi_env, value: sys::napi_value, len: usize) -> Result<Vec<u16>> {
-    let mut units: Vec<u16> = room(len)?;
+    let mut units: Vec<u16> = room(len, Vec::new())?;
     let mut written = 0;
     // SAFETY: `units` has room for `len` units and the final NUL.
     check_status!(unsafe {
@@ -231,7 +289,8 @@ unsafe fn latin1(
         if hint.is_null() {
             return sys::napi_create_string_latin1(env, data, len, value);
         }
-        let copied = &raw mut *&mut false;
+        let mut copied = false;
+        let copied = &raw mut copied;
         sys::node_api_create_external_string_latin1(env, data, len, free, hint, value, copied)
     }
 }
@@ -250,7 +309,8 @@ unsafe fn wide(
         if hint.is_null() {
             return sys::napi_create_string_utf16(env, data, len, value);
         }
-        let copied = &raw mut *&mut false;
+        let mut copied = false;
+        let copied = &raw mut copied;
         sys::node_api_create_external_string_utf16(env, data, len, free, hint, value, copied)
     }
 }

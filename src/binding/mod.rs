@@ -5,6 +5,7 @@
 mod anchor;
 mod assembly;
 mod error;
+mod guard;
 mod js_text;
 mod line_hash;
 mod listing;

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use napi::bindgen_prelude::{Array, Env, Error, External, Object, Result, Status};
 use napi_derive::napi;
 
-use super::js_text::JsText;
+use super::js_text::{Fetched, JsText};
 use crate::compat::omp::reference::{self, LineRef};
 use crate::compat::omp::stream::{ByteLister, LineLister, StreamOptions};
 use crate::compat::omp::{self, Mismatch, NoopEdit, Refusal, format};
@@ -16,8 +16,8 @@ use crate::wire;
 
 /// A text with its numbers and hashes.
 #[napi(skip_typescript, catch_unwind)]
-pub fn omp_format(content: JsText, start_line: f64) -> JsText {
-    JsText(format::format_hash_lines(&content.0, start_line))
+pub fn omp_format(content: Fetched, start_line: f64) -> JsText {
+    JsText(format::format_hash_lines(&content, start_line))
 }
 
 /// Reads a reference: `{line, hash}` or `{refusal}`.
@@ -88,12 +88,12 @@ pub fn omp_report<'e>(
 /// Makes the edits, which come as JSON: what changed, or `{refusal}`. An unchanged text and empty
 /// lists are left out.
 #[napi(skip_typescript, catch_unwind)]
-pub fn omp_apply(env: &Env, content: JsText, edits: JsText) -> Result<Object<'_>> {
+pub fn omp_apply(env: &Env, content: Fetched, edits: JsText) -> Result<Object<'_>> {
     let applied = str::from_utf8(&edits.0)
         .ok()
         .and_then(wire::omp::edits)
         .ok_or_else(|| Refusal::Type("`edits` must be an array of edits".to_owned()))
-        .and_then(|edits| omp::apply(&content.0, &edits));
+        .and_then(|edits| omp::apply(&content, &edits));
     let mut out = Object::new(env)?;
     match applied {
         Ok(applied) => {

@@ -14,7 +14,7 @@ use super::Pattern;
 use super::excerpt::{Excerpt, kept_around};
 use super::search::{Around, Extent, Hits, Search};
 use super::walk::{Filter, walk};
-use crate::Scheme;
+use crate::anchor::Scheme;
 use crate::fs;
 use crate::snapshot::Snapshot;
 use crate::stop::{Stop, Stopped};

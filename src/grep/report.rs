@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::find::{Finding, Findings, Task, View, find};
 use super::walk::Filter;
 use super::{Around, Excerpt, Extent, Pattern, Progress, Reading};
-use crate::Scheme;
+use crate::anchor::Scheme;
 use crate::snapshot::Snapshot;
 use crate::stop::{Stop, Stopped};
 use crate::view::{self, Budget, count, shares};

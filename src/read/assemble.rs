@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::load::{Content, Loaded, Text};
 use super::{Lookup, Refusal, Wanted};
-use crate::Scheme;
+use crate::anchor::Scheme;
 use crate::anchor::{Tag, tag_span};
 use crate::grep::Excerpt;
 use crate::snapshot::Snapshot;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::window::window;
 use super::{FileRequest, Lookup, Refusal, Wanted};
-use crate::Scheme;
+use crate::anchor::Scheme;
 use crate::fs;
 use crate::grep::{Excerpt, Extent, Pattern, Search, kept_around};
 use crate::stop::{Stop, Stopped};
