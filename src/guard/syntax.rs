@@ -88,7 +88,7 @@ impl Reader<'_> {
                 words,
                 redirects,
             } => Command::Simple(self.simple(assignments, words, redirects)?),
-            NodeKind::Pipeline { commands, .. } => Command::Pipeline(self.commands(commands)?),
+            NodeKind::Pipeline { commands, .. } => Command::Pipeline(self.stages(commands)?),
             NodeKind::List { .. } => Command::Sequence(self.list(node)?),
             NodeKind::If {
                 condition,
@@ -214,8 +214,14 @@ impl Reader<'_> {
         })
     }
 
-    fn commands(&self, nodes: &[Node]) -> Read<Vec<Command>> {
-        nodes.iter().map(|node| self.command(node)).collect()
+    /// The stages of a pipeline. For `|&` after a compound command the parser puts the `2>&1` among
+    /// them, which no stage of ours is.
+    fn stages(&self, nodes: &[Node]) -> Read<Vec<Command>> {
+        nodes
+            .iter()
+            .filter(|node| !matches!(node.kind, NodeKind::Redirect { .. }))
+            .map(|node| self.command(node))
+            .collect()
     }
 
     /// Flattens `((a; b); c)`, which is how the parser nests a list, without recursing.
