@@ -63,7 +63,12 @@ fn a_blocked_command_stays_blocked_in_every_wrapping() {
             }
         }
     }
-    assert!(free.is_empty(), "{} got away:\n{}", free.len(), free.join("\n"));
+    assert!(
+        free.is_empty(),
+        "{} got away:\n{}",
+        free.len(),
+        free.join("\n")
+    );
 }
 
 #[test]
@@ -76,7 +81,12 @@ fn an_allowed_command_stays_allowed_in_every_wrapping() {
             }
         }
     }
-    assert!(caught.is_empty(), "{} were blocked:\n{}", caught.len(), caught.join("\n"));
+    assert!(
+        caught.is_empty(),
+        "{} were blocked:\n{}",
+        caught.len(),
+        caught.join("\n")
+    );
 }
 
 #[test]
@@ -99,7 +109,12 @@ fn a_command_that_is_only_mentioned_is_allowed() {
             }
         }
     }
-    assert!(caught.is_empty(), "{} were blocked:\n{}", caught.len(), caught.join("\n"));
+    assert!(
+        caught.is_empty(),
+        "{} were blocked:\n{}",
+        caught.len(),
+        caught.join("\n")
+    );
 }
 
 /// The readers whose first operand is a file.
@@ -114,10 +129,16 @@ fn every_reader_blocks_a_protected_file_and_no_other() {
         assert!(is_blocked(&format!("{name} notes.txt")), "{name}");
         assert!(is_blocked(&format!("{name} < notes.txt")), "{name} <");
         assert!(is_blocked(&format!("ls | xargs {name}")), "xargs {name}");
-        assert!(!is_blocked(&format!("{name} /tmp/notes.txt")), "{name} /tmp");
+        assert!(
+            !is_blocked(&format!("{name} /tmp/notes.txt")),
+            "{name} /tmp"
+        );
         assert!(!is_blocked(&format!("ls | {name}")), "| {name}");
         assert!(!is_blocked(&format!("{name} --help")), "{name} --help");
-        assert!(!is_blocked(&format!("echo {name} notes.txt")), "echo {name}");
+        assert!(
+            !is_blocked(&format!("echo {name} notes.txt")),
+            "echo {name}"
+        );
     }
     for name in SEARCHERS.iter().take(2).flat_map(|row| row.names) {
         assert!(is_blocked(&format!("{name} x notes.txt")), "{name}");
@@ -152,8 +173,14 @@ fn every_wrapper_shows_what_it_runs() {
         let Rule::Wrap(skip) = row.rule else { continue };
         for name in row.names {
             let skipped = "5 ".repeat(skip);
-            assert!(is_blocked(&format!("{name} {skipped}cat notes.txt")), "{name}");
-            assert!(is_blocked(&format!("{name} {skipped}sed -i s/a/b/ notes.txt")), "{name}");
+            assert!(
+                is_blocked(&format!("{name} {skipped}cat notes.txt")),
+                "{name}"
+            );
+            assert!(
+                is_blocked(&format!("{name} {skipped}sed -i s/a/b/ notes.txt")),
+                "{name}"
+            );
             assert!(!is_blocked(&format!("{name} {skipped}npm test")), "{name}");
         }
     }
@@ -161,7 +188,9 @@ fn every_wrapper_shows_what_it_runs() {
 
 #[test]
 fn every_output_operator_counts_in_every_position() {
-    for operator in [">", ">>", ">|", "&>", "&>>", ">&", "<>", "1>", "2>", "9>", "{v}>"] {
+    for operator in [
+        ">", ">>", ">|", "&>", "&>>", ">&", "<>", "1>", "2>", "9>", "{v}>",
+    ] {
         for command in [
             format!("ls {operator} out.txt"),
             format!("ls {operator}out.txt -la"),
@@ -214,10 +243,21 @@ fn the_workspace_wins_over_scratch_space() {
     context.cwd = "/tmp/work/app".to_owned();
     let settings = GuardSettings::default();
     let blocked = |command: &str| matches!(judge(command, &context, &settings), Verdict::Block(_));
-    for command in ["cat a.txt", "cat /tmp/work/app/a.txt", "cat /tmp/*/app/a.txt", "cat /tmp/$x", "cd /tmp/work; cat app/a"] {
+    for command in [
+        "cat a.txt",
+        "cat /tmp/work/app/a.txt",
+        "cat /tmp/*/app/a.txt",
+        "cat /tmp/$x",
+        "cd /tmp/work; cat app/a",
+    ] {
         assert!(blocked(command), "{command}");
     }
-    for command in ["cat /tmp/other/a.txt", "cat /tmp/out_$i.txt", "cat ../b.txt", "cat /var/tmp/x"] {
+    for command in [
+        "cat /tmp/other/a.txt",
+        "cat /tmp/out_$i.txt",
+        "cat ../b.txt",
+        "cat /var/tmp/x",
+    ] {
         assert!(!blocked(command), "{command}");
     }
 }

@@ -11,14 +11,22 @@ use hashline::guard::{GuardSettings, Verdict, judge_counting};
 fn check(command: &str) -> Verdict {
     let (verdict, steps) = judge_counting(command, &context(), &GuardSettings::default());
     let limit = hashline::guard::shell::MAX_STEPS * 2;
-    assert!(steps < limit, "{steps} steps for {:?}", &command[..command.len().min(200)]);
+    assert!(
+        steps < limit,
+        "{steps} steps for {:?}",
+        &command[..command.len().min(200)]
+    );
     if let Verdict::Block(block) = &verdict {
-        assert!(!block.reason.contains("could not be checked"), "an internal failure on {command:?}");
+        assert!(
+            !block.reason.contains("could not be checked"),
+            "an internal failure on {command:?}"
+        );
         assert!(block.reason.lines().count() <= 2, "{:?}", block.reason);
     }
     verdict
 }
 
+#[expect(clippy::too_many_lines, reason = "one row for each shape")]
 fn nests() -> Vec<(&'static str, String)> {
     let n = 10_000;
     let around = |open: &str, inside: &str, close: &str| open.repeat(n) + inside + &close.repeat(n);
@@ -40,7 +48,10 @@ fn nests() -> Vec<(&'static str, String)> {
         ("single quotes", "'".repeat(n)),
         ("double quotes", "\"".repeat(n)),
         ("here-documents", "cat <<a\n".repeat(n)),
-        ("here-documents of one line", "cat ".to_owned() + &"<<a ".repeat(n)),
+        (
+            "here-documents of one line",
+            "cat ".to_owned() + &"<<a ".repeat(n),
+        ),
         ("negations", "! ".repeat(n) + "a"),
         ("times", "time ".repeat(n) + "a"),
         ("coprocs", "coproc ".repeat(n) + "a"),
@@ -50,22 +61,37 @@ fn nests() -> Vec<(&'static str, String)> {
         ("pipes", "a|".repeat(n) + "a"),
         ("redirections", "a ".to_owned() + &">b ".repeat(n)),
         ("braces", "echo ".to_owned() + &"{a,b}".repeat(n)),
-        ("nested braces", "echo ".to_owned() + &"{a,".repeat(n) + &"}".repeat(n)),
+        (
+            "nested braces",
+            "echo ".to_owned() + &"{a,".repeat(n) + &"}".repeat(n),
+        ),
         ("sequences", "echo {1..99999999}{1..99999999}".to_owned()),
         ("brackets", "[[ ".to_owned() + &"( ".repeat(n)),
         ("tests", "[[ ".to_owned() + &"! ".repeat(n) + "a ]]"),
         ("evals", "eval ".repeat(n) + "a"),
         ("wrappers", "sudo ".repeat(n) + "cat f"),
         ("assignments", "a=1 ".repeat(n)),
-        ("growing variables", "x=aaaaaaaa;".to_owned() + &"x=$x$x;".repeat(500)),
+        (
+            "growing variables",
+            "x=aaaaaaaa;".to_owned() + &"x=$x$x;".repeat(500),
+        ),
         ("words", "cat ".to_owned() + &"f ".repeat(n)),
         ("recursion", "f() { f; f; }; f".to_owned()),
-        ("mutual recursion", "f() { g; g; }; g() { f; f; }; f".to_owned()),
+        (
+            "mutual recursion",
+            "f() { g; g; }; g() { f; f; }; f".to_owned(),
+        ),
         ("alias loop", "alias a=b b=a; a".to_owned()),
         ("alias growth", "alias a='a a'; a".to_owned()),
         ("eval chain", "x='eval \"$x\"'; eval \"$x\"".to_owned()),
-        ("nested loops", "for a in {1..20};do ".repeat(12) + ":" + &";done".repeat(12)),
-        ("xargs chain", "echo a | ".to_owned() + &"xargs ".repeat(2000) + "cat"),
+        (
+            "nested loops",
+            "for a in {1..20};do ".repeat(12) + ":" + &";done".repeat(12),
+        ),
+        (
+            "xargs chain",
+            "echo a | ".to_owned() + &"xargs ".repeat(2000) + "cat",
+        ),
         ("a million letters", "a".repeat(1 << 20)),
         ("a million words", "cat ".repeat(1 << 18)),
         ("a million marks", "$".repeat(1 << 20)),
@@ -74,16 +100,38 @@ fn nests() -> Vec<(&'static str, String)> {
         ("just below the cap, one word", "a".repeat(65_000)),
         ("just below the cap, quotes", "''".repeat(32_000)),
         ("just below the cap, strings", "\"$x\"".repeat(16_000)),
-        ("just below the cap, code", format!("python3 -c '{}'", "open(x)\n".repeat(7_000))),
-        ("just below the cap, variables", format!("python3 -c '{}'", "a=a\nopen(a)\n".repeat(5_000))),
-        ("just below the cap, sed", format!("sed '{}'", "s/a/b/;".repeat(9_000))),
-        ("just below the cap, awk", format!("awk '{}'", "{print > \"x\"}".repeat(4_000))),
-        ("just below the cap, patterns", format!("x={};echo ${{x//a*b/c}}", "a".repeat(60_000))),
+        (
+            "just below the cap, code",
+            format!("python3 -c '{}'", "open(x)\n".repeat(7_000)),
+        ),
+        (
+            "just below the cap, variables",
+            format!("python3 -c '{}'", "a=a\nopen(a)\n".repeat(5_000)),
+        ),
+        (
+            "just below the cap, sed",
+            format!("sed '{}'", "s/a/b/;".repeat(9_000)),
+        ),
+        (
+            "just below the cap, awk",
+            format!("awk '{}'", "{print > \"x\"}".repeat(4_000)),
+        ),
+        (
+            "just below the cap, patterns",
+            format!("x={};echo ${{x//a*b/c}}", "a".repeat(60_000)),
+        ),
         ("just below the cap, substitutions", "$(a)".repeat(16_000)),
         ("just below the cap, pipes", "cat f|".repeat(10_000) + "a"),
         ("just below the cap, functions", "f(){ a;};".repeat(6_000)),
-        ("just below the cap, variables set", (0..6_000).fold(String::new(), |text, i| text + &format!("v{i}=1;"))),
-        ("subshells with variables", (0..2_000).fold(String::new(), |text, i| text + &format!("v{i}=1;")) + &"(a);".repeat(4_000)),
+        (
+            "just below the cap, variables set",
+            (0..6_000).fold(String::new(), |text, i| text + &format!("v{i}=1;")),
+        ),
+        (
+            "subshells with variables",
+            (0..2_000).fold(String::new(), |text, i| text + &format!("v{i}=1;"))
+                + &"(a);".repeat(4_000),
+        ),
     ]
 }
 
@@ -129,10 +177,101 @@ impl Random {
 }
 
 const TOKENS: &[&str] = &[
-    "cat", "f", " ", "\n", ";", "|", "&&", "||", "&", "(", ")", "{", "}", "$(", "`", "${", "$((", "))", "\"", "'", "$'", "\\", "<", ">", ">>", "<<EOF\n", "EOF\n",
-    "<(", ">(", "$x", "${x:-", "${x[@]}", "x=", "x=(", "[[", "]]", "((", "if", "then", "fi", "for", "in", "do", "done", "case", "esac", "while", "function f", "f()",
-    "!", "time", "coproc", "eval", "bash -c", "sudo", "xargs", "find . -exec", "{}", "\\;", "sed -i", "awk '", "python3 -c '", "open(", "é", "\u{10FFF0}", "\u{100000}", "\0", "~", "*", "?",
-    "[", "{a,b}", "{1..9}", "#", "2>&1", "/tmp/x", "cd", "-", "--", "$@", "$1", "alias a=", "trap", "printf '%s'", "${x//a/b}", "${x@P}", "${!x}", "perl -e '", "node -e '", "git show HEAD:", "jq .", "tee", "=", "\t", "\r",
+    "cat",
+    "f",
+    " ",
+    "\n",
+    ";",
+    "|",
+    "&&",
+    "||",
+    "&",
+    "(",
+    ")",
+    "{",
+    "}",
+    "$(",
+    "`",
+    "${",
+    "$((",
+    "))",
+    "\"",
+    "'",
+    "$'",
+    "\\",
+    "<",
+    ">",
+    ">>",
+    "<<EOF\n",
+    "EOF\n",
+    "<(",
+    ">(",
+    "$x",
+    "${x:-",
+    "${x[@]}",
+    "x=",
+    "x=(",
+    "[[",
+    "]]",
+    "((",
+    "if",
+    "then",
+    "fi",
+    "for",
+    "in",
+    "do",
+    "done",
+    "case",
+    "esac",
+    "while",
+    "function f",
+    "f()",
+    "!",
+    "time",
+    "coproc",
+    "eval",
+    "bash -c",
+    "sudo",
+    "xargs",
+    "find . -exec",
+    "{}",
+    "\\;",
+    "sed -i",
+    "awk '",
+    "python3 -c '",
+    "open(",
+    "é",
+    "\u{10FFF0}",
+    "\u{100000}",
+    "\0",
+    "~",
+    "*",
+    "?",
+    "[",
+    "{a,b}",
+    "{1..9}",
+    "#",
+    "2>&1",
+    "/tmp/x",
+    "cd",
+    "-",
+    "--",
+    "$@",
+    "$1",
+    "alias a=",
+    "trap",
+    "printf '%s'",
+    "${x//a/b}",
+    "${x@P}",
+    "${!x}",
+    "perl -e '",
+    "node -e '",
+    "git show HEAD:",
+    "jq .",
+    "tee",
+    "=",
+    "\t",
+    "\r",
 ];
 
 #[test]
@@ -149,7 +288,11 @@ fn random_and_mangled_commands_are_answered() {
             corpus[random.below(corpus.len())].clone()
         };
         for _ in 0..=random.below(8) {
-            let places: Vec<usize> = command.char_indices().map(|(i, _)| i).chain([command.len()]).collect();
+            let places: Vec<usize> = command
+                .char_indices()
+                .map(|(i, _)| i)
+                .chain([command.len()])
+                .collect();
             let from = places[random.below(places.len())];
             let to = places[random.below(places.len())];
             match random.below(5) {

@@ -70,6 +70,10 @@ fn lines(text: &str) -> Vec<&str> {
     text.lines().collect()
 }
 
+fn small(number: u64) -> usize {
+    usize::try_from(number).expect("the files are small")
+}
+
 /// What the read tool would show, without its tags.
 fn read(paths: &[ReadPath], root: &Path) -> String {
     let mut out = String::new();
@@ -78,10 +82,10 @@ fn read(paths: &[ReadPath], root: &Path) -> String {
         let all = lines(&text);
         let first = match file.offset {
             None => 0,
-            Some(offset) if offset < 0 => all.len().saturating_sub(offset.unsigned_abs() as usize),
+            Some(offset) if offset < 0 => all.len().saturating_sub(small(offset.unsigned_abs())),
             Some(offset) => usize::try_from(offset - 1).expect("offsets count from 1"),
         };
-        let count = file.limit.map_or(usize::MAX, |limit| limit as usize);
+        let count = file.limit.map_or(usize::MAX, small);
         for line in all.iter().skip(first).take(count) {
             out.push_str(line);
             out.push('\n');
@@ -114,7 +118,22 @@ fn grep(request: &GrepRequest, root: &Path) -> String {
 }
 
 fn write_files(random: &mut Random, root: &Path) {
-    let words = ["alpha", "beta(1)", "a+b", "foo.bar", "[x]", "", "  tab\there", "Alpha BETA", "é", "^start", "end$", "a|b", "x*y", "{z}"];
+    let words = [
+        "alpha",
+        "beta(1)",
+        "a+b",
+        "foo.bar",
+        "[x]",
+        "",
+        "  tab\there",
+        "Alpha BETA",
+        "é",
+        "^start",
+        "end$",
+        "a|b",
+        "x*y",
+        "{z}",
+    ];
     for name in ["a.txt", "b c.txt", "sub/d.txt"] {
         let mut text = String::new();
         for _ in 0..random.below(14) {
@@ -136,7 +155,9 @@ fn a_served_read_equals_what_the_command_prints() {
     let mut served = 0;
     for _ in 0..250 {
         write_files(&mut random, root);
-        let file = random.pick(&["a.txt", "'b c.txt'", "sub/d.txt", "./sub/../a.txt"]).to_owned();
+        let file = random
+            .pick(&["a.txt", "'b c.txt'", "sub/d.txt", "./sub/../a.txt"])
+            .to_owned();
         let (n, m) = (random.below(12) + 1, random.below(12) + 1);
         let command = match random.below(14) {
             0 => format!("cat {file}"),
@@ -173,16 +194,45 @@ fn a_served_search_equals_what_the_command_prints() {
     for _ in 0..250 {
         write_files(&mut random, root);
         let pattern = random.pick(&[
-            "alpha", "foo.bar", "a+b", "beta(1)", "^start", "a\\|b", "end$", "\\[x\\]", "[ab]l", "x\\*y", "a\\+b", "{z}",
-            "\\(al\\)pha", "é", "[[:upper:]]E", "x*y", "a.*b", "^$",
+            "alpha",
+            "foo.bar",
+            "a+b",
+            "beta(1)",
+            "^start",
+            "a\\|b",
+            "end$",
+            "\\[x\\]",
+            "[ab]l",
+            "x\\*y",
+            "a\\+b",
+            "{z}",
+            "\\(al\\)pha",
+            "é",
+            "[[:upper:]]E",
+            "x*y",
+            "a.*b",
+            "^$",
         ]);
-        let options = random.pick(&["-n", "-ni", "-n -A1", "-n -B 2", "-nC1", "-nE", "-nF", "-n -i -A 1 -B 1"]);
+        let options = random.pick(&[
+            "-n",
+            "-ni",
+            "-n -A1",
+            "-n -B 2",
+            "-nC1",
+            "-nE",
+            "-nF",
+            "-n -i -A 1 -B 1",
+        ]);
         let file = random.pick(&["a.txt", "'b c.txt'", "a.txt sub/d.txt"]);
         let command = format!("grep {options} '{pattern}' {file}");
         let Some(Serve::Grep(request)) = serve(&command, root) else {
             continue;
         };
-        assert_eq!(grep(&request, root), shell(&command, root), "{command} as {request:?}");
+        assert_eq!(
+            grep(&request, root),
+            shell(&command, root),
+            "{command} as {request:?}"
+        );
         served += 1;
     }
     assert!(served > 150, "only {served} searches were served");
@@ -192,12 +242,35 @@ fn a_served_search_equals_what_the_command_prints() {
 fn only_a_command_that_is_one_plain_read_is_served() {
     let root = Path::new("/home/dev/app");
     for command in [
-        "cat a.txt | wc -l", "cat *.txt", "cat $x", "cat a.txt > /tmp/x", "cat -A a.txt", "head -c 5 a.txt", "head -n -3 a.txt",
-        "sed 5q a.txt", "sed -n '/a/,/b/p' a.txt", "sed -n 1p a.txt b.txt", "grep -v x a.txt", "grep -o x a.txt", "cat a.txt; ls",
-        "tail -f a.txt", "cat < a.txt", "A=1 cat a.txt", "sudo cat a.txt", "grep x", "cat a.txt &", "(cat a.txt)", "grep -e a -e b a.txt",
+        "cat a.txt | wc -l",
+        "cat *.txt",
+        "cat $x",
+        "cat a.txt > /tmp/x",
+        "cat -A a.txt",
+        "head -c 5 a.txt",
+        "head -n -3 a.txt",
+        "sed 5q a.txt",
+        "sed -n '/a/,/b/p' a.txt",
+        "sed -n 1p a.txt b.txt",
+        "grep -v x a.txt",
+        "grep -o x a.txt",
+        "cat a.txt; ls",
+        "tail -f a.txt",
+        "cat < a.txt",
+        "A=1 cat a.txt",
+        "sudo cat a.txt",
+        "grep x",
+        "cat a.txt &",
+        "(cat a.txt)",
+        "grep -e a -e b a.txt",
     ] {
         if let Some(request) = {
-            let context = Context { root: "/home/dev/app".to_owned(), cwd: "/home/dev/app".to_owned(), home: "/home/dev".to_owned(), env: Vec::new() };
+            let context = Context {
+                root: "/home/dev/app".to_owned(),
+                cwd: "/home/dev/app".to_owned(),
+                home: "/home/dev".to_owned(),
+                env: Vec::new(),
+            };
             match judge(command, &context, &GuardSettings::default()) {
                 Verdict::Block(block) => block.serve,
                 Verdict::Allow => None,
@@ -209,6 +282,14 @@ fn only_a_command_that_is_one_plain_read_is_served() {
     let Some(served) = serve("cd src && grep -rn -i 'fn main' . 2>/dev/null", root) else {
         panic!("not served");
     };
-    assert_eq!(served.call(), r#"grep {"pattern":"fn main","paths":["src"],"literal":true,"caseSensitive":false}"#);
-    assert_eq!(serve("tail -n 3 /home/dev/app/a", root).map(|s| s.call()).as_deref(), Some(r#"read {"path":"a","offset":-3}"#));
+    assert_eq!(
+        served.call(),
+        r#"grep {"pattern":"fn main","paths":["src"],"literal":true,"caseSensitive":false}"#
+    );
+    assert_eq!(
+        serve("tail -n 3 /home/dev/app/a", root)
+            .map(|s| s.call())
+            .as_deref(),
+        Some(r#"read {"path":"a","offset":-3}"#)
+    );
 }

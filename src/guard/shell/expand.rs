@@ -52,11 +52,11 @@ impl Shell<'_> {
     pub(super) fn fields(&mut self, words: &[Word]) -> Vec<String> {
         let mut out = Fields::default();
         for word in words {
-            for word in braces(word) {
-                if !self.step(1 + word.len() / 64) {
-                    return out.done;
-                }
-                self.word(&word, &mut out);
+            if !self.step(1 + word.len() / 64) {
+                return out.done;
+            }
+            for word in braces(word).iter() {
+                self.word(word, &mut out);
                 out.close();
             }
         }
@@ -197,7 +197,7 @@ impl Shell<'_> {
 
     /// What `$(script)` becomes.
     pub(super) fn substitution(&mut self, script: &str) -> String {
-        if !self.step(1 + script.len() / 8) {
+        if !self.step(8 + script.len() / 8) {
             return HOLE.to_string();
         }
         let parsed = match syntax::parse(script) {
