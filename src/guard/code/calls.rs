@@ -172,6 +172,34 @@ impl Code<'_> {
         }
     }
 
+    /// Whether a function is given another name or handed to something that will call it.
+    pub(super) fn is_passed_on(&self, i: usize, name: &str, deed: Deed) -> bool {
+        if matches!(deed, Deed::Stdin | Deed::Evaluate | Deed::CopyTo) {
+            return false;
+        }
+        let next = self.at(i + 1);
+        let before = self.before(i, 1);
+        match self.language {
+            // `const {readFileSync: r} = fs`, `const r = fs.readFileSync;`
+            Language::JavaScript => {
+                let distinctive = name.len() > 7;
+                let renamed = next.is_some_and(|t| t.is(':'))
+                    && before.is_some_and(|t| t.is('{') || t.is(','));
+                let kept = before.is_some_and(|t| t.is('.'))
+                    && next.is_none_or(|t| t.is(';') || t.is('\n') || t.is(')'));
+                distinctive && (renamed || kept)
+            }
+            // `o = open`, `map(open, names)`
+            Language::Python => {
+                let function = matches!(name, "open" | "system" | "popen" | "check_output");
+                let kept = before.is_some_and(|t| t.is('=') || t.is('('))
+                    && next.is_none_or(|t| t.is(';') || t.is('\n') || t.is(','));
+                function && kept
+            }
+            _ => false,
+        }
+    }
+
     /// Whether a string stands where it picks a member: `[...]` before `(`, or in `getattr`.
     pub(super) fn is_index(&self, i: usize) -> bool {
         let bracketed = self.before(i, 1).is_some_and(|t| t.is('['))

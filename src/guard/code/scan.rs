@@ -30,8 +30,14 @@ impl Shell<'_> {
                 Token::Name(name) => {
                     let deeds = functions(language);
                     for (_, deed) in deeds.iter().filter(|(known, _)| known == name) {
-                        if code.is_called(i, name, *deed) && self.step(8) {
+                        if !self.step(1) {
+                            return;
+                        }
+                        if code.is_called(i, name, *deed) {
+                            self.step(8);
                             self.follow(&code, i, *deed);
+                        } else if code.is_passed_on(i, name, *deed) {
+                            self.note(Access::Read, None, by, Cause::Code);
                         }
                     }
                 }
@@ -102,7 +108,10 @@ impl Shell<'_> {
             }
             Deed::Run(n) => {
                 let mut words = Vec::new();
-                for tokens in arguments.positional.iter().skip(n).take(2) {
+                let mut given = arguments.positional.iter().skip(n);
+                words.extend(given.next().into_iter().flat_map(|t| code.words(t)));
+                // `spawn("cat", ["f"])`; anything else that follows is options or a callback.
+                if let Some(tokens) = given.next().filter(|t| t[0].is('[') || t[0].is('{')) {
                     words.extend(code.words(tokens));
                 }
                 self.code_runs(code, &words);

@@ -168,12 +168,12 @@ impl Shell<'_> {
             Expansion::Process { input, script } => {
                 let path = format!("/dev/fd/{}", 63 + self.pipes.len());
                 self.pipes.insert(path.clone(), String::new());
-                let stdin = if *input {
-                    Stdin::Inherited
+                let stdin = Stdin::Text(HOLE.to_string());
+                let printed = if *input {
+                    self.substitution(script)
                 } else {
-                    Stdin::Text(HOLE.to_string())
+                    self.apart(|shell| shell.script(script, &stdin))
                 };
-                let printed = self.apart(|shell| shell.script(script, &stdin));
                 self.pipes.insert(path.clone(), printed);
                 Value::Text(path)
             }

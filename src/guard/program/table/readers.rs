@@ -106,7 +106,7 @@ pub const READERS: &[Row] = &[
         ],
         Read,
     ),
-    row(&["fold"], "wbs", &["width"], Read),
+    row(&["fold"], "w", &["width"], Read),
     row(&["fmt", "par"], "wgp", &["width", "goal", "prefix"], Read),
     row(
         &["pr"],
