@@ -110,6 +110,7 @@ impl Code<'_> {
                     Some(owner) => matches!(owner, "subprocess" | "sp" | "pty" | "os"),
                     None => self.runs_processes,
                 },
+                "input" => owner == Some("fileinput"),
                 "copy" | "copy2" | "copyfile" => owner.is_none_or(|owner| owner == "shutil"),
                 "exec" | "eval" => owner.is_none() || owner == Some("builtins"),
                 "urlopen" => self.names_file_urls,

@@ -61,6 +61,7 @@ const PYTHON: &[(&str, Deed)] = &[
     ("getline", Read(0)),
     ("getlines", Read(0)),
     ("FileInput", Read(0)),
+    ("input", Read(0)),
     ("read_csv", Read(0)),
     ("read_json", Read(0)),
     ("read_table", Read(0)),
@@ -250,6 +251,8 @@ const R: &[(&str, Deed)] = &[
     ("write.table", Write(1)),
     ("write_file", Write(1)),
     ("sink", Write(0)),
+    // Only with `file=`.
+    ("cat", Write(99)),
     ("dput", Write(1)),
     ("system", Run(0)),
     ("system2", RunWords),

@@ -27,7 +27,7 @@ use flow::{common, join_output, merged, prints_own_words};
 
 pub use builtin::is_stdin;
 pub use output::without_final_newlines;
-pub use simple::is_log;
+pub use simple::{is_log, quoted};
 
 /// How much work one judgement may take. A usual command takes fewer than a hundred steps.
 pub const MAX_STEPS: usize = 40_000;

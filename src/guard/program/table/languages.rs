@@ -20,7 +20,7 @@ pub const LANGUAGES: &[Row] = &[
             "goawk",
             "frawk",
         ],
-        "Ffvilae",
+        "Ffvile",
         &[
             "field-separator",
             "file",
@@ -46,8 +46,14 @@ pub const LANGUAGES: &[Row] = &[
         Rule::Special(Special::Jq),
     ),
     row(
-        &["yq", "xq", "tomlq", "dasel"],
-        "pofsIrwL",
+        &["dasel"],
+        "frwpso",
+        &["file", "read", "write", "parser", "selector"],
+        Rule::Special(Special::Yq),
+    ),
+    row(
+        &["yq", "xq", "tomlq"],
+        "poIL",
         &[
             "input-format",
             "output-format",
@@ -57,10 +63,6 @@ pub const LANGUAGES: &[Row] = &[
             "argjson",
             "slurpfile",
             "rawfile",
-            "file",
-            "read",
-            "write",
-            "selector",
         ],
         Rule::Special(Special::Yq),
     ),

@@ -115,7 +115,7 @@ pub const WRITERS: &[Row] = &[
     ),
     row(
         &["cp", "gcp", "mv", "gmv", "install", "ginstall", "ditto"],
-        "tSmogZ",
+        "tSmog",
         &[
             "target-directory",
             "suffix",
