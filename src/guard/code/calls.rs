@@ -173,6 +173,15 @@ impl Code<'_> {
         }
     }
 
+    /// PHP's `require "x.php"` runs a file; of any other file it prints the text.
+    pub(super) fn includes_code(&self, i: usize, path: &str) -> bool {
+        let including = ["include", "include_once", "require", "require_once"];
+        let extension = path.rsplit('.').next();
+        self.language == Language::Php
+            && matches!(self.at(i), Some(Token::Name(name)) if including.contains(&name.as_str()))
+            && extension.is_some_and(|extension| extension.eq_ignore_ascii_case("php"))
+    }
+
     /// Whether a function is given another name or handed to something that will call it.
     pub(super) fn is_passed_on(&self, i: usize, name: &str, deed: Deed) -> bool {
         if matches!(deed, Deed::Stdin | Deed::Evaluate | Deed::CopyTo) {

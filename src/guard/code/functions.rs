@@ -314,7 +314,6 @@ const OTHER: &[(&str, Deed)] = &[
     ("AppendAllText", Write(0)),
     ("fileread", Read(0)),
     ("fopen", Open(1)),
-    ("type", Read(0)),
     ("File", Read(0)),
     ("Get-Content", Read(0)),
     ("gc", Read(0)),
