@@ -166,15 +166,13 @@ impl Shell<'_> {
             Special::Editor => self.editor(&call),
             Special::Patch => self.patch(&call),
             Special::Sort => self.sort(&call),
-            Special::Uniq => self.uniq(&call),
+            Special::Uniq | Special::Xxd => self.uniq(&call),
             Special::Split => self.split_file(&call),
             Special::Tail => self.tail(&call),
-            Special::Xxd => self.xxd(&call),
             Special::Compressed => self.compressed(&call),
             Special::Compressor => self.compressor(&call),
             Special::Xml => self.xml(&call),
             Special::Socat => self.socat(&call),
-            Special::Columns => self.columns(&call),
         }
         None
     }

@@ -130,7 +130,7 @@ pub const READERS: &[Row] = &[
             "table-truncate",
             "table-order",
         ],
-        Rule::Special(Special::Columns),
+        Read,
     ),
     row(
         &["shuf"],
