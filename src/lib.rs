@@ -14,6 +14,7 @@ pub mod anchor;
 mod binding;
 pub mod compat;
 pub mod guard;
+pub mod patch;
 pub mod text;
 pub mod wire;
 
