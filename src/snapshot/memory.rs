@@ -1,0 +1,276 @@
+//! The last versions of many paths, within a bound.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::Snapshot;
+use crate::anchor::Anchor;
+use crate::text::Digest;
+
+/// How much a memory holds unless told otherwise.
+pub const DEFAULT_BYTES: usize = 64 << 20;
+
+/// How many paths a memory holds however little room it is given.
+pub const LEAST_PATHS: usize = 256;
+
+/// How many versions of one path are kept.
+pub const MOST_VERSIONS: usize = 8;
+
+/// What was shown of which paths, the least recently shown forgotten first.
+///
+/// When room is short, old versions go first, then the digests of lines that were never shown, and
+/// only then whole paths, and of those [`LEAST_PATHS`] always stay.
+///
+/// ```
+/// use std::path::Path;
+/// use hashline::{Document, LineNumber, Listing, Scheme, Span};
+/// use hashline::snapshot::{Memory, Snapshot};
+/// let document = Document::from_text("a\n");
+/// let listing = Listing::new(&document, Scheme::Hex2);
+/// let mut memory = Memory::default();
+/// memory.remember(Path::new("f"), Snapshot::of(&listing, &[Span::line(LineNumber::FIRST)]));
+/// let anchor = listing.anchor(LineNumber::FIRST).unwrap();
+/// assert!(memory.recall(Path::new("f"), &anchor).is_some());
+/// assert!(memory.recall(Path::new("g"), &anchor).is_none());
+/// ```
+#[derive(Debug)]
+pub struct Memory {
+    paths: HashMap<PathBuf, Entry>,
+    bytes: usize,
+    most_bytes: usize,
+    /// Counts uses, so that entries can be put in order of their last one.
+    uses: u64,
+}
+
+#[derive(Debug)]
+struct Entry {
+    /// Newest first, never empty.
+    versions: Vec<Arc<Snapshot>>,
+    bytes: usize,
+    last_use: u64,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self::new(DEFAULT_BYTES)
+    }
+}
+
+impl Memory {
+    /// An empty memory that holds about `most_bytes`.
+    pub fn new(most_bytes: usize) -> Self {
+        Self {
+            paths: HashMap::new(),
+            bytes: 0,
+            most_bytes,
+            uses: 0,
+        }
+    }
+
+    /// Keeps `snapshot` as the newest version of `path`. What an earlier look at the same version
+    /// showed stays shown.
+    pub fn remember(&mut self, path: &Path, mut snapshot: Snapshot) {
+        let mut versions = match self.take(path) {
+            Some(entry) => entry.versions,
+            None => Vec::new(),
+        };
+        if let Some(at) = versions.iter().position(|old| old.is_version_of(&snapshot)) {
+            snapshot.merge(&versions.remove(at));
+        }
+        versions.insert(0, Arc::new(snapshot));
+        versions.truncate(MOST_VERSIONS);
+        self.put(path.to_owned(), versions);
+        self.make_room(path);
+    }
+
+    /// The versions of `path` that were shown, newest first.
+    pub fn versions(&self, path: &Path) -> &[Arc<Snapshot>] {
+        self.paths.get(path).map_or(&[], |entry| &entry.versions)
+    }
+
+    /// The newest version of `path` in which this anchor was shown, and what its line said.
+    pub fn recall(&self, path: &Path, anchor: &Anchor) -> Option<(&Arc<Snapshot>, Digest)> {
+        let mut versions = self.versions(path).iter();
+        versions.find_map(|version| Some((version, version.recall(anchor)?)))
+    }
+
+    /// Lets `to` have the versions of `from`, whose file was moved there.
+    pub fn rename(&mut self, from: &Path, to: &Path) {
+        if let Some(entry) = self.take(from) {
+            self.take(to);
+            self.put(to.to_owned(), entry.versions);
+        }
+    }
+
+    /// Forgets a path.
+    pub fn forget(&mut self, path: &Path) {
+        self.take(path);
+    }
+
+    /// The remembered paths, in no order.
+    pub fn paths(&self) -> impl ExactSizeIterator<Item = &Path> {
+        self.paths.keys().map(PathBuf::as_path)
+    }
+
+    /// The memory in use, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    fn take(&mut self, path: &Path) -> Option<Entry> {
+        let entry = self.paths.remove(path)?;
+        self.bytes -= entry.bytes;
+        Some(entry)
+    }
+
+    fn put(&mut self, path: PathBuf, versions: Vec<Arc<Snapshot>>) {
+        self.uses += 1;
+        let last_use = self.uses;
+        self.put_used(path, versions, last_use);
+    }
+
+    fn put_used(&mut self, path: PathBuf, versions: Vec<Arc<Snapshot>>, last_use: u64) {
+        let held: usize = versions.iter().map(|version| version.bytes()).sum();
+        let bytes = held + size_of::<Entry>() + 2 * path.as_os_str().len();
+        self.bytes += bytes;
+        let entry = Entry {
+            versions,
+            bytes,
+            last_use,
+        };
+        self.paths.insert(path, entry);
+    }
+
+    /// Gives up what is least likely to be missed; `newest` stays as it is.
+    fn make_room(&mut self, newest: &Path) {
+        if self.bytes <= self.most_bytes {
+            return;
+        }
+        // Room for a while, so that the next paths do not have to sort again.
+        let enough = self.most_bytes - self.most_bytes / 16;
+        let mut by_age: Vec<(u64, PathBuf)> = self
+            .paths
+            .iter()
+            .filter(|(path, _)| path.as_path() != newest)
+            .map(|(path, entry)| (entry.last_use, path.clone()))
+            .collect();
+        by_age.sort_unstable();
+        let give_up_versions: fn(&mut Vec<Arc<Snapshot>>) = |versions| versions.truncate(1);
+        let give_up_unseen: fn(&mut Vec<Arc<Snapshot>>) = |versions| {
+            for version in versions {
+                Arc::make_mut(version).reduce();
+            }
+        };
+        for give_up in [give_up_versions, give_up_unseen] {
+            for (last_use, path) in &by_age {
+                if self.bytes <= enough {
+                    return;
+                }
+                if let Some(mut entry) = self.take(path) {
+                    give_up(&mut entry.versions);
+                    self.put_used(path.clone(), entry.versions, *last_use);
+                }
+            }
+        }
+        for (_, path) in by_age {
+            if self.bytes <= enough || self.paths.len() <= LEAST_PATHS {
+                return;
+            }
+            self.take(&path);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Document, LineNumber, Listing, Scheme, Span};
+
+    fn line(number: usize) -> LineNumber {
+        LineNumber::new(number).unwrap()
+    }
+
+    fn show(memory: &mut Memory, path: &str, text: &str, shown: usize) {
+        let document = Document::from_text(text);
+        let listing = Listing::new(&document, Scheme::Hex2);
+        let snapshot = Snapshot::of(&listing, &[Span::line(line(shown))]);
+        memory.remember(Path::new(path), snapshot);
+    }
+
+    fn shown(memory: &Memory, path: &str, version: usize) -> Vec<usize> {
+        let versions = memory.versions(Path::new(path));
+        let ranges = versions[version].shown_ranges();
+        ranges.flatten().map(|place| place + 1).collect()
+    }
+
+    #[test]
+    fn the_same_version_shown_again_is_one_version() {
+        let mut memory = Memory::default();
+        show(&mut memory, "f", "a\nb\nc\n", 1);
+        show(&mut memory, "f", "a\nb\nc\n", 3);
+        assert_eq!(memory.versions(Path::new("f")).len(), 1);
+        assert_eq!(shown(&memory, "f", 0), [1, 3]);
+    }
+
+    #[test]
+    fn a_changed_file_is_a_new_version_and_the_newest_comes_first() {
+        let mut memory = Memory::default();
+        show(&mut memory, "f", "a\nb\n", 1);
+        show(&mut memory, "f", "a\nB\n", 2);
+        assert_eq!(
+            (shown(&memory, "f", 0), shown(&memory, "f", 1)),
+            (vec![2], vec![1])
+        );
+        show(&mut memory, "f", "a\nb\n", 2);
+        assert_eq!(
+            (shown(&memory, "f", 0), shown(&memory, "f", 1)),
+            (vec![1, 2], vec![2])
+        );
+    }
+
+    #[test]
+    fn a_path_keeps_its_last_versions_only() {
+        let mut memory = Memory::default();
+        for version in 0..20 {
+            show(&mut memory, "f", &format!("{version}\n"), 1);
+        }
+        assert_eq!(memory.versions(Path::new("f")).len(), MOST_VERSIONS);
+    }
+
+    #[test]
+    fn a_moved_file_keeps_its_versions() {
+        let mut memory = Memory::default();
+        show(&mut memory, "f", "a\n", 1);
+        memory.rename(Path::new("f"), Path::new("g"));
+        assert!(memory.versions(Path::new("f")).is_empty());
+        assert_eq!(memory.versions(Path::new("g")).len(), 1);
+        memory.forget(Path::new("g"));
+        assert_eq!((memory.paths().len(), memory.bytes()), (0, 0));
+    }
+
+    #[test]
+    fn the_bound_holds_and_the_last_shown_stay() {
+        let text = "line\n".repeat(1000);
+        let mut memory = Memory::new(1 << 18);
+        for file in 0..2000 {
+            show(&mut memory, &format!("{file}"), &text, 1 + file % 1000);
+        }
+        assert!(memory.bytes() <= 1 << 18, "{}", memory.bytes());
+        assert!(memory.paths().len() >= LEAST_PATHS);
+        assert!(memory.versions(Path::new("1999"))[0].digests().is_some());
+        assert!(memory.versions(Path::new("0")).is_empty());
+        let kept: usize = memory.paths.values().map(|entry| entry.bytes).sum();
+        assert_eq!(kept, memory.bytes());
+    }
+
+    #[test]
+    fn no_bound_is_so_small_that_256_paths_do_not_fit() {
+        let mut memory = Memory::new(0);
+        for file in 0..1000 {
+            show(&mut memory, &format!("{file}"), "a\nb\n", 2);
+        }
+        assert_eq!(memory.paths().len(), LEAST_PATHS);
+        assert_eq!(shown(&memory, "744", 0), [2]);
+    }
+}
