@@ -15,6 +15,7 @@ mod binding;
 pub mod compat;
 pub mod guard;
 pub mod patch;
+pub mod plan;
 pub mod snapshot;
 pub mod text;
 pub mod wire;

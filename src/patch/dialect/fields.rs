@@ -10,7 +10,8 @@ use super::{NAMES, PATHS};
 use crate::anchor::Anchor;
 
 /// The shape of a whole request.
-pub const SHAPE: &str = r#"{"patch": [{"op": "set_line", "path": "src/a.ts", "anchor": "12:a3", "text": "new line"}]}"#;
+pub const SHAPE: &str =
+    r#"{"patch": [{"op": "set_line", "path": "src/a.ts", "anchor": "12:a3", "text": "new line"}]}"#;
 
 /// Fields that carry a remark and change nothing.
 const REMARKS: [&str; 6] = [

@@ -84,7 +84,10 @@ impl Reader {
         let path = match own {
             Some(Value::Text(own)) => Some(own.as_str()),
             Some(other) => {
-                return Err(self.field("path", format!("a string was expected, {} was given", other.kind())));
+                return Err(self.field(
+                    "path",
+                    format!("a string was expected, {} was given", other.kind()),
+                ));
             }
             None => path,
         };
@@ -104,10 +107,15 @@ impl Reader {
         }
         if let Value::Object(entries) = value {
             let known = |key: &str| {
-                LISTS.contains(&key) || PATHS.contains(&key) || ["rename", "move", "delete"].contains(&key)
+                LISTS.contains(&key)
+                    || PATHS.contains(&key)
+                    || ["rename", "move", "delete"].contains(&key)
             };
             if let Some((key, _)) = entries.iter().find(|(key, _)| !known(&snake(key))) {
-                return Err(self.field(key, "there is no such field beside the list of operations".to_owned()));
+                return Err(self.field(
+                    key,
+                    "there is no such field beside the list of operations".to_owned(),
+                ));
             }
         }
         if *list != Value::Null {

@@ -24,11 +24,10 @@ const KEYS: [&str; 9] = [
 
 /// The operation's name and the object under it.
 fn find<'a>(fields: &Fields<'a>) -> Option<(&'static str, &'a Value)> {
-    KEYS.into_iter()
-        .find_map(|key| match fields.peek(key)? {
-            value @ Value::Object(_) => Some((key, value)),
-            _ => None,
-        })
+    KEYS.into_iter().find_map(|key| match fields.peek(key)? {
+        value @ Value::Object(_) => Some((key, value)),
+        _ => None,
+    })
 }
 
 pub fn is_nested(fields: &Fields<'_>) -> bool {
