@@ -16,6 +16,7 @@ pub mod compat;
 pub mod guard;
 pub mod patch;
 pub mod plan;
+pub mod report;
 pub mod snapshot;
 pub mod text;
 pub mod wire;

@@ -6,7 +6,9 @@ use super::repair::{self, Site, Work};
 use super::resolve::{Finder, Found, Lost};
 use super::substring::{self, Missed, span};
 use super::warn::{self, Warning};
-use super::{Before, End, FilePlan, Hunk, Now, Plan, Refusal, Relocated, Settings, State, Target};
+use super::{
+    Before, End, FilePlan, Hunk, Made, Now, Plan, Refusal, Relocated, Settings, State, Target,
+};
 use crate::anchor::Anchor;
 use crate::patch::{Change, Op, Patch, Spot};
 use crate::text::{Document, LineNumber};
@@ -132,12 +134,13 @@ impl Editor<'_> {
         ));
         for draft in drafts {
             let line = LineNumber::at(draft.span.start());
-            plan.repaired.extend(
-                draft
-                    .repaired
-                    .into_iter()
-                    .map(|made| (draft.op, line, made)),
-            );
+            plan.repaired
+                .extend(draft.repaired.into_iter().map(|what| Made {
+                    op: draft.op,
+                    file: self.file,
+                    line,
+                    what,
+                }));
         }
         Ok((after, hunks))
     }

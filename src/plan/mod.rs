@@ -146,7 +146,7 @@ pub struct Plan {
     /// Anchors that were followed to another line.
     pub relocated: Vec<Relocated>,
     /// Corrections that were made.
-    pub repaired: Vec<(usize, LineNumber, Repaired)>,
+    pub repaired: Vec<Made>,
     /// What the reader should look at.
     pub warnings: Vec<Warning>,
     /// The number of operations.
@@ -213,6 +213,19 @@ pub struct Relocated {
     pub to: LineNumber,
     /// Whether what was shown proves it; otherwise only the tag does.
     pub verified: bool,
+}
+
+/// A correction that was made.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Made {
+    /// The operation.
+    pub op: usize,
+    /// The file, as a place in the list of files.
+    pub file: usize,
+    /// The line where the change begins, in the file before the call.
+    pub line: LineNumber,
+    /// What was corrected.
+    pub what: Repaired,
 }
 
 /// A text file as it is, with what anchors are compared to.

@@ -1,1 +1,3 @@
 //! The types that cross a boundary as JSON, and the only module that knows serde.
+
+pub mod patch;
