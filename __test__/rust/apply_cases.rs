@@ -46,10 +46,7 @@ fn run(case: &Case) -> Outcome {
     let patch = match hashline::wire::patch::read_text(&case.patch) {
         Ok(patch) => patch,
         Err(error) => {
-            return Outcome {
-                files: Err(vec![error.code.to_owned()]),
-                text: error.to_string(),
-            };
+            return Outcome { files: Err(vec![error.code.to_owned()]), text: error.to_string() };
         }
     };
     let mut memory = Memory::new(1 << 20);
@@ -65,9 +62,10 @@ fn run(case: &Case) -> Outcome {
         }
         files.push(Before {
             path: path.to_owned(),
-            state: case.before.get(path).map_or(State::Missing, |text| {
-                State::Text(Document::from_text(text.clone()))
-            }),
+            state: case
+                .before
+                .get(path)
+                .map_or(State::Missing, |text| State::Text(Document::from_text(text.clone()))),
             versions: memory.versions(Path::new(path)).to_vec(),
         });
         files.len() - 1
@@ -85,10 +83,7 @@ fn run(case: &Case) -> Outcome {
         .collect();
     match plan::plan(&patch, &targets, &files, settings(case)) {
         Err(refusals) => Outcome {
-            files: Err(refusals
-                .iter()
-                .map(|refusal| refusal.code.to_owned())
-                .collect()),
+            files: Err(refusals.iter().map(|refusal| refusal.code.to_owned()).collect()),
             text: report::refused(&refusals, patch.ops.len(), &files, Scheme::Hex2).text,
         },
         Ok(plan) => {
@@ -108,20 +103,14 @@ fn run(case: &Case) -> Outcome {
                     End::Deleted => {
                         after.remove(path);
                     }
-                    End::Moved {
-                        to,
-                        after: document,
-                    } => {
+                    End::Moved { to, after: document } => {
                         let old = after.remove(path).expect("a moved file was there");
                         moved.push((files[*to].path.clone(), document.as_ref().map_or(old, text)));
                     }
                 }
             }
             after.extend(moved);
-            Outcome {
-                files: Ok(after),
-                text: report::applied(&plan, &files, Scheme::Hex2).text,
-            }
+            Outcome { files: Ok(after), text: report::applied(&plan, &files, Scheme::Hex2).text }
         }
     }
 }
@@ -148,27 +137,16 @@ fn every_case_comes_out_as_written() {
         }
         for line in &case.report {
             if !outcome.text.lines().any(|found| found == line) {
-                wrong.push(format!(
-                    "{}\n  the report lacks {line:?}:\n{}",
-                    case.name, outcome.text
-                ));
+                wrong
+                    .push(format!("{}\n  the report lacks {line:?}:\n{}", case.name, outcome.text));
             }
         }
         let first = outcome.text.lines().next().unwrap_or_default();
         let bounded = outcome.text.lines().count() <= 200
             && outcome.text.lines().all(|line| line.chars().count() <= 400);
         if !bounded || (expected.is_ok() && !first.starts_with("Applied ")) {
-            wrong.push(format!(
-                "{}: the report is not in its form:\n{}",
-                case.name, outcome.text
-            ));
+            wrong.push(format!("{}: the report is not in its form:\n{}", case.name, outcome.text));
         }
     }
-    assert!(
-        wrong.is_empty(),
-        "{} of {} cases:\n{}",
-        wrong.len(),
-        cases.len(),
-        wrong.join("\n\n")
-    );
+    assert!(wrong.is_empty(), "{} of {} cases:\n{}", wrong.len(), cases.len(), wrong.join("\n\n"));
 }

@@ -11,12 +11,7 @@ fn check(file: &str, scheme: Scheme) {
         let number = LineNumber::new(usize::try_from(number).unwrap()).unwrap();
         let line = case["line"].as_str().unwrap();
         let tag = scheme.tag(Place::alone(number, line.as_bytes()));
-        assert_eq!(
-            tag.as_str(),
-            case["hash"].as_str().unwrap(),
-            "{}",
-            case["id"]
-        );
+        assert_eq!(tag.as_str(), case["hash"].as_str().unwrap(), "{}", case["id"]);
     }
 }
 

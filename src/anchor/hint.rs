@@ -39,9 +39,7 @@ pub fn agrees(hint: &str, content: &str) -> bool {
 }
 
 fn squeeze(text: &str) -> String {
-    text.chars()
-        .filter(|c| !space::is_space(*c as u32))
-        .collect()
+    text.chars().filter(|c| !space::is_space(*c as u32)).collect()
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::Anchor;
 use super::scheme::{Place, Scheme};
 use super::tag::Tag;
-use crate::text::{Document, LineNumber};
+use crate::text::{Document, LineNumber, stripped};
 
 /// A document and the tag of each of its lines.
 pub struct Listing<'a> {
@@ -22,15 +22,7 @@ impl<'a> Listing<'a> {
     /// assert_eq!(listing.to_string(), "1:f1|let a = 1;\n2:08|let b = 2;\n");
     /// ```
     pub fn new(document: &'a Document, scheme: Scheme) -> Self {
-        let contents: Vec<&[u8]> = document
-            .lines()
-            .map(|line| line.content.as_bytes())
-            .collect();
-        Self {
-            document,
-            scheme,
-            tags: tag_all(&contents, scheme),
-        }
+        Self { document, scheme, tags: tag_all(document, scheme) }
     }
 
     /// The document that is listed.
@@ -50,9 +42,7 @@ impl<'a> Listing<'a> {
 
     /// The anchor of a line.
     pub fn anchor(&self, line: LineNumber) -> Option<Anchor> {
-        self.tags
-            .get(line.index())
-            .map(|tag| Anchor::new(line, *tag))
+        self.tags.get(line.index()).map(|tag| Anchor::new(line, *tag))
     }
 }
 
@@ -67,9 +57,20 @@ impl std::fmt::Display for Listing<'_> {
     }
 }
 
-/// Tags consecutive lines, the first of which is line 1.
-pub fn tag_all(contents: &[&[u8]], scheme: Scheme) -> Vec<Tag> {
+/// Tags every line.
+fn tag_all(document: &Document, scheme: Scheme) -> Vec<Tag> {
+    if let Some(folding) = scheme.stripped() {
+        // A byte order mark and a carriage return are white space to these schemes, so the bytes
+        // can be hashed as they are; what follows the final newline is not a line of ours.
+        let mut tags = Vec::with_capacity(document.len() + 1);
+        stripped::each_line(document.bytes(), folding, |line| {
+            tags.push(scheme.stripped_tag(line.hash));
+        });
+        tags.truncate(document.len());
+        return tags;
+    }
     let mut scratch = Vec::new();
+    let contents: Vec<&[u8]> = document.lines().map(|line| line.content.as_bytes()).collect();
     let at = |index: usize| contents.get(index).copied().unwrap_or_default();
     (0..contents.len())
         .map(|index| {
@@ -82,4 +83,35 @@ pub fn tag_all(contents: &[&[u8]], scheme: Scheme) -> Vec<Tag> {
             scheme.tag_with(place, &mut scratch)
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_listing_has_the_tag_of_each_line_by_itself(
+            text in "\u{feff}?([a-c]{0,9}|[ \t]{1,9}|\r|\n|\r\n|\u{2014}|\u{85}|\u{feff}){0,40}",
+        ) {
+            let document = Document::from_text(text);
+            for scheme in Scheme::ALL {
+                let listing = Listing::new(&document, scheme);
+                prop_assert_eq!(listing.tags().len(), document.len());
+                for (index, line) in document.lines().enumerate() {
+                    let neighbour = |index: usize| {
+                        document.lines().nth(index).map_or("", |line| line.content).as_bytes()
+                    };
+                    let place = Place {
+                        number: LineNumber::at(index),
+                        before: index.checked_sub(1).map_or(b"", neighbour),
+                        content: line.content.as_bytes(),
+                        after: neighbour(index + 1),
+                    };
+                    prop_assert_eq!(listing.tags()[index], scheme.tag(place), "{}", scheme);
+                }
+            }
+        }
+    }
 }

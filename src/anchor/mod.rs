@@ -7,6 +7,7 @@
 pub mod hint;
 mod listing;
 mod parse;
+pub mod print;
 pub mod scheme;
 mod tag;
 

@@ -25,11 +25,7 @@ pub struct Anchor {
 impl Anchor {
     /// An anchor without a hint.
     pub fn new(line: LineNumber, tag: Tag) -> Self {
-        Self {
-            line,
-            tag,
-            hint: None,
-        }
+        Self { line, tag, hint: None }
     }
 
     /// The anchor as a scheme prints it: `12:a3`, or `12#VK`.
@@ -78,46 +74,31 @@ impl FromStr for Anchor {
     type Err = NotAnAnchor;
 
     fn from_str(text: &str) -> Result<Self, NotAnAnchor> {
-        let fail = |reason| NotAnAnchor {
-            given: shorten(text),
-            reason,
-        };
+        let fail = |reason| NotAnAnchor { given: shorten(text), reason };
         let bare = unquote(text.trim());
-        let bare = bare
-            .trim_start_matches(['>', '+', '-', '*', '[', '('])
-            .trim_start();
+        let bare = bare.trim_start_matches(['>', '+', '-', '*', '[', '(']).trim_start();
         let bare = strip_word(bare);
         let digits = bare.len() - bare.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         if digits == 0 {
             return Err(fail("it does not start with a line number"));
         }
-        let number = bare[..digits]
-            .parse()
-            .map_err(|_| fail("the line number is too large"))?;
+        let number = bare[..digits].parse().map_err(|_| fail("the line number is too large"))?;
         let line = LineNumber::new(number).ok_or_else(|| match number {
             0 => fail("lines are counted from 1"),
             _ => fail("the line number is too large"),
         })?;
         let rest = bare[digits..].trim_start();
-        let rest = rest
-            .strip_prefix([':', '#'])
-            .ok_or_else(|| fail("the tag is missing"))?;
+        let rest = rest.strip_prefix([':', '#']).ok_or_else(|| fail("the tag is missing"))?;
         let rest = rest.trim_start();
-        let letters = rest.len()
-            - rest
-                .trim_start_matches(|c: char| c.is_ascii_alphanumeric())
-                .len();
+        let letters =
+            rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric()).len();
         let tag = match letters {
             0 => return Err(fail("the tag is missing")),
             _ => Tag::new(&rest[..letters]).ok_or_else(|| fail("the tag is too long"))?,
         };
         let hint =
             hint(&rest[letters..]).ok_or_else(|| fail("the tag is followed by something odd"))?;
-        Ok(Self {
-            line,
-            tag,
-            hint: (!hint.is_empty()).then(|| hint.to_owned()),
-        })
+        Ok(Self { line, tag, hint: (!hint.is_empty()).then(|| hint.to_owned()) })
     }
 }
 
@@ -146,10 +127,7 @@ fn unquote(text: &str) -> &str {
 
 /// Takes off a leading `L` or `line`.
 fn strip_word(text: &str) -> &str {
-    let letters = text.len()
-        - text
-            .trim_start_matches(|c: char| c.is_ascii_alphabetic())
-            .len();
+    let letters = text.len() - text.trim_start_matches(|c: char| c.is_ascii_alphabetic()).len();
     match text[..letters].to_ascii_lowercase().as_str() {
         "l" | "line" | "ln" => text[letters..].trim_start(),
         _ => text,
@@ -172,11 +150,7 @@ mod tests {
     fn check(text: &str, line: usize, tag: &str, hint: Option<&str>) {
         let anchor: Anchor = text.parse().unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(
-            (
-                anchor.line.get(),
-                anchor.tag.as_str(),
-                anchor.hint.as_deref()
-            ),
+            (anchor.line.get(), anchor.tag.as_str(), anchor.hint.as_deref()),
             (line, tag, hint),
             "{text:?}"
         );

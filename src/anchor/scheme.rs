@@ -7,6 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::tag::Tag;
+use crate::text::stripped::{self, Folding};
 use crate::text::{LineNumber, category, hash, space, wtf8};
 
 const CID_LETTERS: &[u8; 16] = b"ZPMQVRWSNKTXJBYH";
@@ -46,25 +47,14 @@ pub struct Place<'a> {
 impl<'a> Place<'a> {
     /// A line by itself.
     pub fn alone(number: LineNumber, content: &'a [u8]) -> Self {
-        Self {
-            number,
-            before: b"",
-            content,
-            after: b"",
-        }
+        Self { number, before: b"", content, after: b"" }
     }
 }
 
 impl Scheme {
     /// Every scheme, the default first.
-    pub const ALL: [Self; 6] = [
-        Self::Hex2,
-        Self::Base26,
-        Self::Context,
-        Self::Omp,
-        Self::Cid,
-        Self::Fnv1a,
-    ];
+    pub const ALL: [Self; 6] =
+        [Self::Hex2, Self::Base26, Self::Context, Self::Omp, Self::Cid, Self::Fnv1a];
 
     /// The name used in settings.
     pub fn name(self) -> &'static str {
@@ -109,16 +99,32 @@ impl Scheme {
         self.tag_with(place, &mut scratch)
     }
 
+    /// How the line is folded, for the schemes that hash it without its white space.
+    pub(super) fn stripped(self) -> Option<Folding> {
+        match self {
+            Self::Hex2 | Self::Base26 => Some(Folding::Punctuation),
+            Self::Omp => Some(Folding::None),
+            Self::Context | Self::Cid | Self::Fnv1a => None,
+        }
+    }
+
+    /// The tag for the hash of a line without its white space.
+    pub(super) fn stripped_tag(self, hash: u32) -> Tag {
+        match self {
+            Self::Base26 => Tag::letters::<4>(hash % 456_976),
+            _ => Tag::hex(low_byte(hash)),
+        }
+    }
+
     /// Tags one line, using `scratch` as working memory.
     pub fn tag_with(self, place: Place<'_>, scratch: &mut Vec<u8>) -> Tag {
+        if let Some(folding) = self.stripped() {
+            return self.stripped_tag(stripped::line_hash(place.content, folding, scratch));
+        }
         scratch.clear();
         match self {
-            Self::Hex2 => Tag::hex(low_byte(canonical_hash(place.content, scratch))),
-            Self::Base26 => Tag::letters::<4>(canonical_hash(place.content, scratch) % 456_976),
-            Self::Omp => Tag::hex(low_byte(stripped_hash(place.content, scratch))),
-            Self::Fnv1a => Tag::hex(low_byte(hash::fnv1a(
-                wtf8::to_utf8(place.content).as_bytes(),
-            ))),
+            Self::Hex2 | Self::Base26 | Self::Omp => unreachable!("`stripped` names these"),
+            Self::Fnv1a => Tag::hex(low_byte(hash::fnv1a(wtf8::to_utf8(place.content).as_bytes()))),
             Self::Context => {
                 scratch.extend(space::trim_end(place.before));
                 scratch.push(0);
@@ -141,45 +147,8 @@ impl Scheme {
 pub fn cid_tag(trimmed: &[u8], number: LineNumber) -> Tag {
     let text = wtf8::to_utf8(trimmed);
     let significant = text.chars().any(category::is_letter_or_number);
-    let seed = if significant {
-        0
-    } else {
-        u32::try_from(number.get()).unwrap_or(u32::MAX)
-    };
+    let seed = if significant { 0 } else { u32::try_from(number.get()).unwrap_or(u32::MAX) };
     Tag::pair(CID_LETTERS, low_byte(hash::xxh32(text.as_bytes(), seed)))
-}
-
-fn canonical_hash(content: &[u8], scratch: &mut Vec<u8>) -> u32 {
-    if content.is_ascii() {
-        return stripped_hash(content, scratch);
-    }
-    let mut folded = Vec::with_capacity(content.len());
-    fold_into(content, &mut folded);
-    stripped_hash(&folded, scratch)
-}
-
-fn stripped_hash(content: &[u8], scratch: &mut Vec<u8>) -> u32 {
-    space::strip_into(content, scratch);
-    if scratch.is_ascii() {
-        hash::xxh32(scratch, 0)
-    } else {
-        hash::xxh32(wtf8::to_utf8(scratch).as_bytes(), 0)
-    }
-}
-
-/// Appends `content` with typographic dashes and quotes written plainly.
-fn fold_into(content: &[u8], out: &mut Vec<u8>) {
-    let mut rest = content;
-    while let [byte, tail @ ..] = rest {
-        let plain = match *rest {
-            [0xe2, 0x80, 0x90..=0x95, ..] | [0xe2, 0x88, 0x92, ..] => Some(b'-'),
-            [0xe2, 0x80, 0x98..=0x9b, ..] => Some(b'\''),
-            [0xe2, 0x80, 0x9c..=0x9f, ..] => Some(b'"'),
-            _ => None,
-        };
-        out.push(plain.unwrap_or(*byte));
-        rest = if plain.is_some() { &rest[3..] } else { tail };
-    }
 }
 
 fn low_byte(hash: u32) -> u8 {

@@ -25,10 +25,7 @@ impl Tag {
         if bytes.is_empty() || bytes.len() > 4 || !bytes.iter().all(u8::is_ascii_alphanumeric) {
             return None;
         }
-        let mut tag = Self {
-            len: u8::try_from(bytes.len()).ok()?,
-            text: [0; 4],
-        };
+        let mut tag = Self { len: u8::try_from(bytes.len()).ok()?, text: [0; 4] };
         tag.text[..bytes.len()].copy_from_slice(bytes);
         Some(tag)
     }
@@ -52,18 +49,12 @@ impl Tag {
     /// Two letters of an alphabet of sixteen, high half first.
     pub(super) fn pair(alphabet: &[u8; 16], byte: u8) -> Self {
         let [high, low] = [byte >> 4, byte & 15].map(|half| alphabet[usize::from(half)]);
-        Self {
-            len: 2,
-            text: [high, low, 0, 0],
-        }
+        Self { len: 2, text: [high, low, 0, 0] }
     }
 
     /// `N` lower-case letters, most significant first. `value` is below 26 to the power of `N`.
     pub(super) fn letters<const N: usize>(mut value: u32) -> Self {
-        let mut tag = Self {
-            len: u8::try_from(N).expect("a tag is short"),
-            text: [0; 4],
-        };
+        let mut tag = Self { len: u8::try_from(N).expect("a tag is short"), text: [0; 4] };
         for place in tag.text[..N].iter_mut().rev() {
             *place = b'a' + u8::try_from(value % 26).expect("a remainder of 26 fits");
             value /= 26;

@@ -109,10 +109,7 @@ impl Change {
         match self {
             Self::SetLine { .. } => "set_line",
             Self::ReplaceRange { .. } => "replace_range",
-            Self::Insert {
-                at: Spot::Before(_) | Spot::Start,
-                ..
-            } => "insert_before",
+            Self::Insert { at: Spot::Before(_) | Spot::Start, .. } => "insert_before",
             Self::Insert { .. } => "insert_after",
             Self::Delete { .. } => "delete",
             Self::Replace { .. } => "replace",

@@ -36,10 +36,9 @@ impl Value {
     /// The value of a key, spelled in any case style; `None` if this is no object or has no such key.
     pub fn get(&self, key: &str) -> Option<&Value> {
         match self {
-            Self::Object(entries) => entries
-                .iter()
-                .find(|(name, _)| snake(name) == key)
-                .map(|(_, value)| value),
+            Self::Object(entries) => {
+                entries.iter().find(|(name, _)| snake(name) == key).map(|(_, value)| value)
+            }
             _ => None,
         }
     }
@@ -69,13 +68,7 @@ mod tests {
 
     #[test]
     fn names_have_one_spelling() {
-        for name in [
-            "startAnchor",
-            "start_anchor",
-            "start-anchor",
-            "StartAnchor",
-            "START_ANCHOR",
-        ] {
+        for name in ["startAnchor", "start_anchor", "start-anchor", "StartAnchor", "START_ANCHOR"] {
             assert_eq!(snake(name), "start_anchor", "{name}");
         }
     }

@@ -24,10 +24,7 @@ pub fn plan(
     settings: Settings,
 ) -> Result<Plan, Vec<Refusal>> {
     let mut refusals = Vec::new();
-    let mut plan = Plan {
-        ops: patch.ops.len(),
-        ..Plan::default()
-    };
+    let mut plan = Plan { ops: patch.ops.len(), ..Plan::default() };
     for (file, on_file) in gather(&patch.ops, targets, files)? {
         let before = &files[file];
         let mut hunks = Vec::new();
@@ -55,14 +52,8 @@ pub fn plan(
         let changed = after.filter(|after| Some(after) != before.document());
         let end = match on_file.whole.map(|op| &patch.ops[op].change) {
             Some(Change::AddFile { content, .. }) => {
-                let same = before
-                    .document()
-                    .is_some_and(|old| old.bytes() == content.as_bytes());
-                if same {
-                    End::Kept
-                } else {
-                    End::Created(content.clone())
-                }
+                let same = before.document().is_some_and(|old| old.bytes() == content.as_bytes());
+                if same { End::Kept } else { End::Created(content.clone()) }
             }
             Some(Change::MoveFile { .. }) => End::Moved {
                 to: on_file
@@ -134,13 +125,12 @@ impl Editor<'_> {
         ));
         for draft in drafts {
             let line = LineNumber::at(draft.span.start());
-            plan.repaired
-                .extend(draft.repaired.into_iter().map(|what| Made {
-                    op: draft.op,
-                    file: self.file,
-                    line,
-                    what,
-                }));
+            plan.repaired.extend(draft.repaired.into_iter().map(|what| Made {
+                op: draft.op,
+                file: self.file,
+                line,
+                what,
+            }));
         }
         Ok((after, hunks))
     }
@@ -157,13 +147,7 @@ impl Editor<'_> {
             }
             Change::ReplaceRange { start, end, lines } => {
                 let found = self.range(index, start, end, plan)?;
-                self.note_deletion(
-                    index,
-                    lines,
-                    found.last + 1 - found.first,
-                    found.first,
-                    plan,
-                );
+                self.note_deletion(index, lines, found.last + 1 - found.first, found.first, plan);
                 (span(found.first, found.last + 1), None, lines.clone())
             }
             Change::Delete { start, end } => {
@@ -210,12 +194,7 @@ impl Editor<'_> {
             };
             repair::repair(&site, work, self.settings.repairs)
         };
-        Ok(vec![Draft {
-            op: index,
-            span: work.span,
-            lines: work.lines,
-            repaired,
-        }])
+        Ok(vec![Draft { op: index, span: work.span, lines: work.lines, repaired }])
     }
 
     fn replace(
@@ -259,10 +238,7 @@ impl Editor<'_> {
     }
 
     fn line(&self, op: usize, anchor: &Anchor, plan: &mut Plan) -> Result<Found, Refusal> {
-        let found = self
-            .finder
-            .line(anchor)
-            .map_err(|lost| self.refuse(op, anchor, None, lost))?;
+        let found = self.finder.line(anchor).map_err(|lost| self.refuse(op, anchor, None, lost))?;
         self.note_move(op, anchor, found.first, found.verified, plan);
         Ok(found)
     }
@@ -358,10 +334,9 @@ impl Editor<'_> {
                     self.range_name(range, &printed)
                 ),
             ),
-            _ if at >= len => (
-                "no_such_line",
-                format!("anchor {printed} is stale: `{path}` has {len} lines now"),
-            ),
+            _ if at >= len => {
+                ("no_such_line", format!("anchor {printed} is stale: `{path}` has {len} lines now"))
+            }
             Lost::Changed => (
                 "stale_anchor",
                 format!(
@@ -403,9 +378,8 @@ impl Editor<'_> {
         moved_to.retain(|to| *to != at || matches!(lost, Lost::Changed));
         let mut look_at = vec![at.min(len.saturating_sub(1))];
         if let (Lost::Interior | Lost::Reversed, Some((start, end))) = (lost, range) {
-            look_at = [start, end]
-                .map(|anchor| anchor.line.index().min(len.saturating_sub(1)))
-                .to_vec();
+            look_at =
+                [start, end].map(|anchor| anchor.line.index().min(len.saturating_sub(1))).to_vec();
         }
         Refusal {
             anchor: Some(anchor.clone()),
@@ -419,9 +393,7 @@ impl Editor<'_> {
         range.map_or_else(
             || fallback.to_owned(),
             |(start, end)| {
-                [start, end]
-                    .map(|anchor| anchor.print(self.settings.scheme))
-                    .join(" to ")
+                [start, end].map(|anchor| anchor.print(self.settings.scheme)).join(" to ")
             },
         )
     }
@@ -437,19 +409,14 @@ fn hunks(drafts: &[Draft]) -> Vec<Hunk> {
             let start = draft.span.start() - removed + added;
             removed += draft.span.len();
             added += draft.lines.len();
-            Hunk {
-                before: draft.span,
-                after: span(start, start + draft.lines.len()),
-            }
+            Hunk { before: draft.span, after: span(start, start + draft.lines.len()) }
         })
         .collect()
 }
 
 /// Whether a file is prose by its name.
 fn is_prose(path: &str) -> bool {
-    let extension = path
-        .rsplit_once('.')
-        .map(|(_, extension)| extension.to_ascii_lowercase());
+    let extension = path.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
     matches!(
         extension.as_deref(),
         Some("md" | "markdown" | "mdx" | "txt" | "rst" | "adoc" | "org" | "tex")
@@ -459,11 +426,7 @@ fn is_prose(path: &str) -> bool {
 /// `3, 7 and 12`, with the rest counted.
 fn numbers(at: &[usize]) -> String {
     const MOST: usize = 10;
-    let mut shown: Vec<String> = at
-        .iter()
-        .take(MOST)
-        .map(|at| (at + 1).to_string())
-        .collect();
+    let mut shown: Vec<String> = at.iter().take(MOST).map(|at| (at + 1).to_string()).collect();
     if at.len() > MOST {
         shown.push(format!("{} more", at.len() - MOST));
     }

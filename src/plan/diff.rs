@@ -44,12 +44,7 @@ impl LineMap {
             *target = new.len() - 1 - *target;
         }
         let agreed = |((a, b), c)| if a == b && b == c { a } else { None };
-        let to = forward
-            .into_iter()
-            .zip(backward)
-            .zip(histogram)
-            .map(agreed)
-            .collect();
+        let to = forward.into_iter().zip(backward).zip(histogram).map(agreed).collect();
         Self { to }
     }
 
@@ -64,15 +59,7 @@ fn pairs(algorithm: Algorithm, old: &[Token], new: &[Token], count: u32) -> Vec<
     let mut diff = Diff::default();
     diff.compute_with(algorithm, old, new, count);
     let mut kept = (0..new.len()).filter(|at| !diff.is_added(index(*at)));
-    (0..old.len())
-        .map(|at| {
-            if diff.is_removed(index(at)) {
-                None
-            } else {
-                kept.next()
-            }
-        })
-        .collect()
+    (0..old.len()).map(|at| if diff.is_removed(index(at)) { None } else { kept.next() }).collect()
 }
 
 fn index(at: usize) -> u32 {
@@ -85,11 +72,8 @@ mod tests {
     use proptest::prelude::*;
 
     fn map(old: &str, new: &str) -> Vec<Option<usize>> {
-        let [a, b] = [old, new].map(|text| {
-            text.bytes()
-                .map(|byte| Digest::of(&[byte]))
-                .collect::<Vec<_>>()
-        });
+        let [a, b] =
+            [old, new].map(|text| text.bytes().map(|byte| Digest::of(&[byte])).collect::<Vec<_>>());
         LineMap::between(&a, &b).to
     }
 

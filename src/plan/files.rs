@@ -58,10 +58,7 @@ pub fn gather(
         refusals.extend(check_state(index, op, &files[target.file]));
         if let Some(to) = target.to {
             let leaves = |whole: usize| {
-                matches!(
-                    ops[whole].change,
-                    Change::DeleteFile | Change::MoveFile { .. }
-                )
+                matches!(ops[whole].change, Change::DeleteFile | Change::MoveFile { .. })
             };
             let at_goal = found.get(&to);
             let vacated = at_goal.is_some_and(|goal| goal.whole.is_some_and(leaves));
@@ -97,30 +94,18 @@ pub fn gather(
 }
 
 fn is_whole(change: &Change) -> bool {
-    matches!(
-        change,
-        Change::AddFile { .. } | Change::MoveFile { .. } | Change::DeleteFile
-    )
+    matches!(change, Change::AddFile { .. } | Change::MoveFile { .. } | Change::DeleteFile)
 }
 
 fn conflict(index: usize, op: &Op, why: &str) -> Refusal {
-    let reason = format!(
-        "{} of `{}` cannot be done: {why}",
-        op.change.name(),
-        op.path
-    );
+    let reason = format!("{} of `{}` cannot be done: {why}", op.change.name(), op.path);
     Refusal::new(index, "conflict", &op.path, reason)
 }
 
 fn check_state(index: usize, op: &Op, file: &Before) -> Option<Refusal> {
     let refuse = |code, reason: String| Some(Refusal::new(index, code, &op.path, reason));
     match (&op.change, &file.state) {
-        (
-            Change::AddFile {
-                overwrite: false, ..
-            },
-            State::Text(_) | State::Opaque(_),
-        ) => refuse(
+        (Change::AddFile { overwrite: false, .. }, State::Text(_) | State::Opaque(_)) => refuse(
             "file_exists",
             format!(
                 "`{}` exists already: edit its lines, or give \"overwrite\": true to replace all of it",
@@ -133,13 +118,11 @@ fn check_state(index: usize, op: &Op, file: &Before) -> Option<Refusal> {
         )
         | (Change::AddFile { .. }, State::Missing)
         | (_, State::Text(_)) => None,
-        (_, State::Missing) => refuse(
-            "file_missing",
-            format!("`{}` does not exist: use add_file to make it", op.path),
-        ),
-        (_, State::Opaque(why)) => refuse(
-            "not_text",
-            format!("`{}` cannot be edited by line: {why}", op.path),
-        ),
+        (_, State::Missing) => {
+            refuse("file_missing", format!("`{}` does not exist: use add_file to make it", op.path))
+        }
+        (_, State::Opaque(why)) => {
+            refuse("not_text", format!("`{}` cannot be edited by line: {why}", op.path))
+        }
     }
 }

@@ -80,11 +80,7 @@ impl UnknownRelocation {
 impl fmt::Display for UnknownRelocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = Relocation::ALL.map(Relocation::name).join("`, `");
-        write!(
-            f,
-            "unknown relocation `{}`: choose one of `{names}`",
-            self.0
-        )
+        write!(f, "unknown relocation `{}`: choose one of `{names}`", self.0)
     }
 }
 
@@ -240,11 +236,7 @@ pub struct Now<'a> {
 impl<'a> Now<'a> {
     /// Takes the digests of a document.
     pub fn new(document: &'a Document, scheme: Scheme) -> Self {
-        Self {
-            document,
-            digests: document.digests(),
-            scheme,
-        }
+        Self { document, digests: document.digests(), scheme }
     }
 
     /// The text of the line with this index; empty past the end.

@@ -50,13 +50,7 @@ pub fn sort(drafts: &mut [Draft]) -> Result<(), Overlap> {
 
 /// The splices of sorted changes.
 pub fn splices(drafts: &[Draft]) -> Vec<Splice> {
-    drafts
-        .iter()
-        .map(|draft| Splice {
-            span: draft.span,
-            lines: draft.lines.clone(),
-        })
-        .collect()
+    drafts.iter().map(|draft| Splice { span: draft.span, lines: draft.lines.clone() }).collect()
 }
 
 #[cfg(test)]
@@ -65,28 +59,16 @@ mod tests {
     use crate::text::LineNumber;
 
     fn draft(op: usize, span: Span) -> Draft {
-        Draft {
-            op,
-            span,
-            lines: vec![op.to_string()],
-            repaired: Vec::new(),
-        }
+        Draft { op, span, lines: vec![op.to_string()], repaired: Vec::new() }
     }
 
     fn lines(first: usize, last: usize) -> Span {
-        Span::lines(
-            LineNumber::new(first).unwrap(),
-            LineNumber::new(last).unwrap(),
-        )
-        .unwrap()
+        Span::lines(LineNumber::new(first).unwrap(), LineNumber::new(last).unwrap()).unwrap()
     }
 
     fn check(spans: &[Span], expected: Result<&[usize], (usize, usize)>) {
-        let mut drafts: Vec<_> = spans
-            .iter()
-            .enumerate()
-            .map(|(op, span)| draft(op, *span))
-            .collect();
+        let mut drafts: Vec<_> =
+            spans.iter().enumerate().map(|(op, span)| draft(op, *span)).collect();
         let sorted =
             sort(&mut drafts).map(|()| drafts.iter().map(|draft| draft.op).collect::<Vec<_>>());
         assert_eq!(
@@ -103,18 +85,12 @@ mod tests {
 
     #[test]
     fn inserts_at_one_place_stay_as_given() {
-        check(
-            &[Span::after(2), Span::after(2), Span::after(0)],
-            Ok(&[2, 0, 1]),
-        );
+        check(&[Span::after(2), Span::after(2), Span::after(0)], Ok(&[2, 0, 1]));
     }
 
     #[test]
     fn an_insert_may_touch_a_change_on_either_side() {
-        check(
-            &[lines(2, 2), Span::after(1), Span::after(2)],
-            Ok(&[1, 0, 2]),
-        );
+        check(&[lines(2, 2), Span::after(1), Span::after(2)], Ok(&[1, 0, 2]));
     }
 
     #[test]

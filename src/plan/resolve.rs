@@ -63,12 +63,7 @@ pub struct Finder<'a> {
 impl<'a> Finder<'a> {
     /// `versions` are what was shown of the file, newest first.
     pub fn new(now: &'a Now<'a>, versions: &'a [Arc<Snapshot>], relocation: Relocation) -> Self {
-        Self {
-            now,
-            versions,
-            maps: versions.iter().map(|_| OnceCell::new()).collect(),
-            relocation,
-        }
+        Self { now, versions, maps: versions.iter().map(|_| OnceCell::new()).collect(), relocation }
     }
 
     /// The line an anchor means.
@@ -89,10 +84,7 @@ impl<'a> Finder<'a> {
             if first.first != last.first {
                 return Err(Lost::Changed);
             }
-            Found {
-                verified: first.verified && last.verified,
-                ..first
-            }
+            Found { verified: first.verified && last.verified, ..first }
         } else {
             match self.shown(&[start, end]) {
                 Some(place) => {
@@ -109,18 +101,12 @@ impl<'a> Finder<'a> {
 
     /// Where the line shown under `anchor` is likely to be now, for a reader who asks again.
     pub fn likely(&self, anchor: &Anchor) -> Vec<usize> {
-        let digest = self
-            .versions
-            .iter()
-            .find_map(|version| version.recall(anchor));
+        let digest = self.versions.iter().find_map(|version| version.recall(anchor));
         match digest {
-            Some(digest) => (0..self.now.digests.len())
-                .filter(|at| self.now.digests[*at] == digest)
-                .collect(),
-            None => self
-                .window(anchor)
-                .filter(|at| self.now.tag(*at) == anchor.tag)
-                .collect(),
+            Some(digest) => {
+                (0..self.now.digests.len()).filter(|at| self.now.digests[*at] == digest).collect()
+            }
+            None => self.window(anchor).filter(|at| self.now.tag(*at) == anchor.tag).collect(),
         }
     }
 
@@ -129,16 +115,10 @@ impl<'a> Finder<'a> {
     /// The newest look counts. An older one that shows the same anchors must not lead elsewhere,
     /// unless the newest is the file as it is: then the reader has seen these very lines last.
     fn shown(&self, anchors: &[&Anchor]) -> Option<Result<usize, Lost>> {
-        let (first, last) = (
-            anchors[0].line.index(),
-            anchors[anchors.len() - 1].line.index(),
-        );
+        let (first, last) = (anchors[0].line.index(), anchors[anchors.len() - 1].line.index());
         let mut answer = None;
         for (index, version) in self.versions.iter().enumerate() {
-            if anchors
-                .iter()
-                .any(|anchor| version.recall(anchor).is_none())
-            {
+            if anchors.iter().any(|anchor| version.recall(anchor).is_none()) {
                 continue;
             }
             if first > last {
@@ -192,10 +172,7 @@ impl<'a> Finder<'a> {
         if map.get(last) != Some(end) {
             return Err(Lost::Changed);
         }
-        if (first..=last)
-            .zip(target..)
-            .any(|(old, new)| map.get(old) != Some(new))
-        {
+        if (first..=last).zip(target..).any(|(old, new)| map.get(old) != Some(new)) {
             return Err(Lost::Interior);
         }
         let new_len = self.now.digests.len();
@@ -210,16 +187,8 @@ impl<'a> Finder<'a> {
             _ => false,
         };
         let telling = (target..=end).any(|at| is_telling(self.now.content(at)));
-        let certain = if telling {
-            before || after || first < last
-        } else {
-            before && after
-        };
-        if certain {
-            Ok(target)
-        } else {
-            Err(Lost::Changed)
-        }
+        let certain = if telling { before || after || first < last } else { before && after };
+        if certain { Ok(target) } else { Err(Lost::Changed) }
     }
 
     /// Follows lines of which only the surroundings are known: they and a few lines around them
@@ -268,20 +237,14 @@ impl<'a> Finder<'a> {
         }
         let told = anchor.hint.as_deref().is_some_and(is_telling);
         if self.relocation == Relocation::Prd && (self.versions.is_empty() || told) {
-            let mut places = self
-                .window(anchor)
-                .filter(|at| self.now.tag(*at) == anchor.tag);
+            let mut places = self.window(anchor).filter(|at| self.now.tag(*at) == anchor.tag);
             if let (Some(place), None) = (places.next(), places.next()) {
                 return Ok(Found::unverified(place));
             }
         }
         Err(if self.versions.is_empty() {
             Lost::NotFound
-        } else if self
-            .versions
-            .iter()
-            .any(|version| version.shown(anchor.line))
-        {
+        } else if self.versions.iter().any(|version| version.shown(anchor.line)) {
             Lost::OtherTag
         } else {
             Lost::NeverShown
@@ -297,18 +260,11 @@ impl<'a> Finder<'a> {
         let verified = first.verified && last.verified;
         // Without one look at all of it, the lines between the ends can be trusted only if the
         // reader's newest look is the file as it is, or if the range has kept its size.
-        let current = self
-            .versions
-            .first()
-            .is_some_and(|version| self.is_current(version));
+        let current = self.versions.first().is_some_and(|version| self.is_current(version));
         let size = end.line.get().checked_sub(start.line.get());
         let kept = size == Some(last.first - first.first);
         if (verified && current) || (!verified && kept && (current || self.versions.is_empty())) {
-            return Ok(Found {
-                first: first.first,
-                last: last.first,
-                verified,
-            });
+            return Ok(Found { first: first.first, last: last.first, verified });
         }
         Err(Lost::Interior)
     }
@@ -328,27 +284,15 @@ impl<'a> Finder<'a> {
 
 impl Found {
     fn verified(first: usize, len: usize) -> Self {
-        Self {
-            first,
-            last: first + len - 1,
-            verified: true,
-        }
+        Self { first, last: first + len - 1, verified: true }
     }
 
     fn unverified(at: usize) -> Self {
-        Self {
-            first: at,
-            last: at,
-            verified: false,
-        }
+        Self { first: at, last: at, verified: false }
     }
 }
 
 /// Whether a line says enough to be told from others: `}` and `);` do not.
 pub fn is_telling(content: &str) -> bool {
-    content
-        .chars()
-        .filter(|c| c.is_alphanumeric())
-        .nth(TELLING - 1)
-        .is_some()
+    content.chars().filter(|c| c.is_alphanumeric()).nth(TELLING - 1).is_some()
 }

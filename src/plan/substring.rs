@@ -41,13 +41,11 @@ pub fn rewrite(
     let (old, new) = (plain_newlines(old), plain_newlines(new));
     let hits: Vec<usize> = lines::find_all(old.as_bytes(), view.text.as_bytes()).collect();
     match hits.len() {
-        0 => Err(Missed::Absent {
-            similar: view.similar(&old),
-        }),
+        0 => Err(Missed::Absent { similar: view.similar(&old) }),
         // `find_all` skips overlapping hits, which make a text as ambiguous as any others.
-        n if !all && (n > 1 || view.again(hits[0], &old)) => Err(Missed::Repeated {
-            at: view.all_lines(&old),
-        }),
+        n if !all && (n > 1 || view.again(hits[0], &old)) => {
+            Err(Missed::Repeated { at: view.all_lines(&old) })
+        }
         _ => Ok(view.rewrites(&hits, old.len(), &new)),
     }
 }
@@ -75,9 +73,7 @@ impl View {
     }
 
     fn line_of(&self, offset: usize) -> usize {
-        self.starts
-            .partition_point(|start| *start <= offset)
-            .saturating_sub(1)
+        self.starts.partition_point(|start| *start <= offset).saturating_sub(1)
     }
 
     fn again(&self, hit: usize, old: &str) -> bool {
@@ -136,11 +132,7 @@ impl View {
     }
 
     fn join(&self, first: usize, last: usize, hits: &[usize], len: usize, new: &str) -> Rewrite {
-        let end = self
-            .starts
-            .get(last + 1)
-            .copied()
-            .unwrap_or(self.text.len());
+        let end = self.starts.get(last + 1).copied().unwrap_or(self.text.len());
         let mut text = String::new();
         let mut from = self.starts[first];
         for hit in hits {
@@ -162,10 +154,7 @@ impl View {
         let span = span(first + head, first + old.len() - tail);
         Rewrite {
             span,
-            lines: new[head..new.len() - tail]
-                .iter()
-                .map(|line| (*line).to_owned())
-                .collect(),
+            lines: new[head..new.len() - tail].iter().map(|line| (*line).to_owned()).collect(),
         }
     }
 }
@@ -174,10 +163,7 @@ fn split(text: &str) -> Vec<&str> {
     if text.is_empty() {
         return Vec::new();
     }
-    text.strip_suffix('\n')
-        .unwrap_or(text)
-        .split('\n')
-        .collect()
+    text.strip_suffix('\n').unwrap_or(text).split('\n').collect()
 }
 
 /// The lines from index `start` up to, but without, index `end`.
@@ -208,13 +194,7 @@ mod tests {
 
     #[test]
     fn text_inside_a_line_is_replaced() {
-        check(
-            "let a = 1;\nlet b = 2;\n",
-            "b = 2",
-            "c = 3",
-            false,
-            "let a = 1;\nlet c = 3;\n",
-        );
+        check("let a = 1;\nlet b = 2;\n", "b = 2", "c = 3", false, "let a = 1;\nlet c = 3;\n");
         check("a", "a", "b", false, "b");
     }
 
@@ -238,15 +218,9 @@ mod tests {
     #[test]
     fn an_ambiguous_text_tells_its_lines() {
         let document = Document::from_text("a\nb\na\n");
-        assert_eq!(
-            rewrite(&document, "a", "x", false),
-            Err(Missed::Repeated { at: vec![0, 2] })
-        );
+        assert_eq!(rewrite(&document, "a", "x", false), Err(Missed::Repeated { at: vec![0, 2] }));
         let document = Document::from_text("aaa\n");
-        assert_eq!(
-            rewrite(&document, "aa", "x", false),
-            Err(Missed::Repeated { at: vec![0, 0] })
-        );
+        assert_eq!(rewrite(&document, "aa", "x", false), Err(Missed::Repeated { at: vec![0, 0] }));
     }
 
     #[test]

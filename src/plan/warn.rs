@@ -36,19 +36,9 @@ pub fn look_over(
 ) -> Vec<Warning> {
     let mut warnings = Vec::new();
     let mut warn = |code, op, line: Option<usize>, text| {
-        warnings.push(Warning {
-            code,
-            op,
-            file,
-            line: line.map(LineNumber::at),
-            text,
-        });
+        warnings.push(Warning { code, op, file, line: line.map(LineNumber::at), text });
     };
-    let unbalanced = if prose {
-        None
-    } else {
-        balance_change(before, drafts)
-    };
+    let unbalanced = if prose { None } else { balance_change(before, drafts) };
     for (draft, hunk) in drafts.iter().zip(hunks) {
         let (gone, new) = (draft.span.len(), draft.lines.len());
         if gone >= MANY && new * 4 < gone {
@@ -79,12 +69,7 @@ pub fn look_over(
     if let Some(change) = unbalanced {
         let text =
             format!("the brackets of the changed lines no longer balance as before: {change}");
-        warn(
-            "brackets",
-            None,
-            hunks.first().map(|hunk| hunk.after.start()),
-            text,
-        );
+        warn("brackets", None, hunks.first().map(|hunk| hunk.after.start()), text);
     }
     warnings
 }

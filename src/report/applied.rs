@@ -29,15 +29,9 @@ pub fn applied(plan: &Plan, files: &[Before], scheme: Scheme) -> Applied {
     let warnings = warnings(plan, files);
     let mut notes = Page::new(NOTES);
     for moved in &relocations {
-        let proof = if moved.verified {
-            ""
-        } else {
-            " (unverified: found by its tag alone)"
-        };
-        notes.push(&format!(
-            "{} moved to line {} of {}{proof}",
-            moved.anchor, moved.to, moved.path
-        ));
+        let proof = if moved.verified { "" } else { " (unverified: found by its tag alone)" };
+        notes
+            .push(&format!("{} moved to line {} of {}{proof}", moved.anchor, moved.to, moved.path));
     }
     for made in &repairs {
         let (before, after) = first_difference(made);
@@ -69,26 +63,12 @@ pub fn applied(plan: &Plan, files: &[Before], scheme: Scheme) -> Applied {
 }
 
 fn headline(plan: &Plan, files: &[Before]) -> String {
-    let changed = plan
-        .files
-        .iter()
-        .filter(|file| !matches!(file.end, End::Kept))
-        .count();
-    let line = format!(
-        "Applied {} to {}",
-        count(plan.ops, "operation"),
-        count(changed, "file")
-    );
+    let changed = plan.files.iter().filter(|file| !matches!(file.end, End::Kept)).count();
+    let line = format!("Applied {} to {}", count(plan.ops, "operation"), count(changed, "file"));
     if plan.is_noop() {
-        let names: Vec<&str> = plan
-            .files
-            .iter()
-            .map(|file| files[file.file].path.as_str())
-            .collect();
-        format!(
-            "{line}: no change, {} already reads as asked",
-            names.join(", ")
-        )
+        let names: Vec<&str> =
+            plan.files.iter().map(|file| files[file.file].path.as_str()).collect();
+        format!("{line}: no change, {} already reads as asked", names.join(", "))
     } else {
         line
     }
@@ -113,11 +93,7 @@ fn show_file(
         }
         End::Created(text) => {
             let after = Document::from_text(text.clone());
-            page.push(&format!(
-                "{}: created, {}",
-                before.path,
-                count(after.len(), "line")
-            ));
+            page.push(&format!("{}: created, {}", before.path, count(after.len(), "line")));
             show_new(&after, 0, after.len(), plan.file, scheme, page, seen);
         }
         End::Changed(after) => {
@@ -159,19 +135,8 @@ fn show_hunks(
             }
         }
         show_lost(hunk, old, page);
-        show_new(
-            after,
-            hunk.after.start(),
-            hunk.after.end(),
-            plan.file,
-            scheme,
-            page,
-            seen,
-        );
-        let next = plan
-            .hunks
-            .get(at + 1)
-            .map_or(after.len(), |next| next.after.start());
+        show_new(after, hunk.after.start(), hunk.after.end(), plan.file, scheme, page, seen);
+        let next = plan.hunks.get(at + 1).map_or(after.len(), |next| next.after.start());
         shown = (hunk.after.end() + CONTEXT).min(next);
         for index in hunk.after.end()..shown {
             if page.push_tagged(" ", after, index, scheme) {

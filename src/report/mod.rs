@@ -138,10 +138,7 @@ fn see(seen: &mut Vec<Seen>, file: usize, index: usize) {
     let line = Span::line(LineNumber::at(index));
     match seen.iter_mut().find(|seen| seen.file == file) {
         Some(seen) => seen.lines.push(line),
-        None => seen.push(Seen {
-            file,
-            lines: vec![line],
-        }),
+        None => seen.push(Seen { file, lines: vec![line] }),
     }
 }
 

@@ -20,11 +20,7 @@ pub struct Page {
 impl Page {
     /// An empty page for this many lines.
     pub fn new(most: usize) -> Self {
-        Self {
-            lines: Vec::new(),
-            most,
-            left_out: 0,
-        }
+        Self { lines: Vec::new(), most, left_out: 0 }
     }
 
     /// Adds a line if there is room, and says whether there was.
@@ -47,11 +43,7 @@ impl Page {
     ) -> bool {
         let content = super::content(document, index);
         let tag = tag_at(document, index, scheme);
-        self.push(&format!(
-            "{mark}{}{}{tag}|{content}",
-            index + 1,
-            scheme.separator()
-        ))
+        self.push(&format!("{mark}{}{}{tag}|{content}", index + 1, scheme.separator()))
     }
 
     /// Its lines, with a note of what was left out.
@@ -73,10 +65,7 @@ fn cut(line: &str) -> String {
         None => line.to_owned(),
         Some(_) => {
             let room = MOST_COLUMNS - NOTE.len();
-            let end = line
-                .char_indices()
-                .nth(room)
-                .map_or(line.len(), |(at, _)| at);
+            let end = line.char_indices().nth(room).map_or(line.len(), |(at, _)| at);
             format!("{}{NOTE}", &line[..end])
         }
     }

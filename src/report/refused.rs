@@ -42,23 +42,14 @@ pub fn refused(refusals: &[Refusal], ops: usize, files: &[Before], scheme: Schem
         }
         page.push("");
         page.push(&format!("{path} ({})", count(document.len(), "line")));
-        let mut shower = Shower {
-            file,
-            document,
-            scheme,
-            page: &mut page,
-            seen: &mut seen,
-        };
+        let mut shower = Shower { file, document, scheme, page: &mut page, seen: &mut seen };
         for refusal in here {
             shower.show(refusal);
         }
     }
     Refused {
         text: page.finish().join("\n"),
-        refusals: refusals
-            .iter()
-            .map(|refusal| fact(refusal, scheme))
-            .collect(),
+        refusals: refusals.iter().map(|refusal| fact(refusal, scheme)).collect(),
         seen,
     }
 }
@@ -97,8 +88,7 @@ struct Shower<'a> {
 impl Shower<'_> {
     fn show(&mut self, refusal: &Refusal) {
         if let Some(anchor) = &refusal.anchor {
-            self.page
-                .push(&format!("Hash mismatch at {}.", anchor.print(self.scheme)));
+            self.page.push(&format!("Hash mismatch at {}.", anchor.print(self.scheme)));
         }
         self.page.push("Actual state:");
         let mut wanted = around(&refusal.look_at, self.document.len());
@@ -116,10 +106,7 @@ impl Shower<'_> {
             }
         }
         if let (Some(anchor), Some(sentence)) = (&refusal.anchor, self.places(refusal)) {
-            self.page.push(&format!(
-                "The text of {} {sentence}",
-                anchor.print(self.scheme)
-            ));
+            self.page.push(&format!("The text of {} {sentence}", anchor.print(self.scheme)));
         }
     }
 
@@ -145,10 +132,7 @@ impl Shower<'_> {
 }
 
 fn around(lines: &[usize], len: usize) -> BTreeSet<usize> {
-    lines
-        .iter()
-        .flat_map(|at| at.saturating_sub(CONTEXT)..(at + CONTEXT + 1).min(len))
-        .collect()
+    lines.iter().flat_map(|at| at.saturating_sub(CONTEXT)..(at + CONTEXT + 1).min(len)).collect()
 }
 
 fn fact(refusal: &Refusal, scheme: Scheme) -> RefusalFact {

@@ -23,10 +23,7 @@ impl LineNumber {
 
     /// `None` for 0, and for more lines than any file has.
     pub fn new(number: usize) -> Option<Self> {
-        u32::try_from(number)
-            .ok()
-            .and_then(NonZeroU32::new)
-            .map(Self)
+        u32::try_from(number).ok().and_then(NonZeroU32::new).map(Self)
     }
 
     /// The number a person would say.
@@ -104,26 +101,17 @@ impl Span {
     /// assert_eq!(Span::line(second), Span::lines(second, second).unwrap());
     /// ```
     pub fn line(number: LineNumber) -> Self {
-        Self {
-            start: number.index(),
-            end: number.get(),
-        }
+        Self { start: number.index(), end: number.get() }
     }
 
     /// All lines from `first` to `last`, both included; `None` if they are the wrong way round.
     pub fn lines(first: LineNumber, last: LineNumber) -> Option<Self> {
-        (first <= last).then(|| Self {
-            start: first.index(),
-            end: last.get(),
-        })
+        (first <= last).then(|| Self { start: first.index(), end: last.get() })
     }
 
     /// The place after `number` lines: 0 is the start of the file.
     pub fn after(number: usize) -> Self {
-        Self {
-            start: number,
-            end: number,
-        }
+        Self { start: number, end: number }
     }
 
     /// How many lines come before it.
@@ -172,11 +160,7 @@ impl NotText {
 
 impl fmt::Display for NotText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "not UTF-8 text: the byte at offset {} starts no valid character",
-            self.offset
-        )
+        write!(f, "not UTF-8 text: the byte at offset {} starts no valid character", self.offset)
     }
 }
 
@@ -206,9 +190,7 @@ impl Document {
     pub fn from_bytes(bytes: impl Into<Vec<u8>>) -> Result<Self, NotText> {
         match String::from_utf8(bytes.into()) {
             Ok(text) => Ok(Self::from_text(text)),
-            Err(error) => Err(NotText {
-                offset: error.utf8_error().valid_up_to(),
-            }),
+            Err(error) => Err(NotText { offset: error.utf8_error().valid_up_to() }),
         }
     }
 
@@ -272,9 +254,7 @@ impl Document {
 
     /// The digest of every line, in order.
     pub fn digests(&self) -> Vec<Digest> {
-        self.lines()
-            .map(|line| Digest::of(line.content.as_bytes()))
-            .collect()
+        self.lines().map(|line| Digest::of(line.content.as_bytes())).collect()
     }
 
     /// Replaces the lines named by `span` and returns the document that results.
@@ -290,6 +270,7 @@ impl Document {
     /// assert_eq!(edited.bytes(), b"roses\r\ntulips\r\n");
     /// # Ok::<(), hashline::NotText>(())
     /// ```
+    #[must_use]
     pub fn splice(&self, span: Span, lines: &[&str]) -> Self {
         let lines = lines.iter().map(|line| (*line).to_owned()).collect();
         self.splice_all(&[Splice { span, lines }])
@@ -300,6 +281,7 @@ impl Document {
     /// # Panics
     ///
     /// If the splices are not in order, overlap, or reach past the end: the caller has checked that.
+    #[must_use]
     pub fn splice_all(&self, splices: &[Splice]) -> Self {
         let mut pieces: Vec<(&str, Option<Ending>)> = Vec::with_capacity(self.len());
         let mut done = 0;
@@ -321,9 +303,7 @@ impl Document {
 
     fn kept(&self, range: std::ops::Range<usize>) -> impl Iterator<Item = (&str, Option<Ending>)> {
         range.map(|index| {
-            let line = self
-                .line_at(index)
-                .expect("kept lines are inside the document");
+            let line = self.line_at(index).expect("kept lines are inside the document");
             (line.content, Some(line.ending))
         })
     }
@@ -334,15 +314,10 @@ impl Document {
         if self.has_bom() {
             text.push('\u{feff}');
         }
-        let ends_open = self
-            .lines()
-            .next_back()
-            .is_some_and(|line| line.ending == Ending::None);
+        let ends_open = self.lines().next_back().is_some_and(|line| line.ending == Ending::None);
         let real = |ending: &Option<Ending>| ending.filter(|ending| *ending != Ending::None);
-        let mut nearest = pieces
-            .iter()
-            .find_map(|(_, ending)| real(ending))
-            .or(self.first_ending());
+        let mut nearest =
+            pieces.iter().find_map(|(_, ending)| real(ending)).or(self.first_ending());
         for (index, (content, ending)) in pieces.iter().enumerate() {
             text.push_str(content);
             nearest = real(ending).or(nearest);
@@ -359,9 +334,7 @@ impl Document {
     }
 
     fn first_ending(&self) -> Option<Ending> {
-        self.lines()
-            .map(|line| line.ending)
-            .find(|ending| *ending != Ending::None)
+        self.lines().map(|line| line.ending).find(|ending| *ending != Ending::None)
     }
 
     fn ending_at(&self, index: usize) -> Ending {
@@ -371,20 +344,11 @@ impl Document {
     fn line_at(&self, index: usize) -> Option<Line<'_>> {
         let whole = &self.text[*self.starts.get(index)?..*self.starts.get(index + 1)?];
         Some(if let Some(content) = whole.strip_suffix("\r\n") {
-            Line {
-                content,
-                ending: Ending::Crlf,
-            }
+            Line { content, ending: Ending::Crlf }
         } else if let Some(content) = whole.strip_suffix('\n') {
-            Line {
-                content,
-                ending: Ending::Lf,
-            }
+            Line { content, ending: Ending::Lf }
         } else {
-            Line {
-                content: whole,
-                ending: Ending::None,
-            }
+            Line { content: whole, ending: Ending::None }
         })
     }
 }
@@ -395,32 +359,17 @@ mod tests {
     use proptest::prelude::*;
 
     fn contents(text: &str) -> Vec<String> {
-        Document::from_text(text)
-            .lines()
-            .map(|line| line.content.to_owned())
-            .collect()
+        Document::from_text(text).lines().map(|line| line.content.to_owned()).collect()
     }
 
     fn check(before: &str, span: Span, lines: &[&str], after: &str) {
         let edited = Document::from_text(before).splice(span, lines);
-        assert_eq!(
-            str::from_utf8(edited.bytes()).unwrap(),
-            after,
-            "before: {before:?}"
-        );
-        assert_eq!(
-            edited,
-            Document::from_text(after),
-            "the line table must match the text"
-        );
+        assert_eq!(str::from_utf8(edited.bytes()).unwrap(), after, "before: {before:?}");
+        assert_eq!(edited, Document::from_text(after), "the line table must match the text");
     }
 
     fn lines(first: usize, last: usize) -> Span {
-        Span::lines(
-            LineNumber::new(first).unwrap(),
-            LineNumber::new(last).unwrap(),
-        )
-        .unwrap()
+        Span::lines(LineNumber::new(first).unwrap(), LineNumber::new(last).unwrap()).unwrap()
     }
 
     #[test]
@@ -449,20 +398,12 @@ mod tests {
 
     #[test]
     fn invalid_utf8_says_where() {
-        assert_eq!(
-            Document::from_bytes(b"ab\xff".as_slice()),
-            Err(NotText { offset: 2 })
-        );
+        assert_eq!(Document::from_bytes(b"ab\xff".as_slice()), Err(NotText { offset: 2 }));
     }
 
     #[test]
     fn new_lines_take_the_ending_of_the_line_they_replace() {
-        check(
-            "a\r\nb\nc\r\n",
-            lines(1, 3),
-            &["x", "y", "z"],
-            "x\r\ny\nz\r\n",
-        );
+        check("a\r\nb\nc\r\n", lines(1, 3), &["x", "y", "z"], "x\r\ny\nz\r\n");
         check("a\nb\r\nc\n", lines(2, 2), &["x", "y"], "a\nx\r\ny\r\nc\n");
         check("a\r\nb\n", Span::after(1), &["x"], "a\r\nx\r\nb\n");
     }

@@ -1,11 +1,17 @@
 //! Where the lines are: newline search, and the only module that knows `memchr`.
 
-use memchr::{memchr, memchr_iter};
+use memchr::{memchr, memchr_iter, memrchr};
 
 /// The position of the first `needle` in `haystack`.
 #[inline]
 pub fn find_byte(needle: u8, haystack: &[u8]) -> Option<usize> {
     memchr(needle, haystack)
+}
+
+/// The position of the last `needle` in `haystack`.
+#[inline]
+pub fn find_last_byte(needle: u8, haystack: &[u8]) -> Option<usize> {
+    memrchr(needle, haystack)
 }
 
 /// The positions of every newline in `bytes`, in order.

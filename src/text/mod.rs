@@ -9,7 +9,11 @@ pub mod category;
 pub mod document;
 pub mod hash;
 pub mod lines;
+pub mod newlines;
+pub mod parallel;
 pub mod space;
+pub mod squeeze;
+pub mod stripped;
 pub mod wtf8;
 
 pub use document::{Document, Ending, Line, LineNumber, NotText, Span, Splice};

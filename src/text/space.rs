@@ -108,10 +108,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn by_chars(text: &str) -> Vec<u8> {
-        text.chars()
-            .filter(|c| !is_space(*c as u32))
-            .collect::<String>()
-            .into_bytes()
+        text.chars().filter(|c| !is_space(*c as u32)).collect::<String>().into_bytes()
     }
 
     /// Text with a good deal of unusual white space in it.

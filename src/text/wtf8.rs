@@ -54,14 +54,26 @@ pub fn to_utf16(text: &[u8]) -> Vec<u16> {
 
 /// JavaScript's `.length` of WTF-8 text.
 pub fn utf16_len(text: &[u8]) -> usize {
-    text.iter()
-        .map(|b| usize::from(!is_continuation(*b)) + usize::from(*b >= 0xf0))
-        .sum()
+    text.iter().map(|b| usize::from(!is_continuation(*b)) + usize::from(*b >= 0xf0)).sum()
 }
 
 /// Whether every character fits into one byte of Latin-1.
 pub fn is_latin1(text: &[u8]) -> bool {
     text.iter().all(|b| *b < 0xc4)
+}
+
+/// The Latin-1 form of text for which [`is_latin1`] holds.
+pub fn to_latin1(text: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut high = 0;
+    for byte in text {
+        match byte {
+            0xc0.. => high = (byte & 3) << 6,
+            0x80.. => out.push(high | (byte & 0x3f)),
+            _ => out.push(*byte),
+        }
+    }
+    out
 }
 
 /// The code points of WTF-8 text, lone surrogates included.
@@ -97,15 +109,15 @@ pub fn decode(text: &[u8]) -> (u32, usize) {
     match *text {
         [a @ 0xc2..=0xdf, b, ..] => (bits(a, 0x1f, 6) | bits(b, 0x3f, 0), 2),
         [a @ 0xe0..=0xef, b, c, ..] => (bits(a, 0xf, 12) | bits(b, 0x3f, 6) | bits(c, 0x3f, 0), 3),
-        [a @ 0xf0..=0xf4, b, c, d, ..] => (
-            bits(a, 7, 18) | bits(b, 0x3f, 12) | bits(c, 0x3f, 6) | bits(d, 0x3f, 0),
-            4,
-        ),
+        [a @ 0xf0..=0xf4, b, c, d, ..] => {
+            (bits(a, 7, 18) | bits(b, 0x3f, 12) | bits(c, 0x3f, 6) | bits(d, 0x3f, 0), 4)
+        }
         [a, ..] => (u32::from(a), 1),
         [] => (0, 0),
     }
 }
 
+#[expect(clippy::cast_possible_truncation, reason = "each arm's range says how many bits are left")]
 fn push_code_point(c: u32, out: &mut Vec<u8>) {
     let low = |shift: u32| 0x80 | ((c >> shift) & 0x3f) as u8;
     match c {
@@ -116,6 +128,10 @@ fn push_code_point(c: u32, out: &mut Vec<u8>) {
     }
 }
 
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a code point has 21 bits, so 10 and 10 remain"
+)]
 fn surrogates(c: u32) -> [u16; 2] {
     let c = c - 0x1_0000;
     [0xd800 + (c >> 10) as u16, 0xdc00 + (c & 0x3ff) as u16]
@@ -143,6 +159,13 @@ mod tests {
             let units: Vec<u16> = text.encode_utf16().collect();
             prop_assert_eq!(from_utf16(&units), text.as_bytes());
             prop_assert_eq!(code_points(text.as_bytes()).collect::<Vec<_>>(), text.chars().map(u32::from).collect::<Vec<_>>());
+        }
+
+        #[test]
+        fn latin1_is_one_byte_a_character(bytes: Vec<u8>) {
+            let text: String = bytes.iter().map(|byte| char::from(*byte)).collect();
+            prop_assert!(is_latin1(text.as_bytes()));
+            prop_assert_eq!(to_latin1(text.as_bytes()), bytes);
         }
 
         #[test]

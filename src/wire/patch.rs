@@ -53,9 +53,7 @@ pub fn repairs(setting: &Json) -> Result<Repairs, String> {
             }
             Ok(repairs)
         }
-        other => Err(format!(
-            "`repairs` is true, false, \"lenient\" or an object, not {other}"
-        )),
+        other => Err(format!("`repairs` is true, false, \"lenient\" or an object, not {other}")),
     }
 }
 
@@ -63,11 +61,9 @@ pub fn repairs(setting: &Json) -> Result<Repairs, String> {
 fn operations(json: &Json) -> Result<Value, BadPatch> {
     match json {
         Json::String(text) => operations(&open(text)?),
-        Json::Array(items) => items
-            .iter()
-            .map(operations)
-            .collect::<Result<_, _>>()
-            .map(Value::List),
+        Json::Array(items) => {
+            items.iter().map(operations).collect::<Result<_, _>>().map(Value::List)
+        }
         Json::Object(entries) => {
             let entry = |(key, value): (&String, &Json)| {
                 let value = if matches!(key.as_str(), "patch" | "ops" | "edits" | "operations") {
@@ -175,10 +171,7 @@ mod tests {
     }
 
     fn set(anchor: &str, texts: &[&str]) -> Change {
-        Change::SetLine {
-            anchor: anchor.parse().unwrap(),
-            lines: lines(texts),
-        }
+        Change::SetLine { anchor: anchor.parse().unwrap(), lines: lines(texts) }
     }
 
     fn range(start: &str, end: &str, texts: &[&str]) -> Change {
@@ -197,11 +190,7 @@ mod tests {
 
     fn refuse(request: &Json, op: Option<usize>, field: &str) {
         let error = read(request).expect_err(&request.to_string());
-        assert_eq!(
-            (error.op, error.field.as_deref().unwrap_or_default()),
-            (op, field),
-            "{error}"
-        );
+        assert_eq!((error.op, error.field.as_deref().unwrap_or_default()), (op, field), "{error}");
         assert!(
             error.to_string().contains("{\"op\"") || error.to_string().contains("{\"patch\""),
             "{error}"
@@ -226,10 +215,7 @@ mod tests {
             &json!({"patch": [{"op": "replace_range", "path": "f", "start_anchor": "2:ab", "end_anchor": "4:cd", "text": "x\r\ny"}]}),
             &range("2:ab", "4:cd", &["x", "y"]),
         );
-        let insert = |at, texts: &[&str]| Change::Insert {
-            at,
-            lines: lines(texts),
-        };
+        let insert = |at, texts: &[&str]| Change::Insert { at, lines: lines(texts) };
         let anchor = || "2:ab".parse().unwrap();
         check(
             &json!({"patch": [{"op": "insert_after", "path": "f", "anchor": "2:ab", "text": "x"}]}),
@@ -249,41 +235,25 @@ mod tests {
         );
         check(
             &json!({"patch": [{"op": "delete", "path": "f", "anchor": "2:ab"}]}),
-            &Change::Delete {
-                start: anchor(),
-                end: None,
-            },
+            &Change::Delete { start: anchor(), end: None },
         );
         check(
             &json!({"patch": [{"op": "delete", "path": "f", "start_anchor": "2:ab", "end_anchor": "2:ab"}]}),
-            &Change::Delete {
-                start: anchor(),
-                end: Some(anchor()),
-            },
+            &Change::Delete { start: anchor(), end: Some(anchor()) },
         );
         check(
             &json!({"patch": [{"op": "replace", "path": "f", "old_text": "a", "new_text": "b", "all": true}]}),
-            &Change::Replace {
-                old: "a".into(),
-                new: "b".into(),
-                all: true,
-            },
+            &Change::Replace { old: "a".into(), new: "b".into(), all: true },
         );
         check(
             &json!({"patch": [{"op": "add_file", "path": "f", "content": "x\n"}]}),
-            &Change::AddFile {
-                content: "x\n".into(),
-                overwrite: false,
-            },
+            &Change::AddFile { content: "x\n".into(), overwrite: false },
         );
         check(
             &json!({"patch": [{"op": "move_file", "from": "f", "to": "g"}]}),
             &Change::MoveFile { to: "g".into() },
         );
-        check(
-            &json!({"patch": [{"op": "delete_file", "path": "f"}]}),
-            &Change::DeleteFile,
-        );
+        check(&json!({"patch": [{"op": "delete_file", "path": "f"}]}), &Change::DeleteFile);
     }
 
     #[test]
@@ -332,18 +302,11 @@ mod tests {
         );
         check(
             &json!({"path": "f", "edits": [{"insert_after": {"anchor": "2:ab", "text": "x"}}]}),
-            &Change::Insert {
-                at: Spot::After("2:ab".parse().unwrap()),
-                lines: lines(&["x"]),
-            },
+            &Change::Insert { at: Spot::After("2:ab".parse().unwrap()), lines: lines(&["x"]) },
         );
         check(
             &json!([{"path": "f", "replace": {"old_text": "a", "new_text": "b"}}]),
-            &Change::Replace {
-                old: "a".into(),
-                new: "b".into(),
-                all: false,
-            },
+            &Change::Replace { old: "a".into(), new: "b".into(), all: false },
         );
     }
 
@@ -367,17 +330,11 @@ mod tests {
         );
         check(
             &json!({"filePath": "f", "edits": [{"op": "append", "lines": "x"}]}),
-            &Change::Insert {
-                at: Spot::End,
-                lines: lines(&["x"]),
-            },
+            &Change::Insert { at: Spot::End, lines: lines(&["x"]) },
         );
         check(
             &json!({"filePath": "f", "edits": [{"op": "prepend", "pos": "2#VK", "lines": ["x"]}]}),
-            &Change::Insert {
-                at: Spot::Before("2#VK".parse().unwrap()),
-                lines: lines(&["x"]),
-            },
+            &Change::Insert { at: Spot::Before("2#VK".parse().unwrap()), lines: lines(&["x"]) },
         );
         let patch = read(&json!({"filePath": "f", "edits": [], "rename": "g"})).unwrap();
         assert_eq!(patch.ops[0].change, Change::MoveFile { to: "g".into() });
@@ -397,17 +354,11 @@ mod tests {
         );
         check(
             &json!({"path": "f", "operations": [{"op": "delete", "start": "2:ab", "end": "4:cd"}]}),
-            &Change::Delete {
-                start: "2:ab".parse().unwrap(),
-                end: Some("4:cd".parse().unwrap()),
-            },
+            &Change::Delete { start: "2:ab".parse().unwrap(), end: Some("4:cd".parse().unwrap()) },
         );
         check(
             &json!({"path": "f", "operations": [{"op": "insert_before", "start": "2:ab", "content": "x"}]}),
-            &Change::Insert {
-                at: Spot::Before("2:ab".parse().unwrap()),
-                lines: lines(&["x"]),
-            },
+            &Change::Insert { at: Spot::Before("2:ab".parse().unwrap()), lines: lines(&["x"]) },
         );
     }
 
@@ -454,11 +405,7 @@ mod tests {
             "end_anchor",
         );
         let good = json!({"op": "delete_file", "path": "f"});
-        refuse(
-            &json!({"patch": [good, {"op": "frobnicate", "path": "f"}]}),
-            Some(1),
-            "op",
-        );
+        refuse(&json!({"patch": [good, {"op": "frobnicate", "path": "f"}]}), Some(1), "op");
         refuse(
             &json!({"patch": [good, {"op": "replace", "path": "f", "old_text": "", "new_text": "x"}]}),
             Some(1),
@@ -475,10 +422,6 @@ mod tests {
     #[test]
     fn exact_switches_the_repairs_off() {
         assert!(one(&json!([{"op": "set_line", "path": "f", "anchor": "2:ab", "text": "x", "exact": true}])).exact);
-        refuse(
-            &json!([{"op": "delete_file", "path": "f", "exact": 1}]),
-            Some(0),
-            "exact",
-        );
+        refuse(&json!([{"op": "delete_file", "path": "f", "exact": 1}]), Some(0), "exact");
     }
 }

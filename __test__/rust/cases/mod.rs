@@ -54,15 +54,11 @@ fn parse(file: &str, text: &str) -> Vec<Case> {
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
         if let Some(title) = line.strip_prefix("## ") {
-            cases.push(Case {
-                name: format!("{file}: {title}"),
-                ..Case::default()
-            });
+            cases.push(Case { name: format!("{file}: {title}"), ..Case::default() });
         } else if let Some(info) = line.strip_prefix("~~~") {
             let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "~~~").collect();
-            let case = cases
-                .last_mut()
-                .unwrap_or_else(|| panic!("{file}: a block before any heading"));
+            let case =
+                cases.last_mut().unwrap_or_else(|| panic!("{file}: a block before any heading"));
             add(case, info, &block);
         }
     }
@@ -114,9 +110,7 @@ fn fill_in(patch: &str, case: &Case) -> String {
     while let Some((head, tail)) = rest.split_once("{{") {
         let (name, tail) = tail.split_once("}}").expect("an anchor is closed");
         let (path, line) = name.rsplit_once(' ').unwrap_or(("file.txt", name));
-        let (line, bare) = line
-            .strip_prefix('#')
-            .map_or((line, false), |line| (line, true));
+        let (line, bare) = line.strip_prefix('#').map_or((line, false), |line| (line, true));
         let text = case
             .shown
             .get(path)

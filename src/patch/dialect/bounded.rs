@@ -14,10 +14,7 @@ pub fn read(name: &str, mut fields: Fields<'_>) -> Result<Op, BadPatch> {
             let lines = fields.lines(&TEXTS)?;
             match end {
                 Some(end) => Change::ReplaceRange { start, end, lines },
-                None => Change::SetLine {
-                    anchor: start,
-                    lines,
-                },
+                None => Change::SetLine { anchor: start, lines },
             }
         }
         "delete" => {
@@ -36,10 +33,7 @@ pub fn read(name: &str, mut fields: Fields<'_>) -> Result<Op, BadPatch> {
                 (Spot::After(_), Some(end)) => Spot::After(end),
                 (at, _) => at,
             };
-            Change::Insert {
-                at,
-                lines: fields.lines_to_insert(&TEXTS)?,
-            }
+            Change::Insert { at, lines: fields.lines_to_insert(&TEXTS)? }
         }
     };
     fields.finish(change)

@@ -14,14 +14,7 @@ pub const SHAPE: &str =
     r#"{"patch": [{"op": "set_line", "path": "src/a.ts", "anchor": "12:a3", "text": "new line"}]}"#;
 
 /// Fields that carry a remark and change nothing.
-const REMARKS: [&str; 6] = [
-    "reason",
-    "description",
-    "comment",
-    "explanation",
-    "note",
-    "id",
-];
+const REMARKS: [&str; 6] = ["reason", "description", "comment", "explanation", "note", "id"];
 
 /// Names under which new text is found.
 pub const TEXTS: [&str; 5] = ["text", "new_text", "content", "lines", "new_content"];
@@ -43,12 +36,7 @@ impl<'a> Fields<'a> {
                 .collect(),
             _ => Vec::new(),
         };
-        Self {
-            index,
-            left,
-            path,
-            shape: SHAPE,
-        }
+        Self { index, left, path, shape: SHAPE }
     }
 
     /// The fields of an object inside this one, which share its path.
@@ -68,16 +56,11 @@ impl<'a> Fields<'a> {
     }
 
     pub fn has(&self, names: &[&str]) -> bool {
-        self.left
-            .iter()
-            .any(|(key, _)| names.contains(&key.as_str()))
+        self.left.iter().any(|(key, _)| names.contains(&key.as_str()))
     }
 
     pub fn peek(&self, name: &str) -> Option<&'a Value> {
-        self.left
-            .iter()
-            .find(|(key, _)| key == name)
-            .map(|(_, value)| *value)
+        self.left.iter().find(|(key, _)| key == name).map(|(_, value)| *value)
     }
 
     /// Takes the first of `names` that is there.
@@ -134,11 +117,10 @@ impl<'a> Fields<'a> {
     }
 
     fn parse(&self, field: &str, text: &str) -> Result<Anchor, BadPatch> {
-        text.parse()
-            .map_err(|error: crate::anchor::NotAnAnchor| BadPatch {
-                code: error.code(),
-                ..self.error(field, &error.to_string())
-            })
+        text.parse().map_err(|error: crate::anchor::NotAnAnchor| BadPatch {
+            code: error.code(),
+            ..self.error(field, &error.to_string())
+        })
     }
 
     /// A place to insert at: an anchor, or `start` or `end` of the file.
@@ -155,11 +137,7 @@ impl<'a> Fields<'a> {
             }
         }
         let anchor = self.anchor(names)?;
-        Ok(if before {
-            Spot::Before(anchor)
-        } else {
-            Spot::After(anchor)
-        })
+        Ok(if before { Spot::Before(anchor) } else { Spot::After(anchor) })
     }
 
     /// New lines that must be there: a text, or a list with a string for each line.
@@ -182,11 +160,7 @@ impl<'a> Fields<'a> {
             return Err(self.error(names[0], "there is nothing to insert"));
         }
         let lines = self.lines(names)?;
-        Ok(if lines.is_empty() {
-            vec![String::new()]
-        } else {
-            lines
-        })
+        Ok(if lines.is_empty() { vec![String::new()] } else { lines })
     }
 
     fn listed(&self, field: &str, items: &[Value]) -> Result<Vec<String>, BadPatch> {
@@ -219,11 +193,7 @@ impl<'a> Fields<'a> {
             let reason = format!("`{}` has no such field", change.name());
             return Err(self.error(key, &reason));
         }
-        Ok(Op {
-            path,
-            exact,
-            change,
-        })
+        Ok(Op { path, exact, change })
     }
 
     pub fn error(&self, field: &str, reason: &str) -> BadPatch {
@@ -237,9 +207,6 @@ impl<'a> Fields<'a> {
     }
 
     fn wrong(&self, field: &str, wanted: &str, given: &Value) -> BadPatch {
-        self.error(
-            field,
-            &format!("{wanted} was expected, {} was given", given.kind()),
-        )
+        self.error(field, &format!("{wanted} was expected, {} was given", given.kind()))
     }
 }

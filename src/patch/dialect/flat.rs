@@ -21,10 +21,7 @@ pub fn read(name: &str, mut fields: Fields<'_>) -> Result<Op, BadPatch> {
     let change = match name {
         "set_line" => {
             fields.expect(SET_LINE);
-            Change::SetLine {
-                anchor: fields.anchor(&["anchor"])?,
-                lines: fields.lines(&TEXTS)?,
-            }
+            Change::SetLine { anchor: fields.anchor(&["anchor"])?, lines: fields.lines(&TEXTS)? }
         }
         "replace_range" | "replace_lines" => {
             fields.expect(REPLACE_RANGE);
@@ -95,8 +92,5 @@ pub fn delete(fields: &mut Fields<'_>) -> Result<Change, BadPatch> {
     }
     let start = fields.anchor(&["start_anchor"])?;
     let end = fields.anchor(&["end_anchor"])?;
-    Ok(Change::Delete {
-        start,
-        end: Some(end),
-    })
+    Ok(Change::Delete { start, end: Some(end) })
 }

@@ -66,10 +66,8 @@ impl Reader {
                 Some(list) => self.envelope(value, list, path),
                 None => self.operation(value, path),
             },
-            other => Err(self.whole(format!(
-                "a list of operations was expected, {} was given",
-                other.kind()
-            ))),
+            other => Err(self
+                .whole(format!("a list of operations was expected, {} was given", other.kind()))),
         }
     }
 
@@ -84,20 +82,12 @@ impl Reader {
         let path = match own {
             Some(Value::Text(own)) => Some(own.as_str()),
             Some(other) => {
-                return Err(self.field(
-                    "path",
-                    format!("a string was expected, {} was given", other.kind()),
-                ));
+                return Err(self
+                    .field("path", format!("a string was expected, {} was given", other.kind())));
             }
             None => path,
         };
-        let file_op = |change| {
-            path.map(|path| Op {
-                path: path.to_owned(),
-                exact: false,
-                change,
-            })
-        };
+        let file_op = |change| path.map(|path| Op { path: path.to_owned(), exact: false, change });
         let mut after = Vec::new();
         if let Some(Value::Text(to)) = ["rename", "move"].iter().find_map(|name| value.get(name)) {
             after.extend(file_op(Change::MoveFile { to: to.clone() }));
@@ -147,19 +137,10 @@ impl Reader {
     }
 
     fn whole(&self, reason: String) -> BadPatch {
-        BadPatch {
-            op: None,
-            field: None,
-            reason,
-            shape: SHAPE,
-            code: "bad_patch",
-        }
+        BadPatch { op: None, field: None, reason, shape: SHAPE, code: "bad_patch" }
     }
 
     fn field(&self, field: &str, reason: String) -> BadPatch {
-        BadPatch {
-            field: Some(field.to_owned()),
-            ..self.whole(reason)
-        }
+        BadPatch { field: Some(field.to_owned()), ..self.whole(reason) }
     }
 }

@@ -54,10 +54,7 @@ pub fn read(mut fields: Fields<'_>) -> Result<Op, BadPatch> {
             let lines = new_lines(&mut fields)?;
             fields.finish(match end {
                 Some(end) => Change::ReplaceRange { start, end, lines },
-                None => Change::SetLine {
-                    anchor: start,
-                    lines,
-                },
+                None => Change::SetLine { anchor: start, lines },
             })
         }
         _ => flat::read(name, fields),
@@ -65,10 +62,8 @@ pub fn read(mut fields: Fields<'_>) -> Result<Op, BadPatch> {
 }
 
 fn new_lines(fields: &mut Fields<'_>) -> Result<Vec<String>, BadPatch> {
-    let gone = TEXTS
-        .iter()
-        .find_map(|name| fields.peek(name))
-        .is_none_or(|value| *value == Value::Null);
+    let gone =
+        TEXTS.iter().find_map(|name| fields.peek(name)).is_none_or(|value| *value == Value::Null);
     if gone {
         fields.take(&TEXTS);
         return Ok(Vec::new());

@@ -36,10 +36,7 @@ pub fn read(name: &str, mut fields: Fields<'_>) -> Result<Op, BadPatch> {
     }
     fields.expect(INSERT);
     // With both ends given, an append goes after the last of them and a prepend before the first.
-    let (first, last) = (
-        fields.maybe_anchor(&["pos"])?,
-        fields.maybe_anchor(&["end"])?,
-    );
+    let (first, last) = (fields.maybe_anchor(&["pos"])?, fields.maybe_anchor(&["end"])?);
     let at = if name == "append" {
         last.or(first).map_or(Spot::End, Spot::After)
     } else {

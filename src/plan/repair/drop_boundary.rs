@@ -24,10 +24,7 @@ pub fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
     if lines.len() > 1 && lines.len() > span.len() && echo(&lines[lines.len() - 1], below) {
         lines = &lines[..lines.len() - 1];
     }
-    Some(Work {
-        lines: lines.to_vec(),
-        ..*work
-    })
+    Some(Work { lines: lines.to_vec(), ..*work })
 }
 
 #[cfg(test)]

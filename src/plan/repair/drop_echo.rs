@@ -13,16 +13,8 @@ pub fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
     let (anchor, after) = site.anchor?;
     let anchor = site.content(anchor);
     let wanted = squeezed(anchor);
-    let echoes = work
-        .lines
-        .iter()
-        .filter(|line| squeezed(line) == wanted)
-        .count();
-    let (edge, rest) = if after {
-        work.lines.split_first()?
-    } else {
-        work.lines.split_last()?
-    };
+    let echoes = work.lines.iter().filter(|line| squeezed(line) == wanted).count();
+    let (edge, rest) = if after { work.lines.split_first()? } else { work.lines.split_last()? };
     // An echo is copied as it stood, or has lost its indentation; one indented otherwise is new.
     let copied = edge.trim_end() == anchor.trim_end() || edge.trim_end() == anchor.trim();
     if !copied
@@ -32,10 +24,7 @@ pub fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
     {
         return None;
     }
-    Some(Work {
-        lines: rest.to_vec(),
-        ..*work
-    })
+    Some(Work { lines: rest.to_vec(), ..*work })
 }
 
 #[cfg(test)]

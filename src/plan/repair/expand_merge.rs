@@ -10,9 +10,7 @@ use crate::plan::substring::span;
 /// How much the joined line may add to the two it stands for.
 const SLACK: usize = 32;
 
-const GOES_ON: [&str; 13] = [
-    "&&", "||", "??", "?", ":", "=", ",", "+", "-", "*", "/", ".", "(",
-];
+const GOES_ON: [&str; 13] = ["&&", "||", "??", "?", ":", "=", ",", "+", "-", "*", "/", ".", "("];
 
 pub fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
     let [new] = &work.lines[..] else { return None };
@@ -27,9 +25,7 @@ pub fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
     let joined = !stem.is_empty()
         && next.len() > 1
         && new != here
-        && new
-            .find(stem)
-            .is_some_and(|at| new[at + stem.len()..].contains(&next))
+        && new.find(stem).is_some_and(|at| new[at + stem.len()..].contains(&next))
         && new.len() <= here.len() + next.len() + SLACK;
     joined.then(|| Work {
         span: span(work.span.start(), work.span.end() + 1),

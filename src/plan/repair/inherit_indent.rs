@@ -33,11 +33,7 @@ pub fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
     let trimmed_start = rest().next().is_some()
         && !opens(first)
         && rest().all(|line| indent(line).starts_with(wanted));
-    let unit = if wanted.starts_with('\t') {
-        space_unit(work)
-    } else {
-        None
-    };
+    let unit = if wanted.starts_with('\t') { space_unit(work) } else { None };
     let mut seen_first = false;
     let lines = work
         .lines
@@ -49,11 +45,9 @@ pub fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
             seen_first = true;
             let own = indent(line);
             match unit {
-                Some(unit) => format!(
-                    "{wanted}{}{}",
-                    "\t".repeat(own.len() / unit),
-                    &line[own.len()..]
-                ),
+                Some(unit) => {
+                    format!("{wanted}{}{}", "\t".repeat(own.len() / unit), &line[own.len()..])
+                }
                 None => format!("{wanted}{line}"),
             }
         })
@@ -72,12 +66,8 @@ fn in_place<'a>(site: &'a Site<'_>, work: &Work) -> Option<&'a str> {
         return None;
     }
     let same_text = |a: &[&str]| {
-        let new: Vec<_> = work
-            .lines
-            .iter()
-            .filter(|line| !is_blank(line))
-            .map(|line| squeezed(line))
-            .collect();
+        let new: Vec<_> =
+            work.lines.iter().filter(|line| !is_blank(line)).map(|line| squeezed(line)).collect();
         new == a.iter().map(|line| squeezed(line)).collect::<Vec<_>>()
     };
     if same_text(&old) || (starts_top_level(work) && ends_block(site.below(work))) {
@@ -96,9 +86,7 @@ fn beside<'a>(site: &'a Site<'_>, work: &Work, anchor: usize, after: bool) -> Op
         let below = site.below(work);
         if opens(line) {
             // The first line of a block: stand where its other lines stand.
-            let inner = below
-                .map(indent)
-                .filter(|inner| inner.len() > indent(line).len());
+            let inner = below.map(indent).filter(|inner| inner.len() > indent(line).len());
             return inner.filter(|inner| inner.starts_with(indent(line)));
         }
         if ends_block(below) {
@@ -108,11 +96,7 @@ fn beside<'a>(site: &'a Site<'_>, work: &Work, anchor: usize, after: bool) -> Op
         let above = site.above(work)?;
         if closes(line) {
             let inner = indent(above);
-            return Some(if inner.len() > indent(line).len() {
-                inner
-            } else {
-                indent(line)
-            });
+            return Some(if inner.len() > indent(line).len() { inner } else { indent(line) });
         }
         if starts_top_level(work) && indent(above).is_empty() && !opens(above) {
             return None;
@@ -149,13 +133,10 @@ fn closes(line: &str) -> bool {
 /// the end of a here-document, a fence.
 fn is_directive(line: &str) -> bool {
     let word = line.trim_end();
-    let c_like = [
-        "#if", "#else", "#elif", "#end", "#define", "#undef", "#include", "#pragma", "#region",
-    ];
+    let c_like =
+        ["#if", "#else", "#elif", "#end", "#define", "#undef", "#include", "#pragma", "#region"];
     c_like.iter().any(|start| line.starts_with(start))
-        || ["<<<<<<<", "=======", ">>>>>>>", "```"]
-            .iter()
-            .any(|mark| line.starts_with(mark))
+        || ["<<<<<<<", "=======", ">>>>>>>", "```"].iter().any(|mark| line.starts_with(mark))
         || (word.len() > 2 && word.chars().all(|c| c.is_ascii_uppercase() || c == '_'))
 }
 
@@ -231,10 +212,8 @@ mod tests {
 
     #[test]
     fn spaces_become_tabs_in_a_file_of_tabs() {
-        replace(GO, 3, 3, "for {\n    if x {\n        stop()\n    }\n}").becomes(
-            InheritIndent,
-            "\t\tfor {\n\t\t\tif x {\n\t\t\t\tstop()\n\t\t\t}\n\t\t}",
-        );
+        replace(GO, 3, 3, "for {\n    if x {\n        stop()\n    }\n}")
+            .becomes(InheritIndent, "\t\tfor {\n\t\t\tif x {\n\t\t\t\tstop()\n\t\t\t}\n\t\t}");
     }
 
     #[test]
@@ -283,11 +262,8 @@ mod tests {
 
     #[test]
     fn prose_stays() {
-        Case {
-            prose: true,
-            ..replace("- one\n  more\n", 2, 2, "A new paragraph.")
-        }
-        .stays(InheritIndent);
+        Case { prose: true, ..replace("- one\n  more\n", 2, 2, "A new paragraph.") }
+            .stays(InheritIndent);
     }
 
     #[test]

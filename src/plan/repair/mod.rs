@@ -72,10 +72,7 @@ impl Repair {
 
     /// Whether it is off unless asked for.
     pub fn is_lenient(self) -> bool {
-        matches!(
-            self,
-            Self::DropBoundary | Self::Unwrap | Self::ExpandMerge | Self::PlainHyphens
-        )
+        matches!(self, Self::DropBoundary | Self::Unwrap | Self::ExpandMerge | Self::PlainHyphens)
     }
 
     fn apply(self, site: &Site<'_>, work: &Work) -> Option<Work> {
@@ -106,15 +103,11 @@ pub struct Repairs {
 
 impl Repairs {
     /// No repair at all: every text is taken letter by letter.
-    pub const NONE: Self = Self {
-        on: [false; Repair::ALL.len()],
-    };
+    pub const NONE: Self = Self { on: [false; Repair::ALL.len()] };
 
     /// The usual ones and the lenient ones.
     pub fn lenient() -> Self {
-        Self {
-            on: [true; Repair::ALL.len()],
-        }
+        Self { on: [true; Repair::ALL.len()] }
     }
 
     /// Switches one on or off.
@@ -165,16 +158,12 @@ pub struct Site<'a> {
 
 impl Site<'_> {
     fn content(&self, index: usize) -> &str {
-        self.document
-            .line(crate::text::LineNumber::at(index))
-            .map_or("", |line| line.content)
+        self.document.line(crate::text::LineNumber::at(index)).map_or("", |line| line.content)
     }
 
     /// The lines that are replaced; none for an insert.
     fn old(&self, work: &Work) -> Vec<&str> {
-        (work.span.start()..work.span.end())
-            .map(|at| self.content(at))
-            .collect()
+        (work.span.start()..work.span.end()).map(|at| self.content(at)).collect()
     }
 
     /// Up to `most` lines on each side of the change, and the changed lines themselves.
@@ -186,10 +175,7 @@ impl Site<'_> {
 
     /// The nearest line above the change that is not blank.
     fn above(&self, work: &Work) -> Option<&str> {
-        (0..work.span.start())
-            .rev()
-            .map(|at| self.content(at))
-            .find(|line| !is_blank(line))
+        (0..work.span.start()).rev().map(|at| self.content(at)).find(|line| !is_blank(line))
     }
 
     /// The nearest line below the change that is not blank.
@@ -212,18 +198,11 @@ pub struct Work {
 /// Makes every repair that is switched on and certain.
 pub fn repair(site: &Site<'_>, mut work: Work, repairs: Repairs) -> (Work, Vec<Repaired>) {
     let mut made = Vec::new();
-    for repair in Repair::ALL
-        .into_iter()
-        .filter(|repair| repairs.has(*repair))
-    {
+    for repair in Repair::ALL.into_iter().filter(|repair| repairs.has(*repair)) {
         if let Some(better) = repair.apply(site, &work)
             && better != work
         {
-            made.push(Repaired {
-                repair,
-                before: work.lines,
-                after: better.lines.clone(),
-            });
+            made.push(Repaired { repair, before: work.lines, after: better.lines.clone() });
             work = better;
         }
     }
@@ -293,11 +272,7 @@ mod testing {
     impl Case {
         fn run(&self, repair: Repair) -> Option<Work> {
             let document = Document::from_text(self.before);
-            let shown: Vec<Anchor> = self
-                .shown
-                .iter()
-                .map(|text| text.parse().unwrap())
-                .collect();
+            let shown: Vec<Anchor> = self.shown.iter().map(|text| text.parse().unwrap()).collect();
             let site = Site {
                 document: &document,
                 anchor: self.anchor,
@@ -306,19 +281,15 @@ mod testing {
                 prose: self.prose,
             };
             let lines = crate::patch::lines_of(self.text);
-            let work = Work {
-                span: self.span,
-                lines,
-            };
+            let work = Work { span: self.span, lines };
             repair.apply(&site, &work).filter(|better| *better != work)
         }
 
         /// The repair makes this of the text.
         #[track_caller]
         pub fn becomes(self, repair: Repair, text: &str) {
-            let work = self
-                .run(repair)
-                .unwrap_or_else(|| panic!("{repair} must act on {:?}", self.text));
+            let work =
+                self.run(repair).unwrap_or_else(|| panic!("{repair} must act on {:?}", self.text));
             assert_eq!(work.lines.join("\n"), text);
         }
 

@@ -12,20 +12,13 @@ pub fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
     let lines = work
         .lines
         .iter()
-        .map(|line| {
-            line.chars()
-                .map(|c| if is_dash(c) { '-' } else { c })
-                .collect()
-        })
+        .map(|line| line.chars().map(|c| if is_dash(c) { '-' } else { c }).collect())
         .collect();
     Some(Work { lines, ..*work })
 }
 
 fn is_dash(c: char) -> bool {
-    matches!(
-        c,
-        '\u{2010}'..='\u{2014}' | '\u{2212}' | '\u{fe63}' | '\u{ff0d}'
-    )
+    matches!(c, '\u{2010}'..='\u{2014}' | '\u{2212}' | '\u{fe63}' | '\u{ff0d}')
 }
 
 #[cfg(test)]

@@ -10,12 +10,8 @@ use super::{Site, Work, is_blank};
 const AROUND: usize = 4;
 
 pub fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
-    let filled: Vec<&str> = work
-        .lines
-        .iter()
-        .map(String::as_str)
-        .filter(|line| !is_blank(line))
-        .collect();
+    let filled: Vec<&str> =
+        work.lines.iter().map(String::as_str).filter(|line| !is_blank(line)).collect();
     let marked = |line: &&str| line.strip_prefix('+').is_some_and(is_marked);
     if filled.is_empty() || !filled.iter().all(marked) || filled.iter().all(|line| is_item(line)) {
         return None;
@@ -37,24 +33,18 @@ pub fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
             return None;
         }
     }
-    let lines = work
-        .lines
-        .iter()
-        .map(|line| line.strip_prefix('+').unwrap_or(line).to_owned())
-        .collect();
+    let lines =
+        work.lines.iter().map(|line| line.strip_prefix('+').unwrap_or(line).to_owned()).collect();
     Some(Work { lines, ..*work })
 }
 
 /// Whether what follows a `+` can be a line of its own: nothing, or no digit, `+` or `=`.
 fn is_marked(rest: &str) -> bool {
-    rest.chars()
-        .next()
-        .is_none_or(|c| !c.is_ascii_digit() && c != '+' && c != '=')
+    rest.chars().next().is_none_or(|c| !c.is_ascii_digit() && c != '+' && c != '=')
 }
 
 fn is_item(line: &str) -> bool {
-    line.strip_prefix("+ ")
-        .is_some_and(|rest| !rest.starts_with(' '))
+    line.strip_prefix("+ ").is_some_and(|rest| !rest.starts_with(' '))
 }
 
 /// Whether two lines share at least half of their words.

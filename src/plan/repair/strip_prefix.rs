@@ -14,19 +14,13 @@ use crate::text::LineNumber;
 const AROUND: usize = 3;
 
 pub fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
-    let parsed: Vec<Option<(Anchor, &str)>> = work
-        .lines
-        .iter()
-        .map(|line| split(line, site.scheme))
-        .collect();
+    let parsed: Vec<Option<(Anchor, &str)>> =
+        work.lines.iter().map(|line| split(line, site.scheme)).collect();
     let prefixed = parsed.iter().flatten().count();
     let ours = |line: &str| split(line, site.scheme).is_some();
     if prefixed == 0
         || site.around(work, AROUND).any(ours)
-        || work
-            .lines
-            .iter()
-            .any(|line| line.trim_start().starts_with("```"))
+        || work.lines.iter().any(|line| line.trim_start().starts_with("```"))
     {
         return None;
     }
@@ -34,11 +28,7 @@ pub fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
     let evident =
         |(anchor, rest): &(Anchor, &str)| (site.shown)(anchor) || fits(anchor, rest, site.scheme);
     let any_evident = parsed.iter().flatten().any(evident);
-    let numbers: Vec<_> = parsed
-        .iter()
-        .flatten()
-        .map(|(anchor, _)| anchor.line)
-        .collect();
+    let numbers: Vec<_> = parsed.iter().flatten().map(|(anchor, _)| anchor.line).collect();
     let rising = numbers.len() > 1 && numbers.is_sorted_by(|a, b| a < b);
     let all = (rising && prefixed * 2 >= filled) || (any_evident && prefixed == filled);
     let lines = work
@@ -89,11 +79,8 @@ mod tests {
 
     #[test]
     fn a_prefix_that_was_shown_is_taken_off() {
-        Case {
-            shown: &["2:7e"],
-            ..replace("a\nb\n", 2, 2, "2:7e|let x = 2;")
-        }
-        .becomes(StripPrefix, "let x = 2;");
+        Case { shown: &["2:7e"], ..replace("a\nb\n", 2, 2, "2:7e|let x = 2;") }
+            .becomes(StripPrefix, "let x = 2;");
     }
 
     #[test]

@@ -60,13 +60,8 @@ mod tests {
 
     #[test]
     fn a_broken_line_is_put_back() {
-        replace(
-            FILE,
-            1,
-            2,
-            "let total = compute(\n    first,\n    second);\nlet b = 3;",
-        )
-        .becomes(Unwrap, "let total = compute(first, second);\nlet b = 3;");
+        replace(FILE, 1, 2, "let total = compute(\n    first,\n    second);\nlet b = 3;")
+            .becomes(Unwrap, "let total = compute(first, second);\nlet b = 3;");
     }
 
     #[test]
@@ -76,13 +71,7 @@ mod tests {
 
     #[test]
     fn a_whole_line_stays() {
-        replace(
-            FILE,
-            1,
-            2,
-            "let total = compute(first, second);\nlet b = 3;",
-        )
-        .stays(Unwrap);
+        replace(FILE, 1, 2, "let total = compute(first, second);\nlet b = 3;").stays(Unwrap);
     }
 
     #[test]

@@ -1,0 +1,308 @@
+// The drop-in module for oh-my-pi, through the built addon, against the recorded results.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import {
+  applyHashlineEdits,
+  computeLineHash,
+  formatHashLines,
+  HashlineMismatchError,
+  parseLineRef,
+  streamHashLinesFromLines,
+  streamHashLinesFromUtf8,
+  validateLineRef,
+} from "../hashline.js";
+
+function load(file) {
+  const url = new URL(`./vectors/omp-v1/${file}.json`, import.meta.url);
+  const { count, cases } = JSON.parse(readFileSync(url, "utf8"));
+  assert.equal(cases.length, count, `${file} is complete`);
+  return cases;
+}
+
+/** Runs `check` on every case of a file; says how many there were. */
+function each(file, count, check) {
+  test(`omp-v1/${file}: every case`, async () => {
+    const cases = load(file);
+    let ran = 0;
+    for (const one of cases) {
+      await check(one);
+      ran += 1;
+    }
+    console.log(`omp-v1/${file}: ${ran} cases`);
+    assert.equal(ran, count);
+  });
+}
+
+/** What came of a call, in the form of the vectors. */
+function outcome(call) {
+  try {
+    return { result: call() };
+  } catch (error) {
+    return { error: recorded(error) };
+  }
+}
+
+function recorded(error) {
+  const out = { name: error.name, message: error.message };
+  if (error instanceof HashlineMismatchError) {
+    out.mismatches = error.mismatches;
+    // Entries, because the order counts.
+    out.remaps = [...error.remaps];
+  }
+  return out;
+}
+
+function expected({ result, error }) {
+  if (!error) return { result };
+  return { error: error.remaps ? { ...error, remaps: Object.entries(error.remaps) } : error };
+}
+
+async function collect(stream) {
+  const chunks = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return chunks;
+}
+
+each("hash", 1820, ({ id, lineNumber, line, hash }) => {
+  assert.equal(computeLineHash(lineNumber, line), hash, id);
+});
+
+each("hash-lone-surrogates", 8, ({ id, utf16, hash }) => {
+  assert.equal(computeLineHash(1, String.fromCharCode(...utf16)), hash, id);
+});
+
+each("format", 126, ({ id, content, startLine, output }) => {
+  assert.equal(formatHashLines(content, startLine ?? undefined), output, id);
+});
+
+each("parse", 293, (one) => {
+  const found = outcome(() => parseLineRef(one.ref));
+  if (one.result?.lineText) {
+    const { line, hash } = found.result;
+    found.result = { lineText: String(line), hash };
+  }
+  assert.deepEqual(found, expected(one), one.id);
+});
+
+each("validate", 178, (one) => {
+  const found = outcome(() => validateLineRef(one.ref, one.lines) ?? "ok");
+  assert.deepEqual(found, expected(one), one.id);
+});
+
+each("apply", 3583, (one) => {
+  const found = outcome(() => {
+    const result = applyHashlineEdits(one.content, one.edits);
+    assert.ok("firstChangedLine" in result, one.id);
+    assert.notEqual(result.firstChangedLine, null, one.id);
+    return { ...result, firstChangedLine: result.firstChangedLine ?? null };
+  });
+  assert.deepEqual(found, expected(one), one.id);
+});
+
+each("apply-malformed", 13, ({ id, content, edits, error }) => {
+  assert.throws(() => applyHashlineEdits(content, edits), { name: error.name }, id);
+});
+
+each("stream", 182, async ({ id, kind, chunks, lines, options, expected }) => {
+  if (kind === "utf8") {
+    const pieces = chunks.map((chunk) => new Uint8Array(Buffer.from(chunk, "base64")));
+    const web = new ReadableStream({
+      start(controller) {
+        for (const piece of pieces) controller.enqueue(piece);
+        controller.close();
+      },
+    });
+    async function* each() {
+      yield* pieces;
+    }
+    assert.deepEqual(await collect(streamHashLinesFromUtf8(web, options)), expected, id);
+    assert.deepEqual(await collect(streamHashLinesFromUtf8(each(), options)), expected, id);
+  } else {
+    async function* each() {
+      yield* lines;
+    }
+    assert.deepEqual(await collect(streamHashLinesFromLines(lines, options)), expected, id);
+    assert.deepEqual(await collect(streamHashLinesFromLines(each(), options)), expected, id);
+  }
+});
+
+test("the error class takes what the original's takes", () => {
+  const lines = ["a", "b", "c", "d", "e", "f", "g", "h"];
+  const mismatches = [
+    { line: 8, expected: "FF", actual: "?" },
+    { line: 1, expected: "00", actual: "?" },
+    { line: 8, expected: "FF", actual: "?" },
+  ];
+  const error = new HashlineMismatchError(mismatches, lines);
+  assert.ok(error instanceof Error);
+  assert.equal(error.name, "HashlineMismatchError");
+  assert.equal(error.mismatches, mismatches);
+  assert.equal(error.fileLines, lines);
+  assert.deepEqual([...error.remaps.keys()], ["8:FF", "1:00"]);
+  assert.equal(error.message, HashlineMismatchError.formatMessage(mismatches, lines));
+  assert.match(error.message, /^3 lines have changed/);
+  assert.match(error.message, /\n {4}\.\.\.\n/);
+  assert.throws(() => new HashlineMismatchError([{ line: 9, expected: "00" }], lines), TypeError);
+  assert.throws(() => new HashlineMismatchError([{ line: 1.5, expected: "00" }], lines), TypeError);
+  assert.throws(() => new HashlineMismatchError(null, lines), TypeError);
+});
+
+test("lone surrogates come back as they were", () => {
+  const high = "\ud83d";
+  const content = `${high}\nb\n\udc00`;
+  const anchor = `2:${computeLineHash(2, "b")}`;
+  const edits = [{ set_line: { anchor, new_text: `x${high}` } }];
+  assert.equal(applyHashlineEdits(content, edits).content, `${high}\nx${high}\n\udc00`);
+  assert.equal(formatHashLines(high), `1:51|${high}`);
+  assert.throws(() => parseLineRef(high), {
+    message: `Invalid line reference "${high}". Expected format "LINE:HASH" (e.g. "5:aa").`,
+  });
+  // Half a pair is found in a pair, and halves that meet are one.
+  const merged = applyHashlineEdits(`a${high}(\nb`, [
+    { set_line: { anchor: `1:${computeLineHash(1, `a${high}(`)}`, new_text: "a😀b" } },
+  ]);
+  assert.equal(merged.content, "a😀b");
+});
+
+test("an edit that JSON would hide is refused", () => {
+  const good = { anchor: "1:56", new_text: "x" };
+  const bad = [
+    { set_line: undefined, replace_lines: { start_anchor: "1:56", new_text: "x" } },
+    { set_line: { anchor: "1:56", new_text: undefined } },
+    { set_line: { anchor: "1:56", new_text: new Date() } },
+    { set_line: { anchor: () => "1:56", new_text: "x" } },
+    { set_line: { anchor: 1n, new_text: "x" } },
+    [good],
+    [{ set_line: good }],
+    "set_line",
+    7,
+    undefined,
+  ];
+  for (const edit of bad) assert.throws(() => applyHashlineEdits("a\nb", [edit]), TypeError);
+  for (const edits of [undefined, null, {}, "x", 5]) {
+    assert.throws(() => applyHashlineEdits("a", edits), TypeError);
+  }
+  assert.throws(() => applyHashlineEdits(undefined, [{ set_line: good }]), TypeError);
+  // The first fault counts, whatever its kind.
+  const first = [{ set_line: { anchor: "?", new_text: "x" } }, {}];
+  assert.throws(() => applyHashlineEdits("a", first), /^Error: Invalid line reference "\?"/);
+  // Nothing is the same as null where the original takes either.
+  const range = { start_anchor: "1:56", end_anchor: undefined, new_text: undefined };
+  assert.equal(applyHashlineEdits("a\nb", [{ replace_lines: range }]).content, "b");
+});
+
+test("wrong types are refused by name", async () => {
+  for (const value of [undefined, null, 5, {}, ["x"], Symbol("x")]) {
+    assert.throws(() => computeLineHash(1, value), { name: "TypeError", message: /`line`/ });
+    assert.throws(() => formatHashLines(value), { name: "TypeError", message: /`content`/ });
+    assert.throws(() => parseLineRef(value), { name: "TypeError", message: /`ref`/ });
+  }
+  assert.throws(() => formatHashLines("a", "1"), { name: "TypeError", message: /`startLine`/ });
+  assert.throws(() => formatHashLines("a", 1n), TypeError);
+  assert.throws(() => validateLineRef(null, ["a"]), TypeError);
+  assert.throws(() => validateLineRef({ line: "1", hash: "56" }, ["a"]), TypeError);
+  assert.throws(() => validateLineRef({ line: 1, hash: 56 }, ["a"]), TypeError);
+  assert.throws(() => validateLineRef({ line: 1.5, hash: "56" }, ["a", "b"]), TypeError);
+  assert.throws(() => validateLineRef({ line: Number.NaN, hash: "56" }, ["a"]), TypeError);
+  assert.throws(() => validateLineRef({ line: 1, hash: "56" }, [undefined]), TypeError);
+  assert.throws(() => validateLineRef({ line: 1, hash: "56" }, "a"), TypeError);
+  assert.throws(() => validateLineRef({ line: 1e300, hash: "56" }, ["a"]), {
+    message: "Line 1e+300 does not exist (file has 1 lines)",
+  });
+  for (const source of [undefined, null, 5, {}, "text", ["text"], [5]]) {
+    await assert.rejects(collect(streamHashLinesFromUtf8(source)), TypeError);
+  }
+  for (const lines of [undefined, null, 5, {}, [5], [undefined]]) {
+    await assert.rejects(collect(streamHashLinesFromLines(lines)), TypeError);
+  }
+  for (const options of [
+    null,
+    5,
+    { startLine: "1" },
+    { maxChunkLines: "1" },
+    { maxChunkBytes: {} },
+  ]) {
+    await assert.rejects(collect(streamHashLinesFromLines(["a"], options)), TypeError);
+    await assert.rejects(collect(streamHashLinesFromUtf8([], options)), TypeError);
+  }
+});
+
+test("any number may come first", async () => {
+  for (const start of [-1, -0.5, 0, 1e21, 2 ** 53, 1e-7, Number.NaN, -Infinity]) {
+    const lines = ["a", "b", "c"];
+    const listed = lines.map((line, i) => `${start + i}:${computeLineHash(1, line)}|${line}`);
+    assert.equal(formatHashLines(lines.join("\n"), start), listed.join("\n"));
+  }
+  assert.deepEqual(await collect(streamHashLinesFromLines(["a", "b"], { startLine: -0.5 })), [
+    "-0.5:56|a\n0.5:bf|b",
+  ]);
+});
+
+test("a huge range is refused without being walked", () => {
+  const edit = (end) => [{ replace_lines: { start_anchor: "1:56", end_anchor: `${end}:56` } }];
+  assert.throws(() => applyHashlineEdits("a", edit("99999999999")), {
+    message: "Line 99999999999 does not exist (file has 1 lines)",
+  });
+  assert.throws(() => applyHashlineEdits("a", edit("9".repeat(400))), {
+    message: "Line Infinity does not exist (file has 1 lines)",
+  });
+});
+
+test("a reader that stops early gives its stream back", async () => {
+  const endless = () => {
+    let cancelled = false;
+    const stream = new ReadableStream({
+      pull: (controller) => controller.enqueue(new TextEncoder().encode("a\nb\n")),
+      cancel: () => {
+        cancelled = true;
+      },
+    });
+    return { stream, cancelled: () => cancelled };
+  };
+  const { stream, cancelled } = endless();
+  for await (const chunk of streamHashLinesFromUtf8(stream, { maxChunkLines: 1 })) {
+    assert.equal(chunk, "1:56|a");
+    break;
+  }
+  assert.equal(stream.locked, false);
+  assert.equal(cancelled(), false);
+
+  let closed = false;
+  function* lines() {
+    try {
+      for (;;) yield "a";
+    } finally {
+      closed = true;
+    }
+  }
+  for await (const _ of streamHashLinesFromLines(lines(), { maxChunkLines: 1 })) break;
+  assert.ok(closed);
+});
+
+test("a stream that fails fails its reader", async () => {
+  const stream = new ReadableStream({ pull: (controller) => controller.error(new Error("gone")) });
+  await assert.rejects(collect(streamHashLinesFromUtf8(stream)), /gone/);
+  assert.equal(stream.locked, false);
+});
+
+test("every kind of byte chunk is read", async () => {
+  const bytes = new TextEncoder().encode("xéa");
+  const chunks = [bytes.subarray(1), bytes.buffer, new DataView(bytes.buffer, 3), Buffer.from("z")];
+  assert.deepEqual(await collect(streamHashLinesFromUtf8(chunks)), [formatHashLines("éaxéaaz")]);
+});
+
+test("streams list as formatHashLines does, however they are cut", async () => {
+  const content = Array.from(
+    { length: 500 },
+    (_, i) => `${"\t".repeat(i % 5)}ligne ${i} é 😀`,
+  ).join("\n");
+  const bytes = new TextEncoder().encode(content);
+  for (const size of [1, 2, 3, 7, 64, 1000, bytes.length]) {
+    const pieces = [];
+    for (let at = 0; at < bytes.length; at += size) pieces.push(bytes.slice(at, at + size));
+    const chunks = await collect(streamHashLinesFromUtf8(pieces, { maxChunkLines: size }));
+    assert.equal(chunks.join("\n"), formatHashLines(content));
+  }
+});

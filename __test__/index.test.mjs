@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import * as hashline from "../index.js";
+
+const read = (path) => readFileSync(new URL(path, import.meta.url), "utf8");
+
+test("index.js exports exactly what index.d.ts declares", () => {
+  const declared = [...read("../index.d.ts").matchAll(/^export declare (?:function|class|const) (\w+)/gm)];
+  assert.deepEqual(Object.keys(hashline).sort(), declared.map(([, name]) => name).sort());
+});
+
+test("the binary has the version of the package, the crate and every platform package", () => {
+  const { version, napi } = JSON.parse(read("../package.json"));
+  assert.equal(hashline.version(), version);
+  assert.equal(read("../Cargo.toml").match(/^version = "(.*)"/m)[1], version);
+  assert.equal(napi.targets.length, 8);
+  for (const name of [
+    "linux-x64-gnu",
+    "linux-x64-musl",
+    "linux-arm64-gnu",
+    "linux-arm64-musl",
+    "darwin-x64",
+    "darwin-arm64",
+    "win32-x64-msvc",
+    "win32-arm64-msvc",
+  ]) {
+    const platform = JSON.parse(read(`../npm/${name}/package.json`));
+    assert.equal(platform.name, `pi-hashline-${name}`);
+    assert.equal(platform.version, version);
+    assert.equal(platform.main, `hashline.${name}.node`);
+  }
+});
+
+for (const [file, scheme] of [
+  ["hex2", "hex2"],
+  ["base26x4", "base26"],
+  ["cid2", "cid"],
+  ["omp-v2", "cid"],
+  ["fnv1a", "fnv1a"],
+]) {
+  const { cases, count } = JSON.parse(read(`./vectors/schemes/${file}.json`));
+  test(`tagLine and verify give the ${count} recorded tags of ${file}`, () => {
+    assert.equal(cases.length, count);
+    for (const { id, line, lineNumber, hash } of cases) {
+      assert.equal(hashline.tagLine(line, scheme, lineNumber), hash, id);
+      assert.ok(hashline.verify(lineNumber ?? 1, line, hash, scheme), id);
+    }
+  });
+}
+
+test("tagLine gives the tags of oh-my-pi for the scheme omp", () => {
+  for (const { line, hash } of JSON.parse(read("./vectors/omp-v1/hash.json")).cases) {
+    assert.equal(hashline.tagLine(line, "omp"), hash);
+  }
+});
+
+test("tagLines gives one tag a line, and none for what follows the final newline", () => {
+  assert.deepEqual(hashline.tagLines("let a = 1;\nlet b = 2;\n"), ["f1", "08"]);
+  assert.deepEqual(hashline.tagLines("let a = 1;\r\nlet b = 2;"), ["f1", "08"]);
+  assert.deepEqual(hashline.tagLines(""), []);
+});
+
+test("the context scheme tells equal lines apart by their neighbours", () => {
+  const [first, , third] = hashline.tagLines("a\n}\nb\n}\nc\n", "context").filter((_, index) => index !== 0);
+  assert.notEqual(first, third);
+});
+
+test("verify forgives the case of a tag and nothing else", () => {
+  assert.ok(hashline.verify(1, "let a = 1;", "F1"));
+  assert.ok(!hashline.verify(1, "let a = 1;", "f2"));
+  assert.ok(!hashline.verify(1, "Function", hashline.tagLine("function")));
+  assert.ok(!hashline.verify(1, "let a = 1;", "not a tag"));
+});
+
+test("parseAnchor reads anchors as models write them", () => {
+  assert.deepEqual(hashline.parseAnchor(">>> 5:ab|let x"), { line: 5, tag: "ab", hint: "let x" });
+  assert.deepEqual(hashline.parseAnchor('"L12#VK"'), { line: 12, tag: "VK" });
+  assert.throws(() => hashline.parseAnchor("5"), { code: "bad_anchor", message: /the tag is missing/ });
+});
+
+test("wrong arguments are refused in words", () => {
+  assert.throws(() => hashline.tagLine("x", "md5"), { code: "unknown_scheme", message: /`md5`.*`hex2`/ });
+  for (const line of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 40]) {
+    assert.throws(() => hashline.tagLine("x", "hex2", line), /line numbers are whole/);
+  }
+  for (const wrong of [undefined, null, 5, {}, Symbol("x")]) {
+    assert.throws(() => hashline.tagLine(wrong), /string/i);
+    assert.throws(() => hashline.tagLines(wrong), /string/i);
+    assert.throws(() => hashline.parseAnchor(wrong), /string/i);
+  }
+});
+
+test("lone surrogates and NUL are tagged, not refused", () => {
+  assert.equal(hashline.tagLine("\ud800"), hashline.tagLine("\ufffd"));
+  assert.equal(hashline.tagLine("a\0b").length, 2);
+});

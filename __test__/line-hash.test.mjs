@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { tag, tagInScript, tagNatively } from "../line-hash.js";
+
+const { cases } = JSON.parse(readFileSync(new URL("./vectors/omp-v1/hash.json", import.meta.url), "utf8"));
+
+test("both roads give the recorded tags", () => {
+  for (const { line, hash } of cases) {
+    assert.equal(tagNatively(line), hash);
+    assert.equal(tagInScript(line), hash);
+  }
+});
+
+test("both roads agree on every length and every ASCII character", () => {
+  const letters = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
+  for (const line of [...letters, ...Array.from({ length: 1100 }, (_, n) => "x y".repeat(n).slice(0, n))]) {
+    assert.equal(tagInScript(line), tagNatively(line), JSON.stringify(line));
+  }
+});
+
+test("surrogate halves that white space kept apart are a pair once it is gone", () => {
+  assert.equal(tag("\ud83d \ude00"), tag("\u{1f600}"));
+  assert.equal(tag("\ud83d"), tag("\ufffd"));
+  assert.equal(tag(`${"é".repeat(600)}\ud83d \ude00`), tag(`${"é".repeat(600)}\u{1f600}`));
+});
+
+test("anything but a string is refused", () => {
+  for (const wrong of [undefined, null, 5, {}, [], Symbol("x")]) {
+    assert.throws(() => tagNatively(wrong), { name: "TypeError", message: /must be a string/ });
+    assert.throws(() => tagInScript(wrong), { name: "TypeError", message: /must be a string/ });
+  }
+});

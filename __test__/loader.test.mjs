@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { load, NativeUnavailableError, thisMachine } from "../loader.js";
+
+const linux = { platform: "linux", arch: "x64", libc: "gnu" };
+
+/** A `require` that knows only the modules it is given. */
+function requiring(modules) {
+  return (path) => {
+    if (path in modules) return modules[path];
+    throw new Error(`Cannot find module '${path}'\nRequire stack:\n- somewhere`);
+  };
+}
+
+const built = (version) => ({ version: () => version });
+
+test("the file beside the loader wins over the platform package", () => {
+  const [beside, apart] = [built("1.0.0"), built("1.0.0")];
+  const require = requiring({ "./hashline.linux-x64-gnu.node": beside, "pi-hashline-linux-x64-gnu": apart });
+  assert.equal(load({ require, version: "1.0.0", machine: linux }), beside);
+});
+
+test("the platform package is taken where no file lies beside the loader", () => {
+  const apart = built("1.0.0");
+  const require = requiring({ "pi-hashline-linux-x64-gnu": apart });
+  assert.equal(load({ require, version: "1.0.0", machine: linux }), apart);
+});
+
+test("a binary of another version is passed over for the right one", () => {
+  const apart = built("1.0.0");
+  const require = requiring({
+    "./hashline.linux-x64-gnu.node": built("0.9.0"),
+    "pi-hashline-linux-x64-gnu": apart,
+  });
+  assert.equal(load({ require, version: "1.0.0", machine: linux }), apart);
+});
+
+test("a binary of another version is refused with both versions", () => {
+  const require = requiring({ "./hashline.linux-x64-gnu.node": built("0.9.0") });
+  assert.throws(
+    () => load({ require, version: "1.0.0", machine: linux }),
+    (error) =>
+      error.code === "native_unavailable" &&
+      /it is version 0\.9\.0, but this package is 1\.0\.0/.test(error.message),
+  );
+});
+
+test("a module that is not ours is refused", () => {
+  const require = requiring({ "./hashline.linux-x64-gnu.node": {} });
+  assert.throws(() => load({ require, version: "1.0.0", machine: linux }), /version unknown/);
+});
+
+test("the error names platform, libc, every path with its reason, and the command that helps", () => {
+  const error = failure(linux);
+  assert.ok(error instanceof NativeUnavailableError);
+  assert.equal(error.code, "native_unavailable");
+  assert.equal(
+    error.message,
+    [
+      "cannot load the native part of pi-hashline 1.0.0 on linux x64 (libc: gnu)",
+      "  ./hashline.linux-x64-gnu.node: Cannot find module './hashline.linux-x64-gnu.node'",
+      "  pi-hashline-linux-x64-gnu: Cannot find module 'pi-hashline-linux-x64-gnu'",
+      "hint: reinstall with `npm install --include=optional pi-hashline@1.0.0`, or in a clone run `npm run build`",
+    ].join("\n"),
+  );
+  assert.deepEqual(
+    error.attempts.map(({ path }) => path),
+    ["./hashline.linux-x64-gnu.node", "pi-hashline-linux-x64-gnu"],
+  );
+});
+
+test("both C libraries are tried where the system does not tell", () => {
+  const paths = failure({ ...linux, libc: "unknown" }).attempts.map(({ path }) => path);
+  assert.deepEqual(
+    paths.filter((path) => path.startsWith("pi-")),
+    ["pi-hashline-linux-x64-gnu", "pi-hashline-linux-x64-musl"],
+  );
+});
+
+test("Windows, macOS and platforms nobody builds for get their own names and advice", () => {
+  assert.match(failure({ platform: "win32", arch: "arm64" }).message, /hashline\.win32-arm64-msvc\.node/);
+  assert.match(failure({ platform: "darwin", arch: "x64" }).message, /pi-hashline-darwin-x64/);
+  assert.match(
+    failure({ platform: "freebsd", arch: "x64" }).message,
+    /no binary is published for this platform/,
+  );
+});
+
+test("this machine is described", () => {
+  const { platform, arch, libc } = thisMachine();
+  assert.equal(platform, process.platform);
+  assert.equal(arch, process.arch);
+  if (platform === "linux") assert.match(libc, /^(gnu|musl)$/);
+});
+
+function failure(machine) {
+  try {
+    load({ require: requiring({}), version: "1.0.0", machine });
+  } catch (error) {
+    return error;
+  }
+  assert.fail("loading from nothing must fail");
+}

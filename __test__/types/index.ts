@@ -1,0 +1,15 @@
+// Compiled, never run: the types say what the README says.
+
+import { type ParsedAnchor, parseAnchor, type Scheme, tagLine, tagLines, verify, version } from "pi-hashline";
+
+const scheme: Scheme = "base26";
+const tag: string = tagLine("let a = 1;", scheme, 3);
+const tags: string[] = tagLines("a\nb\n");
+const fits: boolean = verify(1, "let a = 1;", tag);
+const anchor: ParsedAnchor = parseAnchor("5:ab|x");
+const hint: string | undefined = anchor.hint;
+
+// @ts-expect-error there is no such scheme
+tagLine("x", "md5");
+
+export { fits, hint, tags, version };

@@ -1,0 +1,192 @@
+// The drop-in replacement for oh-my-pi's hashline module. The engine is Rust (`src/compat/omp`);
+// here are the exceptions, the generators, and the checks that JavaScript's callers need.
+
+import { tag } from "./line-hash.js";
+import { native } from "./native.js";
+
+export function computeLineHash(_lineNumber, line) {
+  return tag(line);
+}
+
+export function formatHashLines(content, startLine = 1) {
+  return native.ompFormat(text(content, "content"), number(startLine, "startLine"));
+}
+
+export function parseLineRef(ref) {
+  const { line, hash, refusal } = native.ompParse(text(ref, "ref"));
+  if (refusal) throw exception(refusal);
+  return { line, hash };
+}
+
+export class HashlineMismatchError extends Error {
+  constructor(mismatches, fileLines) {
+    const { message, remaps } = report(mismatches, fileLines);
+    super(message);
+    this.name = "HashlineMismatchError";
+    this.mismatches = mismatches;
+    this.fileLines = fileLines;
+    this.remaps = new Map();
+    for (let i = 0; i < remaps.length; i += 2) this.remaps.set(remaps[i], remaps[i + 1]);
+  }
+
+  static formatMessage(mismatches, fileLines) {
+    return report(mismatches, fileLines).message;
+  }
+}
+
+export function validateLineRef(ref, fileLines) {
+  const { line, hash } = object(ref, "ref");
+  array(fileLines, "fileLines");
+  const found = fileLines[number(line, "ref.line") - 1];
+  const refusal = native.ompValidate(
+    line,
+    text(hash, "ref.hash"),
+    typeof found === "string" ? found : undefined,
+    fileLines.length,
+  );
+  if (refusal) throw exception(refusal, () => fileLines);
+}
+
+export function applyHashlineEdits(content, edits) {
+  text(content, "content");
+  array(edits, "edits");
+  if (edits.length === 0) return { content, firstChangedLine: undefined };
+  const json = edits.every(isPlain) ? JSON.stringify(edits) : JSON.stringify(edits, asGiven);
+  const applied = native.ompApply(content, json);
+  if (applied.refusal) throw exception(applied.refusal, () => content.split("\n"));
+  const result = {
+    content: applied.content ?? content,
+    firstChangedLine: applied.firstChangedLine ?? undefined,
+  };
+  if (applied.warnings) result.warnings = applied.warnings;
+  if (applied.noopEdits) result.noopEdits = applied.noopEdits;
+  return result;
+}
+
+export async function* streamHashLinesFromUtf8(source, options = {}) {
+  const lister = native.ompByteLister(...limits(options));
+  const pieces = isReadableStream(source) ? read(source) : iterable(source, "source");
+  for await (const piece of pieces) {
+    if (piece !== undefined) yield* native.ompPushBytes(lister, bytes(piece));
+  }
+  yield* native.ompFinishBytes(lister);
+}
+
+export async function* streamHashLinesFromLines(lines, options = {}) {
+  const lister = native.ompLineLister(...limits(options));
+  // `for await` would wait a turn for each line of a plain iterable.
+  if (typeof iterable(lines, "lines")[Symbol.asyncIterator] === "function") {
+    for await (const line of lines) {
+      const full = native.ompPushLine(lister, text(line, "line"));
+      if (full) yield* full;
+    }
+  } else {
+    for (const line of lines) {
+      const full = native.ompPushLine(lister, text(line, "line"));
+      if (full) yield* full;
+    }
+  }
+  yield* native.ompFinishLines(lister);
+}
+
+/** The bytes of a web stream. Who stops early gets the stream back unlocked, not cancelled. */
+async function* read(stream) {
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    reader.releaseLock();
+  }
+}
+
+function isReadableStream(value) {
+  return typeof value === "object" && value !== null && typeof value.getReader === "function";
+}
+
+function limits(options) {
+  const { startLine, maxChunkLines, maxChunkBytes } = object(options, "options");
+  return [
+    number(startLine ?? 1, "options.startLine"),
+    number(maxChunkLines ?? 200, "options.maxChunkLines"),
+    number(maxChunkBytes ?? 65_536, "options.maxChunkBytes"),
+  ];
+}
+
+/** The exception that a refusal of the engine stands for. */
+function exception({ name, message, mismatches }, fileLines) {
+  if (name === "HashlineMismatchError") return new HashlineMismatchError(mismatches, fileLines());
+  return name === "TypeError" ? new TypeError(message) : new Error(message);
+}
+
+function report(mismatches, fileLines) {
+  array(mismatches, "mismatches");
+  array(fileLines, "fileLines");
+  const lines = mismatches.map((mismatch, i) => {
+    const { line } = object(mismatch, `mismatches[${i}]`);
+    if (typeof fileLines[number(line, "line") - 1] === "string") return line;
+    throw new TypeError(`\`fileLines\` has no line ${line}`);
+  });
+  const expected = mismatches.map((mismatch) => text(mismatch.expected, "expected"));
+  return native.ompReport(lines, expected, fileLines);
+}
+
+/** Whether JSON shows an edit as it is: operations of strings, nothing that `stringify` drops. */
+function isPlain(edit) {
+  for (const operation in edit) {
+    const fields = edit[operation];
+    if (typeof fields !== "object") return false;
+    for (const field in fields) if (typeof fields[field] !== "string") return false;
+  }
+  return true;
+}
+
+/** Keeps what `stringify` would drop or convert, so that it is refused and not overlooked. */
+function asGiven(key, value) {
+  const converted = typeof value === "string" && typeof this[key] === "object";
+  return converted ? {} : (value ?? null);
+}
+
+function bytes(value) {
+  if (value instanceof Uint8Array) return value;
+  if (ArrayBuffer.isView(value)) {
+    return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  }
+  if (value instanceof ArrayBuffer) return new Uint8Array(value);
+  throw unfit(value, "chunk", "a Uint8Array");
+}
+
+function iterable(value, name) {
+  const given = value ?? {};
+  const iterates = given[Symbol.asyncIterator] ?? given[Symbol.iterator];
+  if (typeof iterates !== "function") throw unfit(value, name, "iterable");
+  return value;
+}
+
+function text(value, name) {
+  if (typeof value !== "string") throw unfit(value, name, "a string");
+  return value;
+}
+
+function number(value, name) {
+  if (typeof value !== "number") throw unfit(value, name, "a number");
+  return value;
+}
+
+function object(value, name) {
+  if (typeof value !== "object" || value === null) throw unfit(value, name, "an object");
+  return value;
+}
+
+function array(value, name) {
+  if (!Array.isArray(value)) throw unfit(value, name, "an array");
+  return value;
+}
+
+function unfit(value, name, wanted) {
+  const found = value === null ? "null" : Array.isArray(value) ? "an array" : typeof value;
+  return new TypeError(`\`${name}\` must be ${wanted}, but it is ${found}`);
+}

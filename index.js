@@ -1,0 +1,6 @@
+// pi-hashline: line anchors for coding agents. index.d.ts, which the build generates, documents
+// every export.
+
+import { native } from "./native.js";
+
+export const { parseAnchor, tagLine, tagLines, verify, version } = native;

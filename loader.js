@@ -1,0 +1,94 @@
+// Finds the native binary, or says exactly why there is none.
+//
+// The `.node` file beside this module comes first: a host compiled by Bun can load a relative file
+// but cannot resolve a split package. The platform's own package comes second. Every attempt that
+// fails is kept, because "cannot find module" helps nobody.
+
+import { readFileSync } from "node:fs";
+
+/** What is published, by platform, architecture and C library. */
+const TARGETS = new Set([
+  "linux-x64-gnu",
+  "linux-x64-musl",
+  "linux-arm64-gnu",
+  "linux-arm64-musl",
+  "darwin-x64",
+  "darwin-arm64",
+  "win32-x64-msvc",
+  "win32-arm64-msvc",
+]);
+
+/** No native binary could be loaded. `attempts` holds each path that was tried and why it failed. */
+export class NativeUnavailableError extends Error {
+  constructor(message, attempts) {
+    super(message);
+    this.name = "NativeUnavailableError";
+    this.code = "native_unavailable";
+    this.attempts = attempts;
+  }
+}
+
+/**
+ * Loads the native binary for `machine` through `require`, refusing any that was not built for
+ * exactly `version`.
+ */
+export function load({ require, version, machine }) {
+  const attempts = [];
+  for (const target of targetsOf(machine)) {
+    for (const path of [`./hashline.${target}.node`, `pi-hashline-${target}`]) {
+      try {
+        const native = require(path);
+        const found = typeof native.version === "function" ? native.version() : "unknown";
+        if (found === version) return native;
+        attempts.push({ path, reason: `it is version ${found}, but this package is ${version}` });
+      } catch (error) {
+        attempts.push({ path, reason: firstLine(error) });
+      }
+    }
+  }
+  throw new NativeUnavailableError(explain(machine, version, attempts), attempts);
+}
+
+/** The machine this process runs on. */
+export function thisMachine() {
+  const { platform, arch } = process;
+  return { platform, arch, libc: platform === "linux" ? detectLibc() : undefined };
+}
+
+/** The targets worth trying, the likeliest first. */
+function targetsOf({ platform, arch, libc }) {
+  const base = `${platform}-${arch}`;
+  if (platform === "win32") return [`${base}-msvc`];
+  if (platform !== "linux") return [base];
+  return libc === "unknown" ? [`${base}-gnu`, `${base}-musl`] : [`${base}-${libc}`];
+}
+
+/** `gnu`, `musl`, or `unknown` if the system does not tell. */
+function detectLibc() {
+  try {
+    const ldd = readFileSync("/usr/bin/ldd", "latin1");
+    if (ldd.includes("musl")) return "musl";
+    if (ldd.includes("GNU C Library") || ldd.includes("GLIBC")) return "gnu";
+  } catch {
+    // No ldd: ask the process itself.
+  }
+  const report = process.report?.getReport?.();
+  if (report?.header?.glibcVersionRuntime) return "gnu";
+  if (report?.sharedObjects?.some((path) => path.includes("ld-musl-"))) return "musl";
+  return "unknown";
+}
+
+function explain(machine, version, attempts) {
+  const { platform, arch, libc } = machine;
+  const where = libc ? `${platform} ${arch} (libc: ${libc})` : `${platform} ${arch}`;
+  const tried = attempts.map(({ path, reason }) => `  ${path}: ${reason}`).join("\n");
+  const published = targetsOf(machine).some((target) => TARGETS.has(target));
+  const fix = published
+    ? `reinstall with \`npm install --include=optional pi-hashline@${version}\`, or in a clone run \`npm run build\``
+    : "no binary is published for this platform; in a clone with a Rust toolchain run `npm run build`";
+  return `cannot load the native part of pi-hashline ${version} on ${where}\n${tried}\nhint: ${fix}`;
+}
+
+function firstLine(error) {
+  return String(error?.message ?? error).split("\n", 1)[0];
+}

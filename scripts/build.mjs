@@ -1,0 +1,48 @@
+// Installs what the build needs, then builds the addon and its types.
+
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { must, npm, root, script, step } from "./run.mjs";
+
+/** Installs the packages of package-lock.json unless they are there. */
+export async function installPackages() {
+  const wanted = join(root, "package-lock.json");
+  const present = join(root, "node_modules", ".package-lock.json");
+  if (existsSync(present) && sameVersions(wanted, present)) return;
+  step("installing packages");
+  // Not `npm ci`: that insists on a lock entry for every optional package of every platform, and a
+  // registry mirror may lack some. `npm install` keeps to the same lock file.
+  await must(npm, ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"]);
+}
+
+/** Builds the addon in release mode, and index.d.ts with it. */
+export async function buildAddon() {
+  step("building the addon");
+  const cli = join(root, "node_modules", "@napi-rs", "cli", "dist", "cli.js");
+  await must(process.execPath, [
+    cli,
+    "build",
+    "--platform",
+    "--release",
+    "--no-js",
+    "--dts",
+    "index.d.ts",
+    "--features",
+    "napi",
+  ]);
+}
+
+function sameVersions(wanted, present) {
+  const [want, have] = [wanted, present].map((path) => JSON.parse(readFileSync(path, "utf8")).packages);
+  return (
+    Object.entries(have).every(([path, { version }]) => want[path]?.version === version) &&
+    Object.entries(want).every(([path, { optional }]) => path === "" || optional || path in have)
+  );
+}
+
+if (process.argv[1] === new URL(import.meta.url).pathname) {
+  await script(async () => {
+    await installPackages();
+    await buildAddon();
+  });
+}

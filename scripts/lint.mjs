@@ -1,0 +1,25 @@
+// Everything that judges the source without running it.
+
+import { join } from "node:path";
+import { buildAddon, installPackages } from "./build.mjs";
+import { must, root, script, step } from "./run.mjs";
+
+const bin = (path) => join(root, "node_modules", path);
+
+await script(async () => {
+  await installPackages();
+  step("rustfmt");
+  await must("cargo", ["fmt", "--check"]);
+  step("clippy");
+  await must("cargo", ["clippy", "--quiet", "--all-targets", "--", "-D", "warnings"]);
+  await must("cargo", ["clippy", "--quiet", "--lib", "--features", "napi", "--", "-D", "warnings"]);
+  step("rustdoc");
+  await must("cargo", ["doc", "--quiet", "--no-deps", "--lib"], { env: { RUSTDOCFLAGS: "-D warnings" } });
+  step("biome");
+  await must(process.execPath, [bin("@biomejs/biome/bin/biome"), "ci", "."]);
+  await buildAddon();
+  step("index.d.ts is what the build generates");
+  await must("git", ["diff", "--exit-code", "--", "index.d.ts"]);
+  step("tsc");
+  await must(process.execPath, [bin("typescript/bin/tsc")]);
+});

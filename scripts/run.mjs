@@ -1,0 +1,62 @@
+// Running other programs from our scripts, with their output shown and counted.
+
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+/** The root of the repository. */
+export const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** npm, also where it is a script that only a shell can start. */
+export const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+
+/**
+ * Runs a program, shows what it prints, and returns that text and the exit code.
+ * With `quiet`, the text is shown only if the program fails.
+ */
+export function run(program, args, { env = {}, cwd = root, quiet = false } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+      shell: process.platform === "win32",
+    });
+    let text = "";
+    const take = (stream, show) => {
+      stream.setEncoding("utf8");
+      stream.on("data", (data) => {
+        text += data;
+        if (!quiet) show.write(data);
+      });
+    };
+    take(child.stdout, process.stdout);
+    take(child.stderr, process.stderr);
+    child.on("error", (error) => reject(new Error(`cannot run ${program}: ${error.message}`)));
+    child.on("close", (code) => {
+      if (quiet && code !== 0) process.stderr.write(text);
+      resolve({ code, text });
+    });
+  });
+}
+
+/** Runs a program that must succeed. */
+export async function must(program, args, options) {
+  const { code, text } = await run(program, args, options);
+  if (code !== 0) throw new Error(`${program} ${args.join(" ")} failed with exit code ${code}`);
+  return text;
+}
+
+/** Announces what comes next. */
+export function step(text) {
+  process.stdout.write(`\n== ${text}\n`);
+}
+
+/** Runs the main function of a script; a failure is one line, not a stack. */
+export async function script(main) {
+  try {
+    await main();
+  } catch (error) {
+    process.stderr.write(`\n${error.message}\n`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,48 @@
+// The one command for newcomers and CI: installs, builds, and runs every test there is.
+//
+// Rust first, then the JavaScript tests in each runtime we promise: the Node that runs this script,
+// Node 22 and 24, and Bun. The last line counts them all.
+
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { buildAddon, installPackages } from "./build.mjs";
+import { root, run, script, step } from "./run.mjs";
+import { bun, node } from "./tools.mjs";
+
+/** What each runner says at its end. */
+const COUNTS = {
+  cargo: { passed: /(\d+) passed;/g, failed: /(\d+) failed;/g },
+  node: { passed: /^(?:#|ℹ) pass (\d+)/gm, failed: /^(?:#|ℹ) fail (\d+)/gm },
+  bun: { passed: /^\s*(\d+) pass$/gm, failed: /^\s*(\d+) fail$/gm },
+};
+
+const total = { passed: 0, failed: 0 };
+const broken = [];
+
+async function suite(name, kind, program, args) {
+  step(name);
+  const { code, text } = await run(program, args, { env: { FORCE_COLOR: "0", NO_COLOR: "1" } });
+  const count = (pattern) => [...text.matchAll(pattern)].reduce((sum, [, n]) => sum + Number(n), 0);
+  const [passed, failed] = [count(COUNTS[kind].passed), count(COUNTS[kind].failed)];
+  total.passed += passed;
+  total.failed += failed;
+  if (code !== 0 || failed > 0) broken.push(`${name} (exit code ${code}, ${failed} failed)`);
+  else if (passed === 0) broken.push(`${name} ran no test`);
+}
+
+await script(async () => {
+  await installPackages();
+  await buildAddon();
+  await suite("Rust", "cargo", "cargo", ["test", "--quiet", "--no-fail-fast"]);
+  const files = (await readdir(join(root, "__test__"))).filter((name) => name.endsWith(".test.mjs")).sort();
+  const paths = files.map((name) => join("__test__", name));
+  await suite(`Node ${process.versions.node}`, "node", process.execPath, ["--test", ...paths]);
+  for (const major of [22, 24]) {
+    if (process.versions.node.startsWith(`${major}.`)) continue;
+    await suite(`Node ${major}`, "node", await node(major), ["--test", ...paths]);
+  }
+  await suite("Bun", "bun", await bun(), ["test", ...paths.map((path) => `./${path}`)]);
+
+  process.stdout.write(`\n${total.passed} passed, ${total.failed} failed\n`);
+  if (broken.length > 0) throw new Error(`not everything passed:\n  ${broken.join("\n  ")}`);
+});

@@ -1,0 +1,82 @@
+//! Tags and anchors for JavaScript.
+
+use napi_derive::napi;
+
+use super::error::{Result, exception};
+use super::js_text::JsText;
+use crate::anchor::NotAnAnchor;
+use crate::anchor::scheme::{Place, UnknownScheme};
+use crate::text::{LineNumber, wtf8};
+use crate::{Anchor, Document, Listing, Scheme, Tag};
+
+/// An anchor taken apart.
+#[napi(object)]
+pub struct ParsedAnchor {
+    /// The line's number, counted from 1.
+    pub line: u32,
+    /// The tag as it was written.
+    pub tag: String,
+    /// What else was written of the line.
+    pub hint: Option<String>,
+}
+
+/// The tag of one line, which must not hold a newline.
+///
+/// The schemes are `hex2` (the default), `base26`, `context`, `omp`, `cid` and `fnv1a`. `lineNumber`
+/// matters to `cid` alone; `context` takes the line to have no neighbours.
+#[napi(
+    catch_unwind,
+    ts_args_type = "line: string, scheme?: Scheme | undefined | null, lineNumber?: number | undefined | null"
+)]
+pub fn tag_line(line: JsText, scheme: Option<String>, line_number: Option<f64>) -> Result<String> {
+    let place = Place::alone(number(line_number.unwrap_or(1.0))?, &line.0);
+    Ok(scheme_of(scheme)?.tag(place).to_string())
+}
+
+/// The tag of every line of a text, in order. A final newline ends the last line and starts no other.
+#[napi(catch_unwind, ts_args_type = "text: string, scheme?: Scheme | undefined | null")]
+pub fn tag_lines(text: JsText, scheme: Option<String>) -> Result<Vec<String>> {
+    let document = Document::from_text(wtf8::to_utf8(&text.0));
+    let listing = Listing::new(&document, scheme_of(scheme)?);
+    Ok(listing.tags().iter().map(ToString::to_string).collect())
+}
+
+/// Whether `content` has the tag `tag`, in any case, when it stands at `lineNumber`.
+#[napi(
+    catch_unwind,
+    ts_args_type = "lineNumber: number, content: string, tag: string, scheme?: Scheme | undefined | null"
+)]
+pub fn verify(line: f64, content: JsText, tag: String, scheme: Option<String>) -> Result<bool> {
+    let place = Place::alone(number(line)?, &content.0);
+    let expected = scheme_of(scheme)?.tag(place);
+    Ok(Tag::new(&tag) == Some(expected))
+}
+
+/// Takes an anchor apart, as models write it: `5:ab`, `>>> 5:ab|text`, `L5:ab`, `"5#VK"`.
+#[napi(catch_unwind)]
+pub fn parse_anchor(text: String) -> Result<ParsedAnchor> {
+    let anchor: Anchor =
+        text.parse().map_err(|error: NotAnAnchor| exception(error.code(), &error))?;
+    Ok(ParsedAnchor {
+        line: u32::try_from(anchor.line.get()).expect("a line number has 32 bits"),
+        tag: anchor.tag.to_string(),
+        hint: anchor.hint,
+    })
+}
+
+fn scheme_of(name: Option<String>) -> Result<Scheme> {
+    match name {
+        None => Ok(Scheme::default()),
+        Some(name) => name.parse().map_err(|error: UnknownScheme| exception(error.code(), &error)),
+    }
+}
+
+fn number(number: f64) -> Result<LineNumber> {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked first")]
+    let whole = (number.fract() == 0.0 && (1.0..=f64::from(u32::MAX)).contains(&number))
+        .then_some(number as usize);
+    whole.and_then(LineNumber::new).ok_or_else(|| {
+        let text = format!("line numbers are whole and count from 1: got {number}");
+        exception("bad_line_number", &text)
+    })
+}

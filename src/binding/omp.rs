@@ -1,0 +1,205 @@
+//! What `hashline.js`, the drop-in module for oh-my-pi, calls.
+//!
+//! A refusal crosses as a value: the exceptions are classes of JavaScript, and their messages may
+//! hold half of a surrogate pair, which an error made here could not.
+
+use std::collections::BTreeMap;
+
+use napi::bindgen_prelude::{Array, Env, Error, External, Object, Result, Status, Uint8Array};
+use napi_derive::napi;
+
+use super::js_text::JsText;
+use crate::compat::omp::reference::{self, LineRef};
+use crate::compat::omp::stream::{ByteLister, LineLister, StreamOptions};
+use crate::compat::omp::{self, Mismatch, NoopEdit, Refusal, format};
+use crate::wire;
+
+/// A text with its numbers and hashes.
+#[napi(skip_typescript, catch_unwind)]
+pub fn omp_format(content: JsText, start_line: f64) -> JsText {
+    JsText(format::format_hash_lines(&content.0, start_line))
+}
+
+/// Reads a reference: `{line, hash}` or `{refusal}`.
+#[napi(skip_typescript, catch_unwind)]
+pub fn omp_parse<'e>(env: &'e Env, text: JsText) -> Result<Object<'e>> {
+    let mut out = Object::new(env)?;
+    match reference::parse_line_ref(&text.0) {
+        Ok(LineRef { line, hash }) => {
+            out.set("line", line)?;
+            out.set("hash", JsText(hash))?;
+        }
+        Err(refusal) => out.set("refusal", exception(env, refusal)?)?,
+    }
+    Ok(out)
+}
+
+/// Checks a reference against the line it names: nothing, or a refusal.
+#[napi(skip_typescript, catch_unwind)]
+pub fn omp_validate<'e>(
+    env: &'e Env,
+    line: f64,
+    hash: JsText,
+    text: Option<JsText>,
+    line_count: u32,
+) -> Result<Option<Object<'e>>> {
+    let reference = LineRef { line, hash: hash.0 };
+    let text = text.as_ref().map(|text| &text.0[..]);
+    omp::validate_line_ref(&reference, text, line_count as usize)
+        .err()
+        .map(|refusal| exception(env, refusal))
+        .transpose()
+}
+
+/// Says which lines have changed: `{message, remaps}`, stale and fresh references in turn.
+///
+/// Only the lines it shows are read from `file_lines`; the caller has checked that every line
+/// number is one of its.
+#[napi(skip_typescript, catch_unwind)]
+pub fn omp_report<'e>(
+    env: &'e Env,
+    lines: Vec<u32>,
+    expected: Vec<JsText>,
+    file_lines: Array,
+) -> Result<Object<'e>> {
+    let numbers = lines.iter().map(|line| *line as usize);
+    let mut shown = BTreeMap::new();
+    for number in omp::shown_lines(numbers.clone(), file_lines.len() as usize) {
+        let at = u32::try_from(number - 1).expect("an array has fewer than 2^32 items");
+        let line: Option<JsText> = file_lines.get(at)?;
+        let line = line.ok_or_else(|| {
+            let message = format!("`fileLines` has no line {number}");
+            Error::new(Status::InvalidArg, message)
+        })?;
+        shown.insert(number, line.0);
+    }
+    let expected = expected.iter().map(|hash| &hash.0[..]);
+    let stale: Vec<(usize, &[u8])> = numbers.zip(expected).collect();
+    let report = omp::report(&stale, &shown);
+    let remaps = report.remaps.into_iter();
+    let remaps = remaps.flat_map(|(stale, fresh)| [JsText(stale), JsText(fresh)]);
+
+    let mut out = Object::new(env)?;
+    out.set("message", JsText(report.message))?;
+    out.set("remaps", remaps.collect::<Vec<_>>())?;
+    Ok(out)
+}
+
+/// Makes the edits, which come as JSON: what changed, or `{refusal}`. An unchanged text and empty
+/// lists are left out.
+#[napi(skip_typescript, catch_unwind)]
+pub fn omp_apply<'e>(env: &'e Env, content: JsText, edits: JsText) -> Result<Object<'e>> {
+    let applied = str::from_utf8(&edits.0)
+        .ok()
+        .and_then(wire::omp::edits)
+        .ok_or_else(|| Refusal::Type("`edits` must be an array of edits".to_owned()))
+        .and_then(|edits| omp::apply(&content.0, &edits));
+    let mut out = Object::new(env)?;
+    match applied {
+        Ok(applied) => {
+            if let Some(content) = applied.content {
+                out.set("content", JsText(content))?;
+            }
+            out.set("firstChangedLine", applied.first_changed_line.map(whole))?;
+            if !applied.warnings.is_empty() {
+                out.set("warnings", applied.warnings)?;
+            }
+            if !applied.noop_edits.is_empty() {
+                let noops = applied.noop_edits.into_iter();
+                let noops: Result<Vec<_>> = noops.map(|noop| noop_edit(env, noop)).collect();
+                out.set("noopEdits", noops?)?;
+            }
+        }
+        Err(refusal) => out.set("refusal", exception(env, refusal)?)?,
+    }
+    Ok(out)
+}
+
+/// Starts to list a stream of bytes.
+#[napi(skip_typescript, catch_unwind)]
+pub fn omp_byte_lister(
+    start_line: f64,
+    max_chunk_lines: f64,
+    max_chunk_bytes: f64,
+) -> External<ByteLister> {
+    External::new(ByteLister::new(StreamOptions { start_line, max_chunk_lines, max_chunk_bytes }))
+}
+
+/// Takes the next bytes and gives the chunks that are full.
+#[napi(skip_typescript, catch_unwind)]
+pub fn omp_push_bytes(lister: &mut External<ByteLister>, bytes: &[u8]) -> Result<Vec<JsText>> {
+    match lister.push(bytes) {
+        Ok(chunks) => Ok(texts(chunks)),
+        Err(too_long) => Err(Error::new(Status::GenericFailure, too_long.to_string())),
+    }
+}
+
+/// Ends a stream of bytes and gives what is left.
+#[napi(skip_typescript, catch_unwind)]
+pub fn omp_finish_bytes(lister: &mut External<ByteLister>) -> Vec<JsText> {
+    texts(lister.finish())
+}
+
+/// Starts to list a stream of lines.
+#[napi(skip_typescript, catch_unwind)]
+pub fn omp_line_lister(
+    start_line: f64,
+    max_chunk_lines: f64,
+    max_chunk_bytes: f64,
+) -> External<LineLister> {
+    External::new(LineLister::new(StreamOptions { start_line, max_chunk_lines, max_chunk_bytes }))
+}
+
+/// Takes the next line and gives the chunks that are full, if there are any.
+#[napi(skip_typescript, catch_unwind)]
+pub fn omp_push_line(lister: &mut External<LineLister>, line: JsText) -> Option<Vec<JsText>> {
+    let full = lister.push(&line.0);
+    (!full.is_empty()).then(|| texts(full))
+}
+
+/// Ends a stream of lines and gives what is left.
+#[napi(skip_typescript, catch_unwind)]
+pub fn omp_finish_lines(lister: &mut External<LineLister>) -> Vec<JsText> {
+    texts(lister.finish())
+}
+
+/// A refusal as `{name, message}` or `{name, mismatches}`.
+fn exception<'e>(env: &'e Env, refusal: Refusal) -> Result<Object<'e>> {
+    let mut out = Object::new(env)?;
+    out.set("name", refusal.name())?;
+    match refusal {
+        Refusal::Error(message) => out.set("message", JsText(message))?,
+        Refusal::Type(message) => out.set("message", message)?,
+        Refusal::Mismatch(mismatches) => {
+            let mismatches = mismatches.into_iter();
+            let mismatches: Result<Vec<_>> = mismatches.map(|m| mismatch(env, m)).collect();
+            out.set("mismatches", mismatches?)?;
+        }
+    }
+    Ok(out)
+}
+
+fn mismatch(env: &Env, mismatch: Mismatch) -> Result<Object<'_>> {
+    let mut out = Object::new(env)?;
+    out.set("line", whole(mismatch.line))?;
+    out.set("expected", JsText(mismatch.expected))?;
+    out.set("actual", JsText(mismatch.actual.to_vec()))?;
+    Ok(out)
+}
+
+fn noop_edit(env: &Env, noop: NoopEdit) -> Result<Object<'_>> {
+    let mut out = Object::new(env)?;
+    out.set("editIndex", whole(noop.edit_index))?;
+    out.set("loc", JsText(noop.loc))?;
+    out.set("currentContent", JsText(noop.current_content))?;
+    Ok(out)
+}
+
+fn texts(chunks: Vec<Vec<u8>>) -> Vec<JsText> {
+    chunks.into_iter().map(JsText).collect()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts lines, far below 2^53")]
+fn whole(count: usize) -> f64 {
+    count as f64
+}

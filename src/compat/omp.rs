@@ -1,1 +1,0 @@
-//! The engine of oh-my-pi, February 2026.

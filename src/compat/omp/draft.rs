@@ -1,0 +1,195 @@
+//! The text while edits are made to it.
+//!
+//! The original holds an array of lines and calls `splice`. A [`Draft`] gives the same answers and
+//! copies nothing until the end: it is a list of pieces, each a run of original lines or a list of
+//! new ones. Edits come bottom-up, so the pieces are kept in reverse: what is above all edits so
+//! far is the last piece, and an edit that overlaps no other touches that one alone.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::index::LineIndex;
+
+/// New lines: borrowed from the edit, or made by a heuristic.
+pub(super) type Lines<'a> = Vec<Cow<'a, [u8]>>;
+
+enum Piece<'a> {
+    /// Lines of the original.
+    Kept(Range<usize>),
+    New(Lines<'a>),
+}
+
+/// A text with some lines replaced.
+pub(super) struct Draft<'a> {
+    original: &'a LineIndex<'a>,
+    /// From the bottom of the text to its top; none is empty.
+    pieces: Vec<Piece<'a>>,
+    len: usize,
+}
+
+impl<'a> Draft<'a> {
+    pub(super) fn new(original: &'a LineIndex<'a>) -> Self {
+        Self { original, pieces: vec![Piece::Kept(0..original.len())], len: original.len() }
+    }
+
+    /// The line at an index counted from zero, if there is one.
+    pub(super) fn line(&self, at: usize) -> Option<&[u8]> {
+        let mut above = 0;
+        for piece in self.pieces.iter().rev() {
+            if at < above + piece.len() {
+                return Some(piece.line(at - above, self.original));
+            }
+            above += piece.len();
+        }
+        None
+    }
+
+    /// JavaScript's `splice`: replaces `count` lines from `at`, both cut to the text.
+    pub(super) fn splice(&mut self, at: usize, count: usize, new: Lines<'a>) {
+        let above = self.take(at);
+        let removed: usize = self.take(count).iter().map(Piece::len).sum();
+        self.len = self.len - removed + new.len();
+        if !new.is_empty() {
+            self.pieces.push(Piece::New(new));
+        }
+        self.pieces.extend(above.into_iter().rev());
+    }
+
+    /// How many lines differ from the original's line of the same number, lines without a
+    /// counterpart included.
+    pub(super) fn changed_lines(&self) -> usize {
+        let shared = self.len.min(self.original.len());
+        let mut changed = self.len.abs_diff(self.original.len());
+        let mut at = 0;
+        for piece in self.pieces.iter().rev() {
+            let end = shared.min(at + piece.len());
+            changed += match piece {
+                // A line that stands where it stood cannot differ.
+                Piece::Kept(from) if from.start == at => 0,
+                Piece::Kept(from) => (at..end)
+                    .zip(from.start..)
+                    .filter(|(new, old)| self.original.line(*new) != self.original.line(*old))
+                    .count(),
+                Piece::New(lines) => (at..end)
+                    .zip(lines)
+                    .filter(|(old, line)| self.original.line(*old) != line.as_ref())
+                    .count(),
+            };
+            at += piece.len();
+            if at >= shared {
+                break;
+            }
+        }
+        changed
+    }
+
+    /// The text, its lines joined with newlines.
+    pub(super) fn into_text(self) -> Vec<u8> {
+        let size = self.pieces.iter().map(|piece| piece.size(self.original));
+        let mut out = Vec::with_capacity(size.sum());
+        for piece in self.pieces.iter().rev() {
+            match piece {
+                Piece::Kept(range) => {
+                    out.extend_from_slice(self.original.join(range.clone()));
+                    out.push(b'\n');
+                }
+                Piece::New(lines) => {
+                    for line in lines {
+                        out.extend_from_slice(line);
+                        out.push(b'\n');
+                    }
+                }
+            }
+        }
+        out.pop();
+        out
+    }
+
+    /// Takes up to `count` lines off the top, from the top down.
+    fn take(&mut self, mut count: usize) -> Vec<Piece<'a>> {
+        let mut taken = Vec::new();
+        while count > 0
+            && let Some(piece) = self.pieces.pop()
+        {
+            if piece.len() <= count {
+                count -= piece.len();
+                taken.push(piece);
+            } else {
+                let (above, below) = piece.split(count);
+                taken.push(above);
+                self.pieces.push(below);
+                break;
+            }
+        }
+        taken
+    }
+}
+
+impl Piece<'_> {
+    fn len(&self) -> usize {
+        match self {
+            Self::Kept(range) => range.len(),
+            Self::New(lines) => lines.len(),
+        }
+    }
+
+    fn line<'s>(&'s self, at: usize, original: &LineIndex<'s>) -> &'s [u8] {
+        match self {
+            Self::Kept(range) => original.line(range.start + at),
+            Self::New(lines) => &lines[at],
+        }
+    }
+
+    /// Bytes, with a newline after each line.
+    fn size(&self, original: &LineIndex) -> usize {
+        match self {
+            Self::Kept(range) => original.join(range.clone()).len() + 1,
+            Self::New(lines) => lines.iter().map(|line| line.len() + 1).sum(),
+        }
+    }
+
+    /// Splits before the line at `at`, which must be inside.
+    fn split(self, at: usize) -> (Self, Self) {
+        match self {
+            Self::Kept(Range { start, end }) => {
+                (Self::Kept(start..start + at), Self::Kept(start + at..end))
+            }
+            Self::New(mut lines) => {
+                let below = lines.split_off(at);
+                (Self::New(lines), Self::New(below))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// The array of the original, in any order of edits.
+        #[test]
+        fn a_draft_answers_as_an_array_of_lines_would(
+            text in "[ab\n]{0,40}",
+            splices in prop::collection::vec((0..50_usize, 0..9_usize, prop::collection::vec("[ab]{0,2}", 0..4)), 0..8),
+        ) {
+            let index = LineIndex::new(text.as_bytes()).unwrap();
+            let mut draft = Draft::new(&index);
+            let old: Vec<&str> = text.split('\n').collect();
+            let mut array = old.clone();
+            for (at, count, new) in &splices {
+                let start = array.len().min(*at);
+                let end = array.len().min(start + count);
+                array.splice(start..end, new.iter().map(String::as_str));
+                draft.splice(*at, *count, new.iter().map(|l| Cow::Borrowed(l.as_bytes())).collect());
+                for at in 0..=array.len() {
+                    prop_assert_eq!(draft.line(at), array.get(at).map(|l| l.as_bytes()));
+                }
+            }
+            let differing = old.iter().zip(&array).filter(|(a, b)| a != b).count();
+            prop_assert_eq!(draft.changed_lines(), differing + old.len().abs_diff(array.len()));
+            prop_assert_eq!(draft.into_text(), array.join("\n").into_bytes());
+        }
+    }
+}

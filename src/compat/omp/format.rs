@@ -1,0 +1,109 @@
+//! Lines as a model is shown them: `LINE:HASH|content`.
+
+use super::number::js_number;
+use crate::anchor::print::print_hex;
+use crate::text::lines;
+use crate::text::stripped::{self, Folding};
+
+const HEX: &[u8; 16] = b"0123456789abcdef";
+
+/// Below this, whole numbers are exact, and so are those that any text's lines can reach from there.
+const EXACT: f64 = 4_503_599_627_370_496.0;
+
+/// The hash of a line: all white space removed, xxHash32, the low byte.
+///
+/// ```
+/// use hashline::compat::omp::format::line_hash;
+/// assert_eq!(line_hash(b"a"), 0x56);
+/// assert_eq!(line_hash(b" \ta\r"), 0x56);
+/// ```
+pub fn line_hash(line: &[u8]) -> u8 {
+    let mut bare = Vec::with_capacity(line.len());
+    hash_with(line, &mut bare)
+}
+
+/// The two digits that stand for a hash.
+pub fn hex(hash: u8) -> [u8; 2] {
+    [HEX[usize::from(hash >> 4)], HEX[usize::from(hash & 15)]]
+}
+
+/// Every line of `content` with its number and hash, the first numbered `start_line`.
+///
+/// The number may be any that JavaScript has: it prints as it would there.
+///
+/// ```
+/// use hashline::compat::omp::format::format_hash_lines;
+/// assert_eq!(format_hash_lines(b"a\n", 1.0), b"1:56|a\n2:05|");
+/// ```
+pub fn format_hash_lines(content: &[u8], start_line: f64) -> Vec<u8> {
+    if let Some(first) = exact(start_line) {
+        return print_hex(content, first, Folding::None);
+    }
+    let mut out = Vec::with_capacity(content.len() + content.len() / 4 + 16);
+    let mut bare = Vec::new();
+    for (i, line) in lines::split(content).enumerate() {
+        if i > 0 {
+            out.push(b'\n');
+        }
+        push_prefix(plus(start_line, i), hash_with(line, &mut bare), &mut out);
+        out.extend_from_slice(line);
+    }
+    out
+}
+
+/// Appends `LINE:HASH|`.
+pub(super) fn push_prefix(number: f64, hash: u8, out: &mut Vec<u8>) {
+    push_number(number, out);
+    out.push(b':');
+    out.extend(hex(hash));
+    out.push(b'|');
+}
+
+/// `start + steps`, rounded as JavaScript rounds it.
+#[expect(clippy::cast_precision_loss, reason = "no text has 2^53 lines, so the count is exact")]
+pub(super) fn plus(start: f64, steps: usize) -> f64 {
+    start + steps as f64
+}
+
+/// The hash of a line, `bare` being room for the line without white space.
+pub(super) fn hash_with(line: &[u8], bare: &mut Vec<u8>) -> u8 {
+    stripped::line_hash(line, Folding::None, bare).to_le_bytes()[0]
+}
+
+fn push_number(number: f64, out: &mut Vec<u8>) {
+    match exact(number) {
+        Some(number) => out.extend_from_slice(number.to_string().as_bytes()),
+        None => out.extend_from_slice(js_number(number).as_bytes()),
+    }
+}
+
+/// The number as an integer that can be counted up from by as many lines as a text can have.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range is checked")]
+fn exact(number: f64) -> Option<u64> {
+    (number.fract() == 0.0 && (0.0..EXACT).contains(&number)).then_some(number as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(content: &str, start: f64, expected: &str) {
+        let out = format_hash_lines(content.as_bytes(), start);
+        assert_eq!(String::from_utf8(out).unwrap(), expected);
+    }
+
+    #[test]
+    fn any_number_may_come_first() {
+        check("a\nb", -1.0, "-1:56|a\n0:bf|b");
+        check("a\nb", 0.5, "0.5:56|a\n1.5:bf|b");
+        check("a\nb", f64::NAN, "NaN:56|a\nNaN:bf|b");
+        check("a\nb", EXACT - 1.0, "4503599627370495:56|a\n4503599627370496:bf|b");
+        check("a\nb", 2.0 * EXACT, "9007199254740992:56|a\n9007199254740992:bf|b");
+        check("a", -0.0, "0:56|a");
+    }
+
+    #[test]
+    fn no_text_is_one_empty_line() {
+        check("", 1.0, "1:05|");
+    }
+}

@@ -1,0 +1,30 @@
+//! Why an edit was not made.
+
+use super::mismatch::Mismatch;
+
+/// The three ways the original refuses, each of which it throws.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Refusal {
+    /// `Error` with this message: WTF-8, because it may quote what the caller wrote.
+    Error(Vec<u8>),
+    /// `HashlineMismatchError`: lines that are not what the reader saw, in the order found.
+    Mismatch(Vec<Mismatch>),
+    /// `TypeError` with this message: a value of a kind that the edit cannot be made of.
+    Type(String),
+}
+
+impl Refusal {
+    /// The name of the exception that JavaScript sees.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Error(_) => "Error",
+            Self::Mismatch(_) => "HashlineMismatchError",
+            Self::Type(_) => "TypeError",
+        }
+    }
+
+    /// A refusal whose message quotes nothing that could be broken text.
+    pub(super) fn error(message: impl Into<String>) -> Self {
+        Self::Error(message.into().into_bytes())
+    }
+}

@@ -1,0 +1,198 @@
+//! Listing a text that does not fit in memory, chunk by chunk.
+//!
+//! Lines come as bytes ([`ByteLister`]) or one by one ([`LineLister`]); both hand out chunks, each of
+//! one or more whole lines. Memory holds one chunk and one line: a line is never cut.
+
+use std::fmt;
+
+use super::decode::Decoder;
+use super::format::{hash_with, push_prefix};
+use crate::text::lines;
+
+/// The longest line that a stream may have, in bytes: about the longest string of V8.
+pub const LONGEST_LINE: usize = (1 << 29) - 24;
+
+/// Where counting starts and when a chunk is full.
+///
+/// The numbers are compared as JavaScript compares them: a limit of zero behaves as one, and one
+/// that is not a number is never reached.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct StreamOptions {
+    /// The number of the first line.
+    pub start_line: f64,
+    /// Most lines in a chunk.
+    pub max_chunk_lines: f64,
+    /// Most bytes of UTF-8 in a chunk, unless a single line has more.
+    pub max_chunk_bytes: f64,
+}
+
+impl Default for StreamOptions {
+    fn default() -> Self {
+        Self { start_line: 1.0, max_chunk_lines: 200.0, max_chunk_bytes: 65_536.0 }
+    }
+}
+
+/// A line that no string could hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TooLong;
+
+impl fmt::Display for TooLong {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        write!(out, "a line of the stream is longer than {LONGEST_LINE} bytes")
+    }
+}
+
+impl std::error::Error for TooLong {}
+
+/// Lists lines that come as pieces of UTF-8, split anywhere.
+///
+/// ```
+/// use hashline::compat::omp::stream::{ByteLister, StreamOptions};
+/// let mut lister = ByteLister::new(StreamOptions::default());
+/// assert!(lister.push(b"a\nb").unwrap().is_empty());
+/// assert_eq!(lister.finish(), [b"1:56|a\n2:bf|b"]);
+/// ```
+pub struct ByteLister {
+    decoder: Decoder,
+    /// The line that is still coming in.
+    pending: Vec<u8>,
+    chunker: Chunker,
+}
+
+impl ByteLister {
+    /// Starts at the first byte of a text.
+    pub fn new(options: StreamOptions) -> Self {
+        Self { decoder: Decoder::default(), pending: Vec::new(), chunker: Chunker::new(options) }
+    }
+
+    /// Takes the next bytes and gives the chunks that are full.
+    pub fn push(&mut self, bytes: &[u8]) -> Result<Vec<Vec<u8>>, TooLong> {
+        let Self { decoder, pending, chunker } = self;
+        let mut too_long = false;
+        decoder.push(bytes, |text| {
+            let mut rest = text.as_bytes();
+            while let Some(at) = lines::find_byte(b'\n', rest) {
+                if pending.is_empty() {
+                    chunker.push(&rest[..at]);
+                } else {
+                    pending.extend_from_slice(&rest[..at]);
+                    chunker.push(pending);
+                    pending.clear();
+                }
+                rest = &rest[at + 1..];
+            }
+            too_long |= pending.len() + rest.len() > LONGEST_LINE;
+            if !too_long {
+                pending.extend_from_slice(rest);
+            }
+        });
+        if too_long {
+            return Err(TooLong);
+        }
+        Ok(chunker.take())
+    }
+
+    /// Ends the text and gives the chunks that are left.
+    pub fn finish(&mut self) -> Vec<Vec<u8>> {
+        let pending = &mut self.pending;
+        self.decoder.finish(|text| pending.extend_from_slice(text.as_bytes()));
+        let last = std::mem::take(pending);
+        self.chunker.push(&last);
+        self.chunker.finish()
+    }
+}
+
+/// Lists lines that come one by one. A newline inside a line is passed on.
+pub struct LineLister {
+    chunker: Chunker,
+    any: bool,
+}
+
+impl LineLister {
+    /// Starts at the first line of a text.
+    pub fn new(options: StreamOptions) -> Self {
+        Self { chunker: Chunker::new(options), any: false }
+    }
+
+    /// Takes the next line and gives the chunks that are full: none, one or two.
+    pub fn push(&mut self, line: &[u8]) -> Vec<Vec<u8>> {
+        self.any = true;
+        self.chunker.push(line);
+        self.chunker.take()
+    }
+
+    /// Ends the text and gives the chunks that are left. No lines are one empty line.
+    pub fn finish(&mut self) -> Vec<Vec<u8>> {
+        if !self.any {
+            self.chunker.push(b"");
+        }
+        self.chunker.finish()
+    }
+}
+
+/// Gathers listed lines into chunks.
+struct Chunker {
+    options: StreamOptions,
+    number: f64,
+    /// The chunk that is being filled.
+    chunk: Vec<u8>,
+    lines: usize,
+    full: Vec<Vec<u8>>,
+    line: Vec<u8>,
+    bare: Vec<u8>,
+}
+
+impl Chunker {
+    fn new(options: StreamOptions) -> Self {
+        Self {
+            options,
+            number: options.start_line,
+            chunk: Vec::new(),
+            lines: 0,
+            full: Vec::new(),
+            line: Vec::new(),
+            bare: Vec::new(),
+        }
+    }
+
+    fn push(&mut self, line: &[u8]) {
+        self.line.clear();
+        push_prefix(self.number, hash_with(line, &mut self.bare), &mut self.line);
+        self.number += 1.0;
+        let size = self.line.len() + line.len();
+        if self.lines > 0 && count(self.chunk.len() + 1 + size) > self.options.max_chunk_bytes {
+            self.flush();
+        }
+        if self.lines > 0 {
+            self.chunk.push(b'\n');
+        }
+        self.chunk.extend_from_slice(&self.line);
+        self.chunk.extend_from_slice(line);
+        self.lines += 1;
+        if count(self.lines) >= self.options.max_chunk_lines
+            || count(self.chunk.len()) >= self.options.max_chunk_bytes
+        {
+            self.flush();
+        }
+    }
+
+    fn flush(&mut self) {
+        self.full.push(std::mem::take(&mut self.chunk));
+        self.lines = 0;
+    }
+
+    fn take(&mut self) -> Vec<Vec<u8>> {
+        std::mem::take(&mut self.full)
+    }
+
+    fn finish(&mut self) -> Vec<Vec<u8>> {
+        if self.lines > 0 {
+            self.flush();
+        }
+        self.take()
+    }
+}
+
+fn count(size: usize) -> f64 {
+    super::format::plus(0.0, size)
+}

@@ -1,0 +1,186 @@
+//! Is it still that line? Checks references, and moves a stale one to the only line with its hash.
+
+use super::edit::{Request, Target};
+use super::format::{hex, line_hash};
+use super::index::{LineIndex, UniqueHashes};
+use super::mismatch::Mismatch;
+use super::number::js_number;
+use super::reference::LineRef;
+use super::refusal::Refusal;
+
+/// How an edit treats its lines.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Kind {
+    Line,
+    Range,
+    After,
+}
+
+/// An edit whose lines exist and have the hashes expected.
+pub(super) struct Edit<'a> {
+    pub(super) kind: Kind,
+    /// The first line, counted from one.
+    pub(super) start: usize,
+    /// The last line; the same as `start` unless this is a range.
+    pub(super) end: usize,
+    /// The hash of the first line as typed.
+    pub(super) hash: Vec<u8>,
+    pub(super) lines: Vec<&'a [u8]>,
+}
+
+/// Checks a single reference; it is never moved.
+///
+/// `line_count` is the length of the text, and `line` the line that the reference names, if it
+/// names one.
+pub fn validate_line_ref(
+    reference: &LineRef,
+    line: Option<&[u8]>,
+    line_count: usize,
+) -> Result<(), Refusal> {
+    let number = existing(reference.line, line_count)?;
+    let (Some(number), Some(line)) = (number, line) else {
+        let line = js_number(reference.line);
+        return Err(Refusal::Type(format!("line {line} is not a line of text")));
+    };
+    let actual = line_hash(line);
+    if parse_hash(&reference.hash) == Some(actual) {
+        Ok(())
+    } else {
+        Err(Refusal::Mismatch(vec![Mismatch {
+            line: number,
+            expected: reference.hash.clone(),
+            actual: hex(actual),
+        }]))
+    }
+}
+
+/// Checks every edit. Stale references are collected; any other fault ends the check at once, even
+/// if stale references were found before it.
+pub(super) fn resolve<'a>(
+    requests: Vec<Request<'a>>,
+    index: &LineIndex,
+) -> Result<Vec<Edit<'a>>, Refusal> {
+    let mut check = Check { index, unique: None, mismatches: Vec::new() };
+    let mut edits = Vec::with_capacity(requests.len());
+    for request in requests {
+        edits.extend(check.edit(request)?);
+    }
+    if check.mismatches.is_empty() { Ok(edits) } else { Err(Refusal::Mismatch(check.mismatches)) }
+}
+
+struct Check<'a> {
+    index: &'a LineIndex<'a>,
+    /// Made when the first reference is found stale.
+    unique: Option<UniqueHashes>,
+    mismatches: Vec<Mismatch>,
+}
+
+/// Where a reference was found.
+struct Found {
+    line: usize,
+    moved: bool,
+}
+
+impl Check<'_> {
+    fn edit<'a>(&mut self, request: Request<'a>) -> Result<Option<Edit<'a>>, Refusal> {
+        let (kind, found, hash) = match request.target {
+            Target::Line(reference) => (Kind::Line, self.line(&reference)?, reference.hash),
+            Target::After(reference) => {
+                if request.lines.is_empty() {
+                    return Err(Refusal::error(
+                        "Insert-after edit (src \"N:HH..\") requires non-empty dst",
+                    ));
+                }
+                (Kind::After, self.line(&reference)?, reference.hash)
+            }
+            Target::Range(start, end) => (Kind::Range, self.range(&start, &end)?, start.hash),
+        };
+        Ok(found.map(|(start, end)| Edit { kind, start, end, hash, lines: request.lines }))
+    }
+
+    fn line(&mut self, reference: &LineRef) -> Result<Option<(usize, usize)>, Refusal> {
+        let found = self.find(reference)?;
+        Ok(found.map(|found| (found.line, found.line)))
+    }
+
+    /// A range that moved must keep its size; if it does not, both ends count as stale.
+    fn range(&mut self, start: &LineRef, end: &LineRef) -> Result<Option<(usize, usize)>, Refusal> {
+        if start.line > end.line {
+            return Err(Refusal::error(format!(
+                "Range start line {} must be <= end line {}",
+                js_number(start.line),
+                js_number(end.line)
+            )));
+        }
+        let first = self.find(start)?;
+        let last = self.find(end)?;
+        let (Some(first), Some(last)) = (first, last) else {
+            return Ok(None);
+        };
+        let size = self.number(end)? - self.number(start)?;
+        let moved = first.moved || last.moved;
+        if moved && last.line.checked_sub(first.line) != Some(size) {
+            for reference in [start, end] {
+                let line = self.number(reference)?;
+                self.mismatch(reference, line);
+            }
+            return Ok(None);
+        }
+        Ok(Some((first.line, last.line)))
+    }
+
+    /// The line a reference means; a reference that means none is put on record.
+    fn find(&mut self, reference: &LineRef) -> Result<Option<Found>, Refusal> {
+        let line = self.number(reference)?;
+        let expected = parse_hash(&reference.hash);
+        if expected == Some(line_hash(self.index.line(line - 1))) {
+            return Ok(Some(Found { line, moved: false }));
+        }
+        let unique = self.unique.get_or_insert_with(|| UniqueHashes::of(self.index));
+        match expected.and_then(|hash| unique.find(hash)) {
+            Some(at) => Ok(Some(Found { line: at + 1, moved: true })),
+            None => {
+                self.mismatch(reference, line);
+                Ok(None)
+            }
+        }
+    }
+
+    fn mismatch(&mut self, reference: &LineRef, line: usize) {
+        self.mismatches.push(Mismatch {
+            line,
+            expected: reference.hash.clone(),
+            actual: hex(line_hash(self.index.line(line - 1))),
+        });
+    }
+
+    fn number(&self, reference: &LineRef) -> Result<usize, Refusal> {
+        let number = existing(reference.line, self.index.len())?;
+        Ok(number.expect("references are read from digits, so they are whole numbers"))
+    }
+}
+
+/// The number as a line number, if it is whole; refused if the file has no such line.
+fn existing(line: f64, line_count: usize) -> Result<Option<usize>, Refusal> {
+    #[expect(clippy::cast_precision_loss, reason = "no text has 2^53 lines")]
+    let last = line_count as f64;
+    if line < 1.0 || line > last {
+        let line = js_number(line);
+        return Err(Refusal::error(format!(
+            "Line {line} does not exist (file has {line_count} lines)"
+        )));
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a whole number between 1 and the count of lines"
+    )]
+    Ok((line.fract() == 0.0).then_some(line as usize))
+}
+
+/// The hash that two hexadecimal digits stand for, in either case. Nothing else is any line's hash.
+fn parse_hash(typed: &[u8]) -> Option<u8> {
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    let [high, low] = *typed else { return None };
+    u8::try_from(digit(high)? * 16 + digit(low)?).ok()
+}

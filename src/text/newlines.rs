@@ -1,0 +1,173 @@
+//! Where the newlines are, all of them at once.
+//!
+//! Searching for one newline after the other stumbles at every line: the processor cannot guess
+//! where the next one is. [`positions`] looks at 64 bytes at a time, turns them into one bit each,
+//! and reads the positions off the bits.
+
+/// How many bytes become one word of bits.
+const BLOCK: usize = 64;
+/// How many positions are written for a block before it is asked how many there are.
+const AT_ONCE: usize = 4;
+
+/// Appends the position of every newline of `text`, which is shorter than 4 GiB, to `out`.
+///
+/// ```
+/// let mut found = Vec::new();
+/// hashline::text::newlines::positions(b"a\nbc\n\n", &mut found);
+/// assert_eq!(found, [1, 4, 5]);
+/// ```
+///
+/// # Panics
+///
+/// If `text` is too long for the positions to fit into 32 bits.
+pub fn positions(text: &[u8], out: &mut Vec<u32>) {
+    assert!(u32::try_from(text.len()).is_ok(), "the caller keeps texts below 4 GiB");
+    #[cfg(target_arch = "x86_64")]
+    if avx2::is_available() {
+        return avx2::positions(text, out);
+    }
+    positions_by(newline_bits, text, out);
+}
+
+/// How many newlines there are.
+pub fn count(text: &[u8]) -> usize {
+    super::lines::newlines(text).count()
+}
+
+/// The work itself, for one way of finding the bits.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "it is compiled anew for each set of processor features")]
+fn positions_by(bits_of: impl Fn(&[u8; BLOCK]) -> u64, text: &[u8], out: &mut Vec<u32>) {
+    let mut end = out.len();
+    let mut base = 0;
+    let (blocks, rest) = text.as_chunks::<BLOCK>();
+    for block in blocks {
+        end = write_bits(bits_of(block), base, end, out);
+        base += u64::BITS;
+    }
+    let mut last = [0; BLOCK];
+    last[..rest.len()].copy_from_slice(rest);
+    end = write_bits(bits_of(&last), base, end, out);
+    out.truncate(end);
+}
+
+/// One bit for each byte that is a newline, the first byte's lowest.
+#[inline]
+fn newline_bits(block: &[u8; BLOCK]) -> u64 {
+    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    const NEWLINES: u64 = 0x0a0a_0a0a_0a0a_0a0a;
+    // Moves the top bits of eight bytes into the top byte.
+    const GATHER: u64 = 0x0002_0408_1020_4081;
+    let mut bits = 0;
+    for (index, word) in block.as_chunks::<8>().0.iter().enumerate() {
+        let other = u64::from_le_bytes(*word) ^ NEWLINES;
+        let newline = !(((other & LOW) + LOW) | other | LOW);
+        bits |= (newline.wrapping_mul(GATHER) >> 56) << (8 * index);
+    }
+    bits
+}
+
+/// Writes the place of every bit, from `end` on; what lies behind the new end is scrap.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "it is compiled anew for each set of processor features")]
+fn write_bits(mut bits: u64, base: u32, end: usize, out: &mut Vec<u32>) -> usize {
+    let count = bits.count_ones() as usize;
+    if out.len() < end + BLOCK {
+        out.resize((end + BLOCK) * 2, 0);
+    }
+    let room = &mut out[end..end + BLOCK];
+    for place in &mut room[..AT_ONCE] {
+        *place = base + bits.trailing_zeros();
+        bits &= bits.wrapping_sub(1);
+    }
+    if count > AT_ONCE {
+        for place in &mut room[AT_ONCE..count] {
+            *place = base + bits.trailing_zeros();
+            bits &= bits.wrapping_sub(1);
+        }
+    }
+    end + count
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use std::arch::x86_64::{
+        _mm256_cmpeq_epi8, _mm256_movemask_epi8, _mm256_set_epi64x, _mm256_set1_epi8,
+    };
+
+    use super::BLOCK;
+
+    pub fn is_available() -> bool {
+        use std::arch::is_x86_feature_detected;
+        is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("popcnt")
+    }
+
+    pub fn positions(text: &[u8], out: &mut Vec<u32>) {
+        #[expect(unsafe_code, reason = "the function needs processor features")]
+        // SAFETY: the only caller has asked `is_available`.
+        unsafe {
+            positions_with_features(text, out);
+        }
+    }
+
+    #[target_feature(enable = "avx2,bmi1,popcnt")]
+    fn positions_with_features(text: &[u8], out: &mut Vec<u32>) {
+        super::positions_by(|block| newline_bits(block), text, out);
+    }
+
+    #[target_feature(enable = "avx2,bmi1,popcnt")]
+    fn newline_bits(block: &[u8; BLOCK]) -> u64 {
+        let newline = _mm256_set1_epi8(b'\n'.cast_signed());
+        let half = |words: &[[u8; 8]]| {
+            let [a, b, c, d] = [0, 1, 2, 3].map(|index| i64::from_le_bytes(words[index]));
+            let equal = _mm256_cmpeq_epi8(_mm256_set_epi64x(d, c, b, a), newline);
+            u64::from(_mm256_movemask_epi8(equal).cast_unsigned())
+        };
+        let (words, _) = block.as_chunks::<8>();
+        half(&words[..4]) | half(&words[4..]) << 32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn check(text: &[u8]) {
+        let mut found = vec![7];
+        positions(text, &mut found);
+        let expected = super::super::lines::newlines(text).map(|at| u32::try_from(at).unwrap());
+        let expected: Vec<u32> = [7].into_iter().chain(expected).collect();
+        assert_eq!(found, expected);
+        let mut portable = vec![7];
+        positions_by(newline_bits, text, &mut portable);
+        assert_eq!(portable, expected);
+    }
+
+    #[test]
+    fn every_position_in_a_block_is_found() {
+        for len in [0, 1, 63, 64, 65, 128, 200] {
+            check(&vec![b'\n'; len]);
+            check(&vec![b'x'; len]);
+            for at in 0..len {
+                let mut text = vec![0x8a; len];
+                text[at] = b'\n';
+                check(&text);
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_byte_is_taken_for_a_newline(text: Vec<u8>) {
+            check(&text);
+        }
+
+        #[test]
+        fn dense_and_sparse_newlines_are_found(text in "[\n\u{0b}a]{0,300}") {
+            check(text.as_bytes());
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Using all processors for one text, and the only module that knows `rayon`.
+
+use rayon::prelude::*;
+
+use super::lines;
+
+/// Cuts `text` at newlines into about as many parts as there are processors.
+///
+/// The newline at a cut belongs to neither part, so that joining the parts with newlines gives the
+/// text back.
+pub fn split_at_lines(text: &[u8]) -> Vec<&[u8]> {
+    let size = text.len() / rayon::current_num_threads().max(1) + 1;
+    let mut parts = Vec::new();
+    let mut rest = text;
+    while rest.len() > size {
+        let Some(newline) = lines::find_byte(b'\n', &rest[size..]) else { break };
+        parts.push(&rest[..size + newline]);
+        rest = &rest[size + newline + 1..];
+    }
+    parts.push(rest);
+    parts
+}
+
+/// Calls `work` on every part, on as many processors as there are, and keeps the
+/// order. One part costs no thread.
+pub fn map<T: Sync, R: Send>(parts: &[T], work: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
+    match parts {
+        [part] => vec![work(part)],
+        _ => parts.par_iter().map(work).collect(),
+    }
+}
+
+/// Calls `work` on every item, on as many processors as there are. One item costs no thread.
+pub fn for_each<T: Send>(mut items: Vec<T>, work: impl Fn(T) + Sync + Send) {
+    if items.len() > 1 {
+        items.into_par_iter().for_each(work);
+    } else if let Some(item) = items.pop() {
+        work(item);
+    }
+}
