@@ -13,13 +13,22 @@ pub mod anchor;
 #[cfg(feature = "napi")]
 mod binding;
 pub mod compat;
+pub mod fs;
+pub mod grep;
 pub mod guard;
 pub mod patch;
 pub mod plan;
+pub mod read;
 pub mod report;
+pub mod session;
 pub mod snapshot;
+pub mod stop;
 pub mod text;
+pub mod transaction;
+pub mod view;
 pub mod wire;
+pub mod workspace;
 
 pub use anchor::{Anchor, Listing, Scheme, Tag};
+pub use session::Session;
 pub use text::{Digest, Document, Ending, Line, LineNumber, NotText, Span, Splice};

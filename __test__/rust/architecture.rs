@@ -17,8 +17,28 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("snapshot", &["text", "anchor"]),
     ("plan", &["text", "anchor", "patch", "snapshot"]),
     ("report", &["text", "anchor", "patch", "plan"]),
-    ("wire", &["text", "anchor", "compat", "guard", "patch", "plan", "report"]),
-    ("binding", &["text", "anchor", "compat", "guard", "wire"]),
+    ("fs", &[]),
+    ("stop", &[]),
+    ("view", &["text", "anchor"]),
+    ("workspace", &["text", "fs"]),
+    ("transaction", &["fs"]),
+    ("grep", &["text", "anchor", "snapshot", "fs", "stop", "view", "workspace"]),
+    ("read", &["text", "anchor", "snapshot", "fs", "stop", "view", "workspace", "grep"]),
+    (
+        "session",
+        &[
+            "text", "anchor", "patch", "snapshot", "plan", "report", "transaction", "fs", "stop",
+            "view", "workspace", "grep", "read",
+        ],
+    ),
+    (
+        "wire",
+        &["text", "anchor", "compat", "guard", "patch", "plan", "grep", "read", "session"],
+    ),
+    (
+        "binding",
+        &["text", "anchor", "compat", "guard", "grep", "read", "report", "session", "stop", "wire"],
+    ),
 ];
 
 /// The modules without I/O, clock or environment.
@@ -26,7 +46,13 @@ const PURE: &[&str] = &["text", "anchor", "compat", "guard", "patch", "snapshot"
 
 /// The one module that may name each third-party crate.
 const DOORS: &[(&str, &str)] = &[
+    ("globset", "grep/"),
+    ("grep_matcher", "grep/"),
+    ("grep_regex", "grep/"),
+    ("grep_searcher", "grep/"),
+    ("ignore", "grep/"),
     ("imara_diff", "plan/diff.rs"),
+    ("libc", "fs/"),
     ("memchr", "text/lines.rs"),
     ("napi", "binding/"),
     ("napi_derive", "binding/"),

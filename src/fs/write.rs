@@ -45,10 +45,7 @@ pub fn is_read_only(path: &Path) -> bool {
 }
 
 fn write_new(path: &Path, content: &[u8]) -> io::Result<()> {
-    let mut file = fs::OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(path)?;
+    let mut file = fs::OpenOptions::new().write(true).create_new(true).open(path)?;
     file.write_all(content)
 }
 
@@ -56,9 +53,6 @@ fn write_new(path: &Path, content: &[u8]) -> io::Result<()> {
 fn beside(path: &Path) -> PathBuf {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    let name = path
-        .file_name()
-        .map(|name| name.to_string_lossy().into_owned())
-        .unwrap_or_default();
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     path.with_file_name(format!(".{name}.{}.{count}.hashline", std::process::id()))
 }

@@ -76,15 +76,20 @@ impl Session {
     ///
     /// `patch` is what was read of the request; a request that could not be read is refused like
     /// any other.
-    pub fn apply(&self, patch: Result<Patch, BadPatch>, stop: &Stop) -> Result<ApplyOutcome, ApplyFault> {
+    pub fn apply(
+        &self,
+        patch: Result<Patch, BadPatch>,
+        stop: &Stop,
+    ) -> Result<ApplyOutcome, ApplyFault> {
         let patch = match patch {
             Ok(patch) => patch,
             Err(bad) => return Ok(ApplyOutcome::Refused(self.refuse_request(&bad))),
         };
-        let (named, files, targets) = match self.gather(&patch, stop).map_err(ApplyFault::Stopped)? {
-            Ok(gathered) => gathered,
-            Err(refusals) => return Ok(self.refuse(&refusals, &patch, &[], &[])),
-        };
+        let (named, files, targets) =
+            match self.gather(&patch, stop).map_err(ApplyFault::Stopped)? {
+                Ok(gathered) => gathered,
+                Err(refusals) => return Ok(self.refuse(&refusals, &patch, &[], &[])),
+            };
         let settings = plan::Settings {
             scheme: self.scheme,
             relocation: self.relocation,
@@ -148,11 +153,7 @@ impl Session {
             }
         }
         stop.check()?;
-        Ok(if refusals.is_empty() {
-            Ok((named, files, targets))
-        } else {
-            Err(refusals)
-        })
+        Ok(if refusals.is_empty() { Ok((named, files, targets)) } else { Err(refusals) })
     }
 
     /// The file that a path means, symbolic links followed, if it may be written to.
@@ -173,31 +174,32 @@ impl Session {
             let root = self.workspace.root().display();
             return refuse(
                 "outside_root",
-                format!("`{spelled}` lies outside the workspace `{root}`, where nothing is written"),
+                format!(
+                    "`{spelled}` lies outside the workspace `{root}`, where nothing is written"
+                ),
             );
         }
         Ok(path)
     }
 
     fn refuse_request(&self, bad: &BadPatch) -> Refused {
-        let refusal = Refusal {
-            op: bad.op,
-            ..Refusal::new(0, bad.code, "", bad.to_string())
-        };
+        let refusal = Refusal { op: bad.op, ..Refusal::new(0, bad.code, "", bad.to_string()) };
         // The text names the operation already.
-        let mut refused = report::refused(
-            &[Refusal { op: None, ..refusal.clone() }],
-            0,
-            &[],
-            self.scheme,
-        );
+        let mut refused =
+            report::refused(&[Refusal { op: None, ..refusal.clone() }], 0, &[], self.scheme);
         for fact in &mut refused.refusals {
             fact.op = bad.op;
         }
         refused
     }
 
-    fn refuse(&self, refusals: &[Refusal], patch: &Patch, files: &[Before], named: &[Named]) -> ApplyOutcome {
+    fn refuse(
+        &self,
+        refusals: &[Refusal],
+        patch: &Patch,
+        files: &[Before],
+        named: &[Named],
+    ) -> ApplyOutcome {
         let refused = report::refused(refusals, patch.ops.len(), files, self.scheme);
         for seen in &refused.seen {
             if let Some(document) = files[seen.file].document() {
@@ -216,10 +218,7 @@ impl Session {
         }
         let digest = Digest::of(format!("{patch:?}").as_bytes());
         if noops.patch != Some(digest) {
-            *noops = Noops {
-                patch: Some(digest),
-                times: 0,
-            };
+            *noops = Noops { patch: Some(digest), times: 0 };
         }
         noops.times += 1;
         (noops.times > MOST_NOOPS).then(|| Refusal {
@@ -288,14 +287,20 @@ fn follow(path: &Path) -> PathBuf {
 }
 
 /// What stands at a path.
-fn look(op: usize, spelled: &str, path: &Path, stop: &Stop) -> Result<(State, Option<Vec<u8>>), Refusal> {
+fn look(
+    op: usize,
+    spelled: &str,
+    path: &Path,
+    stop: &Stop,
+) -> Result<(State, Option<Vec<u8>>), Refusal> {
     let refuse = |code, reason: String| Err(Refusal::new(op, code, spelled, reason));
     if !fs::exists(path) {
         return Ok((State::Missing, None));
     }
     let mut bytes = Vec::new();
-    let read = fs::open(path)
-        .and_then(|(mut file, stat)| fs::read_whole(&mut file, stat, MOST_BYTES, &mut bytes, stop.flag()));
+    let read = fs::open(path).and_then(|(mut file, stat)| {
+        fs::read_whole(&mut file, stat, MOST_BYTES, &mut bytes, stop.flag())
+    });
     match read {
         Ok(len) => bytes.truncate(len),
         Err(error) if error.kind() == std::io::ErrorKind::InvalidInput => {

@@ -60,11 +60,22 @@ impl<T: Copy> Runs<T> {
         if values.is_empty() {
             return;
         }
+        if let Some(last) = self.runs.last_mut()
+            && last.end() == start
+        {
+            return last.values.extend(values);
+        }
         let end = start + values.len();
         let first = self.runs.partition_point(|run| run.end() < start);
         let last = self.runs.partition_point(|run| run.start <= end);
-        let mut joined = Run { start, values: Vec::with_capacity(values.len()) };
-        if let Some(run) = self.runs[first..last].first().filter(|run| run.start < start) {
+        let mut joined = Run {
+            start,
+            values: Vec::with_capacity(values.len()),
+        };
+        if let Some(run) = self.runs[first..last]
+            .first()
+            .filter(|run| run.start < start)
+        {
             joined.start = run.start;
             joined.values.extend(&run.values[..start - run.start]);
         }

@@ -110,10 +110,7 @@ pub fn commit(changes: &[Change]) -> Result<Receipt, Fault> {
             });
         }
     }
-    Ok(Receipt {
-        id: next_id(),
-        paths: changes.iter().map(|change| change.path.clone()).collect(),
-    })
+    Ok(Receipt { id: next_id(), paths: changes.iter().map(|change| change.path.clone()).collect() })
 }
 
 impl Then {

@@ -1,4 +1,9 @@
 //! The types that cross a boundary as JSON, and the only module that knows serde.
 
+mod fields;
 pub mod omp;
 pub mod patch;
+mod requests;
+
+pub use fields::Misshapen;
+pub use requests::{grep_request, parse, read_request, session_options};

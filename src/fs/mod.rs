@@ -1,0 +1,244 @@
+//! The one door to the disk.
+//!
+//! Everything that looks at a file or a directory comes through here, so that three promises are
+//! kept in one place: opening never blocks (a FIFO or a device is refused before it is opened),
+//! nothing is mapped into memory (another program may cut the file short), and long reads stop when
+//! they are asked to. What the bytes mean is not asked here.
+
+mod store;
+pub mod write;
+
+pub use store::{Store, StoreError};
+
+use std::ffi::OsString;
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What stands at a path, symbolic links followed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// A regular file.
+    File,
+    /// A directory.
+    Directory,
+    /// Something that cannot be read like a file, by name.
+    Special(&'static str),
+}
+
+/// What is known of a file without reading it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stat {
+    /// What it is.
+    pub kind: Kind,
+    /// Its size in bytes.
+    pub size: u64,
+    /// When it was last changed, in nanoseconds.
+    pub modified: u128,
+}
+
+impl Stat {
+    /// Bytes that differ for different versions of the file, as far as can be told from outside.
+    pub fn stamp(self) -> [u8; 24] {
+        let mut stamp = [0; 24];
+        stamp[..8].copy_from_slice(&self.size.to_le_bytes());
+        stamp[8..].copy_from_slice(&self.modified.to_le_bytes());
+        stamp
+    }
+
+    fn of(metadata: &Metadata) -> Self {
+        let modified = metadata.modified().ok();
+        let since = modified.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+        Self {
+            kind: kind_of(metadata.file_type()),
+            size: metadata.len(),
+            modified: since.map_or(0, |since| since.as_nanos()),
+        }
+    }
+}
+
+/// Looks at a path without opening it.
+pub fn stat(path: &Path) -> io::Result<Stat> {
+    path.metadata().map(|metadata| Stat::of(&metadata))
+}
+
+/// Whether anything stands at the path, a dangling symbolic link included.
+pub fn exists(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
+/// The path with every symbolic link followed.
+pub fn canonical(path: &Path) -> io::Result<PathBuf> {
+    path.canonicalize()
+}
+
+/// Opens a regular file for reading.
+///
+/// Anything else is an error of kind [`io::ErrorKind::InvalidInput`], whose text says what it is.
+pub fn open(path: &Path) -> io::Result<(File, Stat)> {
+    regular(stat(path)?)?;
+    open_walked(path)
+}
+
+/// Opens a file that a walk has just found to be regular.
+///
+/// It may have become something else since, so it is opened without blocking and looked at again.
+pub fn open_walked(path: &Path) -> io::Result<(File, Stat)> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(
+        &mut options,
+        libc::O_NONBLOCK | libc::O_NOCTTY | libc::O_CLOEXEC,
+    );
+    let file = options.open(path)?;
+    let stat = Stat::of(&file.metadata()?);
+    regular(stat)?;
+    Ok((file, stat))
+}
+
+/// Reads the file to its end into `buffer` and says how many bytes there are.
+///
+/// The buffer grows and never shrinks, so that one can serve many files; what lies behind the count
+/// is left over. Stops with [`io::ErrorKind::Interrupted`] soon after `stop` is set, and with
+/// [`io::ErrorKind::FileTooLarge`] when there are more than `most` bytes.
+pub fn read_whole(
+    file: &mut File,
+    stat: Stat,
+    most: usize,
+    buffer: &mut Vec<u8>,
+    stop: &AtomicBool,
+) -> io::Result<usize> {
+    const STEP: usize = 1 << 20;
+    // One byte more than the size, so that the end is seen without growing the buffer.
+    let size = usize::try_from(stat.size).unwrap_or(usize::MAX);
+    grow(buffer, size.min(most).saturating_add(1));
+    let mut filled = 0;
+    loop {
+        if stop.load(Ordering::Relaxed) {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        if filled > most {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        if filled == buffer.len() {
+            grow(buffer, filled + STEP);
+        }
+        let end = buffer.len().min(filled + STEP);
+        match file.read(&mut buffer[filled..end]) {
+            Ok(0) => return Ok(filled),
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+fn grow(buffer: &mut Vec<u8>, len: usize) {
+    if buffer.is_empty() {
+        // Zeroed by the system, page by page as it is used.
+        *buffer = vec![0; len];
+    } else if buffer.len() < len {
+        buffer.resize(len, 0);
+    }
+}
+
+/// Reads up to `buffer.len()` bytes at `offset`; fewer only at the end of the file.
+pub fn read_at(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match read_some_at(file, offset + filled as u64, &mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
+}
+
+/// The state of an open file as it is now.
+pub fn stat_open(file: &File) -> io::Result<Stat> {
+    file.metadata().map(|metadata| Stat::of(&metadata))
+}
+
+/// A name in a directory.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Entry {
+    /// The name.
+    pub name: OsString,
+    /// Whether it is a directory, symbolic links followed.
+    pub directory: bool,
+}
+
+/// The names in a directory, in no order.
+pub fn entries(directory: &Path) -> io::Result<Vec<Entry>> {
+    let mut entries = Vec::new();
+    for entry in directory.read_dir()? {
+        let entry = entry?;
+        let directory = match entry.file_type() {
+            Ok(kind) if kind.is_symlink() => entry.path().is_dir(),
+            Ok(kind) => kind.is_dir(),
+            Err(_) => false,
+        };
+        entries.push(Entry {
+            name: entry.file_name(),
+            directory,
+        });
+    }
+    Ok(entries)
+}
+
+/// The home directory of the user.
+pub fn home() -> Option<PathBuf> {
+    std::env::home_dir().filter(|home| !home.as_os_str().is_empty())
+}
+
+fn regular(stat: Stat) -> io::Result<()> {
+    let what = match stat.kind {
+        Kind::File => return Ok(()),
+        Kind::Directory => "a directory",
+        Kind::Special(what) => what,
+    };
+    Err(io::Error::new(io::ErrorKind::InvalidInput, what))
+}
+
+#[cfg(unix)]
+fn kind_of(kind: std::fs::FileType) -> Kind {
+    use std::os::unix::fs::FileTypeExt;
+    match kind {
+        _ if kind.is_file() => Kind::File,
+        _ if kind.is_dir() => Kind::Directory,
+        _ if kind.is_fifo() => Kind::Special("a FIFO"),
+        _ if kind.is_socket() => Kind::Special("a socket"),
+        _ if kind.is_char_device() || kind.is_block_device() => Kind::Special("a device"),
+        _ => Kind::Special("no regular file"),
+    }
+}
+
+#[cfg(not(unix))]
+fn kind_of(kind: std::fs::FileType) -> Kind {
+    match kind {
+        _ if kind.is_file() => Kind::File,
+        _ if kind.is_dir() => Kind::Directory,
+        _ => Kind::Special("no regular file"),
+    }
+}
+
+#[cfg(unix)]
+fn read_some_at(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, buffer, offset)
+}
+
+#[cfg(windows)]
+fn read_some_at(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, buffer, offset)
+}
+
+#[cfg(not(any(unix, windows)))]
+fn read_some_at(mut file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+    use std::io::{Seek, SeekFrom};
+    file.seek(SeekFrom::Start(offset))?;
+    file.read(buffer)
+}

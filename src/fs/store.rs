@@ -1,0 +1,187 @@
+//! A directory of small files that other processes read too.
+
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::SystemTime;
+
+/// How many files a store holds before the oldest go.
+const MOST_FILES: usize = 4096;
+
+/// A directory of small files, each written whole or not at all.
+///
+/// A file is written beside its place and renamed into it, so that a reader, or a crash, sees the
+/// old bytes or the new ones. Nothing is synced: what is kept here can be lost, not torn.
+#[derive(Debug)]
+pub struct Store {
+    directory: PathBuf,
+}
+
+/// A store could not be used.
+#[derive(Debug)]
+pub struct StoreError {
+    /// What was being done.
+    pub doing: &'static str,
+    /// Where.
+    pub path: PathBuf,
+    /// Why not.
+    pub source: io::Error,
+}
+
+impl StoreError {
+    /// The stable name of this error.
+    pub fn code(&self) -> &'static str {
+        "state_directory"
+    }
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            doing,
+            path,
+            source,
+        } = self;
+        write!(f, "cannot {doing} `{}`: {source}", path.display())
+    }
+}
+
+impl std::error::Error for StoreError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.source)
+    }
+}
+
+impl Store {
+    /// Opens the store at `directory`, making it if need be, and drops the oldest of too many files.
+    pub fn open(directory: PathBuf) -> Result<Self, StoreError> {
+        let store = Self { directory };
+        let opened = make_private(&store.directory).and_then(|()| store.prune(MOST_FILES));
+        match opened {
+            Ok(()) => Ok(store),
+            Err(source) => Err(store.error("open", source)),
+        }
+    }
+
+    /// The bytes of a file; `None` if there is none of this name.
+    pub fn load(&self, name: &Path) -> Result<Option<Vec<u8>>, StoreError> {
+        match fs::read(self.directory.join(name)) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(self.error("read", error)),
+        }
+    }
+
+    /// Writes a file, or leaves what was there.
+    pub fn save(&self, name: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+        static SAVES: AtomicU64 = AtomicU64::new(0);
+        let save = SAVES.fetch_add(1, Ordering::Relaxed);
+        let beside = self
+            .directory
+            .join(format!("{}-{save}.tmp", std::process::id()));
+        let written = File::create_new(&beside)
+            .and_then(|mut file| file.write_all(bytes))
+            .and_then(|()| fs::rename(&beside, self.directory.join(name)));
+        written.map_err(|error| {
+            let _ = fs::remove_file(&beside);
+            self.error("write", error)
+        })
+    }
+
+    /// Removes a file; there may be none.
+    pub fn remove(&self, name: &Path) -> Result<(), StoreError> {
+        match fs::remove_file(self.directory.join(name)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(self.error("remove from", error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Keeps the newest `most` files. Temporary files that a crash left behind age like the others.
+    fn prune(&self, most: usize) -> io::Result<()> {
+        let mut files: Vec<(SystemTime, PathBuf)> = Vec::new();
+        for entry in self.directory.read_dir()? {
+            let entry = entry?;
+            // Another process may be pruning too.
+            if let Ok(modified) = entry.metadata().and_then(|metadata| metadata.modified()) {
+                files.push((modified, entry.path()));
+            }
+        }
+        if files.len() > most {
+            let surplus = files.len() - most;
+            files.select_nth_unstable(surplus);
+            for (_, path) in &files[..surplus] {
+                let _ = fs::remove_file(path);
+            }
+        }
+        Ok(())
+    }
+
+    fn error(&self, doing: &'static str, source: io::Error) -> StoreError {
+        StoreError {
+            doing,
+            path: self.directory.clone(),
+            source,
+        }
+    }
+}
+
+/// Makes a directory, and those above it, that only its owner may look into.
+fn make_private(directory: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(directory)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn temporary(name: &str) -> PathBuf {
+        let path =
+            std::env::temp_dir().join(format!("hashline-store-{}-{name}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        path
+    }
+
+    #[test]
+    fn a_store_gives_back_what_was_saved() {
+        let directory = temporary("saved");
+        let store = Store::open(directory.join("a/b")).unwrap();
+        let name = Path::new("x");
+        assert_eq!(store.load(name).unwrap(), None);
+        store.save(name, b"one").unwrap();
+        store.save(name, b"two").unwrap();
+        assert_eq!(store.load(name).unwrap().as_deref(), Some(&b"two"[..]));
+        store.remove(name).unwrap();
+        store.remove(name).unwrap();
+        assert_eq!(store.load(name).unwrap(), None);
+        assert_eq!(directory.join("a/b").read_dir().unwrap().count(), 0);
+        fs::remove_dir_all(directory).unwrap();
+    }
+
+    #[test]
+    fn the_newest_files_stay() {
+        let directory = temporary("newest");
+        let store = Store::open(directory.clone()).unwrap();
+        for name in ["1", "2", "3"] {
+            store.save(Path::new(name), b"").unwrap();
+            let age = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(name.len() as u64);
+            if name != "3" {
+                File::open(directory.join(name))
+                    .unwrap()
+                    .set_modified(age)
+                    .unwrap();
+            }
+        }
+        store.prune(1).unwrap();
+        assert!(store.load(Path::new("3")).unwrap().is_some());
+        assert_eq!(directory.read_dir().unwrap().count(), 1);
+        fs::remove_dir_all(directory).unwrap();
+    }
+}

@@ -1,0 +1,198 @@
+//! The lines of one file that a search found, with their tags.
+
+use super::Pattern;
+use super::search::{Around, Hit, Hits};
+use crate::anchor::scheme::Place;
+use crate::anchor::{Scheme, Tag};
+use crate::snapshot::Snapshot;
+use crate::text::{Digest, LineNumber};
+use crate::view::{self, Budget};
+
+/// A line that can be shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Line<'a> {
+    /// Its number.
+    pub number: LineNumber,
+    /// Its tag.
+    pub tag: Tag,
+    /// What it says.
+    pub content: &'a str,
+    /// Whether it matches, or else stands near one that does.
+    pub matches: bool,
+}
+
+/// What a search found in one file, tagged.
+#[derive(Clone, Debug)]
+pub struct Excerpt {
+    scheme: Scheme,
+    hits: Hits,
+    tags: Vec<Tag>,
+}
+
+/// What the search must keep so that the lines `around` a match can be tagged.
+///
+/// A scheme that looks at a line's neighbours needs one line more on either side.
+pub fn kept_around(scheme: Scheme, around: Around) -> Around {
+    let more = usize::from(scheme == Scheme::Context);
+    Around {
+        before: around.before + more,
+        after: around.after + more,
+    }
+}
+
+impl Excerpt {
+    /// Tags what a search found; `None` if a line is not UTF-8.
+    ///
+    /// The search has kept the lines that [`kept_around`] asked for; those beyond `around` are
+    /// dropped here.
+    pub fn new(scheme: Scheme, mut hits: Hits, around: Around) -> Option<Self> {
+        let valid = |hit: &Hit| str::from_utf8(hits.content(hit)).is_ok();
+        if !hits.lines.iter().all(valid) {
+            return None;
+        }
+        let mut tags = tag_hits(scheme, &hits);
+        if scheme == Scheme::Context {
+            let near = near_a_match(&hits.lines, around);
+            let mut kept = near.iter();
+            hits.lines.retain(|_| *kept.next().unwrap_or(&false));
+            let mut kept = near.iter();
+            tags.retain(|_| *kept.next().unwrap_or(&false));
+        }
+        Some(Self { scheme, hits, tags })
+    }
+
+    /// How many lines match in the whole file.
+    pub fn matches(&self) -> usize {
+        self.hits.matches
+    }
+
+    /// The lines, in order.
+    pub fn lines(&self) -> impl ExactSizeIterator<Item = Line<'_>> {
+        self.hits
+            .lines
+            .iter()
+            .zip(&self.tags)
+            .map(|(hit, tag)| Line {
+                number: hit.number,
+                tag: *tag,
+                content: str::from_utf8(self.hits.content(hit)).expect("new() checked the lines"),
+                matches: hit.matches,
+            })
+    }
+
+    /// Drops the lines before `first`.
+    pub fn start_at(&mut self, first: LineNumber) {
+        let before = self.hits.lines.partition_point(|hit| hit.number < first);
+        self.hits.lines.drain(..before);
+        self.tags.drain(..before);
+    }
+
+    /// Drops the lines after the first `most` matches and what stands `around` them.
+    pub fn truncate(&mut self, most: usize, around: Around) {
+        let mut matching = self.hits.lines.iter().filter(|hit| hit.matches);
+        let last = most.checked_sub(1).and_then(|place| matching.nth(place));
+        let end = match last {
+            None if most == 0 => 0,
+            None => return,
+            Some(last) => {
+                let (number, lines) = (last.number.get(), &self.hits.lines);
+                let mut end = lines.partition_point(|hit| hit.number.get() <= number);
+                while let Some(hit) = lines.get(end)
+                    && !hit.matches
+                    && hit.number.get() <= number + around.after
+                {
+                    end += 1;
+                }
+                end
+            }
+        };
+        self.hits.lines.truncate(end);
+        self.tags.truncate(end);
+    }
+
+    /// Drops all but the first `count` lines.
+    pub fn truncate_lines(&mut self, count: usize) {
+        self.hits.lines.truncate(count);
+        self.tags.truncate(count);
+    }
+
+    /// Appends the lines, each with a newline before it, as long as they fit into `room`, and tells
+    /// `ended` where each ends. Gaps are marked if `gaps` is set.
+    pub fn print(
+        &self,
+        out: &mut String,
+        pattern: &Pattern,
+        gaps: bool,
+        room: Budget,
+        mut ended: impl FnMut(usize),
+    ) {
+        let most = out.len().saturating_add(room.bytes);
+        let mut last = None;
+        for line in self.lines().take(room.lines) {
+            let before = out.len();
+            if gaps && last.is_some_and(|last| last + 1 != line.number.get()) {
+                out.push('\n');
+                out.push_str(view::GAP);
+            }
+            out.push('\n');
+            let long = line.content.len() > view::MOST_CHARACTERS;
+            let found = (long && line.matches).then(|| pattern.find(line.content.as_bytes()));
+            let focus = found.flatten().map(|found| found.start);
+            view::push_line(out, self.scheme, line.number, line.tag, line.content, focus);
+            if out.len() > most {
+                return out.truncate(before);
+            }
+            ended(out.len());
+            last = Some(line.number.get());
+        }
+    }
+
+    /// Notes in `snapshot` that the lines were shown.
+    pub fn shown_in(&self, snapshot: &mut Snapshot) {
+        for line in self.lines() {
+            snapshot.learn(line.number, &[Digest::of(line.content.as_bytes())]);
+            snapshot.show(line.number, &[line.tag]);
+        }
+    }
+}
+
+fn tag_hits(scheme: Scheme, hits: &Hits) -> Vec<Tag> {
+    let mut scratch = Vec::new();
+    let lines = &hits.lines;
+    let neighbour = |place: Option<usize>, number: usize| {
+        let hit = place.and_then(|place| lines.get(place));
+        hit.filter(|hit| hit.number.get() == number)
+            .map_or(&[][..], |hit| hits.content(hit))
+    };
+    let tag = |(place, hit): (usize, &Hit)| {
+        let number = hit.number.get();
+        let place = Place {
+            number: hit.number,
+            before: neighbour(place.checked_sub(1), number - 1),
+            content: hits.content(hit),
+            after: neighbour(Some(place + 1), number + 1),
+        };
+        scheme.tag_with(place, &mut scratch)
+    };
+    lines.iter().enumerate().map(tag).collect()
+}
+
+/// For each line whether it matches or lies within `around` of one that does.
+fn near_a_match(lines: &[Hit], around: Around) -> Vec<bool> {
+    let mut near = vec![false; lines.len()];
+    let mut reach = 0;
+    for (place, hit) in lines.iter().enumerate() {
+        if hit.matches {
+            reach = hit.number.get() + around.after;
+        }
+        near[place] = hit.number.get() <= reach;
+    }
+    let mut reach = usize::MAX;
+    for (place, hit) in lines.iter().enumerate().rev() {
+        if hit.matches {
+            reach = hit.number.get().saturating_sub(around.before);
+        }
+        near[place] |= hit.number.get() >= reach;
+    }
+    near
+}

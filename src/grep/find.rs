@@ -1,0 +1,253 @@
+//! Searching many files at once.
+//!
+//! Every file is searched to its end, so that the counts are true whatever is shown. Only the files
+//! that will be shown are looked at closely: the first that are found keep their lines, and a file
+//! that turns out to be wanted without them is searched again.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use super::Pattern;
+use super::excerpt::{Excerpt, kept_around};
+use super::search::{Around, Extent, Hits, Search};
+use super::walk::{Filter, walk};
+use crate::Scheme;
+use crate::fs;
+use crate::snapshot::Snapshot;
+use crate::stop::{Stop, Stopped};
+use crate::text::{Digest, Document, lines};
+
+/// From this size on a file is searched without being held in memory.
+const LARGE: u64 = 10 << 20;
+
+/// How much of a file is looked at to tell whether it is text.
+const HEAD: usize = 8192;
+
+/// How often progress is told.
+const TELL_EVERY: Duration = Duration::from_millis(100);
+
+/// What is searched for, and where.
+pub struct Task<'a> {
+    /// What is searched for.
+    pub pattern: &'a Pattern,
+    /// What is kept around each match.
+    pub around: Around,
+    /// How far each file is searched.
+    pub extent: Extent,
+    /// The directory that globs may start from.
+    pub root: &'a Path,
+    /// The files and directories to search.
+    pub paths: &'a [PathBuf],
+    /// Which files.
+    pub filter: &'a Filter,
+    /// The scheme of the tags.
+    pub scheme: Scheme,
+    /// How many matching lines will be shown at most.
+    pub keep: usize,
+    /// Told now and then how far the search is.
+    pub progress: &'a (dyn Fn(Progress) + Sync),
+    /// Ends the search.
+    pub stop: &'a Stop,
+}
+
+/// How far a search is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Progress {
+    /// How many files were searched.
+    pub searched: usize,
+    /// How many lines match.
+    pub matches: usize,
+}
+
+/// What was found.
+#[derive(Debug)]
+pub struct Findings {
+    /// The files with a match, in order of their paths.
+    pub files: Vec<Finding>,
+    /// How many files were searched.
+    pub searched: usize,
+    /// What could not be searched.
+    pub failures: Vec<String>,
+}
+
+/// A file with a match.
+#[derive(Debug)]
+pub struct Finding {
+    /// The file.
+    pub path: PathBuf,
+    /// How many of its lines match.
+    pub matches: usize,
+    view: Option<View>,
+}
+
+/// A file's matching lines and what is known of the file.
+#[derive(Debug)]
+pub enum View {
+    /// The lines, tagged, and the version they belong to.
+    Lines(Excerpt, Snapshot),
+    /// The file is not UTF-8, so that its lines have no anchors.
+    NotText,
+}
+
+/// Searches all files of the task.
+pub fn find(task: &Task<'_>) -> Result<Findings, Stopped> {
+    let found = Mutex::new(Vec::new());
+    let searched = AtomicUsize::new(0);
+    let matches = AtomicUsize::new(0);
+    // How many more lines may be kept before it is known which are shown.
+    let quota = AtomicUsize::new(task.keep);
+    let told = Mutex::new(Instant::now());
+    let tell = |now: Progress| {
+        if let Ok(mut told) = told.try_lock()
+            && told.elapsed() >= TELL_EVERY
+        {
+            *told = Instant::now();
+            (task.progress)(now);
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get().min(8));
+    let failures = walk(
+        task.root,
+        task.paths,
+        task.filter,
+        threads,
+        task.stop,
+        || {
+            let mut looker = Looker::new(task);
+            let (found, searched, matches, quota, tell) =
+                (&found, &searched, &matches, &quota, &tell);
+            move |path: PathBuf| {
+                let keep = quota.load(Ordering::Relaxed);
+                // A file that cannot be read, or is gone again, has no match.
+                let Ok((hits, view)) = looker.look(&path, keep) else {
+                    return;
+                };
+                let searched = searched.fetch_add(1, Ordering::Relaxed) + 1;
+                if hits > 0 {
+                    matches.fetch_add(hits, Ordering::Relaxed);
+                    if let Some(View::Lines(..)) = view {
+                        let _ = quota.try_update(Ordering::Relaxed, Ordering::Relaxed, |quota| {
+                            Some(quota.saturating_sub(hits))
+                        });
+                    }
+                    let mut found = found.lock().expect("no visitor panics");
+                    found.push(Finding {
+                        path,
+                        matches: hits,
+                        view,
+                    });
+                }
+                if searched.is_multiple_of(64) {
+                    let matches = matches.load(Ordering::Relaxed);
+                    tell(Progress { searched, matches });
+                }
+            }
+        },
+    );
+    task.stop.check()?;
+    let mut files: Vec<Finding> = found.into_inner().expect("no visitor panics");
+    files.sort_unstable_by(|one, other| one.path.cmp(&other.path));
+    files.dedup_by(|one, other| one.path == other.path);
+    Ok(Findings {
+        files,
+        searched: searched.into_inner(),
+        failures,
+    })
+}
+
+impl Finding {
+    /// The file's lines with at most `keep` matches; `None` if they are gone.
+    pub fn into_view(self, task: &Task<'_>, keep: usize) -> Option<View> {
+        let enough = |view: &View| match view {
+            View::NotText => true,
+            View::Lines(excerpt, _) => {
+                let kept = excerpt.lines().filter(|line| line.matches).count();
+                kept >= keep.min(self.matches)
+            }
+        };
+        let mut view = match self.view {
+            Some(view) if enough(&view) => view,
+            _ => Looker::new(task).look(&self.path, keep).ok()?.1?,
+        };
+        if let View::Lines(excerpt, _) = &mut view {
+            excerpt.truncate(keep, task.around);
+        }
+        Some(view)
+    }
+}
+
+/// One thread's tools.
+struct Looker {
+    search: Search,
+    buffer: Vec<u8>,
+    scheme: Scheme,
+    around: Around,
+    stop: Stop,
+}
+
+impl Looker {
+    fn new(task: &Task<'_>) -> Self {
+        let around = kept_around(task.scheme, task.around);
+        Self {
+            search: Search::new(task.pattern.clone(), around, task.extent, task.stop.clone()),
+            buffer: Vec::new(),
+            scheme: task.scheme,
+            around: task.around,
+            stop: task.stop.clone(),
+        }
+    }
+
+    /// How many lines match, and a view of at most `keep` of them if `keep` is not 0.
+    fn look(&mut self, path: &Path, keep: usize) -> io::Result<(usize, Option<View>)> {
+        let (mut file, stat) = fs::open_walked(path)?;
+        if stat.size >= LARGE {
+            let mut head = vec![0; HEAD];
+            let count = fs::read_at(&file, 0, &mut head)?;
+            if lines::find_byte(0, &head[..count]).is_some() {
+                return Ok((0, None));
+            }
+            let hits = self.search.reader(&file, keep)?;
+            let stamp = fs::stat_open(&file).map(fs::Stat::stamp)?;
+            let snapshot = Snapshot::part(self.scheme, Digest::of(&stamp).0, None);
+            return Ok(self.view(hits, keep, || Some(snapshot)));
+        }
+        let most = usize::try_from(2 * LARGE).unwrap_or(usize::MAX);
+        let mut buffer = std::mem::take(&mut self.buffer);
+        let read = fs::read_whole(&mut file, stat, most, &mut buffer, self.stop.flag());
+        let looked = read.and_then(|count| self.look_at(&buffer[..count], keep));
+        self.buffer = buffer;
+        looked
+    }
+
+    fn look_at(&mut self, bytes: &[u8], keep: usize) -> io::Result<(usize, Option<View>)> {
+        if lines::find_byte(0, &bytes[..bytes.len().min(HEAD)]).is_some() {
+            return Ok((0, None));
+        }
+        let hits = self.search.bytes(bytes, keep)?;
+        let scheme = self.scheme;
+        Ok(self.view(hits, keep, || {
+            let document = Document::from_bytes(bytes).ok()?;
+            Some(Snapshot::whole(scheme, document.digests()))
+        }))
+    }
+
+    fn view(
+        &self,
+        hits: Hits,
+        keep: usize,
+        snapshot: impl FnOnce() -> Option<Snapshot>,
+    ) -> (usize, Option<View>) {
+        let matches = hits.matches;
+        if matches == 0 || keep == 0 {
+            return (matches, None);
+        }
+        let lines = snapshot().and_then(|snapshot| {
+            let excerpt = Excerpt::new(self.scheme, hits, self.around)?;
+            Some(View::Lines(excerpt, snapshot))
+        });
+        (matches, Some(lines.unwrap_or(View::NotText)))
+    }
+}

@@ -1,0 +1,245 @@
+//! Searching one file, and the only module that knows `grep-searcher`.
+//!
+//! A [`Search`] is made once per thread and used for many files. It counts every matching line and
+//! keeps the first of them with the lines around; what is shown of them is decided later.
+
+use std::io::{self, Read};
+use std::ops::Range;
+
+use grep_searcher::{
+    BinaryDetection, MmapChoice, Searcher, SearcherBuilder, Sink, SinkContext, SinkContextKind,
+    SinkMatch,
+};
+
+use super::Pattern;
+use crate::stop::Stop;
+use crate::text::LineNumber;
+
+const BOM: &[u8] = b"\xef\xbb\xbf";
+
+/// The most bytes of one file's lines that are kept for showing.
+const MOST_KEPT_BYTES: usize = 8 << 20;
+
+/// The most memory for a search over line ends in a file that is not in memory.
+const MULTILINE_BYTES: usize = 256 << 20;
+
+/// How much of a file is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Around {
+    /// Lines before each match.
+    pub before: usize,
+    /// Lines after each match.
+    pub after: usize,
+}
+
+/// A line that was kept.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Hit {
+    /// The line's number.
+    pub number: LineNumber,
+    /// Whether it matches, or else stands near one that does.
+    pub matches: bool,
+    range: Range<usize>,
+}
+
+/// What a search found in one file.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Hits {
+    /// How many lines match.
+    pub matches: usize,
+    /// The lines that were kept, in order.
+    pub lines: Vec<Hit>,
+    text: Vec<u8>,
+}
+
+impl Hits {
+    /// The content of a kept line, without its ending.
+    pub fn content(&self, hit: &Hit) -> &[u8] {
+        &self.text[hit.range.clone()]
+    }
+}
+
+/// A pattern with the working memory to search for it.
+#[derive(Debug)]
+pub struct Search {
+    searcher: Searcher,
+    pattern: Pattern,
+    around: Around,
+    extent: Extent,
+    stop: Stop,
+}
+
+/// How far a file is searched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Extent {
+    /// To its end.
+    Whole,
+    /// To its first match.
+    First,
+}
+
+impl Search {
+    /// Prepares a search for `pattern` that keeps the lines `around` each match.
+    pub fn new(pattern: Pattern, around: Around, extent: Extent, stop: Stop) -> Self {
+        let mut builder = SearcherBuilder::new();
+        builder
+            .line_number(true)
+            .multi_line(pattern.reading().multiline)
+            .before_context(around.before)
+            .after_context(around.after)
+            .memory_map(MmapChoice::never())
+            .binary_detection(BinaryDetection::quit(0))
+            .bom_sniffing(false)
+            .heap_limit(Some(MULTILINE_BYTES));
+        if let Some(terminator) = pattern.line_terminator() {
+            builder.line_terminator(terminator);
+        }
+        Self {
+            searcher: builder.build(),
+            pattern,
+            around,
+            extent,
+            stop,
+        }
+    }
+
+    /// The pattern that is searched for.
+    pub fn pattern(&self) -> &Pattern {
+        &self.pattern
+    }
+
+    /// Searches a file's bytes; keeps at most `keep` matching lines.
+    pub fn bytes(&mut self, bytes: &[u8], keep: usize) -> io::Result<Hits> {
+        let text = bytes.strip_prefix(BOM).unwrap_or(bytes);
+        let mut sink = Collect::new(keep, self.around, self.extent, &self.stop);
+        self.searcher
+            .search_slice(self.pattern.matcher(), text, &mut sink)?;
+        sink.finish()
+    }
+
+    /// Searches a file that is read as it goes; keeps at most `keep` matching lines.
+    pub fn reader(&mut self, reader: impl Read, keep: usize) -> io::Result<Hits> {
+        let mut sink = Collect::new(keep, self.around, self.extent, &self.stop);
+        let reader = Stoppable {
+            inner: reader,
+            stop: &self.stop,
+        };
+        self.searcher
+            .search_reader(self.pattern.matcher(), reader, &mut sink)?;
+        sink.finish()
+    }
+}
+
+/// A reader that fails once the work is to end.
+struct Stoppable<'a, R> {
+    inner: R,
+    stop: &'a Stop,
+}
+
+impl<R: Read> Read for Stoppable<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.stop.check().map_err(io::Error::other)?;
+        self.inner.read(buffer)
+    }
+}
+
+struct Collect<'a> {
+    hits: Hits,
+    keep: usize,
+    kept: usize,
+    around: Around,
+    extent: Extent,
+    /// The last line for which lines after it are kept.
+    last: u64,
+    binary: bool,
+    stop: &'a Stop,
+}
+
+impl<'a> Collect<'a> {
+    fn new(keep: usize, around: Around, extent: Extent, stop: &'a Stop) -> Self {
+        Self {
+            hits: Hits::default(),
+            keep,
+            kept: 0,
+            around,
+            extent,
+            last: 0,
+            binary: false,
+            stop,
+        }
+    }
+
+    fn goes_on(&self) -> bool {
+        self.extent == Extent::Whole && !self.stop.is_set()
+    }
+
+    fn push(&mut self, number: Option<u64>, line: &[u8], matches: bool) {
+        let number = number.and_then(|number| usize::try_from(number).ok());
+        let Some(number) = number.and_then(LineNumber::new) else {
+            return;
+        };
+        let content = match line {
+            [content @ .., b'\r', b'\n'] | [content @ .., b'\n'] => content,
+            content => content,
+        };
+        let first = number == LineNumber::FIRST;
+        let content = content
+            .strip_prefix(BOM)
+            .filter(|_| first)
+            .unwrap_or(content);
+        let start = self.hits.text.len();
+        self.hits.text.extend(content);
+        self.hits.lines.push(Hit {
+            number,
+            matches,
+            range: start..self.hits.text.len(),
+        });
+    }
+
+    fn finish(self) -> io::Result<Hits> {
+        self.stop.check().map_err(io::Error::other)?;
+        Ok(if self.binary {
+            Hits::default()
+        } else {
+            self.hits
+        })
+    }
+}
+
+impl Sink for &mut Collect<'_> {
+    type Error = io::Error;
+
+    fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> io::Result<bool> {
+        if self.kept >= self.keep {
+            self.hits.matches += found.lines().count();
+            return Ok(self.goes_on());
+        }
+        let number = found.line_number().unwrap_or_default();
+        for (offset, line) in (0..).zip(found.lines()) {
+            self.hits.matches += 1;
+            if self.kept < self.keep && self.hits.text.len() < MOST_KEPT_BYTES {
+                self.kept += 1;
+                self.last = number + offset;
+                self.push(Some(number + offset), line, true);
+            }
+        }
+        Ok(self.goes_on())
+    }
+
+    fn context(&mut self, _: &Searcher, context: &SinkContext<'_>) -> io::Result<bool> {
+        let number = context.line_number();
+        let wanted = match context.kind() {
+            SinkContextKind::Before => self.kept < self.keep,
+            _ => number.is_some_and(|number| number <= self.last + self.around.after as u64),
+        };
+        if wanted && self.hits.text.len() < MOST_KEPT_BYTES {
+            self.push(number, context.bytes(), false);
+        }
+        Ok(true)
+    }
+
+    fn binary_data(&mut self, _: &Searcher, _: u64) -> io::Result<bool> {
+        self.binary = true;
+        Ok(false)
+    }
+}

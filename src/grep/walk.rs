@@ -1,0 +1,304 @@
+//! Finding the files to search, and the only module that knows `ignore` and `globset`.
+//!
+//! The walk goes through directories on several threads, leaves out what `.gitignore` and its kin
+//! leave out, follows no symbolic links below the paths it is given, and hands over regular files
+//! only. It opens none of them.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use ignore::types::{Types, TypesBuilder};
+use ignore::{DirEntry, WalkBuilder, WalkState};
+
+use crate::stop::Stop;
+
+/// Which files are wanted.
+#[derive(Clone, Default, Debug)]
+pub struct Filter {
+    globs: Globs,
+    types: Option<Types>,
+    hidden: bool,
+    ignored: bool,
+}
+
+/// A filter cannot be understood.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum BadFilter {
+    /// A glob that is none.
+    Glob {
+        /// The glob.
+        glob: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A file type that nobody has defined.
+    Type {
+        /// The name of the type.
+        name: String,
+        /// Types with a similar name.
+        near: Vec<String>,
+    },
+}
+
+impl BadFilter {
+    /// The stable name of this error.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Glob { .. } => "bad_glob",
+            Self::Type { .. } => "bad_type",
+        }
+    }
+}
+
+impl fmt::Display for BadFilter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Glob { glob, reason } => write!(f, "bad glob `{glob}`: {reason}"),
+            Self::Type { name, near } if near.is_empty() => {
+                write!(
+                    f,
+                    "unknown file type `{name}`; use a glob instead, for example `*.{name}`"
+                )
+            }
+            Self::Type { name, near } => {
+                write!(
+                    f,
+                    "unknown file type `{name}`; did you mean `{}`?",
+                    near.join("`, `")
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for BadFilter {}
+
+#[derive(Clone, Default, Debug)]
+struct Globs {
+    /// A file must match one of these, if there are any.
+    wanted: Option<GlobSet>,
+    /// And none of these.
+    unwanted: GlobSet,
+}
+
+impl Filter {
+    /// Reads globs, of which those with a `!` exclude, and names of file types.
+    ///
+    /// A glob without a slash is matched with the file's name, one with a slash with its path below
+    /// the directory that is searched, or below the root.
+    pub fn new(globs: &[String], types: &[String]) -> Result<Self, BadFilter> {
+        let mut wanted = GlobSetBuilder::new();
+        let mut unwanted = GlobSetBuilder::new();
+        let mut any = false;
+        for given in globs {
+            let (glob, set) = match given.strip_prefix('!') {
+                Some(glob) => (glob, &mut unwanted),
+                None => {
+                    any = true;
+                    (given.as_str(), &mut wanted)
+                }
+            };
+            for form in forms(glob) {
+                let built = GlobBuilder::new(&form).literal_separator(true).build();
+                set.add(built.map_err(|error| bad_glob(given, &error))?);
+            }
+        }
+        let build = |set: &GlobSetBuilder| set.build().map_err(|error| bad_glob("", &error));
+        Ok(Self {
+            globs: Globs {
+                wanted: if any { Some(build(&wanted)?) } else { None },
+                unwanted: build(&unwanted)?,
+            },
+            types: file_types(types)?,
+            ..Self::default()
+        })
+    }
+
+    /// The same filter, looking into hidden or ignored files and directories or not.
+    #[must_use]
+    pub fn reach(mut self, hidden: bool, ignored: bool) -> Self {
+        self.hidden = hidden;
+        self.ignored = ignored;
+        self
+    }
+
+    fn wants(&self, path: &Path, bases: [&Path; 2]) -> bool {
+        let below = bases.map(|base| path.strip_prefix(base).unwrap_or(path));
+        let any = |set: &GlobSet| below.iter().any(|path| set.is_match(path));
+        self.globs.wanted.as_ref().is_none_or(any)
+            && (self.globs.unwanted.is_empty() || !any(&self.globs.unwanted))
+    }
+}
+
+/// Walks `paths` on `threads` threads and gives each file that is wanted to the visitor of its
+/// thread, of which `visitor` makes one per thread. Returns what could not be walked.
+pub fn walk<V>(
+    root: &Path,
+    paths: &[PathBuf],
+    filter: &Filter,
+    threads: usize,
+    stop: &Stop,
+    visitor: impl Fn() -> V + Sync,
+) -> Vec<String>
+where
+    V: FnMut(PathBuf) + Send,
+{
+    let failures = Mutex::new(Vec::new());
+    let Some((first, others)) = paths.split_first() else {
+        return Vec::new();
+    };
+    let mut builder = WalkBuilder::new(first);
+    for path in others {
+        builder.add(path);
+    }
+    builder
+        .threads(threads)
+        .hidden(!filter.hidden)
+        .require_git(false)
+        .parents(!filter.ignored)
+        .ignore(!filter.ignored)
+        .git_global(!filter.ignored)
+        .git_ignore(!filter.ignored)
+        .git_exclude(!filter.ignored);
+    if let Some(types) = &filter.types {
+        builder.types(types.clone());
+    }
+    // A single file or directory is the base for globs; with several, only the root is.
+    let base = if others.is_empty() {
+        first.as_path()
+    } else {
+        root
+    };
+    builder.build_parallel().run(|| {
+        let mut visit = visitor();
+        let failures = &failures;
+        Box::new(move |entry| {
+            if stop.is_set() {
+                return WalkState::Quit;
+            }
+            match entry {
+                Ok(entry) if is_wanted(&entry) && filter.wants(entry.path(), [base, root]) => {
+                    visit(entry.into_path());
+                }
+                Ok(_) => {}
+                Err(error) => {
+                    let mut failures = failures.lock().expect("no visitor panics");
+                    failures.push(error.to_string());
+                }
+            }
+            WalkState::Continue
+        })
+    });
+    let mut failures = failures.into_inner().expect("no visitor panics");
+    failures.sort();
+    failures
+}
+
+/// Whether the entry is a regular file; one that was named may be a link to one.
+fn is_wanted(entry: &DirEntry) -> bool {
+    match entry.file_type() {
+        Some(kind) if kind.is_symlink() => entry.depth() == 0 && entry.path().is_file(),
+        Some(kind) => kind.is_file(),
+        None => false,
+    }
+}
+
+/// The globs that together mean what one with or without a slash means.
+fn forms(glob: &str) -> Vec<String> {
+    let anchored = glob.strip_prefix("./").unwrap_or(glob);
+    match anchored.strip_prefix('/') {
+        Some(anchored) => vec![anchored.to_owned()],
+        None if anchored.ends_with('/') => vec![format!("**/{anchored}**")],
+        None if anchored.contains('/') => vec![anchored.to_owned()],
+        // A bare name may be a directory's.
+        None => vec![format!("**/{anchored}"), format!("**/{anchored}/**")],
+    }
+}
+
+fn bad_glob(given: &str, error: &globset::Error) -> BadFilter {
+    BadFilter::Glob {
+        glob: given.to_owned(),
+        reason: error.kind().to_string(),
+    }
+}
+
+fn file_types(names: &[String]) -> Result<Option<Types>, BadFilter> {
+    if names.is_empty() {
+        return Ok(None);
+    }
+    let mut builder = TypesBuilder::new();
+    builder.add_defaults();
+    for given in names {
+        match given.strip_prefix('!') {
+            Some(name) => builder.negate(name),
+            None => builder.select(given),
+        };
+    }
+    match builder.build() {
+        Ok(types) => Ok(Some(types)),
+        Err(error) => {
+            let unknown = |name: &&String| error.to_string().contains(name.as_str());
+            let name = names.iter().find(unknown).unwrap_or(&names[0]).clone();
+            let near = nearest_types(&builder, &name);
+            Err(BadFilter::Type { name, near })
+        }
+    }
+}
+
+/// Types whose files have the ending that was taken for a type, as in `tsx` or `.rs`.
+fn nearest_types(builder: &TypesBuilder, name: &str) -> Vec<String> {
+    let ending = format!("*.{}", name.trim_start_matches('.').to_lowercase());
+    let definitions = builder.definitions();
+    let has = |globs: &[String]| globs.contains(&ending);
+    let near = definitions
+        .iter()
+        .filter(|definition| has(definition.globs()));
+    near.take(3)
+        .map(|definition| definition.name().to_owned())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wants(globs: &[&str], path: &str) -> bool {
+        let globs: Vec<String> = globs.iter().map(|glob| (*glob).to_owned()).collect();
+        let filter = Filter::new(&globs, &[]).unwrap();
+        filter.wants(Path::new(path), [Path::new("/w/src"), Path::new("/w")])
+    }
+
+    #[test]
+    fn a_glob_means_what_it_means_on_the_command_line() {
+        assert!(wants(&[], "/w/src/a.rs"));
+        assert!(wants(&["*.rs"], "/w/src/a/b.rs"));
+        assert!(!wants(&["*.rs"], "/w/src/a/b.ts"));
+        assert!(wants(&["*.{ts,rs}"], "/w/src/a/b.ts"));
+        assert!(wants(&["*.ts", "*.rs"], "/w/src/b.rs"));
+        assert!(wants(&["src/**/*.rs"], "/w/src/a/b.rs"));
+        assert!(wants(&["a/*.rs"], "/w/src/a/b.rs"));
+        assert!(!wants(&["a/*.rs"], "/w/src/a/c/b.rs"));
+        assert!(!wants(&["/b.rs"], "/w/src/a/b.rs"));
+        assert!(!wants(&["!*.rs"], "/w/src/b.rs"));
+        assert!(wants(&["!*.rs"], "/w/src/b.ts"));
+        assert!(!wants(&["*.rs", "!a/**"], "/w/src/a/b.rs"));
+        assert!(!wants(&["!a"], "/w/src/a/b.rs"));
+        assert!(wants(&["a/"], "/w/src/a/b.rs"));
+    }
+
+    #[test]
+    fn a_bad_filter_says_what_is_wrong() {
+        let glob = Filter::new(&["a[".to_owned()], &[]).unwrap_err();
+        assert_eq!(glob.code(), "bad_glob");
+        assert!(glob.to_string().contains("bad glob `a[`: "), "{glob}");
+        let kind = Filter::new(&[], &["tsx".to_owned()]).unwrap_err();
+        assert_eq!(
+            kind.to_string(),
+            "unknown file type `tsx`; did you mean `ts`, `typescript`?"
+        );
+        let kind = Filter::new(&[], &["nonsense".to_owned()]).unwrap_err();
+        assert!(kind.to_string().contains("use a glob"), "{kind}");
+    }
+}

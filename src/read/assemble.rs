@@ -1,0 +1,337 @@
+//! Making one text of several files, within a budget.
+
+use std::ops::Range;
+use std::path::PathBuf;
+
+use super::load::{Content, Loaded, Text};
+use super::{Lookup, Refusal, Wanted};
+use crate::Scheme;
+use crate::anchor::Tag;
+use crate::grep::Excerpt;
+use crate::snapshot::Snapshot;
+use crate::text::{Digest, Document, LineNumber};
+use crate::view::{self, Budget, count, shares};
+
+/// What a header and a note take at most, apart from the name.
+const FRAME: usize = 160;
+
+/// How many lines are tagged before it is asked whether they fit.
+const BATCH: usize = 256;
+
+/// One text, and what is in it.
+#[derive(Debug)]
+pub struct Assembled {
+    /// The text for the model.
+    pub text: String,
+    /// What was shown of each path, in the order of the request.
+    pub files: Vec<ShownFile>,
+    /// What is to be remembered.
+    pub seen: Vec<Seen>,
+    /// Whether the budget left something out.
+    pub truncated: bool,
+}
+
+/// What was shown of one path.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ShownFile {
+    /// The path as it was spelled.
+    pub name: String,
+    /// The first and the last line shown, if any was.
+    pub lines: Option<(usize, usize)>,
+    /// How many lines, or names in a directory, there are; `None` if that is not known.
+    pub total: Option<usize>,
+    /// How many lines match, if a search was asked for.
+    pub matches: Option<usize>,
+    /// Why it could not be shown.
+    pub refusal: Option<Refusal>,
+}
+
+/// A version of a file with the lines that were shown.
+#[derive(Debug)]
+pub struct Seen {
+    /// The path under which it is remembered.
+    pub key: PathBuf,
+    /// What was shown.
+    pub snapshot: Snapshot,
+}
+
+/// Makes one text of what was loaded.
+pub fn assemble(loaded: Vec<Loaded>, scheme: Scheme, budget: Budget) -> Assembled {
+    let frames: usize = loaded.iter().map(|one| one.name.len() + FRAME).sum();
+    let room = Budget {
+        bytes: budget.bytes.saturating_sub(frames),
+        ..budget
+    };
+    let mut drafts: Vec<Draft> = loaded
+        .into_iter()
+        .map(|one| Draft::new(one, scheme, room))
+        .collect();
+    let lines: Vec<usize> = drafts.iter().map(|draft| draft.ends.len()).collect();
+    let lines = shares(budget.lines, &lines);
+    let bytes: Vec<usize> = drafts.iter().map(|draft| draft.body.len()).collect();
+    let bytes = shares(room.bytes, &bytes);
+    let least = usize::from(drafts.len() == 1);
+    for (draft, (lines, bytes)) in drafts.iter_mut().zip(lines.into_iter().zip(bytes)) {
+        let fitting = draft.ends.partition_point(|end| *end <= bytes);
+        draft.ends.truncate(fitting.min(lines).max(least));
+        draft
+            .body
+            .truncate(draft.ends.last().copied().unwrap_or_default());
+    }
+    let mut assembled = Assembled {
+        text: String::new(),
+        files: Vec::with_capacity(drafts.len()),
+        seen: Vec::new(),
+        truncated: false,
+    };
+    for draft in drafts {
+        draft.finish(scheme, &mut assembled);
+    }
+    assembled
+}
+
+/// One path's part of the text, as long as the budget might allow.
+struct Draft {
+    loaded: Loaded,
+    /// The lines, each with a newline before it.
+    body: String,
+    /// Where in the body each line ends.
+    ends: Vec<usize>,
+    tags: Vec<Tag>,
+}
+
+impl Draft {
+    fn new(mut loaded: Loaded, scheme: Scheme, room: Budget) -> Self {
+        let mut body = String::new();
+        let mut ends = Vec::new();
+        let mut tags = Vec::new();
+        let wanted = loaded.wanted;
+        match &mut loaded.content {
+            Ok(Content::Text(text)) => {
+                let shown = Shown::of(text, wanted);
+                tags = shown.print(scheme, room, &mut body, &mut ends);
+            }
+            Ok(Content::Found {
+                excerpt,
+                pattern,
+                lookup,
+                whole,
+                ..
+            }) => {
+                let total = whole.as_ref().map_or(u32::MAX as usize - 1, Document::len);
+                excerpt.start_at(LineNumber::at(wanted.resolve(total).start));
+                excerpt.truncate(wanted.limit.unwrap_or(usize::MAX), lookup.around);
+                excerpt.print(&mut body, pattern, true, room, |end| ends.push(end));
+            }
+            Ok(Content::Directory(names)) => {
+                for name in names[wanted.resolve(names.len())].iter().take(room.lines) {
+                    body.push('\n');
+                    body.push_str(name);
+                    ends.push(body.len());
+                }
+            }
+            Err(_) => {}
+        }
+        Self {
+            loaded,
+            body,
+            ends,
+            tags,
+        }
+    }
+
+    /// Writes the header, the lines and how to go on.
+    fn finish(self, scheme: Scheme, out: &mut Assembled) {
+        if !out.text.is_empty() {
+            out.text.push_str("\n\n");
+        }
+        let shown = self.ends.len();
+        let Loaded {
+            name,
+            key,
+            wanted,
+            content,
+        } = self.loaded;
+        let mut file = ShownFile {
+            name,
+            lines: None,
+            total: None,
+            matches: None,
+            refusal: None,
+        };
+        match content {
+            Err(refusal) => {
+                out.text.push_str("error: ");
+                out.text.push_str(&refusal.to_string());
+                file.refusal = Some(refusal);
+            }
+            Ok(Content::Directory(names)) => {
+                let start = wanted.resolve(names.len()).start;
+                let total = names.len();
+                out.text
+                    .push_str(&format!("{} · {}", file.name, count(total, "entry")));
+                out.text.push_str(&self.body);
+                out.rest(start + shown, total, "entry");
+                file.total = Some(total);
+                file.lines = (shown > 0).then_some((start + 1, start + shown));
+            }
+            Ok(Content::Text(text)) => {
+                let start = wanted.resolve(text.total).start;
+                out.text
+                    .push_str(&header(&file.name, start, shown, text.total));
+                out.text.push_str(&self.body);
+                out.rest(start + shown, text.total, "line");
+                file.total = Some(text.total);
+                file.lines = (shown > 0).then_some((start + 1, start + shown));
+                let snapshot = remember_text(&text, scheme, start, &self.tags[..shown]);
+                out.seen.push(Seen { key, snapshot });
+            }
+            Ok(Content::Found {
+                mut excerpt,
+                lookup,
+                whole,
+                stamp,
+                ..
+            }) => {
+                let total = whole.as_ref().map(Document::len);
+                let matches = excerpt.matches();
+                out.text
+                    .push_str(&found_header(&file.name, &lookup, matches, total));
+                out.text.push_str(&self.body);
+                excerpt.truncate_lines(shown);
+                out.more_matches(&excerpt, matches, wanted);
+                let ends = (excerpt.lines().next(), excerpt.lines().last());
+                if let (Some(first), Some(last)) = ends {
+                    file.lines = Some((first.number.get(), last.number.get()));
+                }
+                file.total = total;
+                file.matches = Some(matches);
+                let mut snapshot = match whole {
+                    Some(document) => Snapshot::whole(scheme, document.digests()),
+                    None => Snapshot::part(scheme, stamp, None),
+                };
+                excerpt.shown_in(&mut snapshot);
+                out.seen.push(Seen { key, snapshot });
+            }
+        }
+        out.files.push(file);
+    }
+}
+
+impl Assembled {
+    /// Says how to see what comes after the first `done` of `total`.
+    fn rest(&mut self, done: usize, total: usize, one: &str) {
+        if done < total {
+            let rest = count(total - done, &format!("more {one}"));
+            let next = done + 1;
+            self.text
+                .push_str(&format!("\n[{rest}: read again with offset {next}]"));
+            self.truncated = true;
+        }
+    }
+
+    fn more_matches(&mut self, excerpt: &Excerpt, matches: usize, wanted: Wanted) {
+        let shown = excerpt.lines().filter(|line| line.matches).count();
+        let Some(last) = excerpt.lines().last() else {
+            return;
+        };
+        if shown < matches && wanted.offset.is_none_or(|offset| offset <= 1) {
+            let rest = count(matches - shown, "more match");
+            let next = last.number.get() + 1;
+            self.text
+                .push_str(&format!("\n[{rest}: read again with offset {next}]"));
+            self.truncated = true;
+        }
+    }
+}
+
+fn header(name: &str, start: usize, shown: usize, total: usize) -> String {
+    match (shown, total) {
+        (_, 0) => format!("{name} · empty"),
+        (0, _) => format!("{name} · no lines of {total}"),
+        _ => format!("{name} · lines {}-{} of {total}", start + 1, start + shown),
+    }
+}
+
+fn found_header(name: &str, lookup: &Lookup, matches: usize, total: Option<usize>) -> String {
+    let matches = match matches {
+        0 => "no match".to_owned(),
+        _ => count(matches, "match"),
+    };
+    let total = total.map_or(String::new(), |total| {
+        format!(" in {}", count(total, "line"))
+    });
+    format!("{name} · {matches} for `{}`{total}", lookup.pattern)
+}
+
+/// The lines of a text that are to be shown.
+struct Shown<'a> {
+    text: &'a Text,
+    /// Places in the document.
+    places: Range<usize>,
+}
+
+impl<'a> Shown<'a> {
+    fn of(text: &'a Text, wanted: Wanted) -> Self {
+        let range = wanted.resolve(text.total);
+        let place = |line: usize| line.saturating_sub(text.before).min(text.document.len());
+        Self {
+            text,
+            places: place(range.start)..place(range.end),
+        }
+    }
+
+    fn print(
+        &self,
+        scheme: Scheme,
+        room: Budget,
+        body: &mut String,
+        ends: &mut Vec<usize>,
+    ) -> Vec<Tag> {
+        let document = &self.text.document;
+        let content = |place: usize| document.content(LineNumber::new(place + 1)?);
+        let first = LineNumber::at(self.text.before);
+        let Range { mut start, end } = self.places;
+        let last = end.min(start.saturating_add(room.lines));
+        let mut tags = Vec::new();
+        while start < last && body.len() <= room.bytes {
+            let end = last.min(start + BATCH);
+            tags.extend(view::tags(scheme, first, start..end, content));
+            for (place, tag) in (start..end).zip(&tags[start - self.places.start..]) {
+                body.push('\n');
+                let number = LineNumber::at(self.text.before + place);
+                let content = content(place).unwrap_or_default();
+                view::push_line(body, scheme, number, *tag, content, None);
+                ends.push(body.len());
+            }
+            start = end;
+        }
+        tags
+    }
+}
+
+fn remember_text(text: &Text, scheme: Scheme, start: usize, tags: &[Tag]) -> Snapshot {
+    let mut snapshot = if text.whole {
+        Snapshot::whole(scheme, text.document.digests())
+    } else {
+        Snapshot::part(scheme, text.stamp, Some(text.total))
+    };
+    if tags.is_empty() {
+        return snapshot;
+    }
+    let first = LineNumber::at(start);
+    if !text.whole {
+        let shown = start - text.before..start - text.before + tags.len();
+        let digest = |place| {
+            text.document
+                .content(LineNumber::at(place))
+                .unwrap_or_default()
+        };
+        let digests: Vec<Digest> = shown
+            .map(|place| Digest::of(digest(place).as_bytes()))
+            .collect();
+        snapshot.learn(first, &digests);
+    }
+    snapshot.show(first, tags);
+    snapshot
+}

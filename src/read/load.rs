@@ -1,0 +1,289 @@
+//! Taking what is wanted of one path from the disk.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::window::window;
+use super::{FileRequest, Lookup, Refusal, Wanted};
+use crate::Scheme;
+use crate::fs;
+use crate::grep::{Excerpt, Extent, Pattern, Search, kept_around};
+use crate::stop::{Stop, Stopped};
+use crate::text::{Digest, Document, NotText};
+use crate::view::{self, Budget};
+use crate::workspace::Workspace;
+
+/// From this size on a file is not held in memory.
+pub const LARGE: u64 = 10 << 20;
+
+/// What is shown of one path, or why it cannot be shown.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The path as it was spelled.
+    pub name: String,
+    /// The path under which it is remembered.
+    pub key: PathBuf,
+    /// What was wanted of it.
+    pub wanted: Wanted,
+    /// What is there.
+    pub content: Result<Content, Refusal>,
+}
+
+/// What stands at a path.
+#[derive(Debug)]
+pub enum Content {
+    /// A file, or some of its lines.
+    Text(Text),
+    /// What a search found in a file.
+    Found {
+        /// The lines that were found.
+        excerpt: Excerpt,
+        /// What was searched for.
+        pattern: Pattern,
+        /// What the search asked for.
+        lookup: Lookup,
+        /// The whole file, if it was read whole.
+        whole: Option<Document>,
+        /// Tells this version of the file from others.
+        stamp: u64,
+    },
+    /// The names in a directory, in order, those of directories with a slash.
+    Directory(Vec<String>),
+}
+
+/// Consecutive lines of a file.
+#[derive(Debug)]
+pub struct Text {
+    /// The lines; those of a large file with one more on either side where there is one.
+    pub document: Document,
+    /// How many lines of the file come before them.
+    pub before: usize,
+    /// How many lines the file has.
+    pub total: usize,
+    /// Whether this is the whole file.
+    pub whole: bool,
+    /// Tells this version of the file from others.
+    pub stamp: u64,
+}
+
+/// Loads what `request` wants.
+pub fn load(
+    workspace: &Workspace,
+    request: &FileRequest,
+    scheme: Scheme,
+    budget: Budget,
+    stop: &Stop,
+) -> Result<Loaded, Stopped> {
+    stop.check()?;
+    let place = match workspace.find(&request.path) {
+        Ok(place) => place,
+        Err(missing) => {
+            return Ok(Loaded {
+                name: missing.name.clone(),
+                key: PathBuf::new(),
+                wanted: request.wanted,
+                content: Err(Refusal::Missing(missing)),
+            });
+        }
+    };
+    let mut wanted = request.wanted;
+    if let (Some(lines), None) = (place.lines, wanted.offset) {
+        wanted.offset = i64::try_from(lines.first.get()).ok();
+        let limit = lines.last.map(|last| last.get() - lines.first.index());
+        wanted.limit = wanted.limit.or(limit);
+    }
+    let job = Job {
+        name: &place.name,
+        path: &place.path,
+        wanted,
+        scheme,
+        budget,
+        stop,
+    };
+    let content = job.content(request.search.as_ref());
+    // A stop shows as an error of whatever was being done.
+    stop.check()?;
+    Ok(Loaded {
+        key: workspace.key(&place.path),
+        name: place.name,
+        wanted,
+        content,
+    })
+}
+
+struct Job<'a> {
+    name: &'a str,
+    path: &'a Path,
+    wanted: Wanted,
+    scheme: Scheme,
+    budget: Budget,
+    stop: &'a Stop,
+}
+
+impl Job<'_> {
+    fn content(&self, search: Option<&Lookup>) -> Result<Content, Refusal> {
+        let pattern = match search {
+            Some(lookup) => {
+                Some(Pattern::new(&lookup.pattern, lookup.reading).map_err(Refusal::Pattern)?)
+            }
+            None => None,
+        };
+        let stat = fs::stat(self.path).map_err(|error| self.refusal(&error))?;
+        if stat.kind == fs::Kind::Directory {
+            return self.directory();
+        }
+        let (mut file, stat) = fs::open(self.path).map_err(|error| self.refusal(&error))?;
+        let lookup = search.cloned().zip(pattern);
+        if stat.size < LARGE {
+            let mut bytes = Vec::new();
+            let most = usize::try_from(2 * LARGE).unwrap_or(usize::MAX);
+            match fs::read_whole(&mut file, stat, most, &mut bytes, self.stop.flag()) {
+                Ok(count) => {
+                    bytes.truncate(count);
+                    return self.whole(bytes, lookup);
+                }
+                // It has grown since.
+                Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {}
+                Err(error) => return Err(self.refusal(&error)),
+            }
+        }
+        self.large(&file, lookup)
+    }
+
+    fn whole(&self, bytes: Vec<u8>, lookup: Option<(Lookup, Pattern)>) -> Result<Content, Refusal> {
+        let size = bytes.len() as u64;
+        self.sniff(&bytes, size)?;
+        let document = Document::from_bytes(bytes).map_err(|at| self.not_text(at, size))?;
+        let total = document.len();
+        self.check_offset(total)?;
+        let Some((lookup, pattern)) = lookup else {
+            return Ok(Content::Text(Text {
+                document,
+                before: 0,
+                total,
+                whole: true,
+                stamp: 0,
+            }));
+        };
+        let around = kept_around(self.scheme, lookup.around);
+        let mut search = Search::new(pattern.clone(), around, Extent::Whole, self.stop.clone());
+        let hits = search
+            .bytes(document.bytes(), usize::MAX)
+            .map_err(|error| self.refusal(&error))?;
+        let excerpt = Excerpt::new(self.scheme, hits, lookup.around);
+        Ok(Content::Found {
+            excerpt: excerpt.expect("a document is UTF-8"),
+            pattern,
+            lookup,
+            whole: Some(document),
+            stamp: 0,
+        })
+    }
+
+    fn large(&self, file: &File, lookup: Option<(Lookup, Pattern)>) -> Result<Content, Refusal> {
+        let fail = |error: io::Error| self.refusal(&error);
+        let stat = fs::stat_open(file).map_err(fail)?;
+        let mut head = vec![0; 8192];
+        let count = fs::read_at(file, 0, &mut head).map_err(fail)?;
+        self.sniff(&head[..count], stat.size)?;
+        let stamp = Digest::of(&stat.stamp()).0;
+        let not_text = |offset: u64| {
+            let offset = usize::try_from(offset).unwrap_or(usize::MAX);
+            self.not_text(NotText { offset }, stat.size)
+        };
+        let content = match lookup {
+            None => {
+                let window =
+                    window(file, self.wanted, self.budget.lines, self.stop).map_err(fail)?;
+                self.check_offset(window.total)?;
+                if window.bytes.is_empty() && window.total > 0 {
+                    return Err(Refusal::LineTooLong {
+                        name: self.name.to_owned(),
+                        line: window.before + 1,
+                    });
+                }
+                let document = Document::from_bytes(window.bytes)
+                    .map_err(|at| not_text(window.offset + at.offset as u64))?;
+                Content::Text(Text {
+                    document,
+                    before: window.before,
+                    total: window.total,
+                    whole: false,
+                    stamp,
+                })
+            }
+            Some((lookup, pattern)) => {
+                let around = kept_around(self.scheme, lookup.around);
+                let mut search =
+                    Search::new(pattern.clone(), around, Extent::Whole, self.stop.clone());
+                let hits = search.reader(file, self.budget.lines).map_err(fail)?;
+                let excerpt = Excerpt::new(self.scheme, hits, lookup.around);
+                Content::Found {
+                    excerpt: excerpt.ok_or_else(|| not_text(0))?,
+                    pattern,
+                    lookup,
+                    whole: None,
+                    stamp,
+                }
+            }
+        };
+        // Line numbers counted over two versions would be wrong for both.
+        if fs::stat_open(file).map_err(fail)? != stat {
+            return Err(Refusal::Changed {
+                name: self.name.to_owned(),
+            });
+        }
+        Ok(content)
+    }
+
+    fn directory(&self) -> Result<Content, Refusal> {
+        let mut entries = fs::entries(self.path).map_err(|error| self.refusal(&error))?;
+        entries.sort();
+        let name = |entry: fs::Entry| {
+            let slash = if entry.directory { "/" } else { "" };
+            format!("{}{slash}", entry.name.to_string_lossy())
+        };
+        let names: Vec<String> = entries.into_iter().map(name).collect();
+        self.check_offset(names.len())?;
+        Ok(Content::Directory(names))
+    }
+
+    fn sniff(&self, bytes: &[u8], size: u64) -> Result<(), Refusal> {
+        let name = self.name.to_owned();
+        Err(match view::sniff(bytes) {
+            view::Kind::Text => return Ok(()),
+            view::Kind::Image(media_type) => Refusal::Image {
+                name,
+                media_type,
+                size,
+            },
+            view::Kind::Binary(what) => Refusal::Binary { name, what, size },
+            view::Kind::Utf16 { little_endian } => Refusal::Utf16 {
+                name,
+                little_endian,
+                size,
+            },
+        })
+    }
+
+    fn check_offset(&self, total: usize) -> Result<(), Refusal> {
+        match self.wanted.past_end(total) {
+            None => Ok(()),
+            Some(offset) => Err(Refusal::PastEnd {
+                name: self.name.to_owned(),
+                offset,
+                total,
+            }),
+        }
+    }
+
+    fn not_text(&self, at: NotText, size: u64) -> Refusal {
+        let name = self.name.to_owned();
+        Refusal::NotText { name, at, size }
+    }
+
+    fn refusal(&self, error: &io::Error) -> Refusal {
+        Refusal::of(self.name, error)
+    }
+}

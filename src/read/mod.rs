@@ -1,0 +1,86 @@
+//! Showing files.
+//!
+//! [`load`] takes what is wanted of one path from the disk, or the [`Refusal`] that says why it
+//! cannot be shown; [`assemble`] makes one text of several of them within a budget, and says what
+//! was shown, so that the session can remember it. One bad path never spoils the others.
+
+mod assemble;
+mod load;
+mod refusal;
+mod window;
+
+pub use assemble::{Assembled, Seen, ShownFile, assemble};
+pub use load::{Content, LARGE, Loaded, Text, load};
+pub use refusal::Refusal;
+
+use std::ops::Range;
+
+use crate::grep::{Around, Reading};
+
+/// What is wanted of some paths.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Request {
+    /// The paths, in the order of the answer.
+    pub files: Vec<FileRequest>,
+}
+
+/// What is wanted of one path.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct FileRequest {
+    /// The path as it was spelled.
+    pub path: String,
+    /// Which lines, or from where on to search.
+    pub wanted: Wanted,
+    /// What to look for; without it, all lines are shown.
+    pub search: Option<Lookup>,
+}
+
+/// A search inside the files that are read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Lookup {
+    /// What is searched for.
+    pub pattern: String,
+    /// How it is to be read.
+    pub reading: Reading,
+    /// What is shown around each match.
+    pub around: Around,
+}
+
+/// Which lines are wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Wanted {
+    /// The first line, counted from 1; if negative, counted from the end.
+    pub offset: Option<i64>,
+    /// The most lines, or with a search the most matches.
+    pub limit: Option<usize>,
+}
+
+impl Wanted {
+    /// The lines as a range of a zero-based list of `total` lines.
+    ///
+    /// ```
+    /// use hashline::read::Wanted;
+    /// let wanted = |offset, limit| Wanted { offset, limit }.resolve(10);
+    /// assert_eq!(wanted(None, None), 0..10);
+    /// assert_eq!(wanted(Some(3), Some(2)), 2..4);
+    /// assert_eq!(wanted(Some(-3), None), 7..10);
+    /// assert_eq!(wanted(Some(-30), Some(2)), 0..2);
+    /// assert_eq!(wanted(Some(30), None), 10..10);
+    /// ```
+    pub fn resolve(self, total: usize) -> Range<usize> {
+        let magnitude = |offset: i64| usize::try_from(offset.unsigned_abs()).unwrap_or(usize::MAX);
+        let start = match self.offset {
+            None | Some(0) => 0,
+            Some(offset) if offset < 0 => total.saturating_sub(magnitude(offset)),
+            Some(offset) => (magnitude(offset) - 1).min(total),
+        };
+        let limit = self.limit.unwrap_or(usize::MAX);
+        start..start.saturating_add(limit).min(total)
+    }
+
+    /// The line that was asked for, if it lies behind the last.
+    fn past_end(self, total: usize) -> Option<usize> {
+        let offset = usize::try_from(self.offset?).ok()?;
+        (offset > total && offset > 1).then_some(offset)
+    }
+}

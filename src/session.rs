@@ -1,0 +1,293 @@
+//! The facade: everything a host can ask for.
+//!
+//! A [`Session`] ties the parts together: it finds the files, shows them with their tags, and
+//! remembers what it showed. It can be used from several threads at once, and two sessions share
+//! nothing but the disk.
+
+mod apply;
+mod memory;
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+pub use apply::{ApplyFault, ApplyOutcome};
+pub use memory::Remembered;
+
+use crate::Scheme;
+use crate::grep::{self, BadFilter, BadPattern, Filter, Pattern, Progress};
+use crate::plan::{Relocation, Repairs};
+use crate::read::{self, Refusal};
+use crate::snapshot::DEFAULT_BYTES;
+use crate::stop::{Stop, Stopped};
+use crate::view::Budget;
+use crate::workspace::Workspace;
+
+/// How a session is set up.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The directory it works in.
+    pub root: PathBuf,
+    /// How lines are tagged.
+    pub scheme: Scheme,
+    /// How much one result may hold.
+    pub budget: Budget,
+    /// How much is remembered, in bytes.
+    pub memory_bytes: usize,
+    /// Where to keep what was shown, for other processes and later sessions.
+    pub state_dir: Option<PathBuf>,
+    /// What to do about anchors that do not fit their line any more.
+    pub relocation: Relocation,
+    /// Which corrections of a patch are allowed.
+    pub repairs: Repairs,
+    /// Whether files outside the root may be written.
+    pub allow_outside: bool,
+}
+
+impl Options {
+    /// The usual settings for a directory.
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self {
+            root: root.into(),
+            scheme: Scheme::default(),
+            budget: Budget::default(),
+            memory_bytes: DEFAULT_BYTES,
+            state_dir: None,
+            relocation: Relocation::default(),
+            repairs: Repairs::default(),
+            allow_outside: false,
+        }
+    }
+}
+
+/// A session cannot be opened.
+#[derive(Debug)]
+pub struct Fault {
+    /// The root that was given.
+    pub root: PathBuf,
+    /// Why it cannot be used.
+    pub source: io::Error,
+}
+
+impl Fault {
+    /// The stable name of this error.
+    pub fn code(&self) -> &'static str {
+        "bad_root"
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let root = self.root.display();
+        write!(f, "cannot open a session in `{root}`: {}", self.source)
+    }
+}
+
+impl std::error::Error for Fault {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.source)
+    }
+}
+
+/// What a read says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ReadOutcome {
+    /// The text for the model.
+    pub text: String,
+    /// What was shown of each path, in the order of the request.
+    pub files: Vec<read::ShownFile>,
+    /// Whether there is more to see.
+    pub truncated: bool,
+    /// What the person at the machine should know.
+    pub warnings: Vec<String>,
+}
+
+/// What a search says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum GrepOutcome {
+    /// What was found.
+    Found {
+        /// The text for the model.
+        text: String,
+        /// How many lines match.
+        matches: usize,
+        /// How many files have a match.
+        files: usize,
+        /// How many files were searched.
+        searched: usize,
+        /// Whether something was left out.
+        truncated: bool,
+        /// What the person at the machine should know.
+        warnings: Vec<String>,
+    },
+    /// Why nothing was searched.
+    Refused(GrepRefusal),
+}
+
+/// Why a search cannot be made.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum GrepRefusal {
+    /// The pattern cannot be understood.
+    Pattern(BadPattern),
+    /// A glob or a type cannot be understood.
+    Filter(BadFilter),
+    /// None of the paths exists; why the first does not.
+    Path(Refusal),
+}
+
+impl GrepRefusal {
+    /// The stable name of this refusal.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Pattern(bad) => bad.code(),
+            Self::Filter(bad) => bad.code(),
+            Self::Path(refusal) => refusal.code(),
+        }
+    }
+}
+
+impl fmt::Display for GrepRefusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pattern(bad) => bad.fmt(f),
+            Self::Filter(bad) => bad.fmt(f),
+            Self::Path(refusal) => refusal.fmt(f),
+        }
+    }
+}
+
+/// A workspace, a scheme, and what was shown so far.
+#[derive(Debug)]
+pub struct Session {
+    workspace: Workspace,
+    scheme: Scheme,
+    budget: Budget,
+    remembered: Remembered,
+    relocation: Relocation,
+    repairs: Repairs,
+    allow_outside: bool,
+    noops: Mutex<apply::Noops>,
+}
+
+impl Session {
+    /// Opens a session.
+    ///
+    /// A state directory that cannot be used is no fault: the session works without it, and the
+    /// next outcome says so.
+    pub fn new(options: Options) -> Result<Self, Fault> {
+        let workspace = Workspace::new(&options.root).map_err(|source| Fault {
+            root: options.root,
+            source,
+        })?;
+        Ok(Self {
+            workspace,
+            scheme: options.scheme,
+            budget: options.budget,
+            remembered: Remembered::new(options.memory_bytes, options.state_dir),
+            relocation: options.relocation,
+            repairs: options.repairs,
+            allow_outside: options.allow_outside,
+            noops: Mutex::default(),
+        })
+    }
+
+    /// The workspace.
+    pub fn workspace(&self) -> &Workspace {
+        &self.workspace
+    }
+
+    /// The scheme of the tags.
+    pub fn scheme(&self) -> Scheme {
+        self.scheme
+    }
+
+    /// What was shown so far.
+    pub fn remembered(&self) -> &Remembered {
+        &self.remembered
+    }
+
+    /// Shows files, every line with its tag, and remembers the lines as seen.
+    pub fn read(&self, request: &read::Request, stop: &Stop) -> Result<ReadOutcome, Stopped> {
+        let mut loaded = Vec::with_capacity(request.files.len());
+        for file in &request.files {
+            let one = read::load(&self.workspace, file, self.scheme, self.budget, stop)?;
+            loaded.push(one);
+        }
+        let assembled = read::assemble(loaded, self.scheme, self.budget);
+        stop.check()?;
+        for seen in assembled.seen {
+            self.remembered.remember(&seen.key, seen.snapshot);
+        }
+        Ok(ReadOutcome {
+            text: assembled.text,
+            files: assembled.files,
+            truncated: assembled.truncated,
+            warnings: self.remembered.take_warnings(),
+        })
+    }
+
+    /// Searches files, and remembers the lines it shows as seen.
+    ///
+    /// `progress` is told now and then how far the search is, from any thread.
+    pub fn grep(
+        &self,
+        request: &grep::Request,
+        progress: &(dyn Fn(Progress) + Sync),
+        stop: &Stop,
+    ) -> Result<GrepOutcome, Stopped> {
+        let refuse = |refusal| Ok(GrepOutcome::Refused(refusal));
+        let pattern = match Pattern::new(&request.pattern, request.reading) {
+            Ok(pattern) => pattern,
+            Err(bad) => return refuse(GrepRefusal::Pattern(bad)),
+        };
+        let filter = match Filter::new(&request.globs, &request.types) {
+            Ok(filter) => filter.reach(request.hidden, request.ignored),
+            Err(bad) => return refuse(GrepRefusal::Filter(bad)),
+        };
+        let (paths, mut missing) = self.places(&request.paths);
+        if paths.is_empty() {
+            return refuse(GrepRefusal::Path(missing.swap_remove(0)));
+        }
+        let setting = grep::Setting {
+            workspace: &self.workspace,
+            paths: &paths,
+            filter: &filter,
+            scheme: self.scheme,
+            budget: self.budget,
+            progress,
+            stop,
+        };
+        let mut report = grep::report(request, &pattern, &setting)?;
+        for refusal in missing {
+            report.text.push_str(&format!("\nerror: {refusal}"));
+        }
+        for (key, snapshot) in report.seen {
+            self.remembered.remember(&key, snapshot);
+        }
+        Ok(GrepOutcome::Found {
+            text: report.text,
+            matches: report.matches,
+            files: report.files,
+            searched: report.searched,
+            truncated: report.truncated,
+            warnings: self.remembered.take_warnings(),
+        })
+    }
+
+    /// The places that exist, and why the others do not.
+    fn places(&self, spelled: &[String]) -> (Vec<PathBuf>, Vec<Refusal>) {
+        if spelled.is_empty() {
+            return (vec![self.workspace.root().to_owned()], Vec::new());
+        }
+        let mut paths = Vec::new();
+        let mut missing = Vec::new();
+        for name in spelled {
+            match self.workspace.find(name) {
+                Ok(place) => paths.push(place.path),
+                Err(one) => missing.push(Refusal::Missing(one)),
+            }
+        }
+        (paths, missing)
+    }
+}

@@ -1,0 +1,155 @@
+//! What was shown, in this process and in others.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use crate::fs::Store;
+use crate::snapshot::{self, Memory, Snapshot};
+
+/// The directory below the state directory in which snapshots are kept.
+const DIRECTORY: &str = "seen";
+
+/// A session's [`Memory`], kept on disk too if there is a state directory.
+///
+/// Each path has a file of its own there, read when the path is first asked for, so that two
+/// processes disturb each other only where they look at the same file. Trouble with the disk costs
+/// memory, never work: it becomes a warning.
+#[derive(Debug)]
+pub struct Remembered {
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    memory: Memory,
+    store: Option<Store>,
+    warnings: Vec<String>,
+}
+
+impl Remembered {
+    /// Nothing, or what the state directory holds.
+    pub fn new(most_bytes: usize, state_dir: Option<PathBuf>) -> Self {
+        let mut state = State {
+            memory: Memory::new(most_bytes),
+            store: None,
+            warnings: Vec::new(),
+        };
+        if let Some(directory) = state_dir {
+            match Store::open(directory.join(DIRECTORY)) {
+                Ok(store) => state.store = Some(store),
+                Err(error) => state.warn(format!("{error}; what was shown is not kept on disk")),
+            }
+        }
+        Self {
+            state: Mutex::new(state),
+        }
+    }
+
+    /// Keeps `snapshot` as the newest version of the file at `key`.
+    pub fn remember(&self, key: &Path, snapshot: Snapshot) {
+        let mut state = self.state();
+        state.load(key);
+        state.memory.remember(key, snapshot);
+        state.save(key);
+    }
+
+    /// The versions of the file at `key` that were shown, newest first.
+    pub fn versions(&self, key: &Path) -> Vec<Arc<Snapshot>> {
+        let mut state = self.state();
+        state.load(key);
+        state.memory.versions(key).to_vec()
+    }
+
+    /// Lets `to` have the versions of `from`, whose file was moved there.
+    pub fn rename(&self, from: &Path, to: &Path) {
+        let mut state = self.state();
+        state.load(from);
+        state.memory.rename(from, to);
+        state.save(to);
+        state.forget(from);
+    }
+
+    /// Forgets the file at `key`.
+    pub fn forget(&self, key: &Path) {
+        let mut state = self.state();
+        state.memory.forget(key);
+        state.forget(key);
+    }
+
+    /// What went wrong since this was last asked.
+    pub fn take_warnings(&self) -> Vec<String> {
+        std::mem::take(&mut self.state().warnings)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // A panic in between leaves a memory that may have forgotten a path, which is allowed.
+        self.state
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// Takes over what is on disk for `key`; this process's own memory counts as newer.
+    fn load(&mut self, key: &Path) {
+        let Some(store) = &self.store else {
+            return;
+        };
+        let name = snapshot::file_name(key);
+        let bytes = match store.load(&name) {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) => return,
+            Err(error) => return self.warn(error.to_string()),
+        };
+        let own = self.memory.versions(key).to_vec();
+        match snapshot::decode(key, &bytes) {
+            Ok(versions) => {
+                let known = own.iter().map(|version| &**version);
+                if known.eq(&versions) {
+                    return;
+                }
+                for version in versions.into_iter().rev() {
+                    self.memory.remember(key, version);
+                }
+                for version in own.iter().rev() {
+                    self.memory.remember(key, Snapshot::clone(version));
+                }
+            }
+            Err(error) => {
+                let key = key.display();
+                self.warn(format!(
+                    "what was shown of `{key}` earlier is lost: {error}"
+                ));
+                self.forget_file(&name);
+            }
+        }
+    }
+
+    fn save(&mut self, key: &Path) {
+        let Some(store) = &self.store else {
+            return;
+        };
+        let bytes = snapshot::encode(key, self.memory.versions(key));
+        if let Err(error) = store.save(&snapshot::file_name(key), &bytes) {
+            self.warn(error.to_string());
+        }
+    }
+
+    fn forget(&mut self, key: &Path) {
+        self.forget_file(&snapshot::file_name(key));
+    }
+
+    fn forget_file(&mut self, name: &Path) {
+        let removed = self.store.as_ref().map(|store| store.remove(name));
+        if let Some(Err(error)) = removed {
+            self.warn(error.to_string());
+        }
+    }
+
+    /// Says a thing once.
+    fn warn(&mut self, warning: String) {
+        if !self.warnings.contains(&warning) {
+            self.warnings.push(warning);
+        }
+    }
+}

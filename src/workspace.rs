@@ -1,0 +1,214 @@
+//! Which file a path means.
+//!
+//! Models and people spell paths in many ways: relative to the root, absolute, with `~`, with pi's
+//! `@` in front, with `:10-20` behind. [`Workspace::find`] reads them all and answers with one
+//! [`Place`], or with names that were perhaps meant. It looks at the disk and opens nothing;
+//! whether a place may be written to is the transaction's question.
+
+mod near;
+
+use std::path::{Component, Path, PathBuf};
+
+use crate::fs;
+use crate::text::LineNumber;
+
+/// The directory a session works in.
+#[derive(Clone, Debug)]
+pub struct Workspace {
+    root: PathBuf,
+    home: Option<PathBuf>,
+}
+
+/// What a spelled path means.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// The path as it was spelled, without `@` and without the lines.
+    pub name: String,
+    /// The absolute path, symbolic links not followed.
+    pub path: PathBuf,
+    /// The lines that were asked for with the path.
+    pub lines: Option<Lines>,
+}
+
+/// Lines named behind a path, as in `file:10-20`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Lines {
+    /// The first line.
+    pub first: LineNumber,
+    /// The last line; `None` is the end of the file.
+    pub last: Option<LineNumber>,
+}
+
+/// Nothing stands where the path points.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Missing {
+    /// The path as it was spelled.
+    pub name: String,
+    /// Existing names that come near it, best first.
+    pub near: Vec<String>,
+}
+
+impl Workspace {
+    /// A workspace at an existing directory.
+    pub fn new(root: &Path) -> std::io::Result<Self> {
+        let root = fs::canonical(root)?;
+        if fs::stat(&root)?.kind != fs::Kind::Directory {
+            return Err(std::io::ErrorKind::NotADirectory.into());
+        }
+        let home = fs::home();
+        Ok(Self { root, home })
+    }
+
+    /// The root, symbolic links followed.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The place that `spelled` means, which exists.
+    ///
+    /// A file that is literally called `@x` or `a:1` is preferred to what these would mean.
+    pub fn find(&self, spelled: &str) -> Result<Place, Missing> {
+        let spelled = spelled.trim_matches(['\n', '\r']);
+        let mut spellings = vec![(spelled, None)];
+        spellings.extend(cut_lines(spelled));
+        let bare = |(name, lines)| {
+            let name: &str = name;
+            name.strip_prefix('@').map(|name| (name, lines))
+        };
+        let marked: Vec<_> = spellings.iter().copied().filter_map(bare).collect();
+        spellings.extend(marked);
+        for &(name, lines) in &spellings {
+            let path = self.absolute(name);
+            if !name.is_empty() && fs::exists(&path) {
+                let name = name.to_owned();
+                return Ok(Place { name, path, lines });
+            }
+        }
+        for &(name, lines) in &spellings {
+            if let Some(path) = near::unreadable_name(&self.absolute(name)) {
+                let name = name.to_owned();
+                return Ok(Place { name, path, lines });
+            }
+        }
+        let (name, _) = spellings.last().copied().unwrap_or((spelled, None));
+        Err(Missing {
+            name: name.to_owned(),
+            near: near::names(name, &self.absolute(name)),
+        })
+    }
+
+    /// The absolute path of a name, with `~`, `.` and `..` resolved by their text alone.
+    pub fn absolute(&self, name: &str) -> PathBuf {
+        let expanded = match (name.strip_prefix('~'), &self.home) {
+            (Some(""), Some(home)) => home.clone(),
+            (Some(rest), Some(home)) if rest.starts_with('/') => home.join(&rest[1..]),
+            _ => PathBuf::from(name),
+        };
+        let mut path = PathBuf::new();
+        for component in self.root.join(expanded).components() {
+            match component {
+                Component::CurDir => {}
+                Component::ParentDir => {
+                    path.pop();
+                }
+                _ => path.push(component),
+            }
+        }
+        path
+    }
+
+    /// The path under which the memory keeps a file: one file has one, however it was reached.
+    pub fn key(&self, path: &Path) -> PathBuf {
+        fs::canonical(path).unwrap_or_else(|_| path.to_owned())
+    }
+
+    /// The path as it is shown: relative to the root if it lies below it.
+    pub fn show(&self, path: &Path) -> String {
+        let inside = path.strip_prefix(&self.root).unwrap_or(path);
+        inside.to_string_lossy().into_owned()
+    }
+}
+
+/// Takes `:10`, `:10-20`, `:10-` or a compiler's `:10:5` off the end of a path.
+fn cut_lines(spelled: &str) -> Option<(&str, Option<Lines>)> {
+    let (name, last) = spelled.rsplit_once(':')?;
+    let lines = parse_lines(last)?;
+    // In `file:10:5` the last number is a column.
+    if let Some((shorter, line)) = name.rsplit_once(':')
+        && let Some(line) = parse_lines(line)
+    {
+        return Some((shorter, Some(line)));
+    }
+    Some((name, Some(lines)))
+}
+
+fn parse_lines(text: &str) -> Option<Lines> {
+    let number = |text: &str| {
+        let digits = text.strip_prefix(['L', 'l']).unwrap_or(text);
+        let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        plain
+            .then(|| digits.parse().ok())
+            .flatten()
+            .and_then(LineNumber::new)
+    };
+    let (first, last) = match text.split_once('-') {
+        None => (number(text)?, Some(number(text)?)),
+        Some((first, "")) => (number(first)?, None),
+        Some((first, last)) => (number(first)?, Some(number(last)?)),
+    };
+    let ordered = last.is_none_or(|last| first <= last);
+    ordered.then_some(Lines { first, last })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(first: usize, last: Option<usize>) -> Lines {
+        Lines {
+            first: LineNumber::new(first).unwrap(),
+            last: last.map(|last| LineNumber::new(last).unwrap()),
+        }
+    }
+
+    #[test]
+    fn lines_are_read_off_the_end_of_a_path() {
+        let check = |spelled, expected: Option<(&str, Lines)>| {
+            let expected = expected.map(|(name, lines)| (name, Some(lines)));
+            assert_eq!(cut_lines(spelled), expected, "{spelled}");
+        };
+        check("a.rs:10", Some(("a.rs", lines(10, Some(10)))));
+        check("a.rs:10-20", Some(("a.rs", lines(10, Some(20)))));
+        check("a.rs:10-", Some(("a.rs", lines(10, None))));
+        check("a.rs:L10-L20", Some(("a.rs", lines(10, Some(20)))));
+        check("a.rs:10:5", Some(("a.rs", lines(10, Some(10)))));
+        check("C:/x.rs:3", Some(("C:/x.rs", lines(3, Some(3)))));
+        check("a.rs", None);
+        check("a.rs:", None);
+        check("a.rs:0", None);
+        check("a.rs:20-10", None);
+        check("a.rs:x", None);
+        check("a.rs:+3", None);
+        check("C:/x.rs", None);
+    }
+
+    #[test]
+    fn a_path_is_made_absolute_by_its_text() {
+        let workspace = Workspace {
+            root: PathBuf::from("/w"),
+            home: Some(PathBuf::from("/h")),
+        };
+        let check = |name, path: &str| {
+            assert_eq!(workspace.absolute(name), Path::new(path), "{name}");
+        };
+        check("a b", "/w/a b");
+        check("./a/../b", "/w/b");
+        check("../x", "/x");
+        check("../../../x", "/x");
+        check("/etc/x", "/etc/x");
+        check("~", "/h");
+        check("~/x", "/h/x");
+        check("~x", "/w/~x");
+        check(".", "/w");
+    }
+}

@@ -1,0 +1,102 @@
+//! Names that were perhaps meant.
+
+use std::path::{Path, PathBuf};
+
+use crate::fs;
+
+/// How many names are offered.
+const MOST: usize = 3;
+
+/// The existing path of a name that is not UTF-8 and was spelled with U+FFFD for what could not be
+/// shown.
+pub fn unreadable_name(path: &Path) -> Option<PathBuf> {
+    const LOST: char = char::REPLACEMENT_CHARACTER;
+    if !path.to_string_lossy().contains(LOST) {
+        return None;
+    }
+    let mut found = PathBuf::new();
+    for component in path.components() {
+        let next = found.join(component);
+        let wanted = component.as_os_str().to_string_lossy();
+        found = if wanted.contains(LOST) && !fs::exists(&next) {
+            let entries = fs::entries(&found).ok()?;
+            let same = entries
+                .iter()
+                .find(|entry| entry.name.to_string_lossy() == wanted)?;
+            found.join(&same.name)
+        } else {
+            next
+        };
+    }
+    fs::exists(&found).then_some(found)
+}
+
+/// Existing names near a missing one, best first, spelled with the directory that was given.
+pub fn names(name: &str, path: &Path) -> Vec<String> {
+    let (Some(parent), Some(wanted)) = (path.parent(), path.file_name()) else {
+        return Vec::new();
+    };
+    let wanted = wanted.to_string_lossy().to_lowercase();
+    let Ok(entries) = fs::entries(parent) else {
+        return Vec::new();
+    };
+    let given = name.strip_suffix(name.rsplit('/').next().unwrap_or_default());
+    let prefix = given.unwrap_or_default();
+    let mut near: Vec<(usize, String)> = entries
+        .into_iter()
+        .filter_map(|entry| {
+            let found = entry.name.to_string_lossy().into_owned();
+            let distance = distance(&wanted, &found.to_lowercase())?;
+            let slash = if entry.directory { "/" } else { "" };
+            Some((distance, format!("{prefix}{found}{slash}")))
+        })
+        .collect();
+    near.sort_unstable();
+    near.truncate(MOST);
+    near.into_iter().map(|(_, name)| name).collect()
+}
+
+/// How far apart two names are; `None` if too far for the one to have been meant by the other.
+fn distance(wanted: &str, found: &str) -> Option<usize> {
+    let stem = |name: &str| {
+        name.split_once('.')
+            .map_or(name.len(), |(stem, _)| stem.len())
+    };
+    let same_stem = wanted[..stem(wanted)] == found[..stem(found)] && stem(wanted) > 0;
+    let steps = steps(wanted, found);
+    let bound = (wanted.chars().count() / 3).max(1);
+    (steps <= bound || same_stem).then_some(steps)
+}
+
+/// The number of letters to insert, remove or change to make one name of the other.
+fn steps(one: &str, other: &str) -> usize {
+    let other: Vec<char> = other.chars().collect();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (at, letter) in one.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = at + 1;
+        for (column, candidate) in other.iter().enumerate() {
+            let change = diagonal + usize::from(letter != *candidate);
+            diagonal = row[column + 1];
+            row[column + 1] = change.min(diagonal + 1).min(row[column] + 1);
+        }
+    }
+    row[other.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_near_if_a_slip_makes_it() {
+        assert_eq!(distance("cart.rs", "card.rs"), Some(1));
+        assert_eq!(distance("main.ts", "main.js"), Some(1));
+        assert_eq!(distance("readme", "readme.md"), Some(3));
+        assert_eq!(distance("index.jsx", "index.test.ts"), Some(6));
+        assert_eq!(distance("cart.rs", "lib.rs"), None);
+        assert_eq!(steps("", "abc"), 3);
+        assert_eq!(steps("abc", ""), 3);
+        assert_eq!(steps("kitten", "sitting"), 3);
+    }
+}
