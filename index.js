@@ -3,4 +3,4 @@
 
 import { native } from "./native.js";
 
-export const { parseAnchor, tagLine, tagLines, verify, version } = native;
+export const { parseAnchor, Session, tagLine, tagLines, verify, version } = native;

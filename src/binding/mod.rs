@@ -3,10 +3,16 @@
 #![expect(clippy::needless_pass_by_value, reason = "napi-rs hands arguments over by value")]
 
 mod anchor;
+mod apply;
 mod error;
 mod js_text;
 mod line_hash;
 mod omp;
+mod outcome;
+mod pool;
+mod promise;
+mod requests;
+mod session;
 
 use napi_derive::napi;
 

@@ -1,4 +1,4 @@
-//! What is searched for, and the only module that knows `grep-regex`.
+//! What is searched for, and the only module that knows `grep-regex` and its parser.
 
 use std::fmt;
 
@@ -105,7 +105,11 @@ impl Pattern {
                 reading,
                 crlf,
             }),
-            Err(error) => Err(fail(error.to_string())),
+            // The matcher has wrapped the pattern; the parser shows it as it was written.
+            Err(error) => Err(match regex_syntax::parse(pattern) {
+                Err(plain) if !reading.literal => fail(plain.to_string()),
+                _ => fail(error.to_string()),
+            }),
         }
     }
 

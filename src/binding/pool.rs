@@ -1,0 +1,89 @@
+//! Threads for work that must not block JavaScript.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// How long a thread waits for more work before it ends.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// A few threads that start when there is work and end when there is none.
+///
+/// Node's own pool has four threads that its file system and resolver need too; a long search must
+/// not take one of them.
+#[derive(Default)]
+pub struct Pool {
+    shared: Arc<Shared>,
+}
+
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    work: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    jobs: VecDeque<Job>,
+    idle: usize,
+    threads: usize,
+}
+
+impl Pool {
+    /// Runs `job` on a thread, now or when one is free.
+    pub fn run(&self, job: impl FnOnce() + Send + 'static) {
+        let most = thread::available_parallelism().map_or(4, |cores| cores.get().max(4));
+        let mut state = self.shared.state();
+        state.jobs.push_back(Box::new(job));
+        if state.idle >= state.jobs.len() {
+            self.shared.work.notify_one();
+        } else if state.threads < most {
+            state.threads += 1;
+            let shared = Arc::clone(&self.shared);
+            let started = thread::Builder::new()
+                .name("hashline".to_owned())
+                .spawn(move || shared.serve());
+            if started.is_err() {
+                state.threads -= 1;
+                // Without any thread the work is done here, late rather than never.
+                if state.threads == 0 {
+                    let jobs = std::mem::take(&mut state.jobs);
+                    drop(state);
+                    jobs.into_iter().for_each(|job| job());
+                }
+            }
+        }
+    }
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn serve(&self) {
+        let mut state = self.state();
+        loop {
+            if let Some(job) = state.jobs.pop_front() {
+                drop(state);
+                job();
+                state = self.state();
+                continue;
+            }
+            state.idle += 1;
+            let (woken, waited) = self
+                .work
+                .wait_timeout(state, PATIENCE)
+                .unwrap_or_else(PoisonError::into_inner);
+            state = woken;
+            state.idle -= 1;
+            if waited.timed_out() && state.jobs.is_empty() {
+                state.threads -= 1;
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Promises for work on other threads that an `AbortSignal` can stop.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use napi::bindgen_prelude::{
+    Env, Error, FnArgs, Function, FunctionRef, JsObjectValue, JsValue, Object, ObjectRef, Result,
+    ToNapiValue, Unknown,
+};
+use napi::{JsDeferred, Status};
+
+use super::pool::Pool;
+use super::session::fault;
+use crate::stop::{Stop, Stopped};
+
+type Settle<T> = Box<dyn FnOnce(Env) -> Result<T>>;
+type Handler = FunctionRef<Unknown<'static>, ()>;
+
+/// Runs `work` on the pool and returns a promise of what it makes.
+///
+/// When the signal fires the promise is rejected at once, whether or not the work has begun, and
+/// the work is told to stop.
+pub fn promise<'env, T, E>(
+    env: &'env Env,
+    pool: &Pool,
+    signal: Option<Object<'_>>,
+    work: impl FnOnce(&Stop) -> std::result::Result<T, E> + Send + 'static,
+) -> Result<Object<'env>>
+where
+    T: ToNapiValue + Send + 'static,
+    E: Into<Trouble> + Send + 'static,
+{
+    let (deferred, promise) = env.create_deferred::<T, Settle<T>>()?;
+    let stop = Stop::default();
+    let pending = Pending(Arc::new(Mutex::new(Some(Waiting {
+        deferred,
+        listening: None,
+    }))));
+    if let Some(signal) = signal {
+        if signal.get_named_property::<bool>("aborted")? {
+            let reason = signal.create_ref::<false>()?;
+            pending.settle(move |env| abort(env, &reason));
+            return Ok(promise);
+        }
+        let listening = listen(env, signal, &stop, &pending)?;
+        pending.listen(listening);
+    }
+    pool.run(move || {
+        let done = catch_unwind(AssertUnwindSafe(|| work(&stop)));
+        pending.settle(move |env| match done.map(|done| done.map_err(Into::into)) {
+            Ok(Ok(value)) => Ok(value),
+            // The signal has settled the promise already.
+            Ok(Err(Trouble::Stopped(stopped))) => {
+                Err(Error::new(Status::Cancelled, stopped.to_string()))
+            }
+            Ok(Err(Trouble::Fault { code, message })) => Err(fault(*env, code, &message)),
+            Err(_) => Err(Error::new(
+                Status::GenericFailure,
+                "hashline has a defect: a worker panicked",
+            )),
+        });
+    });
+    Ok(promise)
+}
+
+/// Why work has no result.
+pub enum Trouble {
+    /// It was asked to stop.
+    Stopped(Stopped),
+    /// The world got in the way.
+    Fault {
+        /// The stable name of the error.
+        code: &'static str,
+        /// What the person at the machine is told.
+        message: String,
+    },
+}
+
+impl From<Stopped> for Trouble {
+    fn from(stopped: Stopped) -> Self {
+        Self::Stopped(stopped)
+    }
+}
+
+/// A promise that whoever comes first settles: the work or the signal.
+struct Pending<T: ToNapiValue>(Arc<Mutex<Option<Waiting<T>>>>);
+
+struct Waiting<T: ToNapiValue> {
+    deferred: JsDeferred<T, Settle<T>>,
+    listening: Option<Listening>,
+}
+
+impl<T: ToNapiValue> Clone for Pending<T> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<T: ToNapiValue + 'static> Pending<T> {
+    fn listen(&self, listening: Listening) {
+        if let Some(waiting) = self
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .as_mut()
+        {
+            waiting.listening = Some(listening);
+        }
+    }
+
+    fn settle(&self, settle: impl FnOnce(&Env) -> Result<T> + 'static) {
+        let waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(Waiting {
+            deferred,
+            listening,
+        }) = waiting
+        else {
+            return;
+        };
+        deferred.resolve(Box::new(move |env| {
+            let settled = settle(&env);
+            if let Some(listening) = listening {
+                listening.end(&env)?;
+            }
+            settled
+        }));
+    }
+}
+
+/// A signal that is listened to. A host may use one signal for many calls, so that each call must
+/// take its listener away again.
+struct Listening {
+    signal: ObjectRef<false>,
+    handler: Handler,
+}
+
+impl Listening {
+    fn end(self, env: &Env) -> Result<()> {
+        let signal = self.signal.get_value(env)?;
+        let remove: Function<'_, FnArgs<(&str, Function<'_, Unknown<'_>, ()>)>, ()> =
+            signal.get_named_property("removeEventListener")?;
+        remove.apply(signal, ("abort", self.handler.borrow_back(env)?).into())?;
+        self.signal.unref(env)
+    }
+}
+
+fn listen<T: ToNapiValue + 'static>(
+    env: &Env,
+    signal: Object<'_>,
+    stop: &Stop,
+    pending: &Pending<T>,
+) -> Result<Listening> {
+    let (stop, pending) = (stop.clone(), pending.clone());
+    let handler = env.create_function_from_closure("abort", move |call| {
+        stop.set();
+        let event: Object<'_> = call.first_arg()?;
+        let signal: Object<'_> = event.get_named_property("target")?;
+        let reason = signal.create_ref::<false>()?;
+        pending.settle(move |env| abort(env, &reason));
+        Ok(())
+    })?;
+    let add: Function<'_, FnArgs<(&str, Function<'_, Unknown<'_>, ()>)>, ()> =
+        signal.get_named_property("addEventListener")?;
+    let reference = handler.create_ref()?;
+    add.apply(signal, ("abort", handler).into())?;
+    Ok(Listening {
+        signal: signal.create_ref()?,
+        handler: reference,
+    })
+}
+
+/// The error that Node's own functions reject with: an `AbortError` with the signal's reason.
+fn abort<T>(env: &Env, signal: &ObjectRef<false>) -> Result<T> {
+    let signal = signal.get_value(env)?;
+    let mut error = env.create_error(Error::new(Status::Cancelled, Stopped.to_string()))?;
+    error.set_named_property("name", "AbortError")?;
+    error.set_named_property("code", "ABORT_ERR")?;
+    error.set_named_property("cause", signal.get_named_property::<Unknown<'_>>("reason")?)?;
+    Err(Error::from(error.to_unknown()))
+}
