@@ -22,7 +22,7 @@ export const TRAPS = [
   { name: "equal block added before", shown: [...header, ...twin, ...footer], now: [...header, ...twin, ...twin, ...footer], line: 4 },
   { name: "equal block added, then edited by another", shown: [...header, ...twin, ...footer], now: [...header, ...twin, ...test("adds", "  expect(add(2, 2)).toBe(4);"), ...footer], line: 4, at: 4 },
   { name: "two equal blocks swapped with a third between", shown: [...twin, ...test("x"), ...twin], now: [...test("x"), ...twin, ...twin], line: 2 },
-  { name: "block moved below its twin", shown: [...twin, "// marker", ...twin, "end"], now: ["// marker", ...twin, ...twin, "end"], line: 2 },
+  { name: "line between equal blocks moved above both", shown: [...twin, "// marker", ...twin, "end"], now: ["// marker", ...twin, ...twin, "end"], line: 2, at: 3 },
   { name: "all but one of ten equal blocks deleted", shown: repeat(10, twin), now: twin, line: 18 },
   { name: "closing line of one of two equal blocks", shown: [...header, ...twin, ...twin, ...footer], now: [...header, ...twin, ...footer], line: 5 },
   { name: "range over an equal block that is gone", shown: [...header, ...twin, ...twin, ...footer], now: [...header, ...twin, ...footer], from: 3, to: 5 },
@@ -31,7 +31,7 @@ export const TRAPS = [
   // Repeated tests with small differences.
   { name: "test deleted among similar ones", shown: [...test("one"), ...test("two"), ...test("three")], now: [...test("one"), ...test("three")], line: 6 },
   { name: "tests reordered", shown: [...test("one"), ...test("two"), ...test("three")], now: [...test("three"), ...test("one"), ...test("two")], line: 2, at: 6 },
-  { name: "body line of a renamed test", shown: [...test("one"), ...test("two")], now: [...test("uno"), ...test("two")], line: 2 },
+  { name: "body line of a renamed test", shown: [...test("one"), ...test("two")], now: [...test("uno"), ...test("two")], line: 2, at: 2 },
   { name: "test inserted between equal bodies", shown: [...test("one"), ...test("two")], now: [...test("one"), ...test("extra"), ...test("two")], line: 6, at: 10 },
   { name: "same name, other body", shown: test("one", "  a();"), now: test("one", "  b();"), line: 2 },
   // Sliders: a closing brace and a blank line.

@@ -39,6 +39,6 @@ export function anchorsOf(text) {
   return anchors;
 }
 
-export function join_(lines) {
+export function joined(lines) {
   return lines.map((line) => `${line}\n`).join("");
 }

@@ -34,9 +34,9 @@ function collect(folder, deep) {
 }
 
 // A stretch of one text, short enough to be read in one look.
-export function stretch(texts, random, most = 300) {
+export function stretch(texts, random, most = 400) {
   const text = random.pick(texts);
-  const length = Math.min(text.length, random.between(30, most));
+  const length = Math.min(text.length, random.between(40, most));
   const start = random.between(0, text.length - length);
   return text.slice(start, start + length);
 }

@@ -3,13 +3,13 @@
 // For its second try it knows what it wanted, what it was shown at first, and the text of the report;
 // nothing else.
 
-import { anchorsOf, join_ } from "./bench.mjs";
-import { FAULTS, operation } from "./spoil.mjs";
+import { anchorsOf, joined } from "./bench.mjs";
+import { FAULTS, operation, textOf } from "./spoil.mjs";
 import { carryOut } from "./tasks.mjs";
 
 // `at once`, `after one retry`, `refused`, `corrupted`; undefined if the fault does not fit the task.
-export async function attempt(bench, task, fault, random) {
-  bench.write(join_(task.before), "file");
+export async function attempt(bench, task, fault, random, trace = []) {
+  bench.write(joined(task.before), "file");
   const session = bench.session();
   const anchors = anchorsOf((await session.read({ path: "file" })).text);
   const spoiled = FAULTS[fault](task, anchors, random);
@@ -18,14 +18,16 @@ export async function attempt(bench, task, fault, random) {
   const before = disturb(task.before);
   const shift = before.length - task.before.length;
   const intent = { ...task.intent, first: task.intent.first + shift, last: task.intent.last + shift };
-  const wanted = join_(carryOut(before, intent));
-  bench.write(join_(before), "file");
+  const wanted = joined(carryOut(before, intent));
+  bench.write(joined(before), "file");
 
   const first = await session.apply(spoiled.request);
+  trace.push(spoiled.request, first.text);
   if (first.kind === "applied" && bench.text("file") === wanted) return "at once";
   const again = first.kind === "refused" ? afterRefusal(task, first.text) : afterChange(task, first.text);
   if (again === undefined) return first.kind === "refused" ? "refused" : "corrupted";
   const second = await session.apply({ patch: again });
+  trace.push(again, second.text);
   if (second.kind === "refused") return first.kind === "refused" ? "refused" : "corrupted";
   return bench.text("file") === wanted ? "after one retry" : "corrupted";
 }
@@ -70,7 +72,7 @@ function fits(line, at, before, lines) {
 function afterChange({ intent }, report) {
   const fresh = shownLines(report).filter((line) => line.isNew);
   if (fresh.length === 0) return undefined;
-  const text = intent.lines.join("\n");
+  const text = textOf(intent.lines);
   const [first, last] = [fresh[0].anchor, fresh.at(-1).anchor];
   if (first === last) return [{ op: "set_line", path: "file", anchor: first, text, exact: true }];
   return [{ op: "replace_range", path: "file", start_anchor: first, end_anchor: last, text, exact: true }];

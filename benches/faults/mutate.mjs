@@ -1,7 +1,8 @@
 // Makes a new version of a text and keeps account of which line is which.
 //
 // A line is `{ id, text }`. A line that is moved keeps its id; one that is written, copied or changed
-// gets none: its text was not shown to anybody, or is somebody else's.
+// gets none: its text was not shown to anybody, or is somebody else's. Two readings are settled at the
+// end: a copy whose original is gone is a move, and a line written again where it stood is that line.
 
 const CHANGES = ["insert", "delete", "move", "copy", "change", "insert", "delete", "change"];
 
@@ -39,7 +40,7 @@ export function mutate(lines, texts, random) {
         break;
       }
       case "copy": {
-        const block = version.slice(at, at + size).map(({ text }) => ({ text }));
+        const block = copies(version.slice(at, at + size));
         const to = random.chance(0.5) ? at + size : random.between(0, version.length);
         version.splice(to, 0, ...block);
         touch(to);
@@ -52,14 +53,41 @@ export function mutate(lines, texts, random) {
         break;
     }
   }
+  settle(version, lines);
   return { version, touched: [...touched] };
+}
+
+function copies(block) {
+  return block.map(({ text, id, from }) => ({ text, from: id ?? from }));
+}
+
+function settle(version, lines) {
+  const kept = new Set(version.map(({ id }) => id));
+  const heirs = new Map();
+  for (const line of version) {
+    const orphan = line.id === undefined && line.from !== undefined && !kept.has(line.from);
+    if (orphan) heirs.set(line.from, [...(heirs.get(line.from) ?? []), line]);
+  }
+  for (const [from, [heir, ...others]] of heirs) {
+    if (others.length === 0) heir.id = from;
+  }
+  const present = new Set(version.map(({ id }) => id));
+  version.forEach((line, at) => {
+    if (line.id !== undefined) return;
+    const above = at === 0 ? -1 : version[at - 1].id;
+    if (above !== undefined && line.text === lines[above + 1] && !present.has(above + 1)) {
+      line.id = above + 1;
+      present.add(line.id);
+    }
+  });
 }
 
 // New lines: from another place of the corpus, or from the text itself, as people write them.
 function written(texts, version, size, random) {
-  const source = random.chance(0.7) ? random.pick(texts) : version.map(({ text }) => text);
+  const own = random.chance(0.3);
+  const source = own ? version : random.pick(texts).map((text) => ({ text }));
   const start = random.between(0, Math.max(0, source.length - size));
-  return source.slice(start, start + size).map((text) => ({ text }));
+  return copies(source.slice(start, start + size));
 }
 
 function altered(text, random) {

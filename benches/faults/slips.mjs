@@ -1,6 +1,6 @@
 // Edits of an unchanged file whose anchor is not quite what was shown.
 
-import { anchorsOf, join_ } from "./bench.mjs";
+import { anchorsOf, joined } from "./bench.mjs";
 import { stretch } from "./corpus.mjs";
 
 const NEW = "    edited by the bench";
@@ -28,7 +28,7 @@ export const SLIPS = {
 
 export async function runSlip(bench, texts, random, name, settings) {
   const lines = stretch(texts, random);
-  const before = join_(lines);
+  const before = joined(lines);
   bench.write(before);
   const session = bench.session(settings);
   const limit = name === "an anchor that was never shown" ? Math.ceil(lines.length / 2) : lines.length;
@@ -40,6 +40,6 @@ export async function runSlip(bench, texts, random, name, settings) {
     patch: [{ op: "set_line", path: "file.txt", anchor, text: NEW, exact: true }],
   });
   if (outcome.kind === "refused") return bench.text() === before ? "refused" : "wrong";
-  const right = join_(lines.map((text, index) => (index + 1 === meant ? NEW : text)));
+  const right = joined(lines.map((text, index) => (index + 1 === meant ? NEW : text)));
   return bench.text() === right ? "right" : "wrong";
 }

@@ -5,8 +5,13 @@
 
 const PATH = "file";
 
+// A text of these lines. One newline at its end belongs to the last line, so a blank line needs its own.
+export function textOf(lines) {
+  return lines.join("\n") + (lines.at(-1) === "" ? "\n" : "");
+}
+
 // The patch as it should be.
-export function operation({ kind, first, last, lines }, anchors, text = lines.join("\n")) {
+export function operation({ kind, first, last, lines }, anchors, text = textOf(lines)) {
   const [start, end] = [anchors.get(first + 1), anchors.get(last + 1)];
   if (kind === "insert") return { op: "insert_after", path: PATH, anchor: start, text };
   if (kind === "delete") return { op: "delete", path: PATH, anchor: start };
@@ -46,7 +51,7 @@ function foreign(op, way) {
     return { path, edits: [edit] };
   }
   if (way === 1) {
-    const lines = text === null ? null : text.split("\n");
+    const lines = text === null ? null : text.replace(/\n$/, "").split("\n");
     const edit = op.op === "insert_after" ? { op: "append", pos: start, lines } : { op: "replace", pos: start, end, lines };
     return { filePath: path, edits: [edit] };
   }
@@ -62,7 +67,10 @@ export const FAULTS = {
       .join("\n"),
   ),
   "plus marks": withText(({ intent }) => intent.lines.map((line) => `+${line}`).join("\n")),
-  "lost indentation": withText(({ intent }) => dedented(intent.lines)?.join("\n")),
+  "lost indentation": withText(({ intent }) => {
+    const lines = dedented(intent.lines);
+    return lines && textOf(lines);
+  }),
   "anchors with content": (task, anchors) => {
     const content = (anchor) => `${anchor}|${task.before[Number.parseInt(anchor, 10) - 1]}`;
     return { request: { patch: [wrapAnchors(operation(task.intent, anchors), content)] } };
@@ -74,6 +82,9 @@ export const FAULTS = {
   "line number off": (task, anchors, random) => {
     const by = random.pick([-3, -2, -1, 1, 2, 3]);
     const shift = (anchor) => anchor.replace(/^\d+/, (number) => String(Math.max(1, Number(number) + by)));
+    // The right anchor of another line holds no trace of the slip; the table of slips counts these.
+    const start = shift(anchors.get(task.intent.first + 1));
+    if (anchors.get(Number.parseInt(start, 10)) === start) return undefined;
     return { request: { patch: [wrapAnchors(operation(task.intent, anchors), shift)] } };
   },
   "tag misread": (task, anchors, random) => {
@@ -85,12 +96,12 @@ export const FAULTS = {
   "closing line repeated": withText(({ intent, before }) => {
     const next = before[intent.last + 1];
     if (intent.kind !== "set" || next === undefined || next.trim() === "") return undefined;
-    return [...intent.lines, next].join("\n");
+    return textOf([...intent.lines, next]);
   }),
   "anchor line echoed": withText(({ intent, before }) => {
     const anchor = before[intent.first];
     if (intent.kind !== "insert" || anchor.trim() === "") return undefined;
-    return [anchor, ...intent.lines].join("\n");
+    return textOf([anchor, ...intent.lines]);
   }),
   "text with CRLF": withText(({ intent }) => intent.lines.map((line) => `${line}\r\n`).join("")),
   "newline at the end": withText(({ intent }) => `${intent.lines.join("\n")}\n`),

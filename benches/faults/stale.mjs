@@ -3,17 +3,20 @@
 // The generator knows which new line each old line became. An edit is right if the file is then byte
 // for byte what it should be, refused if nothing was written, and silently wrong otherwise.
 
-import { anchorsOf, join_ } from "./bench.mjs";
+import { anchorsOf, joined } from "./bench.mjs";
 import { stretch } from "./corpus.mjs";
 import { mutate } from "./mutate.mjs";
 
 const NEW = ["    edited by the bench"];
 
+// The share of edits aimed within two lines of a change; the others fall anywhere.
+const NEAR = 0.25;
+
 // One trial: an old version, a new one, and an edit of known lines of the old one.
 export function makeTrial(texts, random) {
   const old = stretch(texts, random);
   const { version, touched } = mutate(old, texts, random);
-  const near = touched.length > 0 && random.chance(0.5);
+  const near = touched.length > 0 && random.chance(NEAR);
   const first = near ? random.pick(touched) : random.between(0, old.length - 1);
   const kind = random.pick(["line", "line", "line", "range", "insert"]);
   const size = kind === "range" ? Math.min(random.between(2, 20), old.length - first) : 1;
@@ -30,7 +33,7 @@ export function wanted({ version, kind, first, last }) {
   const lines = version.map(({ text }) => text);
   if (kind === "insert") lines.splice(at + 1, 0, ...NEW);
   else lines.splice(at, last - first + 1, ...NEW);
-  return join_(lines);
+  return joined(lines);
 }
 
 function operation({ kind, first, last }, anchors) {
@@ -43,10 +46,10 @@ function operation({ kind, first, last }, anchors) {
 
 // Reads the old version, swaps the file, applies the edit. Without memory, another session applies it.
 export async function runTrial(bench, trial, { memory = true, ...settings }) {
-  bench.write(join_(trial.old));
+  bench.write(joined(trial.old));
   const reader = bench.session(settings);
   const shown = await reader.read({ path: "file.txt" });
-  const before = join_(trial.version.map(({ text }) => text));
+  const before = joined(trial.version.map(({ text }) => text));
   bench.write(before);
   const writer = memory ? reader : bench.session(settings);
   const outcome = await writer.apply({ patch: [operation(trial, anchorsOf(shown.text))] });

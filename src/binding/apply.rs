@@ -13,6 +13,7 @@ use crate::wire;
 
 /// One operation of a patch. `op` decides which of the other fields it needs.
 #[napi(object, object_to_js = false)]
+#[expect(dead_code, reason = "only its TypeScript declaration is used")]
 pub struct PatchOperation {
     /// What to do.
     #[napi(
@@ -54,6 +55,7 @@ pub struct PatchOperation {
 
 /// A patch: all of its operations are done, or none.
 #[napi(object, object_to_js = false)]
+#[expect(dead_code, reason = "only its TypeScript declaration is used")]
 pub struct ApplyRequest {
     /// The operations. Other tools' spellings and JSON in a string are understood too.
     #[napi(ts_type = "PatchOperation[] | string")]
@@ -189,9 +191,7 @@ impl From<ApplyFault> for Trouble {
     fn from(fault: ApplyFault) -> Self {
         match fault {
             ApplyFault::Stopped(stopped) => Self::Stopped(stopped),
-            ApplyFault::Disk(_) => {
-                Self::Fault { code: fault.code(), message: fault.to_string() }
-            }
+            ApplyFault::Disk(_) => Self::Fault { code: fault.code(), message: fault.to_string() },
         }
     }
 }

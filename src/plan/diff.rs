@@ -2,17 +2,20 @@
 //!
 //! One diff gives an answer for every line, and for repeated lines it is often the wrong one: which
 //! of two equal blocks was deleted is a matter of taste. Three diffs with different tastes seldom
-//! make the same mistake, so [`LineMap`] keeps only what they agree on.
+//! make the same mistake, so [`LineMap`] keeps only what they agree on, and of that only what is
+//! the only way ([`forced`]).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use imara_diff::{Algorithm, Diff, Token};
 
+use super::forced::forced;
 use crate::text::Digest;
 
 /// Which new line each old line became, as far as that is certain.
 pub struct LineMap {
     to: Vec<Option<usize>>,
+    targets: HashSet<usize>,
 }
 
 impl LineMap {
@@ -43,9 +46,23 @@ impl LineMap {
         for target in backward.iter_mut().flatten() {
             *target = new.len() - 1 - *target;
         }
+        old.reverse();
+        new.reverse();
         let agreed = |((a, b), c)| if a == b && b == c { a } else { None };
-        let to = forward.into_iter().zip(backward).zip(histogram).map(agreed).collect();
-        Self { to }
+        let mut to: Vec<_> = forward.into_iter().zip(backward).zip(histogram).map(agreed).collect();
+        let [old, new] =
+            [old, new].map(|tokens| tokens.iter().map(|token| token.0).collect::<Vec<_>>());
+        let forced = forced(&old, &new, &to);
+        for (target, forced) in to.iter_mut().zip(forced) {
+            *target = target.filter(|_| forced);
+        }
+        let targets = to.iter().copied().flatten().collect();
+        Self { to, targets }
+    }
+
+    /// Whether an old line is known to have become this new one.
+    pub fn is_target(&self, new: usize) -> bool {
+        self.targets.contains(&new)
     }
 
     /// The new index of the line with this old index.

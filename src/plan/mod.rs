@@ -8,6 +8,7 @@
 mod build;
 mod diff;
 mod files;
+mod forced;
 pub mod order;
 mod refusal;
 pub mod repair;

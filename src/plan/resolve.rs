@@ -12,12 +12,16 @@ use super::diff::LineMap;
 use super::{Now, Relocation};
 use crate::anchor::{Anchor, hint};
 use crate::snapshot::Snapshot;
+use crate::text::{Digest, LineNumber};
 
 /// How far from its old place a line is looked for by its tag.
 const WINDOW: usize = 100;
 
 /// How many lines on each side must have come along where only a part of the old file is known.
 const PART_CONTEXT: usize = 3;
+
+/// How many lines above and below are compared to tell a line from others that read the same.
+const SURROUNDINGS: usize = 8;
 
 /// Fewer letters and digits than this, and a line says nothing about where it stands.
 const TELLING: usize = 4;
@@ -99,15 +103,17 @@ impl<'a> Finder<'a> {
         Ok(found)
     }
 
-    /// Where the line shown under `anchor` is likely to be now, for a reader who asks again.
+    /// Where the line shown under `anchor` may be now, the nearest first, for a reader who asks again.
     pub fn likely(&self, anchor: &Anchor) -> Vec<usize> {
         let digest = self.versions.iter().find_map(|version| version.recall(anchor));
-        match digest {
+        let mut places: Vec<usize> = match digest {
             Some(digest) => {
                 (0..self.now.digests.len()).filter(|at| self.now.digests[*at] == digest).collect()
             }
             None => self.window(anchor).filter(|at| self.now.tag(*at) == anchor.tag).collect(),
-        }
+        };
+        places.sort_by_key(|at| at.abs_diff(anchor.line.index()));
+        places
     }
 
     /// Follows anchors that some version shows; `None` if no version shows them all.
@@ -148,7 +154,10 @@ impl<'a> Finder<'a> {
         let target = match version.digests() {
             Some(old) => {
                 let map = self.maps[index].get_or_init(|| LineMap::between(old, &self.now.digests));
-                self.mapped(map, old.len(), first, last)?
+                match self.mapped(map, old, first, last) {
+                    Err(Lost::Changed) => self.moved(old, first, last)?,
+                    found => found?,
+                }
             }
             None => self.refound(version, first, last)?,
         };
@@ -163,7 +172,7 @@ impl<'a> Finder<'a> {
     fn mapped(
         &self,
         map: &LineMap,
-        old_len: usize,
+        old: &[Digest],
         first: usize,
         last: usize,
     ) -> Result<usize, Lost> {
@@ -181,20 +190,99 @@ impl<'a> Finder<'a> {
             (None, None) => true,
             _ => false,
         };
-        let after = match (last + 1 < old_len, end + 1 < new_len) {
+        let after = match (last + 1 < old.len(), end + 1 < new_len) {
             (true, true) => map.get(last + 1) == Some(end + 1),
             (false, false) => true,
             _ => false,
         };
-        let telling = (target..=end).any(|at| is_telling(self.now.content(at)));
-        let certain = if telling { before || after || first < last } else { before && after };
-        if certain { Ok(target) } else { Err(Lost::Changed) }
+        let certain = self.is_certain(target, end, before, after);
+        if certain && !self.has_rival(map, old, first, last, target) {
+            Ok(target)
+        } else {
+            Err(Lost::Changed)
+        }
+    }
+
+    /// Follows lines that were moved past others, which no diff can: a line among them that says
+    /// something must occur once in each version, none of them may have been copied or deleted
+    /// elsewhere, and a neighbour must have come along.
+    fn moved(&self, old: &[Digest], first: usize, last: usize) -> Result<usize, Lost> {
+        let new = &self.now.digests;
+        let count = |digest: &Digest, all: &[Digest]| all.iter().filter(|d| *d == digest).count();
+        let mut found = None;
+        for at in first..=last {
+            let (before, after) = (count(&old[at], old), count(&old[at], new));
+            let place = new.iter().position(|digest| *digest == old[at]).ok_or(Lost::Changed)?;
+            if is_telling(self.now.content(place)) {
+                if before != after {
+                    return Err(Lost::Changed);
+                }
+                if before == 1 {
+                    found = found.or(Some((at - first, place)));
+                }
+            }
+        }
+        let (offset, place) = found.ok_or(Lost::Changed)?;
+        let target = place.checked_sub(offset).ok_or(Lost::Changed)?;
+        let lines = &old[first..=last];
+        if new.get(target..target + lines.len()) != Some(lines) {
+            return Err(Lost::Interior);
+        }
+        let above = alike(old[..first].iter().rev(), new[..target].iter().rev());
+        let below = alike(old[last + 1..].iter(), new[target + lines.len()..].iter());
+        let end = target + lines.len() - 1;
+        if above + below > 0 && self.is_certain(target, end, above > 0, below > 0) {
+            Ok(target)
+        } else {
+            Err(Lost::Changed)
+        }
+    }
+
+    /// Whether enough of the neighbourhood has come along to the lines `target..=end`. A blank line
+    /// or a brace at an end needs the neighbour beyond it; a line that says something needs any.
+    fn is_certain(&self, target: usize, end: usize, before: bool, after: bool) -> bool {
+        let telling = |at: usize| is_telling(self.now.content(at));
+        (before || telling(target))
+            && (after || telling(end))
+            && (before || after || (target < end && (target..=end).any(telling)))
+    }
+
+    /// Whether another place reads like the old lines and, on one side, fits their surroundings as
+    /// well as `target` does: one of the two is a copy of the other, and nobody can say which.
+    fn has_rival(
+        &self,
+        map: &LineMap,
+        old: &[Digest],
+        first: usize,
+        last: usize,
+        target: usize,
+    ) -> bool {
+        let new = &self.now.digests;
+        let lines = &old[first..=last];
+        let taken = |at: usize| map.is_target(at);
+        let fit = |place: usize| {
+            let above = alike(old[..first].iter().rev(), new[..place].iter().rev());
+            let below = alike(old[last + 1..].iter(), new[place + lines.len()..].iter());
+            (above, below)
+        };
+        let (above, below) = fit(target);
+        (0..(new.len() + 1).saturating_sub(lines.len())).any(|place| {
+            place != target
+                && new[place] == lines[0]
+                && !taken(place)
+                && new[place..place + lines.len()] == *lines
+                && {
+                    let (rival_above, rival_below) = fit(place);
+                    let as_good = |rival: usize, own: usize| rival > 0 && rival >= own;
+                    as_good(rival_above, above) || as_good(rival_below, below)
+                }
+        })
     }
 
     /// Follows lines of which only the surroundings are known: they and a few lines around them
     /// must be found exactly once.
     fn refound(&self, version: &Snapshot, first: usize, last: usize) -> Result<usize, Lost> {
-        let known = |at: usize| version.digest(crate::text::LineNumber::at(at));
+        let known = |at: usize| version.digest(LineNumber::at(at));
         let mut from = first;
         while from > 0 && first - from < PART_CONTEXT && known(from - 1).is_some() {
             from -= 1;
@@ -290,6 +378,11 @@ impl Found {
     fn unverified(at: usize) -> Self {
         Self { first: at, last: at, verified: false }
     }
+}
+
+/// How many lines two runs have in common at their start, up to a few.
+fn alike<'a>(a: impl Iterator<Item = &'a Digest>, b: impl Iterator<Item = &'a Digest>) -> usize {
+    a.zip(b).take(SURROUNDINGS).take_while(|(a, b)| a == b).count()
 }
 
 /// Whether a line says enough to be told from others: `}` and `);` do not.

@@ -92,9 +92,8 @@ impl Shower<'_> {
         }
         self.page.push("Actual state:");
         let mut wanted = around(&refusal.look_at, self.document.len());
-        if refusal.moved_to.len() <= MOST_PLACES {
-            wanted.extend(around(&refusal.moved_to, self.document.len()));
-        }
+        let nearest = &refusal.moved_to[..refusal.moved_to.len().min(MOST_PLACES)];
+        wanted.extend(around(nearest, self.document.len()));
         let mut last = None;
         for index in wanted {
             if last.is_some_and(|last| last + 1 != index) {
@@ -126,7 +125,9 @@ impl Shower<'_> {
             (several, all) if all <= MOST_PLACES => {
                 Some(format!("may be at {}: choose one.", several.join(" or ")))
             }
-            (_, all) => Some(format!("is on {all} lines: read the file and choose one.")),
+            (nearest, all) => {
+                Some(format!("is on {all} lines, next at {}: choose one.", nearest.join(" or ")))
+            }
         }
     }
 }
