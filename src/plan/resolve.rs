@@ -364,7 +364,7 @@ impl<'a> Finder<'a> {
 
     fn check_hint(&self, anchor: &Anchor, at: usize) -> Result<(), Lost> {
         match &anchor.hint {
-            Some(text) if !hint::agrees(text, self.now.content(at)) => Err(Lost::Hint),
+            Some(text) if !hint::agrees(uncut(text), self.now.content(at)) => Err(Lost::Hint),
             _ => Ok(()),
         }
     }
@@ -377,6 +377,14 @@ impl Found {
 
     fn unverified(at: usize) -> Self {
         Self { first: at, last: at, verified: false }
+    }
+}
+
+/// A hint without the note that a view puts behind an over-long line.
+fn uncut(hint: &str) -> &str {
+    match hint.rfind("... [cut: ") {
+        Some(at) => &hint[..at + 3],
+        None => hint,
     }
 }
 
