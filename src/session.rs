@@ -21,7 +21,7 @@ use crate::plan::{Relocation, Repairs};
 use crate::read::{self, Refusal};
 use crate::snapshot::DEFAULT_BYTES;
 use crate::stop::{Stop, Stopped};
-use crate::view::Budget;
+use crate::view::{self, Budget};
 use crate::workspace::Workspace;
 
 /// How a session is set up.
@@ -176,10 +176,8 @@ impl Session {
     /// A state directory that cannot be used is no fault: the session works without it, and the
     /// next outcome says so.
     pub fn new(options: Options) -> Result<Self, Fault> {
-        let workspace = Workspace::new(&options.root).map_err(|source| Fault {
-            root: options.root,
-            source,
-        })?;
+        let workspace =
+            Workspace::new(&options.root).map_err(|source| Fault { root: options.root, source })?;
         Ok(Self {
             workspace,
             scheme: options.scheme,
@@ -260,7 +258,7 @@ impl Session {
         };
         let mut report = grep::report(request, &pattern, &setting)?;
         for refusal in missing {
-            report.text.push_str(&format!("\nerror: {refusal}"));
+            view::say(&mut report.text, format_args!("\nerror: {refusal}"));
         }
         for (key, snapshot) in report.seen {
             self.remembered.remember(&key, snapshot);

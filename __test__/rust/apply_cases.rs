@@ -105,7 +105,8 @@ fn run(case: &Case) -> Outcome {
                     }
                     End::Moved { to, after: document } => {
                         let old = after.remove(name).expect("a moved file was there");
-                        arrived.push((files[*to].path.clone(), document.as_ref().map_or(old, text)));
+                        arrived
+                            .push((files[*to].path.clone(), document.as_ref().map_or(old, text)));
                     }
                 }
             }

@@ -27,14 +27,22 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     (
         "session",
         &[
-            "text", "anchor", "patch", "snapshot", "plan", "report", "transaction", "fs", "stop",
-            "view", "workspace", "grep", "read",
+            "text",
+            "anchor",
+            "patch",
+            "snapshot",
+            "plan",
+            "report",
+            "transaction",
+            "fs",
+            "stop",
+            "view",
+            "workspace",
+            "grep",
+            "read",
         ],
     ),
-    (
-        "wire",
-        &["text", "anchor", "compat", "guard", "patch", "plan", "grep", "read", "session"],
-    ),
+    ("wire", &["text", "anchor", "compat", "guard", "patch", "plan", "grep", "read", "session"]),
     (
         "binding",
         &["text", "anchor", "compat", "guard", "grep", "read", "report", "session", "stop", "wire"],
@@ -46,6 +54,7 @@ const PURE: &[&str] = &["text", "anchor", "compat", "guard", "patch", "snapshot"
 
 /// The one module that may name each third-party crate.
 const DOORS: &[(&str, &str)] = &[
+    ("bytemuck", "binding/assembly.rs"),
     ("globset", "grep/"),
     ("grep_matcher", "grep/"),
     ("grep_regex", "grep/"),

@@ -4,14 +4,16 @@
 
 mod anchor;
 mod apply;
+mod assembly;
 mod error;
 mod js_text;
 mod line_hash;
+mod listing;
+mod omo;
 mod omp;
 mod outcome;
 mod pool;
 mod promise;
-mod requests;
 mod session;
 
 use napi_derive::napi;

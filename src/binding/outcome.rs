@@ -3,6 +3,7 @@
 use napi_derive::napi;
 
 use super::js_text::JsText;
+use crate::grep::Progress;
 use crate::read::ShownFile;
 use crate::session;
 use crate::wire::Misshapen;
@@ -72,6 +73,15 @@ pub struct GrepOutcome {
     pub refusals: Vec<RequestRefusal>,
 }
 
+/// How far a search is.
+#[napi(object, object_from_js = false)]
+pub struct GrepProgress {
+    /// How many files were searched.
+    pub searched: u32,
+    /// How many lines match.
+    pub matches: u32,
+}
+
 /// Why a request was refused.
 #[napi(object, object_from_js = false)]
 pub struct RequestRefusal {
@@ -100,9 +110,7 @@ impl From<Misshapen> for ReadOutcome {
             files: Vec::new(),
             truncated: false,
             warnings: Vec::new(),
-            refusals: vec![RequestRefusal {
-                code: misshapen.code,
-            }],
+            refusals: vec![RequestRefusal { code: misshapen.code }],
         }
     }
 }
@@ -127,27 +135,21 @@ impl From<ShownFile> for ReadFile {
 impl From<session::GrepOutcome> for GrepOutcome {
     fn from(outcome: session::GrepOutcome) -> Self {
         match outcome {
-            session::GrepOutcome::Found {
-                text,
-                matches,
-                files,
-                searched,
-                truncated,
-                warnings,
-            } => Self {
-                kind: "grep",
-                text: JsText(text.into_bytes()),
-                matches: number(matches),
-                files: number(files),
-                searched: number(searched),
-                truncated,
-                warnings,
-                refusals: Vec::new(),
-            },
-            session::GrepOutcome::Refused(refusal) => Self::from(Misshapen {
-                code: refusal.code(),
-                message: refusal.to_string(),
-            }),
+            session::GrepOutcome::Found { text, matches, files, searched, truncated, warnings } => {
+                Self {
+                    kind: "grep",
+                    text: JsText(text.into_bytes()),
+                    matches: number(matches),
+                    files: number(files),
+                    searched: number(searched),
+                    truncated,
+                    warnings,
+                    refusals: Vec::new(),
+                }
+            }
+            session::GrepOutcome::Refused(refusal) => {
+                Self::from(Misshapen { code: refusal.code(), message: refusal.to_string() })
+            }
         }
     }
 }
@@ -162,10 +164,14 @@ impl From<Misshapen> for GrepOutcome {
             searched: 0,
             truncated: false,
             warnings: Vec::new(),
-            refusals: vec![RequestRefusal {
-                code: misshapen.code,
-            }],
+            refusals: vec![RequestRefusal { code: misshapen.code }],
         }
+    }
+}
+
+impl From<Progress> for GrepProgress {
+    fn from(progress: Progress) -> Self {
+        Self { searched: number(progress.searched), matches: number(progress.matches) }
     }
 }
 

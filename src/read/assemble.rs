@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use super::load::{Content, Loaded, Text};
 use super::{Lookup, Refusal, Wanted};
 use crate::Scheme;
-use crate::anchor::Tag;
+use crate::anchor::{Tag, tag_span};
 use crate::grep::Excerpt;
 use crate::snapshot::Snapshot;
-use crate::text::{Digest, Document, LineNumber};
+use crate::text::{Digest, Document, LineNumber, Span, parallel};
 use crate::view::{self, Budget, count, shares};
 
 /// What a header and a note take at most, apart from the name.
@@ -17,6 +17,12 @@ const FRAME: usize = 160;
 
 /// How many lines are tagged before it is asked whether they fit.
 const BATCH: usize = 256;
+
+/// From this many bytes on several processors are used.
+const PARALLEL_FROM: usize = 1 << 20;
+
+/// How many lines one processor takes at a time.
+const PART: usize = 8192;
 
 /// One text, and what is in it.
 #[derive(Debug)]
@@ -58,14 +64,9 @@ pub struct Seen {
 /// Makes one text of what was loaded.
 pub fn assemble(loaded: Vec<Loaded>, scheme: Scheme, budget: Budget) -> Assembled {
     let frames: usize = loaded.iter().map(|one| one.name.len() + FRAME).sum();
-    let room = Budget {
-        bytes: budget.bytes.saturating_sub(frames),
-        ..budget
-    };
-    let mut drafts: Vec<Draft> = loaded
-        .into_iter()
-        .map(|one| Draft::new(one, scheme, room))
-        .collect();
+    let room = Budget { bytes: budget.bytes.saturating_sub(frames), ..budget };
+    let mut drafts: Vec<Draft> =
+        loaded.into_iter().map(|one| Draft::new(one, scheme, room)).collect();
     let lines: Vec<usize> = drafts.iter().map(|draft| draft.ends.len()).collect();
     let lines = shares(budget.lines, &lines);
     let bytes: Vec<usize> = drafts.iter().map(|draft| draft.body.len()).collect();
@@ -74,9 +75,7 @@ pub fn assemble(loaded: Vec<Loaded>, scheme: Scheme, budget: Budget) -> Assemble
     for (draft, (lines, bytes)) in drafts.iter_mut().zip(lines.into_iter().zip(bytes)) {
         let fitting = draft.ends.partition_point(|end| *end <= bytes);
         draft.ends.truncate(fitting.min(lines).max(least));
-        draft
-            .body
-            .truncate(draft.ends.last().copied().unwrap_or_default());
+        draft.body.truncate(draft.ends.last().copied().unwrap_or_default());
     }
     let mut assembled = Assembled {
         text: String::new(),
@@ -111,13 +110,7 @@ impl Draft {
                 let shown = Shown::of(text, wanted);
                 tags = shown.print(scheme, room, &mut body, &mut ends);
             }
-            Ok(Content::Found {
-                excerpt,
-                pattern,
-                lookup,
-                whole,
-                ..
-            }) => {
+            Ok(Content::Found { excerpt, pattern, lookup, whole, .. }) => {
                 let total = whole.as_ref().map_or(u32::MAX as usize - 1, Document::len);
                 excerpt.start_at(LineNumber::at(wanted.resolve(total).start));
                 excerpt.truncate(wanted.limit.unwrap_or(usize::MAX), lookup.around);
@@ -132,12 +125,7 @@ impl Draft {
             }
             Err(_) => {}
         }
-        Self {
-            loaded,
-            body,
-            ends,
-            tags,
-        }
+        Self { loaded, body, ends, tags }
     }
 
     /// Writes the header, the lines and how to go on.
@@ -146,19 +134,8 @@ impl Draft {
             out.text.push_str("\n\n");
         }
         let shown = self.ends.len();
-        let Loaded {
-            name,
-            key,
-            wanted,
-            content,
-        } = self.loaded;
-        let mut file = ShownFile {
-            name,
-            lines: None,
-            total: None,
-            matches: None,
-            refusal: None,
-        };
+        let Loaded { name, key, wanted, content } = self.loaded;
+        let mut file = ShownFile { name, lines: None, total: None, matches: None, refusal: None };
         match content {
             Err(refusal) => {
                 out.text.push_str("error: ");
@@ -168,8 +145,7 @@ impl Draft {
             Ok(Content::Directory(names)) => {
                 let start = wanted.resolve(names.len()).start;
                 let total = names.len();
-                out.text
-                    .push_str(&format!("{} · {}", file.name, count(total, "entry")));
+                view::say(&mut out.text, format_args!("{} · {}", file.name, count(total, "entry")));
                 out.text.push_str(&self.body);
                 out.rest(start + shown, total, "entry");
                 file.total = Some(total);
@@ -177,8 +153,7 @@ impl Draft {
             }
             Ok(Content::Text(text)) => {
                 let start = wanted.resolve(text.total).start;
-                out.text
-                    .push_str(&header(&file.name, start, shown, text.total));
+                out.text.push_str(&header(&file.name, start, shown, text.total));
                 out.text.push_str(&self.body);
                 out.rest(start + shown, text.total, "line");
                 file.total = Some(text.total);
@@ -186,17 +161,10 @@ impl Draft {
                 let snapshot = remember_text(&text, scheme, start, &self.tags[..shown]);
                 out.seen.push(Seen { key, snapshot });
             }
-            Ok(Content::Found {
-                mut excerpt,
-                lookup,
-                whole,
-                stamp,
-                ..
-            }) => {
+            Ok(Content::Found { mut excerpt, lookup, whole, stamp, .. }) => {
                 let total = whole.as_ref().map(Document::len);
                 let matches = excerpt.matches();
-                out.text
-                    .push_str(&found_header(&file.name, &lookup, matches, total));
+                out.text.push_str(&found_header(&file.name, &lookup, matches, total));
                 out.text.push_str(&self.body);
                 excerpt.truncate_lines(shown);
                 out.more_matches(&excerpt, matches, wanted);
@@ -207,7 +175,7 @@ impl Draft {
                 file.total = total;
                 file.matches = Some(matches);
                 let mut snapshot = match whole {
-                    Some(document) => Snapshot::whole(scheme, document.digests()),
+                    Some(document) => Snapshot::whole(scheme, digests(&document)),
                     None => Snapshot::part(scheme, stamp, None),
                 };
                 excerpt.shown_in(&mut snapshot);
@@ -224,8 +192,7 @@ impl Assembled {
         if done < total {
             let rest = count(total - done, &format!("more {one}"));
             let next = done + 1;
-            self.text
-                .push_str(&format!("\n[{rest}: read again with offset {next}]"));
+            view::say(&mut self.text, format_args!("\n[{rest}: read again with offset {next}]"));
             self.truncated = true;
         }
     }
@@ -238,8 +205,7 @@ impl Assembled {
         if shown < matches && wanted.offset.is_none_or(|offset| offset <= 1) {
             let rest = count(matches - shown, "more match");
             let next = last.number.get() + 1;
-            self.text
-                .push_str(&format!("\n[{rest}: read again with offset {next}]"));
+            view::say(&mut self.text, format_args!("\n[{rest}: read again with offset {next}]"));
             self.truncated = true;
         }
     }
@@ -258,9 +224,7 @@ fn found_header(name: &str, lookup: &Lookup, matches: usize, total: Option<usize
         0 => "no match".to_owned(),
         _ => count(matches, "match"),
     };
-    let total = total.map_or(String::new(), |total| {
-        format!(" in {}", count(total, "line"))
-    });
+    let total = total.map_or(String::new(), |total| format!(" in {}", count(total, "line")));
     format!("{name} · {matches} for `{}`{total}", lookup.pattern)
 }
 
@@ -275,12 +239,10 @@ impl<'a> Shown<'a> {
     fn of(text: &'a Text, wanted: Wanted) -> Self {
         let range = wanted.resolve(text.total);
         let place = |line: usize| line.saturating_sub(text.before).min(text.document.len());
-        Self {
-            text,
-            places: place(range.start)..place(range.end),
-        }
+        Self { text, places: place(range.start)..place(range.end) }
     }
 
+    /// Prints the lines as long as they may fit.
     fn print(
         &self,
         scheme: Scheme,
@@ -288,31 +250,91 @@ impl<'a> Shown<'a> {
         body: &mut String,
         ends: &mut Vec<usize>,
     ) -> Vec<Tag> {
-        let document = &self.text.document;
-        let content = |place: usize| document.content(LineNumber::new(place + 1)?);
-        let first = LineNumber::at(self.text.before);
-        let Range { mut start, end } = self.places;
+        let Range { start, end } = self.places;
         let last = end.min(start.saturating_add(room.lines));
+        if room.bytes >= PARALLEL_FROM && self.bytes(start..last) >= PARALLEL_FROM {
+            return self.print_all(scheme, start..last, body, ends);
+        }
         let mut tags = Vec::new();
+        let mut start = start;
         while start < last && body.len() <= room.bytes {
             let end = last.min(start + BATCH);
-            tags.extend(view::tags(scheme, first, start..end, content));
-            for (place, tag) in (start..end).zip(&tags[start - self.places.start..]) {
-                body.push('\n');
-                let number = LineNumber::at(self.text.before + place);
-                let content = content(place).unwrap_or_default();
-                view::push_line(body, scheme, number, *tag, content, None);
-                ends.push(body.len());
-            }
+            tags.extend(self.print_batch(scheme, start..end, body, ends));
             start = end;
         }
         tags
     }
+
+    /// Prints all of the lines, on as many processors as there are.
+    fn print_all(
+        &self,
+        scheme: Scheme,
+        lines: Range<usize>,
+        body: &mut String,
+        ends: &mut Vec<usize>,
+    ) -> Vec<Tag> {
+        let parts: Vec<Range<usize>> =
+            lines.clone().step_by(PART).map(|start| start..lines.end.min(start + PART)).collect();
+        let printed = parallel::map(&parts, |part| {
+            let mut body = String::with_capacity(self.bytes(part.clone()) + 12 * part.len());
+            let mut ends = Vec::with_capacity(part.len());
+            let tags = self.print_batch(scheme, part.clone(), &mut body, &mut ends);
+            (body, ends, tags)
+        });
+        body.reserve(printed.iter().map(|(part, ..)| part.len()).sum());
+        let mut tags = Vec::with_capacity(lines.len());
+        for (part, part_ends, part_tags) in printed {
+            ends.extend(part_ends.iter().map(|end| body.len() + end));
+            body.push_str(&part);
+            tags.extend(part_tags);
+        }
+        tags
+    }
+
+    fn print_batch(
+        &self,
+        scheme: Scheme,
+        lines: Range<usize>,
+        body: &mut String,
+        ends: &mut Vec<usize>,
+    ) -> Vec<Tag> {
+        let Text { document, before, .. } = self.text;
+        let tags = tag_span(document, span(&lines), *before, scheme);
+        for (place, tag) in lines.zip(&tags) {
+            body.push('\n');
+            let content = document.content(LineNumber::at(place)).unwrap_or_default();
+            view::push_line(body, scheme, LineNumber::at(before + place), *tag, content, None);
+            ends.push(body.len());
+        }
+        tags
+    }
+
+    fn bytes(&self, lines: Range<usize>) -> usize {
+        self.text.document.span_bytes(span(&lines)).len()
+    }
+}
+
+fn span(lines: &Range<usize>) -> Span {
+    Span::between(lines.start, lines.end)
+}
+
+/// The digests of all lines, on as many processors as it takes.
+fn digests(document: &Document) -> Vec<Digest> {
+    if document.bytes().len() < PARALLEL_FROM {
+        return document.digests();
+    }
+    let starts: Vec<usize> = (0..document.len()).step_by(PART).collect();
+    let digest =
+        |place| Digest::of(document.content(LineNumber::at(place)).unwrap_or_default().as_bytes());
+    let part = |start: &usize| -> Vec<Digest> {
+        (*start..document.len().min(start + PART)).map(digest).collect()
+    };
+    parallel::map(&starts, part).concat()
 }
 
 fn remember_text(text: &Text, scheme: Scheme, start: usize, tags: &[Tag]) -> Snapshot {
     let mut snapshot = if text.whole {
-        Snapshot::whole(scheme, text.document.digests())
+        Snapshot::whole(scheme, digests(&text.document))
     } else {
         Snapshot::part(scheme, text.stamp, Some(text.total))
     };
@@ -322,14 +344,9 @@ fn remember_text(text: &Text, scheme: Scheme, start: usize, tags: &[Tag]) -> Sna
     let first = LineNumber::at(start);
     if !text.whole {
         let shown = start - text.before..start - text.before + tags.len();
-        let digest = |place| {
-            text.document
-                .content(LineNumber::at(place))
-                .unwrap_or_default()
-        };
-        let digests: Vec<Digest> = shown
-            .map(|place| Digest::of(digest(place).as_bytes()))
-            .collect();
+        let digest = |place| text.document.content(LineNumber::at(place)).unwrap_or_default();
+        let digests: Vec<Digest> =
+            shown.map(|place| Digest::of(digest(place).as_bytes())).collect();
         snapshot.learn(first, &digests);
     }
     snapshot.show(first, tags);

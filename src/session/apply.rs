@@ -301,12 +301,8 @@ fn look(
     if !fs::exists(path) {
         return Ok((State::Missing, None));
     }
-    let mut bytes = Vec::new();
-    let read = fs::open(path).and_then(|(mut file, stat)| {
-        fs::read_whole(&mut file, stat, MOST_BYTES, &mut bytes, stop.flag())
-    });
-    match read {
-        Ok(len) => bytes.truncate(len),
+    let bytes = match fs::contents(path, MOST_BYTES, stop.flag()) {
+        Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::InvalidInput => {
             return refuse("not_a_file", format!("`{spelled}` is {error}, not a file"));
         }
@@ -314,7 +310,7 @@ fn look(
             return refuse("too_large", format!("`{spelled}` is larger than 1 GB"));
         }
         Err(error) => return refuse("unreadable", format!("`{spelled}` cannot be read: {error}")),
-    }
+    };
     Ok(match Document::from_bytes(bytes.clone()) {
         Ok(document) => (State::Text(document), Some(bytes)),
         Err(error) => (State::Opaque(error.to_string()), Some(bytes)),

@@ -169,12 +169,8 @@ fn undo(change: &Change) -> io::Result<()> {
 }
 
 fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let (mut file, stat) = fs::open(path)?;
-    let mut bytes = Vec::new();
     let never = std::sync::atomic::AtomicBool::new(false);
-    let len = fs::read_whole(&mut file, stat, usize::MAX - 1, &mut bytes, &never)?;
-    bytes.truncate(len);
-    Ok(bytes)
+    fs::contents(path, usize::MAX, &never)
 }
 
 fn next_id() -> String {
