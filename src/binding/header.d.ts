@@ -132,7 +132,12 @@ export type PatchOperation = {
 } & (
   | { op: "set_line"; path: string; anchor: string; text: string }
   | { op: "replace_range"; path: string; start_anchor: string; end_anchor: string; text: string }
-  | { op: "insert_after" | "insert_before"; path: string; anchor: "start" | "end" | (string & {}); text: string }
+  | {
+      op: "insert_after" | "insert_before";
+      path: string;
+      anchor: "start" | "end" | (string & {});
+      text: string;
+    }
   | { op: "delete"; path: string; anchor: string }
   | { op: "delete"; path: string; start_anchor: string; end_anchor: string }
   | { op: "replace"; path: string; old_text: string; new_text: string; all?: boolean }

@@ -261,6 +261,16 @@ impl Editor<'_> {
         })?;
         self.note_move(op, start, found.first, found.verified, plan);
         self.note_move(op, end, found.last, found.verified, plan);
+        let unseen = self.finder.unseen(start, end);
+        if unseen > 0 {
+            plan.warnings.push(Warning {
+                code: "unseen_lines",
+                op: Some(op),
+                file: self.file,
+                line: None,
+                text: format!("{unseen} of the lines that patch[{op}] took away were never shown"),
+            });
+        }
         Ok(found)
     }
 
@@ -317,7 +327,7 @@ impl Editor<'_> {
         let at = anchor.line.index();
         let (code, what) = match lost {
             _ if len == 0 => (
-                "no_such_line",
+                "stale_anchor",
                 format!("`{path}` is empty: use insert_after with anchor \"start\""),
             ),
             Lost::Reversed => (
@@ -328,14 +338,14 @@ impl Editor<'_> {
                 ),
             ),
             Lost::Interior => (
-                "range_changed",
+                "stale_range",
                 format!(
                     "a line inside the range {} of `{path}` is not what was shown",
                     self.range_name(range, &printed)
                 ),
             ),
             _ if at >= len => {
-                ("no_such_line", format!("anchor {printed} is stale: `{path}` has {len} lines now"))
+                ("stale_anchor", format!("anchor {printed} is stale: `{path}` has {len} lines now"))
             }
             Lost::Changed => (
                 "stale_anchor",
@@ -350,14 +360,14 @@ impl Editor<'_> {
                 ),
             ),
             Lost::OtherTag => (
-                "wrong_tag",
+                "stale_anchor",
                 format!(
                     "anchor {printed} was never shown: line {} of `{path}` has another tag",
                     anchor.line
                 ),
             ),
             Lost::NeverShown => (
-                "never_shown",
+                "stale_anchor",
                 format!(
                     "anchor {printed} was never shown, and line {} of `{path}` has another tag",
                     anchor.line
