@@ -4,6 +4,7 @@
 import { native } from "./native.js";
 
 export const {
+  judgeCommand,
   Session,
   formatRange,
   formatWithComments,

@@ -5,7 +5,7 @@
 
 import { cpus } from "node:os";
 import { buildAddon, installPackages } from "../scripts/build.mjs";
-import { run, script, step } from "../scripts/run.mjs";
+import { must, run, script, step } from "../scripts/run.mjs";
 import { bun, node } from "../scripts/tools.mjs";
 
 /** The ratio each row is to reach, in Node and in Bun. */
@@ -40,6 +40,10 @@ const suites = {
         process.stdout.write(`${name}, ${kind}: ${above.toFixed(0)} MB (at most 64)\n`);
       }
     }
+  },
+  async session() {
+    step("sessions against fs.readFile, wc and ripgrep");
+    await must(process.execPath, ["benches/session.mjs"]);
   },
 };
 

@@ -15,7 +15,7 @@ use std::sync::Mutex;
 pub use apply::{ApplyFault, ApplyOutcome};
 pub use memory::Remembered;
 
-use crate::Scheme;
+use crate::anchor::Scheme;
 use crate::grep::{self, BadFilter, BadPattern, Filter, Pattern, Progress};
 use crate::plan::{Relocation, Repairs};
 use crate::read::{self, Refusal};

@@ -8,7 +8,7 @@ mod budget;
 mod kind;
 
 pub use budget::{Budget, shares};
-pub use kind::{Kind, sniff};
+pub use kind::{HEAD, Kind, sniff};
 
 use std::fmt::{self, Write};
 

@@ -64,7 +64,7 @@ fn a_file_is_shown_with_a_header_and_tags() {
     let directory = Workdir::new("header");
     directory.write("a.txt", "one\ntwo\nthree\n");
     let session = open(&directory);
-    let expected = "a.txt · lines 1-3 of 3\n1:60|one\n2:f4|two\n3:f8|three";
+    let expected = "a.txt (lines 1-3 of 3)\n1:60|one\n2:f4|two\n3:f8|three";
     assert_eq!(text(&session, json!({"path": "a.txt"})), expected);
 }
 
@@ -81,20 +81,20 @@ fn offset_and_limit_choose_the_lines_and_the_rest_is_told() {
     };
     check(
         json!({"path": "f", "offset": 3, "limit": 2}),
-        "f · lines 3-4 of 10",
+        "f (lines 3-4 of 10)",
         "[6 more lines: read again with offset 5]",
     );
-    check(json!({"path": "f", "offset": -2}), "f · lines 9-10 of 10", "10:84|line 10");
+    check(json!({"path": "f", "offset": -2}), "f (lines 9-10 of 10)", "10:84|line 10");
     check(
         json!({"path": "f:9"}),
-        "f · lines 9-9 of 10",
+        "f (lines 9-9 of 10)",
         "[1 more line: read again with offset 10]",
     );
-    check(json!({"path": "f:8-10"}), "f · lines 8-10 of 10", "10:84|line 10");
-    check(json!({"path": "f:9-"}), "f · lines 9-10 of 10", "10:84|line 10");
+    check(json!({"path": "f:8-10"}), "f (lines 8-10 of 10)", "10:84|line 10");
+    check(json!({"path": "f:9-"}), "f (lines 9-10 of 10)", "10:84|line 10");
     check(
         json!({"path": "f:9:4"}),
-        "f · lines 9-9 of 10",
+        "f (lines 9-9 of 10)",
         "[1 more line: read again with offset 10]",
     );
     let past = text(&session, json!({"path": "f", "offset": 11}));
@@ -111,7 +111,7 @@ fn one_bad_path_does_not_spoil_a_batch() {
         read(&session, json!({"paths": ["cart.rs", "card.rs", {"path": "b.txt", "offset": 2}]}));
     assert_eq!(
         outcome.text,
-        "cart.rs · lines 1-1 of 1\n1:56|a\n\nerror: no such file: `card.rs`; did you mean `cart.rs`?\n\nb.txt · lines 2-2 of 2\n2:1b|c"
+        "cart.rs (lines 1-1 of 1)\n1:56|a\n\nerror: no such file: `card.rs`; did you mean `cart.rs`?\n\nb.txt (lines 2-2 of 2)\n2:1b|c"
     );
     let ok: Vec<bool> = outcome.files.iter().map(|file| file.refusal.is_none()).collect();
     assert_eq!(ok, [true, false, true]);
@@ -136,20 +136,20 @@ fn a_search_inside_a_file_shows_matches_context_and_gaps() {
         shown(
             json!({"path": "f", "search": "ine [28]", "regex": true, "contextBefore": 1, "contextAfter": 1})
         ),
-        ["f · 2 matches for `ine [28]` in 9 lines", "1", "2", "3", "...", "7", "8", "9"]
+        ["f (2 matches for `ine [28]` in 9 lines)", "1", "2", "3", "...", "7", "8", "9"]
     );
     assert_eq!(
         shown(json!({"path": "f", "search": "LINE 5"})),
-        ["f · no match for `LINE 5` in 9 lines"]
+        ["f (no match for `LINE 5` in 9 lines)"]
     );
     assert_eq!(
         shown(json!({"path": "f", "search": "LINE 5", "caseSensitive": false})),
-        ["f · 1 match for `LINE 5` in 9 lines", "5"]
+        ["f (1 match for `LINE 5` in 9 lines)", "5"]
     );
     assert_eq!(
         shown(json!({"path": "f", "search": "line", "limit": 2})),
         [
-            "f · 9 matches for `line` in 9 lines",
+            "f (9 matches for `line` in 9 lines)",
             "1",
             "2",
             "[7 more matches: read again with offset 3]"
@@ -157,7 +157,7 @@ fn a_search_inside_a_file_shows_matches_context_and_gaps() {
     );
     assert_eq!(
         shown(json!({"path": "f", "search": "line", "offset": 8})),
-        ["f · 9 matches for `line` in 9 lines", "8", "9"]
+        ["f (9 matches for `line` in 9 lines)", "8", "9"]
     );
     let bad = text(&session, json!({"path": "f", "search": "(", "regex": true}));
     assert!(bad.contains("    (\n    ^\nerror: unclosed group"), "{bad}");
@@ -187,7 +187,7 @@ fn what_is_not_text_is_named_with_its_size() {
     check("data", "binary", "binary data (3 bytes)");
     check("latin1", "not_text", "offset 3");
     check("utf16", "utf16", "UTF-16LE text (12 bytes)");
-    check("empty", "ok", "empty · empty");
+    check("empty", "ok", "empty (empty)");
     check("bom", "ok", "\n1:");
     let image = read(&session, json!({"path": "image.png"}));
     let refusal = image.files[0].refusal.as_ref().unwrap();
@@ -201,10 +201,10 @@ fn a_directory_lists_its_names() {
     directory.write("d/a/x", "");
     directory.write("d/c c", "");
     let session = open(&directory);
-    assert_eq!(text(&session, json!({"path": "d"})), "d · 3 entries\na/\nb.rs\nc c");
+    assert_eq!(text(&session, json!({"path": "d"})), "d (3 entries)\na/\nb.rs\nc c");
     assert_eq!(
         text(&session, json!({"path": "d", "limit": 1})),
-        "d · 3 entries\na/\n[2 more entries: read again with offset 2]"
+        "d (3 entries)\na/\n[2 more entries: read again with offset 2]"
     );
 }
 
@@ -262,7 +262,7 @@ fn links_are_followed_and_remembered_as_their_target() {
     std::os::unix::fs::symlink("nowhere", directory.path().join("dangling")).unwrap();
     std::os::unix::fs::symlink("loop", directory.path().join("loop")).unwrap();
     let session = open(&directory);
-    assert!(text(&session, json!({"path": "link"})).starts_with("link · lines 1-1 of 1"));
+    assert!(text(&session, json!({"path": "link"})).starts_with("link (lines 1-1 of 1)"));
     assert_eq!(session.remembered().versions(&target).len(), 1);
     assert_eq!(code(&session, "dangling"), "not_found");
     assert_eq!(code(&session, "loop"), "io_error");
@@ -419,7 +419,7 @@ fn a_huge_file_is_read_by_window() {
         let session = open_with(&directory, |options| options.scheme = scheme);
         let check = |request: Value, first: usize, last: usize| {
             let shown = text(&session, request);
-            let header = format!("huge · lines {first}-{last} of {lines}");
+            let header = format!("huge (lines {first}-{last} of {lines})");
             assert_eq!(shown.lines().next(), Some(header.as_str()));
             assert_eq!(contents(&shown), all[first - 1..last]);
             shown

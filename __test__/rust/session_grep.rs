@@ -41,7 +41,7 @@ fn grep(session: &Session, request: Value) -> Found {
 
 /// The headers of a result, in order.
 fn headers(text: &str) -> Vec<&str> {
-    text.lines().filter(|line| line.contains(" · ") && !line.contains('|')).collect()
+    text.lines().filter(|line| line.ends_with(')') && !line.contains('|')).collect()
 }
 
 fn names(directory: &Workdir, request: Value) -> Vec<String> {
@@ -62,12 +62,12 @@ fn matches_are_grouped_by_file_with_their_counts() {
     let found = grep(&open(&directory), json!({"pattern": "needle"}));
     assert_eq!(
         found.text,
-        "a/x.txt · 1 match\n2:ae|needle\n\nb.txt · 2 matches\n1:ae|needle\n3:ae|needle"
+        "a/x.txt (1 match)\n2:ae|needle\n\nb.txt (2 matches)\n1:ae|needle\n3:ae|needle"
     );
     assert_eq!((found.matches, found.files, found.truncated), (3, 2, false));
     let around =
         grep(&open(&directory), json!({"pattern": "hay", "path": "b.txt", "contextAfter": 1}));
-    assert_eq!(around.text, "b.txt · 1 match\n2:81|hay\n3:ae|needle");
+    assert_eq!(around.text, "b.txt (1 match)\n2:81|hay\n3:ae|needle");
     let none = grep(&open(&directory), json!({"pattern": "absent"}));
     assert_eq!(none.text, "no match for `absent` in 2 files");
 }
@@ -103,7 +103,7 @@ fn patterns_are_read_as_asked() {
     );
     let partly = grep(&session, json!({"pattern": "axb", "paths": ["f", "gone"]})).text;
     assert!(
-        partly.starts_with("f · 1 match") && partly.contains("error: no such file: `gone`"),
+        partly.starts_with("f (1 match)") && partly.contains("error: no such file: `gone`"),
         "{partly}"
     );
 }
@@ -156,14 +156,14 @@ fn the_limit_is_shared_evenly_and_what_is_left_out_is_told() {
     let found = grep(&session, json!({"pattern": "needle", "limit": 11}));
     assert_eq!(
         headers(&found.text),
-        ["a · 4 of 50 matches", "b · 3 matches", "c · 4 of 50 matches"]
+        ["a (4 of 50 matches)", "b (3 matches)", "c (4 of 50 matches)"]
     );
     assert!(found.text.ends_with(
         "\n\n[11 of 103 matches in 3 of 3 files shown: narrow the pattern, path or glob, or raise limit]"
     ));
     assert!(found.truncated && found.matches == 103);
     let few = grep(&session, json!({"pattern": "needle", "limit": 2}));
-    assert_eq!(headers(&few.text), ["a · 1 of 50 matches", "b · 1 of 3 matches"]);
+    assert_eq!(headers(&few.text), ["a (1 of 50 matches)", "b (1 of 3 matches)"]);
     let counted = grep(&session, json!({"pattern": "needle", "count": true}));
     assert_eq!(counted.text, "a: 50\nb: 3\nc: 50");
     let named = grep(&session, json!({"pattern": "needle", "filesOnly": true, "limit": 2}));
@@ -201,7 +201,7 @@ fn a_file_that_is_not_utf8_is_named_and_not_shown() {
     directory.write("old.c", b"needle caf\xe9\n");
     directory.write("new.c", "needle café\n");
     let found = grep(&open(&directory), json!({"pattern": "needle"}));
-    assert_eq!(headers(&found.text), ["new.c · 1 match"]);
+    assert_eq!(headers(&found.text), ["new.c (1 match)"]);
     assert!(found.text.ends_with("[1 file not shown, not UTF-8 text: `old.c`]"), "{}", found.text);
 }
 

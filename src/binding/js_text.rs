@@ -106,12 +106,37 @@ impl FromNapiValue for Fetched {
 
 impl ToNapiValue for JsText {
     unsafe fn to_napi_value(env: sys::napi_env, text: Self) -> Result<sys::napi_value> {
-        if text.0.is_ascii() {
-            latin1_to_js(env, text.0)
-        } else if wtf8::is_latin1(&text.0) {
-            latin1_to_js(env, wtf8::to_latin1(&text.0))
+        // SAFETY: `env` is live, as the caller promises.
+        unsafe { Encoded::to_napi_value(env, text.encode()) }
+    }
+}
+
+impl JsText {
+    /// Writes the text the way engines store it: what takes time and can be done on any thread.
+    pub fn encode(self) -> Encoded {
+        if self.0.is_ascii() {
+            Encoded::Latin1(self.0)
+        } else if wtf8::is_latin1(&self.0) {
+            Encoded::Latin1(wtf8::to_latin1(&self.0))
         } else {
-            utf16_to_js(env, wtf8::to_utf16(&text.0))
+            Encoded::Utf16(wtf8::to_utf16(&self.0))
+        }
+    }
+}
+
+/// A string that only has to be handed to the engine.
+pub enum Encoded {
+    /// One byte a character.
+    Latin1(Vec<u8>),
+    /// UTF-16 units.
+    Utf16(Vec<u16>),
+}
+
+impl ToNapiValue for Encoded {
+    unsafe fn to_napi_value(env: sys::napi_env, text: Self) -> Result<sys::napi_value> {
+        match text {
+            Self::Latin1(text) => latin1_to_js(env, text),
+            Self::Utf16(units) => utf16_to_js(env, units),
         }
     }
 }

@@ -6,6 +6,7 @@ mod anchor;
 mod apply;
 mod assembly;
 mod error;
+mod guard;
 mod js_text;
 mod line_hash;
 mod listing;

@@ -2,7 +2,7 @@
 
 use napi_derive::napi;
 
-use super::js_text::JsText;
+use super::js_text::{Encoded, JsText};
 use crate::grep::Progress;
 use crate::read::ShownFile;
 use crate::session;
@@ -16,7 +16,7 @@ pub struct ReadOutcome {
     pub kind: &'static str,
     /// Exactly what the model gets.
     #[napi(ts_type = "string")]
-    pub text: JsText,
+    pub text: Encoded,
     /// What was shown of each path, in the order of the request.
     pub files: Vec<ReadFile>,
     /// Whether there is more to see.
@@ -58,7 +58,7 @@ pub struct GrepOutcome {
     pub kind: &'static str,
     /// Exactly what the model gets.
     #[napi(ts_type = "string")]
-    pub text: JsText,
+    pub text: Encoded,
     /// How many lines match.
     pub matches: u32,
     /// How many files have a match.
@@ -93,7 +93,7 @@ impl From<session::ReadOutcome> for ReadOutcome {
     fn from(outcome: session::ReadOutcome) -> Self {
         Self {
             kind: "read",
-            text: JsText(outcome.text.into_bytes()),
+            text: JsText(outcome.text.into_bytes()).encode(),
             files: outcome.files.into_iter().map(ReadFile::from).collect(),
             truncated: outcome.truncated,
             warnings: outcome.warnings,
@@ -138,7 +138,7 @@ impl From<session::GrepOutcome> for GrepOutcome {
             session::GrepOutcome::Found { text, matches, files, searched, truncated, warnings } => {
                 Self {
                     kind: "grep",
-                    text: JsText(text.into_bytes()),
+                    text: JsText(text.into_bytes()).encode(),
                     matches: number(matches),
                     files: number(files),
                     searched: number(searched),
@@ -175,8 +175,8 @@ impl From<Progress> for GrepProgress {
     }
 }
 
-fn refused(message: &str) -> JsText {
-    JsText(format!("error: {message}").into_bytes())
+fn refused(message: &str) -> Encoded {
+    JsText(format!("error: {message}").into_bytes()).encode()
 }
 
 /// A count as JavaScript sees it.

@@ -14,11 +14,12 @@ use super::Pattern;
 use super::excerpt::{Excerpt, kept_around};
 use super::search::{Around, Extent, Hits, Search};
 use super::walk::{Filter, walk};
-use crate::Scheme;
+use crate::anchor::Scheme;
 use crate::fs;
 use crate::snapshot::Snapshot;
 use crate::stop::{Stop, Stopped};
 use crate::text::{Digest, Document, lines};
+use crate::view;
 
 /// Up to this size a file is held in memory while it is searched: most files fit, and so does the
 /// buffer into a processor's cache.
@@ -26,9 +27,6 @@ const HELD: usize = 1 << 20;
 
 /// Up to this size a file with a match is held in memory to be shown.
 const SHOWN: usize = 10 << 20;
-
-/// How much of a file is looked at to tell whether it is text.
-const HEAD: usize = 8192;
 
 /// How often progress is told.
 const TELL_EVERY: Duration = Duration::from_millis(100);
@@ -250,5 +248,5 @@ impl Looker {
 
 /// Whether a file that starts like this is text, by the rule of a read.
 fn is_text(start: &[u8]) -> bool {
-    lines::find_byte(0, &start[..start.len().min(HEAD)]).is_none()
+    lines::find_byte(0, &start[..start.len().min(view::HEAD)]).is_none()
 }

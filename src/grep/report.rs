@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::find::{Finding, Findings, Task, View, find};
 use super::walk::Filter;
 use super::{Around, Excerpt, Extent, Pattern, Progress, Reading};
-use crate::Scheme;
+use crate::anchor::Scheme;
 use crate::snapshot::Snapshot;
 use crate::stop::{Stop, Stopped};
 use crate::view::{self, Budget, count, shares};
@@ -267,11 +267,12 @@ impl Report {
             self.text.push_str("\n\n");
         }
         self.text.push_str(&draft.name);
-        self.text.push_str(" · ");
+        self.text.push_str(" (");
         if matches < draft.matches {
             view::say(&mut self.text, format_args!("{matches} of "));
         }
         self.text.push_str(&count(draft.matches, "match"));
+        self.text.push(')');
         let end = draft.ends.last().copied().unwrap_or_default();
         self.text.push_str(&draft.body[..end]);
         draft.excerpt.shown_in(&mut draft.snapshot);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::load::{Content, Loaded, Text};
 use super::{Lookup, Refusal, Wanted};
-use crate::Scheme;
+use crate::anchor::Scheme;
 use crate::anchor::{Tag, tag_span};
 use crate::grep::Excerpt;
 use crate::snapshot::Snapshot;
@@ -67,15 +67,14 @@ pub fn assemble(loaded: Vec<Loaded>, scheme: Scheme, budget: Budget) -> Assemble
     let room = Budget { bytes: budget.bytes.saturating_sub(frames), ..budget };
     let mut drafts: Vec<Draft> =
         loaded.into_iter().map(|one| Draft::new(one, scheme, room)).collect();
-    let lines: Vec<usize> = drafts.iter().map(|draft| draft.ends.len()).collect();
+    let lines: Vec<usize> = drafts.iter().map(|draft| draft.body.ends.len()).collect();
     let lines = shares(budget.lines, &lines);
     let bytes: Vec<usize> = drafts.iter().map(|draft| draft.body.len()).collect();
     let bytes = shares(room.bytes, &bytes);
     let least = usize::from(drafts.len() == 1);
     for (draft, (lines, bytes)) in drafts.iter_mut().zip(lines.into_iter().zip(bytes)) {
-        let fitting = draft.ends.partition_point(|end| *end <= bytes);
-        draft.ends.truncate(fitting.min(lines).max(least));
-        draft.body.truncate(draft.ends.last().copied().unwrap_or_default());
+        let fitting = draft.body.ends.partition_point(|end| *end <= bytes);
+        draft.body.truncate(fitting.min(lines).max(least));
     }
     let mut assembled = Assembled {
         text: String::new(),
@@ -92,40 +91,82 @@ pub fn assemble(loaded: Vec<Loaded>, scheme: Scheme, budget: Budget) -> Assemble
 /// One path's part of the text, as long as the budget might allow.
 struct Draft {
     loaded: Loaded,
-    /// The lines, each with a newline before it.
-    body: String,
-    /// Where in the body each line ends.
-    ends: Vec<usize>,
+    body: Body,
     tags: Vec<Tag>,
+}
+
+/// Printed lines, each with a newline before it.
+#[derive(Default)]
+struct Body {
+    /// Their text; a long one comes in parts, so that it is put together only once.
+    parts: Vec<String>,
+    /// Where each line ends, counted over all parts.
+    ends: Vec<usize>,
+}
+
+impl Body {
+    fn len(&self) -> usize {
+        self.ends.last().copied().unwrap_or_default()
+    }
+
+    /// Adds a line that `print` writes.
+    fn line(&mut self, print: impl FnOnce(&mut String)) {
+        if self.parts.is_empty() {
+            self.parts.push(String::new());
+        }
+        if let Some(part) = self.parts.last_mut() {
+            let before = part.len();
+            part.push('\n');
+            print(part);
+            let end = self.ends.last().copied().unwrap_or_default() + part.len() - before;
+            self.ends.push(end);
+        }
+    }
+
+    /// Adds the lines of `other`.
+    fn append(&mut self, other: Self) {
+        let before = self.len();
+        self.ends.extend(other.ends.iter().map(|end| before + end));
+        self.parts.extend(other.parts);
+    }
+
+    /// Keeps the first `lines` lines.
+    fn truncate(&mut self, lines: usize) {
+        self.ends.truncate(lines);
+        let mut left = self.len();
+        for part in &mut self.parts {
+            part.truncate(left);
+            left -= part.len();
+        }
+    }
 }
 
 impl Draft {
     fn new(mut loaded: Loaded, scheme: Scheme, room: Budget) -> Self {
-        let mut body = String::new();
-        let mut ends = Vec::new();
+        let mut body = Body::default();
         let mut tags = Vec::new();
         let wanted = loaded.wanted;
         match &mut loaded.content {
             Ok(Content::Text(text)) => {
                 let shown = Shown::of(text, wanted);
-                tags = shown.print(scheme, room, &mut body, &mut ends);
+                tags = shown.print(scheme, room, &mut body);
             }
             Ok(Content::Found { excerpt, pattern, lookup, whole, .. }) => {
                 let total = whole.as_ref().map_or(u32::MAX as usize - 1, Document::len);
                 excerpt.start_at(LineNumber::at(wanted.resolve(total).start));
                 excerpt.truncate(wanted.limit.unwrap_or(usize::MAX), lookup.around);
-                excerpt.print(&mut body, pattern, true, room, |end| ends.push(end));
+                let mut part = String::new();
+                excerpt.print(&mut part, pattern, true, room, |end| body.ends.push(end));
+                body.parts.push(part);
             }
             Ok(Content::Directory(names)) => {
                 for name in names[wanted.resolve(names.len())].iter().take(room.lines) {
-                    body.push('\n');
-                    body.push_str(name);
-                    ends.push(body.len());
+                    body.line(|out| out.push_str(name));
                 }
             }
             Err(_) => {}
         }
-        Self { loaded, body, ends, tags }
+        Self { loaded, body, tags }
     }
 
     /// Writes the header, the lines and how to go on.
@@ -133,7 +174,7 @@ impl Draft {
         if !out.text.is_empty() {
             out.text.push_str("\n\n");
         }
-        let shown = self.ends.len();
+        let shown = self.body.ends.len();
         let Loaded { name, key, wanted, content } = self.loaded;
         let mut file = ShownFile { name, lines: None, total: None, matches: None, refusal: None };
         match content {
@@ -145,8 +186,8 @@ impl Draft {
             Ok(Content::Directory(names)) => {
                 let start = wanted.resolve(names.len()).start;
                 let total = names.len();
-                view::say(&mut out.text, format_args!("{} · {}", file.name, count(total, "entry")));
-                out.text.push_str(&self.body);
+                view::say(&mut out.text, format_args!("{} ({})", file.name, count(total, "entry")));
+                out.body(&self.body);
                 out.rest(start + shown, total, "entry");
                 file.total = Some(total);
                 file.lines = (shown > 0).then_some((start + 1, start + shown));
@@ -154,7 +195,7 @@ impl Draft {
             Ok(Content::Text(text)) => {
                 let start = wanted.resolve(text.total).start;
                 out.text.push_str(&header(&file.name, start, shown, text.total));
-                out.text.push_str(&self.body);
+                out.body(&self.body);
                 out.rest(start + shown, text.total, "line");
                 file.total = Some(text.total);
                 file.lines = (shown > 0).then_some((start + 1, start + shown));
@@ -165,7 +206,7 @@ impl Draft {
                 let total = whole.as_ref().map(Document::len);
                 let matches = excerpt.matches();
                 out.text.push_str(&found_header(&file.name, &lookup, matches, total));
-                out.text.push_str(&self.body);
+                out.body(&self.body);
                 excerpt.truncate_lines(shown);
                 out.more_matches(&excerpt, matches, wanted);
                 let ends = (excerpt.lines().next(), excerpt.lines().last());
@@ -187,6 +228,13 @@ impl Draft {
 }
 
 impl Assembled {
+    fn body(&mut self, body: &Body) {
+        self.text.reserve(body.len() + FRAME);
+        for part in &body.parts {
+            self.text.push_str(part);
+        }
+    }
+
     /// Says how to see what comes after the first `done` of `total`.
     fn rest(&mut self, done: usize, total: usize, one: &str) {
         if done < total {
@@ -213,9 +261,9 @@ impl Assembled {
 
 fn header(name: &str, start: usize, shown: usize, total: usize) -> String {
     match (shown, total) {
-        (_, 0) => format!("{name} · empty"),
-        (0, _) => format!("{name} · no lines of {total}"),
-        _ => format!("{name} · lines {}-{} of {total}", start + 1, start + shown),
+        (_, 0) => format!("{name} (empty)"),
+        (0, _) => format!("{name} (no lines of {total})"),
+        _ => format!("{name} (lines {}-{} of {total})", start + 1, start + shown),
     }
 }
 
@@ -225,7 +273,7 @@ fn found_header(name: &str, lookup: &Lookup, matches: usize, total: Option<usize
         _ => count(matches, "match"),
     };
     let total = total.map_or(String::new(), |total| format!(" in {}", count(total, "line")));
-    format!("{name} · {matches} for `{}`{total}", lookup.pattern)
+    format!("{name} ({matches} for `{}`{total})", lookup.pattern)
 }
 
 /// The lines of a text that are to be shown.
@@ -243,68 +291,49 @@ impl<'a> Shown<'a> {
     }
 
     /// Prints the lines as long as they may fit.
-    fn print(
-        &self,
-        scheme: Scheme,
-        room: Budget,
-        body: &mut String,
-        ends: &mut Vec<usize>,
-    ) -> Vec<Tag> {
+    fn print(&self, scheme: Scheme, room: Budget, body: &mut Body) -> Vec<Tag> {
         let Range { start, end } = self.places;
         let last = end.min(start.saturating_add(room.lines));
         if room.bytes >= PARALLEL_FROM && self.bytes(start..last) >= PARALLEL_FROM {
-            return self.print_all(scheme, start..last, body, ends);
+            return self.print_all(scheme, start..last, body);
         }
         let mut tags = Vec::new();
         let mut start = start;
         while start < last && body.len() <= room.bytes {
             let end = last.min(start + BATCH);
-            tags.extend(self.print_batch(scheme, start..end, body, ends));
+            tags.extend(self.print_batch(scheme, start..end, body));
             start = end;
         }
         tags
     }
 
     /// Prints all of the lines, on as many processors as there are.
-    fn print_all(
-        &self,
-        scheme: Scheme,
-        lines: Range<usize>,
-        body: &mut String,
-        ends: &mut Vec<usize>,
-    ) -> Vec<Tag> {
-        let parts: Vec<Range<usize>> =
-            lines.clone().step_by(PART).map(|start| start..lines.end.min(start + PART)).collect();
+    fn print_all(&self, scheme: Scheme, lines: Range<usize>, body: &mut Body) -> Vec<Tag> {
+        let part = |start: usize| start..lines.end.min(start + PART);
+        let parts: Vec<Range<usize>> = lines.clone().step_by(PART).map(part).collect();
         let printed = parallel::map(&parts, |part| {
-            let mut body = String::with_capacity(self.bytes(part.clone()) + 12 * part.len());
-            let mut ends = Vec::with_capacity(part.len());
-            let tags = self.print_batch(scheme, part.clone(), &mut body, &mut ends);
-            (body, ends, tags)
+            let size = self.bytes(part.clone()) + 16 * part.len();
+            let ends = Vec::with_capacity(part.len());
+            let mut body = Body { parts: vec![String::with_capacity(size)], ends };
+            let tags = self.print_batch(scheme, part.clone(), &mut body);
+            (body, tags)
         });
-        body.reserve(printed.iter().map(|(part, ..)| part.len()).sum());
         let mut tags = Vec::with_capacity(lines.len());
-        for (part, part_ends, part_tags) in printed {
-            ends.extend(part_ends.iter().map(|end| body.len() + end));
-            body.push_str(&part);
+        body.ends.reserve(lines.len());
+        for (part, part_tags) in printed {
+            body.append(part);
             tags.extend(part_tags);
         }
         tags
     }
 
-    fn print_batch(
-        &self,
-        scheme: Scheme,
-        lines: Range<usize>,
-        body: &mut String,
-        ends: &mut Vec<usize>,
-    ) -> Vec<Tag> {
+    fn print_batch(&self, scheme: Scheme, lines: Range<usize>, body: &mut Body) -> Vec<Tag> {
         let Text { document, before, .. } = self.text;
         let tags = tag_span(document, span(&lines), *before, scheme);
         for (place, tag) in lines.zip(&tags) {
-            body.push('\n');
             let content = document.content(LineNumber::at(place)).unwrap_or_default();
-            view::push_line(body, scheme, LineNumber::at(before + place), *tag, content, None);
-            ends.push(body.len());
+            let number = LineNumber::at(before + place);
+            body.line(|out| view::push_line(out, scheme, number, *tag, content, None));
         }
         tags
     }

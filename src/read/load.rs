@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use super::window::window;
 use super::{FileRequest, Lookup, Refusal, Wanted};
-use crate::Scheme;
+use crate::anchor::Scheme;
 use crate::fs;
 use crate::grep::{Excerpt, Extent, Pattern, Search, kept_around};
 use crate::stop::{Stop, Stopped};
-use crate::text::{Digest, Document, NotText};
+use crate::text::{Digest, Document, NotText, lines};
 use crate::view::{self, Budget};
 use crate::workspace::Workspace;
 
@@ -141,8 +141,17 @@ impl Job<'_> {
 
     fn whole(&self, bytes: Vec<u8>, lookup: Option<(Lookup, Pattern)>) -> Result<Content, Refusal> {
         let size = bytes.len() as u64;
-        self.sniff(&bytes, size)?;
-        let document = Document::from_bytes(bytes).map_err(|at| self.not_text(at, size))?;
+        let start = bytes[..bytes.len().min(view::HEAD)].to_vec();
+        if lines::find_byte(0, &start).is_some() {
+            self.sniff(&start, size)?;
+        }
+        let document = match Document::from_bytes(bytes) {
+            Ok(document) => document,
+            // What is no text has perhaps a better name.
+            Err(at) => {
+                return Err(self.sniff(&start, size).err().unwrap_or(self.not_text(at, size)));
+            }
+        };
         let total = document.len();
         self.check_offset(total)?;
         let Some((lookup, pattern)) = lookup else {
@@ -165,7 +174,7 @@ impl Job<'_> {
     fn large(&self, file: &File, lookup: Option<(Lookup, Pattern)>) -> Result<Content, Refusal> {
         let fail = |error: io::Error| self.refusal(&error);
         let stat = fs::stat_open(file).map_err(fail)?;
-        let mut head = vec![0; 8192];
+        let mut head = vec![0; view::HEAD];
         let count = fs::read_at(file, 0, &mut head).map_err(fail)?;
         self.sniff(&head[..count], stat.size)?;
         let stamp = Digest::of(&stat.stamp()).0;

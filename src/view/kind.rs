@@ -1,7 +1,7 @@
 //! What a file's first bytes say it is.
 
-/// How much of a file is looked at.
-const HEAD: usize = 8192;
+/// How much of a file is looked at to tell what it is.
+pub const HEAD: usize = 8192;
 
 /// What a file holds, as far as its first bytes tell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 use super::fields::{Fields, Misshapen};
+use crate::anchor::Scheme;
 use crate::grep::{self, Around, Reading, Show};
 use crate::plan::Relocation;
 use crate::read::{self, FileRequest, Lookup, Wanted};
 use crate::session::Options;
-use crate::{LineNumber, Scheme};
+use crate::text::LineNumber;
 
 const BAD_REQUEST: &str = "bad_request";
 const BAD_OPTION: &str = "bad_option";
