@@ -32,7 +32,7 @@ export interface SessionOptions {
   /** What may be done with an anchor whose line has moved; `prd` unless told otherwise. */
   relocation?: "prd" | "verified" | "off";
   /** Which repairs are made to a patch. */
-  repairs?: Record<string, boolean>;
+  repairs?: boolean | "lenient" | Partial<Record<Repair | "lenient", boolean>>;
   /** Whether writes are synced to disk; `full` unless told otherwise. */
   durability?: "full" | "fast";
   /** Where to keep what was shown, for other processes and later sessions. */
@@ -109,12 +109,51 @@ export interface GrepRequest {
   noIgnore?: boolean;
 }
 
+/** A correction of the text of a patch. The last four are off unless asked for. */
+export type Repair =
+  | "strip_prefix"
+  | "strip_plus"
+  | "drop_echo"
+  | "inherit_indent"
+  | "drop_boundary"
+  | "unwrap"
+  | "expand_merge"
+  | "plain_hyphens";
+
+/** A patch: all of its operations are done, or none. Other tools' spellings are understood too. */
+export interface ApplyRequest {
+  patch: PatchOperation[] | string;
+}
+
+/** One operation of a patch. All anchors are those of the files before the call. */
+export type PatchOperation = {
+  /** Take the text letter by letter, and repair nothing. */
+  exact?: boolean;
+} & (
+  | { op: "set_line"; path: string; anchor: string; text: string }
+  | { op: "replace_range"; path: string; start_anchor: string; end_anchor: string; text: string }
+  | {
+      op: "insert_after" | "insert_before";
+      path: string;
+      anchor: "start" | "end" | (string & {});
+      text: string;
+    }
+  | { op: "delete"; path: string; anchor: string }
+  | { op: "delete"; path: string; start_anchor: string; end_anchor: string }
+  | { op: "replace"; path: string; old_text: string; new_text: string; all?: boolean }
+  | { op: "add_file"; path: string; content: string; overwrite?: boolean }
+  | { op: "move_file"; from: string; to: string }
+  | { op: "delete_file"; path: string }
+);
+
 /**
  * A workspace in which files are read, searched and edited by line anchors.
  *
  * Every line that it shows is tagged `LINE:HASH|content` and remembered as seen.
  */
 export declare class Session {
+  /** Applies a patch: all of it, or none. Throws only if the disk got in the way. */
+  apply(request: ApplyRequest, signal?: AbortSignal | null): Promise<ApplyOutcome>
   /**
    * Opens a session. Throws if the root is no directory or an option is unknown or wrong; the
    * error's `code` says which.
@@ -124,6 +163,63 @@ export declare class Session {
   read(request: ReadRequest, signal?: AbortSignal | null): Promise<ReadOutcome>
   /** Searches files; matching lines and those around them carry their tags. */
   grep(request: GrepRequest, signal?: AbortSignal | null, onProgress?: ((progress: GrepProgress) => void) | null): Promise<GrepOutcome>
+}
+
+/** What became of one file. */
+export interface AppliedFile {
+  /** The file, as the patch spells it. */
+  path: string
+  /** What happened to it. */
+  kind: 'changed' | 'created' | 'deleted' | 'moved' | 'unchanged'
+  /** Its new name, if it was moved. */
+  to?: string
+  /** How many lines are new. */
+  added: number
+  /** How many lines are gone. */
+  removed: number
+  /** The first line that is not what it was. */
+  firstChangedLine?: number
+}
+
+/** What an apply answers. */
+export type ApplyOutcome =
+  | { kind: 'applied'; /** Exactly what the model gets. */
+    text: string; /** What became of each file. */
+    files: Array<AppliedFile>; /** Anchors that were followed. */
+    relocations: Array<RelocatedAnchor>; /** Corrections that were made. */
+    repairs: Array<RepairMade>; /** What to look at. */
+    warnings: Array<ApplyWarning>; /** The name of the commit; missing if nothing had to be written. */
+  receipt?: string }
+  | { kind: 'refused'; /** Exactly what the model gets. */
+    text: string; /** Why. */
+  refusals: Array<ApplyRefusal> }
+
+/** Why one operation failed. */
+export interface ApplyRefusal {
+  /** The operation, counted from 0; missing if the patch as a whole is meant. */
+  op?: number
+  /** The stable name of the reason. */
+  code: string
+  /** The file. */
+  path: string
+  /** The anchor that does not fit. */
+  anchor?: string
+  /** What was seen, and the next move. */
+  text: string
+}
+
+/** Something to look at. */
+export interface ApplyWarning {
+  /** The operation, if it is one. */
+  op?: number
+  /** The stable name of the warning. */
+  code: string
+  /** The file. */
+  path: string
+  /** The line of the new file. */
+  line?: number
+  /** What was seen. */
+  text: string
 }
 
 /**
@@ -179,6 +275,55 @@ export interface GrepProgress {
   matches: number
 }
 
+/** Judges a shell command by its text; it is never run. */
+export declare function judgeCommand(command: string, place: JudgePlace): Judgement
+
+/** What we think of a command. */
+export interface Judgement {
+  /** `allow` or `block`; the other fields belong to `block`. */
+  kind: 'allow' | 'block'
+  /** Whether text would be read or written. */
+  access?: 'read' | 'write'
+  /** The files, as far as they can be told. */
+  targets?: Array<string>
+  /** One or two lines for the model. */
+  reason?: string
+  /** The call to make. */
+  instead?: string
+  /** Whether to refuse the command or to run it and add the reason. */
+  mode?: 'block' | 'nudge'
+  /** The request that gives what the command would have printed. */
+  serve?: ServeRequest
+}
+
+/** Where a command would run. */
+export interface JudgePlace {
+  /** The workspace. */
+  root: string
+  /** The directory the shell starts in; the workspace if left out. */
+  cwd?: string
+  /** The home directory. */
+  home?: string
+  /** Environment variables that are known. */
+  env?: Record<string, string>
+  /** Settings of the guard. */
+  settings?: JudgeSettings
+}
+
+/** Settings of the guard. */
+export interface JudgeSettings {
+  /** `block` (the default), `nudge` or `off`. */
+  mode?: 'block' | 'nudge' | 'off'
+  /** Programs whose file operands count as read. */
+  extraReaders?: Array<string>
+  /** Programs whose file operands count as written. */
+  extraWriters?: Array<string>
+  /** Programs that are never looked at. */
+  allowedPrograms?: Array<string>
+  /** Files and directories that are not protected. */
+  allowedPaths?: Array<string>
+}
+
 /** Takes an anchor apart, as models write it: `5:ab`, `>>> 5:ab|text`, `L5:ab`, `"5#VK"`. */
 export declare function parseAnchor(text: string): ParsedAnchor
 
@@ -230,6 +375,38 @@ export interface ReadOutcome {
   refusals: Array<RequestRefusal>
 }
 
+/** An anchor that was followed to another line. */
+export interface RelocatedAnchor {
+  /** The operation, counted from 0. */
+  op: number
+  /** The file. */
+  path: string
+  /** The anchor as it was given. */
+  anchor: string
+  /** Its line. */
+  from: number
+  /** The line it was followed to. */
+  to: number
+  /** Whether what was shown proves it; otherwise only the tag does. */
+  verified: boolean
+}
+
+/** A correction that was made to the text of a patch. */
+export interface RepairMade {
+  /** The operation, counted from 0. */
+  op: number
+  /** The file. */
+  path: string
+  /** The repair. */
+  name: string
+  /** The line where the change began, in the file before the call. */
+  line: number
+  /** The text as it was asked for. */
+  before: string
+  /** The text as it was written. */
+  after: string
+}
+
 /** Why a request was refused. */
 export interface RequestRefusal {
   /** The stable name of the reason. */
@@ -238,6 +415,40 @@ export interface RequestRefusal {
 
 /** The hash of a run of lines, as 16 hexadecimal digits: their number, order and text count. */
 export declare function rollingHash(lines: Array<string>): string
+
+/** The fields of a request; `read` has only `paths`. */
+export interface ServeFields {
+  /** Files with ranges for `read`, plain paths for `grep`. */
+  paths: Array<string | { path: string, offset?: number, limit?: number }>
+  /** What to search for. */
+  pattern?: string
+  /** Whether the pattern is plain text. */
+  literal?: boolean
+  /** Whether case matters. */
+  caseSensitive?: boolean
+  /** Lines of context before a match. */
+  contextBefore?: number
+  /** Lines of context after a match. */
+  contextAfter?: number
+}
+
+/** One file of a read. */
+export interface ServePath {
+  /** The file. */
+  path: string
+  /** The first line; negative counts from the end. */
+  offset?: number
+  /** How many lines. */
+  limit?: number
+}
+
+/** A request to the read or grep tool. */
+export interface ServeRequest {
+  /** The tool. */
+  tool: 'read' | 'grep'
+  /** Its request. */
+  request: ServeFields
+}
 
 /**
  * The tag of one line, which must not hold a newline.
