@@ -222,6 +222,16 @@ fn a_file_that_is_no_text_can_be_moved_but_not_edited() {
 }
 
 #[test]
+fn a_misspelled_path_is_answered_with_the_nearest() {
+    let dir = Workdir::new();
+    dir.write("cart.ts", "one\n");
+    let set = json!([{"op": "set_line", "path": "crat.ts", "anchor": "1:ab", "text": "x"}]);
+    let outcome = apply(&dir.session(), &set);
+    assert_eq!(codes(&outcome), ["file_missing"]);
+    assert!(text(&outcome).contains("did you mean `cart.ts`?"), "{}", text(&outcome));
+}
+
+#[test]
 fn a_request_that_is_no_patch_is_refused_with_the_shape() {
     let session = Workdir::new().session();
     let outcome = apply(&session, &json!({"patch": [{"op": "set_line", "path": "a"}]}));
