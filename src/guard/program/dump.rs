@@ -104,9 +104,8 @@ impl Shell<'_> {
             self.reads_path(path, call);
         }
         // `shuf -e a b` and `shuf -i 1-9` have no files.
-        if !converts
-            && !(call.name == "shuf" && call.parsed.has(&["e", "echo", "i", "input-range"]))
-        {
+        let invents = call.name == "shuf" && call.parsed.has(&["e", "echo", "i", "input-range"]);
+        if !converts && !invents {
             self.reads_operands(call, 0);
         }
     }
@@ -191,10 +190,10 @@ impl Shell<'_> {
                 if let Some(path) = files.last() {
                     self.writes(path, call.name, Cause::Program, &HOLE.to_string());
                 }
-            } else if edits || subcommand.starts_with("fo") || subcommand.starts_with("c14n") {
-                if let Some(path) = files.last() {
-                    self.reads_path(path, call);
-                }
+            } else if (edits || subcommand.starts_with("fo") || subcommand.starts_with("c14n"))
+                && let Some(path) = files.last()
+            {
+                self.reads_path(path, call);
             }
             return;
         }
@@ -221,7 +220,7 @@ impl Shell<'_> {
             let path = path.split(',').next().unwrap_or(path);
             match kind.to_ascii_uppercase().as_str() {
                 "CREATE" | "CREAT" => {
-                    self.writes(path, call.name, Cause::Program, &HOLE.to_string())
+                    self.writes(path, call.name, Cause::Program, &HOLE.to_string());
                 }
                 "FILE" | "OPEN" | "GOPEN" => self.reads(path, call.name, Cause::Program),
                 "EXEC" | "SYSTEM" | "SHELL" => {

@@ -93,9 +93,7 @@ impl Shell<'_> {
             .first()
             .map(String::as_str))
         {
-            Some(path) => {
-                self.writes(&path.to_owned(), call.name, Cause::Program, &HOLE.to_string())
-            }
+            Some(path) => self.writes(path, call.name, Cause::Program, &HOLE.to_string()),
             None => {
                 // `-d DIR` works there.
                 match call.parsed.value(&["d", "directory"]) {

@@ -101,7 +101,7 @@ impl Shell<'_> {
                 let rest = call.parsed.rest();
                 return Some(self.invoke(rest.get(skip..).unwrap_or(&[]), call.stdin));
             }
-            Rule::WrapAfter(subcommands) => return self.wrapped_subcommand(subcommands, call),
+            Rule::WrapAfter(subcommands) => return self.wrapped_subcommand(subcommands, &call),
             Rule::WrapScript => {
                 let script = call.parsed.operands.join(" ");
                 return Some(self.apart(|shell| shell.script(&script, call.stdin)));
@@ -204,7 +204,7 @@ impl Shell<'_> {
         }
     }
 
-    fn wrapped_subcommand(&mut self, subcommands: &[&str], call: Call<'_>) -> Option<String> {
+    fn wrapped_subcommand(&mut self, subcommands: &[&str], call: &Call<'_>) -> Option<String> {
         let (first, rest) = call.parsed.operands.split_first()?;
         if !subcommands.contains(&first.as_str()) {
             return None;

@@ -15,7 +15,7 @@ impl Shell<'_> {
             }
         }
         if let Some(path) = parsed.value(&["rcfile", "init-file"]) {
-            self.runs_file_text(&path.to_owned(), call.stdin);
+            self.runs_file_text(path, call.stdin);
         }
         // `-o` takes a word, and so does `+O`; what is left of them are operands.
         let mut operands = parsed.operands.as_slice();

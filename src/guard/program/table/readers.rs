@@ -92,7 +92,7 @@ pub const READERS: &[Row] = &[
         ],
         Read,
     ),
-    row(&["fold"], "wbs", &["width"], Read),
+    row(&["fold"], "w", &["width"], Read),
     row(&["fmt", "par"], "wgp", &["width", "goal", "prefix"], Read),
     row(&["pr"], "DehiIlNnosSWw", &["columns", "date-format", "header", "length", "width"], Read),
     row(&["expand", "unexpand"], "t", &["tabs"], Read),
