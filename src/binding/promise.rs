@@ -50,7 +50,7 @@ where
             Ok(Err(Trouble::Stopped(stopped))) => {
                 Err(Error::new(Status::Cancelled, stopped.to_string()))
             }
-            Ok(Err(Trouble::Fault { code, message })) => Err(fault(*env, code, &message)),
+            Ok(Err(Trouble::Fault { code, message })) => Err(fault(env, code, &message)),
             Err(_) => {
                 Err(Error::new(Status::GenericFailure, "hashline has a defect: a worker panicked"))
             }
