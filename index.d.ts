@@ -32,7 +32,7 @@ export interface SessionOptions {
   /** What may be done with an anchor whose line has moved; `prd` unless told otherwise. */
   relocation?: "prd" | "verified" | "off";
   /** Which repairs are made to a patch. */
-  repairs?: Record<string, boolean>;
+  repairs?: boolean | "lenient" | Partial<Record<Repair | "lenient", boolean>>;
   /** Whether writes are synced to disk; `full` unless told otherwise. */
   durability?: "full" | "fast";
   /** Where to keep what was shown, for other processes and later sessions. */
@@ -109,12 +109,51 @@ export interface GrepRequest {
   noIgnore?: boolean;
 }
 
+/** A correction of the text of a patch. The last four are off unless asked for. */
+export type Repair =
+  | "strip_prefix"
+  | "strip_plus"
+  | "drop_echo"
+  | "inherit_indent"
+  | "drop_boundary"
+  | "unwrap"
+  | "expand_merge"
+  | "plain_hyphens";
+
+/** A patch: all of its operations are done, or none. Other tools' spellings are understood too. */
+export interface ApplyRequest {
+  patch: PatchOperation[] | string;
+}
+
+/** One operation of a patch. All anchors are those of the files before the call. */
+export type PatchOperation = {
+  /** Take the text letter by letter, and repair nothing. */
+  exact?: boolean;
+} & (
+  | { op: "set_line"; path: string; anchor: string; text: string }
+  | { op: "replace_range"; path: string; start_anchor: string; end_anchor: string; text: string }
+  | {
+      op: "insert_after" | "insert_before";
+      path: string;
+      anchor: "start" | "end" | (string & {});
+      text: string;
+    }
+  | { op: "delete"; path: string; anchor: string }
+  | { op: "delete"; path: string; start_anchor: string; end_anchor: string }
+  | { op: "replace"; path: string; old_text: string; new_text: string; all?: boolean }
+  | { op: "add_file"; path: string; content: string; overwrite?: boolean }
+  | { op: "move_file"; from: string; to: string }
+  | { op: "delete_file"; path: string }
+);
+
 /**
  * A workspace in which files are read, searched and edited by line anchors.
  *
  * Every line that it shows is tagged `LINE:HASH|content` and remembered as seen.
  */
 export declare class Session {
+  /** Applies a patch: all of it, or none. Throws only if the disk got in the way. */
+  apply(request: ApplyRequest, signal?: AbortSignal | null): Promise<ApplyOutcome>
   /**
    * Opens a session. Throws if the root is no directory or an option is unknown or wrong; the
    * error's `code` says which.
@@ -124,6 +163,63 @@ export declare class Session {
   read(request: ReadRequest, signal?: AbortSignal | null): Promise<ReadOutcome>
   /** Searches files; matching lines and those around them carry their tags. */
   grep(request: GrepRequest, signal?: AbortSignal | null, onProgress?: ((progress: GrepProgress) => void) | null): Promise<GrepOutcome>
+}
+
+/** What became of one file. */
+export interface AppliedFile {
+  /** The file, as the patch spells it. */
+  path: string
+  /** What happened to it. */
+  kind: 'changed' | 'created' | 'deleted' | 'moved' | 'unchanged'
+  /** Its new name, if it was moved. */
+  to?: string
+  /** How many lines are new. */
+  added: number
+  /** How many lines are gone. */
+  removed: number
+  /** The first line that is not what it was. */
+  firstChangedLine?: number
+}
+
+/** What an apply answers. */
+export type ApplyOutcome =
+  | { kind: 'applied'; /** Exactly what the model gets. */
+    text: string; /** What became of each file. */
+    files: Array<AppliedFile>; /** Anchors that were followed. */
+    relocations: Array<RelocatedAnchor>; /** Corrections that were made. */
+    repairs: Array<RepairMade>; /** What to look at. */
+    warnings: Array<ApplyWarning>; /** The name of the commit; missing if nothing had to be written. */
+  receipt?: string }
+  | { kind: 'refused'; /** Exactly what the model gets. */
+    text: string; /** Why. */
+  refusals: Array<ApplyRefusal> }
+
+/** Why one operation failed. */
+export interface ApplyRefusal {
+  /** The operation, counted from 0; missing if the patch as a whole is meant. */
+  op?: number
+  /** The stable name of the reason. */
+  code: string
+  /** The file. */
+  path: string
+  /** The anchor that does not fit. */
+  anchor?: string
+  /** What was seen, and the next move. */
+  text: string
+}
+
+/** Something to look at. */
+export interface ApplyWarning {
+  /** The operation, if it is one. */
+  op?: number
+  /** The stable name of the warning. */
+  code: string
+  /** The file. */
+  path: string
+  /** The line of the new file. */
+  line?: number
+  /** What was seen. */
+  text: string
 }
 
 /**
@@ -277,6 +373,38 @@ export interface ReadOutcome {
   warnings: Array<string>
   /** Why the request was refused. */
   refusals: Array<RequestRefusal>
+}
+
+/** An anchor that was followed to another line. */
+export interface RelocatedAnchor {
+  /** The operation, counted from 0. */
+  op: number
+  /** The file. */
+  path: string
+  /** The anchor as it was given. */
+  anchor: string
+  /** Its line. */
+  from: number
+  /** The line it was followed to. */
+  to: number
+  /** Whether what was shown proves it; otherwise only the tag does. */
+  verified: boolean
+}
+
+/** A correction that was made to the text of a patch. */
+export interface RepairMade {
+  /** The operation, counted from 0. */
+  op: number
+  /** The file. */
+  path: string
+  /** The repair. */
+  name: string
+  /** The line where the change began, in the file before the call. */
+  line: number
+  /** The text as it was asked for. */
+  before: string
+  /** The text as it was written. */
+  after: string
 }
 
 /** Why a request was refused. */

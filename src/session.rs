@@ -4,16 +4,20 @@
 //! remembers what it showed. It can be used from several threads at once, and two sessions share
 //! nothing but the disk.
 
+mod apply;
 mod memory;
 
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
+use std::sync::Mutex;
 
+pub use apply::{ApplyFault, ApplyOutcome};
 pub use memory::Remembered;
 
 use crate::anchor::Scheme;
 use crate::grep::{self, BadFilter, BadPattern, Filter, Pattern, Progress};
+use crate::plan::{Relocation, Repairs};
 use crate::read::{self, Refusal};
 use crate::snapshot::DEFAULT_BYTES;
 use crate::stop::{Stop, Stopped};
@@ -33,6 +37,12 @@ pub struct Options {
     pub memory_bytes: usize,
     /// Where to keep what was shown, for other processes and later sessions.
     pub state_dir: Option<PathBuf>,
+    /// What to do about anchors that do not fit their line any more.
+    pub relocation: Relocation,
+    /// Which corrections of a patch are allowed.
+    pub repairs: Repairs,
+    /// Whether files outside the root may be written.
+    pub allow_outside: bool,
 }
 
 impl Options {
@@ -44,6 +54,9 @@ impl Options {
             budget: Budget::default(),
             memory_bytes: DEFAULT_BYTES,
             state_dir: None,
+            relocation: Relocation::default(),
+            repairs: Repairs::default(),
+            allow_outside: false,
         }
     }
 }
@@ -151,6 +164,10 @@ pub struct Session {
     scheme: Scheme,
     budget: Budget,
     remembered: Remembered,
+    relocation: Relocation,
+    repairs: Repairs,
+    allow_outside: bool,
+    noops: Mutex<apply::Noops>,
 }
 
 impl Session {
@@ -166,6 +183,10 @@ impl Session {
             scheme: options.scheme,
             budget: options.budget,
             remembered: Remembered::new(options.memory_bytes, options.state_dir),
+            relocation: options.relocation,
+            repairs: options.repairs,
+            allow_outside: options.allow_outside,
+            noops: Mutex::default(),
         })
     }
 

@@ -16,23 +16,51 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("anchor", &["text"]),
     ("compat", &["text", "anchor"]),
     ("view", &["text", "anchor"]),
+    ("patch", &["text", "anchor"]),
     ("snapshot", &["text", "anchor"]),
+    ("plan", &["text", "anchor", "patch", "snapshot"]),
+    ("report", &["text", "anchor", "plan"]),
     ("workspace", &["text", "fs"]),
+    ("transaction", &["fs"]),
     ("grep", &["text", "anchor", "view", "snapshot", "stop", "fs", "workspace"]),
     ("read", &["text", "anchor", "view", "snapshot", "stop", "fs", "workspace", "grep"]),
-    ("session", &["anchor", "view", "snapshot", "stop", "fs", "workspace", "grep", "read"]),
-    ("wire", &["text", "anchor", "compat", "guard", "snapshot", "grep", "read", "session"]),
+    (
+        "session",
+        &[
+            "text",
+            "anchor",
+            "view",
+            "patch",
+            "snapshot",
+            "plan",
+            "report",
+            "transaction",
+            "stop",
+            "fs",
+            "workspace",
+            "grep",
+            "read",
+        ],
+    ),
+    (
+        "wire",
+        &[
+            "text", "anchor", "compat", "guard", "patch", "snapshot", "plan", "grep", "read",
+            "session",
+        ],
+    ),
     (
         "binding",
         &[
-            "text", "anchor", "compat", "guard", "stop", "snapshot", "grep", "read", "session",
-            "wire",
+            "text", "anchor", "compat", "guard", "stop", "snapshot", "report", "grep", "read",
+            "session", "wire",
         ],
     ),
 ];
 
 /// The modules without I/O, clock or environment.
-const PURE: &[&str] = &["text", "anchor", "compat", "guard", "view", "snapshot"];
+const PURE: &[&str] =
+    &["text", "anchor", "compat", "guard", "view", "patch", "snapshot", "plan", "report"];
 
 /// The one module that may name each third-party crate.
 const DOORS: &[(&str, &str)] = &[
@@ -42,6 +70,7 @@ const DOORS: &[(&str, &str)] = &[
     ("grep_regex", "grep/pattern.rs"),
     ("grep_searcher", "grep/search.rs"),
     ("ignore", "grep/walk.rs"),
+    ("imara_diff", "plan/diff.rs"),
     ("libc", "fs/"),
     ("memchr", "text/lines.rs"),
     ("napi", "binding/"),

@@ -32,7 +32,7 @@ export interface SessionOptions {
   /** What may be done with an anchor whose line has moved; `prd` unless told otherwise. */
   relocation?: "prd" | "verified" | "off";
   /** Which repairs are made to a patch. */
-  repairs?: Record<string, boolean>;
+  repairs?: boolean | "lenient" | Partial<Record<Repair | "lenient", boolean>>;
   /** Whether writes are synced to disk; `full` unless told otherwise. */
   durability?: "full" | "fast";
   /** Where to keep what was shown, for other processes and later sessions. */
@@ -108,3 +108,40 @@ export interface GrepRequest {
   /** Search what `.gitignore` leaves out too. */
   noIgnore?: boolean;
 }
+
+/** A correction of the text of a patch. The last four are off unless asked for. */
+export type Repair =
+  | "strip_prefix"
+  | "strip_plus"
+  | "drop_echo"
+  | "inherit_indent"
+  | "drop_boundary"
+  | "unwrap"
+  | "expand_merge"
+  | "plain_hyphens";
+
+/** A patch: all of its operations are done, or none. Other tools' spellings are understood too. */
+export interface ApplyRequest {
+  patch: PatchOperation[] | string;
+}
+
+/** One operation of a patch. All anchors are those of the files before the call. */
+export type PatchOperation = {
+  /** Take the text letter by letter, and repair nothing. */
+  exact?: boolean;
+} & (
+  | { op: "set_line"; path: string; anchor: string; text: string }
+  | { op: "replace_range"; path: string; start_anchor: string; end_anchor: string; text: string }
+  | {
+      op: "insert_after" | "insert_before";
+      path: string;
+      anchor: "start" | "end" | (string & {});
+      text: string;
+    }
+  | { op: "delete"; path: string; anchor: string }
+  | { op: "delete"; path: string; start_anchor: string; end_anchor: string }
+  | { op: "replace"; path: string; old_text: string; new_text: string; all?: boolean }
+  | { op: "add_file"; path: string; content: string; overwrite?: boolean }
+  | { op: "move_file"; from: string; to: string }
+  | { op: "delete_file"; path: string }
+);

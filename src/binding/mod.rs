@@ -3,6 +3,7 @@
 #![expect(clippy::needless_pass_by_value, reason = "napi-rs hands arguments over by value")]
 
 mod anchor;
+mod apply;
 mod assembly;
 mod error;
 mod guard;

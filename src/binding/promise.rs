@@ -20,14 +20,15 @@ type Register<'a> = Function<'a, FnArgs<(&'static str, Listener<'a>)>, ()>;
 ///
 /// When the signal fires the promise is rejected at once, whether or not the work has begun, and
 /// the work is told to stop.
-pub fn promise<'env, T>(
+pub fn promise<'env, T, E>(
     env: &'env Env,
     pool: &Pool,
     signal: Option<Object<'_>>,
-    work: impl FnOnce(&Stop) -> std::result::Result<T, Stopped> + Send + 'static,
+    work: impl FnOnce(&Stop) -> std::result::Result<T, E> + Send + 'static,
 ) -> Result<Object<'env>>
 where
     T: ToNapiValue + Send + 'static,
+    E: Into<Trouble> + Send + 'static,
 {
     let (deferred, promise) = env.create_deferred::<T, Settle<T>>()?;
     let stop = Stop::default();
@@ -43,16 +44,38 @@ where
     }
     pool.run(move || {
         let done = catch_unwind(AssertUnwindSafe(|| work(&stop)));
-        pending.settle(move |_| match done {
+        pending.settle(move |env| match done.map(|done| done.map_err(Into::into)) {
             Ok(Ok(value)) => Ok(value),
             // The signal has settled the promise already.
-            Ok(Err(stopped)) => Err(Error::new(Status::Cancelled, stopped.to_string())),
+            Ok(Err(Trouble::Stopped(stopped))) => {
+                Err(Error::new(Status::Cancelled, stopped.to_string()))
+            }
+            Ok(Err(Trouble::Fault { code, message })) => Err(fault(env, code, &message)),
             Err(_) => {
                 Err(Error::new(Status::GenericFailure, "hashline has a defect: a worker panicked"))
             }
         });
     });
     Ok(promise)
+}
+
+/// Why work has no result.
+pub enum Trouble {
+    /// It was asked to stop.
+    Stopped(Stopped),
+    /// The world got in the way.
+    Fault {
+        /// The stable name of the error.
+        code: &'static str,
+        /// What the person at the machine is told.
+        message: String,
+    },
+}
+
+impl From<Stopped> for Trouble {
+    fn from(stopped: Stopped) -> Self {
+        Self::Stopped(stopped)
+    }
 }
 
 /// A promise that whoever comes first settles: the work or the signal.
@@ -136,4 +159,13 @@ fn abort<T>(env: Env, signal: &ObjectRef<false>) -> Result<T> {
     error.set_named_property("code", "ABORT_ERR")?;
     error.set_named_property("cause", signal.get_named_property::<Unknown<'_>>("reason")?)?;
     Err(Error::from(error.to_unknown()))
+}
+
+/// The error of a promise that the world got in the way of, with its stable `code`.
+fn fault(env: Env, code: &str, message: &str) -> Error {
+    let made = env.create_error(Error::from_reason(message)).and_then(|mut error| {
+        error.set_named_property("code", code)?;
+        Ok(Error::from(error.to_unknown()))
+    });
+    made.unwrap_or_else(|error| error)
 }

@@ -21,8 +21,8 @@ use crate::wire;
 /// Every line that it shows is tagged `LINE:HASH|content` and remembered as seen.
 #[napi]
 pub struct Session {
-    session: Arc<session::Session>,
-    pool: Pool,
+    pub(super) session: Arc<session::Session>,
+    pub(super) pool: Pool,
 }
 
 #[napi]
@@ -104,7 +104,7 @@ impl Session {
 }
 
 /// A JavaScript value as JSON text; a string is taken as it is if it holds an object.
-fn json(env: Env, value: Unknown<'_>) -> Result<String> {
+pub(super) fn json(env: Env, value: Unknown<'_>) -> Result<String> {
     let stringify: Function<'_, FnArgs<(Unknown<'_>,)>, Unknown<'_>> = env
         .get_global()?
         .get_named_property_unchecked::<Object<'_>>("JSON")?

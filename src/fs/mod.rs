@@ -6,6 +6,7 @@
 //! they are asked to. What the bytes mean is not asked here.
 
 mod store;
+pub mod write;
 
 pub use store::{Store, StoreError};
 
@@ -113,6 +114,19 @@ pub enum Filled {
     TooLarge,
     /// The first bytes were not wanted.
     Unwanted,
+}
+
+/// All bytes of a regular file.
+///
+/// Fails with [`io::ErrorKind::FileTooLarge`] if there are more than `most`.
+pub fn contents(path: &Path, most: usize, stop: &AtomicBool) -> io::Result<Vec<u8>> {
+    let (mut file, _) = open(path)?;
+    let mut bytes = Vec::new();
+    match read_whole(&mut file, most, &mut bytes, |_| true, stop)? {
+        Filled::Whole(len) => bytes.truncate(len),
+        Filled::TooLarge | Filled::Unwanted => return Err(io::ErrorKind::FileTooLarge.into()),
+    }
+    Ok(bytes)
 }
 
 /// Reads the file to its end into `buffer`, unless `wants` turns away how it starts or it has more

@@ -3,6 +3,7 @@
 mod fields;
 pub mod omo;
 pub mod omp;
+pub mod patch;
 mod requests;
 pub mod schema;
 mod wtf8_json;

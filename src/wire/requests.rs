@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::fields::{Fields, Misshapen};
 use crate::anchor::Scheme;
 use crate::grep::{self, Around, Reading, Show};
+use crate::plan::Relocation;
 use crate::read::{self, FileRequest, Lookup, Wanted};
 use crate::session::Options;
 use crate::text::LineNumber;
@@ -233,18 +234,21 @@ pub fn session_options(json: Value) -> Result<Options, Misshapen> {
         options.memory_bytes = bytes;
     }
     options.state_dir = fields.text("stateDir")?.map(PathBuf::from);
-    for (name, allowed) in [
-        ("relocation", &["prd", "verified", "off"][..]),
-        ("durability", &["full", "fast"]),
-        ("guard", &["block", "nudge", "off"]),
-    ] {
+    for (name, allowed) in
+        [("durability", &["full", "fast"][..]), ("guard", &["block", "nudge", "off"])]
+    {
         check_choice(&mut fields, name, allowed)?;
     }
-    fields.flag("allowOutside")?;
-    match fields.take("repairs") {
-        None | Some(Value::Object(_) | Value::Array(_) | Value::Bool(_) | Value::String(_)) => {}
-        Some(other) => return Err(fields.wrong("repairs", "an object", &other)),
+    if let Some(name) = fields.text("relocation")? {
+        options.relocation = name
+            .parse::<Relocation>()
+            .map_err(|error| Misshapen { code: BAD_OPTION, message: error.to_string() })?;
     }
+    if let Some(setting) = fields.take("repairs") {
+        options.repairs = super::patch::repairs(&setting)
+            .map_err(|message| Misshapen { code: BAD_OPTION, message })?;
+    }
+    options.allow_outside = fields.flag("allowOutside")?.unwrap_or(false);
     if let Some(unknown) = fields.left().next() {
         let own = ["root", "scheme", "stateDir", "memoryBytes", "maxLines", "maxBytes"];
         let known: Vec<&str> = own.into_iter().chain(OTHERS).collect();
@@ -358,7 +362,7 @@ mod tests {
     fn options_are_checked() {
         assert!(session_options(json!({"root": "/"})).is_ok());
         let all = json!({
-            "root": "/", "scheme": "cid", "relocation": "verified", "repairs": {"x": false},
+            "root": "/", "scheme": "cid", "relocation": "verified", "repairs": {"unwrap": false},
             "durability": "fast", "stateDir": "/s", "memoryBytes": 1, "allowOutside": true,
             "guard": "nudge",
         });

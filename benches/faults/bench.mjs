@@ -1,0 +1,48 @@
+// A folder with one file, and sessions that look at it.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Session } from "../../index.js";
+
+export class Bench {
+  #root = mkdtempSync(join(tmpdir(), "hashline-faults-"));
+
+  get root() {
+    return this.#root;
+  }
+
+  session(settings = {}) {
+    return new Session({ root: this.#root, ...settings });
+  }
+
+  write(text, name = "file.txt") {
+    writeFileSync(join(this.#root, name), text);
+  }
+
+  text(name = "file.txt") {
+    return readFileSync(join(this.#root, name), "utf8");
+  }
+
+  remove() {
+    rmSync(this.#root, { recursive: true, force: true });
+  }
+}
+
+// The anchors that a read shows, by line number.
+export function anchorsOf(text) {
+  const anchors = new Map();
+  for (const line of text.split("\n")) {
+    const found = /^[ +]?(\d+)[:#]([0-9A-Za-z]+)\|/.exec(line);
+    if (found)
+      anchors.set(
+        Number(found[1]),
+        line.slice(line[0] === " " || line[0] === "+" ? 1 : 0, found[0].length - 1),
+      );
+  }
+  return anchors;
+}
+
+export function joined(lines) {
+  return lines.map((line) => `${line}\n`).join("");
+}

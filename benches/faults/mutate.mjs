@@ -1,0 +1,100 @@
+// Makes a new version of a text and keeps account of which line is which.
+//
+// A line is `{ id, text }`. A line that is moved keeps its id; one that is written, copied or changed
+// gets none: its text was not shown to anybody, or is somebody else's. Two readings are settled at the
+// end: a copy whose original is gone is a move, and a line written again where it stood is that line.
+
+const CHANGES = ["insert", "delete", "move", "copy", "change", "insert", "delete", "change"];
+
+export function numbered(lines) {
+  return lines.map((text, id) => ({ id, text }));
+}
+
+// A new version, and the old ids near which something happened.
+export function mutate(lines, texts, random) {
+  let version = numbered(lines);
+  const touched = new Set();
+  const touch = (at) => {
+    for (const line of version.slice(Math.max(0, at - 2), at + 3)) {
+      if (line.id !== undefined) touched.add(line.id);
+    }
+  };
+  const count = random.between(1, 5);
+  for (let done = 0; done < count && version.length > 10; done++) {
+    const at = random.between(0, version.length - 1);
+    const size = Math.min(random.pick([1, 1, 2, 3, 5, 8, 15]), version.length - at);
+    touch(at);
+    touch(at + size);
+    switch (random.pick(CHANGES)) {
+      case "insert":
+        version.splice(at, 0, ...written(texts, version, size, random));
+        break;
+      case "delete":
+        version.splice(at, size);
+        break;
+      case "move": {
+        const block = version.splice(at, size);
+        const to = random.between(0, version.length);
+        version.splice(to, 0, ...block);
+        touch(to);
+        break;
+      }
+      case "copy": {
+        const block = copies(version.slice(at, at + size));
+        const to = random.chance(0.5) ? at + size : random.between(0, version.length);
+        version.splice(to, 0, ...block);
+        touch(to);
+        break;
+      }
+      case "change":
+        version = version.map((line, index) =>
+          index >= at && index < at + size ? { text: altered(line.text, random) } : line,
+        );
+        break;
+    }
+  }
+  settle(version, lines);
+  return { version, touched: [...touched] };
+}
+
+function copies(block) {
+  return block.map(({ text, id, from }) => ({ text, from: id ?? from }));
+}
+
+function settle(version, lines) {
+  const kept = new Set(version.map(({ id }) => id));
+  const heirs = new Map();
+  for (const line of version) {
+    const orphan = line.id === undefined && line.from !== undefined && !kept.has(line.from);
+    if (orphan) heirs.set(line.from, [...(heirs.get(line.from) ?? []), line]);
+  }
+  for (const [from, [heir, ...others]] of heirs) {
+    if (others.length === 0) heir.id = from;
+  }
+  const present = new Set(version.map(({ id }) => id));
+  version.forEach((line, at) => {
+    if (line.id !== undefined) return;
+    const above = at === 0 ? -1 : version[at - 1].id;
+    if (above !== undefined && line.text === lines[above + 1] && !present.has(above + 1)) {
+      line.id = above + 1;
+      present.add(line.id);
+    }
+  });
+}
+
+// New lines: from another place of the corpus, or from the text itself, as people write them.
+function written(texts, version, size, random) {
+  const own = random.chance(0.3);
+  const source = own ? version : random.pick(texts).map((text) => ({ text }));
+  const start = random.between(0, Math.max(0, source.length - size));
+  return copies(source.slice(start, start + size));
+}
+
+function altered(text, random) {
+  const way = random.between(0, 3);
+  if (way === 0) return `  ${text}`;
+  if (way === 1 && text.trim() !== "")
+    return text.replace(/\w+/, (word) => `${word}${random.between(2, 99)}`);
+  if (way === 2) return `${text} // ${random.between(100, 999)}`;
+  return `${text.match(/^\s*/)[0]}rewritten(${random.between(100, 999)});`;
+}

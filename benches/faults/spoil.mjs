@@ -1,0 +1,129 @@
+// The ways in which models spoil a right patch.
+//
+// Each takes a task and the anchors that were shown, and answers with the request as a model would send
+// it: `undefined` if this task cannot be spoiled so. `disturb` changes the file between the look and the edit.
+
+const PATH = "file";
+
+// A text of these lines. One newline at its end belongs to the last line, so a blank line needs its own.
+export function textOf(lines) {
+  return lines.join("\n") + (lines.at(-1) === "" ? "\n" : "");
+}
+
+// The patch as it should be.
+export function operation({ kind, first, last, lines }, anchors, text = textOf(lines)) {
+  const [start, end] = [anchors.get(first + 1), anchors.get(last + 1)];
+  if (kind === "insert") return { op: "insert_after", path: PATH, anchor: start, text };
+  if (kind === "delete") return { op: "delete", path: PATH, anchor: start };
+  if (first === last) return { op: "set_line", path: PATH, anchor: start, text };
+  return { op: "replace_range", path: PATH, start_anchor: start, end_anchor: end, text };
+}
+
+const indentation = (line) => /^[ \t]*/.exec(line)[0];
+
+function dedented(lines) {
+  const filled = lines.filter((line) => line.trim() !== "");
+  const least = filled.map(indentation).reduce((a, b) => (b.length < a.length ? b : a));
+  return least === ""
+    ? undefined
+    : lines.map((line) => (line.startsWith(least) ? line.slice(least.length) : line));
+}
+
+const withText = (make) => (task, anchors) => {
+  if (task.intent.lines.length === 0) return undefined;
+  const text = make(task, anchors);
+  return text === undefined ? undefined : { request: { patch: [operation(task.intent, anchors, text)] } };
+};
+
+const wrapAnchors = (op, wrap) =>
+  Object.fromEntries(
+    Object.entries(op).map(([key, value]) => [key, key.endsWith("anchor") ? wrap(value) : value]),
+  );
+
+// The same operation in the spelling of another tool.
+function foreign(op, way) {
+  const { path, text = null } = op;
+  const start = op.anchor ?? op.start_anchor;
+  const end = op.end_anchor;
+  if (way === 0) {
+    const edit = {
+      set_line: { set_line: { anchor: start, new_text: text } },
+      replace_range: { replace_lines: { start_anchor: start, end_anchor: end, new_text: text } },
+      insert_after: { insert_after: { anchor: start, text } },
+      delete: { set_line: { anchor: start, new_text: "" } },
+    }[op.op];
+    return { path, edits: [edit] };
+  }
+  if (way === 1) {
+    const lines = text === null ? null : text.replace(/\n$/, "").split("\n");
+    const edit =
+      op.op === "insert_after"
+        ? { op: "append", pos: start, lines }
+        : { op: "replace", pos: start, end, lines };
+    return { filePath: path, edits: [edit] };
+  }
+  const name = op.op === "insert_after" || op.op === "delete" ? op.op : "replace";
+  return { path, operations: [{ op: name, start, end, content: text ?? undefined }] };
+}
+
+export const FAULTS = {
+  "none (control)": (task, anchors) => ({ request: { patch: [operation(task.intent, anchors)] } }),
+  "echoed prefixes": withText(({ intent, before }, anchors) =>
+    intent.lines
+      .map(
+        (line, at) =>
+          `${anchors.get(Math.min(intent.first + at + 1, before.length)).replace(/^\d+/, String(intent.first + at + 1))}|${line}`,
+      )
+      .join("\n"),
+  ),
+  "plus marks": withText(({ intent }) => intent.lines.map((line) => `+${line}`).join("\n")),
+  "lost indentation": withText(({ intent }) => {
+    const lines = dedented(intent.lines);
+    return lines && textOf(lines);
+  }),
+  "anchors with content": (task, anchors) => {
+    const content = (anchor) => `${anchor}|${task.before[Number.parseInt(anchor, 10) - 1]}`;
+    return { request: { patch: [wrapAnchors(operation(task.intent, anchors), content)] } };
+  },
+  "stale by some lines": (task, anchors, random) => {
+    const added = Array.from(
+      { length: random.between(1, 9) },
+      (_, at) => `// added ${at} ${random.between(100, 999)}`,
+    );
+    return {
+      request: { patch: [operation(task.intent, anchors)] },
+      disturb: (lines) => [...added, ...lines],
+    };
+  },
+  "line number off": (task, anchors, random) => {
+    const by = random.pick([-3, -2, -1, 1, 2, 3]);
+    const shift = (anchor) => anchor.replace(/^\d+/, (number) => String(Math.max(1, Number(number) + by)));
+    // The right anchor of another line holds no trace of the slip; the table of slips counts these.
+    const start = shift(anchors.get(task.intent.first + 1));
+    if (anchors.get(Number.parseInt(start, 10)) === start) return undefined;
+    return { request: { patch: [wrapAnchors(operation(task.intent, anchors), shift)] } };
+  },
+  "tag misread": (task, anchors, random) => {
+    const misread = (anchor) =>
+      anchor.slice(0, -1) + random.pick([..."0123456789abcdef"].filter((c) => c !== anchor.at(-1)));
+    return { request: { patch: [wrapAnchors(operation(task.intent, anchors), misread)] } };
+  },
+  "patch as a string": (task, anchors) => ({
+    request: { patch: JSON.stringify([operation(task.intent, anchors)]) },
+  }),
+  "another tool's spelling": (task, anchors, random) => ({
+    request: foreign(operation(task.intent, anchors), random.between(0, 2)),
+  }),
+  "closing line repeated": withText(({ intent, before }) => {
+    const next = before[intent.last + 1];
+    if (intent.kind !== "set" || next === undefined || next.trim() === "") return undefined;
+    return textOf([...intent.lines, next]);
+  }),
+  "anchor line echoed": withText(({ intent, before }) => {
+    const anchor = before[intent.first];
+    if (intent.kind !== "insert" || anchor.trim() === "") return undefined;
+    return textOf([anchor, ...intent.lines]);
+  }),
+  "text with CRLF": withText(({ intent }) => intent.lines.map((line) => `${line}\r\n`).join("")),
+  "newline at the end": withText(({ intent }) => `${intent.lines.join("\n")}\n`),
+};

@@ -1,0 +1,40 @@
+//! cowboy's spelling: `replace`, `insert_before`, `insert_after` and `delete` with `start`, `end` and
+//! `content` or `new_text`.
+
+use super::super::{BadPatch, Change, Op, Spot};
+use super::fields::{Fields, TEXTS};
+use super::flat;
+
+pub fn read(name: &str, mut fields: Fields<'_>) -> Result<Op, BadPatch> {
+    let change = match name {
+        "replace" => {
+            fields.expect(flat::REPLACE_RANGE);
+            let start = fields.anchor(&["start"])?;
+            let end = fields.maybe_anchor(&["end"])?;
+            let lines = fields.lines(&TEXTS)?;
+            match end {
+                Some(end) => Change::ReplaceRange { start, end, lines },
+                None => Change::SetLine { anchor: start, lines },
+            }
+        }
+        "delete" => {
+            fields.expect(flat::DELETE);
+            Change::Delete {
+                start: fields.anchor(&["start"])?,
+                end: fields.maybe_anchor(&["end"])?,
+            }
+        }
+        _ => {
+            fields.expect(flat::INSERT);
+            let before = name == "insert_before";
+            let at = fields.spot(&["start"], before)?;
+            // After a range means after its last line.
+            let at = match (at, fields.maybe_anchor(&["end"])?) {
+                (Spot::After(_), Some(end)) => Spot::After(end),
+                (at, _) => at,
+            };
+            Change::Insert { at, lines: fields.lines_to_insert(&TEXTS)? }
+        }
+    };
+    fields.finish(change)
+}

@@ -1,0 +1,151 @@
+//! What was asked for.
+//!
+//! A [`Patch`] is a list of operations in one spelling, whatever spelling they arrived in:
+//! [`dialect`] reads them all. Nothing here has looked at a file; whether an anchor still fits, and
+//! which lines it means, is the plan's question.
+
+pub mod dialect;
+mod text;
+mod value;
+
+use std::fmt;
+
+use crate::anchor::Anchor;
+pub use text::{lines_of, plain_newlines};
+pub use value::Value;
+
+/// All operations of one call, to be done together or not at all.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Patch {
+    /// The operations in the order given.
+    pub ops: Vec<Op>,
+}
+
+/// One operation on one file.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Op {
+    /// The file, as the caller spelled it.
+    pub path: String,
+    /// Whether the text is to be taken letter by letter, without repairs.
+    pub exact: bool,
+    /// What to do.
+    pub change: Change,
+}
+
+/// What an operation does to its file.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Change {
+    /// Puts lines in the place of one line; no lines delete it.
+    SetLine {
+        /// The line.
+        anchor: Anchor,
+        /// What stands there afterwards.
+        lines: Vec<String>,
+    },
+    /// Puts lines in the place of several; no lines delete them.
+    ReplaceRange {
+        /// The first line replaced.
+        start: Anchor,
+        /// The last line replaced.
+        end: Anchor,
+        /// What stands there afterwards.
+        lines: Vec<String>,
+    },
+    /// Puts lines between others.
+    Insert {
+        /// Where.
+        at: Spot,
+        /// The new lines, at least one.
+        lines: Vec<String>,
+    },
+    /// Takes lines out.
+    Delete {
+        /// The first line deleted.
+        start: Anchor,
+        /// The last line deleted, if it is not the first.
+        end: Option<Anchor>,
+    },
+    /// Replaces text by text, without anchors.
+    Replace {
+        /// The text that must be there.
+        old: String,
+        /// The text that takes its place.
+        new: String,
+        /// Whether several places are meant.
+        all: bool,
+    },
+    /// Makes a file.
+    AddFile {
+        /// All of its text.
+        content: String,
+        /// Whether a file that exists may be replaced.
+        overwrite: bool,
+    },
+    /// Gives a file another name.
+    MoveFile {
+        /// The new name, as the caller spelled it.
+        to: String,
+    },
+    /// Removes a file.
+    DeleteFile,
+}
+
+/// A place between two lines.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Spot {
+    /// Before a line.
+    Before(Anchor),
+    /// After a line.
+    After(Anchor),
+    /// Before the first line.
+    Start,
+    /// After the last line.
+    End,
+}
+
+impl Change {
+    /// The name of the operation.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::SetLine { .. } => "set_line",
+            Self::ReplaceRange { .. } => "replace_range",
+            Self::Insert { at: Spot::Before(_) | Spot::Start, .. } => "insert_before",
+            Self::Insert { .. } => "insert_after",
+            Self::Delete { .. } => "delete",
+            Self::Replace { .. } => "replace",
+            Self::AddFile { .. } => "add_file",
+            Self::MoveFile { .. } => "move_file",
+            Self::DeleteFile => "delete_file",
+        }
+    }
+}
+
+/// The request is not a patch.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BadPatch {
+    /// Which operation, counted from 0; `None` if it is the request as a whole.
+    pub op: Option<usize>,
+    /// Which field of it.
+    pub field: Option<String>,
+    /// What is wrong.
+    pub reason: String,
+    /// The right shape.
+    pub shape: &'static str,
+    /// The stable name of the error.
+    pub code: &'static str,
+}
+
+impl fmt::Display for BadPatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.op {
+            Some(op) => write!(f, "patch[{op}]")?,
+            None => write!(f, "patch")?,
+        }
+        if let Some(field) = &self.field {
+            write!(f, ".{field}")?;
+        }
+        write!(f, ": {}; the right shape: {}", self.reason, self.shape)
+    }
+}
+
+impl std::error::Error for BadPatch {}

@@ -1,0 +1,448 @@
+//! Making the plan.
+
+use super::files::{OnFile, gather};
+use super::order::{self, Draft};
+use super::repair::{self, Site, Work};
+use super::resolve::{Finder, Found, Lost};
+use super::substring::{self, Missed, span};
+use super::warn::{self, Warning};
+use super::{
+    Before, End, FilePlan, Hunk, Made, Now, Plan, Refusal, Relocated, Settings, State, Target,
+};
+use crate::anchor::Anchor;
+use crate::patch::{Change, Op, Patch, Spot};
+use crate::text::{Document, LineNumber};
+
+/// Resolves `patch` against the files as they are.
+///
+/// `targets` says for each operation which of `files` it means. Every reason to refuse is collected,
+/// so that the reader can mend them all at once.
+pub fn plan(
+    patch: &Patch,
+    targets: &[Target],
+    files: &[Before],
+    settings: Settings,
+) -> Result<Plan, Vec<Refusal>> {
+    let mut refusals = Vec::new();
+    let mut plan = Plan { ops: patch.ops.len(), ..Plan::default() };
+    for (file, on_file) in gather(&patch.ops, targets, files)? {
+        let before = &files[file];
+        let mut hunks = Vec::new();
+        let mut after = None;
+        if let State::Text(document) = &before.state
+            && !on_file.lines.is_empty()
+        {
+            let now = Now::new(document, settings.scheme);
+            let editor = Editor {
+                ops: &patch.ops,
+                file,
+                before,
+                finder: Finder::new(&now, &before.versions, settings.relocation),
+                now: &now,
+                settings,
+            };
+            match editor.edit(&on_file, &mut plan) {
+                Ok((document, changed)) => {
+                    hunks = changed;
+                    after = Some(document);
+                }
+                Err(more) => refusals.extend(more),
+            }
+        }
+        let changed = after.filter(|after| Some(after) != before.document());
+        let end = match on_file.whole.map(|op| &patch.ops[op].change) {
+            Some(Change::AddFile { content, .. }) => {
+                let same = before.document().is_some_and(|old| old.bytes() == content.as_bytes());
+                if same { End::Kept } else { End::Created(content.clone()) }
+            }
+            Some(Change::MoveFile { .. }) => End::Moved {
+                to: on_file
+                    .whole
+                    .and_then(|op| targets[op].to)
+                    .expect("the session resolves where a move goes"),
+                after: changed,
+            },
+            Some(_) => End::Deleted,
+            None => changed.map_or(End::Kept, End::Changed),
+        };
+        plan.files.push(FilePlan { file, end, hunks });
+    }
+    if refusals.is_empty() {
+        Ok(plan)
+    } else {
+        refusals.sort_by_key(|refusal| refusal.op);
+        Err(refusals)
+    }
+}
+
+/// Everything needed to edit the lines of one file.
+struct Editor<'a> {
+    ops: &'a [Op],
+    file: usize,
+    before: &'a Before,
+    now: &'a Now<'a>,
+    finder: Finder<'a>,
+    settings: Settings,
+}
+
+impl Editor<'_> {
+    fn edit(
+        &self,
+        on_file: &OnFile,
+        plan: &mut Plan,
+    ) -> Result<(Document, Vec<Hunk>), Vec<Refusal>> {
+        let mut drafts = Vec::new();
+        let mut refusals = Vec::new();
+        for op in &on_file.lines {
+            match self.drafts(*op, plan) {
+                Ok(more) => drafts.extend(more),
+                Err(refusal) => refusals.push(*refusal),
+            }
+        }
+        if !refusals.is_empty() {
+            return Err(refusals);
+        }
+        order::sort(&mut drafts).map_err(|overlap| {
+            let reason = format!(
+                "patch[{}] and patch[{}] change the same lines of `{}`: merge them into one operation",
+                overlap.earlier, overlap.later, self.before.path
+            );
+            vec![Refusal {
+                look_at: vec![overlap.at],
+                ..Refusal::new(overlap.later, "overlap", &self.before.path, reason)
+            }]
+        })?;
+        let after = self.now.document.splice_all(&order::splices(&drafts));
+        let hunks = hunks(&drafts);
+        let prose = is_prose(&self.before.path);
+        plan.warnings.extend(warn::look_over(
+            self.file,
+            self.now.document,
+            &after,
+            &drafts,
+            &hunks,
+            prose,
+        ));
+        for draft in drafts {
+            let line = LineNumber::at(draft.span.start());
+            plan.repaired.extend(draft.repaired.into_iter().map(|what| Made {
+                op: draft.op,
+                file: self.file,
+                line,
+                what,
+            }));
+        }
+        Ok((after, hunks))
+    }
+
+    /// The changes that one operation asks for.
+    fn drafts(&self, index: usize, plan: &mut Plan) -> Result<Vec<Draft>, Box<Refusal>> {
+        let op = &self.ops[index];
+        let len = self.now.document.len();
+        let (span, anchor, lines) = match &op.change {
+            Change::SetLine { anchor, lines } => {
+                let found = self.line(index, anchor, plan)?;
+                self.note_deletion(index, lines, 1, found.first, plan);
+                (span(found.first, found.last + 1), None, lines.clone())
+            }
+            Change::ReplaceRange { start, end, lines } => {
+                let found = self.range(index, start, end, plan)?;
+                self.note_deletion(index, lines, found.last + 1 - found.first, found.first, plan);
+                (span(found.first, found.last + 1), None, lines.clone())
+            }
+            Change::Delete { start, end } => {
+                let found = match end {
+                    Some(end) => self.range(index, start, end, plan)?,
+                    None => self.line(index, start, plan)?,
+                };
+                (span(found.first, found.last + 1), None, Vec::new())
+            }
+            Change::Insert { at, lines } => {
+                let (place, anchor) = match at {
+                    Spot::Start => (0, None),
+                    Spot::End => (len, None),
+                    Spot::Before(anchor) => {
+                        let at = self.line(index, anchor, plan)?.first;
+                        (at, Some((at, false)))
+                    }
+                    Spot::After(anchor) => {
+                        let at = self.line(index, anchor, plan)?.first;
+                        (at + 1, Some((at, true)))
+                    }
+                };
+                (span(place, place), anchor, lines.clone())
+            }
+            Change::Replace { old, new, all } => return self.replace(index, old, new, *all),
+            Change::AddFile { .. } | Change::MoveFile { .. } | Change::DeleteFile => {
+                return Ok(Vec::new());
+            }
+        };
+        let work = Work { span, lines };
+        let (work, repaired) = if op.exact {
+            (work, Vec::new())
+        } else {
+            let shown = |anchor: &Anchor| {
+                let mut versions = self.before.versions.iter();
+                versions.any(|version| version.recall(anchor).is_some())
+            };
+            let site = Site {
+                document: self.now.document,
+                anchor,
+                scheme: self.settings.scheme,
+                shown: &shown,
+                prose: is_prose(&self.before.path),
+            };
+            repair::repair(&site, work, self.settings.repairs)
+        };
+        Ok(vec![Draft { op: index, span: work.span, lines: work.lines, repaired }])
+    }
+
+    fn replace(
+        &self,
+        index: usize,
+        old: &str,
+        new: &str,
+        all: bool,
+    ) -> Result<Vec<Draft>, Box<Refusal>> {
+        let path = &self.before.path;
+        let rewrites = substring::rewrite(self.now.document, old, new, all).map_err(|missed| {
+            let (code, reason, look_at) = match missed {
+                Missed::Absent { similar } => {
+                    let reason = format!(
+                        "old_text does not occur in `{path}`: it must match letter by letter, white space included"
+                    );
+                    ("not_found", reason, similar)
+                }
+                Missed::Repeated { at } => {
+                    let reason = format!(
+                        "old_text occurs {} times in `{path}`, on lines {}: add text around it until it is unique, \
+                         or give \"all\": true",
+                        at.len(),
+                        numbers(&at)
+                    );
+                    ("not_unique", reason, at.into_iter().take(3).collect())
+                }
+            };
+            Refusal {
+                look_at,
+                ..Refusal::new(index, code, path, reason)
+            }
+        })?;
+        let draft = |rewrite: substring::Rewrite| Draft {
+            op: index,
+            span: rewrite.span,
+            lines: rewrite.lines,
+            repaired: Vec::new(),
+        };
+        Ok(rewrites.into_iter().map(draft).collect())
+    }
+
+    fn line(&self, op: usize, anchor: &Anchor, plan: &mut Plan) -> Result<Found, Box<Refusal>> {
+        let found = self.finder.line(anchor).map_err(|lost| self.refuse(op, anchor, None, lost))?;
+        self.note_move(op, anchor, found.first, found.verified, plan);
+        Ok(found)
+    }
+
+    fn range(
+        &self,
+        op: usize,
+        start: &Anchor,
+        end: &Anchor,
+        plan: &mut Plan,
+    ) -> Result<Found, Box<Refusal>> {
+        let found = self.finder.range(start, end).map_err(|lost| {
+            // Name the end that is to blame, if it is one of them.
+            let blame = if self.finder.line(start).is_ok() && self.finder.line(end).is_err() {
+                end
+            } else {
+                start
+            };
+            self.refuse(op, blame, Some((start, end)), lost)
+        })?;
+        self.note_move(op, start, found.first, found.verified, plan);
+        self.note_move(op, end, found.last, found.verified, plan);
+        let unseen = self.finder.unseen(start, end);
+        if unseen > 0 {
+            plan.warnings.push(Warning {
+                code: "unseen_lines",
+                op: Some(op),
+                file: self.file,
+                line: None,
+                text: format!("{unseen} of the lines that patch[{op}] took away were never shown"),
+            });
+        }
+        Ok(found)
+    }
+
+    fn note_move(&self, op: usize, anchor: &Anchor, at: usize, verified: bool, plan: &mut Plan) {
+        if at != anchor.line.index() {
+            plan.relocated.push(Relocated {
+                op,
+                file: self.file,
+                anchor: anchor.clone(),
+                to: LineNumber::at(at),
+                verified,
+            });
+        } else if !verified {
+            plan.warnings.push(Warning {
+                code: "unverified",
+                op: Some(op),
+                file: self.file,
+                line: None,
+                text: format!(
+                    "{} was not shown in this session: its tag fits, that is all we know (unverified)",
+                    anchor.print(self.settings.scheme)
+                ),
+            });
+        }
+    }
+
+    fn note_deletion(&self, op: usize, lines: &[String], count: usize, at: usize, plan: &mut Plan) {
+        if lines.is_empty() {
+            let lines = if count == 1 { "line" } else { "lines" };
+            plan.warnings.push(Warning {
+                code: "empty_text",
+                op: Some(op),
+                file: self.file,
+                line: None,
+                text: format!(
+                    "the empty text of patch[{op}] deleted {count} {lines} from line {}; a blank line is \"\\n\"",
+                    at + 1
+                ),
+            });
+        }
+    }
+
+    /// Why an anchor was not followed, with what stands there now.
+    fn refuse(
+        &self,
+        op: usize,
+        anchor: &Anchor,
+        range: Option<(&Anchor, &Anchor)>,
+        lost: Lost,
+    ) -> Box<Refusal> {
+        let path = &self.before.path;
+        let printed = anchor.print(self.settings.scheme);
+        let len = self.now.document.len();
+        let at = anchor.line.index();
+        let (code, what) = match lost {
+            _ if len == 0 => (
+                "stale_anchor",
+                format!("`{path}` is empty: use insert_after with anchor \"start\""),
+            ),
+            Lost::Reversed => (
+                "reversed_range",
+                format!(
+                    "the range {} of `{path}` ends before it starts",
+                    self.range_name(range, &printed)
+                ),
+            ),
+            Lost::Interior => (
+                "stale_range",
+                format!(
+                    "a line inside the range {} of `{path}` is not what was shown",
+                    self.range_name(range, &printed)
+                ),
+            ),
+            _ if at >= len => {
+                ("stale_anchor", format!("anchor {printed} is stale: `{path}` has {len} lines now"))
+            }
+            Lost::Changed => (
+                "stale_anchor",
+                format!(
+                    "anchor {printed} is stale: the line of `{path}` it was shown for has changed, or cannot be told from others like it"
+                ),
+            ),
+            Lost::Hint => (
+                "stale_anchor",
+                format!(
+                    "anchor {printed} is stale: the text given with it is not what the line of `{path}` says"
+                ),
+            ),
+            Lost::OtherTag => (
+                "stale_anchor",
+                format!(
+                    "anchor {printed} was never shown: line {} of `{path}` has another tag",
+                    anchor.line
+                ),
+            ),
+            Lost::NeverShown => (
+                "stale_anchor",
+                format!(
+                    "anchor {printed} was never shown, and line {} of `{path}` has another tag",
+                    anchor.line
+                ),
+            ),
+            Lost::NotFound => (
+                "stale_anchor",
+                format!(
+                    "anchor {printed} is stale: line {} of `{path}` has another tag, and no single line nearby has this one",
+                    anchor.line
+                ),
+            ),
+        };
+        let mut moved_to = match lost {
+            Lost::Reversed => Vec::new(),
+            _ => self.finder.likely(anchor),
+        };
+        moved_to.retain(|to| *to != at || matches!(lost, Lost::Changed));
+        let mut look_at = vec![at.min(len.saturating_sub(1))];
+        if let (Lost::Interior | Lost::Reversed, Some((start, end))) = (lost, range) {
+            look_at =
+                [start, end].map(|anchor| anchor.line.index().min(len.saturating_sub(1))).to_vec();
+        }
+        Box::new(Refusal {
+            anchor: Some(anchor.clone()),
+            look_at: if len == 0 { Vec::new() } else { look_at },
+            moved_to,
+            ..Refusal::new(op, code, path, what)
+        })
+    }
+
+    fn range_name(&self, range: Option<(&Anchor, &Anchor)>, fallback: &str) -> String {
+        range.map_or_else(
+            || fallback.to_owned(),
+            |(start, end)| {
+                [start, end].map(|anchor| anchor.print(self.settings.scheme)).join(" to ")
+            },
+        )
+    }
+}
+
+/// Where each change lies in the old and in the new document.
+fn hunks(drafts: &[Draft]) -> Vec<Hunk> {
+    let mut removed = 0;
+    let mut added = 0;
+    drafts
+        .iter()
+        .map(|draft| {
+            let start = draft.span.start() - removed + added;
+            removed += draft.span.len();
+            added += draft.lines.len();
+            Hunk { before: draft.span, after: span(start, start + draft.lines.len()) }
+        })
+        .collect()
+}
+
+/// Whether a file is prose by its name.
+fn is_prose(path: &str) -> bool {
+    let extension = path.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
+    matches!(
+        extension.as_deref(),
+        Some("md" | "markdown" | "mdx" | "txt" | "rst" | "adoc" | "org" | "tex")
+    )
+}
+
+/// `3, 7 and 12`, with the rest counted.
+fn numbers(at: &[usize]) -> String {
+    const MOST: usize = 10;
+    let mut shown: Vec<String> = at.iter().take(MOST).map(|at| (at + 1).to_string()).collect();
+    if at.len() > MOST {
+        shown.push(format!("{} more", at.len() - MOST));
+    }
+    match shown.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        Some((last, _)) => last.clone(),
+        None => String::new(),
+    }
+}

@@ -1,0 +1,132 @@
+//! Which operations can stand together in one patch.
+//!
+//! Order inside a patch does not matter, so two operations that would need one are refused: a file
+//! cannot be edited and deleted, made and moved, or be the goal of two moves.
+
+use std::collections::BTreeMap;
+
+use super::{Before, Refusal, State, Target};
+use crate::patch::{Change, Op};
+
+/// The operations that concern one file.
+#[derive(Default)]
+pub struct OnFile {
+    /// Operations on its lines, in the order given.
+    pub lines: Vec<usize>,
+    /// The operation that makes, moves or deletes it.
+    pub whole: Option<usize>,
+}
+
+/// Sorts the operations by file, in the order in which the files are first named.
+pub fn gather(
+    ops: &[Op],
+    targets: &[Target],
+    files: &[Before],
+) -> Result<Vec<(usize, OnFile)>, Vec<Refusal>> {
+    let mut refusals = Vec::new();
+    let mut order: Vec<usize> = Vec::new();
+    let mut found: BTreeMap<usize, OnFile> = BTreeMap::new();
+    for (index, (op, target)) in ops.iter().zip(targets).enumerate() {
+        if !order.contains(&target.file) {
+            order.push(target.file);
+        }
+        let entry = found.entry(target.file).or_default();
+        if !is_whole(&op.change) {
+            entry.lines.push(index);
+        } else if let Some(other) = entry.whole.replace(index) {
+            refusals.push(conflict(
+                index,
+                op,
+                &format!("patch[{other}] already makes, moves or deletes it"),
+            ));
+        }
+    }
+    for on_file in found.values() {
+        if let (Some(whole), Some(line)) = (on_file.whole, on_file.lines.first())
+            && !matches!(ops[whole].change, Change::MoveFile { .. })
+        {
+            let name = ops[whole].change.name();
+            refusals.push(conflict(
+                *line,
+                &ops[*line],
+                &format!("patch[{whole}] is a {name} of the same file"),
+            ));
+        }
+    }
+    let mut goals: BTreeMap<usize, usize> = BTreeMap::new();
+    for (index, (op, target)) in ops.iter().zip(targets).enumerate() {
+        refusals.extend(check_state(index, op, &files[target.file]));
+        if let Some(to) = target.to {
+            let leaves = |whole: usize| {
+                matches!(ops[whole].change, Change::DeleteFile | Change::MoveFile { .. })
+            };
+            let at_goal = found.get(&to);
+            let vacated = at_goal.is_some_and(|goal| goal.whole.is_some_and(leaves));
+            if let Some(other) = goals.insert(to, index) {
+                refusals.push(conflict(
+                    index,
+                    op,
+                    &format!("patch[{other}] moves another file to `{}`", files[to].path),
+                ));
+            } else if to == target.file {
+                refusals.push(conflict(index, op, "it has that name already"));
+            } else if at_goal.is_some() && !vacated {
+                refusals.push(conflict(
+                    index,
+                    op,
+                    &format!("another operation changes `{}`", files[to].path),
+                ));
+            } else if !matches!(files[to].state, State::Missing) && !vacated {
+                let reason = format!(
+                    "`{}` exists already: delete or move it in the same patch",
+                    files[to].path
+                );
+                refusals.push(Refusal::new(index, "file_exists", &op.path, reason));
+            }
+        }
+    }
+    if refusals.is_empty() {
+        let pick = |file| Some((file, found.remove(&file)?));
+        Ok(order.into_iter().filter_map(pick).collect())
+    } else {
+        Err(refusals)
+    }
+}
+
+fn is_whole(change: &Change) -> bool {
+    matches!(change, Change::AddFile { .. } | Change::MoveFile { .. } | Change::DeleteFile)
+}
+
+fn conflict(index: usize, op: &Op, why: &str) -> Refusal {
+    let reason = format!("{} of `{}` cannot be done: {why}", op.change.name(), op.path);
+    Refusal::new(index, "conflict", &op.path, reason)
+}
+
+fn check_state(index: usize, op: &Op, file: &Before) -> Option<Refusal> {
+    let refuse = |code, reason: String| Some(Refusal::new(index, code, &op.path, reason));
+    match (&op.change, &file.state) {
+        (Change::AddFile { overwrite: false, .. }, State::Text(_) | State::Opaque(_)) => refuse(
+            "file_exists",
+            format!(
+                "`{}` exists already: edit its lines, or give \"overwrite\": true to replace all of it",
+                op.path
+            ),
+        ),
+        (
+            Change::AddFile { .. } | Change::MoveFile { .. } | Change::DeleteFile,
+            State::Text(_) | State::Opaque(_),
+        )
+        | (Change::AddFile { .. }, State::Missing)
+        | (_, State::Text(_)) => None,
+        (_, State::Missing) => {
+            let next = match &file.near[..] {
+                [] => "use add_file to make it".to_owned(),
+                near => format!("did you mean `{}`? add_file makes a new one", near.join("` or `")),
+            };
+            refuse("file_missing", format!("`{}` does not exist: {next}", op.path))
+        }
+        (_, State::Opaque(why)) => {
+            refuse("not_text", format!("`{}` cannot be edited by line: {why}", op.path))
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! What the reader should look at after a change that was made as asked.
+//!
+//! A warning never stops a patch: the text may be meant so. It names the line and what to do if not.
+
+use super::order::Draft;
+use super::resolve::is_telling;
+use super::{Hunk, content};
+use crate::text::{Document, LineNumber};
+
+/// An operation that takes away at least this many lines, and gives back few, is worth a look.
+const MANY: usize = 20;
+
+/// Something to look at.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Warning {
+    /// The stable name of the warning.
+    pub code: &'static str,
+    /// The operation, if it is one.
+    pub op: Option<usize>,
+    /// The file, as a place in the list of files.
+    pub file: usize,
+    /// The line it is about, in the file as it is afterwards.
+    pub line: Option<LineNumber>,
+    /// What was seen, and what to do if it was not meant.
+    pub text: String,
+}
+
+/// Looks over the changes of one file. `hunks` belong to `drafts`, one to one.
+pub fn look_over(
+    file: usize,
+    before: &Document,
+    after: &Document,
+    drafts: &[Draft],
+    hunks: &[Hunk],
+    prose: bool,
+) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    let mut warn = |code, op, line: Option<usize>, text| {
+        warnings.push(Warning { code, op, file, line: line.map(LineNumber::at), text });
+    };
+    let unbalanced = if prose { None } else { balance_change(before, drafts) };
+    for (draft, hunk) in drafts.iter().zip(hunks) {
+        let (gone, new) = (draft.span.len(), draft.lines.len());
+        if gone >= MANY && new * 4 < gone {
+            let text = format!(
+                "patch[{}] took {gone} lines away and put back {new}: check that no more than meant is gone",
+                draft.op
+            );
+            warn("many_lines", Some(draft.op), Some(hunk.after.start()), text);
+        }
+        if gone == 1 && new >= MANY {
+            let text = format!(
+                "patch[{}] put {new} lines in the place of one: check that none of them repeats what \
+                 was there",
+                draft.op
+            );
+            warn("many_lines", Some(draft.op), Some(hunk.after.start()), text);
+        }
+        if new > gone {
+            for (line, neighbour) in [
+                (hunk.after.end().checked_sub(1), Some(hunk.after.end())),
+                (Some(hunk.after.start()), hunk.after.start().checked_sub(1)),
+            ] {
+                if let (Some(line), Some(neighbour)) = (line, neighbour)
+                    && repeats(after, line, neighbour, unbalanced.is_some())
+                {
+                    let text = format!(
+                        "line {} repeats line {}: delete it if it was not meant twice",
+                        line + 1,
+                        neighbour + 1
+                    );
+                    warn("repeats_neighbour", Some(draft.op), Some(line), text);
+                }
+            }
+        }
+    }
+    if let Some(change) = unbalanced {
+        let text =
+            format!("the brackets of the changed lines no longer balance as before: {change}");
+        warn("brackets", None, hunks.first().map(|hunk| hunk.after.start()), text);
+    }
+    warnings
+}
+
+/// Whether a new line says the same as the line beside it. A brace repeats often, so it counts only
+/// if the brackets are off as well.
+fn repeats(after: &Document, line: usize, neighbour: usize, unbalanced: bool) -> bool {
+    let text = content(after, line);
+    neighbour < after.len()
+        && !text.trim().is_empty()
+        && text == content(after, neighbour)
+        && (is_telling(text) || unbalanced)
+}
+
+/// How the changes of all drafts together tip the brackets: `{ +1`.
+fn balance_change(before: &Document, drafts: &[Draft]) -> Option<String> {
+    const PAIRS: [(char, char); 3] = [('{', '}'), ('(', ')'), ('[', ']')];
+    let mut change = [0_i64; 3];
+    for draft in drafts {
+        for at in draft.span.start()..draft.span.end() {
+            count(content(before, at), -1, &PAIRS, &mut change);
+        }
+        for line in &draft.lines {
+            count(line, 1, &PAIRS, &mut change);
+        }
+    }
+    let parts: Vec<String> = PAIRS
+        .iter()
+        .zip(change)
+        .filter(|(_, change)| *change != 0)
+        .map(|((open, close), change)| {
+            let bracket = if change > 0 { open } else { close };
+            format!("{} more `{bracket}`", change.unsigned_abs())
+        })
+        .collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+/// Counts brackets outside of quoted text.
+fn count(line: &str, sign: i64, pairs: &[(char, char); 3], change: &mut [i64; 3]) {
+    let mut quote = None;
+    let mut chars = line.chars().peekable();
+    while let Some(c) = chars.next() {
+        match (quote, c) {
+            (Some(_), '\\') => {
+                chars.next();
+            }
+            (Some(open), _) => {
+                if c == open {
+                    quote = None;
+                }
+            }
+            // An apostrophe opens a text only if it is closed again: `it's` and `'a` are not quoted.
+            (None, '"' | '`' | '\'') if chars.clone().any(|later| later == c) => quote = Some(c),
+            _ => {
+                for ((open, close), change) in pairs.iter().zip(change.iter_mut()) {
+                    if c == *open {
+                        *change += sign;
+                    } else if c == *close {
+                        *change -= sign;
+                    }
+                }
+            }
+        }
+    }
+}

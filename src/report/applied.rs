@@ -1,0 +1,270 @@
+//! The report of a patch that was applied.
+
+use super::page::Page;
+use super::{
+    Applied, FileFact, MOST_LINES, RelocationFact, RepairFact, Seen, WarningFact, content, count,
+    see,
+};
+use crate::anchor::Scheme;
+use crate::plan::{Before, End, FilePlan, Hunk, Plan};
+use crate::text::{Document, LineNumber};
+
+/// Lines shown on each side of a change.
+const CONTEXT: usize = 2;
+
+/// The most new lines of one change that are shown, from its start and from its end.
+const HEAD: usize = 40;
+const TAIL: usize = 5;
+
+/// The most lost lines of one change that are shown.
+const LOST: usize = 6;
+
+/// The room kept for what stands below the diffs.
+const NOTES: usize = 60;
+
+/// Tells what `plan` has done to `files`.
+pub fn applied(plan: &Plan, files: &[Before], scheme: Scheme) -> Applied {
+    let relocations = relocations(plan, files, scheme);
+    let repairs = repairs(plan, files);
+    let warnings = warnings(plan, files);
+    let mut notes = Page::new(NOTES);
+    for moved in &relocations {
+        let proof = if moved.verified { "" } else { " (unverified: found by its tag alone)" };
+        notes
+            .push(&format!("{} moved to line {} of {}{proof}", moved.anchor, moved.to, moved.path));
+    }
+    for made in &repairs {
+        let (before, after) = first_difference(made);
+        notes.push(&format!(
+            "Repaired patch[{}] at line {} of {} ({}): {before:?} was written as {after:?}",
+            made.op, made.line, made.path, made.name
+        ));
+    }
+    for warning in &warnings {
+        notes.push(&format!("Warning: {}: {}", warning.path, warning.text));
+    }
+    let notes = notes.finish();
+    let mut page = Page::new(MOST_LINES - 2 - notes.len());
+    let mut seen = Vec::new();
+    page.push(&headline(plan, files));
+    for file in &plan.files {
+        show_file(file, files, scheme, &mut page, &mut seen);
+    }
+    let mut lines = page.finish();
+    lines.extend(notes);
+    Applied {
+        text: lines.join("\n"),
+        files: plan.files.iter().map(|file| fact(file, files)).collect(),
+        relocations,
+        repairs,
+        warnings,
+        seen,
+    }
+}
+
+fn headline(plan: &Plan, files: &[Before]) -> String {
+    let changed = plan.files.iter().filter(|file| !matches!(file.end, End::Kept)).count();
+    let line = format!("Applied {} to {}", count(plan.ops, "operation"), count(changed, "file"));
+    if plan.is_noop() {
+        let names: Vec<&str> =
+            plan.files.iter().map(|file| files[file.file].path.as_str()).collect();
+        format!("{line}: no change, {} already reads as asked", names.join(", "))
+    } else {
+        line
+    }
+}
+
+fn show_file(
+    plan: &FilePlan,
+    files: &[Before],
+    scheme: Scheme,
+    page: &mut Page,
+    seen: &mut Vec<Seen>,
+) {
+    let before = &files[plan.file];
+    let fact = fact(plan, files);
+    let sizes = format!("+{} -{}", fact.added, fact.removed);
+    match &plan.end {
+        End::Kept => {
+            page.push(&format!("{}: no change", before.path));
+        }
+        End::Deleted => {
+            page.push(&format!("{}: deleted", before.path));
+        }
+        End::Created(text) => {
+            let after = Document::from_text(text.clone());
+            page.push(&format!("{}: created, {}", before.path, count(after.len(), "line")));
+            show_new(&after, 0, after.len(), plan.file, scheme, page, seen);
+        }
+        End::Changed(after) => {
+            page.push(&format!("{}: {sizes}", before.path));
+            show_hunks(plan, before, after, scheme, page, seen);
+        }
+        End::Moved { to, after } => {
+            let target = &files[*to].path;
+            page.push(&match after {
+                Some(_) => format!("{} moved to {target}: {sizes}", before.path),
+                None => format!("{} moved to {target}", before.path),
+            });
+            if let Some(after) = after {
+                show_hunks(plan, before, after, scheme, page, seen);
+            }
+        }
+    }
+}
+
+fn show_hunks(
+    plan: &FilePlan,
+    before: &Before,
+    after: &Document,
+    scheme: Scheme,
+    page: &mut Page,
+    seen: &mut Vec<Seen>,
+) {
+    let Some(old) = before.document() else { return };
+    // Up to where the new file has been shown, so that contexts that meet are printed once.
+    let mut shown = 0;
+    for (at, hunk) in plan.hunks.iter().enumerate() {
+        let from = hunk.after.start().saturating_sub(CONTEXT).max(shown);
+        if from > shown {
+            page.push("...");
+        }
+        for index in from..hunk.after.start() {
+            if page.push_tagged(" ", after, index, scheme) {
+                see(seen, plan.file, index);
+            }
+        }
+        show_lost(hunk, old, page);
+        show_new(after, hunk.after.start(), hunk.after.end(), plan.file, scheme, page, seen);
+        let next = plan.hunks.get(at + 1).map_or(after.len(), |next| next.after.start());
+        shown = (hunk.after.end() + CONTEXT).min(next);
+        for index in hunk.after.end()..shown {
+            if page.push_tagged(" ", after, index, scheme) {
+                see(seen, plan.file, index);
+            }
+        }
+    }
+}
+
+/// Lines that are gone: without a tag, because they can no longer be pointed at.
+fn show_lost(hunk: &Hunk, old: &Document, page: &mut Page) {
+    let span = hunk.before;
+    let most = if span.len() > LOST { LOST - 2 } else { LOST };
+    for index in (span.start()..span.end()).take(most) {
+        page.push(&format!("-{}|{}", index + 1, content(old, index)));
+    }
+    if span.len() > LOST {
+        page.push(&format!("-... {} more", span.len() - most - 1));
+        page.push(&format!("-{}|{}", span.end(), content(old, span.end() - 1)));
+    }
+}
+
+fn show_new(
+    after: &Document,
+    start: usize,
+    end: usize,
+    file: usize,
+    scheme: Scheme,
+    page: &mut Page,
+    seen: &mut Vec<Seen>,
+) {
+    let long = end - start > HEAD + TAIL;
+    for index in start..end {
+        if long && index == start + HEAD {
+            page.push(&format!("+... {} more", end - start - HEAD - TAIL));
+        }
+        let skipped = long && index >= start + HEAD && index < end - TAIL;
+        if !skipped && page.push_tagged("+", after, index, scheme) {
+            see(seen, file, index);
+        }
+    }
+}
+
+fn fact(plan: &FilePlan, files: &[Before]) -> FileFact {
+    let before = &files[plan.file];
+    let old_len = before.document().map_or(0, Document::len);
+    let mut fact = FileFact {
+        path: before.path.clone(),
+        kind: "unchanged",
+        to: None,
+        added: plan.hunks.iter().map(|hunk| hunk.after.len()).sum(),
+        removed: plan.hunks.iter().map(|hunk| hunk.before.len()).sum(),
+        first_changed_line: plan.hunks.first().map(|hunk| hunk.after.start() + 1),
+    };
+    match &plan.end {
+        End::Kept => {
+            (fact.added, fact.removed, fact.first_changed_line) = (0, 0, None);
+        }
+        End::Changed(_) => fact.kind = "changed",
+        End::Created(text) => {
+            fact.kind = "created";
+            (fact.added, fact.removed) = (Document::from_text(text.clone()).len(), old_len);
+            fact.first_changed_line = Some(1);
+        }
+        End::Deleted => {
+            fact.kind = "deleted";
+            fact.removed = old_len;
+        }
+        End::Moved { to, .. } => {
+            fact.kind = "moved";
+            fact.to = Some(files[*to].path.clone());
+        }
+    }
+    fact
+}
+
+fn relocations(plan: &Plan, files: &[Before], scheme: Scheme) -> Vec<RelocationFact> {
+    plan.relocated
+        .iter()
+        .map(|moved| RelocationFact {
+            op: moved.op,
+            path: files[moved.file].path.clone(),
+            anchor: moved.anchor.print(scheme),
+            from: moved.anchor.line.get(),
+            to: moved.to.get(),
+            verified: moved.verified,
+        })
+        .collect()
+}
+
+fn repairs(plan: &Plan, files: &[Before]) -> Vec<RepairFact> {
+    plan.repaired
+        .iter()
+        .map(|made| RepairFact {
+            op: made.op,
+            path: files[made.file].path.clone(),
+            name: made.what.repair.name(),
+            line: made.line.get(),
+            before: made.what.before.join("\n"),
+            after: made.what.after.join("\n"),
+        })
+        .collect()
+}
+
+fn warnings(plan: &Plan, files: &[Before]) -> Vec<WarningFact> {
+    plan.warnings
+        .iter()
+        .map(|warning| WarningFact {
+            op: warning.op,
+            code: warning.code,
+            path: files[warning.file].path.clone(),
+            line: warning.line.map(LineNumber::get),
+            text: warning.text.clone(),
+        })
+        .collect()
+}
+
+/// The first line that a repair changed, before and after.
+fn first_difference(made: &RepairFact) -> (&str, &str) {
+    let mut before = made.before.split('\n');
+    let mut after = made.after.split('\n');
+    loop {
+        match (before.next(), after.next()) {
+            (Some(a), Some(b)) if a == b => {}
+            (a, b) => return (a.unwrap_or_default(), b.unwrap_or_default()),
+        }
+        if before.clone().next().is_none() && after.clone().next().is_none() {
+            return ("", "");
+        }
+    }
+}

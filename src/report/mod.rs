@@ -1,0 +1,152 @@
+//! What the model and the person are told.
+//!
+//! A report is a text and the facts behind it. Its first line says whether anything was written. The
+//! lines it shows carry fresh tags and are named in `seen`, so that the session can remember them and
+//! the next edit needs no new look. It is never longer than [`MOST_LINES`] nor wider than
+//! [`MOST_COLUMNS`].
+
+mod applied;
+mod page;
+mod refused;
+
+use crate::text::{Document, LineNumber, Span};
+
+pub use applied::applied;
+pub use page::{MOST_COLUMNS, MOST_LINES};
+pub use refused::refused;
+
+/// What was done.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Applied {
+    /// What the model reads.
+    pub text: String,
+    /// What became of each file.
+    pub files: Vec<FileFact>,
+    /// Anchors that were followed.
+    pub relocations: Vec<RelocationFact>,
+    /// Corrections that were made.
+    pub repairs: Vec<RepairFact>,
+    /// What to look at.
+    pub warnings: Vec<WarningFact>,
+    /// Which lines of the new files the text shows.
+    pub seen: Vec<Seen>,
+}
+
+/// Why nothing was done.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refused {
+    /// What the model reads.
+    pub text: String,
+    /// One reason for each operation that failed.
+    pub refusals: Vec<RefusalFact>,
+    /// Which lines of the files as they are the text shows.
+    pub seen: Vec<Seen>,
+}
+
+/// What became of one file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FileFact {
+    /// The file, as the caller spelled it.
+    pub path: String,
+    /// `changed`, `created`, `deleted`, `moved` or `unchanged`.
+    pub kind: &'static str,
+    /// Its new name, if it was moved.
+    pub to: Option<String>,
+    /// How many lines are new.
+    pub added: usize,
+    /// How many lines are gone.
+    pub removed: usize,
+    /// The first line that is not what it was.
+    pub first_changed_line: Option<usize>,
+}
+
+/// An anchor that was followed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RelocationFact {
+    /// The operation, counted from 0.
+    pub op: usize,
+    /// The file.
+    pub path: String,
+    /// The anchor as it was given.
+    pub anchor: String,
+    /// Its line.
+    pub from: usize,
+    /// The line it was followed to.
+    pub to: usize,
+    /// Whether what was shown proves it.
+    pub verified: bool,
+}
+
+/// A correction that was made.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RepairFact {
+    /// The operation, counted from 0.
+    pub op: usize,
+    /// The file.
+    pub path: String,
+    /// The repair.
+    pub name: &'static str,
+    /// The line where the change began, in the file before the call.
+    pub line: usize,
+    /// The text as it was asked for.
+    pub before: String,
+    /// The text as it was written.
+    pub after: String,
+}
+
+/// Something to look at.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WarningFact {
+    /// The operation, if it is one.
+    pub op: Option<usize>,
+    /// The stable name of the warning.
+    pub code: &'static str,
+    /// The file.
+    pub path: String,
+    /// The line of the new file.
+    pub line: Option<usize>,
+    /// What was seen.
+    pub text: String,
+}
+
+/// Why one operation failed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RefusalFact {
+    /// The operation, counted from 0; `None` if the patch as a whole is meant.
+    pub op: Option<usize>,
+    /// The stable name of the reason.
+    pub code: &'static str,
+    /// The file.
+    pub path: String,
+    /// The anchor that does not fit.
+    pub anchor: Option<String>,
+    /// What was seen, and the next move.
+    pub text: String,
+}
+
+/// Lines of one file that a report shows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Seen {
+    /// The file, as a place in the list of files.
+    pub file: usize,
+    /// The lines.
+    pub lines: Vec<Span>,
+}
+
+/// Notes that one more line was shown.
+fn see(seen: &mut Vec<Seen>, file: usize, index: usize) {
+    let line = Span::line(LineNumber::at(index));
+    match seen.iter_mut().find(|seen| seen.file == file) {
+        Some(seen) => seen.lines.push(line),
+        None => seen.push(Seen { file, lines: vec![line] }),
+    }
+}
+
+fn content(document: &Document, index: usize) -> &str {
+    document.content(LineNumber::at(index)).unwrap_or_default()
+}
+
+/// `1 line`, `2 lines`.
+fn count(number: usize, one: &str) -> String {
+    format!("{number} {one}{}", if number == 1 { "" } else { "s" })
+}

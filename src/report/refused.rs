@@ -1,0 +1,147 @@
+//! The report of a patch that was refused: the next read.
+//!
+//! A model whose anchor is stale must look again. The report saves it the call: it shows the lines
+//! around each failed anchor with fresh tags, and where the old line seems to be now.
+
+use std::collections::BTreeSet;
+
+use super::page::Page;
+use super::{MOST_LINES, RefusalFact, Refused, Seen, count, see};
+use crate::anchor::Scheme;
+use crate::plan::{Before, Refusal, tag_at};
+use crate::text::Document;
+
+/// Lines shown on each side of a failed anchor.
+const CONTEXT: usize = 2;
+
+/// The most places named for a line that may have moved there.
+const MOST_PLACES: usize = 3;
+
+/// Tells why none of `ops` operations was done.
+pub fn refused(refusals: &[Refusal], ops: usize, files: &[Before], scheme: Scheme) -> Refused {
+    let mut page = Page::new(MOST_LINES - 1);
+    let mut seen = Vec::new();
+    page.push(&headline(refusals, ops));
+    for refusal in refusals {
+        match refusal.op {
+            Some(op) => page.push(&format!("patch[{op}]: {}", refusal.reason)),
+            None => page.push(&refusal.reason),
+        };
+    }
+    for path in in_order(refusals) {
+        let file = files.iter().position(|file| file.path == path);
+        let Some((file, document)) = file.and_then(|at| Some((at, files[at].document()?))) else {
+            continue;
+        };
+        let here: Vec<&Refusal> = refusals
+            .iter()
+            .filter(|refusal| refusal.path == path && !refusal.look_at.is_empty())
+            .collect();
+        if here.is_empty() {
+            continue;
+        }
+        page.push("");
+        page.push(&format!("{path} ({})", count(document.len(), "line")));
+        let mut shower = Shower { file, document, scheme, page: &mut page, seen: &mut seen };
+        for refusal in here {
+            shower.show(refusal);
+        }
+    }
+    Refused {
+        text: page.finish().join("\n"),
+        refusals: refusals.iter().map(|refusal| fact(refusal, scheme)).collect(),
+        seen,
+    }
+}
+
+fn headline(refusals: &[Refusal], ops: usize) -> String {
+    let failed: BTreeSet<_> = refusals.iter().filter_map(|refusal| refusal.op).collect();
+    if failed.is_empty() || ops <= 1 {
+        return "REJECTED: nothing was written".to_owned();
+    }
+    format!(
+        "REJECTED: nothing was written ({} of {} failed)",
+        failed.len(),
+        count(ops, "operation")
+    )
+}
+
+/// The files concerned, in the order of the operations.
+fn in_order(refusals: &[Refusal]) -> Vec<&str> {
+    let mut paths: Vec<&str> = Vec::new();
+    for refusal in refusals {
+        if !paths.contains(&refusal.path.as_str()) {
+            paths.push(&refusal.path);
+        }
+    }
+    paths
+}
+
+struct Shower<'a> {
+    file: usize,
+    document: &'a Document,
+    scheme: Scheme,
+    page: &'a mut Page,
+    seen: &'a mut Vec<Seen>,
+}
+
+impl Shower<'_> {
+    fn show(&mut self, refusal: &Refusal) {
+        if let Some(anchor) = &refusal.anchor {
+            self.page.push(&format!("Hash mismatch at {}.", anchor.print(self.scheme)));
+        }
+        self.page.push("Actual state:");
+        let mut wanted = around(&refusal.look_at, self.document.len());
+        let nearest = &refusal.moved_to[..refusal.moved_to.len().min(MOST_PLACES)];
+        wanted.extend(around(nearest, self.document.len()));
+        let mut last = None;
+        for index in wanted {
+            if last.is_some_and(|last| last + 1 != index) {
+                self.page.push("...");
+            }
+            last = Some(index);
+            if self.page.push_tagged("", self.document, index, self.scheme) {
+                see(self.seen, self.file, index);
+            }
+        }
+        if let (Some(anchor), Some(sentence)) = (&refusal.anchor, self.places(refusal)) {
+            self.page.push(&format!("The text of {} {sentence}", anchor.print(self.scheme)));
+        }
+    }
+
+    fn places(&self, refusal: &Refusal) -> Option<String> {
+        let anchors: Vec<String> = refusal
+            .moved_to
+            .iter()
+            .take(MOST_PLACES)
+            .map(|at| {
+                let tag = tag_at(self.document, *at, self.scheme);
+                format!("{}{}{tag}", at + 1, self.scheme.separator())
+            })
+            .collect();
+        match (&anchors[..], refusal.moved_to.len()) {
+            ([], _) => None,
+            ([one], 1) => Some(format!("is now at {one}: use that if you mean this line.")),
+            (several, all) if all <= MOST_PLACES => {
+                Some(format!("may be at {}: choose one.", several.join(" or ")))
+            }
+            (nearest, all) => {
+                Some(format!("is on {all} lines, next at {}: choose one.", nearest.join(" or ")))
+            }
+        }
+    }
+}
+
+fn around(lines: &[usize], len: usize) -> BTreeSet<usize> {
+    lines.iter().flat_map(|at| at.saturating_sub(CONTEXT)..(at + CONTEXT + 1).min(len)).collect()
+}
+
+fn fact(refusal: &Refusal, scheme: Scheme) -> RefusalFact {
+    RefusalFact {
+        op: refusal.op,
+        code: refusal.code,
+        path: refusal.path.clone(),
+        anchor: refusal.anchor.as_ref().map(|anchor| anchor.print(scheme)),
+        text: refusal.reason.clone(),
+    }
+}

@@ -1,0 +1,428 @@
+//! Patches as JSON.
+//!
+//! Local models send a list as a string that holds the list, sometimes with a fence around it or
+//! with raw newlines inside. Such strings are opened here, where operations are expected; what the
+//! operations mean is read by [`crate::patch::dialect`].
+
+use serde_json::Value as Json;
+
+use crate::patch::{BadPatch, Patch, Value, dialect};
+use crate::plan::{Repair, Repairs};
+
+/// Reads a request in any accepted spelling.
+///
+/// ```
+/// let request = serde_json::json!({"patch": "[{\"op\": \"delete_file\", \"path\": \"a.txt\"}]"});
+/// let patch = hashline::wire::patch::read(&request)?;
+/// assert_eq!(patch.ops[0].path, "a.txt");
+/// # Ok::<(), hashline::patch::BadPatch>(())
+/// ```
+pub fn read(request: &Json) -> Result<Patch, BadPatch> {
+    dialect::read(&operations(request)?)
+}
+
+/// Reads a request from its text.
+pub fn read_text(request: &str) -> Result<Patch, BadPatch> {
+    read(&Json::String(request.to_owned()))
+}
+
+/// Reads the setting `repairs`: `true`, `false`, `"lenient"`, or an object that switches repairs by name.
+///
+/// The error is a sentence that names the repair nobody knows.
+pub fn repairs(setting: &Json) -> Result<Repairs, String> {
+    match setting {
+        Json::Null | Json::Bool(true) => Ok(Repairs::default()),
+        Json::Bool(false) => Ok(Repairs::NONE),
+        Json::String(name) if name == "lenient" => Ok(Repairs::lenient()),
+        Json::String(name) if name == "none" => Ok(Repairs::NONE),
+        Json::String(name) if name == "default" => Ok(Repairs::default()),
+        Json::Object(entries) => {
+            let mut repairs = Repairs::default();
+            if entries.get("lenient") == Some(&Json::Bool(true)) {
+                repairs = Repairs::lenient();
+            }
+            for (name, on) in entries.iter().filter(|(name, _)| *name != "lenient") {
+                let repair = Repair::ALL.into_iter().find(|repair| repair.name() == name);
+                let (Some(repair), Json::Bool(on)) = (repair, on) else {
+                    let names = Repair::ALL.map(Repair::name).join("`, `");
+                    return Err(format!(
+                        "unknown repair `{name}: {on}`: switch `{names}` or `lenient` by true or false"
+                    ));
+                };
+                repairs.set(repair, *on);
+            }
+            Ok(repairs)
+        }
+        other => Err(format!("`repairs` is true, false, \"lenient\" or an object, not {other}")),
+    }
+}
+
+/// A value that holds operations: strings in it are JSON.
+fn operations(json: &Json) -> Result<Value, BadPatch> {
+    match json {
+        Json::String(text) => operations(&open(text)?),
+        Json::Array(items) => {
+            items.iter().map(operations).collect::<Result<_, _>>().map(Value::List)
+        }
+        Json::Object(entries) => {
+            let entry = |(key, value): (&String, &Json)| {
+                let value = if matches!(key.as_str(), "patch" | "ops" | "edits" | "operations") {
+                    operations(value)?
+                } else {
+                    plain(value)
+                };
+                Ok((key.clone(), value))
+            };
+            let entries = entries.iter().map(entry).collect::<Result<_, _>>()?;
+            Ok(Value::Object(entries))
+        }
+        other => Ok(plain(other)),
+    }
+}
+
+fn plain(json: &Json) -> Value {
+    match json {
+        Json::Null => Value::Null,
+        Json::Bool(on) => Value::Bool(*on),
+        Json::Number(number) => Value::Number(number.as_f64().unwrap_or(f64::NAN)),
+        Json::String(text) => Value::Text(text.clone()),
+        Json::Array(items) => Value::List(items.iter().map(plain).collect()),
+        Json::Object(entries) => {
+            let entry = |(key, value): (&String, &Json)| (key.clone(), plain(value));
+            Value::Object(entries.iter().map(entry).collect())
+        }
+    }
+}
+
+/// The JSON in a string.
+fn open(text: &str) -> Result<Json, BadPatch> {
+    let bare = unfenced(text.trim());
+    let error = match serde_json::from_str(bare) {
+        // A string in a string is opened in its turn; each has half the room of the one around it.
+        Ok(json) => return Ok(json),
+        Err(error) => match serde_json::from_str(&newlines_escaped(bare)) {
+            Ok(json @ (Json::Array(_) | Json::Object(_))) => return Ok(json),
+            _ => error.to_string(),
+        },
+    };
+    Err(BadPatch {
+        op: None,
+        field: None,
+        reason: format!("a list of operations was expected; the string is not JSON: {error}"),
+        shape: dialect::SHAPE,
+        code: "bad_patch",
+    })
+}
+
+fn unfenced(text: &str) -> &str {
+    let Some(inner) = text.strip_prefix("```") else {
+        return text;
+    };
+    let inner = inner.split_once('\n').map_or("", |(_, inner)| inner);
+    inner.trim_end().strip_suffix("```").unwrap_or(inner).trim()
+}
+
+/// The text with raw newlines and tabs inside its strings escaped.
+fn newlines_escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 16);
+    let mut inside = false;
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' => inside = !inside,
+            '\\' if inside => {
+                out.push(c);
+                out.extend(chars.next());
+                continue;
+            }
+            '\n' if inside => {
+                out.push_str("\\n");
+                continue;
+            }
+            '\r' if inside => {
+                out.push_str("\\r");
+                continue;
+            }
+            '\t' if inside => {
+                out.push_str("\\t");
+                continue;
+            }
+            _ => {}
+        }
+        out.push(c);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::patch::{Change, Op, Spot};
+    use serde_json::json;
+
+    fn one(request: &Json) -> Op {
+        let patch = read(request).unwrap_or_else(|error| panic!("{request}: {error}"));
+        assert_eq!(patch.ops.len(), 1, "{request}");
+        patch.ops[0].clone()
+    }
+
+    fn lines(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(|text| (*text).to_owned()).collect()
+    }
+
+    fn set(anchor: &str, texts: &[&str]) -> Change {
+        Change::SetLine { anchor: anchor.parse().unwrap(), lines: lines(texts) }
+    }
+
+    fn range(start: &str, end: &str, texts: &[&str]) -> Change {
+        Change::ReplaceRange {
+            start: start.parse().unwrap(),
+            end: end.parse().unwrap(),
+            lines: lines(texts),
+        }
+    }
+
+    fn check(request: &Json, change: &Change) {
+        let op = one(request);
+        assert_eq!(&op.change, change, "{request}");
+        assert_eq!(op.path, "f", "{request}");
+    }
+
+    fn refuse(request: &Json, op: Option<usize>, field: &str) {
+        let error = read(request).expect_err(&request.to_string());
+        assert_eq!((error.op, error.field.as_deref().unwrap_or_default()), (op, field), "{error}");
+        assert!(
+            error.to_string().contains("{\"op\"") || error.to_string().contains("{\"patch\""),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn every_operation_has_a_flat_spelling() {
+        check(
+            &json!({"patch": [{"op": "set_line", "path": "f", "anchor": "2:ab", "text": "x\n"}]}),
+            &set("2:ab", &["x"]),
+        );
+        check(
+            &json!({"patch": [{"op": "set_line", "path": "f", "anchor": "2:ab", "text": ""}]}),
+            &set("2:ab", &[]),
+        );
+        check(
+            &json!({"patch": [{"op": "set_line", "path": "f", "anchor": "2:ab", "text": "\n"}]}),
+            &set("2:ab", &[""]),
+        );
+        check(
+            &json!({"patch": [{"op": "replace_range", "path": "f", "start_anchor": "2:ab", "end_anchor": "4:cd", "text": "x\r\ny"}]}),
+            &range("2:ab", "4:cd", &["x", "y"]),
+        );
+        let insert = |at, texts: &[&str]| Change::Insert { at, lines: lines(texts) };
+        let anchor = || "2:ab".parse().unwrap();
+        check(
+            &json!({"patch": [{"op": "insert_after", "path": "f", "anchor": "2:ab", "text": "x"}]}),
+            &insert(Spot::After(anchor()), &["x"]),
+        );
+        check(
+            &json!({"patch": [{"op": "insert_before", "path": "f", "anchor": "2:ab", "text": ""}]}),
+            &insert(Spot::Before(anchor()), &[""]),
+        );
+        check(
+            &json!({"patch": [{"op": "insert_after", "path": "f", "anchor": "end", "text": "\n"}]}),
+            &insert(Spot::End, &[""]),
+        );
+        check(
+            &json!({"patch": [{"op": "insert_before", "path": "f", "anchor": "start", "text": "x"}]}),
+            &insert(Spot::Start, &["x"]),
+        );
+        check(
+            &json!({"patch": [{"op": "delete", "path": "f", "anchor": "2:ab"}]}),
+            &Change::Delete { start: anchor(), end: None },
+        );
+        check(
+            &json!({"patch": [{"op": "delete", "path": "f", "start_anchor": "2:ab", "end_anchor": "2:ab"}]}),
+            &Change::Delete { start: anchor(), end: Some(anchor()) },
+        );
+        check(
+            &json!({"patch": [{"op": "replace", "path": "f", "old_text": "a", "new_text": "b", "all": true}]}),
+            &Change::Replace { old: "a".into(), new: "b".into(), all: true },
+        );
+        check(
+            &json!({"patch": [{"op": "add_file", "path": "f", "content": "x\n"}]}),
+            &Change::AddFile { content: "x\n".into(), overwrite: false },
+        );
+        check(
+            &json!({"patch": [{"op": "move_file", "from": "f", "to": "g"}]}),
+            &Change::MoveFile { to: "g".into() },
+        );
+        check(&json!({"patch": [{"op": "delete_file", "path": "f"}]}), &Change::DeleteFile);
+    }
+
+    #[test]
+    fn the_list_may_be_wrapped_in_many_ways() {
+        let op = json!({"op": "set_line", "path": "f", "anchor": "2:ab", "text": "x"});
+        let text = json!([op]).to_string();
+        for request in [
+            json!([op]),
+            op.clone(),
+            json!({"patch": op}),
+            json!({"patch": text}),
+            json!(text),
+            json!({"patch": [op.to_string()]}),
+            json!({"patch": {"ops": [op]}}),
+            json!({"edits": [op]}),
+            json!({"operations": [op]}),
+            json!({"ops": [op]}),
+            json!(format!("```json\n{text}\n```")),
+            json!(json!(text).to_string()),
+            json!({"patch": [{"op": "set_line", "anchor": "2:ab", "text": "x"}], "path": "f"}),
+            json!({"edits": [{"type": "setLine", "filePath": "f", "anchor": "2:ab", "newText": "x", "reason": "why"}]}),
+        ] {
+            check(&request, &set("2:ab", &["x"]));
+        }
+        let raw =
+            "[{\"op\": \"set_line\", \"path\": \"f\", \"anchor\": \"2:ab\", \"text\": \"x\n\ty\"}]";
+        check(&json!({"patch": raw}), &set("2:ab", &["x", "\ty"]));
+    }
+
+    #[test]
+    fn the_nested_spelling_is_read() {
+        check(
+            &json!({"path": "f", "edits": [{"set_line": {"anchor": "2:ab", "new_text": "x"}}]}),
+            &set("2:ab", &["x"]),
+        );
+        check(
+            &json!({"path": "f", "edits": [{"set_line": {"anchor": "2:ab"}}]}),
+            &set("2:ab", &[]),
+        );
+        check(
+            &json!({"path": "f", "edits": [{"replace_lines": {"start_anchor": "2:ab", "end_anchor": "4:cd", "new_text": "x"}}]}),
+            &range("2:ab", "4:cd", &["x"]),
+        );
+        check(
+            &json!({"path": "f", "edits": [{"replace_lines": {"start_anchor": "2:ab", "new_text": null}}]}),
+            &set("2:ab", &[]),
+        );
+        check(
+            &json!({"path": "f", "edits": [{"insert_after": {"anchor": "2:ab", "text": "x"}}]}),
+            &Change::Insert { at: Spot::After("2:ab".parse().unwrap()), lines: lines(&["x"]) },
+        );
+        check(
+            &json!([{"path": "f", "replace": {"old_text": "a", "new_text": "b"}}]),
+            &Change::Replace { old: "a".into(), new: "b".into(), all: false },
+        );
+    }
+
+    #[test]
+    fn the_three_operations_are_read() {
+        check(
+            &json!({"filePath": "f", "edits": [{"op": "replace", "pos": "2#VK", "lines": ["x", "y"]}]}),
+            &set("2#VK", &["x", "y"]),
+        );
+        check(
+            &json!({"filePath": "f", "edits": [{"op": "replace", "pos": "2#VK", "lines": ""}]}),
+            &set("2#VK", &[""]),
+        );
+        check(
+            &json!({"filePath": "f", "edits": [{"op": "replace", "pos": "2#VK", "lines": null}]}),
+            &set("2#VK", &[]),
+        );
+        check(
+            &json!({"filePath": "f", "edits": [{"op": "replace", "pos": "2#VK", "end": "4#QB", "lines": []}]}),
+            &range("2#VK", "4#QB", &[]),
+        );
+        check(
+            &json!({"filePath": "f", "edits": [{"op": "append", "lines": "x"}]}),
+            &Change::Insert { at: Spot::End, lines: lines(&["x"]) },
+        );
+        check(
+            &json!({"filePath": "f", "edits": [{"op": "prepend", "pos": "2#VK", "lines": ["x"]}]}),
+            &Change::Insert { at: Spot::Before("2#VK".parse().unwrap()), lines: lines(&["x"]) },
+        );
+        let patch = read(&json!({"filePath": "f", "edits": [], "rename": "g"})).unwrap();
+        assert_eq!(patch.ops[0].change, Change::MoveFile { to: "g".into() });
+        let patch = read(&json!({"filePath": "f", "edits": [], "delete": true})).unwrap();
+        assert_eq!(patch.ops[0].change, Change::DeleteFile);
+    }
+
+    #[test]
+    fn the_bounded_spelling_is_read() {
+        check(
+            &json!({"path": "f", "operations": [{"op": "replace", "start": "2:ab", "end": "4:cd", "content": "x"}]}),
+            &range("2:ab", "4:cd", &["x"]),
+        );
+        check(
+            &json!({"path": "f", "operations": [{"op": "replace", "start": "2:ab", "new_text": "x"}]}),
+            &set("2:ab", &["x"]),
+        );
+        check(
+            &json!({"path": "f", "operations": [{"op": "delete", "start": "2:ab", "end": "4:cd"}]}),
+            &Change::Delete { start: "2:ab".parse().unwrap(), end: Some("4:cd".parse().unwrap()) },
+        );
+        check(
+            &json!({"path": "f", "operations": [{"op": "insert_before", "start": "2:ab", "content": "x"}]}),
+            &Change::Insert { at: Spot::Before("2:ab".parse().unwrap()), lines: lines(&["x"]) },
+        );
+    }
+
+    #[test]
+    fn an_error_names_the_operation_and_the_field() {
+        refuse(&json!({}), Some(0), "op");
+        refuse(&json!({"patch": []}), None, "");
+        refuse(&json!({"patch": 5}), None, "");
+        refuse(&json!({"patch": "set line 5"}), None, "");
+        refuse(&json!(null), None, "");
+        refuse(
+            &json!({"patch": [{"op": "set_line", "anchor": "2:ab", "text": "x"}]}),
+            Some(0),
+            "path",
+        );
+        refuse(
+            &json!({"patch": [{"op": "set_line", "path": "f", "text": "x"}]}),
+            Some(0),
+            "anchor",
+        );
+        refuse(
+            &json!({"patch": [{"op": "set_line", "path": "f", "anchor": 5, "text": "x"}]}),
+            Some(0),
+            "anchor",
+        );
+        refuse(
+            &json!({"patch": [{"op": "set_line", "path": "f", "anchor": "five", "text": "x"}]}),
+            Some(0),
+            "anchor",
+        );
+        refuse(
+            &json!({"patch": [{"op": "set_line", "path": "f", "anchor": "2:ab"}]}),
+            Some(0),
+            "text",
+        );
+        refuse(
+            &json!({"patch": [{"op": "set_line", "path": "f", "anchor": "2:ab", "text": null}]}),
+            Some(0),
+            "text",
+        );
+        refuse(
+            &json!({"patch": [{"op": "set_line", "path": "f", "anchor": "2:ab", "end_anchor": "3:cd", "text": "x"}]}),
+            Some(0),
+            "end_anchor",
+        );
+        let good = json!({"op": "delete_file", "path": "f"});
+        refuse(&json!({"patch": [good, {"op": "frobnicate", "path": "f"}]}), Some(1), "op");
+        refuse(
+            &json!({"patch": [good, {"op": "replace", "path": "f", "old_text": "", "new_text": "x"}]}),
+            Some(1),
+            "old_text",
+        );
+        refuse(
+            &json!({"patch": [good, {"op": "insert_after", "path": "f", "anchor": "2:ab", "text": []}]}),
+            Some(1),
+            "text",
+        );
+        refuse(&json!({"patch": [good], "dryRun": true}), None, "dryRun");
+    }
+
+    #[test]
+    fn exact_switches_the_repairs_off() {
+        assert!(one(&json!([{"op": "set_line", "path": "f", "anchor": "2:ab", "text": "x", "exact": true}])).exact);
+        refuse(&json!([{"op": "delete_file", "path": "f", "exact": 1}]), Some(0), "exact");
+    }
+}
