@@ -5,6 +5,10 @@
 // fails is kept, because "cannot find module" helps nobody.
 
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+/** The version of this package; a test holds it to package.json, which a bundler may leave out. */
+export const VERSION = "0.1.0";
 
 /** What is published, by platform, architecture and C library. */
 const TARGETS = new Set([
@@ -32,13 +36,14 @@ export class NativeUnavailableError extends Error {
  * Loads the native binary for `machine` through `require`, refusing any that was not built for
  * exactly `version`.
  */
-export function load({ require, version, machine }) {
+export function load({ require, version = VERSION, machine = thisMachine() }) {
   const attempts = [];
   for (const target of targetsOf(machine)) {
-    for (const path of [`./hashline.${target}.node`, `pi-hashline-${target}`]) {
+    const beside = fileURLToPath(new URL(`./hashline.${target}.node`, import.meta.url));
+    for (const path of [beside, `pi-hashline-${target}`]) {
       try {
         const native = require(path);
-        const found = typeof native.version === "function" ? native.version() : "unknown";
+        const found = typeof native?.version === "function" ? native.version() : "unknown";
         if (found === version) return native;
         attempts.push({ path, reason: `it is version ${found}, but this package is ${version}` });
       } catch (error) {

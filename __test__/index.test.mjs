@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import * as hashline from "../index.js";
+import { VERSION } from "../loader.js";
 
 const read = (path) => readFileSync(new URL(path, import.meta.url), "utf8");
 
@@ -13,6 +14,7 @@ test("index.js exports exactly what index.d.ts declares", () => {
 test("the binary has the version of the package, the crate and every platform package", () => {
   const { version, napi } = JSON.parse(read("../package.json"));
   assert.equal(hashline.version(), version);
+  assert.equal(VERSION, version);
   assert.equal(read("../Cargo.toml").match(/^version = "(.*)"/m)[1], version);
   assert.equal(napi.targets.length, 8);
   for (const name of [

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { load, NativeUnavailableError, thisMachine } from "../loader.js";
 
 const linux = { platform: "linux", arch: "x64", libc: "gnu" };
+
+/** The path beside the loader. */
+const beside = (target) => fileURLToPath(new URL(`../hashline.${target}.node`, import.meta.url));
 
 /** A `require` that knows only the modules it is given. */
 function requiring(modules) {
@@ -15,9 +19,9 @@ function requiring(modules) {
 const built = (version) => ({ version: () => version });
 
 test("the file beside the loader wins over the platform package", () => {
-  const [beside, apart] = [built("1.0.0"), built("1.0.0")];
-  const require = requiring({ "./hashline.linux-x64-gnu.node": beside, "pi-hashline-linux-x64-gnu": apart });
-  assert.equal(load({ require, version: "1.0.0", machine: linux }), beside);
+  const [near, apart] = [built("1.0.0"), built("1.0.0")];
+  const require = requiring({ [beside("linux-x64-gnu")]: near, "pi-hashline-linux-x64-gnu": apart });
+  assert.equal(load({ require, version: "1.0.0", machine: linux }), near);
 });
 
 test("the platform package is taken where no file lies beside the loader", () => {
@@ -29,14 +33,14 @@ test("the platform package is taken where no file lies beside the loader", () =>
 test("a binary of another version is passed over for the right one", () => {
   const apart = built("1.0.0");
   const require = requiring({
-    "./hashline.linux-x64-gnu.node": built("0.9.0"),
+    [beside("linux-x64-gnu")]: built("0.9.0"),
     "pi-hashline-linux-x64-gnu": apart,
   });
   assert.equal(load({ require, version: "1.0.0", machine: linux }), apart);
 });
 
 test("a binary of another version is refused with both versions", () => {
-  const require = requiring({ "./hashline.linux-x64-gnu.node": built("0.9.0") });
+  const require = requiring({ [beside("linux-x64-gnu")]: built("0.9.0") });
   assert.throws(
     () => load({ require, version: "1.0.0", machine: linux }),
     (error) =>
@@ -46,8 +50,10 @@ test("a binary of another version is refused with both versions", () => {
 });
 
 test("a module that is not ours is refused", () => {
-  const require = requiring({ "./hashline.linux-x64-gnu.node": {} });
-  assert.throws(() => load({ require, version: "1.0.0", machine: linux }), /version unknown/);
+  for (const foreign of [{}, null, 5]) {
+    const require = requiring({ [beside("linux-x64-gnu")]: foreign });
+    assert.throws(() => load({ require, version: "1.0.0", machine: linux }), /version unknown/);
+  }
 });
 
 test("the error names platform, libc, every path with its reason, and the command that helps", () => {
@@ -58,15 +64,12 @@ test("the error names platform, libc, every path with its reason, and the comman
     error.message,
     [
       "cannot load the native part of pi-hashline 1.0.0 on linux x64 (libc: gnu)",
-      "  ./hashline.linux-x64-gnu.node: Cannot find module './hashline.linux-x64-gnu.node'",
+      `  ${beside("linux-x64-gnu")}: Cannot find module '${beside("linux-x64-gnu")}'`,
       "  pi-hashline-linux-x64-gnu: Cannot find module 'pi-hashline-linux-x64-gnu'",
       "hint: reinstall with `npm install --include=optional pi-hashline@1.0.0`, or in a clone run `npm run build`",
     ].join("\n"),
   );
-  assert.deepEqual(
-    error.attempts.map(({ path }) => path),
-    ["./hashline.linux-x64-gnu.node", "pi-hashline-linux-x64-gnu"],
-  );
+  assert.deepEqual(error.attempts.map(({ path }) => path), [beside("linux-x64-gnu"), "pi-hashline-linux-x64-gnu"]);
 });
 
 test("both C libraries are tried where the system does not tell", () => {

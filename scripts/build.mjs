@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { must, npm, root, script, step } from "./run.mjs";
+import { isMain, must, npm, root, script, step } from "./run.mjs";
 
 /** Installs the packages of package-lock.json unless they are there. */
 export async function installPackages() {
@@ -40,7 +40,7 @@ function sameVersions(wanted, present) {
   );
 }
 
-if (process.argv[1] === new URL(import.meta.url).pathname) {
+if (isMain(import.meta.url)) {
   await script(async () => {
     await installPackages();
     await buildAddon();

@@ -1,6 +1,7 @@
 // Running other programs from our scripts, with their output shown and counted.
 
 import { spawn } from "node:child_process";
+import { realpathSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /** The root of the repository. */
@@ -19,7 +20,8 @@ export function run(program, args, { env = {}, cwd = root, quiet = false } = {})
       cwd,
       env: { ...process.env, ...env },
       stdio: ["ignore", "pipe", "pipe"],
-      shell: process.platform === "win32",
+      // Windows starts a script such as npm.cmd only through a shell.
+      shell: program.endsWith(".cmd"),
     });
     let text = "";
     const take = (stream, show) => {
@@ -49,6 +51,11 @@ export async function must(program, args, options) {
 /** Announces what comes next. */
 export function step(text) {
   process.stdout.write(`\n== ${text}\n`);
+}
+
+/** Whether a module is the one that was started, also through a link or from a path with spaces. */
+export function isMain(url) {
+  return process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(url);
 }
 
 /** Runs the main function of a script; a failure is one line, not a stack. */

@@ -7,6 +7,7 @@
 // promise is broken.
 
 import { parseArgs } from "node:util";
+import { isMain } from "../../scripts/run.mjs";
 import { spring, TRAPS } from "./adversarial.mjs";
 import { anchorsOf, Bench } from "./bench.mjs";
 import { corpus } from "./corpus.mjs";
@@ -205,7 +206,7 @@ async function modelTable(bench, { tasks: count, seed, print }) {
   return { solved: total.solved / total.tried, corrupted: total.corrupted };
 }
 
-if (process.argv[1] === new URL(import.meta.url).pathname) {
+if (isMain(import.meta.url)) {
   const { values } = parseArgs({
     options: {
       trials: { type: "string", default: "20000" },
