@@ -22,7 +22,6 @@ fn check(command: &str) -> Verdict {
     verdict
 }
 
-#[expect(clippy::too_many_lines, reason = "one row for each shape")]
 fn nests() -> Vec<(&'static str, String)> {
     let n = 10_000;
     let around = |open: &str, inside: &str, close: &str| open.repeat(n) + inside + &close.repeat(n);

@@ -102,6 +102,7 @@ impl Code<'_> {
                     Some(owner) => matches!(owner, "subprocess" | "sp" | "pty" | "os"),
                     None => self.runs_processes,
                 },
+                "input" => owner == Some("fileinput"),
                 "copy" | "copy2" | "copyfile" => owner.is_none_or(|owner| owner == "shutil"),
                 "exec" | "eval" => owner.is_none() || owner == Some("builtins"),
                 "urlopen" => self.names_file_urls,
@@ -159,6 +160,15 @@ impl Code<'_> {
             },
             Language::Tcl | Language::Lisp => true,
         }
+    }
+
+    /// PHP's `require "x.php"` runs a file; of any other file it prints the text.
+    pub(super) fn includes_code(&self, i: usize, path: &str) -> bool {
+        let including = ["include", "include_once", "require", "require_once"];
+        let extension = path.rsplit('.').next();
+        self.language == Language::Php
+            && matches!(self.at(i), Some(Token::Name(name)) if including.contains(&name.as_str()))
+            && extension.is_some_and(|extension| extension.eq_ignore_ascii_case("php"))
     }
 
     /// Whether a function is given another name or handed to something that will call it.

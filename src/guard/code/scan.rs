@@ -67,6 +67,12 @@ impl Shell<'_> {
             Deed::Read(n) => {
                 let named = arguments.keyword(&["file", "path", "filename"]);
                 let path = named.map_or_else(|| path(n), |tokens| code.resolve(tokens, 0));
+                if code.includes_code(i, &path) {
+                    return;
+                }
+                if arguments.keyword(&["inplace"]).is_some() {
+                    self.code_writes(code, &path);
+                }
                 self.code_reads(code, &path);
             }
             Deed::Write(n) => {

@@ -12,7 +12,7 @@ use super::unknown::stand_in;
 /// How deep constructs may nest.
 pub const MAX_DEPTH: usize = 40;
 /// How many words and operators a script may have; parsing cost grows with them.
-const MAX_TOKENS: usize = 8_000;
+const MAX_TOKENS: usize = 4_000;
 
 /// A script without its expansions.
 #[derive(Debug, Default)]

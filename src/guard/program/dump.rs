@@ -110,7 +110,7 @@ impl Shell<'_> {
         }
     }
 
-    /// `uniq` and `ptx`: the second operand is written.
+    /// `uniq`, `ptx` and `xxd`: the second operand is written.
     pub(super) fn uniq(&mut self, call: &Call<'_>) {
         match call.parsed.operands.as_slice() {
             [] => self.reads_stdin(call.stdin, call.name, Cause::Program),
@@ -149,11 +149,6 @@ impl Shell<'_> {
         // `tail +5 f`, as it once was.
         let skip = usize::from(operands.len() > 1 && operands[0].starts_with('+'));
         self.reads_operands(call, skip);
-    }
-
-    /// `xxd`: the second operand is written.
-    pub(super) fn xxd(&mut self, call: &Call<'_>) {
-        self.uniq(call);
     }
 
     /// `zcat` and its relatives.
@@ -229,10 +224,5 @@ impl Shell<'_> {
                 _ => {}
             }
         }
-    }
-
-    /// `column`, whose `-t` takes no value although other letters do.
-    pub(super) fn columns(&mut self, call: &Call<'_>) {
-        self.reads_operands(call, 0);
     }
 }

@@ -154,7 +154,7 @@ impl Shell<'_> {
     }
 
     fn expansion(&mut self, expansion: &Expansion, quoted: bool) -> Value {
-        if !self.step(1) {
+        if !self.step(2) {
             return Value::Text(HOLE.to_string());
         }
         match expansion {

@@ -27,10 +27,10 @@ use flow::{common, join_output, merged, prints_own_words};
 
 pub use builtin::is_stdin;
 pub use output::without_final_newlines;
-pub use simple::is_log;
+pub use simple::{is_log, quoted};
 
 /// How much work one judgement may take. A usual command takes fewer than a hundred steps.
-pub const MAX_STEPS: usize = 40_000;
+pub const MAX_STEPS: usize = 20_000;
 /// How deep scripts, functions and wrappers may call each other.
 const MAX_CALLS: usize = 32;
 /// How many words of a `for` loop are tried one by one.

@@ -84,11 +84,15 @@ impl Shell<'_> {
         }
         let index = self.operand(subscript);
         match value {
-            Value::List(list) => match index.parse::<usize>() {
-                Ok(i) => Value::Text(list.get(i).cloned().unwrap_or_else(|| HOLE.to_string())),
-                Err(_) => Value::Text(list.last().cloned().unwrap_or_else(|| HOLE.to_string()))
-                    .clone_if(list.len() == 1),
-            },
+            Value::List(list) => {
+                let found = match index.parse::<usize>() {
+                    Ok(i) => list.get(i),
+                    // A key of an array with one element can only mean that one.
+                    Err(_) if list.len() == 1 => list.first(),
+                    Err(_) => None,
+                };
+                found.map_or_else(hole, |text| Value::Text(text.clone()))
+            }
             text @ Value::Text(_) if index == "0" => text,
             Value::Text(_) => hole(),
         }
@@ -300,17 +304,6 @@ fn split(text: &str) -> Option<(&str, Option<&str>, &str)> {
         }
     }
     Some((name, None, rest))
-}
-
-/// Keeps a value under a condition, else forgets it.
-trait CloneIf {
-    fn clone_if(self, sure: bool) -> Value;
-}
-
-impl CloneIf for Value {
-    fn clone_if(self, sure: bool) -> Value {
-        if sure { self } else { hole() }
-    }
 }
 
 fn split_operation(operation: &str) -> (&str, &str) {

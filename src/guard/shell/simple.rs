@@ -322,7 +322,7 @@ impl Shell<'_> {
 }
 
 /// A word quoted so that the shell reads it back as it is.
-fn quoted(word: &str) -> String {
+pub fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
