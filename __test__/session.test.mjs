@@ -236,3 +236,28 @@ test("a corrupt state directory costs a warning in the next outcome", async () =
   assert.equal(first.warnings.length, 1);
   assert.equal((await session.read({ path: "f" })).warnings.length, 0);
 });
+
+test("a session judges commands from where they would run", async () => {
+  const root = workdir({ "src/a.js": "let a = 1;\nlet b = 2;\n" });
+  const session = new Session({ root });
+  assert.deepEqual(session.judge("npm test | tail -5"), { kind: "allow" });
+  const block = session.judge("head -n 1 a.js", { cwd: "src" });
+  assert.equal(block.kind, "block");
+  assert.equal(block.access, "read");
+  assert.equal(block.serve.tool, "read");
+  const served = await session.read(block.serve.request);
+  assert.match(served.text, /^1:f1\|let a = 1;$/m);
+  assert.doesNotMatch(served.text, /let b/);
+});
+
+test("the guard of a session takes settings", () => {
+  const root = workdir({ f: "x\n" });
+  assert.deepEqual(new Session({ root, guard: "off" }).judge("cat f"), { kind: "allow" });
+  assert.equal(new Session({ root, guard: "nudge" }).judge("cat f").mode, "nudge");
+  const settings = { extraReaders: ["show"], allowedPaths: ["vendor"] };
+  assert.equal(new Session({ root, guard: settings }).judge("show f").kind, "block");
+  assert.equal(new Session({ root, guard: settings }).judge("cat vendor/f").kind, "allow");
+  for (const wrong of ["loud", { mode: 5 }, { extraReader: ["x"] }, 5]) {
+    assert.throws(() => new Session({ root, guard: wrong }), { code: "bad_option" });
+  }
+});

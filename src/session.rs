@@ -5,6 +5,7 @@
 //! nothing but the disk.
 
 mod apply;
+mod judge;
 mod memory;
 
 use std::fmt;
@@ -17,6 +18,7 @@ pub use memory::Remembered;
 
 use crate::anchor::Scheme;
 use crate::grep::{self, BadFilter, BadPattern, Filter, Pattern, Progress};
+use crate::guard::GuardSettings;
 use crate::plan::{Relocation, Repairs};
 use crate::read::{self, Refusal};
 use crate::snapshot::DEFAULT_BYTES;
@@ -43,6 +45,8 @@ pub struct Options {
     pub repairs: Repairs,
     /// Whether files outside the root may be written.
     pub allow_outside: bool,
+    /// What the guard lets pass.
+    pub guard: GuardSettings,
 }
 
 impl Options {
@@ -57,6 +61,7 @@ impl Options {
             relocation: Relocation::default(),
             repairs: Repairs::default(),
             allow_outside: false,
+            guard: GuardSettings::default(),
         }
     }
 }
@@ -167,6 +172,7 @@ pub struct Session {
     relocation: Relocation,
     repairs: Repairs,
     allow_outside: bool,
+    guard: GuardSettings,
     noops: Mutex<apply::Noops>,
 }
 
@@ -186,6 +192,7 @@ impl Session {
             relocation: options.relocation,
             repairs: options.repairs,
             allow_outside: options.allow_outside,
+            guard: options.guard,
             noops: Mutex::default(),
         })
     }

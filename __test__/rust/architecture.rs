@@ -40,6 +40,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "workspace",
             "grep",
             "read",
+            "guard",
         ],
     ),
     (

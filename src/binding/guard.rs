@@ -136,7 +136,7 @@ fn settings_of(given: Option<JudgeSettings>) -> Result<GuardSettings> {
     })
 }
 
-fn judgement(verdict: Verdict, mode: Mode) -> Judgement {
+pub(super) fn judgement(verdict: Verdict, mode: Mode) -> Judgement {
     match verdict {
         Verdict::Allow => Judgement {
             kind: "allow".to_owned(),

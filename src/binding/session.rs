@@ -9,11 +9,14 @@ use napi::threadsafe_function::{ThreadsafeFunctionCallMode, UnknownReturnValue};
 use napi_derive::napi;
 
 use super::error::{self, exception};
+use super::guard::{Judgement, judgement};
+use super::js_text::JsText;
 use super::outcome::{GrepOutcome, GrepProgress, ReadOutcome};
 use super::pool::Pool;
 use super::promise::promise;
 use crate::grep::Progress;
 use crate::session;
+use crate::text::wtf8;
 use crate::wire;
 
 /// A workspace in which files are read, searched and edited by line anchors.
@@ -101,6 +104,24 @@ impl Session {
             }
         })
     }
+
+    /// Judges a shell command that would run in `cwd`, or in the root; it is never run.
+    #[napi(
+        catch_unwind,
+        ts_args_type = "command: string, options?: { cwd?: string | undefined } | null"
+    )]
+    pub fn judge(&self, command: JsText, options: Option<JudgeOptions>) -> Judgement {
+        let command = wtf8::to_utf8(&command.0);
+        let cwd = options.and_then(|options| options.cwd);
+        judgement(self.session.judge(&command, cwd.as_deref()), self.session.guard().mode)
+    }
+}
+
+/// Where a command would run.
+#[napi(object)]
+pub struct JudgeOptions {
+    /// The directory the shell starts in; the root if left out.
+    pub cwd: Option<String>,
 }
 
 /// A JavaScript value as JSON text; a string is taken as it is if it holds an object.

@@ -222,6 +222,11 @@ pub fn entries(directory: &Path) -> io::Result<Vec<Entry>> {
     Ok(entries)
 }
 
+/// A variable of the environment.
+pub fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
 /// The home directory of the user.
 pub fn home() -> Option<PathBuf> {
     std::env::home_dir().filter(|home| !home.as_os_str().is_empty())

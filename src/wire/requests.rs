@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::fields::{Fields, Misshapen};
 use crate::anchor::Scheme;
 use crate::grep::{self, Around, Reading, Show};
+use crate::guard::{GuardSettings, Mode};
 use crate::plan::Relocation;
 use crate::read::{self, FileRequest, Lookup, Wanted};
 use crate::session::Options;
@@ -16,6 +17,7 @@ const BAD_REQUEST: &str = "bad_request";
 const BAD_OPTION: &str = "bad_option";
 const READ_EXAMPLE: &str = r#"{"path": "src/main.rs", "offset": 10, "limit": 40}"#;
 const GREP_EXAMPLE: &str = r#"{"pattern": "fn main", "path": "src"}"#;
+const GUARD_EXAMPLE: &str = r#"{"mode": "nudge", "allowedPaths": ["vendor"]}"#;
 const OPTIONS_EXAMPLE: &str = r#"{"root": "/path/to/project", "scheme": "hex2"}"#;
 
 /// A line number no file reaches.
@@ -234,10 +236,9 @@ pub fn session_options(json: Value) -> Result<Options, Misshapen> {
         options.memory_bytes = bytes;
     }
     options.state_dir = fields.text("stateDir")?.map(PathBuf::from);
-    for (name, allowed) in
-        [("durability", &["full", "fast"][..]), ("guard", &["block", "nudge", "off"])]
-    {
-        check_choice(&mut fields, name, allowed)?;
+    check_choice(&mut fields, "durability", &["full", "fast"])?;
+    if let Some(setting) = fields.take("guard") {
+        options.guard = guard_settings(setting)?;
     }
     if let Some(name) = fields.text("relocation")? {
         options.relocation = name
@@ -259,12 +260,38 @@ pub fn session_options(json: Value) -> Result<Options, Misshapen> {
     Ok(options)
 }
 
+/// Reads the guard's settings: a mode, `false` for none, or an object.
+fn guard_settings(json: Value) -> Result<GuardSettings, Misshapen> {
+    let mut settings = GuardSettings::default();
+    let json = match json {
+        Value::Bool(true) => return Ok(settings),
+        Value::Bool(false) => serde_json::json!({ "mode": "off" }),
+        Value::String(mode) => serde_json::json!({ "mode": mode }),
+        json => json,
+    };
+    let mut fields = Fields::new(json, BAD_OPTION, GUARD_EXAMPLE)?;
+    if let Some(name) = fields.text("mode")? {
+        let unknown =
+            || fields.wrong("mode", "`block`, `nudge` or `off`", &Value::String(name.clone()));
+        settings.mode = Mode::named(&name).ok_or_else(unknown)?;
+    }
+    settings.extra_readers = fields.texts("extraReaders")?;
+    settings.extra_writers = fields.texts("extraWriters")?;
+    settings.allowed_programs = fields.texts("allowedPrograms")?;
+    settings.allowed_paths = fields.texts("allowedPaths")?;
+    if let Some(unknown) = fields.left().next() {
+        let message = format!(
+            "unknown setting `{unknown}` of the guard: choose from `mode`, `extraReaders`, `extraWriters`, `allowedPrograms`, `allowedPaths`"
+        );
+        return Err(Misshapen { code: BAD_OPTION, message });
+    }
+    Ok(settings)
+}
+
 fn check_choice(fields: &mut Fields, name: &str, allowed: &[&str]) -> Result<(), Misshapen> {
     match fields.take(name) {
         None => Ok(()),
         Some(Value::String(given)) if allowed.contains(&given.as_str()) => Ok(()),
-        // The guard's own settings.
-        Some(Value::Object(_) | Value::Bool(_)) if name == "guard" => Ok(()),
         Some(other) => {
             let needed = format!("one of `{}`", allowed.join("`, `"));
             Err(fields.wrong(name, &needed, &other))

@@ -1,0 +1,33 @@
+//! Judging the shell commands of a session.
+
+use crate::fs;
+use crate::guard::{self, Context, GuardSettings, Verdict};
+
+use super::Session;
+
+impl Session {
+    /// Judges a shell command that would run in `cwd`, or in the root; it is never run.
+    ///
+    /// A `cwd` that is not absolute counts from the root, as a host means it.
+    pub fn judge(&self, command: &str, cwd: Option<&str>) -> Verdict {
+        let root = self.workspace.root();
+        let cwd = cwd.map_or_else(|| root.to_owned(), |cwd| root.join(cwd));
+        let context = Context {
+            root: root.to_string_lossy().into_owned(),
+            cwd: cwd.to_string_lossy().into_owned(),
+            home: fs::home().unwrap_or_default().to_string_lossy().into_owned(),
+            // What else is in the environment the command may set anew; where scratch files go
+            // decides what is protected.
+            env: fs::variable("TMPDIR")
+                .map(|path| ("TMPDIR".to_owned(), path))
+                .into_iter()
+                .collect(),
+        };
+        guard::judge(command, &context, &self.guard)
+    }
+
+    /// The settings of the guard.
+    pub fn guard(&self) -> &GuardSettings {
+        &self.guard
+    }
+}
