@@ -23,6 +23,20 @@ export declare function applySchema(): JsonSchema;
 /** The schema of the tool `grep`. */
 export declare function grepSchema(): JsonSchema;
 
+/** Settings of the guard on shell commands. */
+export interface GuardOptions {
+  /** What happens to a command that goes round the tools; `block` unless told otherwise. */
+  mode?: "block" | "nudge" | "off";
+  /** Programs whose file operands count as read. */
+  extraReaders?: string[];
+  /** Programs whose file operands count as written. */
+  extraWriters?: string[];
+  /** Programs that are never looked at. */
+  allowedPrograms?: string[];
+  /** Files and directories that are not protected. */
+  allowedPaths?: string[];
+}
+
 /** How a session is set up. */
 export interface SessionOptions {
   /** The directory it works in. */
@@ -46,7 +60,7 @@ export interface SessionOptions {
   /** Whether files outside the root may be written. */
   allowOutside?: boolean;
   /** What the guard does with a shell command that goes round the tools. */
-  guard?: "block" | "nudge" | "off";
+  guard?: "block" | "nudge" | "off" | boolean | GuardOptions;
 }
 
 /** What is wanted of a path. */
@@ -163,6 +177,8 @@ export declare class Session {
   read(request: ReadRequest, signal?: AbortSignal | null): Promise<ReadOutcome>
   /** Searches files; matching lines and those around them carry their tags. */
   grep(request: GrepRequest, signal?: AbortSignal | null, onProgress?: ((progress: GrepProgress) => void) | null): Promise<GrepOutcome>
+  /** Judges a shell command that would run in `cwd`, or in the root; it is never run. */
+  judge(command: string, options?: { cwd?: string | undefined } | null): Judgement
 }
 
 /** What became of one file. */
@@ -294,6 +310,12 @@ export interface Judgement {
   mode?: 'block' | 'nudge'
   /** The request that gives what the command would have printed. */
   serve?: ServeRequest
+}
+
+/** Where a command would run. */
+export interface JudgeOptions {
+  /** The directory the shell starts in; the root if left out. */
+  cwd?: string
 }
 
 /** Where a command would run. */
