@@ -69,7 +69,10 @@ test("the error names platform, libc, every path with its reason, and the comman
       "hint: reinstall with `npm install --include=optional pi-hashline@1.0.0`, or in a clone run `npm run build`",
     ].join("\n"),
   );
-  assert.deepEqual(error.attempts.map(({ path }) => path), [beside("linux-x64-gnu"), "pi-hashline-linux-x64-gnu"]);
+  assert.deepEqual(
+    error.attempts.map(({ path }) => path),
+    [beside("linux-x64-gnu"), "pi-hashline-linux-x64-gnu"],
+  );
 });
 
 test("both C libraries are tried where the system does not tell", () => {

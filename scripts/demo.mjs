@@ -33,7 +33,11 @@ await script(async () => {
     say("1. Every line that a model reads carries an anchor, LINE:HASH");
     const listing = formatHashLines(await readFile(file, "utf8"));
     show(listing);
-    const anchor = (text) => listing.split("\n").find((line) => line.endsWith(text)).split("|")[0];
+    const anchor = (text) =>
+      listing
+        .split("\n")
+        .find((line) => line.endsWith(text))
+        .split("|")[0];
     const price = anchor("sum += item.price;");
 
     say(`2. It edits by anchor: ${price} is the line it saw`);

