@@ -6,6 +6,7 @@
 
 mod apply;
 mod memory;
+mod undo;
 
 use std::fmt;
 use std::io;
@@ -14,6 +15,7 @@ use std::sync::Mutex;
 
 pub use apply::{ApplyFault, ApplyOutcome};
 pub use memory::Remembered;
+pub use undo::{RecoverOutcome, UndoOutcome, UndoneFile};
 
 use crate::Scheme;
 use crate::grep::{self, BadFilter, BadPattern, Filter, Pattern, Progress};
@@ -21,6 +23,8 @@ use crate::plan::{Relocation, Repairs};
 use crate::read::{self, Refusal};
 use crate::snapshot::DEFAULT_BYTES;
 use crate::stop::{Stop, Stopped};
+use crate::transaction::Ledger;
+pub use crate::transaction::Durability;
 use crate::view::Budget;
 use crate::workspace::Workspace;
 
@@ -43,6 +47,11 @@ pub struct Options {
     pub repairs: Repairs,
     /// Whether files outside the root may be written.
     pub allow_outside: bool,
+    /// How sure a change is when it is reported.
+    pub durability: Durability,
+    /// Where the lock, the journals and what `undo` needs are kept; usually this user's directory
+    /// for such things. All writers of a workspace must agree on it.
+    pub journal_dir: Option<PathBuf>,
 }
 
 impl Options {
@@ -57,6 +66,8 @@ impl Options {
             relocation: Relocation::default(),
             repairs: Repairs::default(),
             allow_outside: false,
+            durability: Durability::default(),
+            journal_dir: None,
         }
     }
 }
@@ -168,6 +179,9 @@ pub struct Session {
     repairs: Repairs,
     allow_outside: bool,
     noops: Mutex<apply::Noops>,
+    ledger: Ledger,
+    durability: Durability,
+    told: Mutex<undo::Told>,
 }
 
 impl Session {
@@ -181,6 +195,9 @@ impl Session {
             source,
         })?;
         Ok(Self {
+            ledger: Ledger::new(workspace.root(), options.journal_dir),
+            durability: options.durability,
+            told: Mutex::default(),
             workspace,
             scheme: options.scheme,
             budget: options.budget,
@@ -209,6 +226,7 @@ impl Session {
 
     /// Shows files, every line with its tag, and remembers the lines as seen.
     pub fn read(&self, request: &read::Request, stop: &Stop) -> Result<ReadOutcome, Stopped> {
+        self.settle();
         let mut loaded = Vec::with_capacity(request.files.len());
         for file in &request.files {
             let one = read::load(&self.workspace, file, self.scheme, self.budget, stop)?;
@@ -223,7 +241,7 @@ impl Session {
             text: assembled.text,
             files: assembled.files,
             truncated: assembled.truncated,
-            warnings: self.remembered.take_warnings(),
+            warnings: self.take_warnings(),
         })
     }
 
@@ -236,6 +254,7 @@ impl Session {
         progress: &(dyn Fn(Progress) + Sync),
         stop: &Stop,
     ) -> Result<GrepOutcome, Stopped> {
+        self.settle();
         let refuse = |refusal| Ok(GrepOutcome::Refused(refusal));
         let pattern = match Pattern::new(&request.pattern, request.reading) {
             Ok(pattern) => pattern,
@@ -271,7 +290,7 @@ impl Session {
             files: report.files,
             searched: report.searched,
             truncated: report.truncated,
-            warnings: self.remembered.take_warnings(),
+            warnings: self.take_warnings(),
         })
     }
 

@@ -11,7 +11,7 @@ use crate::report::{self, Applied, Refused, Seen};
 use crate::snapshot::Snapshot;
 use crate::stop::{Stop, Stopped};
 use crate::text::{Digest, Document, LineNumber};
-use crate::transaction::{self, Then};
+use crate::transaction::{self, Then, Transaction};
 
 /// A file larger than this is not edited by line.
 const MOST_BYTES: usize = 1 << 30;
@@ -85,6 +85,8 @@ impl Session {
             Ok(patch) => patch,
             Err(bad) => return Ok(ApplyOutcome::Refused(self.refuse_request(&bad))),
         };
+        // Held from the first read to the last write, so that patches never overtake each other.
+        let writer = self.writer(stop)?;
         let (named, files, targets) =
             match self.gather(&patch, stop).map_err(ApplyFault::Stopped)? {
                 Ok(gathered) => gathered,
@@ -107,8 +109,15 @@ impl Session {
         let receipt = if changes.is_empty() {
             None
         } else {
-            Some(transaction::commit(&changes).map_err(ApplyFault::Disk)?)
+            match writer.commit(&Transaction::new(changes)) {
+                Ok(receipt) => Some(receipt),
+                Err(fault) => {
+                    let refusal = refused_by_disk(fault, &named, &files)?;
+                    return Ok(self.refuse(&[refusal], &patch, &files, &named));
+                }
+            }
         };
+        drop(writer);
         let report = report::applied(&plan, &files, self.scheme);
         self.remember_after(&plan, &files, &named, &report.seen);
         Ok(ApplyOutcome::Applied(report, receipt))
@@ -159,8 +168,8 @@ impl Session {
     /// The file that a path means, symbolic links followed, if it may be written to.
     fn locate(&self, op: usize, spelled: &str) -> Result<PathBuf, Refusal> {
         let refuse = |code, reason: String| Err(Refusal::new(op, code, spelled, reason));
-        if spelled.contains('\0') {
-            return refuse("bad_path", "a path cannot hold a NUL character".to_owned());
+        if let Some(why) = self.workspace.no_file_name(spelled) {
+            return refuse("bad_path", format!("`{}` {why}", spelled.escape_debug()));
         }
         let path = match self.workspace.find(spelled) {
             Ok(place) => place.path,
@@ -273,6 +282,25 @@ impl Session {
         }
         self.remembered.remember(path, snapshot);
     }
+}
+
+/// What somebody else did to a file, or forbade, is a refusal; anything else the disk does is not.
+fn refused_by_disk(
+    fault: transaction::Fault,
+    named: &[Named],
+    files: &[Before],
+) -> Result<Refusal, ApplyFault> {
+    let path = match &fault {
+        transaction::Fault::Changed { path } | transaction::Fault::ReadOnly { path } => path,
+        _ => return Err(ApplyFault::Disk(fault)),
+    };
+    let at = named.iter().position(|named| named.path == *path);
+    let spelled = at.map_or_else(|| path.display().to_string(), |at| files[at].path.clone());
+    let reason = match &fault {
+        transaction::Fault::ReadOnly { .. } => format!("`{spelled}` is read-only"),
+        _ => format!("`{spelled}` was changed by somebody else in the meantime; read it again"),
+    };
+    Ok(Refusal { op: None, ..Refusal::new(0, fault.code(), &spelled, reason) })
 }
 
 /// The path with symbolic links followed as far as it exists.

@@ -8,7 +8,7 @@ use super::fields::{Fields, Misshapen};
 use crate::grep::{self, Around, Reading, Show};
 use crate::plan::Relocation;
 use crate::read::{self, FileRequest, Lookup, Wanted};
-use crate::session::Options;
+use crate::session::{Durability, Options};
 use crate::{LineNumber, Scheme};
 
 const BAD_REQUEST: &str = "bad_request";
@@ -253,12 +253,11 @@ pub fn session_options(json: Value) -> Result<Options, Misshapen> {
         options.memory_bytes = bytes;
     }
     options.state_dir = fields.text("stateDir")?.map(PathBuf::from);
-    for (name, allowed) in [
-        ("durability", &["full", "fast"][..]),
-        ("guard", &["block", "nudge", "off"]),
-    ] {
-        check_choice(&mut fields, name, allowed)?;
-    }
+    check_choice(&mut fields, "guard", &["block", "nudge", "off"])?;
+    options.durability = match check_choice(&mut fields, "durability", &["full", "fast"])? {
+        Some(fast) if fast == "fast" => Durability::Fast,
+        _ => Durability::Full,
+    };
     if let Some(name) = fields.text("relocation")? {
         options.relocation = name.parse::<Relocation>().map_err(|error| Misshapen {
             code: BAD_OPTION,
@@ -292,12 +291,16 @@ pub fn session_options(json: Value) -> Result<Options, Misshapen> {
     Ok(options)
 }
 
-fn check_choice(fields: &mut Fields, name: &str, allowed: &[&str]) -> Result<(), Misshapen> {
+fn check_choice(
+    fields: &mut Fields,
+    name: &str,
+    allowed: &[&str],
+) -> Result<Option<String>, Misshapen> {
     match fields.take(name) {
-        None => Ok(()),
-        Some(Value::String(given)) if allowed.contains(&given.as_str()) => Ok(()),
+        None => Ok(None),
+        Some(Value::String(given)) if allowed.contains(&given.as_str()) => Ok(Some(given)),
         // The guard's own settings.
-        Some(Value::Object(_) | Value::Bool(_)) if name == "guard" => Ok(()),
+        Some(Value::Object(_) | Value::Bool(_)) if name == "guard" => Ok(None),
         Some(other) => {
             let needed = format!("one of `{}`", allowed.join("`, `"));
             Err(fields.wrong(name, &needed, &other))
