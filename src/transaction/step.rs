@@ -261,15 +261,14 @@ fn holds(disk: &dyn Disk, path: &Path, content: Option<Print>) -> io::Result<boo
     }
 }
 
-/// Whether writing `new` over `old` from the beginning, broken off somewhere, leaves `now`.
+/// Whether writing one content over the other, broken off somewhere, or taken back and broken off
+/// again, can leave `now`: then every byte is from one of them, at its place.
 fn half_written(now: &[u8], old: &[u8], new: &[u8]) -> bool {
-    if now == new {
-        return true;
-    }
-    let same = now.iter().zip(new).take_while(|(one, other)| one == other).count();
-    let rest = &now[same..];
-    // What comes after the written part is the old file; a longer part may agree with both.
-    (now.len() == old.len() && old.ends_with(rest)) || (rest.is_empty() && now.len() > old.len())
+    let lengths = old.len().min(new.len())..=old.len().max(new.len());
+    let from_either = |(at, byte): (usize, &u8)| {
+        old.get(at) == Some(byte) || new.get(at) == Some(byte)
+    };
+    lengths.contains(&now.len()) && now.iter().enumerate().all(from_either)
 }
 
 #[cfg(test)]
@@ -290,6 +289,7 @@ mod tests {
         check("NEW", false);
         check("other text", false);
         check("NEW text!", false);
+        check("old TEXT, longer", true);
         assert!(half_written(b"new text", b"old text", b"new"), "not yet cut");
     }
 }
