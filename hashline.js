@@ -4,12 +4,34 @@
 import { tag } from "./line-hash.js";
 import { native } from "./native.js";
 
+const LONGEST_BATCH = 1024;
+
+/** Texts longer than this are listed in pieces that fit into memory which serves again and again. */
+const PIECE = 1 << 20;
+
 export function computeLineHash(_lineNumber, line) {
   return tag(line);
 }
 
 export function formatHashLines(content, startLine = 1) {
-  return native.ompFormat(text(content, "content"), number(startLine, "startLine"));
+  text(content, "content");
+  number(startLine, "startLine");
+  if (content.length > PIECE && Number.isSafeInteger(startLine) && startLine >= 0)
+    return inPieces(content, startLine);
+  return native.ompFormat(content, startLine);
+}
+
+/** Lists a long text without ever holding a copy of the whole of it. */
+function inPieces(content, startLine) {
+  const listing = native.ompListing(content.length);
+  let line = startLine;
+  for (let start = 0; start <= content.length; ) {
+    const newline = content.indexOf("\n", start + PIECE);
+    const end = newline === -1 ? content.length : newline;
+    line += native.ompList(listing, content.slice(start, end), line);
+    start = end + 1;
+  }
+  return native.ompListed(listing);
 }
 
 export function parseLineRef(ref) {
@@ -73,20 +95,63 @@ export async function* streamHashLinesFromUtf8(source, options = {}) {
 }
 
 export async function* streamHashLinesFromLines(lines, options = {}) {
-  const lister = native.ompLineLister(...limits(options));
+  const batch = new LineBatch(options);
   // `for await` would wait a turn for each line of a plain iterable.
   if (typeof iterable(lines, "lines")[Symbol.asyncIterator] === "function") {
     for await (const line of lines) {
-      const full = native.ompPushLine(lister, text(line, "line"));
-      if (full) yield* full;
+      if (batch.add(text(line, "line"))) yield* batch.send();
     }
   } else {
     for (const line of lines) {
-      const full = native.ompPushLine(lister, text(line, "line"));
-      if (full) yield* full;
+      if (batch.add(text(line, "line"))) yield* batch.send();
     }
   }
-  yield* native.ompFinishLines(lister);
+  yield* batch.finish();
+}
+
+/**
+ * Lines on their way to the engine. A call for each would cost more than its work, so they wait
+ * until one might fill a chunk; a chunk is never later for that.
+ */
+class LineBatch {
+  #lister;
+  #waiting = [];
+  #lines;
+  #bytes;
+
+  constructor(options) {
+    this.#lister = native.ompLineLister(...limits(options));
+    [this.#lines, this.#bytes] = native.ompRoom(this.#lister);
+  }
+
+  /** Takes a line and says whether it is time to send. */
+  add(line) {
+    this.#waiting.push(line);
+    this.#lines -= 1;
+    // At most three bytes for a unit of text, and 32 for number, hash and newline.
+    this.#bytes -= 3 * line.length + 32;
+    return (
+      this.#lines <= 0 || this.#bytes <= 0 || this.#waiting.length >= LONGEST_BATCH || line.includes("\n")
+    );
+  }
+
+  /** Gives the chunks that are full. */
+  send() {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    const last = waiting.pop();
+    const full = waiting.length === 0 ? [] : native.ompPushLines(this.#lister, waiting.join("\n"));
+    // The last line may have newlines of its own.
+    full.push(...native.ompPushLine(this.#lister, last));
+    [this.#lines, this.#bytes] = native.ompRoom(this.#lister);
+    return full;
+  }
+
+  /** Gives what is left. */
+  finish() {
+    const full = this.#waiting.length === 0 ? [] : this.send();
+    return [...full, ...native.ompFinishLines(this.#lister)];
+  }
 }
 
 /** The bytes of a web stream. Who stops early gets the stream back unlocked, not cancelled. */
@@ -96,7 +161,7 @@ async function* read(stream) {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
-      yield value;
+      if (value) yield value;
     }
   } finally {
     reader.releaseLock();

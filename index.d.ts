@@ -3,6 +3,149 @@
 /** A way to make tags: what is hashed, and how it is printed. */
 export type Scheme = "hex2" | "base26" | "context" | "omp" | "cid" | "fnv1a";
 
+/** A JSON Schema of plain types: no references, no `oneOf`. */
+export interface JsonSchema {
+  type: "object" | "array" | "string" | "boolean" | "integer";
+  description: string;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  items?: Partial<JsonSchema>;
+  enum?: string[];
+  minimum?: number;
+}
+
+/** The schema of the tool `read`. */
+export declare function readSchema(): JsonSchema;
+
+/** The schema of the tool `apply_hash`. */
+export declare function applySchema(): JsonSchema;
+
+/** The schema of the tool `grep`. */
+export declare function grepSchema(): JsonSchema;
+
+/** How a session is set up. */
+export interface SessionOptions {
+  /** The directory it works in. */
+  root: string;
+  /** How lines are tagged; `hex2` unless told otherwise. */
+  scheme?: Scheme;
+  /** What may be done with an anchor whose line has moved; `prd` unless told otherwise. */
+  relocation?: "prd" | "verified" | "off";
+  /** Which repairs are made to a patch. */
+  repairs?: boolean | "lenient" | Partial<Record<Repair | "lenient", boolean>>;
+  /** Whether writes are synced to disk; `full` unless told otherwise. */
+  durability?: "full" | "fast";
+  /** Where to keep what was shown, for other processes and later sessions. */
+  stateDir?: string;
+  /** How much is remembered, in bytes; 64 MiB unless told otherwise. */
+  memoryBytes?: number;
+  /** The most lines of one result; 2,000 unless told otherwise. */
+  maxLines?: number;
+  /** The most bytes of one result; 50 KB unless told otherwise. */
+  maxBytes?: number;
+  /** Whether files outside the root may be written. */
+  allowOutside?: boolean;
+  /** What the guard does with a shell command that goes round the tools. */
+  guard?: "block" | "nudge" | "off";
+}
+
+/** What is wanted of a path. */
+export interface ReadWishes {
+  /** The first line, counted from 1; if negative, counted from the end. */
+  offset?: number;
+  /** The most lines, or with `search` the most matches. */
+  limit?: number;
+  /** Show only the lines with this text, and those around them. */
+  search?: string;
+  /** `search` is a regular expression. */
+  regex?: boolean;
+  /** Whether case matters; it does unless told otherwise. */
+  caseSensitive?: boolean;
+  /** Lines to show before each match. */
+  contextBefore?: number;
+  /** Lines to show after each match. */
+  contextAfter?: number;
+}
+
+/** Which files to show, and what of them; wishes for all of them, or for each. */
+export interface ReadRequest extends ReadWishes {
+  /** One path; lines may stand behind it, as in `src/cart.rs:10-20`. */
+  path?: string;
+  /** Several paths. */
+  paths?: Array<string | ({ path: string } & ReadWishes)>;
+}
+
+/** What to search for, and where. */
+export interface GrepRequest {
+  /** A regular expression, unless `literal` is set. */
+  pattern: string;
+  /** A file or directory; the root unless told otherwise. */
+  path?: string;
+  /** Several files or directories. */
+  paths?: string[];
+  /** Which files, as in `*.ts` or `!dist/`. */
+  glob?: string | string[];
+  /** Which files, by ripgrep's names for file types. */
+  type?: string | string[];
+  /** Every character of the pattern means itself. */
+  literal?: boolean;
+  /** Whether case matters; it does unless told otherwise. */
+  caseSensitive?: boolean;
+  /** A match may go over the end of a line. */
+  multiline?: boolean;
+  /** Lines to show before each match. */
+  contextBefore?: number;
+  /** Lines to show after each match. */
+  contextAfter?: number;
+  /** The most matching lines shown, evenly over the files; 100 unless told otherwise. */
+  limit?: number;
+  /** Show only the names of the files. */
+  filesOnly?: boolean;
+  /** Show only how many lines match in each file. */
+  count?: boolean;
+  /** Search hidden files too. */
+  hidden?: boolean;
+  /** Search what `.gitignore` leaves out too. */
+  noIgnore?: boolean;
+}
+
+/** A correction of the text of a patch. The last four are off unless asked for. */
+export type Repair =
+  | "strip_prefix"
+  | "strip_plus"
+  | "drop_echo"
+  | "inherit_indent"
+  | "drop_boundary"
+  | "unwrap"
+  | "expand_merge"
+  | "plain_hyphens";
+
+/** A patch: all of its operations are done, or none. Other tools' spellings are understood too. */
+export interface ApplyRequest {
+  patch: PatchOperation[] | string;
+}
+
+/** One operation of a patch. All anchors are those of the files before the call. */
+export type PatchOperation = {
+  /** Take the text letter by letter, and repair nothing. */
+  exact?: boolean;
+} & (
+  | { op: "set_line"; path: string; anchor: string; text: string }
+  | { op: "replace_range"; path: string; start_anchor: string; end_anchor: string; text: string }
+  | {
+      op: "insert_after" | "insert_before";
+      path: string;
+      anchor: "start" | "end" | (string & {});
+      text: string;
+    }
+  | { op: "delete"; path: string; anchor: string }
+  | { op: "delete"; path: string; start_anchor: string; end_anchor: string }
+  | { op: "replace"; path: string; old_text: string; new_text: string; all?: boolean }
+  | { op: "add_file"; path: string; content: string; overwrite?: boolean }
+  | { op: "move_file"; from: string; to: string }
+  | { op: "delete_file"; path: string }
+);
+
 /**
  * A workspace in which files are read, searched and edited by line anchors.
  *
@@ -39,24 +182,17 @@ export interface AppliedFile {
 }
 
 /** What an apply answers. */
-export interface ApplyOutcome {
-  /** `applied`, or `refused` if nothing was written. */
-  kind: 'applied' | 'refused'
-  /** What the model gets. */
-  text: string
-  /** If applied: what became of each file. */
-  files?: Array<AppliedFile>
-  /** If applied: anchors that were followed. */
-  relocations?: Array<RelocatedAnchor>
-  /** If applied: corrections that were made. */
-  repairs?: Array<RepairMade>
-  /** If applied: what to look at. */
-  warnings?: Array<ApplyWarning>
-  /** If applied: the name of the commit; missing if nothing had to be written. */
-  receipt?: string
-  /** If refused: why. */
-  refusals?: Array<ApplyRefusal>
-}
+export type ApplyOutcome =
+  | { kind: 'applied'; /** Exactly what the model gets. */
+    text: string; /** What became of each file. */
+    files: Array<AppliedFile>; /** Anchors that were followed. */
+    relocations: Array<RelocatedAnchor>; /** Corrections that were made. */
+    repairs: Array<RepairMade>; /** What to look at. */
+    warnings: Array<ApplyWarning>; /** The name of the commit; missing if nothing had to be written. */
+  receipt?: string }
+  | { kind: 'refused'; /** Exactly what the model gets. */
+    text: string; /** Why. */
+  refusals: Array<ApplyRefusal> }
 
 /** Why one operation failed. */
 export interface ApplyRefusal {
@@ -72,12 +208,6 @@ export interface ApplyRefusal {
   text: string
 }
 
-/** A patch: all of its operations are done, or none. */
-export interface ApplyRequest {
-  /** The operations. Other tools' spellings and JSON in a string are understood too. */
-  patch: PatchOperation[] | string
-}
-
 /** Something to look at. */
 export interface ApplyWarning {
   /** The operation, if it is one. */
@@ -91,6 +221,31 @@ export interface ApplyWarning {
   /** What was seen. */
   text: string
 }
+
+/**
+ * Lines `from` to `to` as `LINE:HASH|content`, with context lines around them.
+ *
+ * Lines are counted from 1; what lies outside the text is left out.
+ */
+export declare function formatRange(text: string, from: number, to: number, options?: FormatRangeOptions): string
+
+/** What `formatRange` shows besides the range, and how it tags. */
+export interface FormatRangeOptions {
+  /** How many lines to show above the range; none by default. */
+  before?: number
+  /** How many lines to show below the range; none by default. */
+  after?: number
+  /** The scheme of the tags; `hex2` by default. */
+  scheme?: Scheme
+}
+
+/**
+ * The text with every line's anchor in a comment at its end: `let a = 1;  // 1:f1`.
+ *
+ * The language is given by name, file extension or path; one without comments is an error with the
+ * code `unknown_language`.
+ */
+export declare function formatWithComments(text: string, languageOrPath: string, scheme?: Scheme | undefined | null): string
 
 /** What a search answers. */
 export interface GrepOutcome {
@@ -120,38 +275,53 @@ export interface GrepProgress {
   matches: number
 }
 
-/** What to search for, and where. */
-export interface GrepRequest {
-  /** A regular expression, unless `literal` is set. */
-  pattern: string
-  /** A file or directory; the root unless told otherwise. */
-  path?: string | Array<string>
-  /** Several files or directories. */
-  paths?: Array<string>
-  /** Which files, as in `*.ts` or `!dist/**`. */
-  glob?: string | Array<string>
-  /** Which files, by ripgrep's names for file types. */
-  type?: string | Array<string>
-  /** Every character of the pattern means itself. */
-  literal?: boolean
-  /** Whether case matters; it does unless told otherwise. */
-  caseSensitive?: boolean
-  /** A match may go over the end of a line. */
-  multiline?: boolean
-  /** Lines to show before each match. */
-  contextBefore?: number
-  /** Lines to show after each match. */
-  contextAfter?: number
-  /** The most matching lines shown, evenly over the files; 100 unless told otherwise. */
-  limit?: number
-  /** Show only the names of the files. */
-  filesOnly?: boolean
-  /** Show only how many lines match in each file. */
-  count?: boolean
-  /** Search hidden files too. */
-  hidden?: boolean
-  /** Search what `.gitignore` leaves out too. */
-  noIgnore?: boolean
+/** Judges a shell command by its text; it is never run. */
+export declare function judgeCommand(command: string, place: JudgePlace): Judgement
+
+/** What we think of a command. */
+export interface Judgement {
+  /** `allow` or `block`; the other fields belong to `block`. */
+  kind: 'allow' | 'block'
+  /** Whether text would be read or written. */
+  access?: 'read' | 'write'
+  /** The files, as far as they can be told. */
+  targets?: Array<string>
+  /** One or two lines for the model. */
+  reason?: string
+  /** The call to make. */
+  instead?: string
+  /** Whether to refuse the command or to run it and add the reason. */
+  mode?: 'block' | 'nudge'
+  /** The request that gives what the command would have printed. */
+  serve?: ServeRequest
+}
+
+/** Where a command would run. */
+export interface JudgePlace {
+  /** The workspace. */
+  root: string
+  /** The directory the shell starts in; the workspace if left out. */
+  cwd?: string
+  /** The home directory. */
+  home?: string
+  /** Environment variables that are known. */
+  env?: Record<string, string>
+  /** Settings of the guard. */
+  settings?: JudgeSettings
+}
+
+/** Settings of the guard. */
+export interface JudgeSettings {
+  /** `block` (the default), `nudge` or `off`. */
+  mode?: 'block' | 'nudge' | 'off'
+  /** Programs whose file operands count as read. */
+  extraReaders?: Array<string>
+  /** Programs whose file operands count as written. */
+  extraWriters?: Array<string>
+  /** Programs that are never looked at. */
+  allowedPrograms?: Array<string>
+  /** Files and directories that are not protected. */
+  allowedPaths?: Array<string>
 }
 
 /** Takes an anchor apart, as models write it: `5:ab`, `>>> 5:ab|text`, `L5:ab`, `"5#VK"`. */
@@ -165,38 +335,6 @@ export interface ParsedAnchor {
   tag: string
   /** What else was written of the line. */
   hint?: string
-}
-
-/** One operation of a patch. `op` decides which of the other fields it needs. */
-export interface PatchOperation {
-  /** What to do. */
-  op: 'set_line' | 'replace_range' | 'insert_after' | 'insert_before' | 'delete' | 'replace' | 'add_file' | 'move_file' | 'delete_file'
-  /** The file. */
-  path?: string
-  /** The line; for an insert also `start` or `end` of the file. */
-  anchor?: string
-  /** The first line of a range. */
-  start_anchor?: string
-  /** The last line of a range. */
-  end_anchor?: string
-  /** The new lines. */
-  text?: string
-  /** The text that `replace` looks for. */
-  old_text?: string
-  /** The text that takes its place. */
-  new_text?: string
-  /** Whether `replace` means every occurrence. */
-  all?: boolean
-  /** All of the text of a new file. */
-  content?: string
-  /** Whether `add_file` may replace a file. */
-  overwrite?: boolean
-  /** The file that is moved. */
-  from?: string
-  /** Where it is moved to. */
-  to?: string
-  /** Whether the text is to be taken letter by letter, without repairs. */
-  exact?: boolean
 }
 
 /** What was shown of one path. */
@@ -237,48 +375,6 @@ export interface ReadOutcome {
   refusals: Array<RequestRefusal>
 }
 
-/** What is wanted of one path. */
-export interface ReadPath {
-  /** The path; lines may stand behind it, as in `src/cart.rs:10-20`. */
-  path: string
-  /** The first line, counted from 1; if negative, counted from the end. */
-  offset?: number
-  /** The most lines, or with `search` the most matches. */
-  limit?: number
-  /** Show only the lines with this text, and those around them. */
-  search?: string
-  /** `search` is a regular expression. */
-  regex?: boolean
-  /** Whether case matters; it does unless told otherwise. */
-  caseSensitive?: boolean
-  /** Lines to show before each match. */
-  contextBefore?: number
-  /** Lines to show after each match. */
-  contextAfter?: number
-}
-
-/** Which files to show, and what of them. */
-export interface ReadRequest {
-  /** One path. */
-  path?: string
-  /** Several paths. */
-  paths?: Array<string | ReadPath>
-  /** The first line, counted from 1; if negative, counted from the end. */
-  offset?: number
-  /** The most lines, or with `search` the most matches. */
-  limit?: number
-  /** Show only the lines with this text, and those around them. */
-  search?: string
-  /** `search` is a regular expression. */
-  regex?: boolean
-  /** Whether case matters; it does unless told otherwise. */
-  caseSensitive?: boolean
-  /** Lines to show before each match. */
-  contextBefore?: number
-  /** Lines to show after each match. */
-  contextAfter?: number
-}
-
 /** An anchor that was followed to another line. */
 export interface RelocatedAnchor {
   /** The operation, counted from 0. */
@@ -317,30 +413,41 @@ export interface RequestRefusal {
   code: string
 }
 
-/** How a session is set up. */
-export interface SessionOptions {
-  /** The directory it works in. */
-  root: string
-  /** How lines are tagged; `hex2` unless told otherwise. */
-  scheme?: 'hex2' | 'base26' | 'context' | 'omp' | 'cid' | 'fnv1a'
-  /** What may be done with an anchor whose line has moved; `prd` unless told otherwise. */
-  relocation?: 'prd' | 'verified' | 'off'
-  /** Which repairs are made to a patch. */
-  repairs?: Record<string, boolean>
-  /** Whether writes are synced to disk; `full` unless told otherwise. */
-  durability?: 'full' | 'fast'
-  /** Where to keep what was shown, for other processes and later sessions. */
-  stateDir?: string
-  /** How much is remembered, in bytes; 64 MiB unless told otherwise. */
-  memoryBytes?: number
-  /** The most lines of one result; 2,000 unless told otherwise. */
-  maxLines?: number
-  /** The most bytes of one result; 50 KB unless told otherwise. */
-  maxBytes?: number
-  /** Whether files outside the root may be written. */
-  allowOutside?: boolean
-  /** What the guard does with a shell command that goes round the tools. */
-  guard?: 'block' | 'nudge' | 'off'
+/** The hash of a run of lines, as 16 hexadecimal digits: their number, order and text count. */
+export declare function rollingHash(lines: Array<string>): string
+
+/** The fields of a request; `read` has only `paths`. */
+export interface ServeFields {
+  /** Files with ranges for `read`, plain paths for `grep`. */
+  paths: Array<string | { path: string, offset?: number, limit?: number }>
+  /** What to search for. */
+  pattern?: string
+  /** Whether the pattern is plain text. */
+  literal?: boolean
+  /** Whether case matters. */
+  caseSensitive?: boolean
+  /** Lines of context before a match. */
+  contextBefore?: number
+  /** Lines of context after a match. */
+  contextAfter?: number
+}
+
+/** One file of a read. */
+export interface ServePath {
+  /** The file. */
+  path: string
+  /** The first line; negative counts from the end. */
+  offset?: number
+  /** How many lines. */
+  limit?: number
+}
+
+/** A request to the read or grep tool. */
+export interface ServeRequest {
+  /** The tool. */
+  tool: 'read' | 'grep'
+  /** Its request. */
+  request: ServeFields
 }
 
 /**

@@ -3,4 +3,19 @@
 
 import { native } from "./native.js";
 
-export const { parseAnchor, Session, tagLine, tagLines, verify, version } = native;
+export const {
+  judgeCommand,
+  Session,
+  formatRange,
+  formatWithComments,
+  parseAnchor,
+  rollingHash,
+  tagLine,
+  tagLines,
+  verify,
+  version,
+} = native;
+
+export const readSchema = () => JSON.parse(native.readSchemaJson());
+export const applySchema = () => JSON.parse(native.applySchemaJson());
+export const grepSchema = () => JSON.parse(native.grepSchemaJson());

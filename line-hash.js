@@ -18,7 +18,8 @@ const stripped = new Uint8Array(LONGEST);
 /** The tag of `line`, hashed in Rust. */
 export function tagNatively(line) {
   const byte = native.lineHash(line);
-  if (byte === undefined) throw new TypeError(`\`line\` must be a string, but it is ${line === null ? "null" : typeof line}`);
+  if (byte === undefined)
+    throw new TypeError(`\`line\` must be a string, but it is ${line === null ? "null" : typeof line}`);
   return TAGS[byte];
 }
 

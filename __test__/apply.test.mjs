@@ -68,12 +68,21 @@ test("an applied patch says what it did", () =>
       patch: [{ op: "set_line", path: "a.txt", anchor: anchor(2), text: `${anchor(2)}|2 lines` }],
     });
     assert.equal(outcome.kind, "applied");
-    assert.deepEqual(outcome.files, [{ path: "a.txt", kind: "changed", added: 1, removed: 1, firstChangedLine: 3 }]);
+    assert.deepEqual(outcome.files, [
+      { path: "a.txt", kind: "changed", added: 1, removed: 1, firstChangedLine: 3 },
+    ]);
     assert.deepEqual(outcome.relocations, [
       { op: 0, path: "a.txt", anchor: anchor(2), from: 2, to: 3, verified: true },
     ]);
     assert.deepEqual(outcome.repairs, [
-      { op: 0, path: "a.txt", name: "strip_prefix", line: 3, before: `${anchor(2)}|2 lines`, after: "2 lines" },
+      {
+        op: 0,
+        path: "a.txt",
+        name: "strip_prefix",
+        line: 3,
+        before: `${anchor(2)}|2 lines`,
+        after: "2 lines",
+      },
     ]);
     assert.deepEqual(outcome.warnings, []);
     assert.equal(typeof outcome.receipt, "string");
@@ -88,7 +97,10 @@ test("a refused patch says why, and its lines count as seen", () =>
     const outcome = await session.apply({ patch: [stale] });
     assert.equal(outcome.kind, "refused");
     const [{ op, code, path, anchor: given }] = outcome.refusals;
-    assert.deepEqual({ op, code, path, given }, { op: 0, code: "stale_anchor", path: "a.txt", given: anchor(2) });
+    assert.deepEqual(
+      { op, code, path, given },
+      { op: 0, code: "stale_anchor", path: "a.txt", given: anchor(2) },
+    );
     const fresh = /^2:\w+/m.exec(outcome.text)[0];
     const again = await session.apply({ patch: [{ ...stale, anchor: fresh }] });
     assert.equal(again.kind, "applied");
@@ -97,7 +109,16 @@ test("a refused patch says why, and its lines count as seen", () =>
 
 test("a patch that cannot be read is refused with the right shape", () =>
   withFile("one\n", async ({ dir, session }) => {
-    for (const request of [undefined, null, 5, "no json", [], {}, { patch: [{ op: "set_line" }] }, { patch: [null] }]) {
+    for (const request of [
+      undefined,
+      null,
+      5,
+      "no json",
+      [],
+      {},
+      { patch: [{ op: "set_line" }] },
+      { patch: [null] },
+    ]) {
       const outcome = await session.apply(request);
       assert.equal(outcome.kind, "refused");
       assert.equal(outcome.refusals[0].code, "bad_patch");
@@ -117,20 +138,28 @@ test("a disk that gets in the way is an exception with a code", { skip: process.
   withFile("one\n", async ({ session }) => {
     const patch = [{ op: "add_file", path: "a.txt/b.txt", content: "x\n" }];
     await assert.rejects(session.apply({ patch }), { code: "write_failed" });
-  }));
+  }),
+);
 
 test("calls at the same time do not lose each other's edits", () =>
-  withFile(Array.from({ length: 20 }, (_, at) => `line number ${at}\n`).join(""), async ({ dir, session, anchor }) => {
-    const outcomes = await Promise.allSettled(
-      Array.from({ length: 20 }, (_, at) =>
-        session.apply({ patch: [{ op: "set_line", path: "a.txt", anchor: anchor(at + 1), text: `edited ${at}` }] }),
-      ),
-    );
-    const applied = outcomes.filter(({ value }) => value?.kind === "applied").length;
-    assert.equal(dir.read("a.txt").match(/^edited/gm)?.length ?? 0, applied);
-  }));
+  withFile(
+    Array.from({ length: 20 }, (_, at) => `line number ${at}\n`).join(""),
+    async ({ dir, session, anchor }) => {
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 20 }, (_, at) =>
+          session.apply({
+            patch: [{ op: "set_line", path: "a.txt", anchor: anchor(at + 1), text: `edited ${at}` }],
+          }),
+        ),
+      );
+      assert.ok(outcomes.every(({ value }) => value?.kind === "applied"));
+      assert.equal(dir.read("a.txt").match(/^edited/gm).length, 20);
+    },
+  ));
 
-test("edits land where they were meant: 2,000 trials of the fault benchmarks", { timeout: 300_000 }, async () => {
+test("edits land where they were meant: 2,000 trials of the fault benchmarks", {
+  timeout: 300_000,
+}, async () => {
   const lines = [];
   const broken = await main({ trials: 2000, tasks: 2, quick: true, print: (text) => lines.push(text) });
   assert.deepEqual(broken, [], lines.join("\n"));

@@ -9,7 +9,9 @@ const FLAGS = ["crlf", "open", "bom", "unread", "gone"];
 
 export function loadCases() {
   const files = readdirSync(FOLDER).filter((name) => name.endsWith(".md") && name !== "README.md");
-  return files.sort().flatMap((name) => parse(name.replace(/\.md$/, ""), readFileSync(FOLDER + name, "utf8")));
+  return files
+    .sort()
+    .flatMap((name) => parse(name.replace(/\.md$/, ""), readFileSync(FOLDER + name, "utf8")));
 }
 
 function parse(file, text) {
@@ -26,7 +28,15 @@ function parse(file, text) {
     } else if (line.startsWith("~~~")) {
       block = { info: line.slice(3), lines: [] };
     } else if (line.startsWith("## ")) {
-      cases.push({ name: `${file}: ${line.slice(3)}`, shown: {}, before: {}, after: {}, unread: [], report: [], settings: {} });
+      cases.push({
+        name: `${file}: ${line.slice(3)}`,
+        shown: {},
+        before: {},
+        after: {},
+        unread: [],
+        report: [],
+        settings: {},
+      });
     }
   }
   for (const one of cases) {

@@ -217,13 +217,7 @@ test("wrong types are refused by name", async () => {
   for (const lines of [undefined, null, 5, {}, [5], [undefined]]) {
     await assert.rejects(collect(streamHashLinesFromLines(lines)), TypeError);
   }
-  for (const options of [
-    null,
-    5,
-    { startLine: "1" },
-    { maxChunkLines: "1" },
-    { maxChunkBytes: {} },
-  ]) {
+  for (const options of [null, 5, { startLine: "1" }, { maxChunkLines: "1" }, { maxChunkBytes: {} }]) {
     await assert.rejects(collect(streamHashLinesFromLines(["a"], options)), TypeError);
     await assert.rejects(collect(streamHashLinesFromUtf8([], options)), TypeError);
   }
@@ -281,6 +275,34 @@ test("a reader that stops early gives its stream back", async () => {
   assert.ok(closed);
 });
 
+test("a full chunk does not wait for more lines", async () => {
+  const source = ["a", "", "é".repeat(40), "b\nc", "x".repeat(500), ...Array(50).fill("line")];
+  for (const options of [
+    {},
+    { maxChunkLines: 1 },
+    { maxChunkLines: 7 },
+    { maxChunkLines: Number.NaN, maxChunkBytes: 90 },
+    { maxChunkBytes: 1 },
+    { maxChunkBytes: 200 },
+  ]) {
+    let taken = 0;
+    function* lines() {
+      for (const line of source) {
+        taken += 1;
+        yield line;
+      }
+    }
+    let given = 0;
+    for await (const chunk of streamHashLinesFromLines(lines(), options)) {
+      // A newline inside of a line is no new line; such a line has no prefix of its own.
+      given += chunk.split("\n").filter((line) => /^\d+:/.test(line)).length;
+      // One more line may have shown that the chunk was full.
+      assert.ok(taken <= given + 1, `${taken} lines taken for ${given}`);
+    }
+    assert.equal(given, source.length);
+  }
+});
+
 test("a stream that fails fails its reader", async () => {
   const stream = new ReadableStream({ pull: (controller) => controller.error(new Error("gone")) });
   await assert.rejects(collect(streamHashLinesFromUtf8(stream)), /gone/);
@@ -294,10 +316,7 @@ test("every kind of byte chunk is read", async () => {
 });
 
 test("streams list as formatHashLines does, however they are cut", async () => {
-  const content = Array.from(
-    { length: 500 },
-    (_, i) => `${"\t".repeat(i % 5)}ligne ${i} é 😀`,
-  ).join("\n");
+  const content = Array.from({ length: 500 }, (_, i) => `${"\t".repeat(i % 5)}ligne ${i} é 😀`).join("\n");
   const bytes = new TextEncoder().encode(content);
   for (const size of [1, 2, 3, 7, 64, 1000, bytes.length]) {
     const pieces = [];
@@ -305,4 +324,25 @@ test("streams list as formatHashLines does, however they are cut", async () => {
     const chunks = await collect(streamHashLinesFromUtf8(pieces, { maxChunkLines: size }));
     assert.equal(chunks.join("\n"), formatHashLines(content));
   }
+});
+
+test("a text too long for one piece is listed as one", () => {
+  const half = "  let total = 0;\n".repeat(1_100_000);
+  for (const content of [
+    half + half,
+    `${half}é\n${half}`,
+    `${half}\ud800日\n${half}`,
+    "x".repeat(40_000_000),
+  ]) {
+    const lines = content.split("\n");
+    const expected = lines.map((line, at) => `${at + 7}:${computeLineHash(at + 7, line)}|${line}`);
+    assert.ok(formatHashLines(content, 7) === expected.join("\n"));
+  }
+});
+
+test("a result longer than any string is an error in words", () => {
+  // 45 million empty lines are 570 million characters in print; V8 ends at 536 million. Bun's limit
+  // is four times that, too much memory for a test.
+  if (process.versions.bun !== undefined) return;
+  assert.throws(() => formatHashLines("\n".repeat(45_000_000)), /more than a JavaScript string can hold/);
 });

@@ -17,7 +17,7 @@ pub use apply::{ApplyFault, ApplyOutcome};
 pub use memory::Remembered;
 pub use undo::{RecoverOutcome, UndoOutcome, UndoneFile};
 
-use crate::Scheme;
+use crate::anchor::Scheme;
 use crate::grep::{self, BadFilter, BadPattern, Filter, Pattern, Progress};
 use crate::plan::{Relocation, Repairs};
 use crate::read::{self, Refusal};
@@ -25,7 +25,7 @@ use crate::snapshot::DEFAULT_BYTES;
 use crate::stop::{Stop, Stopped};
 use crate::transaction::Ledger;
 pub use crate::transaction::Durability;
-use crate::view::Budget;
+use crate::view::{self, Budget};
 use crate::workspace::Workspace;
 
 /// How a session is set up.
@@ -190,10 +190,8 @@ impl Session {
     /// A state directory that cannot be used is no fault: the session works without it, and the
     /// next outcome says so.
     pub fn new(options: Options) -> Result<Self, Fault> {
-        let workspace = Workspace::new(&options.root).map_err(|source| Fault {
-            root: options.root,
-            source,
-        })?;
+        let workspace =
+            Workspace::new(&options.root).map_err(|source| Fault { root: options.root, source })?;
         Ok(Self {
             ledger: Ledger::new(workspace.root(), options.journal_dir),
             durability: options.durability,
@@ -279,7 +277,7 @@ impl Session {
         };
         let mut report = grep::report(request, &pattern, &setting)?;
         for refusal in missing {
-            report.text.push_str(&format!("\nerror: {refusal}"));
+            view::say(&mut report.text, format_args!("\nerror: {refusal}"));
         }
         for (key, snapshot) in report.seen {
             self.remembered.remember(&key, snapshot);

@@ -136,11 +136,7 @@ impl Snapshot {
 
     /// What the line said that was shown under this anchor; `None` if none was.
     pub fn recall(&self, anchor: &Anchor) -> Option<Digest> {
-        if self.tag(anchor.line)? == anchor.tag {
-            self.digest(anchor.line)
-        } else {
-            None
-        }
+        if self.tag(anchor.line)? == anchor.tag { self.digest(anchor.line) } else { None }
     }
 
     /// The lines that were shown, as ranges of a zero-based list.
@@ -229,10 +225,7 @@ mod tests {
         assert_eq!(snapshot.digests(), None);
         assert_eq!(snapshot.len(), Some(3));
         assert_eq!(snapshot.digest(line(1)), None);
-        assert_eq!(
-            snapshot.recall(&listing.anchor(line(2)).unwrap()),
-            Some(Digest::of(b"b"))
-        );
+        assert_eq!(snapshot.recall(&listing.anchor(line(2)).unwrap()), Some(Digest::of(b"b")));
         let mut again = again;
         again.reduce();
         assert!(snapshot.is_version_of(&again));

@@ -8,9 +8,10 @@ mod budget;
 mod kind;
 
 pub use budget::{Budget, shares};
-pub use kind::{Kind, sniff};
+pub use kind::{HEAD, Kind, sniff};
 
-use crate::anchor::scheme::Place;
+use std::fmt::{self, Write};
+
 use crate::anchor::{Scheme, Tag};
 use crate::text::LineNumber;
 
@@ -60,28 +61,9 @@ pub fn push_line(
     out.push_str(" characters]");
 }
 
-/// Tags the lines `shown`, places in a zero-based list of consecutive lines.
-///
-/// `line` gives the content of a place, and `None` outside the list; `first` is the number of the
-/// line at place 0.
-pub fn tags<'a>(
-    scheme: Scheme,
-    first: LineNumber,
-    shown: std::ops::Range<usize>,
-    line: impl Fn(usize) -> Option<&'a str>,
-) -> Vec<Tag> {
-    let mut scratch = Vec::new();
-    let at = |place: Option<usize>| place.and_then(&line).unwrap_or_default().as_bytes();
-    let tag = |place: usize| {
-        let place = Place {
-            number: LineNumber::at(first.index() + place),
-            before: at(place.checked_sub(1)),
-            content: at(Some(place)),
-            after: at(Some(place + 1)),
-        };
-        scheme.tag_with(place, &mut scratch)
-    };
-    shown.map(tag).collect()
+/// Appends what `format_args!` makes.
+pub fn say(out: &mut String, words: fmt::Arguments<'_>) {
+    out.write_fmt(words).expect("a string takes whatever is written to it");
 }
 
 /// `1 line`, `2 lines`.
@@ -109,12 +91,7 @@ pub fn size(bytes: u64) -> String {
         rest /= 1024;
         unit += 1;
     }
-    format!(
-        "{}.{} {}",
-        rest / 1024,
-        rest % 1024 * 10 / 1024,
-        UNITS[unit]
-    )
+    format!("{}.{} {}", rest / 1024, rest % 1024 * 10 / 1024, UNITS[unit])
 }
 
 /// Appends a number in decimal.
@@ -142,7 +119,7 @@ fn push_escaped(out: &mut String, text: &str) {
             '\t' => out.push(c),
             '\r' => out.push_str("\\r"),
             '\0' => out.push_str("\\0"),
-            _ if c.is_control() => out.push_str(&format!("\\x{:02x}", u32::from(c))),
+            _ if c.is_control() => say(out, format_args!("\\x{:02x}", u32::from(c))),
             _ => out.push(c),
         }
     }
@@ -175,23 +152,13 @@ mod tests {
     fn shown(content: &str, focus: Option<usize>) -> String {
         let mut out = String::new();
         let number = LineNumber::new(12).unwrap();
-        push_line(
-            &mut out,
-            Scheme::Cid,
-            number,
-            Tag::new("VK").unwrap(),
-            content,
-            focus,
-        );
+        push_line(&mut out, Scheme::Cid, number, Tag::new("VK").unwrap(), content, focus);
         out
     }
 
     #[test]
     fn control_characters_are_escaped() {
-        assert_eq!(
-            shown("a\tb\r\u{7}\0\u{7f}\u{9b}é", None),
-            "12#VK|a\tb\\r\\x07\\0\\x7f\\x9bé"
-        );
+        assert_eq!(shown("a\tb\r\u{7}\0\u{7f}\u{9b}é", None), "12#VK|a\tb\\r\\x07\\0\\x7f\\x9bé");
     }
 
     #[test]
@@ -208,10 +175,7 @@ mod tests {
     fn a_match_far_into_a_line_is_in_view() {
         let long = format!("{}NEEDLE{}", "a".repeat(10_000), "b".repeat(10_000));
         let text = shown(&long, Some(10_000));
-        assert!(
-            text.starts_with("12#VK|...aaa") && text.contains("NEEDLEbbb"),
-            "{text}"
-        );
+        assert!(text.starts_with("12#VK|...aaa") && text.contains("NEEDLEbbb"), "{text}");
         assert!(text.ends_with("[cut: the line has 20006 characters]"));
     }
 

@@ -91,10 +91,7 @@ impl Workspace {
             }
         }
         let (name, _) = spellings.last().copied().unwrap_or((spelled, None));
-        Err(Missing {
-            name: name.to_owned(),
-            near: near::names(name, &self.absolute(name)),
-        })
+        Err(Missing { name: name.to_owned(), near: near::names(name, &self.absolute(name)) })
     }
 
     /// The absolute path of a name, with `~`, `.` and `..` resolved by their text alone.
@@ -184,10 +181,7 @@ fn parse_lines(text: &str) -> Option<Lines> {
     let number = |text: &str| {
         let digits = text.strip_prefix(['L', 'l']).unwrap_or(text);
         let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-        plain
-            .then(|| digits.parse().ok())
-            .flatten()
-            .and_then(LineNumber::new)
+        plain.then(|| digits.parse().ok()).flatten().and_then(LineNumber::new)
     };
     let (first, last) = match text.split_once('-') {
         None => (number(text)?, Some(number(text)?)),
@@ -256,10 +250,7 @@ mod tests {
 
     #[test]
     fn a_path_is_made_absolute_by_its_text() {
-        let workspace = Workspace {
-            root: PathBuf::from("/w"),
-            home: Some(PathBuf::from("/h")),
-        };
+        let workspace = Workspace { root: PathBuf::from("/w"), home: Some(PathBuf::from("/h")) };
         let check = |name, path: &str| {
             assert_eq!(workspace.absolute(name), Path::new(path), "{name}");
         };

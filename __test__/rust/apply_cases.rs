@@ -89,27 +89,28 @@ fn run(case: &Case) -> Outcome {
         Ok(plan) => {
             let mut after: Files = case.before.clone();
             let text = |document: &Document| String::from_utf8(document.bytes().to_vec()).unwrap();
-            let mut moved = Vec::new();
+            let mut arrived = Vec::new();
             for file in &plan.files {
-                let path = &files[file.file].path;
+                let name = &files[file.file].path;
                 match &file.end {
                     End::Kept => {}
                     End::Changed(document) => {
-                        after.insert(path.clone(), text(document));
+                        after.insert(name.clone(), text(document));
                     }
                     End::Created(content) => {
-                        after.insert(path.clone(), content.clone());
+                        after.insert(name.clone(), content.clone());
                     }
                     End::Deleted => {
-                        after.remove(path);
+                        after.remove(name);
                     }
                     End::Moved { to, after: document } => {
-                        let old = after.remove(path).expect("a moved file was there");
-                        moved.push((files[*to].path.clone(), document.as_ref().map_or(old, text)));
+                        let old = after.remove(name).expect("a moved file was there");
+                        arrived
+                            .push((files[*to].path.clone(), document.as_ref().map_or(old, text)));
                     }
                 }
             }
-            after.extend(moved);
+            after.extend(arrived);
             Outcome { files: Ok(after), text: report::applied(&plan, &files, Scheme::Hex2).text }
         }
     }

@@ -14,7 +14,8 @@ impl Workdir {
     fn new() -> Self {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let path = std::env::temp_dir().join(format!("hashline-apply-{}-{count}", std::process::id()));
+        let path =
+            std::env::temp_dir().join(format!("hashline-apply-{}-{count}", std::process::id()));
         std::fs::create_dir_all(&path).unwrap();
         Self(path.canonicalize().unwrap())
     }
@@ -94,9 +95,11 @@ fn an_old_anchor_is_followed_through_our_own_edits() {
     dir.write("a.txt", "first line\nsecond line\nthird line\nfourth line\n");
     let session = dir.session();
     let shown = show(&session, "a.txt");
-    let insert = json!([{"op": "insert_before", "path": "a.txt", "anchor": "start", "text": "a\nb\nc"}]);
+    let insert =
+        json!([{"op": "insert_before", "path": "a.txt", "anchor": "start", "text": "a\nb\nc"}]);
     apply(&session, &insert);
-    let set = json!([{"op": "set_line", "path": "a.txt", "anchor": anchor(&shown, 3), "text": "3"}]);
+    let set =
+        json!([{"op": "set_line", "path": "a.txt", "anchor": anchor(&shown, 3), "text": "3"}]);
     let outcome = apply(&session, &set);
     let ApplyOutcome::Applied(report, _) = &outcome else { panic!("{}", text(&outcome)) };
     assert_eq!((report.relocations[0].from, report.relocations[0].to), (3, 6));
@@ -127,14 +130,16 @@ fn the_third_identical_patch_without_effect_is_refused() {
     dir.write("a.txt", "one\ntwo\n");
     let session = dir.session();
     let shown = show(&session, "a.txt");
-    let noop = json!([{"op": "set_line", "path": "a.txt", "anchor": anchor(&shown, 1), "text": "one"}]);
+    let noop =
+        json!([{"op": "set_line", "path": "a.txt", "anchor": anchor(&shown, 1), "text": "one"}]);
     for _ in 0..2 {
         let outcome = apply(&session, &noop);
         assert!(text(&outcome).starts_with("Applied 1 operation to 0 files"), "{}", text(&outcome));
         assert!(matches!(outcome, ApplyOutcome::Applied(_, None)));
     }
     assert_eq!(codes(&apply(&session, &noop)), ["repeated_noop"]);
-    let other = json!([{"op": "set_line", "path": "a.txt", "anchor": anchor(&shown, 2), "text": "2"}]);
+    let other =
+        json!([{"op": "set_line", "path": "a.txt", "anchor": anchor(&shown, 2), "text": "2"}]);
     apply(&session, &other);
     assert!(codes(&apply(&session, &noop)).is_empty(), "another patch came in between");
 }
@@ -221,7 +226,10 @@ fn a_request_that_is_no_patch_is_refused_with_the_shape() {
     let session = Workdir::new().session();
     let outcome = apply(&session, &json!({"patch": [{"op": "set_line", "path": "a"}]}));
     assert_eq!(codes(&outcome), ["bad_patch"]);
-    assert!(text(&outcome).contains("patch[0].anchor: it is missing; the right shape: {\"op\": \"set_line\""));
+    assert!(
+        text(&outcome)
+            .contains("patch[0].anchor: it is missing; the right shape: {\"op\": \"set_line\"")
+    );
 }
 
 #[test]
@@ -236,7 +244,9 @@ fn a_report_stays_within_its_bounds() {
         ops.push(json!({"op": "replace", "path": "a.txt", "old_text": format!("\n{at} "), "new_text": format!("\nedited {at} ")}));
     }
     ops.remove(0);
-    for patch in [json!(ops), json!([{"op": "add_file", "path": "b.txt", "content": lines.join("\n")}])] {
+    for patch in
+        [json!(ops), json!([{"op": "add_file", "path": "b.txt", "content": lines.join("\n")}])]
+    {
         let outcome = apply(&session, &patch);
         assert!(codes(&outcome).is_empty(), "{}", text(&outcome));
         assert!(text(&outcome).lines().count() <= 200);

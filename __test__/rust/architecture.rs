@@ -11,46 +11,65 @@ use std::path::{Path, PathBuf};
 const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("text", &[]),
     ("guard", &[]),
+    ("fs", &[]),
+    ("stop", &[]),
     ("anchor", &["text"]),
     ("compat", &["text", "anchor"]),
+    ("view", &["text", "anchor"]),
     ("patch", &["text", "anchor"]),
     ("snapshot", &["text", "anchor"]),
     ("plan", &["text", "anchor", "patch", "snapshot"]),
-    ("report", &["text", "anchor", "patch", "plan"]),
-    ("fs", &[]),
-    ("stop", &[]),
-    ("view", &["text", "anchor"]),
+    ("report", &["text", "anchor", "plan"]),
     ("workspace", &["text", "fs"]),
     ("transaction", &["fs"]),
-    ("grep", &["text", "anchor", "snapshot", "fs", "stop", "view", "workspace"]),
-    ("read", &["text", "anchor", "snapshot", "fs", "stop", "view", "workspace", "grep"]),
+    ("grep", &["text", "anchor", "view", "snapshot", "stop", "fs", "workspace"]),
+    ("read", &["text", "anchor", "view", "snapshot", "stop", "fs", "workspace", "grep"]),
     (
         "session",
         &[
-            "text", "anchor", "patch", "snapshot", "plan", "report", "transaction", "fs", "stop",
-            "view", "workspace", "grep", "read",
+            "text",
+            "anchor",
+            "view",
+            "patch",
+            "snapshot",
+            "plan",
+            "report",
+            "transaction",
+            "stop",
+            "fs",
+            "workspace",
+            "grep",
+            "read",
         ],
     ),
     (
         "wire",
-        &["text", "anchor", "compat", "guard", "patch", "plan", "grep", "read", "session"],
+        &[
+            "text", "anchor", "compat", "guard", "patch", "snapshot", "plan", "grep", "read",
+            "session",
+        ],
     ),
     (
         "binding",
-        &["text", "anchor", "compat", "guard", "grep", "read", "report", "session", "stop", "wire"],
+        &[
+            "text", "anchor", "compat", "guard", "stop", "snapshot", "report", "grep", "read",
+            "session", "wire",
+        ],
     ),
 ];
 
 /// The modules without I/O, clock or environment.
-const PURE: &[&str] = &["text", "anchor", "compat", "guard", "patch", "snapshot", "plan", "report"];
+const PURE: &[&str] =
+    &["text", "anchor", "compat", "guard", "view", "patch", "snapshot", "plan", "report"];
 
 /// The one module that may name each third-party crate.
 const DOORS: &[(&str, &str)] = &[
-    ("globset", "grep/"),
-    ("grep_matcher", "grep/"),
-    ("grep_regex", "grep/"),
-    ("grep_searcher", "grep/"),
-    ("ignore", "grep/"),
+    ("bytemuck", "binding/assembly.rs"),
+    ("globset", "grep/walk.rs"),
+    ("grep_matcher", "grep/pattern.rs"),
+    ("grep_regex", "grep/pattern.rs"),
+    ("grep_searcher", "grep/search.rs"),
+    ("ignore", "grep/walk.rs"),
     ("imara_diff", "plan/diff.rs"),
     ("libc", "fs/"),
     ("memchr", "text/lines.rs"),
@@ -58,6 +77,7 @@ const DOORS: &[(&str, &str)] = &[
     ("napi_derive", "binding/"),
     ("rable", "guard/syntax.rs"),
     ("rayon", "text/parallel.rs"),
+    ("regex_syntax", "grep/pattern.rs"),
     ("serde", "wire/"),
     ("serde_json", "wire/"),
     ("unicode_general_category", "text/category.rs"),

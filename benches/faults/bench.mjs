@@ -34,7 +34,11 @@ export function anchorsOf(text) {
   const anchors = new Map();
   for (const line of text.split("\n")) {
     const found = /^[ +]?(\d+)[:#]([0-9A-Za-z]+)\|/.exec(line);
-    if (found) anchors.set(Number(found[1]), line.slice(line[0] === " " || line[0] === "+" ? 1 : 0, found[0].length - 1));
+    if (found)
+      anchors.set(
+        Number(found[1]),
+        line.slice(line[0] === " " || line[0] === "+" ? 1 : 0, found[0].length - 1),
+      );
   }
   return anchors;
 }

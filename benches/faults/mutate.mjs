@@ -93,7 +93,8 @@ function written(texts, version, size, random) {
 function altered(text, random) {
   const way = random.between(0, 3);
   if (way === 0) return `  ${text}`;
-  if (way === 1 && text.trim() !== "") return text.replace(/\w+/, (word) => `${word}${random.between(2, 99)}`);
+  if (way === 1 && text.trim() !== "")
+    return text.replace(/\w+/, (word) => `${word}${random.between(2, 99)}`);
   if (way === 2) return `${text} // ${random.between(100, 999)}`;
   return `${text.match(/^\s*/)[0]}rewritten(${random.between(100, 999)});`;
 }

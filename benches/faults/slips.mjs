@@ -15,7 +15,12 @@ export const SLIPS = {
     const anchor = anchors.get(line);
     const [, head, tag] = /^(\d+[:#])(.*)$/.exec(anchor);
     const at = random.between(0, tag.length - 1);
-    const letters = /[0-9]/.test(tag) || /^[a-f]+$/.test(tag) ? "0123456789abcdef" : tag === tag.toUpperCase() ? "ZPMQVRWSNKTXJBYH" : "abcdefghijklmnopqrstuvwxyz";
+    const letters =
+      /[0-9]/.test(tag) || /^[a-f]+$/.test(tag)
+        ? "0123456789abcdef"
+        : tag === tag.toUpperCase()
+          ? "ZPMQVRWSNKTXJBYH"
+          : "abcdefghijklmnopqrstuvwxyz";
     const other = random.pick([...letters].filter((letter) => letter !== tag[at]));
     return { anchor: head + tag.slice(0, at) + other + tag.slice(at + 1), meant: line };
   },

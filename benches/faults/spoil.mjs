@@ -24,7 +24,9 @@ const indentation = (line) => /^[ \t]*/.exec(line)[0];
 function dedented(lines) {
   const filled = lines.filter((line) => line.trim() !== "");
   const least = filled.map(indentation).reduce((a, b) => (b.length < a.length ? b : a));
-  return least === "" ? undefined : lines.map((line) => (line.startsWith(least) ? line.slice(least.length) : line));
+  return least === ""
+    ? undefined
+    : lines.map((line) => (line.startsWith(least) ? line.slice(least.length) : line));
 }
 
 const withText = (make) => (task, anchors) => {
@@ -34,7 +36,9 @@ const withText = (make) => (task, anchors) => {
 };
 
 const wrapAnchors = (op, wrap) =>
-  Object.fromEntries(Object.entries(op).map(([key, value]) => [key, key.endsWith("anchor") ? wrap(value) : value]));
+  Object.fromEntries(
+    Object.entries(op).map(([key, value]) => [key, key.endsWith("anchor") ? wrap(value) : value]),
+  );
 
 // The same operation in the spelling of another tool.
 function foreign(op, way) {
@@ -52,7 +56,10 @@ function foreign(op, way) {
   }
   if (way === 1) {
     const lines = text === null ? null : text.replace(/\n$/, "").split("\n");
-    const edit = op.op === "insert_after" ? { op: "append", pos: start, lines } : { op: "replace", pos: start, end, lines };
+    const edit =
+      op.op === "insert_after"
+        ? { op: "append", pos: start, lines }
+        : { op: "replace", pos: start, end, lines };
     return { filePath: path, edits: [edit] };
   }
   const name = op.op === "insert_after" || op.op === "delete" ? op.op : "replace";
@@ -63,7 +70,10 @@ export const FAULTS = {
   "none (control)": (task, anchors) => ({ request: { patch: [operation(task.intent, anchors)] } }),
   "echoed prefixes": withText(({ intent, before }, anchors) =>
     intent.lines
-      .map((line, at) => `${anchors.get(Math.min(intent.first + at + 1, before.length)).replace(/^\d+/, String(intent.first + at + 1))}|${line}`)
+      .map(
+        (line, at) =>
+          `${anchors.get(Math.min(intent.first + at + 1, before.length)).replace(/^\d+/, String(intent.first + at + 1))}|${line}`,
+      )
       .join("\n"),
   ),
   "plus marks": withText(({ intent }) => intent.lines.map((line) => `+${line}`).join("\n")),
@@ -76,8 +86,14 @@ export const FAULTS = {
     return { request: { patch: [wrapAnchors(operation(task.intent, anchors), content)] } };
   },
   "stale by some lines": (task, anchors, random) => {
-    const added = Array.from({ length: random.between(1, 9) }, (_, at) => `// added ${at} ${random.between(100, 999)}`);
-    return { request: { patch: [operation(task.intent, anchors)] }, disturb: (lines) => [...added, ...lines] };
+    const added = Array.from(
+      { length: random.between(1, 9) },
+      (_, at) => `// added ${at} ${random.between(100, 999)}`,
+    );
+    return {
+      request: { patch: [operation(task.intent, anchors)] },
+      disturb: (lines) => [...added, ...lines],
+    };
   },
   "line number off": (task, anchors, random) => {
     const by = random.pick([-3, -2, -1, 1, 2, 3]);
@@ -88,11 +104,16 @@ export const FAULTS = {
     return { request: { patch: [wrapAnchors(operation(task.intent, anchors), shift)] } };
   },
   "tag misread": (task, anchors, random) => {
-    const misread = (anchor) => anchor.slice(0, -1) + random.pick([..."0123456789abcdef"].filter((c) => c !== anchor.at(-1)));
+    const misread = (anchor) =>
+      anchor.slice(0, -1) + random.pick([..."0123456789abcdef"].filter((c) => c !== anchor.at(-1)));
     return { request: { patch: [wrapAnchors(operation(task.intent, anchors), misread)] } };
   },
-  "patch as a string": (task, anchors) => ({ request: { patch: JSON.stringify([operation(task.intent, anchors)]) } }),
-  "another tool's spelling": (task, anchors, random) => ({ request: foreign(operation(task.intent, anchors), random.between(0, 2)) }),
+  "patch as a string": (task, anchors) => ({
+    request: { patch: JSON.stringify([operation(task.intent, anchors)]) },
+  }),
+  "another tool's spelling": (task, anchors, random) => ({
+    request: foreign(operation(task.intent, anchors), random.between(0, 2)),
+  }),
   "closing line repeated": withText(({ intent, before }) => {
     const next = before[intent.last + 1];
     if (intent.kind !== "set" || next === undefined || next.trim() === "") return undefined;

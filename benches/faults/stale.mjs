@@ -20,7 +20,14 @@ export function makeTrial(texts, random) {
   const first = near ? random.pick(touched) : random.between(0, old.length - 1);
   const kind = random.pick(["line", "line", "line", "range", "insert"]);
   const size = kind === "range" ? Math.min(random.between(2, 20), old.length - first) : 1;
-  return { old, version, kind: size === 1 && kind === "range" ? "line" : kind, first, last: first + size - 1, near };
+  return {
+    old,
+    version,
+    kind: size === 1 && kind === "range" ? "line" : kind,
+    first,
+    last: first + size - 1,
+    near,
+  };
 }
 
 // What the file should be afterwards; undefined if the lines are no longer there as they were.

@@ -1,55 +1,150 @@
 // Edit tasks as a model gets them: a file, what it should become, and the lines to change for that.
 
-const NAMES = ["total", "order", "cache", "price", "queue", "token", "index", "frame", "parse", "merge", "limit", "route"];
+const NAMES = [
+  "total",
+  "order",
+  "cache",
+  "price",
+  "queue",
+  "token",
+  "index",
+  "frame",
+  "parse",
+  "merge",
+  "limit",
+  "route",
+];
 
 // For each language: how a file begins, one unit of it, and how to write a few lines of its body.
 const LANGUAGES = {
   ts: {
     header: ["import { log } from './log';", ""],
-    unit: (name, other) => [`export function ${name}(input: number): number {`, `  const ${other} = input * 2;`, `  if (${other} > 10) {`, `    log("${name}", ${other});`, "  }", `  log("done ${name}");`, `  return ${other};`, "}"],
+    unit: (name, other) => [
+      `export function ${name}(input: number): number {`,
+      `  const ${other} = input * 2;`,
+      `  if (${other} > 10) {`,
+      `    log("${name}", ${other});`,
+      "  }",
+      `  log("done ${name}");`,
+      `  return ${other};`,
+      "}",
+    ],
     line: (word) => [`  const ${word} = input + 1;`],
     block: (word) => [`  for (const ${word} of [1, 2]) {`, `    log("${word}", ${word});`, "  }"],
   },
   python: {
     header: ["import logging", ""],
-    unit: (name, other) => [`def ${name}(value):`, `    ${other} = value * 2`, `    if ${other} > 10:`, `        logging.info("${name} %s", ${other})`, `    logging.info("done ${name}")`, `    return ${other}`, ""],
+    unit: (name, other) => [
+      `def ${name}(value):`,
+      `    ${other} = value * 2`,
+      `    if ${other} > 10:`,
+      `        logging.info("${name} %s", ${other})`,
+      `    logging.info("done ${name}")`,
+      `    return ${other}`,
+      "",
+    ],
     line: (word) => [`    ${word} = value + 1`],
-    block: (word) => [`    for ${word} in (1, 2):`, `        logging.info("${word} %s", ${word})`, `    logging.info("after ${word}")`],
+    block: (word) => [
+      `    for ${word} in (1, 2):`,
+      `        logging.info("${word} %s", ${word})`,
+      `    logging.info("after ${word}")`,
+    ],
   },
   rust: {
     header: ["use crate::log;", ""],
-    unit: (name, other) => [`pub fn ${name}(input: u32) -> u32 {`, `    let ${other} = input * 2;`, `    if ${other} > 10 {`, `        log("${name}", ${other});`, "    }", `    log("done ${name}", 0);`, `    ${other}`, "}"],
+    unit: (name, other) => [
+      `pub fn ${name}(input: u32) -> u32 {`,
+      `    let ${other} = input * 2;`,
+      `    if ${other} > 10 {`,
+      `        log("${name}", ${other});`,
+      "    }",
+      `    log("done ${name}", 0);`,
+      `    ${other}`,
+      "}",
+    ],
     line: (word) => [`    let ${word} = input + 1;`],
     block: (word) => [`    for ${word} in 0..2 {`, `        log("${word}", ${word});`, "    }"],
   },
   go: {
     header: ["package main", "", 'import "fmt"', ""],
-    unit: (name, other) => [`func ${name}(input int) int {`, `\t${other} := input * 2`, `\tif ${other} > 10 {`, `\t\tfmt.Println("${name}", ${other})`, "\t}", `\tfmt.Println("done ${name}")`, `\treturn ${other}`, "}"],
+    unit: (name, other) => [
+      `func ${name}(input int) int {`,
+      `\t${other} := input * 2`,
+      `\tif ${other} > 10 {`,
+      `\t\tfmt.Println("${name}", ${other})`,
+      "\t}",
+      `\tfmt.Println("done ${name}")`,
+      `\treturn ${other}`,
+      "}",
+    ],
     line: (word) => [`\t${word} := input + 1`],
     block: (word) => [`\tfor ${word} := range 2 {`, `\t\tfmt.Println("${word}", ${word})`, "\t}"],
   },
   java: {
     header: ["class Main {"],
-    unit: (name, other) => [`    int ${name}(int input) {`, `        int ${other} = input * 2;`, `        if (${other} > 10) {`, `            log("${name}", ${other});`, "        }", `        log("done ${name}", 0);`, `        return ${other};`, "    }"],
+    unit: (name, other) => [
+      `    int ${name}(int input) {`,
+      `        int ${other} = input * 2;`,
+      `        if (${other} > 10) {`,
+      `            log("${name}", ${other});`,
+      "        }",
+      `        log("done ${name}", 0);`,
+      `        return ${other};`,
+      "    }",
+    ],
     line: (word) => [`        int ${word} = input + 1;`],
-    block: (word) => [`        for (int ${word} = 0; ${word} < 2; ${word}++) {`, `            log("${word}", ${word});`, "        }"],
+    block: (word) => [
+      `        for (int ${word} = 0; ${word} < 2; ${word}++) {`,
+      `            log("${word}", ${word});`,
+      "        }",
+    ],
     footer: ["}"],
   },
   c: {
     header: ["#include <stdio.h>", ""],
-    unit: (name, other) => [`int ${name}(int input)`, "{", `    int ${other} = input * 2;`, `    if (${other} > 10) {`, `        printf("${name} %d", ${other});`, "    }", `    puts("done ${name}");`, `    return ${other};`, "}"],
+    unit: (name, other) => [
+      `int ${name}(int input)`,
+      "{",
+      `    int ${other} = input * 2;`,
+      `    if (${other} > 10) {`,
+      `        printf("${name} %d", ${other});`,
+      "    }",
+      `    puts("done ${name}");`,
+      `    return ${other};`,
+      "}",
+    ],
     line: (word) => [`    int ${word} = input + 1;`],
-    block: (word) => [`    for (int ${word} = 0; ${word} < 2; ${word}++) {`, `        printf("${word} %d", ${word});`, "    }"],
+    block: (word) => [
+      `    for (int ${word} = 0; ${word} < 2; ${word}++) {`,
+      `        printf("${word} %d", ${word});`,
+      "    }",
+    ],
   },
   yaml: {
     header: ["version: 2", "jobs:"],
-    unit: (name, other) => [`  ${name}:`, "    runs-on: linux", "    steps:", `      - run: make ${other}`, `        name: build ${other}`, `      - run: echo done ${name}`, `        name: finish ${name}`],
+    unit: (name, other) => [
+      `  ${name}:`,
+      "    runs-on: linux",
+      "    steps:",
+      `      - run: make ${other}`,
+      `        name: build ${other}`,
+      `      - run: echo done ${name}`,
+      `        name: finish ${name}`,
+    ],
     line: (word) => [`      - run: check ${word}`],
     block: (word) => [`      - run: test ${word}`, `        name: test ${word}`, `        timeout: 10`],
   },
   css: {
     header: ["@import 'base.css';", ""],
-    unit: (name, other) => [`.${name} {`, `  --${other}: 2px;`, `  margin: var(--${other});`, `  content: "${name}";`, `  width: calc(100% - ${name.length}px);`, `  color: var(--${name});`, "}"],
+    unit: (name, other) => [
+      `.${name} {`,
+      `  --${other}: 2px;`,
+      `  margin: var(--${other});`,
+      `  content: "${name}";`,
+      `  width: calc(100% - ${name.length}px);`,
+      `  color: var(--${name});`,
+      "}",
+    ],
     line: (word) => [`  padding-${word}: 1px;`],
     block: (word) => ["  &:hover {", `    outline-${word}: 1px;`, "  }"],
   },
@@ -78,7 +173,9 @@ function makeTask(language, shape, kind, random) {
     starts.push(before.length);
     before.push(...shape.unit(`${names[unit]}_${unit}`, names[unit + 4]), "");
   }
-  before.push(...(shape.footer ?? ["# end".replace("#", language === "python" || language === "yaml" ? "#" : "//")]));
+  before.push(
+    ...(shape.footer ?? ["# end".replace("#", language === "python" || language === "yaml" ? "#" : "//")]),
+  );
   const word = names[9];
   const start = random.pick(starts.slice(0, 3));
   const size = shape.unit("a", "b").length;
@@ -89,7 +186,12 @@ function makeTask(language, shape, kind, random) {
     range: () => ({ kind: "set", first: body, last: body + 1, lines: shape.block(word) }),
     insert: () => ({ kind: "insert", first: body, last: body, lines: shape.line(word) }),
     delete: () => ({ kind: "delete", first: body, last: body, lines: [] }),
-    unit: () => ({ kind: "insert", first: start + size, last: start + size, lines: [...shape.unit(`${word}_new`, names[10]), ""] }),
+    unit: () => ({
+      kind: "insert",
+      first: start + size,
+      last: start + size,
+      lines: [...shape.unit(`${word}_new`, names[10]), ""],
+    }),
   }[kind]();
   return { language, kind, before, intent, after: carryOut(before, intent) };
 }

@@ -3,7 +3,7 @@
 use super::Anchor;
 use super::scheme::{Place, Scheme};
 use super::tag::Tag;
-use crate::text::{Document, LineNumber, stripped};
+use crate::text::{Document, LineNumber, Span, stripped};
 
 /// A document and the tag of each of its lines.
 pub struct Listing<'a> {
@@ -22,7 +22,8 @@ impl<'a> Listing<'a> {
     /// assert_eq!(listing.to_string(), "1:f1|let a = 1;\n2:08|let b = 2;\n");
     /// ```
     pub fn new(document: &'a Document, scheme: Scheme) -> Self {
-        Self { document, scheme, tags: tag_all(document, scheme) }
+        let tags = tag_span(document, document.span(), 0, scheme);
+        Self { document, scheme, tags }
     }
 
     /// The document that is listed.
@@ -57,25 +58,27 @@ impl std::fmt::Display for Listing<'_> {
     }
 }
 
-/// Tags every line.
-fn tag_all(document: &Document, scheme: Scheme) -> Vec<Tag> {
+/// Tags the lines named by `span` of a document that begins after `before` lines of its file.
+pub fn tag_span(document: &Document, span: Span, before: usize, scheme: Scheme) -> Vec<Tag> {
     if let Some(folding) = scheme.stripped() {
-        // A byte order mark and a carriage return are white space to these schemes, so the bytes
-        // can be hashed as they are; what follows the final newline is not a line of ours.
-        let mut tags = Vec::with_capacity(document.len() + 1);
-        stripped::each_line(document.bytes(), folding, |line| {
+        // A carriage return is white space to these schemes, so the bytes can be hashed as they
+        // are; what follows the final newline is not a line of ours.
+        let mut tags = Vec::with_capacity(span.len() + 1);
+        stripped::each_line(document.span_bytes(span), folding, |line| {
             tags.push(scheme.stripped_tag(line.hash));
         });
-        tags.truncate(document.len());
+        tags.truncate(span.len());
         return tags;
     }
     let mut scratch = Vec::new();
-    let contents: Vec<&[u8]> = document.lines().map(|line| line.content.as_bytes()).collect();
-    let at = |index: usize| contents.get(index).copied().unwrap_or_default();
-    (0..contents.len())
+    let at = |index: usize| {
+        let number = LineNumber::new(index + 1);
+        number.and_then(|number| document.content(number)).unwrap_or_default().as_bytes()
+    };
+    (span.start()..span.end())
         .map(|index| {
             let place = Place {
-                number: LineNumber::at(index),
+                number: LineNumber::at(before + index),
                 before: index.checked_sub(1).map_or(&[][..], at),
                 content: at(index),
                 after: at(index + 1),

@@ -4,14 +4,19 @@
 //! [`Anchor`] is what comes back: a line number, a tag, and perhaps a [`hint`] of what the line
 //! said. Whether an anchor still fits the file is decided later, by the plan.
 
+pub mod comments;
+mod excerpt;
 pub mod hint;
+mod language;
 mod listing;
 mod parse;
 pub mod print;
+pub mod rolling;
 pub mod scheme;
 mod tag;
 
-pub use listing::Listing;
+pub use excerpt::Excerpt;
+pub use listing::{Listing, tag_span};
 pub use parse::{Anchor, NotAnAnchor};
 pub use scheme::Scheme;
 pub use tag::Tag;

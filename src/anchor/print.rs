@@ -8,7 +8,7 @@ use crate::text::stripped::{Folding, HashedLine, each_line};
 use crate::text::{newlines, parallel};
 
 /// Texts from this size on are worth more than one thread.
-const PARALLEL_FROM: usize = 1 << 20;
+const PARALLEL_FROM: usize = 1 << 19;
 /// Lines are copied in strides of this many bytes.
 const STRIDE: usize = 32;
 /// The widest prefix: 20 digits, colon, tag, bar; rounded up so that it is copied at one go.
@@ -23,26 +23,61 @@ const PREFIX: usize = 32;
 /// assert_eq!(print_hex(b"let a = 1;\n", 9, Folding::None), b"9:f1|let a = 1;\n10:05|");
 /// ```
 pub fn print_hex(text: &[u8], first: u64, folding: Folding) -> Vec<u8> {
-    let parts =
-        if text.len() < PARALLEL_FROM { vec![text] } else { parallel::split_at_lines(text) };
-    let counts = parallel::map(&parts, |part| newlines::count(part) as u64 + 1);
-    let mut jobs = Vec::with_capacity(parts.len());
-    let mut next = first;
-    for (part, count) in parts.iter().zip(&counts) {
-        jobs.push((*part, next, printed_len(part.len(), next, *count)));
-        next += count;
-    }
-    let mut out = vec![0; jobs.iter().map(|(_, _, len)| len).sum()];
-    let mut rest = out.as_mut_slice();
-    let mut work = Vec::with_capacity(jobs.len());
-    for (part, first, len) in jobs {
-        let (room, others) = rest.split_at_mut(len);
-        work.push((part, first, room));
-        rest = others;
-    }
-    parallel::for_each(work, |(part, first, room)| print_part(part, first, folding, room));
+    let layout = Layout::of(text, first);
+    let mut out = vec![0; layout.len()];
+    layout.print(folding, &mut out);
     out.truncate(out.len() - 1);
     out
+}
+
+/// A text whose listing has been measured but not yet printed.
+pub struct Layout<'a> {
+    /// Runs of lines, with the number of the first and the printed length of them all.
+    parts: Vec<(&'a [u8], u64, usize)>,
+    lines: u64,
+}
+
+impl<'a> Layout<'a> {
+    /// Measures the listing of `text`, whose first line has the number `first`.
+    pub fn of(text: &'a [u8], first: u64) -> Self {
+        let parts =
+            if text.len() < PARALLEL_FROM { vec![text] } else { parallel::split_at_lines(text) };
+        let counts = parallel::map(&parts, |part| newlines::count(part) as u64 + 1);
+        let mut next = first;
+        let measured = parts.iter().zip(&counts).map(|(part, count)| {
+            let number = next;
+            next += count;
+            (*part, number, printed_len(part.len(), number, *count))
+        });
+        Self { parts: measured.collect(), lines: counts.iter().sum() }
+    }
+
+    /// The length in print, a newline after the last line included.
+    pub fn len(&self) -> usize {
+        self.parts.iter().map(|(_, _, len)| len).sum()
+    }
+
+    /// Never: no text is one empty line, and that has a tag.
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// How many lines there are.
+    pub fn lines(&self) -> u64 {
+        self.lines
+    }
+
+    /// Prints every line and its newline into `out`, which has the length of the layout.
+    pub fn print(&self, folding: Folding, out: &mut [u8]) {
+        let mut rest = out;
+        let mut work = Vec::with_capacity(self.parts.len());
+        for (part, first, len) in &self.parts {
+            let (room, others) = rest.split_at_mut(*len);
+            work.push((*part, *first, room));
+            rest = others;
+        }
+        parallel::for_each(work, |(part, first, room)| print_part(part, first, folding, room));
+    }
 }
 
 /// How long `count` lines from number `first` on are in print, each with its newline, if their

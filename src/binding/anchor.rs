@@ -64,7 +64,8 @@ pub fn parse_anchor(text: String) -> Result<ParsedAnchor> {
     })
 }
 
-fn scheme_of(name: Option<String>) -> Result<Scheme> {
+/// The scheme of this name, or the default.
+pub(super) fn scheme_of(name: Option<String>) -> Result<Scheme> {
     match name {
         None => Ok(Scheme::default()),
         Some(name) => name.parse().map_err(|error: UnknownScheme| exception(error.code(), &error)),

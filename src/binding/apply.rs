@@ -11,57 +11,6 @@ use crate::report::{FileFact, RefusalFact, RelocationFact, RepairFact, WarningFa
 use crate::session::{ApplyFault, ApplyOutcome as Outcome};
 use crate::wire;
 
-/// One operation of a patch. `op` decides which of the other fields it needs.
-#[napi(object, object_to_js = false)]
-#[expect(dead_code, reason = "only its TypeScript declaration is used")]
-pub struct PatchOperation {
-    /// What to do.
-    #[napi(
-        ts_type = "'set_line' | 'replace_range' | 'insert_after' | 'insert_before' | 'delete' | 'replace' | 'add_file' | 'move_file' | 'delete_file'"
-    )]
-    pub op: String,
-    /// The file.
-    pub path: Option<String>,
-    /// The line; for an insert also `start` or `end` of the file.
-    #[napi(js_name = "anchor")]
-    pub anchor: Option<String>,
-    /// The first line of a range.
-    #[napi(js_name = "start_anchor")]
-    pub start_anchor: Option<String>,
-    /// The last line of a range.
-    #[napi(js_name = "end_anchor")]
-    pub end_anchor: Option<String>,
-    /// The new lines.
-    pub text: Option<String>,
-    /// The text that `replace` looks for.
-    #[napi(js_name = "old_text")]
-    pub old_text: Option<String>,
-    /// The text that takes its place.
-    #[napi(js_name = "new_text")]
-    pub new_text: Option<String>,
-    /// Whether `replace` means every occurrence.
-    pub all: Option<bool>,
-    /// All of the text of a new file.
-    pub content: Option<String>,
-    /// Whether `add_file` may replace a file.
-    pub overwrite: Option<bool>,
-    /// The file that is moved.
-    pub from: Option<String>,
-    /// Where it is moved to.
-    pub to: Option<String>,
-    /// Whether the text is to be taken letter by letter, without repairs.
-    pub exact: Option<bool>,
-}
-
-/// A patch: all of its operations are done, or none.
-#[napi(object, object_to_js = false)]
-#[expect(dead_code, reason = "only its TypeScript declaration is used")]
-pub struct ApplyRequest {
-    /// The operations. Other tools' spellings and JSON in a string are understood too.
-    #[napi(ts_type = "PatchOperation[] | string")]
-    pub patch: Vec<PatchOperation>,
-}
-
 /// What became of one file.
 #[napi(object, object_from_js = false)]
 pub struct AppliedFile {
@@ -145,25 +94,30 @@ pub struct ApplyRefusal {
 }
 
 /// What an apply answers.
-#[napi(object, object_from_js = false)]
-pub struct ApplyOutcome {
-    /// `applied`, or `refused` if nothing was written.
-    #[napi(ts_type = "'applied' | 'refused'")]
-    pub kind: &'static str,
-    /// What the model gets.
-    pub text: String,
-    /// If applied: what became of each file.
-    pub files: Option<Vec<AppliedFile>>,
-    /// If applied: anchors that were followed.
-    pub relocations: Option<Vec<RelocatedAnchor>>,
-    /// If applied: corrections that were made.
-    pub repairs: Option<Vec<RepairMade>>,
-    /// If applied: what to look at.
-    pub warnings: Option<Vec<ApplyWarning>>,
-    /// If applied: the name of the commit; missing if nothing had to be written.
-    pub receipt: Option<String>,
-    /// If refused: why.
-    pub refusals: Option<Vec<ApplyRefusal>>,
+#[napi(discriminant = "kind", discriminant_case = "lowercase", object_from_js = false)]
+pub enum ApplyOutcome {
+    /// The patch was applied.
+    Applied {
+        /// Exactly what the model gets.
+        text: String,
+        /// What became of each file.
+        files: Vec<AppliedFile>,
+        /// Anchors that were followed.
+        relocations: Vec<RelocatedAnchor>,
+        /// Corrections that were made.
+        repairs: Vec<RepairMade>,
+        /// What to look at.
+        warnings: Vec<ApplyWarning>,
+        /// The name of the commit; missing if nothing had to be written.
+        receipt: Option<String>,
+    },
+    /// Nothing was written.
+    Refused {
+        /// Exactly what the model gets.
+        text: String,
+        /// Why.
+        refusals: Vec<ApplyRefusal>,
+    },
 }
 
 #[napi]
@@ -199,25 +153,17 @@ impl From<ApplyFault> for Trouble {
 impl From<Outcome> for ApplyOutcome {
     fn from(outcome: Outcome) -> Self {
         match outcome {
-            Outcome::Applied(report, receipt) => Self {
-                kind: "applied",
+            Outcome::Applied(report, receipt) => Self::Applied {
                 text: report.text,
-                files: Some(report.files.into_iter().map(Into::into).collect()),
-                relocations: Some(report.relocations.into_iter().map(Into::into).collect()),
-                repairs: Some(report.repairs.into_iter().map(Into::into).collect()),
-                warnings: Some(report.warnings.into_iter().map(Into::into).collect()),
+                files: report.files.into_iter().map(Into::into).collect(),
+                relocations: report.relocations.into_iter().map(Into::into).collect(),
+                repairs: report.repairs.into_iter().map(Into::into).collect(),
+                warnings: report.warnings.into_iter().map(Into::into).collect(),
                 receipt: receipt.map(|receipt| receipt.id),
-                refusals: None,
             },
-            Outcome::Refused(report) => Self {
-                kind: "refused",
+            Outcome::Refused(report) => Self::Refused {
                 text: report.text,
-                files: None,
-                relocations: None,
-                repairs: None,
-                warnings: None,
-                receipt: None,
-                refusals: Some(report.refusals.into_iter().map(Into::into).collect()),
+                refusals: report.refusals.into_iter().map(Into::into).collect(),
             },
         }
     }

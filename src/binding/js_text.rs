@@ -1,18 +1,20 @@
 //! JavaScript strings in and out, lone surrogates included, with as few copies as the engine allows.
 //!
-//! In: most text is ASCII, and for ASCII one UTF-8 copy is all it takes. Only text in which the
-//! engine may have replaced a lone surrogate is read a second time, as UTF-16. Out: from 64 KiB on
-//! the string is not copied but handed over, to be freed when JavaScript collects it.
+//! In: most text is ASCII, and for ASCII one UTF-8 copy is all it takes. Other text is fetched as
+//! UTF-16, which engines copy several times faster than they encode UTF-8. Out: from 64 KiB on the
+//! string is not copied but handed over, to be freed when JavaScript collects it.
 
 #![expect(unsafe_code, reason = "Node-API is a C interface; each call says why it is sound")]
 
+use std::cell::Cell;
 use std::ffi::{c_char, c_void};
-use std::mem::ManuallyDrop;
+use std::mem::{self, ManuallyDrop};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use napi::bindgen_prelude::{
-    FromNapiValue, Result, ToNapiValue, TypeName, ValidateNapiValue, check_status, sys,
+    Env, Error, FromNapiValue, Result, Status, ToNapiValue, TypeName, Unknown, ValidateNapiValue,
+    check_status, sys,
 };
 
 use crate::text::{lines, wtf8};
@@ -39,32 +41,102 @@ impl ValidateNapiValue for JsText {}
 
 impl FromNapiValue for JsText {
     unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> Result<Self> {
-        let len = utf16_len(env, value)?;
-        let text = utf8(env, value, len)?;
-        if text.len() == len {
-            // As many bytes as units: nothing but ASCII, or text that did not fit.
-            if text.is_ascii() {
-                return Ok(Self(text));
-            }
+        fetch(env, value, Vec::new()).map(Self)
+    }
+}
+
+/// The text of a JavaScript string, in the memory of `spare` if that is large enough.
+fn fetch(env: sys::napi_env, value: sys::napi_value, spare: Vec<u8>) -> Result<Vec<u8>> {
+    let len = utf16_len(env, value)?;
+    let text = utf8(env, value, len, spare)?;
+    // As many bytes as units is nothing but ASCII, or text that did not fit.
+    if text.len() == len && text.is_ascii() {
+        return Ok(text);
+    }
+    drop(text);
+    Ok(wtf8::from_utf16(&utf16(env, value, len)?))
+}
+
+/// A JavaScript string that is only read: its memory serves the next call again.
+///
+/// The system's allocator gives a buffer of this size back to the kernel at once, and the page
+/// faults of the next one cost more than what is done with the text.
+pub struct Fetched(Vec<u8>);
+
+/// The largest buffer that is kept.
+const KEPT: usize = 2 << 20;
+
+thread_local! {
+    static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
+
+impl std::ops::Deref for Fetched {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl Drop for Fetched {
+    fn drop(&mut self) {
+        if self.0.capacity() <= KEPT {
+            SPARE.set(mem::take(&mut self.0));
         }
-        drop(text);
-        let text = utf8(env, value, len * 3)?;
-        Ok(Self(if may_hide_surrogates(&text) {
-            wtf8::from_utf16(&utf16(env, value, len)?)
-        } else {
-            text
-        }))
+    }
+}
+
+impl TypeName for Fetched {
+    fn type_name() -> &'static str {
+        JsText::type_name()
+    }
+
+    fn value_type() -> napi::ValueType {
+        JsText::value_type()
+    }
+}
+
+impl ValidateNapiValue for Fetched {}
+
+impl FromNapiValue for Fetched {
+    unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> Result<Self> {
+        fetch(env, value, SPARE.take()).map(Self)
     }
 }
 
 impl ToNapiValue for JsText {
     unsafe fn to_napi_value(env: sys::napi_env, text: Self) -> Result<sys::napi_value> {
-        if text.0.is_ascii() {
-            latin1_to_js(env, text.0)
-        } else if wtf8::is_latin1(&text.0) {
-            latin1_to_js(env, wtf8::to_latin1(&text.0))
+        // SAFETY: `env` is live, as the caller promises.
+        unsafe { Encoded::to_napi_value(env, text.encode()) }
+    }
+}
+
+impl JsText {
+    /// Writes the text the way engines store it: what takes time and can be done on any thread.
+    pub fn encode(self) -> Encoded {
+        if self.0.is_ascii() {
+            Encoded::Latin1(self.0)
+        } else if wtf8::is_latin1(&self.0) {
+            Encoded::Latin1(wtf8::to_latin1(&self.0))
         } else {
-            utf16_to_js(env, wtf8::to_utf16(&text.0))
+            Encoded::Utf16(wtf8::to_utf16(&self.0))
+        }
+    }
+}
+
+/// A string that only has to be handed to the engine.
+pub enum Encoded {
+    /// One byte a character.
+    Latin1(Vec<u8>),
+    /// UTF-16 units.
+    Utf16(Vec<u16>),
+}
+
+impl ToNapiValue for Encoded {
+    unsafe fn to_napi_value(env: sys::napi_env, text: Self) -> Result<sys::napi_value> {
+        match text {
+            Self::Latin1(text) => latin1_to_js(env, text),
+            Self::Utf16(units) => utf16_to_js(env, units),
         }
     }
 }
@@ -86,8 +158,13 @@ fn utf16_len(env: sys::napi_env, value: sys::napi_value) -> Result<usize> {
 }
 
 /// The first `most` bytes of the string as UTF-8, cut at a character.
-fn utf8(env: sys::napi_env, value: sys::napi_value, most: usize) -> Result<Vec<u8>> {
-    let mut text: Vec<u8> = Vec::with_capacity(most + 1);
+fn utf8(
+    env: sys::napi_env,
+    value: sys::napi_value,
+    most: usize,
+    spare: Vec<u8>,
+) -> Result<Vec<u8>> {
+    let mut text = room(most, spare)?;
     let mut written = 0;
     let buffer = text.as_mut_ptr().cast::<c_char>();
     // SAFETY: `buffer` has room for `most` bytes and the NUL that Node-API appends.
@@ -99,8 +176,19 @@ fn utf8(env: sys::napi_env, value: sys::napi_value, most: usize) -> Result<Vec<u
     Ok(text)
 }
 
+/// Room for `len` items and the final NUL, or an exception where there is none.
+fn room<T>(len: usize, mut buffer: Vec<T>) -> Result<Vec<T>> {
+    buffer.clear();
+    match buffer.try_reserve_exact(len + 1) {
+        Ok(()) => Ok(buffer),
+        Err(_) => {
+            Err(Error::new(Status::GenericFailure, format!("no memory for {len} characters")))
+        }
+    }
+}
+
 fn utf16(env: sys::napi_env, value: sys::napi_value, len: usize) -> Result<Vec<u16>> {
-    let mut units: Vec<u16> = Vec::with_capacity(len + 1);
+    let mut units: Vec<u16> = room(len, Vec::new())?;
     let mut written = 0;
     // SAFETY: `units` has room for `len` units and the final NUL.
     check_status!(unsafe {
@@ -114,85 +202,124 @@ fn utf16(env: sys::napi_env, value: sys::napi_value, len: usize) -> Result<Vec<u
 /// Set once the engine has shown that it has no external strings (Node before 20.4).
 static NO_EXTERNAL: AtomicBool = AtomicBool::new(false);
 
-fn hand_over(len: usize) -> bool {
-    len >= EXTERNAL_FROM && !NO_EXTERNAL.load(Ordering::Relaxed)
+/// Makes a JavaScript string of bytes that are one character each.
+fn latin1_to_js(env: sys::napi_env, text: Vec<u8>) -> Result<sys::napi_value> {
+    let len = text.len();
+    hand_over(env, text, len, latin1)
 }
 
-/// Makes a JavaScript string of bytes that are one character each.
-pub fn latin1_to_js(env: sys::napi_env, text: Vec<u8>) -> Result<sys::napi_value> {
-    let mut value = ptr::null_mut();
-    if hand_over(text.len()) {
-        let (data, len, hint) = leak(text);
-        let mut copied = false;
-        // SAFETY: `data` stays allocated until `free` gives it back, which the engine calls once:
-        // when the string dies, or at once if it made a copy.
-        let status = unsafe {
-            sys::node_api_create_external_string_latin1(
-                env,
-                data.cast::<c_char>(),
-                len.cast_signed(),
-                Some(free::<u8>),
-                hint,
-                &raw mut value,
-                &raw mut copied,
-            )
-        };
-        if status == sys::Status::napi_ok {
-            return Ok(value);
-        }
-        NO_EXTERNAL.store(true, Ordering::Relaxed);
-        // SAFETY: the call failed, so the engine has not taken the memory.
-        let text = unsafe { reclaim::<u8>(hint) };
-        return latin1_to_js(env, text);
-    }
-    // SAFETY: the call copies `text.len()` bytes.
-    check_status!(unsafe {
-        sys::napi_create_string_latin1(
-            env,
-            text.as_ptr().cast::<c_char>(),
-            text.len().cast_signed(),
-            &raw mut value,
-        )
-    })?;
-    Ok(value)
+/// Makes a JavaScript string of the first `len` bytes of `buffer`, one character each.
+pub fn narrow_to_js(env: sys::napi_env, buffer: Vec<u16>, len: usize) -> Result<sys::napi_value> {
+    assert!(len <= buffer.len() * 2, "the characters lie in the buffer");
+    hand_over(env, buffer, len, latin1)
 }
 
 /// Makes a JavaScript string of UTF-16 units.
 pub fn utf16_to_js(env: sys::napi_env, units: Vec<u16>) -> Result<sys::napi_value> {
+    let len = units.len();
+    hand_over(env, units, len, wide)
+}
+
+/// Any value as the result of a function.
+pub fn to_unknown<T: ToNapiValue>(env: Env, value: T) -> Result<Unknown<'static>> {
+    // SAFETY: `env` is live, and the value is returned to JavaScript before its scope ends.
+    unsafe {
+        let value = T::to_napi_value(env.raw(), value)?;
+        Ok(Unknown::from_raw_unchecked(env.raw(), value))
+    }
+}
+
+/// How a string is made of `len` characters at an address: with a hint, the memory is the engine's
+/// from now on; without, it is copied.
+type Make = unsafe fn(
+    sys::napi_env,
+    *mut c_void,
+    isize,
+    sys::node_api_basic_finalize,
+    *mut c_void,
+    *mut sys::napi_value,
+) -> sys::napi_status;
+
+/// Makes a JavaScript string of a buffer, without a copy if it is large.
+fn hand_over<T>(
+    env: sys::napi_env,
+    mut buffer: Vec<T>,
+    len: usize,
+    make: Make,
+) -> Result<sys::napi_value> {
     let mut value = ptr::null_mut();
-    if hand_over(units.len() * 2) {
-        let (data, len, hint) = leak(units);
-        let mut copied = false;
-        // SAFETY: as in `latin1_to_js`.
-        let status = unsafe {
-            sys::node_api_create_external_string_utf16(
-                env,
-                data,
-                len.cast_signed(),
-                Some(free::<u16>),
-                hint,
-                &raw mut value,
-                &raw mut copied,
-            )
-        };
+    let size = len.cast_signed();
+    let large = buffer.len() * size_of::<T>() >= EXTERNAL_FROM;
+    if large && !NO_EXTERNAL.load(Ordering::Relaxed) {
+        let (data, hint) = leak(buffer);
+        // SAFETY: `data` holds `len` characters and stays allocated until `free` gives it back, which
+        // the engine calls once: when the string dies, or at once if it made a copy.
+        let status = unsafe { make(env, data.cast(), size, Some(free::<T>), hint, &raw mut value) };
         if status == sys::Status::napi_ok {
             return Ok(value);
         }
-        NO_EXTERNAL.store(true, Ordering::Relaxed);
+        forget_exception(env);
         // SAFETY: the call failed, so the engine has not taken the memory.
-        let units = unsafe { reclaim::<u16>(hint) };
-        return utf16_to_js(env, units);
+        buffer = unsafe { reclaim::<T>(hint) };
     }
-    // SAFETY: the call copies `units.len()` units.
-    check_status!(unsafe {
-        sys::napi_create_string_utf16(
-            env,
-            units.as_ptr(),
-            units.len().cast_signed(),
-            &raw mut value,
-        )
-    })?;
-    Ok(value)
+    let data = buffer.as_mut_ptr().cast();
+    // SAFETY: `data` holds `len` characters, and without a hint they are copied.
+    let status = unsafe { make(env, data, size, None, ptr::null_mut(), &raw mut value) };
+    if status == sys::Status::napi_ok {
+        // A copy was possible where handing over was not: this engine cannot do it.
+        NO_EXTERNAL.fetch_or(large, Ordering::Relaxed);
+        return Ok(value);
+    }
+    forget_exception(env);
+    let text = format!("the result has {len} characters, more than a JavaScript string can hold");
+    Err(Error::new(Status::GenericFailure, text))
+}
+
+unsafe fn latin1(
+    env: sys::napi_env,
+    data: *mut c_void,
+    len: isize,
+    free: sys::node_api_basic_finalize,
+    hint: *mut c_void,
+    value: *mut sys::napi_value,
+) -> sys::napi_status {
+    let data = data.cast::<c_char>();
+    // SAFETY: the caller vouches for the arguments.
+    unsafe {
+        if hint.is_null() {
+            return sys::napi_create_string_latin1(env, data, len, value);
+        }
+        let mut copied = false;
+        let copied = &raw mut copied;
+        sys::node_api_create_external_string_latin1(env, data, len, free, hint, value, copied)
+    }
+}
+
+unsafe fn wide(
+    env: sys::napi_env,
+    data: *mut c_void,
+    len: isize,
+    free: sys::node_api_basic_finalize,
+    hint: *mut c_void,
+    value: *mut sys::napi_value,
+) -> sys::napi_status {
+    let data = data.cast::<u16>();
+    // SAFETY: the caller vouches for the arguments.
+    unsafe {
+        if hint.is_null() {
+            return sys::napi_create_string_utf16(env, data, len, value);
+        }
+        let mut copied = false;
+        let copied = &raw mut copied;
+        sys::node_api_create_external_string_utf16(env, data, len, free, hint, value, copied)
+    }
+}
+
+/// Drops the exception that a failed call may have left, so that ours is the one that is seen.
+fn forget_exception(env: sys::napi_env) {
+    let mut pending = ptr::null_mut();
+    // SAFETY: `env` is live.
+    unsafe { sys::napi_get_and_clear_last_exception(env, &raw mut pending) };
 }
 
 /// What is needed to free a buffer that JavaScript holds.
@@ -202,11 +329,11 @@ struct Leaked<T> {
     capacity: usize,
 }
 
-fn leak<T>(buffer: Vec<T>) -> (*mut T, usize, *mut c_void) {
+fn leak<T>(buffer: Vec<T>) -> (*mut T, *mut c_void) {
     let mut buffer = ManuallyDrop::new(buffer);
     let (data, len, capacity) = (buffer.as_mut_ptr(), buffer.len(), buffer.capacity());
     let hint = Box::into_raw(Box::new(Leaked { data, len, capacity }));
-    (data, len, hint.cast())
+    (data, hint.cast())
 }
 
 /// # Safety

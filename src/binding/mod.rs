@@ -4,14 +4,17 @@
 
 mod anchor;
 mod apply;
+mod assembly;
 mod error;
+mod guard;
 mod js_text;
 mod line_hash;
+mod listing;
+mod omo;
 mod omp;
 mod outcome;
 mod pool;
 mod promise;
-mod requests;
 mod session;
 
 use napi_derive::napi;

@@ -5,10 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use napi::bindgen_prelude::{Array, Env, Error, External, Object, Result, Status, Uint8Array};
+use napi::bindgen_prelude::{Array, Env, Error, External, Object, Result, Status};
 use napi_derive::napi;
 
-use super::js_text::JsText;
+use super::js_text::{Fetched, JsText};
 use crate::compat::omp::reference::{self, LineRef};
 use crate::compat::omp::stream::{ByteLister, LineLister, StreamOptions};
 use crate::compat::omp::{self, Mismatch, NoopEdit, Refusal, format};
@@ -16,13 +16,13 @@ use crate::wire;
 
 /// A text with its numbers and hashes.
 #[napi(skip_typescript, catch_unwind)]
-pub fn omp_format(content: JsText, start_line: f64) -> JsText {
-    JsText(format::format_hash_lines(&content.0, start_line))
+pub fn omp_format(content: Fetched, start_line: f64) -> JsText {
+    JsText(format::format_hash_lines(&content, start_line))
 }
 
 /// Reads a reference: `{line, hash}` or `{refusal}`.
 #[napi(skip_typescript, catch_unwind)]
-pub fn omp_parse<'e>(env: &'e Env, text: JsText) -> Result<Object<'e>> {
+pub fn omp_parse(env: &Env, text: JsText) -> Result<Object<'_>> {
     let mut out = Object::new(env)?;
     match reference::parse_line_ref(&text.0) {
         Ok(LineRef { line, hash }) => {
@@ -36,13 +36,13 @@ pub fn omp_parse<'e>(env: &'e Env, text: JsText) -> Result<Object<'e>> {
 
 /// Checks a reference against the line it names: nothing, or a refusal.
 #[napi(skip_typescript, catch_unwind)]
-pub fn omp_validate<'e>(
-    env: &'e Env,
+pub fn omp_validate(
+    env: &Env,
     line: f64,
     hash: JsText,
     text: Option<JsText>,
     line_count: u32,
-) -> Result<Option<Object<'e>>> {
+) -> Result<Option<Object<'_>>> {
     let reference = LineRef { line, hash: hash.0 };
     let text = text.as_ref().map(|text| &text.0[..]);
     omp::validate_line_ref(&reference, text, line_count as usize)
@@ -88,12 +88,12 @@ pub fn omp_report<'e>(
 /// Makes the edits, which come as JSON: what changed, or `{refusal}`. An unchanged text and empty
 /// lists are left out.
 #[napi(skip_typescript, catch_unwind)]
-pub fn omp_apply<'e>(env: &'e Env, content: JsText, edits: JsText) -> Result<Object<'e>> {
+pub fn omp_apply(env: &Env, content: Fetched, edits: JsText) -> Result<Object<'_>> {
     let applied = str::from_utf8(&edits.0)
         .ok()
         .and_then(wire::omp::edits)
         .ok_or_else(|| Refusal::Type("`edits` must be an array of edits".to_owned()))
-        .and_then(|edits| omp::apply(&content.0, &edits));
+        .and_then(|edits| omp::apply(&content, &edits));
     let mut out = Object::new(env)?;
     match applied {
         Ok(applied) => {
@@ -150,11 +150,23 @@ pub fn omp_line_lister(
     External::new(LineLister::new(StreamOptions { start_line, max_chunk_lines, max_chunk_bytes }))
 }
 
-/// Takes the next line and gives the chunks that are full, if there are any.
+/// Takes one line, newlines inside of it passed on, and gives the chunks that are full.
 #[napi(skip_typescript, catch_unwind)]
-pub fn omp_push_line(lister: &mut External<LineLister>, line: JsText) -> Option<Vec<JsText>> {
-    let full = lister.push(&line.0);
-    (!full.is_empty()).then(|| texts(full))
+pub fn omp_push_line(lister: &mut External<LineLister>, line: JsText) -> Vec<JsText> {
+    texts(lister.push(&line.0))
+}
+
+/// Takes lines with a newline between them and gives the chunks that are full.
+#[napi(skip_typescript, catch_unwind)]
+pub fn omp_push_lines(lister: &mut External<LineLister>, joined: JsText) -> Vec<JsText> {
+    texts(lister.push_joined(&joined.0))
+}
+
+/// How many lines, and how many bytes, can be pushed while no chunk gets full.
+#[napi(skip_typescript, catch_unwind)]
+pub fn omp_room(lister: &External<LineLister>) -> Vec<f64> {
+    let room = lister.room();
+    vec![room.lines, room.bytes]
 }
 
 /// Ends a stream of lines and gives what is left.
@@ -164,7 +176,7 @@ pub fn omp_finish_lines(lister: &mut External<LineLister>) -> Vec<JsText> {
 }
 
 /// A refusal as `{name, message}` or `{name, mismatches}`.
-fn exception<'e>(env: &'e Env, refusal: Refusal) -> Result<Object<'e>> {
+fn exception(env: &Env, refusal: Refusal) -> Result<Object<'_>> {
     let mut out = Object::new(env)?;
     out.set("name", refusal.name())?;
     match refusal {

@@ -2,7 +2,8 @@
 
 use napi_derive::napi;
 
-use super::js_text::JsText;
+use super::js_text::{Encoded, JsText};
+use crate::grep::Progress;
 use crate::read::ShownFile;
 use crate::session;
 use crate::wire::Misshapen;
@@ -15,7 +16,7 @@ pub struct ReadOutcome {
     pub kind: &'static str,
     /// Exactly what the model gets.
     #[napi(ts_type = "string")]
-    pub text: JsText,
+    pub text: Encoded,
     /// What was shown of each path, in the order of the request.
     pub files: Vec<ReadFile>,
     /// Whether there is more to see.
@@ -57,7 +58,7 @@ pub struct GrepOutcome {
     pub kind: &'static str,
     /// Exactly what the model gets.
     #[napi(ts_type = "string")]
-    pub text: JsText,
+    pub text: Encoded,
     /// How many lines match.
     pub matches: u32,
     /// How many files have a match.
@@ -72,6 +73,15 @@ pub struct GrepOutcome {
     pub refusals: Vec<RequestRefusal>,
 }
 
+/// How far a search is.
+#[napi(object, object_from_js = false)]
+pub struct GrepProgress {
+    /// How many files were searched.
+    pub searched: u32,
+    /// How many lines match.
+    pub matches: u32,
+}
+
 /// Why a request was refused.
 #[napi(object, object_from_js = false)]
 pub struct RequestRefusal {
@@ -83,7 +93,7 @@ impl From<session::ReadOutcome> for ReadOutcome {
     fn from(outcome: session::ReadOutcome) -> Self {
         Self {
             kind: "read",
-            text: JsText(outcome.text.into_bytes()),
+            text: JsText(outcome.text.into_bytes()).encode(),
             files: outcome.files.into_iter().map(ReadFile::from).collect(),
             truncated: outcome.truncated,
             warnings: outcome.warnings,
@@ -100,9 +110,7 @@ impl From<Misshapen> for ReadOutcome {
             files: Vec::new(),
             truncated: false,
             warnings: Vec::new(),
-            refusals: vec![RequestRefusal {
-                code: misshapen.code,
-            }],
+            refusals: vec![RequestRefusal { code: misshapen.code }],
         }
     }
 }
@@ -127,27 +135,21 @@ impl From<ShownFile> for ReadFile {
 impl From<session::GrepOutcome> for GrepOutcome {
     fn from(outcome: session::GrepOutcome) -> Self {
         match outcome {
-            session::GrepOutcome::Found {
-                text,
-                matches,
-                files,
-                searched,
-                truncated,
-                warnings,
-            } => Self {
-                kind: "grep",
-                text: JsText(text.into_bytes()),
-                matches: number(matches),
-                files: number(files),
-                searched: number(searched),
-                truncated,
-                warnings,
-                refusals: Vec::new(),
-            },
-            session::GrepOutcome::Refused(refusal) => Self::from(Misshapen {
-                code: refusal.code(),
-                message: refusal.to_string(),
-            }),
+            session::GrepOutcome::Found { text, matches, files, searched, truncated, warnings } => {
+                Self {
+                    kind: "grep",
+                    text: JsText(text.into_bytes()).encode(),
+                    matches: number(matches),
+                    files: number(files),
+                    searched: number(searched),
+                    truncated,
+                    warnings,
+                    refusals: Vec::new(),
+                }
+            }
+            session::GrepOutcome::Refused(refusal) => {
+                Self::from(Misshapen { code: refusal.code(), message: refusal.to_string() })
+            }
         }
     }
 }
@@ -162,15 +164,19 @@ impl From<Misshapen> for GrepOutcome {
             searched: 0,
             truncated: false,
             warnings: Vec::new(),
-            refusals: vec![RequestRefusal {
-                code: misshapen.code,
-            }],
+            refusals: vec![RequestRefusal { code: misshapen.code }],
         }
     }
 }
 
-fn refused(message: &str) -> JsText {
-    JsText(format!("error: {message}").into_bytes())
+impl From<Progress> for GrepProgress {
+    fn from(progress: Progress) -> Self {
+        Self { searched: number(progress.searched), matches: number(progress.matches) }
+    }
+}
+
+fn refused(message: &str) -> Encoded {
+    JsText(format!("error: {message}").into_bytes()).encode()
 }
 
 /// A count as JavaScript sees it.

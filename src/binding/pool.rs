@@ -43,9 +43,8 @@ impl Pool {
         } else if state.threads < most {
             state.threads += 1;
             let shared = Arc::clone(&self.shared);
-            let started = thread::Builder::new()
-                .name("hashline".to_owned())
-                .spawn(move || shared.serve());
+            let started =
+                thread::Builder::new().name("hashline".to_owned()).spawn(move || shared.serve());
             if started.is_err() {
                 state.threads -= 1;
                 // Without any thread the work is done here, late rather than never.
@@ -74,10 +73,8 @@ impl Shared {
                 continue;
             }
             state.idle += 1;
-            let (woken, waited) = self
-                .work
-                .wait_timeout(state, PATIENCE)
-                .unwrap_or_else(PoisonError::into_inner);
+            let (woken, waited) =
+                self.work.wait_timeout(state, PATIENCE).unwrap_or_else(PoisonError::into_inner);
             state = woken;
             state.idle -= 1;
             if waited.timed_out() && state.jobs.is_empty() {

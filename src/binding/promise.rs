@@ -10,7 +10,6 @@ use napi::bindgen_prelude::{
 use napi::{JsDeferred, Status};
 
 use super::pool::Pool;
-use super::session::fault;
 use crate::stop::{Stop, Stopped};
 
 type Settle<T> = Box<dyn FnOnce(Env) -> Result<T>>;
@@ -32,10 +31,7 @@ where
 {
     let (deferred, promise) = env.create_deferred::<T, Settle<T>>()?;
     let stop = Stop::default();
-    let pending = Pending(Arc::new(Mutex::new(Some(Waiting {
-        deferred,
-        listening: None,
-    }))));
+    let pending = Pending(Arc::new(Mutex::new(Some(Waiting { deferred, listening: None }))));
     if let Some(signal) = signal {
         if signal.get_named_property::<bool>("aborted")? {
             let reason = signal.create_ref::<false>()?;
@@ -54,10 +50,9 @@ where
                 Err(Error::new(Status::Cancelled, stopped.to_string()))
             }
             Ok(Err(Trouble::Fault { code, message })) => Err(fault(*env, code, &message)),
-            Err(_) => Err(Error::new(
-                Status::GenericFailure,
-                "hashline has a defect: a worker panicked",
-            )),
+            Err(_) => {
+                Err(Error::new(Status::GenericFailure, "hashline has a defect: a worker panicked"))
+            }
         });
     });
     Ok(promise)
@@ -98,23 +93,14 @@ impl<T: ToNapiValue> Clone for Pending<T> {
 
 impl<T: ToNapiValue + 'static> Pending<T> {
     fn listen(&self, listening: Listening) {
-        if let Some(waiting) = self
-            .0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .as_mut()
-        {
+        if let Some(waiting) = self.0.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
             waiting.listening = Some(listening);
         }
     }
 
     fn settle(&self, settle: impl FnOnce(&Env) -> Result<T> + 'static) {
         let waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let Some(Waiting {
-            deferred,
-            listening,
-        }) = waiting
-        else {
+        let Some(Waiting { deferred, listening }) = waiting else {
             return;
         };
         deferred.resolve(Box::new(move |env| {
@@ -163,10 +149,7 @@ fn listen<T: ToNapiValue + 'static>(
         signal.get_named_property("addEventListener")?;
     let reference = handler.create_ref()?;
     add.apply(signal, ("abort", handler).into())?;
-    Ok(Listening {
-        signal: signal.create_ref()?,
-        handler: reference,
-    })
+    Ok(Listening { signal: signal.create_ref()?, handler: reference })
 }
 
 /// The error that Node's own functions reject with: an `AbortError` with the signal's reason.
@@ -177,4 +160,13 @@ fn abort<T>(env: &Env, signal: &ObjectRef<false>) -> Result<T> {
     error.set_named_property("code", "ABORT_ERR")?;
     error.set_named_property("cause", signal.get_named_property::<Unknown<'_>>("reason")?)?;
     Err(Error::from(error.to_unknown()))
+}
+
+/// The error of a promise that the world got in the way of, with its stable `code`.
+fn fault(env: Env, code: &str, message: &str) -> Error {
+    let made = env.create_error(Error::from_reason(message)).and_then(|mut error| {
+        error.set_named_property("code", code)?;
+        Ok(Error::from(error.to_unknown()))
+    });
+    made.unwrap_or_else(|error| error)
 }

@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use napi::bindgen_prelude::{
-    Env, Error, FnArgs, Function, JsObjectValue, JsValue, Object, Result, Unknown, ValueType,
+    Env, FnArgs, Function, JsObjectValue, JsValue, Object, Result, Unknown, ValueType,
 };
 use napi::threadsafe_function::{ThreadsafeFunctionCallMode, UnknownReturnValue};
 use napi_derive::napi;
 
-use super::outcome::{GrepOutcome, ReadOutcome};
+use super::error::{self, exception};
+use super::outcome::{GrepOutcome, GrepProgress, ReadOutcome};
 use super::pool::Pool;
 use super::promise::promise;
-use super::requests::GrepProgress;
 use crate::grep::Progress;
 use crate::session;
 use crate::wire;
@@ -30,16 +30,16 @@ impl Session {
     /// Opens a session. Throws if the root is no directory or an option is unknown or wrong; the
     /// error's `code` says which.
     #[napi(constructor, ts_args_type = "options: SessionOptions")]
-    pub fn new(env: Env, options: Unknown<'_>) -> Result<Self> {
+    pub fn new(env: Env, options: Unknown<'_>) -> error::Result<Self> {
         let options = json(env, options)
-            .and_then(|options| Ok(wire::parse(&options).and_then(wire::session_options)))?
-            .map_err(|misshapen| fault(env, misshapen.code, &misshapen.message))?;
-        let session = session::Session::new(options)
-            .map_err(|error| fault(env, error.code(), &error.to_string()))?;
-        Ok(Self {
-            session: Arc::new(session),
-            pool: Pool::default(),
-        })
+            .map_err(|error| exception("bad_option", &error))
+            .and_then(|json| {
+                let read = wire::parse(&json).and_then(wire::session_options);
+                read.map_err(|misshapen| exception(misshapen.code, &misshapen))
+            })?;
+        let session =
+            session::Session::new(options).map_err(|fault| exception(fault.code(), &fault))?;
+        Ok(Self { session: Arc::new(session), pool: Pool::default() })
     }
 
     /// Shows files, every line with its tag.
@@ -96,9 +96,7 @@ impl Session {
                 }
             };
             match wire::parse(&request).and_then(wire::grep_request) {
-                Ok(request) => session
-                    .grep(&request, &progress, stop)
-                    .map(GrepOutcome::from),
+                Ok(request) => session.grep(&request, &progress, stop).map(GrepOutcome::from),
                 Err(misshapen) => Ok(GrepOutcome::from(misshapen)),
             }
         })
@@ -117,15 +115,4 @@ pub(super) fn json(env: Env, value: Unknown<'_>) -> Result<String> {
         // A function or nothing at all.
         _ => Ok("null".to_owned()),
     }
-}
-
-/// An error to throw, with a stable `code`.
-pub(super) fn fault(env: Env, code: &str, message: &str) -> Error {
-    let made = env
-        .create_error(Error::from_reason(message))
-        .and_then(|mut error| {
-            error.set_named_property("code", code)?;
-            Ok(Error::from(error.to_unknown()))
-        });
-    made.unwrap_or_else(|error| error)
 }

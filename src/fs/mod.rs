@@ -88,13 +88,18 @@ pub fn canonical(path: &Path) -> io::Result<PathBuf> {
 /// Anything else is an error of kind [`io::ErrorKind::InvalidInput`], whose text says what it is.
 pub fn open(path: &Path) -> io::Result<(File, Stat)> {
     regular(stat(path)?)?;
-    open_walked(path)
+    let file = open_walked(path)?;
+    // It may have been replaced in between.
+    let stat = stat_open(&file)?;
+    regular(stat)?;
+    Ok((file, stat))
 }
 
 /// Opens a file that a walk has just found to be regular.
 ///
-/// It may have become something else since, so it is opened without blocking and looked at again.
-pub fn open_walked(path: &Path) -> io::Result<(File, Stat)> {
+/// It may have become something else since, so it is opened without blocking; whatever it is then,
+/// reading it ends at once.
+pub fn open_walked(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);
     #[cfg(unix)]
@@ -102,45 +107,70 @@ pub fn open_walked(path: &Path) -> io::Result<(File, Stat)> {
         &mut options,
         libc::O_NONBLOCK | libc::O_NOCTTY | libc::O_CLOEXEC,
     );
-    let file = options.open(path)?;
-    let stat = Stat::of(&file.metadata()?);
-    regular(stat)?;
-    Ok((file, stat))
+    options.open(path)
 }
 
-/// Reads the file to its end into `buffer` and says how many bytes there are.
+/// How a file was read into a buffer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Filled {
+    /// The buffer starts with all of its bytes, so many.
+    Whole(usize),
+    /// There are more bytes than were allowed.
+    TooLarge,
+    /// The first bytes were not wanted.
+    Unwanted,
+}
+
+/// All bytes of a regular file.
 ///
-/// The buffer grows and never shrinks, so that one can serve many files; what lies behind the count
-/// is left over. Stops with [`io::ErrorKind::Interrupted`] soon after `stop` is set, and with
-/// [`io::ErrorKind::FileTooLarge`] when there are more than `most` bytes.
+/// Fails with [`io::ErrorKind::FileTooLarge`] if there are more than `most`.
+pub fn contents(path: &Path, most: usize, stop: &AtomicBool) -> io::Result<Vec<u8>> {
+    let (mut file, _) = open(path)?;
+    let mut bytes = Vec::new();
+    match read_whole(&mut file, most, &mut bytes, |_| true, stop)? {
+        Filled::Whole(len) => bytes.truncate(len),
+        Filled::TooLarge | Filled::Unwanted => return Err(io::ErrorKind::FileTooLarge.into()),
+    }
+    Ok(bytes)
+}
+
+/// Reads the file to its end into `buffer`, unless `wants` turns away how it starts or it has more
+/// than `most` bytes.
+///
+/// The buffer may be longer than the file and grows if it is not, so that one can serve many files;
+/// what lies behind the file's bytes is left over. Fails with [`io::ErrorKind::Interrupted`] soon after `stop` is set.
 pub fn read_whole(
     file: &mut File,
-    stat: Stat,
     most: usize,
     buffer: &mut Vec<u8>,
+    wants: impl Fn(&[u8]) -> bool,
     stop: &AtomicBool,
-) -> io::Result<usize> {
+) -> io::Result<Filled> {
+    const FIRST: usize = 64 << 10;
     const STEP: usize = 1 << 20;
-    // One byte more than the size, so that the end is seen without growing the buffer.
-    let size = usize::try_from(stat.size).unwrap_or(usize::MAX);
-    grow(buffer, size.min(most).saturating_add(1));
     let mut filled = 0;
     loop {
         if stop.load(Ordering::Relaxed) {
             return Err(io::ErrorKind::Interrupted.into());
         }
-        if filled > most {
-            return Err(io::ErrorKind::FileTooLarge.into());
-        }
         if filled == buffer.len() {
-            grow(buffer, filled + STEP);
+            grow(buffer, FIRST.max(2 * filled));
         }
-        let end = buffer.len().min(filled + STEP);
+        let most_now = if filled == 0 { FIRST } else { STEP };
+        let end = buffer.len().min(filled + most_now);
         match file.read(&mut buffer[filled..end]) {
-            Ok(0) => return Ok(filled),
-            Ok(count) => filled += count,
+            Ok(0) => return Ok(Filled::Whole(filled)),
+            Ok(count) => {
+                if filled == 0 && !wants(&buffer[..count]) {
+                    return Ok(Filled::Unwanted);
+                }
+                filled += count;
+            }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
+        }
+        if filled > most {
+            return Ok(Filled::TooLarge);
         }
     }
 }
@@ -192,10 +222,7 @@ pub fn entries(directory: &Path) -> io::Result<Vec<Entry>> {
             Ok(kind) => kind.is_dir(),
             Err(_) => false,
         };
-        entries.push(Entry {
-            name: entry.file_name(),
-            directory,
-        });
+        entries.push(Entry { name: entry.file_name(), directory });
     }
     Ok(entries)
 }

@@ -39,11 +39,7 @@ impl StoreError {
 
 impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            doing,
-            path,
-            source,
-        } = self;
+        let Self { doing, path, source } = self;
         write!(f, "cannot {doing} `{}`: {source}", path.display())
     }
 }
@@ -78,9 +74,7 @@ impl Store {
     pub fn save(&self, name: &Path, bytes: &[u8]) -> Result<(), StoreError> {
         static SAVES: AtomicU64 = AtomicU64::new(0);
         let save = SAVES.fetch_add(1, Ordering::Relaxed);
-        let beside = self
-            .directory
-            .join(format!("{}-{save}.tmp", std::process::id()));
+        let beside = self.directory.join(format!("{}-{save}.tmp", std::process::id()));
         let written = File::create_new(&beside)
             .and_then(|mut file| file.write_all(bytes))
             .and_then(|()| fs::rename(&beside, self.directory.join(name)));
@@ -121,11 +115,7 @@ impl Store {
     }
 
     fn error(&self, doing: &'static str, source: io::Error) -> StoreError {
-        StoreError {
-            doing,
-            path: self.directory.clone(),
-            source,
-        }
+        StoreError { doing, path: self.directory.clone(), source }
     }
 }
 
@@ -173,10 +163,7 @@ mod tests {
             store.save(Path::new(name), b"").unwrap();
             let age = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(name.len() as u64);
             if name != "3" {
-                File::open(directory.join(name))
-                    .unwrap()
-                    .set_modified(age)
-                    .unwrap();
+                File::open(directory.join(name)).unwrap().set_modified(age).unwrap();
             }
         }
         store.prune(1).unwrap();

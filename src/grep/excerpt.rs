@@ -34,10 +34,7 @@ pub struct Excerpt {
 /// A scheme that looks at a line's neighbours needs one line more on either side.
 pub fn kept_around(scheme: Scheme, around: Around) -> Around {
     let more = usize::from(scheme == Scheme::Context);
-    Around {
-        before: around.before + more,
-        after: around.after + more,
-    }
+    Around { before: around.before + more, after: around.after + more }
 }
 
 impl Excerpt {
@@ -68,16 +65,12 @@ impl Excerpt {
 
     /// The lines, in order.
     pub fn lines(&self) -> impl ExactSizeIterator<Item = Line<'_>> {
-        self.hits
-            .lines
-            .iter()
-            .zip(&self.tags)
-            .map(|(hit, tag)| Line {
-                number: hit.number,
-                tag: *tag,
-                content: str::from_utf8(self.hits.content(hit)).expect("new() checked the lines"),
-                matches: hit.matches,
-            })
+        self.hits.lines.iter().zip(&self.tags).map(|(hit, tag)| Line {
+            number: hit.number,
+            tag: *tag,
+            content: str::from_utf8(self.hits.content(hit)).expect("new() checked the lines"),
+            matches: hit.matches,
+        })
     }
 
     /// Drops the lines before `first`.
@@ -161,8 +154,7 @@ fn tag_hits(scheme: Scheme, hits: &Hits) -> Vec<Tag> {
     let lines = &hits.lines;
     let neighbour = |place: Option<usize>, number: usize| {
         let hit = place.and_then(|place| lines.get(place));
-        hit.filter(|hit| hit.number.get() == number)
-            .map_or(&[][..], |hit| hits.content(hit))
+        hit.filter(|hit| hit.number.get() == number).map_or(&[][..], |hit| hits.content(hit))
     };
     let tag = |(place, hit): (usize, &Hit)| {
         let number = hit.number.get();

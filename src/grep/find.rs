@@ -4,7 +4,7 @@
 //! that will be shown are looked at closely: the first that are found keep their lines, and a file
 //! that turns out to be wanted without them is searched again.
 
-use std::io;
+use std::io::{self, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,17 +14,19 @@ use super::Pattern;
 use super::excerpt::{Excerpt, kept_around};
 use super::search::{Around, Extent, Hits, Search};
 use super::walk::{Filter, walk};
-use crate::Scheme;
+use crate::anchor::Scheme;
 use crate::fs;
 use crate::snapshot::Snapshot;
 use crate::stop::{Stop, Stopped};
 use crate::text::{Digest, Document, lines};
+use crate::view;
 
-/// From this size on a file is searched without being held in memory.
-const LARGE: u64 = 10 << 20;
+/// Up to this size a file is held in memory while it is searched: most files fit, and so does the
+/// buffer into a processor's cache.
+const HELD: usize = 1 << 20;
 
-/// How much of a file is looked at to tell whether it is text.
-const HEAD: usize = 8192;
+/// Up to this size a file with a match is held in memory to be shown.
+const SHOWN: usize = 10 << 20;
 
 /// How often progress is told.
 const TELL_EVERY: Duration = Duration::from_millis(100);
@@ -109,53 +111,37 @@ pub fn find(task: &Task<'_>) -> Result<Findings, Stopped> {
         }
     };
     let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get().min(8));
-    let failures = walk(
-        task.root,
-        task.paths,
-        task.filter,
-        threads,
-        task.stop,
-        || {
-            let mut looker = Looker::new(task);
-            let (found, searched, matches, quota, tell) =
-                (&found, &searched, &matches, &quota, &tell);
-            move |path: PathBuf| {
-                let keep = quota.load(Ordering::Relaxed);
-                // A file that cannot be read, or is gone again, has no match.
-                let Ok((hits, view)) = looker.look(&path, keep) else {
-                    return;
-                };
-                let searched = searched.fetch_add(1, Ordering::Relaxed) + 1;
-                if hits > 0 {
-                    matches.fetch_add(hits, Ordering::Relaxed);
-                    if let Some(View::Lines(..)) = view {
-                        let _ = quota.try_update(Ordering::Relaxed, Ordering::Relaxed, |quota| {
-                            Some(quota.saturating_sub(hits))
-                        });
-                    }
-                    let mut found = found.lock().expect("no visitor panics");
-                    found.push(Finding {
-                        path,
-                        matches: hits,
-                        view,
+    let failures = walk(task.root, task.paths, task.filter, threads, task.stop, || {
+        let mut looker = Looker::new(task);
+        let (found, searched, matches, quota, tell) = (&found, &searched, &matches, &quota, &tell);
+        move |path: PathBuf| {
+            let keep = quota.load(Ordering::Relaxed);
+            // A file that cannot be read, or is gone again, has no match.
+            let Ok((hits, view)) = looker.look(&path, keep) else {
+                return;
+            };
+            let searched = searched.fetch_add(1, Ordering::Relaxed) + 1;
+            if hits > 0 {
+                matches.fetch_add(hits, Ordering::Relaxed);
+                if let Some(View::Lines(..)) = view {
+                    let _ = quota.try_update(Ordering::Relaxed, Ordering::Relaxed, |quota| {
+                        Some(quota.saturating_sub(hits))
                     });
                 }
-                if searched.is_multiple_of(64) {
-                    let matches = matches.load(Ordering::Relaxed);
-                    tell(Progress { searched, matches });
-                }
+                let mut found = found.lock().expect("no visitor panics");
+                found.push(Finding { path, matches: hits, view });
             }
-        },
-    );
+            if searched.is_multiple_of(64) {
+                let matches = matches.load(Ordering::Relaxed);
+                tell(Progress { searched, matches });
+            }
+        }
+    });
     task.stop.check()?;
     let mut files: Vec<Finding> = found.into_inner().expect("no visitor panics");
     files.sort_unstable_by(|one, other| one.path.cmp(&other.path));
     files.dedup_by(|one, other| one.path == other.path);
-    Ok(Findings {
-        files,
-        searched: searched.into_inner(),
-        failures,
-    })
+    Ok(Findings { files, searched: searched.into_inner(), failures })
 }
 
 impl Finding {
@@ -193,7 +179,7 @@ impl Looker {
         let around = kept_around(task.scheme, task.around);
         Self {
             search: Search::new(task.pattern.clone(), around, task.extent, task.stop.clone()),
-            buffer: Vec::new(),
+            buffer: vec![0; HELD + 1],
             scheme: task.scheme,
             around: task.around,
             stop: task.stop.clone(),
@@ -202,30 +188,38 @@ impl Looker {
 
     /// How many lines match, and a view of at most `keep` of them if `keep` is not 0.
     fn look(&mut self, path: &Path, keep: usize) -> io::Result<(usize, Option<View>)> {
-        let (mut file, stat) = fs::open_walked(path)?;
-        if stat.size >= LARGE {
-            let mut head = vec![0; HEAD];
-            let count = fs::read_at(&file, 0, &mut head)?;
-            if lines::find_byte(0, &head[..count]).is_some() {
-                return Ok((0, None));
-            }
-            let hits = self.search.reader(&file, keep)?;
-            let stamp = fs::stat_open(&file).map(fs::Stat::stamp)?;
-            let snapshot = Snapshot::part(self.scheme, Digest::of(&stamp).0, None);
-            return Ok(self.view(hits, keep, || Some(snapshot)));
-        }
-        let most = usize::try_from(2 * LARGE).unwrap_or(usize::MAX);
+        let mut file = fs::open_walked(path)?;
         let mut buffer = std::mem::take(&mut self.buffer);
-        let read = fs::read_whole(&mut file, stat, most, &mut buffer, self.stop.flag());
-        let looked = read.and_then(|count| self.look_at(&buffer[..count], keep));
+        let filled = fs::read_whole(&mut file, HELD, &mut buffer, is_text, self.stop.flag());
+        let looked = match filled {
+            Ok(fs::Filled::Unwanted) => Ok((0, None)),
+            Ok(fs::Filled::Whole(count)) => self.look_at(&buffer[..count], keep),
+            Ok(fs::Filled::TooLarge) => self.look_through(path, keep),
+            Err(error) => Err(error),
+        };
         self.buffer = buffer;
         looked
     }
 
-    fn look_at(&mut self, bytes: &[u8], keep: usize) -> io::Result<(usize, Option<View>)> {
-        if lines::find_byte(0, &bytes[..bytes.len().min(HEAD)]).is_some() {
-            return Ok((0, None));
+    /// Searches a file that is not held in memory, unless it has a match that may be shown.
+    fn look_through(&mut self, path: &Path, keep: usize) -> io::Result<(usize, Option<View>)> {
+        let (mut file, stat) = fs::open(path)?;
+        let holdable = stat.size < SHOWN as u64;
+        let hits = self.search.reader(&file, if holdable { 0 } else { keep })?;
+        if holdable && keep > 0 && hits.matches > 0 {
+            let mut bytes = Vec::new();
+            file.rewind()?;
+            let filled = fs::read_whole(&mut file, SHOWN, &mut bytes, is_text, self.stop.flag())?;
+            if let fs::Filled::Whole(count) = filled {
+                return self.look_at(&bytes[..count], keep);
+            }
         }
+        let snapshot = Snapshot::part(self.scheme, Digest::of(&stat.stamp()).0, None);
+        Ok(self.view(hits, keep, || Some(snapshot)))
+    }
+
+    /// Searches a file that is held in memory.
+    fn look_at(&mut self, bytes: &[u8], keep: usize) -> io::Result<(usize, Option<View>)> {
         let hits = self.search.bytes(bytes, keep)?;
         let scheme = self.scheme;
         Ok(self.view(hits, keep, || {
@@ -250,4 +244,9 @@ impl Looker {
         });
         (matches, Some(lines.unwrap_or(View::NotText)))
     }
+}
+
+/// Whether a file that starts like this is text, by the rule of a read.
+fn is_text(start: &[u8]) -> bool {
+    lines::find_byte(0, &start[..start.len().min(view::HEAD)]).is_none()
 }

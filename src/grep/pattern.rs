@@ -18,11 +18,7 @@ pub struct Reading {
 
 impl Default for Reading {
     fn default() -> Self {
-        Self {
-            literal: false,
-            case_sensitive: true,
-            multiline: false,
-        }
+        Self { literal: false, case_sensitive: true, multiline: false }
     }
 }
 
@@ -74,10 +70,7 @@ impl Pattern {
     /// assert!(Pattern::new("fn (", literal).is_ok());
     /// ```
     pub fn new(pattern: &str, reading: Reading) -> Result<Self, BadPattern> {
-        let fail = |reason: String| BadPattern {
-            pattern: pattern.to_owned(),
-            reason,
-        };
+        let fail = |reason: String| BadPattern { pattern: pattern.to_owned(), reason };
         if pattern.is_empty() {
             return Err(fail("it is empty and would match everything".to_owned()));
         }
@@ -92,19 +85,18 @@ impl Pattern {
         builder
             .fixed_strings(reading.literal)
             .case_insensitive(!reading.case_sensitive)
-            .multi_line(true)
-            .crlf(crlf);
-        if reading.multiline {
-            builder.dot_matches_new_line(false);
-        } else if !crlf {
+            .multi_line(true);
+        if !reading.multiline {
             builder.line_terminator(Some(b'\n'));
         }
+        if crlf {
+            builder.crlf(true);
+            if reading.multiline {
+                builder.line_terminator(None);
+            }
+        }
         match builder.build(pattern) {
-            Ok(matcher) => Ok(Self {
-                matcher,
-                reading,
-                crlf,
-            }),
+            Ok(matcher) => Ok(Self { matcher, reading, crlf }),
             // The matcher has wrapped the pattern; the parser shows it as it was written.
             Err(error) => Err(match regex_syntax::parse(pattern) {
                 Err(plain) if !reading.literal => fail(plain.to_string()),

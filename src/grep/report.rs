@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use super::find::{Finding, Findings, Task, View, find};
 use super::walk::Filter;
 use super::{Around, Excerpt, Extent, Pattern, Progress, Reading};
-use crate::Scheme;
+use crate::anchor::Scheme;
 use crate::snapshot::Snapshot;
 use crate::stop::{Stop, Stopped};
-use crate::view::{Budget, count, shares};
+use crate::view::{self, Budget, count, shares};
 use crate::workspace::Workspace;
 
 /// What a header takes at most, apart from the name.
@@ -125,28 +125,16 @@ pub fn report(
     let task = Task {
         pattern,
         around: request.around,
-        extent: if names_only {
-            Extent::First
-        } else {
-            Extent::Whole
-        },
+        extent: if names_only { Extent::First } else { Extent::Whole },
         root: setting.workspace.root(),
         paths: setting.paths,
         filter: setting.filter,
         scheme: setting.scheme,
-        keep: if request.show == Show::Lines {
-            request.limit
-        } else {
-            0
-        },
+        keep: if request.show == Show::Lines { request.limit } else { 0 },
         progress: setting.progress,
         stop: setting.stop,
     };
-    let Findings {
-        files,
-        searched,
-        failures,
-    } = find(&task)?;
+    let Findings { files, searched, failures } = find(&task)?;
     let mut report = Report {
         text: String::new(),
         matches: files.iter().map(|file| file.matches).sum(),
@@ -166,14 +154,8 @@ pub fn report(
     if !failures.is_empty() {
         let rest = failures.len().saturating_sub(NAMED);
         let named = failures[..failures.len() - rest].join("; ");
-        let more = if rest > 0 {
-            format!(" and {rest} more")
-        } else {
-            String::new()
-        };
-        report
-            .text
-            .push_str(&format!("\n[could not be searched: {named}{more}]"));
+        let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+        view::say(&mut report.text, format_args!("\n[could not be searched: {named}{more}]"));
     }
     Ok(report)
 }
@@ -194,14 +176,13 @@ impl Report {
             }
             self.text.push_str(&name);
             if request.show == Show::Counts {
-                self.text.push_str(&format!(": {}", file.matches));
+                view::say(&mut self.text, format_args!(": {}", file.matches));
             }
             shown += 1;
         }
         if shown < files.len() {
             let rest = count(files.len() - shown, "more file");
-            self.text
-                .push_str(&format!("\n[{rest}: narrow the search or raise limit]"));
+            view::say(&mut self.text, format_args!("\n[{rest}: narrow the search or raise limit]"));
             self.truncated = true;
         }
     }
@@ -256,12 +237,7 @@ impl Report {
         let gaps = request.around != Around::default();
         let mut bytes = Vec::with_capacity(drafts.len());
         for draft in &mut drafts {
-            let Draft {
-                excerpt,
-                body,
-                ends,
-                ..
-            } = draft;
+            let Draft { excerpt, body, ends, .. } = draft;
             excerpt.print(body, pattern, gaps, budget, |end| ends.push(end));
             bytes.push(draft.name.len() + FRAME + draft.body.len());
         }
@@ -291,11 +267,12 @@ impl Report {
             self.text.push_str("\n\n");
         }
         self.text.push_str(&draft.name);
-        self.text.push_str(" · ");
+        self.text.push_str(" (");
         if matches < draft.matches {
-            self.text.push_str(&format!("{matches} of "));
+            view::say(&mut self.text, format_args!("{matches} of "));
         }
         self.text.push_str(&count(draft.matches, "match"));
+        self.text.push(')');
         let end = draft.ends.last().copied().unwrap_or_default();
         self.text.push_str(&draft.body[..end]);
         draft.excerpt.shown_in(&mut draft.snapshot);
@@ -320,8 +297,10 @@ impl Report {
         if !not_text.is_empty() {
             let named = not_text[..not_text.len().min(NAMED)].join(", ");
             let files = count(not_text.len(), "file");
-            self.text
-                .push_str(&format!("\n[{files} not shown, not UTF-8 text: {named}]"));
+            view::say(
+                &mut self.text,
+                format_args!("\n[{files} not shown, not UTF-8 text: {named}]"),
+            );
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Searching one file, and the only module that knows `grep-searcher`.
 //!
 //! A [`Search`] is made once per thread and used for many files. It counts every matching line and
-//! keeps the first of them with the lines around; what is shown of them is decided later.
+//! keeps the first of them with the lines around; what is shown of them is decided later. Whether
+//! the bytes are text is asked before.
 
 use std::io::{self, Read};
 use std::ops::Range;
@@ -88,19 +89,13 @@ impl Search {
             .before_context(around.before)
             .after_context(around.after)
             .memory_map(MmapChoice::never())
-            .binary_detection(BinaryDetection::quit(0))
+            .binary_detection(BinaryDetection::none())
             .bom_sniffing(false)
             .heap_limit(Some(MULTILINE_BYTES));
         if let Some(terminator) = pattern.line_terminator() {
             builder.line_terminator(terminator);
         }
-        Self {
-            searcher: builder.build(),
-            pattern,
-            around,
-            extent,
-            stop,
-        }
+        Self { searcher: builder.build(), pattern, around, extent, stop }
     }
 
     /// The pattern that is searched for.
@@ -112,20 +107,15 @@ impl Search {
     pub fn bytes(&mut self, bytes: &[u8], keep: usize) -> io::Result<Hits> {
         let text = bytes.strip_prefix(BOM).unwrap_or(bytes);
         let mut sink = Collect::new(keep, self.around, self.extent, &self.stop);
-        self.searcher
-            .search_slice(self.pattern.matcher(), text, &mut sink)?;
+        self.searcher.search_slice(self.pattern.matcher(), text, &mut sink)?;
         sink.finish()
     }
 
     /// Searches a file that is read as it goes; keeps at most `keep` matching lines.
     pub fn reader(&mut self, reader: impl Read, keep: usize) -> io::Result<Hits> {
         let mut sink = Collect::new(keep, self.around, self.extent, &self.stop);
-        let reader = Stoppable {
-            inner: reader,
-            stop: &self.stop,
-        };
-        self.searcher
-            .search_reader(self.pattern.matcher(), reader, &mut sink)?;
+        let reader = Stoppable { inner: reader, stop: &self.stop };
+        self.searcher.search_reader(self.pattern.matcher(), reader, &mut sink)?;
         sink.finish()
     }
 }
@@ -151,22 +141,12 @@ struct Collect<'a> {
     extent: Extent,
     /// The last line for which lines after it are kept.
     last: u64,
-    binary: bool,
     stop: &'a Stop,
 }
 
 impl<'a> Collect<'a> {
     fn new(keep: usize, around: Around, extent: Extent, stop: &'a Stop) -> Self {
-        Self {
-            hits: Hits::default(),
-            keep,
-            kept: 0,
-            around,
-            extent,
-            last: 0,
-            binary: false,
-            stop,
-        }
+        Self { hits: Hits::default(), keep, kept: 0, around, extent, last: 0, stop }
     }
 
     fn goes_on(&self) -> bool {
@@ -179,30 +159,18 @@ impl<'a> Collect<'a> {
             return;
         };
         let content = match line {
-            [content @ .., b'\r', b'\n'] | [content @ .., b'\n'] => content,
-            content => content,
+            [content @ .., b'\r', b'\n'] | [content @ .., b'\n'] | content => content,
         };
         let first = number == LineNumber::FIRST;
-        let content = content
-            .strip_prefix(BOM)
-            .filter(|_| first)
-            .unwrap_or(content);
+        let content = content.strip_prefix(BOM).filter(|_| first).unwrap_or(content);
         let start = self.hits.text.len();
         self.hits.text.extend(content);
-        self.hits.lines.push(Hit {
-            number,
-            matches,
-            range: start..self.hits.text.len(),
-        });
+        self.hits.lines.push(Hit { number, matches, range: start..self.hits.text.len() });
     }
 
     fn finish(self) -> io::Result<Hits> {
         self.stop.check().map_err(io::Error::other)?;
-        Ok(if self.binary {
-            Hits::default()
-        } else {
-            self.hits
-        })
+        Ok(self.hits)
     }
 }
 
@@ -236,10 +204,5 @@ impl Sink for &mut Collect<'_> {
             self.push(number, context.bytes(), false);
         }
         Ok(true)
-    }
-
-    fn binary_data(&mut self, _: &Searcher, _: u64) -> io::Result<bool> {
-        self.binary = true;
-        Ok(false)
     }
 }

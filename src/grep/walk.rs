@@ -57,17 +57,10 @@ impl fmt::Display for BadFilter {
         match self {
             Self::Glob { glob, reason } => write!(f, "bad glob `{glob}`: {reason}"),
             Self::Type { name, near } if near.is_empty() => {
-                write!(
-                    f,
-                    "unknown file type `{name}`; use a glob instead, for example `*.{name}`"
-                )
+                write!(f, "unknown file type `{name}`; use a glob instead, for example `*.{name}`")
             }
             Self::Type { name, near } => {
-                write!(
-                    f,
-                    "unknown file type `{name}`; did you mean `{}`?",
-                    near.join("`, `")
-                )
+                write!(f, "unknown file type `{name}`; did you mean `{}`?", near.join("`, `"))
             }
         }
     }
@@ -93,12 +86,11 @@ impl Filter {
         let mut unwanted = GlobSetBuilder::new();
         let mut any = false;
         for given in globs {
-            let (glob, set) = match given.strip_prefix('!') {
-                Some(glob) => (glob, &mut unwanted),
-                None => {
-                    any = true;
-                    (given.as_str(), &mut wanted)
-                }
+            let (glob, set) = if let Some(glob) = given.strip_prefix('!') {
+                (glob, &mut unwanted)
+            } else {
+                any = true;
+                (given.as_str(), &mut wanted)
             };
             for form in forms(glob) {
                 let built = GlobBuilder::new(&form).literal_separator(true).build();
@@ -125,10 +117,12 @@ impl Filter {
     }
 
     fn wants(&self, path: &Path, bases: [&Path; 2]) -> bool {
+        if self.globs.wanted.is_none() && self.globs.unwanted.is_empty() {
+            return true;
+        }
         let below = bases.map(|base| path.strip_prefix(base).unwrap_or(path));
         let any = |set: &GlobSet| below.iter().any(|path| set.is_match(path));
-        self.globs.wanted.as_ref().is_none_or(any)
-            && (self.globs.unwanted.is_empty() || !any(&self.globs.unwanted))
+        self.globs.wanted.as_ref().is_none_or(any) && !any(&self.globs.unwanted)
     }
 }
 
@@ -166,11 +160,7 @@ where
         builder.types(types.clone());
     }
     // A single file or directory is the base for globs; with several, only the root is.
-    let base = if others.is_empty() {
-        first.as_path()
-    } else {
-        root
-    };
+    let base = if others.is_empty() { first.as_path() } else { root };
     builder.build_parallel().run(|| {
         let mut visit = visitor();
         let failures = &failures;
@@ -218,10 +208,7 @@ fn forms(glob: &str) -> Vec<String> {
 }
 
 fn bad_glob(given: &str, error: &globset::Error) -> BadFilter {
-    BadFilter::Glob {
-        glob: given.to_owned(),
-        reason: error.kind().to_string(),
-    }
+    BadFilter::Glob { glob: given.to_owned(), reason: error.kind().to_string() }
 }
 
 fn file_types(names: &[String]) -> Result<Option<Types>, BadFilter> {
@@ -252,12 +239,8 @@ fn nearest_types(builder: &TypesBuilder, name: &str) -> Vec<String> {
     let ending = format!("*.{}", name.trim_start_matches('.').to_lowercase());
     let definitions = builder.definitions();
     let has = |globs: &[String]| globs.contains(&ending);
-    let near = definitions
-        .iter()
-        .filter(|definition| has(definition.globs()));
-    near.take(3)
-        .map(|definition| definition.name().to_owned())
-        .collect()
+    let near = definitions.iter().filter(|definition| has(definition.globs()));
+    near.take(3).map(|definition| definition.name().to_owned()).collect()
 }
 
 #[cfg(test)]
@@ -294,10 +277,7 @@ mod tests {
         assert_eq!(glob.code(), "bad_glob");
         assert!(glob.to_string().contains("bad glob `a[`: "), "{glob}");
         let kind = Filter::new(&[], &["tsx".to_owned()]).unwrap_err();
-        assert_eq!(
-            kind.to_string(),
-            "unknown file type `tsx`; did you mean `ts`, `typescript`?"
-        );
+        assert_eq!(kind.to_string(), "unknown file type `tsx`; did you mean `ts`, `typescript`?");
         let kind = Filter::new(&[], &["nonsense".to_owned()]).unwrap_err();
         assert!(kind.to_string().contains("use a glob"), "{kind}");
     }

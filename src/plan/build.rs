@@ -96,7 +96,7 @@ impl Editor<'_> {
         for op in &on_file.lines {
             match self.drafts(*op, plan) {
                 Ok(more) => drafts.extend(more),
-                Err(refusal) => refusals.push(refusal),
+                Err(refusal) => refusals.push(*refusal),
             }
         }
         if !refusals.is_empty() {
@@ -136,7 +136,7 @@ impl Editor<'_> {
     }
 
     /// The changes that one operation asks for.
-    fn drafts(&self, index: usize, plan: &mut Plan) -> Result<Vec<Draft>, Refusal> {
+    fn drafts(&self, index: usize, plan: &mut Plan) -> Result<Vec<Draft>, Box<Refusal>> {
         let op = &self.ops[index];
         let len = self.now.document.len();
         let (span, anchor, lines) = match &op.change {
@@ -203,7 +203,7 @@ impl Editor<'_> {
         old: &str,
         new: &str,
         all: bool,
-    ) -> Result<Vec<Draft>, Refusal> {
+    ) -> Result<Vec<Draft>, Box<Refusal>> {
         let path = &self.before.path;
         let rewrites = substring::rewrite(self.now.document, old, new, all).map_err(|missed| {
             let (code, reason, look_at) = match missed {
@@ -237,7 +237,7 @@ impl Editor<'_> {
         Ok(rewrites.into_iter().map(draft).collect())
     }
 
-    fn line(&self, op: usize, anchor: &Anchor, plan: &mut Plan) -> Result<Found, Refusal> {
+    fn line(&self, op: usize, anchor: &Anchor, plan: &mut Plan) -> Result<Found, Box<Refusal>> {
         let found = self.finder.line(anchor).map_err(|lost| self.refuse(op, anchor, None, lost))?;
         self.note_move(op, anchor, found.first, found.verified, plan);
         Ok(found)
@@ -249,7 +249,7 @@ impl Editor<'_> {
         start: &Anchor,
         end: &Anchor,
         plan: &mut Plan,
-    ) -> Result<Found, Refusal> {
+    ) -> Result<Found, Box<Refusal>> {
         let found = self.finder.range(start, end).map_err(|lost| {
             // Name the end that is to blame, if it is one of them.
             let blame = if self.finder.line(start).is_ok() && self.finder.line(end).is_err() {
@@ -261,6 +261,16 @@ impl Editor<'_> {
         })?;
         self.note_move(op, start, found.first, found.verified, plan);
         self.note_move(op, end, found.last, found.verified, plan);
+        let unseen = self.finder.unseen(start, end);
+        if unseen > 0 {
+            plan.warnings.push(Warning {
+                code: "unseen_lines",
+                op: Some(op),
+                file: self.file,
+                line: None,
+                text: format!("{unseen} of the lines that patch[{op}] took away were never shown"),
+            });
+        }
         Ok(found)
     }
 
@@ -310,14 +320,14 @@ impl Editor<'_> {
         anchor: &Anchor,
         range: Option<(&Anchor, &Anchor)>,
         lost: Lost,
-    ) -> Refusal {
+    ) -> Box<Refusal> {
         let path = &self.before.path;
         let printed = anchor.print(self.settings.scheme);
         let len = self.now.document.len();
         let at = anchor.line.index();
         let (code, what) = match lost {
             _ if len == 0 => (
-                "no_such_line",
+                "stale_anchor",
                 format!("`{path}` is empty: use insert_after with anchor \"start\""),
             ),
             Lost::Reversed => (
@@ -328,14 +338,14 @@ impl Editor<'_> {
                 ),
             ),
             Lost::Interior => (
-                "range_changed",
+                "stale_range",
                 format!(
                     "a line inside the range {} of `{path}` is not what was shown",
                     self.range_name(range, &printed)
                 ),
             ),
             _ if at >= len => {
-                ("no_such_line", format!("anchor {printed} is stale: `{path}` has {len} lines now"))
+                ("stale_anchor", format!("anchor {printed} is stale: `{path}` has {len} lines now"))
             }
             Lost::Changed => (
                 "stale_anchor",
@@ -350,14 +360,14 @@ impl Editor<'_> {
                 ),
             ),
             Lost::OtherTag => (
-                "wrong_tag",
+                "stale_anchor",
                 format!(
                     "anchor {printed} was never shown: line {} of `{path}` has another tag",
                     anchor.line
                 ),
             ),
             Lost::NeverShown => (
-                "never_shown",
+                "stale_anchor",
                 format!(
                     "anchor {printed} was never shown, and line {} of `{path}` has another tag",
                     anchor.line
@@ -381,12 +391,12 @@ impl Editor<'_> {
             look_at =
                 [start, end].map(|anchor| anchor.line.index().min(len.saturating_sub(1))).to_vec();
         }
-        Refusal {
+        Box::new(Refusal {
             anchor: Some(anchor.clone()),
             look_at: if len == 0 { Vec::new() } else { look_at },
             moved_to,
             ..Refusal::new(op, code, path, what)
-        }
+        })
     }
 
     fn range_name(&self, range: Option<(&Anchor, &Anchor)>, fallback: &str) -> String {

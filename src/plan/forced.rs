@@ -60,8 +60,8 @@ fn stretch(old: &[u32], new: &[u32]) -> Vec<bool> {
     if (old.len() + 1).saturating_mul(width) > MOST_CELLS {
         return vec![false; old.len()];
     }
-    let before = lengths(old.iter(), new.iter(), width);
-    let mut after = lengths(old.iter().rev(), new.iter().rev(), width);
+    let before = lengths(old.iter(), &new.iter(), width);
+    let mut after = lengths(old.iter().rev(), &new.iter().rev(), width);
     after.reverse();
     let longest = before[before.len() - 1];
     let row = |at: usize| at * width..(at + 1) * width;
@@ -82,7 +82,7 @@ fn stretch(old: &[u32], new: &[u32]) -> Vec<bool> {
 /// The length of the longest common subsequence of every pair of beginnings, row by row.
 fn lengths<'a>(
     old: impl Iterator<Item = &'a u32>,
-    new: impl Iterator<Item = &'a u32> + Clone,
+    new: &(impl Iterator<Item = &'a u32> + Clone),
     width: usize,
 ) -> Vec<u32> {
     let mut rows = vec![0; width];

@@ -6,6 +6,7 @@
 //! in docs/benchmarks.md.
 
 use std::cell::OnceCell;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::diff::LineMap;
@@ -101,6 +102,16 @@ impl<'a> Finder<'a> {
         self.check_hint(start, found.first)?;
         self.check_hint(end, found.last)?;
         Ok(found)
+    }
+
+    /// How many lines between two anchors were never shown, if one look shows both.
+    pub fn unseen(&self, start: &Anchor, end: &Anchor) -> usize {
+        let both = |version: &&Arc<Snapshot>| {
+            version.recall(start).is_some() && version.recall(end).is_some()
+        };
+        let Some(version) = self.versions.iter().find(both) else { return 0 };
+        let between = start.line.get()..end.line.index();
+        between.filter(|at| !version.shown(LineNumber::at(*at))).count()
     }
 
     /// Where the line shown under `anchor` may be now, the nearest first, for a reader who asks again.
@@ -208,11 +219,23 @@ impl<'a> Finder<'a> {
     /// elsewhere, and a neighbour must have come along.
     fn moved(&self, old: &[Digest], first: usize, last: usize) -> Result<usize, Lost> {
         let new = &self.now.digests;
-        let count = |digest: &Digest, all: &[Digest]| all.iter().filter(|d| *d == digest).count();
+        let mut counts: HashMap<Digest, (usize, usize, usize)> =
+            old[first..=last].iter().map(|digest| (*digest, (0, 0, 0))).collect();
+        for digest in old {
+            counts.entry(*digest).and_modify(|(before, _, _)| *before += 1);
+        }
+        for (at, digest) in new.iter().enumerate() {
+            counts.entry(*digest).and_modify(|(_, after, place)| {
+                *after += 1;
+                *place = at;
+            });
+        }
         let mut found = None;
         for at in first..=last {
-            let (before, after) = (count(&old[at], old), count(&old[at], new));
-            let place = new.iter().position(|digest| *digest == old[at]).ok_or(Lost::Changed)?;
+            let (before, after, place) = counts[&old[at]];
+            if after == 0 {
+                return Err(Lost::Changed);
+            }
             if is_telling(self.now.content(place)) {
                 if before != after {
                     return Err(Lost::Changed);
@@ -364,7 +387,7 @@ impl<'a> Finder<'a> {
 
     fn check_hint(&self, anchor: &Anchor, at: usize) -> Result<(), Lost> {
         match &anchor.hint {
-            Some(text) if !hint::agrees(text, self.now.content(at)) => Err(Lost::Hint),
+            Some(text) if !hint::agrees(uncut(text), self.now.content(at)) => Err(Lost::Hint),
             _ => Ok(()),
         }
     }
@@ -377,6 +400,14 @@ impl Found {
 
     fn unverified(at: usize) -> Self {
         Self { first: at, last: at, verified: false }
+    }
+}
+
+/// A hint without the note that a view puts behind an over-long line.
+fn uncut(hint: &str) -> &str {
+    match hint.rfind("... [cut: ") {
+        Some(at) => &hint[..at + 3],
+        None => hint,
     }
 }
 

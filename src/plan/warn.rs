@@ -48,6 +48,14 @@ pub fn look_over(
             );
             warn("many_lines", Some(draft.op), Some(hunk.after.start()), text);
         }
+        if gone == 1 && new >= MANY {
+            let text = format!(
+                "patch[{}] put {new} lines in the place of one: check that none of them repeats what \
+                 was there",
+                draft.op
+            );
+            warn("many_lines", Some(draft.op), Some(hunk.after.start()), text);
+        }
         if new > gone {
             for (line, neighbour) in [
                 (hunk.after.end().checked_sub(1), Some(hunk.after.end())),

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use super::window::window;
 use super::{FileRequest, Lookup, Refusal, Wanted};
-use crate::Scheme;
+use crate::anchor::Scheme;
 use crate::fs;
 use crate::grep::{Excerpt, Extent, Pattern, Search, kept_around};
 use crate::stop::{Stop, Stopped};
-use crate::text::{Digest, Document, NotText};
+use crate::text::{Digest, Document, NotText, lines};
 use crate::view::{self, Budget};
 use crate::workspace::Workspace;
 
@@ -38,7 +38,7 @@ pub enum Content {
     /// What a search found in a file.
     Found {
         /// The lines that were found.
-        excerpt: Excerpt,
+        excerpt: Box<Excerpt>,
         /// What was searched for.
         pattern: Pattern,
         /// What the search asked for.
@@ -93,23 +93,11 @@ pub fn load(
         let limit = lines.last.map(|last| last.get() - lines.first.index());
         wanted.limit = wanted.limit.or(limit);
     }
-    let job = Job {
-        name: &place.name,
-        path: &place.path,
-        wanted,
-        scheme,
-        budget,
-        stop,
-    };
+    let job = Job { name: &place.name, path: &place.path, wanted, scheme, budget, stop };
     let content = job.content(request.search.as_ref());
     // A stop shows as an error of whatever was being done.
     stop.check()?;
-    Ok(Loaded {
-        key: workspace.key(&place.path),
-        name: place.name,
-        wanted,
-        content,
-    })
+    Ok(Loaded { key: workspace.key(&place.path), name: place.name, wanted, content })
 }
 
 struct Job<'a> {
@@ -136,16 +124,16 @@ impl Job<'_> {
         let (mut file, stat) = fs::open(self.path).map_err(|error| self.refusal(&error))?;
         let lookup = search.cloned().zip(pattern);
         if stat.size < LARGE {
-            let mut bytes = Vec::new();
-            let most = usize::try_from(2 * LARGE).unwrap_or(usize::MAX);
-            match fs::read_whole(&mut file, stat, most, &mut bytes, self.stop.flag()) {
-                Ok(count) => {
-                    bytes.truncate(count);
-                    return self.whole(bytes, lookup);
-                }
-                // It has grown since.
-                Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {}
-                Err(error) => return Err(self.refusal(&error)),
+            let size = usize::try_from(stat.size).unwrap_or_default();
+            // One byte more than the size, so that the end is seen without growing the buffer.
+            let mut bytes = vec![0; size + 1];
+            let most = usize::try_from(LARGE).unwrap_or(usize::MAX);
+            let filled = fs::read_whole(&mut file, most, &mut bytes, |_| true, self.stop.flag())
+                .map_err(|error| self.refusal(&error))?;
+            // If it has grown in the meantime it is large now.
+            if let fs::Filled::Whole(count) = filled {
+                bytes.truncate(count);
+                return self.whole(bytes, lookup);
             }
         }
         self.large(&file, lookup)
@@ -153,27 +141,29 @@ impl Job<'_> {
 
     fn whole(&self, bytes: Vec<u8>, lookup: Option<(Lookup, Pattern)>) -> Result<Content, Refusal> {
         let size = bytes.len() as u64;
-        self.sniff(&bytes, size)?;
-        let document = Document::from_bytes(bytes).map_err(|at| self.not_text(at, size))?;
+        let start = bytes[..bytes.len().min(view::HEAD)].to_vec();
+        if lines::find_byte(0, &start).is_some() {
+            self.sniff(&start, size)?;
+        }
+        let document = match Document::from_bytes(bytes) {
+            Ok(document) => document,
+            // What is no text has perhaps a better name.
+            Err(at) => {
+                return Err(self.sniff(&start, size).err().unwrap_or(self.not_text(at, size)));
+            }
+        };
         let total = document.len();
         self.check_offset(total)?;
         let Some((lookup, pattern)) = lookup else {
-            return Ok(Content::Text(Text {
-                document,
-                before: 0,
-                total,
-                whole: true,
-                stamp: 0,
-            }));
+            return Ok(Content::Text(Text { document, before: 0, total, whole: true, stamp: 0 }));
         };
         let around = kept_around(self.scheme, lookup.around);
         let mut search = Search::new(pattern.clone(), around, Extent::Whole, self.stop.clone());
-        let hits = search
-            .bytes(document.bytes(), usize::MAX)
-            .map_err(|error| self.refusal(&error))?;
+        let hits =
+            search.bytes(document.bytes(), usize::MAX).map_err(|error| self.refusal(&error))?;
         let excerpt = Excerpt::new(self.scheme, hits, lookup.around);
         Ok(Content::Found {
-            excerpt: excerpt.expect("a document is UTF-8"),
+            excerpt: Box::new(excerpt.expect("a document is UTF-8")),
             pattern,
             lookup,
             whole: Some(document),
@@ -184,7 +174,7 @@ impl Job<'_> {
     fn large(&self, file: &File, lookup: Option<(Lookup, Pattern)>) -> Result<Content, Refusal> {
         let fail = |error: io::Error| self.refusal(&error);
         let stat = fs::stat_open(file).map_err(fail)?;
-        let mut head = vec![0; 8192];
+        let mut head = vec![0; view::HEAD];
         let count = fs::read_at(file, 0, &mut head).map_err(fail)?;
         self.sniff(&head[..count], stat.size)?;
         let stamp = Digest::of(&stat.stamp()).0;
@@ -220,7 +210,7 @@ impl Job<'_> {
                 let hits = search.reader(file, self.budget.lines).map_err(fail)?;
                 let excerpt = Excerpt::new(self.scheme, hits, lookup.around);
                 Content::Found {
-                    excerpt: excerpt.ok_or_else(|| not_text(0))?,
+                    excerpt: Box::new(excerpt.ok_or_else(|| not_text(0))?),
                     pattern,
                     lookup,
                     whole: None,
@@ -230,9 +220,7 @@ impl Job<'_> {
         };
         // Line numbers counted over two versions would be wrong for both.
         if fs::stat_open(file).map_err(fail)? != stat {
-            return Err(Refusal::Changed {
-                name: self.name.to_owned(),
-            });
+            return Err(Refusal::Changed { name: self.name.to_owned() });
         }
         Ok(content)
     }
@@ -253,28 +241,16 @@ impl Job<'_> {
         let name = self.name.to_owned();
         Err(match view::sniff(bytes) {
             view::Kind::Text => return Ok(()),
-            view::Kind::Image(media_type) => Refusal::Image {
-                name,
-                media_type,
-                size,
-            },
+            view::Kind::Image(media_type) => Refusal::Image { name, media_type, size },
             view::Kind::Binary(what) => Refusal::Binary { name, what, size },
-            view::Kind::Utf16 { little_endian } => Refusal::Utf16 {
-                name,
-                little_endian,
-                size,
-            },
+            view::Kind::Utf16 { little_endian } => Refusal::Utf16 { name, little_endian, size },
         })
     }
 
     fn check_offset(&self, total: usize) -> Result<(), Refusal> {
         match self.wanted.past_end(total) {
             None => Ok(()),
-            Some(offset) => Err(Refusal::PastEnd {
-                name: self.name.to_owned(),
-                offset,
-                total,
-            }),
+            Some(offset) => Err(Refusal::PastEnd { name: self.name.to_owned(), offset, total }),
         }
     }
 

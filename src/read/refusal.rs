@@ -99,18 +99,9 @@ impl Refusal {
         let name = name.to_owned();
         match error.kind() {
             io::ErrorKind::PermissionDenied => Self::Denied { name },
-            io::ErrorKind::NotFound => Self::Missing(Missing {
-                name,
-                near: Vec::new(),
-            }),
-            io::ErrorKind::InvalidInput => Self::Special {
-                name,
-                what: error.to_string(),
-            },
-            _ => Self::Failed {
-                name,
-                reason: error.to_string(),
-            },
+            io::ErrorKind::NotFound => Self::Missing(Missing { name, near: Vec::new() }),
+            io::ErrorKind::InvalidInput => Self::Special { name, what: error.to_string() },
+            _ => Self::Failed { name, reason: error.to_string() },
         }
     }
 
@@ -155,30 +146,16 @@ impl fmt::Display for Refusal {
             Self::Special { name, what } => {
                 write!(f, "cannot read `{name}`: it is {what}, not a regular file")
             }
-            Self::Image {
-                name,
-                media_type,
-                size,
-            } => write!(
-                f,
-                "`{name}` is an image ({media_type}, {})",
-                view::size(*size)
-            ),
+            Self::Image { name, media_type, size } => {
+                write!(f, "`{name}` is an image ({media_type}, {})", view::size(*size))
+            }
             Self::Binary { name, what, size } => {
                 let what = what.unwrap_or("binary data");
                 let size = view::size(*size);
                 write!(f, "cannot show `{name}`: it is {what} ({size}), not text")
             }
-            Self::Utf16 {
-                name,
-                little_endian,
-                size,
-            } => {
-                let form = if *little_endian {
-                    "UTF-16LE"
-                } else {
-                    "UTF-16BE"
-                };
+            Self::Utf16 { name, little_endian, size } => {
+                let form = if *little_endian { "UTF-16LE" } else { "UTF-16BE" };
                 let size = view::size(*size);
                 write!(
                     f,
@@ -190,20 +167,13 @@ impl fmt::Display for Refusal {
                 "cannot show `{name}` ({}): {at}; only UTF-8 can be read and edited by line",
                 view::size(*size)
             ),
-            Self::PastEnd {
-                name,
-                offset,
-                total,
-            } => write!(
+            Self::PastEnd { name, offset, total } => write!(
                 f,
                 "offset {offset} is past the end: `{name}` has {}",
                 view::count(*total, "line")
             ),
             Self::LineTooLong { name, line } => {
-                write!(
-                    f,
-                    "cannot show `{name}`: line {line} is too long to be held in memory"
-                )
+                write!(f, "cannot show `{name}`: line {line} is too long to be held in memory")
             }
             Self::Changed { name } => {
                 write!(f, "`{name}` changed while it was read; read it again")

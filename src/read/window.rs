@@ -6,7 +6,7 @@ use std::io;
 use super::Wanted;
 use crate::fs;
 use crate::stop::Stop;
-use crate::text::lines;
+use crate::text::{lines, newlines};
 
 /// How much is read at a time: small enough to stay in the cache while it is counted.
 const CHUNK: usize = 256 << 10;
@@ -59,19 +59,12 @@ pub fn window(file: &File, wanted: Wanted, most_lines: usize, stop: &Stop) -> io
         }
         if bytes.len() > MOST_BYTES {
             // Only whole lines have a tag.
-            let whole = lines::newlines(&bytes)
-                .last()
-                .map_or(0, |newline| newline + 1);
+            let whole = lines::newlines(&bytes).last().map_or(0, |newline| newline + 1);
             bytes.truncate(whole);
             break;
         }
     }
-    Ok(Window {
-        bytes,
-        offset: start,
-        before,
-        total,
-    })
+    Ok(Window { bytes, offset: start, before, total })
 }
 
 /// The newlines of a file, counted chunk by chunk.
@@ -115,7 +108,7 @@ fn count(file: &File, stop: &Stop) -> io::Result<Counts> {
             break;
         }
         let read = &chunk[..count];
-        sum += lines::newlines(read).count();
+        sum += newlines::count(read);
         sums.push(sum);
         ends_open = read.last() != Some(&b'\n');
         offset += count as u64;
@@ -136,10 +129,7 @@ mod tests {
         let text = lines.join("\n") + if final_newline { "\n" } else { "" };
         let path =
             std::env::temp_dir().join(format!("hashline-window-{:?}", std::thread::current().id()));
-        File::create(&path)
-            .unwrap()
-            .write_all(text.as_bytes())
-            .unwrap();
+        File::create(&path).unwrap().write_all(text.as_bytes()).unwrap();
         let (file, _) = fs::open(&path).unwrap();
         let window = window(&file, wanted, most, &Stop::default()).unwrap();
         std::fs::remove_file(&path).unwrap();

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::anchor::Scheme;
 use crate::plan::{Before, End, FilePlan, Hunk, Plan};
-use crate::text::Document;
+use crate::text::{Document, LineNumber};
 
 /// Lines shown on each side of a change.
 const CONTEXT: usize = 2;
@@ -248,7 +248,7 @@ fn warnings(plan: &Plan, files: &[Before]) -> Vec<WarningFact> {
             op: warning.op,
             code: warning.code,
             path: files[warning.file].path.clone(),
-            line: warning.line.map(|line| line.get()),
+            line: warning.line.map(LineNumber::get),
             text: warning.text.clone(),
         })
         .collect()

@@ -1,5 +1,7 @@
 //! A text of bounded width and length.
 
+use std::fmt::Write;
+
 use crate::anchor::Scheme;
 use crate::plan::tag_at;
 use crate::text::Document;
@@ -61,14 +63,12 @@ impl Page {
 /// A line cut to the width of a report.
 fn cut(line: &str) -> String {
     const NOTE: &str = "...";
-    match line.char_indices().nth(MOST_COLUMNS) {
-        None => line.to_owned(),
-        Some(_) => {
-            let room = MOST_COLUMNS - NOTE.len();
-            let end = line.char_indices().nth(room).map_or(line.len(), |(at, _)| at);
-            format!("{}{NOTE}", &line[..end])
-        }
+    if line.char_indices().nth(MOST_COLUMNS).is_none() {
+        return line.to_owned();
     }
+    let room = MOST_COLUMNS - NOTE.len();
+    let end = line.char_indices().nth(room).map_or(line.len(), |(at, _)| at);
+    format!("{}{NOTE}", &line[..end])
 }
 
 /// A line with its control characters made visible; a tab stays a tab.
@@ -83,7 +83,9 @@ fn escaped(line: &str) -> String {
             '\r' => out.push_str("\\r"),
             '\n' => out.push_str("\\n"),
             '\0' => out.push_str("\\0"),
-            _ if c.is_control() => out.push_str(&format!("\\x{:02x}", u32::from(c))),
+            _ if c.is_control() => {
+                let _ = write!(out, "\\x{:02x}", u32::from(c));
+            }
             _ => out.push(c),
         }
     }

@@ -65,6 +65,34 @@ pub struct Noops {
     times: usize,
 }
 
+impl Noops {
+    /// A model that sends what is there already, again and again, is told to stop.
+    fn check(&mut self, patch: &Patch, plan: &Plan) -> Option<Refusal> {
+        if !plan.is_noop() {
+            *self = Noops::default();
+            return None;
+        }
+        let digest = Digest::of(format!("{patch:?}").as_bytes());
+        if self.patch != Some(digest) {
+            *self = Noops { patch: Some(digest), times: 0 };
+        }
+        self.times += 1;
+        (self.times > MOST_NOOPS).then(|| Refusal {
+            op: None,
+            ..Refusal::new(
+                0,
+                "repeated_noop",
+                patch.ops.first().map_or("", |op| &op.path),
+                format!(
+                    "this patch has changed nothing {} times in a row: the file already reads as asked; \
+                     read it again and send another change, or go on with the next step",
+                    self.times
+                ),
+            )
+        })
+    }
+}
+
 /// A file that the patch names, and where it is.
 struct Named {
     path: PathBuf,
@@ -85,7 +113,9 @@ impl Session {
             Ok(patch) => patch,
             Err(bad) => return Ok(ApplyOutcome::Refused(self.refuse_request(&bad))),
         };
-        // Held from the first read to the last write, so that patches never overtake each other.
+        // One patch at a time: between looking at a file and writing it nobody else may write.
+        let mut noops = self.noops.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        // The same across sessions and processes.
         let writer = self.writer(stop)?;
         let (named, files, targets) =
             match self.gather(&patch, stop).map_err(ApplyFault::Stopped)? {
@@ -101,7 +131,7 @@ impl Session {
             Ok(plan) => plan,
             Err(refusals) => return Ok(self.refuse(&refusals, &patch, &files, &named)),
         };
-        if let Some(refusal) = self.check_noop(&patch, &plan) {
+        if let Some(refusal) = noops.check(&patch, &plan) {
             return Ok(self.refuse(&[refusal], &patch, &files, &named));
         }
         stop.check().map_err(ApplyFault::Stopped)?;
@@ -130,35 +160,36 @@ impl Session {
         patch: &Patch,
         stop: &Stop,
     ) -> Result<Result<(Vec<Named>, Vec<Before>, Vec<Target>), Vec<Refusal>>, Stopped> {
-        let mut places: HashMap<PathBuf, usize> = HashMap::new();
+        let mut known: HashMap<PathBuf, usize> = HashMap::new();
         let mut named: Vec<Named> = Vec::new();
         let mut files: Vec<Before> = Vec::new();
         let mut refusals = Vec::new();
-        let mut place = |op: usize, spelled: &str| -> Result<usize, Refusal> {
-            let path = self.locate(op, spelled)?;
-            if let Some(at) = places.get(&path) {
+        let mut find = |op: usize, spelled: &str| -> Result<usize, Box<Refusal>> {
+            let real = self.locate(op, spelled)?;
+            if let Some(at) = known.get(&real) {
                 return Ok(*at);
             }
-            let (state, bytes) = look(op, spelled, &path, stop)?;
-            places.insert(path.clone(), named.len());
+            let (state, bytes) = look(op, spelled, &real, stop)?;
+            known.insert(real.clone(), named.len());
             files.push(Before {
                 path: spelled.to_owned(),
                 state,
-                versions: self.remembered.versions(&path),
+                versions: self.remembered.versions(&real),
             });
-            named.push(Named { path, bytes });
+            named.push(Named { path: real, bytes });
             Ok(named.len() - 1)
         };
         let mut targets = Vec::with_capacity(patch.ops.len());
         for (index, op) in patch.ops.iter().enumerate() {
             stop.check()?;
             let to = match &op.change {
-                Change::MoveFile { to } => Some(place(index, to)),
+                Change::MoveFile { to } => Some(find(index, to)),
                 _ => None,
             };
-            match (place(index, &op.path), to.transpose()) {
+            match (find(index, &op.path), to.transpose()) {
                 (Ok(file), Ok(to)) => targets.push(Target { file, to }),
-                (file, to) => refusals.extend([file.err(), to.err()].into_iter().flatten()),
+                (file, to) => refusals
+                    .extend([file.err(), to.err()].into_iter().flatten().map(|refusal| *refusal)),
             }
         }
         stop.check()?;
@@ -166,18 +197,18 @@ impl Session {
     }
 
     /// The file that a path means, symbolic links followed, if it may be written to.
-    fn locate(&self, op: usize, spelled: &str) -> Result<PathBuf, Refusal> {
-        let refuse = |code, reason: String| Err(Refusal::new(op, code, spelled, reason));
+    fn locate(&self, op: usize, spelled: &str) -> Result<PathBuf, Box<Refusal>> {
+        let refuse = |code, reason: String| Err(Box::new(Refusal::new(op, code, spelled, reason)));
         if let Some(why) = self.workspace.no_file_name(spelled) {
             return refuse("bad_path", format!("`{}` {why}", spelled.escape_debug()));
         }
-        let path = match self.workspace.find(spelled) {
-            Ok(place) => place.path,
-            Err(_) => {
+        let path = self.workspace.find(spelled).map_or_else(
+            |_| {
                 let bare = spelled.trim_matches(['\n', '\r']);
                 self.workspace.absolute(bare.strip_prefix('@').unwrap_or(bare))
-            }
-        };
+            },
+            |place| place.path,
+        );
         let path = follow(&path);
         if !self.allow_outside && !path.starts_with(self.workspace.root()) {
             let root = self.workspace.root().display();
@@ -216,33 +247,6 @@ impl Session {
             }
         }
         ApplyOutcome::Refused(refused)
-    }
-
-    /// A model that sends what is there already, again and again, is told to stop.
-    fn check_noop(&self, patch: &Patch, plan: &Plan) -> Option<Refusal> {
-        let mut noops = self.noops.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if !plan.is_noop() {
-            *noops = Noops::default();
-            return None;
-        }
-        let digest = Digest::of(format!("{patch:?}").as_bytes());
-        if noops.patch != Some(digest) {
-            *noops = Noops { patch: Some(digest), times: 0 };
-        }
-        noops.times += 1;
-        (noops.times > MOST_NOOPS).then(|| Refusal {
-            op: None,
-            ..Refusal::new(
-                0,
-                "repeated_noop",
-                patch.ops.first().map_or("", |op| &op.path),
-                format!(
-                    "this patch has changed nothing {} times in a row: the file already reads as asked; \
-                     read it again and send another change, or go on with the next step",
-                    noops.times
-                ),
-            )
-        })
     }
 
     fn remember_after(&self, plan: &Plan, files: &[Before], named: &[Named], seen: &[Seen]) {
@@ -320,17 +324,13 @@ fn look(
     spelled: &str,
     path: &Path,
     stop: &Stop,
-) -> Result<(State, Option<Vec<u8>>), Refusal> {
-    let refuse = |code, reason: String| Err(Refusal::new(op, code, spelled, reason));
+) -> Result<(State, Option<Vec<u8>>), Box<Refusal>> {
+    let refuse = |code, reason: String| Err(Box::new(Refusal::new(op, code, spelled, reason)));
     if !fs::exists(path) {
         return Ok((State::Missing, None));
     }
-    let mut bytes = Vec::new();
-    let read = fs::open(path).and_then(|(mut file, stat)| {
-        fs::read_whole(&mut file, stat, MOST_BYTES, &mut bytes, stop.flag())
-    });
-    match read {
-        Ok(len) => bytes.truncate(len),
+    let bytes = match fs::contents(path, MOST_BYTES, stop.flag()) {
+        Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::InvalidInput => {
             return refuse("not_a_file", format!("`{spelled}` is {error}, not a file"));
         }
@@ -338,7 +338,7 @@ fn look(
             return refuse("too_large", format!("`{spelled}` is larger than 1 GB"));
         }
         Err(error) => return refuse("unreadable", format!("`{spelled}` cannot be read: {error}")),
-    }
+    };
     Ok(match Document::from_bytes(bytes.clone()) {
         Ok(document) => (State::Text(document), Some(bytes)),
         Err(error) => (State::Opaque(error.to_string()), Some(bytes)),

@@ -29,20 +29,15 @@ struct State {
 impl Remembered {
     /// Nothing, or what the state directory holds.
     pub fn new(most_bytes: usize, state_dir: Option<PathBuf>) -> Self {
-        let mut state = State {
-            memory: Memory::new(most_bytes),
-            store: None,
-            warnings: Vec::new(),
-        };
+        let mut state =
+            State { memory: Memory::new(most_bytes), store: None, warnings: Vec::new() };
         if let Some(directory) = state_dir {
             match Store::open(directory.join(DIRECTORY)) {
                 Ok(store) => state.store = Some(store),
                 Err(error) => state.warn(format!("{error}; what was shown is not kept on disk")),
             }
         }
-        Self {
-            state: Mutex::new(state),
-        }
+        Self { state: Mutex::new(state) }
     }
 
     /// Keeps `snapshot` as the newest version of the file at `key`.
@@ -83,9 +78,7 @@ impl Remembered {
 
     fn state(&self) -> MutexGuard<'_, State> {
         // A panic in between leaves a memory that may have forgotten a path, which is allowed.
-        self.state
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
 
@@ -117,9 +110,7 @@ impl State {
             }
             Err(error) => {
                 let key = key.display();
-                self.warn(format!(
-                    "what was shown of `{key}` earlier is lost: {error}"
-                ));
+                self.warn(format!("what was shown of `{key}` earlier is lost: {error}"));
                 self.forget_file(&name);
             }
         }

@@ -55,9 +55,7 @@ pub fn encode(path: &Path, versions: &[Arc<Snapshot>]) -> Vec<u8> {
 /// Reads what [`encode`] wrote for `path`.
 pub fn decode(path: &Path, bytes: &[u8]) -> Result<Vec<Snapshot>, Unreadable> {
     let fail = |reason| Unreadable { reason };
-    let (body, checksum) = bytes
-        .split_last_chunk::<8>()
-        .ok_or(fail("it is cut short"))?;
+    let (body, checksum) = bytes.split_last_chunk::<8>().ok_or(fail("it is cut short"))?;
     if !body.starts_with(MAGIC) {
         return Err(fail("it was written by another version of hashline"));
     }
@@ -65,9 +63,7 @@ pub fn decode(path: &Path, bytes: &[u8]) -> Result<Vec<Snapshot>, Unreadable> {
         return Err(fail("its checksum does not fit"));
     }
     let mut reader = Reader(&body[MAGIC.len()..]);
-    reader
-        .versions(path)
-        .ok_or(fail("its parts do not fit together"))
+    reader.versions(path).ok_or(fail("its parts do not fit together"))
 }
 
 fn put(out: &mut Vec<u8>, number: u64) {
@@ -137,10 +133,7 @@ impl Reader<'_> {
             let (start, count) = (self.size()?, self.size()?);
             let bytes = self.take(count.checked_mul(8)?)?;
             let (chunks, _) = bytes.as_chunks::<8>();
-            let run: Vec<_> = chunks
-                .iter()
-                .map(|c| Digest(u64::from_le_bytes(*c)))
-                .collect();
+            let run: Vec<_> = chunks.iter().map(|c| Digest(u64::from_le_bytes(*c))).collect();
             digests.insert(start, &run);
         }
         let mut tags = Runs::default();
@@ -150,12 +143,7 @@ impl Reader<'_> {
             let run: Option<Vec<_>> = bytes.chunks(4).map(tag).collect();
             tags.insert(start, &run?);
         }
-        let snapshot = Snapshot {
-            scheme,
-            extent,
-            digests,
-            tags,
-        };
+        let snapshot = Snapshot { scheme, extent, digests, tags };
         let complete = matches!(extent, Extent::Part { .. }) || snapshot.digests().is_some();
         complete.then_some(snapshot)
     }
@@ -204,17 +192,12 @@ mod tests {
         let document = Document::from_text("a\nb\n\nc\n");
         let all = Scheme::ALL.iter().map(|scheme| {
             let listing = Listing::new(&document, *scheme);
-            Snapshot::of(
-                &listing,
-                &[Span::line(LineNumber::FIRST), Span::line(LineNumber::at(3))],
-            )
+            Snapshot::of(&listing, &[Span::line(LineNumber::FIRST), Span::line(LineNumber::at(3))])
         });
         let mut part = Snapshot::part(Scheme::Hex2, 7, None);
         part.learn(LineNumber::at(1000), &[Digest(1), Digest(2)]);
         part.show(LineNumber::at(1000), &[Tag::new("a3").unwrap()]);
-        all.chain([part, Snapshot::whole(Scheme::Cid, Vec::new())])
-            .map(Arc::new)
-            .collect()
+        all.chain([part, Snapshot::whole(Scheme::Cid, Vec::new())]).map(Arc::new).collect()
     }
 
     #[test]

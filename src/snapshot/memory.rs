@@ -60,12 +60,7 @@ impl Default for Memory {
 impl Memory {
     /// An empty memory that holds about `most_bytes`.
     pub fn new(most_bytes: usize) -> Self {
-        Self {
-            paths: HashMap::new(),
-            bytes: 0,
-            most_bytes,
-            uses: 0,
-        }
+        Self { paths: HashMap::new(), bytes: 0, most_bytes, uses: 0 }
     }
 
     /// Keeps `snapshot` as the newest version of `path`. What an earlier look at the same version
@@ -134,11 +129,7 @@ impl Memory {
         let held: usize = versions.iter().map(|version| version.bytes()).sum();
         let bytes = held + size_of::<Entry>() + 2 * path.as_os_str().len();
         self.bytes += bytes;
-        let entry = Entry {
-            versions,
-            bytes,
-            last_use,
-        };
+        let entry = Entry { versions, bytes, last_use };
         self.paths.insert(path, entry);
     }
 
@@ -218,15 +209,9 @@ mod tests {
         let mut memory = Memory::default();
         show(&mut memory, "f", "a\nb\n", 1);
         show(&mut memory, "f", "a\nB\n", 2);
-        assert_eq!(
-            (shown(&memory, "f", 0), shown(&memory, "f", 1)),
-            (vec![2], vec![1])
-        );
+        assert_eq!((shown(&memory, "f", 0), shown(&memory, "f", 1)), (vec![2], vec![1]));
         show(&mut memory, "f", "a\nb\n", 2);
-        assert_eq!(
-            (shown(&memory, "f", 0), shown(&memory, "f", 1)),
-            (vec![1, 2], vec![2])
-        );
+        assert_eq!((shown(&memory, "f", 0), shown(&memory, "f", 1)), (vec![1, 2], vec![2]));
     }
 
     #[test]

@@ -66,16 +66,18 @@ impl<T: Copy> Runs<T> {
             return last.values.extend(values);
         }
         let end = start + values.len();
+        // The common cases, at the end and inside, need no new run.
+        let around = self.runs.partition_point(|run| run.start <= start);
+        if let Some(run) = around.checked_sub(1).map(|place| &mut self.runs[place])
+            && end <= run.end()
+        {
+            let at = start - run.start;
+            return run.values[at..at + values.len()].copy_from_slice(values);
+        }
         let first = self.runs.partition_point(|run| run.end() < start);
         let last = self.runs.partition_point(|run| run.start <= end);
-        let mut joined = Run {
-            start,
-            values: Vec::with_capacity(values.len()),
-        };
-        if let Some(run) = self.runs[first..last]
-            .first()
-            .filter(|run| run.start < start)
-        {
+        let mut joined = Run { start, values: Vec::with_capacity(values.len()) };
+        if let Some(run) = self.runs[first..last].first().filter(|run| run.start < start) {
             joined.start = run.start;
             joined.values.extend(&run.values[..start - run.start]);
         }

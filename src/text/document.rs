@@ -114,6 +114,16 @@ impl Span {
         Self { start: number, end: number }
     }
 
+    /// All lines between the place after `start` lines and the place after `end` lines.
+    ///
+    /// # Panics
+    ///
+    /// If they are the wrong way round.
+    pub fn between(start: usize, end: usize) -> Self {
+        assert!(start <= end, "a span does not end before it starts");
+        Self { start, end }
+    }
+
     /// How many lines come before it.
     pub fn start(self) -> usize {
         self.start
@@ -220,6 +230,20 @@ impl Document {
     /// The file's bytes.
     pub fn into_bytes(self) -> Vec<u8> {
         self.text.into_bytes()
+    }
+
+    /// All lines, as a span.
+    pub fn span(&self) -> Span {
+        Span { start: 0, end: self.len() }
+    }
+
+    /// The bytes of the lines named by `span`, with their endings.
+    ///
+    /// # Panics
+    ///
+    /// If the span reaches past the end.
+    pub fn span_bytes(&self, span: Span) -> &[u8] {
+        &self.bytes()[self.starts[span.start]..self.starts[span.end]]
     }
 
     /// Whether the file starts with a byte order mark, which belongs to no line.

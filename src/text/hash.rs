@@ -1,6 +1,6 @@
 //! The hash functions, and the only module that knows the crate behind them.
 //!
-//! [`xxh32`] makes tags (what the model sees), [`Digest`] remembers lines (what we compare). A tag
+//! [`xxh32()`] makes tags (what the model sees), [`Digest`] remembers lines (what we compare). A tag
 //! is short and collides by design; a digest is 64 bits and is trusted as identity within one file.
 
 use std::ops::Range;

@@ -6,6 +6,8 @@
 //! lines again in the squeezed text. The result is that of [`super::space::strip_into`] and
 //! [`super::hash::xxh32`], line for line; a property test holds it to that.
 
+use std::cell::Cell;
+
 use super::hash::{xxh32, xxh32_within};
 use super::squeeze::{Newlines, PADDING, squeeze};
 use super::{hash, lines, newlines, space, wtf8};
@@ -60,8 +62,8 @@ pub struct HashedLine<'a> {
 /// assert_eq!(hashes[0], hashes[1]);
 /// ```
 pub fn each_line<'a>(text: &'a [u8], folding: Folding, mut visit: impl FnMut(HashedLine<'a>)) {
-    let mut scratch = Vec::new();
-    let (mut ends, mut squeezed_ends) = (Vec::new(), Vec::new());
+    // Kept from call to call: for a short text, making room would cost as much as hashing it.
+    let Scratch { bytes: mut scratch, mut ends, mut squeezed_ends } = SCRATCH.take();
     let mut rest = text;
     loop {
         let block_end = match lines::find_last_byte(b'\n', &rest[..rest.len().min(BLOCK)]) {
@@ -96,6 +98,23 @@ pub fn each_line<'a>(text: &'a [u8], folding: Folding, mut visit: impl FnMut(Has
             None => break,
         }
     }
+    if scratch.len() <= 2 * BLOCK {
+        SCRATCH.set(Scratch { bytes: scratch, ends, squeezed_ends });
+    }
+}
+
+/// Working memory of [`each_line`].
+#[derive(Default)]
+struct Scratch {
+    bytes: Vec<u8>,
+    ends: Vec<u32>,
+    squeezed_ends: Vec<u32>,
+}
+
+thread_local! {
+    static SCRATCH: Cell<Scratch> = const {
+        Cell::new(Scratch { bytes: Vec::new(), ends: Vec::new(), squeezed_ends: Vec::new() })
+    };
 }
 
 /// Where the lines of a block end.

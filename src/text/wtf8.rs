@@ -6,6 +6,9 @@
 
 use std::borrow::Cow;
 
+/// ASCII is converted in runs of this length.
+const RUN: usize = 16;
+
 /// The WTF-8 form of UTF-16 code units.
 ///
 /// ```
@@ -17,6 +20,13 @@ pub fn from_utf16(units: &[u16]) -> Vec<u8> {
     let mut out = Vec::with_capacity(units.len() + units.len() / 8);
     let mut at = 0;
     while let Some(&unit) = units.get(at) {
+        if let Some(run) = units[at..].first_chunk::<RUN>()
+            && run.iter().fold(0, |all, unit| all | unit) < 0x80
+        {
+            out.extend(run.map(|unit| unit.to_le_bytes()[0]));
+            at += RUN;
+            continue;
+        }
         at += 1;
         match unit {
             0..0x80 => out.push(unit.to_le_bytes()[0]),
@@ -37,9 +47,11 @@ pub fn to_utf16(text: &[u8]) -> Vec<u16> {
     let mut out = Vec::with_capacity(text.len());
     let mut at = 0;
     while at < text.len() {
-        if text[at] < 0x80 {
-            out.push(u16::from(text[at]));
-            at += 1;
+        if let Some(run) = text[at..].first_chunk::<RUN>()
+            && run.is_ascii()
+        {
+            out.extend(run.map(u16::from));
+            at += RUN;
             continue;
         }
         let (c, n) = decode(&text[at..]);

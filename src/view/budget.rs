@@ -11,10 +11,7 @@ pub struct Budget {
 
 impl Default for Budget {
     fn default() -> Self {
-        Self {
-            lines: 2000,
-            bytes: 50 * 1024,
-        }
+        Self { lines: 2000, bytes: 50 * 1024 }
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a file's first bytes say it is.
 
-/// How much of a file is looked at.
-const HEAD: usize = 8192;
+/// How much of a file is looked at to tell what it is.
+pub const HEAD: usize = 8192;
 
 /// What a file holds, as far as its first bytes tell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,14 +39,10 @@ pub fn sniff(bytes: &[u8]) -> Kind {
     }
     match head {
         [0xff, 0xfe, rest @ ..] if !rest.starts_with(&[0, 0]) => {
-            return Kind::Utf16 {
-                little_endian: true,
-            };
+            return Kind::Utf16 { little_endian: true };
         }
         [0xfe, 0xff, ..] => {
-            return Kind::Utf16 {
-                little_endian: false,
-            };
+            return Kind::Utf16 { little_endian: false };
         }
         _ => {}
     }
@@ -89,37 +85,9 @@ fn image(head: &[u8]) -> Option<&'static str> {
         [0x89, b'P', b'N', b'G', b'\r', b'\n', ..] => Some("image/png"),
         [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
         [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Some("image/gif"),
-        [
-            b'R',
-            b'I',
-            b'F',
-            b'F',
-            _,
-            _,
-            _,
-            _,
-            b'W',
-            b'E',
-            b'B',
-            b'P',
-            ..,
-        ] => Some("image/webp"),
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some("image/webp"),
         [b'B', b'M', _, _, _, _, 0, 0, 0, 0, ..] => Some("image/bmp"),
-        [
-            _,
-            _,
-            _,
-            _,
-            b'f',
-            b't',
-            b'y',
-            b'p',
-            b'a',
-            b'v',
-            b'i',
-            b'f',
-            ..,
-        ] => Some("image/avif"),
+        [_, _, _, _, b'f', b't', b'y', b'p', b'a', b'v', b'i', b'f', ..] => Some("image/avif"),
         _ => None,
     }
 }
@@ -132,12 +100,8 @@ fn bare_utf16(head: &[u8]) -> Option<Kind> {
     }
     let zeros = |side: usize| pairs.iter().filter(|pair| pair[side] == 0).count();
     match (zeros(0), zeros(1)) {
-        (0, low) if low * 10 >= pairs.len() * 7 => Some(Kind::Utf16 {
-            little_endian: true,
-        }),
-        (high, 0) if high * 10 >= pairs.len() * 7 => Some(Kind::Utf16 {
-            little_endian: false,
-        }),
+        (0, low) if low * 10 >= pairs.len() * 7 => Some(Kind::Utf16 { little_endian: true }),
+        (high, 0) if high * 10 >= pairs.len() * 7 => Some(Kind::Utf16 { little_endian: false }),
         _ => None,
     }
 }
@@ -148,43 +112,19 @@ mod tests {
 
     #[test]
     fn utf16_is_known_with_and_without_a_mark() {
-        let little: Vec<u8> = "\u{feff}hello world"
-            .encode_utf16()
-            .flat_map(u16::to_le_bytes)
-            .collect();
-        let big: Vec<u8> = "\u{feff}hello world"
-            .encode_utf16()
-            .flat_map(u16::to_be_bytes)
-            .collect();
+        let little: Vec<u8> =
+            "\u{feff}hello world".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let big: Vec<u8> =
+            "\u{feff}hello world".encode_utf16().flat_map(u16::to_be_bytes).collect();
         for from in [0, 2] {
-            assert_eq!(
-                sniff(&little[from..]),
-                Kind::Utf16 {
-                    little_endian: true
-                }
-            );
-            assert_eq!(
-                sniff(&big[from..]),
-                Kind::Utf16 {
-                    little_endian: false
-                }
-            );
+            assert_eq!(sniff(&little[from..]), Kind::Utf16 { little_endian: true });
+            assert_eq!(sniff(&big[from..]), Kind::Utf16 { little_endian: false });
         }
     }
 
     #[test]
     fn text_is_text() {
-        for text in [
-            "",
-            "BM",
-            "GIF",
-            "#!/bin/sh",
-            "\u{feff}x",
-            "7z",
-            "RIFF",
-            "ID",
-            "MZ",
-        ] {
+        for text in ["", "BM", "GIF", "#!/bin/sh", "\u{feff}x", "7z", "RIFF", "ID", "MZ"] {
             assert_eq!(sniff(text.as_bytes()), Kind::Text, "{text}");
         }
     }

@@ -26,7 +26,7 @@ impl std::error::Error for Misshapen {}
 /// Names may be written `caseSensitive` or `case_sensitive`; numbers and truth values may come as
 /// strings, as local models send them; `null` is as good as nothing.
 pub struct Fields {
-    fields: Map<String, Value>,
+    given: Map<String, Value>,
     code: &'static str,
     example: &'static str,
 }
@@ -41,34 +41,28 @@ impl Fields {
             },
             json => json,
         };
-        let Value::Object(given) = json else {
-            let message = format!(
-                "an object is needed, not {}; for example {example}",
-                kind(&json)
-            );
+        let Value::Object(json) = json else {
+            let message =
+                format!("an object is needed, not {}; for example {example}", kind(&json));
             return Err(Misshapen { code, message });
         };
-        let mut fields = Map::with_capacity(given.len());
-        for (name, value) in given {
+        let mut given = Map::with_capacity(json.len());
+        for (name, value) in json {
             if !value.is_null() {
-                fields.insert(camel(&name), value);
+                given.insert(camel(&name), value);
             }
         }
-        Ok(Self {
-            fields,
-            code,
-            example,
-        })
+        Ok(Self { given, code, example })
     }
 
     /// Whether the field is there.
     pub fn has(&self, name: &str) -> bool {
-        self.fields.contains_key(name)
+        self.given.contains_key(name)
     }
 
     /// Takes a field as it is.
     pub fn take(&mut self, name: &str) -> Option<Value> {
-        self.fields.remove(name)
+        self.given.remove(name)
     }
 
     /// Takes a string.
@@ -148,15 +142,12 @@ impl Fields {
 
     /// The names that nobody has taken.
     pub fn left(&self) -> impl Iterator<Item = &str> {
-        self.fields.keys().map(String::as_str)
+        self.given.keys().map(String::as_str)
     }
 
     /// An error that shows what a request looks like.
     pub fn error(&self, message: &str) -> Misshapen {
-        Misshapen {
-            code: self.code,
-            message: format!("{message}; for example {}", self.example),
-        }
+        Misshapen { code: self.code, message: format!("{message}; for example {}", self.example) }
     }
 
     /// The error for a field of the wrong kind.

@@ -98,7 +98,7 @@ fn plain(json: &Json) -> Value {
 fn open(text: &str) -> Result<Json, BadPatch> {
     let bare = unfenced(text.trim());
     let error = match serde_json::from_str(bare) {
-        Ok(Json::String(_)) => "it holds a string in a string".to_owned(),
+        // A string in a string is opened in its turn; each has half the room of the one around it.
         Ok(json) => return Ok(json),
         Err(error) => match serde_json::from_str(&newlines_escaped(bare)) {
             Ok(json @ (Json::Array(_) | Json::Object(_))) => return Ok(json),
@@ -272,6 +272,7 @@ mod tests {
             json!({"operations": [op]}),
             json!({"ops": [op]}),
             json!(format!("```json\n{text}\n```")),
+            json!(json!(text).to_string()),
             json!({"patch": [{"op": "set_line", "anchor": "2:ab", "text": "x"}], "path": "f"}),
             json!({"edits": [{"type": "setLine", "filePath": "f", "anchor": "2:ab", "newText": "x", "reason": "why"}]}),
         ] {

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 use super::fields::{Fields, Misshapen};
+use crate::anchor::Scheme;
 use crate::grep::{self, Around, Reading, Show};
 use crate::plan::Relocation;
 use crate::read::{self, FileRequest, Lookup, Wanted};
 use crate::session::{Durability, Options};
-use crate::{LineNumber, Scheme};
+use crate::text::LineNumber;
 
 const BAD_REQUEST: &str = "bad_request";
 const BAD_OPTION: &str = "bad_option";
@@ -92,16 +93,14 @@ impl Common {
         let mut search = fields.text("search")?;
         let mut regex = None;
         match fields.take("regex") {
-            // A pattern where a truth value should be says both.
-            Some(Value::String(pattern)) if search.is_none() && pattern != "true" => {
-                if pattern != "false" {
-                    search = Some(pattern);
-                    regex = Some(true);
-                }
-            }
             Some(Value::Bool(flag)) => regex = Some(flag),
             Some(Value::String(flag)) if flag == "true" || flag == "false" => {
                 regex = Some(flag == "true");
+            }
+            // A pattern where a truth value should be says both.
+            Some(Value::String(pattern)) if search.is_none() => {
+                search = Some(pattern);
+                regex = Some(true);
             }
             Some(other) => return Err(fields.wrong("regex", "true or false", &other)),
             None => {}
@@ -146,18 +145,12 @@ impl Common {
         };
         Ok(FileRequest {
             path,
-            wanted: Wanted {
-                offset: self.offset,
-                limit: self.limit,
-            },
-            search: self
-                .search
-                .filter(|search| !search.is_empty())
-                .map(|pattern| Lookup {
-                    pattern,
-                    reading,
-                    around,
-                }),
+            wanted: Wanted { offset: self.offset, limit: self.limit },
+            search: self.search.filter(|search| !search.is_empty()).map(|pattern| Lookup {
+                pattern,
+                reading,
+                around,
+            }),
         })
     }
 }
@@ -165,9 +158,7 @@ impl Common {
 /// Reads what is wanted of a search.
 pub fn grep_request(json: Value) -> Result<grep::Request, Misshapen> {
     let mut fields = Fields::new(json, BAD_REQUEST, GREP_EXAMPLE)?;
-    let name = ["pattern", "search", "query"]
-        .into_iter()
-        .find(|name| fields.has(name));
+    let name = ["pattern", "search", "query"].into_iter().find(|name| fields.has(name));
     let pattern = fields.text(name.unwrap_or("pattern"))?;
     let Some(pattern) = pattern.filter(|pattern| !pattern.is_empty()) else {
         return Err(fields.error("`pattern` is missing"));
@@ -194,10 +185,7 @@ pub fn grep_request(json: Value) -> Result<grep::Request, Misshapen> {
         paths: paths.into_iter().filter(|path| !path.is_empty()).collect(),
         globs: fields.texts("glob")?,
         types: fields.texts("type")?,
-        around: Around {
-            before: before.unwrap_or_default(),
-            after: after.unwrap_or_default(),
-        },
+        around: Around { before: before.unwrap_or_default(), after: after.unwrap_or_default() },
         limit: fields.size("limit", 1)?.unwrap_or(usual),
         show,
         hidden: fields.flag("hidden")?.unwrap_or(false),
@@ -225,23 +213,16 @@ fn take_case(fields: &mut Fields) -> Result<Option<bool>, Misshapen> {
 /// unknown name is an error.
 pub fn session_options(json: Value) -> Result<Options, Misshapen> {
     /// Options that other parts of a session read.
-    const OTHERS: [&str; 5] = [
-        "relocation",
-        "repairs",
-        "durability",
-        "allowOutside",
-        "guard",
-    ];
+    const OTHERS: [&str; 5] = ["relocation", "repairs", "durability", "allowOutside", "guard"];
     let mut fields = Fields::new(json, BAD_OPTION, OPTIONS_EXAMPLE)?;
     let Some(root) = fields.text("root")?.filter(|root| !root.is_empty()) else {
         return Err(fields.error("`root` is missing"));
     };
     let mut options = Options::new(PathBuf::from(root));
     if let Some(name) = fields.text("scheme")? {
-        options.scheme = name.parse::<Scheme>().map_err(|error| Misshapen {
-            code: error.code(),
-            message: error.to_string(),
-        })?;
+        options.scheme = name
+            .parse::<Scheme>()
+            .map_err(|error| Misshapen { code: error.code(), message: error.to_string() })?;
     }
     if let Some(lines) = fields.size("maxLines", 1)? {
         options.budget.lines = LineNumber::new(lines).map_or(NO_LINE, LineNumber::get);
@@ -259,34 +240,21 @@ pub fn session_options(json: Value) -> Result<Options, Misshapen> {
         _ => Durability::Full,
     };
     if let Some(name) = fields.text("relocation")? {
-        options.relocation = name.parse::<Relocation>().map_err(|error| Misshapen {
-            code: BAD_OPTION,
-            message: error.to_string(),
-        })?;
+        options.relocation = name
+            .parse::<Relocation>()
+            .map_err(|error| Misshapen { code: BAD_OPTION, message: error.to_string() })?;
     }
     if let Some(setting) = fields.take("repairs") {
-        options.repairs = super::patch::repairs(&setting).map_err(|message| Misshapen {
-            code: BAD_OPTION,
-            message,
-        })?;
+        options.repairs = super::patch::repairs(&setting)
+            .map_err(|message| Misshapen { code: BAD_OPTION, message })?;
     }
     options.allow_outside = fields.flag("allowOutside")?.unwrap_or(false);
     if let Some(unknown) = fields.left().next() {
-        let own = [
-            "root",
-            "scheme",
-            "stateDir",
-            "memoryBytes",
-            "maxLines",
-            "maxBytes",
-        ];
+        let own = ["root", "scheme", "stateDir", "memoryBytes", "maxLines", "maxBytes"];
         let known: Vec<&str> = own.into_iter().chain(OTHERS).collect();
         let known = known.join("`, `");
         let message = format!("unknown option `{unknown}`: choose from `{known}`");
-        return Err(Misshapen {
-            code: BAD_OPTION,
-            message,
-        });
+        return Err(Misshapen { code: BAD_OPTION, message });
     }
     Ok(options)
 }
@@ -350,14 +318,7 @@ mod tests {
         let row = |path: &str, offset, search: &str| {
             (path.to_owned(), offset, Some(3), Some(search.to_owned()))
         };
-        assert_eq!(
-            read(json),
-            [
-                row("a", None, "x"),
-                row("b", Some(5), "x"),
-                row("c", None, "y")
-            ]
-        );
+        assert_eq!(read(json), [row("a", None, "x"), row("b", Some(5), "x"), row("c", None, "y")]);
     }
 
     #[test]
@@ -372,18 +333,12 @@ mod tests {
         check(json!(7), "an object is needed, not `7`");
         check(json!({"path": 7}), "`path` must be a string, not `7`");
         check(json!({"path": ""}), "`path` must be the name of a file");
-        check(
-            json!({"path": "a", "offset": "x"}),
-            "`offset` must be a whole number, not `\"x\"`",
-        );
+        check(json!({"path": "a", "offset": "x"}), "`offset` must be a whole number, not `\"x\"`");
         check(
             json!({"path": "a", "limit": 0}),
             "`limit` must be a whole number from 1 on, not `0`",
         );
-        check(
-            json!({"path": "a", "caseSensitive": 1}),
-            "`caseSensitive` must be true or false",
-        );
+        check(json!({"path": "a", "caseSensitive": 1}), "`caseSensitive` must be true or false");
         check(json!({"paths": [{"offset": 1}]}), "no `path`");
     }
 
@@ -400,17 +355,8 @@ mod tests {
             (vec!["*.rs".to_owned()], vec!["rust".to_owned()])
         );
         assert!(!request.reading.case_sensitive && !request.reading.literal);
-        assert_eq!(
-            request.around,
-            Around {
-                before: 2,
-                after: 1
-            }
-        );
-        assert_eq!(
-            (request.show, request.limit),
-            (Show::Counts, grep::DEFAULT_FILES)
-        );
+        assert_eq!(request.around, Around { before: 2, after: 1 });
+        assert_eq!((request.show, request.limit), (Show::Counts, grep::DEFAULT_FILES));
         assert!(grep_request(json!({"path": "x"})).is_err());
     }
 
@@ -429,25 +375,9 @@ mod tests {
             assert!(error.message.contains(part), "{error}");
         };
         check(json!({}), "bad_option", "`root` is missing");
-        check(
-            json!({"root": "/", "schema": "x"}),
-            "bad_option",
-            "unknown option `schema`",
-        );
-        check(
-            json!({"root": "/", "scheme": "md5"}),
-            "unknown_scheme",
-            "unknown scheme `md5`",
-        );
-        check(
-            json!({"root": "/", "durability": "no"}),
-            "bad_option",
-            "one of `full`, `fast`",
-        );
-        check(
-            json!({"root": "/", "memoryBytes": -1}),
-            "bad_option",
-            "from 0 on",
-        );
+        check(json!({"root": "/", "schema": "x"}), "bad_option", "unknown option `schema`");
+        check(json!({"root": "/", "scheme": "md5"}), "unknown_scheme", "unknown scheme `md5`");
+        check(json!({"root": "/", "durability": "no"}), "bad_option", "one of `full`, `fast`");
+        check(json!({"root": "/", "memoryBytes": -1}), "bad_option", "from 0 on");
     }
 }

@@ -20,9 +20,7 @@ pub fn unreadable_name(path: &Path) -> Option<PathBuf> {
         let wanted = component.as_os_str().to_string_lossy();
         found = if wanted.contains(LOST) && !fs::exists(&next) {
             let entries = fs::entries(&found).ok()?;
-            let same = entries
-                .iter()
-                .find(|entry| entry.name.to_string_lossy() == wanted)?;
+            let same = entries.iter().find(|entry| entry.name.to_string_lossy() == wanted)?;
             found.join(&same.name)
         } else {
             next
@@ -58,10 +56,7 @@ pub fn names(name: &str, path: &Path) -> Vec<String> {
 
 /// How far apart two names are; `None` if too far for the one to have been meant by the other.
 fn distance(wanted: &str, found: &str) -> Option<usize> {
-    let stem = |name: &str| {
-        name.split_once('.')
-            .map_or(name.len(), |(stem, _)| stem.len())
-    };
+    let stem = |name: &str| name.split_once('.').map_or(name.len(), |(stem, _)| stem.len());
     let same_stem = wanted[..stem(wanted)] == found[..stem(found)] && stem(wanted) > 0;
     let steps = steps(wanted, found);
     let bound = (wanted.chars().count() / 3).max(1);

@@ -107,20 +107,20 @@ fn add(case: &mut Case, info: &str, block: &[&str]) {
 fn fill_in(patch: &str, case: &Case) -> String {
     let mut out = String::new();
     let mut rest = patch;
-    while let Some((head, tail)) = rest.split_once("{{") {
-        let (name, tail) = tail.split_once("}}").expect("an anchor is closed");
-        let (path, line) = name.rsplit_once(' ').unwrap_or(("file.txt", name));
+    while let Some((head, behind)) = rest.split_once("{{") {
+        let (named, tail) = behind.split_once("}}").expect("an anchor is closed");
+        let (file, line) = named.rsplit_once(' ').unwrap_or(("file.txt", named));
         let (line, bare) = line.strip_prefix('#').map_or((line, false), |line| (line, true));
         let text = case
             .shown
-            .get(path)
-            .or_else(|| case.before.get(path))
-            .unwrap_or_else(|| panic!("{}: no file `{path}`", case.name));
+            .get(file)
+            .or_else(|| case.before.get(file))
+            .unwrap_or_else(|| panic!("{}: no file `{file}`", case.name));
         let document = Document::from_text(text.clone());
         let line =
             hashline::LineNumber::new(line.parse().expect("an anchor names a line")).unwrap();
         let anchor = Listing::new(&document, Scheme::Hex2).anchor(line);
-        let anchor = anchor.unwrap_or_else(|| panic!("{}: no line {line} in `{path}`", case.name));
+        let anchor = anchor.unwrap_or_else(|| panic!("{}: no line {line} in `{file}`", case.name));
         out.push_str(head);
         if bare {
             out.push_str(anchor.tag.as_str());

@@ -13,6 +13,7 @@ use super::edit::RawEdit;
 use super::heuristics::merge::{self, Absorbed, Neighbourhood};
 use super::heuristics::{echo, hyphen, indent, wrap};
 use super::index::LineIndex;
+use super::number::whole;
 use super::reference::LineRef;
 use super::refusal::Refusal;
 use super::validate::{Edit, Kind, resolve};
@@ -107,20 +108,17 @@ impl<'a> Editor<'a> {
             return;
         }
         let replaced = edit.start - 1..edit.end;
-        let (replaced, mut new) = match self.merge(edit) {
-            Some(merged) => {
-                let mut new = borrowed(&edit.lines);
-                let first = self.original.line(merged.start);
-                indent::restore_indent([first].into_iter(), &mut new);
-                (merged, new)
-            }
-            None => {
-                let new = echo::without_boundary_echo(self.original, &replaced, &edit.lines);
-                let old = || replaced.clone().map(|at| self.original.line(at));
-                let mut new = wrap::restore_wrapped(old(), borrowed(new));
-                indent::restore_indent(old(), &mut new);
-                (replaced, new)
-            }
+        let (replaced, mut new) = if let Some(merged) = self.merge(edit) {
+            let mut new = borrowed(&edit.lines);
+            let first = self.original.line(merged.start);
+            indent::restore_indent([first].into_iter(), &mut new);
+            (merged, new)
+        } else {
+            let new = echo::without_boundary_echo(self.original, &replaced, &edit.lines);
+            let old = || replaced.clone().map(|at| self.original.line(at));
+            let mut new = wrap::restore_wrapped(old(), borrowed(new));
+            indent::restore_indent(old(), &mut new);
+            (replaced, new)
         };
         let end = replaced.end.min(self.original.len());
         let old = self.original.join(replaced.start..end);
@@ -130,7 +128,7 @@ impl<'a> Editor<'a> {
         if is_joined(&new, old) {
             self.noop_edits.push(NoopEdit {
                 edit_index,
-                loc: LineRef::print(super::format::plus(0.0, edit.start), &edit.hash),
+                loc: LineRef::print(whole(edit.start), &edit.hash),
                 current_content: old.to_vec(),
             });
         } else {

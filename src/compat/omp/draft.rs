@@ -66,10 +66,7 @@ impl<'a> Draft<'a> {
             changed += match piece {
                 // A line that stands where it stood cannot differ.
                 Piece::Kept(from) if from.start == at => 0,
-                Piece::Kept(from) => (at..end)
-                    .zip(from.start..)
-                    .filter(|(new, old)| self.original.line(*new) != self.original.line(*old))
-                    .count(),
+                Piece::Kept(from) => self.original.count_differing(at..end, from.start),
                 Piece::New(lines) => (at..end)
                     .zip(lines)
                     .filter(|(old, line)| self.original.line(*old) != line.as_ref())

@@ -1,6 +1,6 @@
 //! Lines as a model is shown them: `LINE:HASH|content`.
 
-use super::number::js_number;
+use super::number::{js_number, whole};
 use crate::anchor::print::print_hex;
 use crate::text::lines;
 use crate::text::stripped::{self, Folding};
@@ -45,7 +45,7 @@ pub fn format_hash_lines(content: &[u8], start_line: f64) -> Vec<u8> {
         if i > 0 {
             out.push(b'\n');
         }
-        push_prefix(plus(start_line, i), hash_with(line, &mut bare), &mut out);
+        push_prefix(start_line + whole(i), hash_with(line, &mut bare), &mut out);
         out.extend_from_slice(line);
     }
     out
@@ -57,12 +57,6 @@ pub(super) fn push_prefix(number: f64, hash: u8, out: &mut Vec<u8>) {
     out.push(b':');
     out.extend(hex(hash));
     out.push(b'|');
-}
-
-/// `start + steps`, rounded as JavaScript rounds it.
-#[expect(clippy::cast_precision_loss, reason = "no text has 2^53 lines, so the count is exact")]
-pub(super) fn plus(start: f64, steps: usize) -> f64 {
-    start + steps as f64
 }
 
 /// The hash of a line, `bare` being room for the line without white space.

@@ -2,36 +2,36 @@
 
 use std::ops::Range;
 
-use super::format::line_hash;
 use super::refusal::Refusal;
-use crate::text::lines;
+use crate::text::newlines;
+use crate::text::stripped::{self, Folding};
 
-/// A text and where its lines begin.
+/// A text and where its lines end.
 pub(super) struct LineIndex<'a> {
     text: &'a [u8],
-    /// One start per line, and one more: where a line after the last would begin.
-    starts: Vec<u32>,
+    /// [`BEFORE`], then the end of each line: its newline, or the end of the text.
+    ends: Vec<u32>,
 }
+
+/// Where the line before the first ends: one position further on, the text begins.
+const BEFORE: u32 = u32::MAX;
 
 impl<'a> LineIndex<'a> {
     /// Finds the lines of `text`: always at least one.
     pub(super) fn new(text: &'a [u8]) -> Result<Self, Refusal> {
         let too_long = || Refusal::error(format!("content is too long: {} bytes", text.len()));
-        let end = u32::try_from(text.len() + 1).map_err(|_| too_long())?;
-        let mut starts = Vec::with_capacity(text.len() / 32 + 2);
-        starts.push(0);
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "every newline comes before `end`, which fits"
-        )]
-        starts.extend(lines::newlines(text).map(|at| at as u32 + 1));
-        starts.push(end);
-        Ok(Self { text, starts })
+        let end = u32::try_from(text.len()).ok().filter(|end| *end < BEFORE);
+        let end = end.ok_or_else(too_long)?;
+        let mut ends = Vec::with_capacity(text.len() / 24 + 128);
+        ends.push(BEFORE);
+        newlines::positions(text, &mut ends);
+        ends.push(end);
+        Ok(Self { text, ends })
     }
 
     /// How many lines there are.
     pub(super) fn len(&self) -> usize {
-        self.starts.len() - 1
+        self.ends.len() - 1
     }
 
     /// The line at an index counted from zero.
@@ -43,12 +43,38 @@ impl<'a> LineIndex<'a> {
     /// Several lines with the newlines between them; `range` must not be empty.
     #[inline]
     pub(super) fn join(&self, range: Range<usize>) -> &'a [u8] {
-        &self.text[self.starts[range.start] as usize..self.starts[range.end] as usize - 1]
+        self.between(self.ends[range.start], self.ends[range.end])
     }
 
-    /// The lines of `range`, which is cut to the text.
-    pub(super) fn lines(&self, range: Range<usize>) -> impl Iterator<Item = &'a [u8]> + '_ {
-        (range.start..range.end.min(self.len())).map(|at| self.line(at))
+    #[inline]
+    fn between(&self, before: u32, end: u32) -> &'a [u8] {
+        &self.text[before.wrapping_add(1) as usize..end as usize]
+    }
+
+    /// How many of the lines in `range` differ from the lines that begin at `other`, one by one.
+    pub(super) fn count_differing(&self, range: Range<usize>, other: usize) -> usize {
+        let others = other..other + range.len();
+        let ends = |range: Range<usize>| self.ends[range.start..=range.end].windows(2);
+        ends(range)
+            .zip(ends(others))
+            .filter(|(a, b)| {
+                a[1].wrapping_sub(a[0]) != b[1].wrapping_sub(b[0])
+                    || differ(self.between(a[0], a[1]), self.between(b[0], b[1]))
+            })
+            .count()
+    }
+}
+
+/// Whether two texts of one length differ. Most do so at an end, which is cheaper to see here than
+/// by a call to compare them whole.
+#[inline]
+fn differ(a: &[u8], b: &[u8]) -> bool {
+    match (a.first_chunk::<8>(), b.first_chunk::<8>()) {
+        (Some(first), Some(other)) if first != other => true,
+        _ => match (a.last_chunk::<8>(), b.last_chunk::<8>()) {
+            (Some(last), Some(other)) if last != other => true,
+            _ => a != b,
+        },
     }
 }
 
@@ -66,13 +92,15 @@ impl UniqueHashes {
     /// Hashes every line. Only a stale reference is worth that.
     pub(super) fn of(index: &LineIndex) -> Self {
         let mut holders = [Holder::None; 256];
-        for (at, line) in index.lines(0..index.len()).enumerate() {
-            let holder = &mut holders[usize::from(line_hash(line))];
+        let mut at = 0;
+        stripped::each_line(index.text, Folding::None, |line| {
+            let holder = &mut holders[usize::from(line.hash.to_le_bytes()[0])];
             *holder = match holder {
                 Holder::None => Holder::Line(at),
                 Holder::Line(_) | Holder::Several => Holder::Several,
             };
-        }
+            at += 1;
+        });
         Self(holders)
     }
 

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::format::{hash_with, hex, push_prefix};
+use super::number::whole;
 use super::reference::LineRef;
 
 /// Lines shown above and below each stale one.
@@ -59,7 +60,7 @@ pub fn report(stale: &[(usize, &[u8])], shown: &BTreeMap<usize, Vec<u8>>) -> Mis
         previous = Some(number);
         let marker = if changed.contains(&number) { "\n>>> " } else { "\n    " };
         message.extend_from_slice(marker.as_bytes());
-        push_prefix(super::format::plus(0.0, number), hash, &mut message);
+        push_prefix(whole(number), hash, &mut message);
         message.extend_from_slice(line);
     }
 
@@ -68,7 +69,7 @@ pub fn report(stale: &[(usize, &[u8])], shown: &BTreeMap<usize, Vec<u8>>) -> Mis
         .iter()
         .filter(|reference| seen.insert(**reference))
         .map(|(line, expected)| {
-            let number = super::format::plus(0.0, *line);
+            let number = whole(*line);
             (LineRef::print(number, expected), LineRef::print(number, &hex(hashes[line])))
         })
         .collect();

@@ -1,4 +1,4 @@
-//! Numbers as JavaScript prints them.
+//! Numbers as JavaScript has them, and as it prints them.
 
 /// What `String(value)` is in JavaScript.
 ///
@@ -25,6 +25,12 @@ pub fn js_number(value: f64) -> String {
     } else {
         format!("{value:e}").replace('e', "e+")
     }
+}
+
+/// A count of lines or bytes as a number of JavaScript.
+#[expect(clippy::cast_precision_loss, reason = "nothing in memory is counted beyond 2^53")]
+pub(super) fn whole(count: usize) -> f64 {
+    count as f64
 }
 
 #[cfg(test)]

@@ -7,7 +7,8 @@ use std::fmt;
 
 use super::decode::Decoder;
 use super::format::{hash_with, push_prefix};
-use crate::text::lines;
+use super::number::whole;
+use crate::text::{lines, wtf8};
 
 /// The longest line that a stream may have, in bytes: about the longest string of V8.
 pub const LONGEST_LINE: usize = (1 << 29) - 24;
@@ -121,12 +122,52 @@ impl LineLister {
         self.chunker.take()
     }
 
+    /// Takes lines with a newline between them, for callers to whom each call is dear.
+    pub fn push_joined(&mut self, joined: &[u8]) -> Vec<Vec<u8>> {
+        self.any = true;
+        for line in lines::split(joined) {
+            self.chunker.push(line);
+        }
+        self.chunker.take()
+    }
+
+    /// What can be pushed while no chunk gets full.
+    pub fn room(&self) -> Room {
+        Room {
+            lines: self.chunker.options.max_chunk_lines - whole(self.chunker.lines),
+            bytes: self.chunker.options.max_chunk_bytes - whole(self.chunker.chunk.len()),
+        }
+    }
+
     /// Ends the text and gives the chunks that are left. No lines are one empty line.
     pub fn finish(&mut self) -> Vec<Vec<u8>> {
         if !self.any {
             self.chunker.push(b"");
         }
         self.chunker.finish()
+    }
+}
+
+/// What a chunk can still take. Both must stay above zero, or the chunk is full.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Room {
+    /// Lines.
+    pub lines: f64,
+    /// Bytes of UTF-8, numbers, hashes and newlines included.
+    pub bytes: f64,
+}
+
+impl Room {
+    /// The most bytes that a listed line has besides its text: a number, a hash, a newline.
+    pub const PREFIX: f64 = 32.0;
+    /// The most bytes that a UTF-16 unit of text has.
+    pub const UNIT: f64 = 3.0;
+
+    /// Whether a line surely does not fill the chunk.
+    pub fn holds(&self, line: &[u8]) -> bool {
+        let most = Self::PREFIX + Self::UNIT * whole(wtf8::utf16_len(line));
+        let full = self.lines <= 1.0 || self.bytes <= most;
+        !full
     }
 }
 
@@ -160,7 +201,7 @@ impl Chunker {
         push_prefix(self.number, hash_with(line, &mut self.bare), &mut self.line);
         self.number += 1.0;
         let size = self.line.len() + line.len();
-        if self.lines > 0 && count(self.chunk.len() + 1 + size) > self.options.max_chunk_bytes {
+        if self.lines > 0 && whole(self.chunk.len() + 1 + size) > self.options.max_chunk_bytes {
             self.flush();
         }
         if self.lines > 0 {
@@ -169,8 +210,8 @@ impl Chunker {
         self.chunk.extend_from_slice(&self.line);
         self.chunk.extend_from_slice(line);
         self.lines += 1;
-        if count(self.lines) >= self.options.max_chunk_lines
-            || count(self.chunk.len()) >= self.options.max_chunk_bytes
+        if whole(self.lines) >= self.options.max_chunk_lines
+            || whole(self.chunk.len()) >= self.options.max_chunk_bytes
         {
             self.flush();
         }
@@ -191,8 +232,4 @@ impl Chunker {
         }
         self.take()
     }
-}
-
-fn count(size: usize) -> f64 {
-    super::format::plus(0.0, size)
 }

@@ -4,7 +4,7 @@ use super::edit::{Request, Target};
 use super::format::{hex, line_hash};
 use super::index::{LineIndex, UniqueHashes};
 use super::mismatch::Mismatch;
-use super::number::js_number;
+use super::number::{js_number, whole};
 use super::reference::LineRef;
 use super::refusal::Refusal;
 
@@ -137,13 +137,11 @@ impl Check<'_> {
             return Ok(Some(Found { line, moved: false }));
         }
         let unique = self.unique.get_or_insert_with(|| UniqueHashes::of(self.index));
-        match expected.and_then(|hash| unique.find(hash)) {
-            Some(at) => Ok(Some(Found { line: at + 1, moved: true })),
-            None => {
-                self.mismatch(reference, line);
-                Ok(None)
-            }
+        let only = expected.and_then(|hash| unique.find(hash));
+        if only.is_none() {
+            self.mismatch(reference, line);
         }
+        Ok(only.map(|at| Found { line: at + 1, moved: true }))
     }
 
     fn mismatch(&mut self, reference: &LineRef, line: usize) {
@@ -162,9 +160,7 @@ impl Check<'_> {
 
 /// The number as a line number, if it is whole; refused if the file has no such line.
 fn existing(line: f64, line_count: usize) -> Result<Option<usize>, Refusal> {
-    #[expect(clippy::cast_precision_loss, reason = "no text has 2^53 lines")]
-    let last = line_count as f64;
-    if line < 1.0 || line > last {
+    if line < 1.0 || line > whole(line_count) {
         let line = js_number(line);
         return Err(Refusal::error(format!(
             "Line {line} does not exist (file has {line_count} lines)"
@@ -183,4 +179,49 @@ fn parse_hash(typed: &[u8]) -> Option<u8> {
     let digit = |byte: u8| char::from(byte).to_digit(16);
     let [high, low] = *typed else { return None };
     u8::try_from(digit(high)? * 16 + digit(low)?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(line: f64, hash: &str) -> LineRef {
+        let hash = hash.into();
+        LineRef { line, hash }
+    }
+
+    /// Where a target is found in a text of the lines `a`, `b`, `b`, `c`; or the lines that are stale.
+    fn check(target: Target, expected: Result<(usize, usize), &[usize]>) {
+        let index = LineIndex::new(b"a\nb\nb\nc").unwrap();
+        let lines = vec![&b"x"[..]];
+        let found = match resolve(vec![Request { target, lines }], &index) {
+            Ok(edits) => Ok((edits[0].start, edits[0].end)),
+            Err(Refusal::Mismatch(stale)) => Err(stale.iter().map(|m| m.line).collect::<Vec<_>>()),
+            Err(other) => panic!("{other:?}"),
+        };
+        assert_eq!(found, expected.map_err(<[usize]>::to_vec));
+    }
+
+    #[test]
+    fn a_stale_reference_moves_to_the_only_line_with_its_hash() {
+        check(Target::Line(at(2.0, "56")), Ok((1, 1)));
+        check(Target::Line(at(3.0, "BF")), Ok((3, 3)));
+        check(Target::Line(at(1.0, "bf")), Err(&[1]));
+        check(Target::Line(at(1.0, "zz")), Err(&[1]));
+    }
+
+    #[test]
+    fn a_range_that_would_change_its_size_is_stale_at_both_ends() {
+        check(Target::Range(at(1.0, "56"), at(3.0, "bf")), Ok((1, 3)));
+        check(Target::Range(at(2.0, "56"), at(3.0, "bf")), Err(&[2, 3]));
+    }
+
+    #[test]
+    fn a_line_beyond_the_end_is_no_line() {
+        let index = LineIndex::new(b"a").unwrap();
+        let request = Request { target: Target::Line(at(f64::INFINITY, "56")), lines: Vec::new() };
+        let refusal = resolve(vec![request], &index).err();
+        let message = "Line Infinity does not exist (file has 1 lines)";
+        assert_eq!(refusal, Some(Refusal::error(message)));
+    }
 }

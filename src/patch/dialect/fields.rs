@@ -16,6 +16,11 @@ pub const SHAPE: &str =
 /// Fields that carry a remark and change nothing.
 const REMARKS: [&str; 6] = ["reason", "description", "comment", "explanation", "note", "id"];
 
+/// Whether a field says nothing about the change. Hosts put their own in with `_` before them.
+pub fn is_remark(key: &str) -> bool {
+    key.starts_with('_') || REMARKS.contains(&key)
+}
+
 /// Names under which new text is found.
 pub const TEXTS: [&str; 5] = ["text", "new_text", "content", "lines", "new_content"];
 
@@ -32,7 +37,7 @@ impl<'a> Fields<'a> {
             Value::Object(entries) => entries
                 .iter()
                 .map(|(key, value)| (snake(key), value))
-                .filter(|(key, _)| !REMARKS.contains(&key.as_str()))
+                .filter(|(key, _)| !is_remark(key))
                 .collect(),
             _ => Vec::new(),
         };
@@ -40,14 +45,14 @@ impl<'a> Fields<'a> {
     }
 
     /// The fields of an object inside this one, which share its path.
-    pub fn inner(mut self, value: &'a Value) -> Result<Self, BadPatch> {
+    pub fn inner(mut self, value: &'a Value) -> Self {
         let mut inner = Self::of(self.index, value, self.path);
         for (key, value) in self.left.drain(..) {
             if inner.left.iter().all(|(known, _)| *known != key) {
                 inner.left.push((key, value));
             }
         }
-        Ok(inner)
+        inner
     }
 
     /// Errors from here on show `shape`.

@@ -26,7 +26,7 @@ pub use fields::SHAPE;
 const LISTS: [&str; 4] = ["patch", "ops", "edits", "operations"];
 
 /// Names under which an operation says what it is.
-const NAMES: [&str; 4] = ["op", "type", "action", "kind"];
+const NAMES: [&str; 5] = ["op", "type", "action", "kind", "operation"];
 
 /// Names under which a file is given.
 const PATHS: [&str; 5] = ["path", "file", "file_path", "filename", "from"];
@@ -48,7 +48,7 @@ pub fn read(request: &Value) -> Result<Patch, BadPatch> {
     let mut reader = Reader { ops: Vec::new() };
     reader.gather(request, None)?;
     if reader.ops.is_empty() {
-        return Err(reader.whole("there is no operation in it".to_owned()));
+        return Err(whole("there is no operation in it".to_owned()));
     }
     Ok(Patch { ops: reader.ops })
 }
@@ -66,8 +66,11 @@ impl Reader {
                 Some(list) => self.envelope(value, list, path),
                 None => self.operation(value, path),
             },
-            other => Err(self
-                .whole(format!("a list of operations was expected, {} was given", other.kind()))),
+            other => {
+                let reason =
+                    format!("a list of operations was expected, {} was given", other.kind());
+                Err(whole(reason))
+            }
         }
     }
 
@@ -82,27 +85,31 @@ impl Reader {
         let path = match own {
             Some(Value::Text(own)) => Some(own.as_str()),
             Some(other) => {
-                return Err(self
-                    .field("path", format!("a string was expected, {} was given", other.kind())));
+                let reason = format!("a string was expected, {} was given", other.kind());
+                return Err(misplaced("path", reason));
             }
             None => path,
         };
-        let file_op = |change| path.map(|path| Op { path: path.to_owned(), exact: false, change });
+        let file_op = |change| match path {
+            Some(path) => Ok(Op { path: path.to_owned(), exact: false, change }),
+            None => Err(misplaced("path", "it is missing".to_owned())),
+        };
         let mut after = Vec::new();
         if let Some(Value::Text(to)) = ["rename", "move"].iter().find_map(|name| value.get(name)) {
-            after.extend(file_op(Change::MoveFile { to: to.clone() }));
+            after.push(file_op(Change::MoveFile { to: to.clone() })?);
         }
         if value.get("delete") == Some(&Value::Bool(true)) {
-            after.extend(file_op(Change::DeleteFile));
+            after.push(file_op(Change::DeleteFile)?);
         }
         if let Value::Object(entries) = value {
             let known = |key: &str| {
                 LISTS.contains(&key)
                     || PATHS.contains(&key)
+                    || fields::is_remark(key)
                     || ["rename", "move", "delete"].contains(&key)
             };
             if let Some((key, _)) = entries.iter().find(|(key, _)| !known(&snake(key))) {
-                return Err(self.field(
+                return Err(misplaced(
                     key,
                     "there is no such field beside the list of operations".to_owned(),
                 ));
@@ -135,12 +142,12 @@ impl Reader {
         self.ops.push(op);
         Ok(())
     }
+}
 
-    fn whole(&self, reason: String) -> BadPatch {
-        BadPatch { op: None, field: None, reason, shape: SHAPE, code: "bad_patch" }
-    }
+fn whole(reason: String) -> BadPatch {
+    BadPatch { op: None, field: None, reason, shape: SHAPE, code: "bad_patch" }
+}
 
-    fn field(&self, field: &str, reason: String) -> BadPatch {
-        BadPatch { field: Some(field.to_owned()), ..self.whole(reason) }
-    }
+fn misplaced(field: &str, reason: String) -> BadPatch {
+    BadPatch { field: Some(field.to_owned()), ..whole(reason) }
 }

@@ -39,7 +39,7 @@ pub fn read(mut fields: Fields<'_>) -> Result<Op, BadPatch> {
         return Err(fields.error("op", "it is missing"));
     };
     fields.take(&[name]);
-    let mut fields = fields.inner(value)?;
+    let mut fields = fields.inner(value);
     match name {
         "set_line" => {
             fields.expect(flat::SET_LINE);

@@ -22,18 +22,11 @@ pub fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
     let mut lines = Vec::with_capacity(work.lines.len());
     let mut at = 0;
     while at < new.len() {
-        match whole(&old, &new[at..]) {
-            Some((line, pieces)) => {
-                lines.push(line.to_owned());
-                at += pieces;
-            }
-            None => {
-                lines.push(work.lines[at].clone());
-                at += 1;
-            }
-        }
+        let (line, pieces) = whole(&old, &new[at..]).unwrap_or((&work.lines[at], 1));
+        lines.push(line.to_owned());
+        at += pieces;
     }
-    Some(Work { lines, ..*work })
+    (lines.len() < new.len()).then_some(Work { lines, ..*work })
 }
 
 /// The old line that the first two or more of `new` make up, and how many they are.

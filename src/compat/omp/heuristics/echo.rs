@@ -39,3 +39,37 @@ pub(in super::super) fn without_anchor_echo<'s, 'a>(
         _ => new,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(replaced: Range<usize>, new: &[&'static str], expected: &[&'static str]) {
+        let original = LineIndex::new(b"before\nold\nafter").unwrap();
+        let bytes = |lines: &[&'static str]| -> Vec<&'static [u8]> {
+            lines.iter().map(|line| line.as_bytes()).collect()
+        };
+        let new = bytes(new);
+        let kept = without_boundary_echo(&original, &replaced, &new);
+        assert_eq!(kept, bytes(expected));
+    }
+
+    #[test]
+    fn an_echo_goes_from_text_that_grew() {
+        check(1..2, &["before", "new"], &["new"]);
+        check(1..2, &["new", " after "], &["new"]);
+        check(1..3, &["before", "new"], &["before", "new"]);
+    }
+
+    #[test]
+    fn two_echoes_leave_nothing() {
+        check(1..2, &["before", "after"], &[]);
+    }
+
+    #[test]
+    fn an_insertion_keeps_at_least_one_line() {
+        let anchor: &[u8] = b"anchor";
+        assert_eq!(without_anchor_echo(anchor, &[b" anchor", b"x"]), [b"x"]);
+        assert_eq!(without_anchor_echo(anchor, &[anchor]), [anchor]);
+    }
+}

@@ -37,3 +37,18 @@ fn with_plain_hyphens(line: &[u8]) -> Vec<u8> {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn eight_characters_become_a_hyphen_and_no_ninth() {
+        let mut lines: Lines = vec![Cow::Borrowed(
+            "\u{2010}a\u{2011}\u{2012}\u{2013}\u{2014}\u{2212}\u{fe63}\u{ff0d}\u{2015}".as_bytes(),
+        )];
+        plain_hyphens(&mut lines);
+        assert_eq!(lines[0], "-a-------\u{2015}".as_bytes());
+        assert!(!has_confusable_hyphen("\u{2015}-".as_bytes()));
+    }
+}

@@ -22,3 +22,23 @@ pub(in super::super) fn restore_indent<'o>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(old: &[&str], new: &[&'static str], expected: &[&str]) {
+        let mut lines: Lines = new.iter().map(|l| Cow::Borrowed(l.as_bytes())).collect();
+        restore_indent(old.iter().map(|line| line.as_bytes()), &mut lines);
+        let expected: Vec<&[u8]> = expected.iter().map(|line| line.as_bytes()).collect();
+        assert_eq!(lines, expected);
+    }
+
+    #[test]
+    fn a_line_takes_the_indentation_of_the_line_it_replaces() {
+        check(&["\t\ta", "  b"], &["x", " y"], &["\t\tx", " y"]);
+        check(&["\ta"], &["x", "y"], &["x", "y"]);
+        check(&["\ta"], &[""], &[""]);
+        check(&["\r"], &["x"], &["\rx"]);
+    }
+}

@@ -69,3 +69,45 @@ fn without_operators(line: &[u8]) -> Vec<u8> {
     let rest: Vec<u8> = line.iter().copied().filter(|b| !is_operator(b)).collect();
     with_pairs(&rest).unwrap_or(rest)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(lines: [&str; 3], new: &str, expected: Option<Absorbed>) {
+        let [previous, line, next] = lines.map(str::as_bytes);
+        let around = Neighbourhood { previous: Some(previous), line, next: Some(next) };
+        assert_eq!(absorbed(&around, new.as_bytes()), expected, "{new:?}");
+    }
+
+    #[test]
+    fn a_line_that_goes_on_takes_the_next_in() {
+        check(["", "foo(", "bar)"], "foo(bar)", Some(Absorbed::Next));
+        check(["", "foo &&", "bar"], "foo || bar", Some(Absorbed::Next));
+        check(["", "foo", "bar"], "foo bar", None);
+    }
+
+    #[test]
+    fn a_line_takes_the_one_before_in_if_that_goes_on() {
+        check(["a ||", "b", ""], "a ?? b", Some(Absorbed::Previous));
+        check(["a", "b", ""], "a b", None);
+    }
+
+    #[test]
+    fn one_token_is_left_out_not_all() {
+        check(["", "a ===", "b"], "a== b", Some(Absorbed::Next));
+        check(["", "a ===", "b"], "a b", None);
+    }
+
+    #[test]
+    fn a_blank_next_line_is_never_taken_in() {
+        check(["", "foo(", "  "], "foo()", None);
+    }
+
+    #[test]
+    fn a_line_much_longer_than_both_is_no_merge() {
+        let fits = format!("foo({}bar", "x".repeat(SLACK));
+        check(["", "foo(", "bar"], &fits, Some(Absorbed::Next));
+        check(["", "foo(", "bar"], &format!("{fits}x"), None);
+    }
+}

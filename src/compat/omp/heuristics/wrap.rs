@@ -91,3 +91,35 @@ impl<'a> Unwrapped<'a> {
         spans
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(old: &[&str], new: &[&str], expected: &[&str]) {
+        let lines = |lines: &[&str]| -> Vec<Vec<u8>> {
+            lines.iter().map(|line| line.as_bytes().to_vec()).collect()
+        };
+        let new = lines(new).into_iter().map(Cow::Owned).collect();
+        let found = restore_wrapped(old.iter().map(|line| line.as_bytes()), new);
+        assert_eq!(found, lines(expected));
+    }
+
+    #[test]
+    fn what_was_one_line_is_one_again() {
+        check(&["\tcall(one, two)"], &["call(", "  one,", "", "  two)"], &["\tcall(one, two)"]);
+    }
+
+    #[test]
+    fn short_lines_prove_nothing() {
+        check(&["ab cde"], &["ab", "cde"], &["ab", "cde"]);
+        check(&["abc def"], &["abc", "def"], &["abc def"]);
+    }
+
+    #[test]
+    fn two_that_fit_are_none() {
+        let twice = ["abc", "def", "abc", "def"];
+        check(&["abcdef"], &twice, &twice);
+        check(&["abcdef", "abc def"], &twice[..2], &twice[..2]);
+    }
+}

@@ -1,0 +1,147 @@
+// `pi-hashline/omo` against its recorded cases, through the built addon.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import * as omo from "../omo.js";
+
+function expected({ id, cat, ...rest }) {
+  const { content, edits, raw, ref, lines, refs, lineNumber, line, ...outcome } = rest;
+  return outcome;
+}
+
+function attempt(call) {
+  try {
+    return { result: call() };
+  } catch (error) {
+    assert.ok(error instanceof Error);
+    const { name, message } = error;
+    if (!(error instanceof omo.HashlineMismatchError)) return { error: { name, message } };
+    // Entries, not an object: the order counts.
+    return { error: { name, message, mismatches: error.mismatches, remaps: [...error.remaps] } };
+  }
+}
+
+function ordered(outcome) {
+  if (outcome.error?.remaps) outcome.error.remaps = Object.entries(outcome.error.remaps);
+  return outcome;
+}
+
+/** Runs every case of a file and says how many there were. */
+function check(set, name, outcome) {
+  const file = JSON.parse(readFileSync(new URL(`./vectors/${set}/${name}.json`, import.meta.url), "utf8"));
+  let run = 0;
+  for (const kase of file.cases) {
+    const actual = outcome(kase);
+    // The original dies there with an error of its JavaScript engine: any error will do.
+    if (kase.cat === "oracle-crash" && actual.error) actual.error = { name: "TypeError" };
+    assert.deepEqual(actual, ordered(expected(kase)), kase.id);
+    run += 1;
+  }
+  assert.equal(run, file.count);
+  console.log(`${set}/${name}: ${run} cases`);
+}
+
+test("applying gives the recorded texts and refusals", () => {
+  check("omo", "apply", ({ content, edits }) => attempt(() => omo.applyHashlineEdits(content, edits)));
+});
+
+test("normalizing gives the recorded edits, fields in order", () => {
+  check("omo", "normalize", ({ raw, result }) => {
+    const actual = attempt(() => omo.normalizeHashlineEdits(raw));
+    if (result) assert.equal(JSON.stringify(actual.result), JSON.stringify(result));
+    return actual;
+  });
+});
+
+test("references are read as recorded", () => {
+  check("omo", "parse", ({ ref, result }) => {
+    const actual = attempt(() => omo.parseLineRef(ref));
+    if (result?.lineText) {
+      actual.result = { lineText: String(actual.result.line), hash: actual.result.hash };
+    }
+    return { normalized: omo.normalizeLineRef(ref), ...actual };
+  });
+});
+
+test("references are validated as recorded", () => {
+  check("omo", "validate", ({ lines, refs }) => {
+    return attempt(() => omo.validateLineRefs(lines, refs) ?? "ok");
+  });
+});
+
+test("texts are formatted as recorded", () => {
+  check("omo", "format", ({ content }) => ({
+    formatHashLines: omo.formatHashLines(content),
+    toHashlineContent: omo.toHashlineContent(content),
+  }));
+});
+
+test("files are canonicalized and restored as recorded", () => {
+  check("omo", "file-text", ({ content }) => {
+    const envelope = omo.canonicalizeFileText(content);
+    return { envelope, restored: omo.restoreFileText(envelope.content, envelope) };
+  });
+});
+
+test("lines have the recorded tags and answer to the older ones", () => {
+  check("schemes", "cid2", ({ lineNumber, line, legacy }) => {
+    const lines = Array(Math.min(lineNumber, 100)).fill("");
+    lines[lines.length - 1] = line;
+    if (lineNumber === lines.length) omo.validateLineRefs(lines, [`${lineNumber}#${legacy}`]);
+    return { hash: omo.computeLineHash(lineNumber, line), legacy };
+  });
+});
+
+test("half a surrogate pair survives", () => {
+  const half = "a\ud83d";
+  const edits = [{ op: "append", lines: [half] }];
+  assert.equal(omo.applyHashlineEdits(half, edits).content, `${half}\n${half}`);
+  assert.equal(omo.normalizeLineRef(half), half);
+  assert.throws(() => omo.parseLineRef(half), { message: new RegExp(half) });
+  assert.equal(omo.normalizeHashlineEdits(edits)[0].lines[0], half);
+});
+
+test("wrong types are a TypeError that says what was wanted", () => {
+  const wrong = [
+    [() => omo.computeLineHash(0, "a"), "lineNumber must be a whole number from 1 to 4294967295, got 0"],
+    [() => omo.computeLineHash(1.5, "a"), "lineNumber must be a whole number from 1 to 4294967295, got 1.5"],
+    [
+      () => omo.computeLineHash("1", "a"),
+      "lineNumber must be a whole number from 1 to 4294967295, got string",
+    ],
+    [() => omo.computeLineHash(1), "line must be a string, got undefined"],
+    [() => omo.formatHashLines(null), "content must be a string, got null"],
+    [() => omo.toHashlineContent(5), "content must be a string, got 5"],
+    [() => omo.normalizeLineRef({}), "ref must be a string, got object"],
+    [() => omo.parseLineRef(), "ref must be a string, got undefined"],
+    [() => omo.validateLineRefs("a", []), "lines must be an array, got string"],
+    [() => omo.validateLineRefs([5], []), "`lines` must be an array of strings"],
+    [() => omo.validateLineRefs(["a"], [null]), "`refs` must be an array of strings"],
+    [() => omo.normalizeHashlineEdits({}), "edits must be an array, got object"],
+    [() => omo.applyHashlineEdits("a", [null]), 'edit 0: `op` must be "replace", "append" or "prepend"'],
+    [() => omo.applyHashlineEdits("a", [{ op: "append" }]), "edit 0: `lines` is missing"],
+    [
+      () => omo.applyHashlineEdits("a", [{ op: "append", pos: 5, lines: "" }]),
+      "edit 0: `pos` must be a string, not a number",
+    ],
+    [
+      () => omo.applyHashlineEdits("a", [{ op: "append", lines: [1] }]),
+      "edit 0: `lines` must be a string, an array of strings or null",
+    ],
+    [() => omo.restoreFileText("a"), "envelope must be an object from canonicalizeFileText, got undefined"],
+    [() => omo.restoreFileText("a", {}), 'envelope.lineEnding must be "\\n" or "\\r\\n", got undefined'],
+  ];
+  for (const [call, message] of wrong) assert.throws(call, { name: "TypeError", message });
+});
+
+test("an insertion at a line that the same call removes is refused by name", () => {
+  const edits = [
+    { op: "replace", pos: `2#${omo.computeLineHash(2, "b")}`, lines: [] },
+    { op: "append", pos: `2#${omo.computeLineHash(2, "b")}`, lines: ["x"] },
+  ];
+  assert.throws(() => omo.applyHashlineEdits("a\nb", edits), {
+    code: "anchor_gone",
+    message: /^append cannot find the line of 2#XH: another edit of the same call removed it/,
+  });
+});

@@ -1,0 +1,238 @@
+// The class Session as a host sees it: promises, signals, progress, errors.
+
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+
+import { Session } from "../index.js";
+
+const base = realpathSync(mkdtempSync(join(tmpdir(), "hashline-session-")));
+after(() => rmSync(base, { recursive: true, force: true }));
+
+let made = 0;
+
+/** A fresh directory with these files. */
+function workdir(files) {
+  const root = join(base, String(made++));
+  mkdirSync(root);
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(join(root, name, ".."), { recursive: true });
+    writeFileSync(join(root, name), content);
+  }
+  return root;
+}
+
+/** A directory that takes a while to search. */
+function largeTree() {
+  const line = "a line without what is searched for, over and over again\n";
+  const files = {};
+  for (let file = 0; file < 120; file++) files[`f${file}`] = line.repeat(20_000);
+  return workdir(files);
+}
+
+const slow = { pattern: "(?i)(x|y|z)\\w{3,9}\\s\\w+q" };
+
+test("a read gives the text for the model and what is in it", async () => {
+  const session = new Session({ root: workdir({ "a.txt": "one\ntwo\nthree\n" }) });
+  const outcome = await session.read({ path: "a.txt", limit: 2 });
+  assert.equal(
+    outcome.text,
+    "a.txt (lines 1-2 of 3)\n1:60|one\n2:f4|two\n[1 more line: read again with offset 3]",
+  );
+  assert.equal(outcome.kind, "read");
+  assert.equal(outcome.truncated, true);
+  assert.deepEqual(outcome.files, [{ path: "a.txt", ok: true, from: 1, to: 2, total: 3 }]);
+  assert.deepEqual(outcome.warnings, []);
+});
+
+test("a bad path has its own error", async () => {
+  const root = workdir({ "a.txt": "one\n" });
+  writeFileSync(join(root, "b.png"), Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0]));
+  const outcome = await new Session({ root }).read({ paths: ["a.tx", "a.txt", "b.png"] });
+  assert.deepEqual(
+    outcome.files.map((file) => [file.ok, file.code]),
+    [
+      [false, "not_found"],
+      [true, undefined],
+      [false, "image"],
+    ],
+  );
+  assert.match(outcome.files[0].error, /did you mean `a\.txt`/);
+  assert.equal(outcome.files[2].mediaType, "image/png");
+});
+
+test("a search gives one text and a small summary", async () => {
+  const session = new Session({
+    root: workdir({ "src/a.rs": "fn a() {}\nfn b() {}\n", "b.rs": "fn c() {}\n" }),
+  });
+  const outcome = await session.grep({ pattern: "fn [ac]", type: "rust" });
+  assert.equal(outcome.text, "b.rs (1 match)\n1:b5|fn c() {}\n\nsrc/a.rs (1 match)\n1:d6|fn a() {}");
+  const { kind, matches, files, searched, truncated } = outcome;
+  assert.deepEqual(
+    { kind, matches, files, searched, truncated },
+    {
+      kind: "grep",
+      matches: 2,
+      files: 2,
+      searched: 2,
+      truncated: false,
+    },
+  );
+});
+
+test("a request that cannot be understood is refused with a code", async () => {
+  const session = new Session({ root: workdir({ f: "x\n" }) });
+  const rows = [
+    [session.read({}), "bad_request", /`path` or `paths` is missing/],
+    [session.read(undefined), "bad_request", /an object is needed/],
+    [session.read({ path: "f", limit: "many" }), "bad_request", /`limit` must be a whole number/],
+    [session.grep({}), "bad_request", /`pattern` is missing/],
+    [session.grep({ pattern: "foo(bar" }), "bad_pattern", / foo\(bar\n {7}\^\nerror: unclosed group/],
+    [session.grep({ pattern: "x", glob: "[" }), "bad_glob", /bad glob/],
+    [session.grep({ pattern: "x", path: "g" }), "not_found", /did you mean `f`/],
+  ];
+  for (const [promise, code, message] of rows) {
+    const outcome = await promise;
+    assert.equal(outcome.kind, "refused");
+    assert.deepEqual(outcome.refusals, [{ code }]);
+    assert.match(outcome.text, message);
+  }
+});
+
+test("wrong options throw an error with a code", () => {
+  const root = workdir({});
+  const rows = [
+    [{}, "bad_option", /`root` is missing/],
+    [undefined, "bad_option", /an object is needed/],
+    [{ root: 7 }, "bad_option", /`root` must be a string/],
+    [{ root: join(root, "none") }, "bad_root", /cannot open a session/],
+    [{ root, scheme: "md5" }, "unknown_scheme", /unknown scheme `md5`/],
+    [{ root, shceme: "hex2" }, "bad_option", /unknown option `shceme`/],
+    [{ root, durability: "never" }, "bad_option", /one of `full`, `fast`/],
+    [{ root, memoryBytes: -1 }, "bad_option", /`memoryBytes`/],
+  ];
+  for (const [options, code, message] of rows) {
+    assert.throws(
+      () => new Session(options),
+      (error) => error instanceof Error && error.code === code && message.test(error.message),
+      `${JSON.stringify(options)}`,
+    );
+  }
+});
+
+test("every scheme tags a line alike in read and grep", async () => {
+  const root = workdir({ f: "}\nlet needle = 1;\n}\n" });
+  for (const scheme of ["hex2", "base26", "context", "omp", "cid", "fnv1a"]) {
+    const session = new Session({ root, scheme });
+    const read = (await session.read({ path: "f:2" })).text.split("\n")[1];
+    const found = (await session.grep({ pattern: "needle" })).text.split("\n")[1];
+    const inside = (await session.read({ path: "f", search: "needle" })).text.split("\n")[1];
+    assert.match(read, scheme === "cid" ? /^2#[A-Z]{2}\|/ : /^2:[0-9a-z]{2,4}\|/);
+    assert.equal(found, read, scheme);
+    assert.equal(inside, read, scheme);
+  }
+});
+
+test("a signal rejects with an AbortError within 50 ms", async () => {
+  const session = new Session({ root: largeTree() });
+  // A machine with other work to do may wake us late; it will not do so every time.
+  let quickest = Number.POSITIVE_INFINITY;
+  for (let attempt = 0; attempt < 5 && quickest >= 50; attempt++) {
+    const controller = new AbortController();
+    const searching = session.grep(slow, controller.signal);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const at = performance.now();
+    controller.abort(new Error("enough"));
+    await assert.rejects(searching, (error) => {
+      assert.equal(error.name, "AbortError");
+      assert.equal(error.code, "ABORT_ERR");
+      assert.equal(error.cause.message, "enough");
+      return true;
+    });
+    quickest = Math.min(quickest, performance.now() - at);
+  }
+  assert.ok(quickest < 50, `rejected after ${quickest} ms`);
+});
+
+test("a signal that has fired before rejects at once", async () => {
+  const session = new Session({ root: workdir({ f: "x\n" }) });
+  const aborted = AbortSignal.abort();
+  await assert.rejects(session.read({ path: "f" }, aborted), { name: "AbortError", code: "ABORT_ERR" });
+  await assert.rejects(session.grep({ pattern: "x" }, aborted), { name: "AbortError", code: "ABORT_ERR" });
+});
+
+test("calls that wait for a thread are rejected too", async () => {
+  const session = new Session({ root: largeTree() });
+  const controller = new AbortController();
+  const searches = Array.from({ length: 40 }, () => session.grep(slow, controller.signal));
+  controller.abort();
+  const settled = await Promise.allSettled(searches);
+  assert.ok(settled.every(({ reason }) => reason?.name === "AbortError"));
+});
+
+test("a listener is taken off the signal when a call is done", async () => {
+  const session = new Session({ root: workdir({ f: "x\n" }) });
+  const controller = new AbortController();
+  let listeners = 0;
+  const { signal } = controller;
+  const add = signal.addEventListener.bind(signal);
+  const remove = signal.removeEventListener.bind(signal);
+  signal.addEventListener = (...args) => {
+    listeners++;
+    return add(...args);
+  };
+  signal.removeEventListener = (...args) => {
+    listeners--;
+    return remove(...args);
+  };
+  for (let call = 0; call < 30; call++) await session.read({ path: "f" }, signal);
+  assert.equal(listeners, 0);
+  assert.equal((await session.read({ path: "f" }, null)).kind, "read");
+});
+
+test("a search does not block the event loop and tells its progress", async () => {
+  const session = new Session({ root: largeTree() });
+  const told = [];
+  let longest = 0;
+  let last = performance.now();
+  const ticking = setInterval(() => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+  }, 5);
+  await session.grep(slow, undefined, (progress) => told.push(progress));
+  clearInterval(ticking);
+  assert.ok(longest < 1000, `blocked for ${longest} ms`);
+  for (const progress of told) assert.ok(progress.searched > 0 && progress.matches >= 0);
+});
+
+test("many calls at once all come back", async () => {
+  const root = workdir({ f: "x\n".repeat(100) });
+  const session = new Session({ root });
+  const reads = Array.from({ length: 500 }, (_, at) =>
+    session.read({ path: "f", offset: (at % 100) + 1, limit: 1 }),
+  );
+  const outcomes = await Promise.all(reads);
+  outcomes.forEach((outcome, at) => {
+    assert.equal(outcome.files[0].from, (at % 100) + 1);
+  });
+});
+
+test("text comes through whole, whatever its characters", async () => {
+  const content = 'plain\ncafé\n中文\n😀 "quotes"\n\ttab\n';
+  const session = new Session({ root: workdir({ f: content }) });
+  const { text } = await session.read({ path: "f" });
+  const lines = text.split("\n").slice(1);
+  assert.equal(lines.map((line) => `${line.slice(line.indexOf("|") + 1)}\n`).join(""), content);
+});
+
+test("a corrupt state directory costs a warning in the next outcome", async () => {
+  const root = workdir({ f: "x\n" });
+  const stateDir = join(root, "f");
+  const session = new Session({ root, stateDir });
+  const first = await session.read({ path: "f" });
+  assert.equal(first.warnings.length, 1);
+  assert.equal((await session.read({ path: "f" })).warnings.length, 0);
+});

@@ -1,0 +1,25 @@
+// Compiled, never run: the types say what the README says.
+
+import {
+  applyHashlineEdits,
+  canonicalizeFileText,
+  HashlineMismatchError,
+  normalizeHashlineEdits,
+  parseLineRef,
+  restoreFileText,
+} from "pi-hashline/omo";
+
+const edits = normalizeHashlineEdits([{ op: "replace", pos: "1#ZP", lines: null }]);
+const { content, noopEdits } = applyHashlineEdits("a", edits);
+const line: number = parseLineRef("1#ZP").line;
+const envelope = canonicalizeFileText(content);
+const text: string = restoreFileText(envelope.content, envelope);
+
+function fresh(error: unknown): string | undefined {
+  return error instanceof HashlineMismatchError ? error.remaps.get("1#ZP") : undefined;
+}
+
+// @ts-expect-error a replacement needs an anchor
+applyHashlineEdits("a", [{ op: "replace", lines: [] }]);
+
+export { fresh, line, noopEdits, text };

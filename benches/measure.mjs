@@ -1,0 +1,30 @@
+// Comparing two functions in one run.
+//
+// The machines are shared and noisy, so only ratios count: the two take turns, and the ratio is that
+// of the medians. The least times tell what the code can do when nobody else runs.
+
+/** Runs `base` and `ours` in turn for about `seconds`, and compares their times. */
+export function compare(base, ours, { seconds = 3, most = 400, least = 7 } = {}) {
+  const repeat = Math.max(1, Math.round(0.5 / Math.max(once(base, 1), 1e-4)));
+  const [slow, fast] = [[], []];
+  const until = performance.now() + seconds * 1000;
+  for (let round = 0; round < least || (round < most && performance.now() < until); round++) {
+    slow.push(once(base, repeat));
+    fast.push(once(ours, repeat));
+  }
+  const [a, b] = [summary(slow), summary(fast)];
+  return { base: a, ours: b, ratio: a.median / b.median, best: a.least / b.least, rounds: slow.length };
+}
+
+/** Milliseconds for one call, averaged over `repeat`. */
+function once(work, repeat) {
+  const start = performance.now();
+  for (let i = 0; i < repeat; i++) work();
+  return (performance.now() - start) / repeat;
+}
+
+function summary(times) {
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+  return { median: at(0.5), least: sorted[0], low: at(0.25), high: at(0.75) };
+}

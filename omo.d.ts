@@ -1,0 +1,105 @@
+/** What an edit does. */
+export type HashlineOp = "replace" | "append" | "prepend";
+
+/** Puts `lines` in the place of line `pos`, or of lines `pos` to `end`. `[]` deletes. */
+export interface ReplaceEdit {
+  op: "replace";
+  pos: string;
+  end?: string;
+  lines: string | string[];
+}
+
+/** Inserts `lines` after line `pos`, or at the end of the file. */
+export interface AppendEdit {
+  op: "append";
+  pos?: string;
+  lines: string | string[];
+}
+
+/** Inserts `lines` before line `pos`, or at the start of the file. */
+export interface PrependEdit {
+  op: "prepend";
+  pos?: string;
+  lines: string | string[];
+}
+
+export type HashlineEdit = ReplaceEdit | AppendEdit | PrependEdit;
+
+/** An edit as a model sends it. `null` as `lines` deletes. */
+export interface RawHashlineEdit {
+  op?: HashlineOp;
+  pos?: string | null;
+  end?: string | null;
+  lines?: string | string[] | null;
+}
+
+/** A reference taken apart. */
+export interface LineRef {
+  line: number;
+  hash: string;
+}
+
+/** A reference whose tag is not that of its line. */
+export interface HashMismatch {
+  line: number;
+  expected: string;
+}
+
+/** Lines are not what they were when they were read. */
+export declare class HashlineMismatchError extends Error {
+  constructor(message: string, mismatches: HashMismatch[], remaps: ReadonlyMap<string, string>);
+  readonly code: "stale_anchor";
+  /** The stale references, in the order they were met. */
+  readonly mismatches: HashMismatch[];
+  /** From each stale reference to the one that is right now. */
+  readonly remaps: ReadonlyMap<string, string>;
+}
+
+/** The text after the edits. */
+export interface HashlineApplyReport {
+  content: string;
+  /** How many edits changed nothing. */
+  noopEdits: number;
+  /** How many edits were dropped because they repeat another. */
+  deduplicatedEdits: number;
+}
+
+/** A file's text with newlines only, and what it takes to write it back. */
+export interface FileTextEnvelope {
+  content: string;
+  hadBom: boolean;
+  lineEnding: "\n" | "\r\n";
+}
+
+/** The tag of a line: two letters. */
+export declare function computeLineHash(lineNumber: number, line: string): string;
+
+/** Every line as `LINE#ID|text`; a final newline starts one more line. */
+export declare function formatHashLines(content: string): string;
+
+/** Every line as `LINE#ID|text`; a final newline stays one. */
+export declare function toHashlineContent(content: string): string;
+
+/** The reference inside of what a model wrote: `>>> 5 # ZP|x` is `5#ZP`. */
+export declare function normalizeLineRef(ref: string): string;
+
+/** Takes a reference apart, or throws and says what is wrong with it. */
+export declare function parseLineRef(ref: string): LineRef;
+
+/** Throws unless every reference names a line by its tag. */
+export declare function validateLineRefs(lines: string[], refs: string[]): void;
+
+/** Checks the edits of a tool call and gives each the anchors it needs, or throws. */
+export declare function normalizeHashlineEdits(edits: RawHashlineEdit[]): HashlineEdit[];
+
+/** Applies all edits, or throws and changes nothing. All references are to `content` as given. */
+export declare function applyHashlineEdits(content: string, edits: HashlineEdit[]): HashlineApplyReport;
+
+/** Takes off the byte order mark and makes every line ending a newline. */
+export declare function canonicalizeFileText(content: string): FileTextEnvelope;
+
+/** Gives text the byte order mark and the line ending that a file had. */
+export declare function restoreFileText(
+  content: string,
+  envelope: Pick<FileTextEnvelope, "hadBom" | "lineEnding">,
+): string;

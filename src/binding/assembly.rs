@@ -1,0 +1,136 @@
+//! A long JavaScript string, made piece by piece.
+//!
+//! Listing 100 MB at one go would hold the text three times: in JavaScript, in Rust, and listed.
+//! Taken in pieces it is held once and listed once. The string is kept one byte a character for as
+//! long as that is possible, and widened where it lies when it no longer is.
+
+use bytemuck::{cast_slice, cast_slice_mut};
+use napi::bindgen_prelude::{Env, External, Result, ToNapiValue, sys};
+use napi_derive::napi;
+
+use super::js_text::{Fetched, narrow_to_js, to_unknown, utf16_to_js};
+use crate::anchor::print::Layout;
+use crate::text::stripped::Folding;
+use crate::text::wtf8;
+
+/// A string that grows at its end.
+#[derive(Default)]
+pub struct Assembly {
+    /// Two Latin-1 characters in each unit at first; UTF-16 once it is wide.
+    units: Vec<u16>,
+    /// How many characters there are.
+    len: usize,
+    wide: bool,
+}
+
+impl Assembly {
+    /// Lists the lines of `text` from number `first` on, and returns how many there are.
+    fn list(&mut self, text: &[u8], first: u64) -> u64 {
+        let layout = Layout::of(text, first);
+        if !self.wide && text.is_ascii() {
+            layout.print(Folding::None, self.narrow_room(layout.len()));
+        } else {
+            let mut printed = vec![0; layout.len()];
+            layout.print(Folding::None, &mut printed);
+            self.push(&printed);
+        }
+        layout.lines()
+    }
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "the caller counts in whole numbers from 0, which JavaScript has exactly"
+    )]
+    fn list_from(&mut self, text: &[u8], first: f64) -> f64 {
+        self.list(text, first as u64) as f64
+    }
+
+    fn push(&mut self, text: &[u8]) {
+        if !self.wide && wtf8::is_latin1(text) {
+            let text = wtf8::to_latin1(text);
+            self.narrow_room(text.len()).copy_from_slice(&text);
+        } else {
+            self.widen();
+            self.units.extend(wtf8::to_utf16(text));
+            self.len = self.units.len();
+        }
+    }
+
+    /// Room for more characters of one byte each.
+    fn narrow_room(&mut self, len: usize) -> &mut [u8] {
+        let start = self.len;
+        self.len += len;
+        self.units.resize(self.len.div_ceil(2), 0);
+        &mut cast_slice_mut(&mut self.units)[start..self.len]
+    }
+
+    /// Drops the newline after the last line.
+    fn finish(&mut self) {
+        self.len = self.len.saturating_sub(1);
+        if self.wide {
+            self.units.truncate(self.len);
+        }
+    }
+
+    /// Gives every character a unit of its own, from the last to the first, so that none is
+    /// overwritten before it has moved.
+    fn widen(&mut self) {
+        if self.wide {
+            return;
+        }
+        self.wide = true;
+        self.units.resize(self.len, 0);
+        for at in (0..self.len).rev() {
+            self.units[at] = u16::from(cast_slice::<u16, u8>(&self.units)[at]);
+        }
+    }
+}
+
+impl ToNapiValue for Assembly {
+    #[expect(unsafe_code, reason = "the trait is how napi-rs writes a value")]
+    unsafe fn to_napi_value(env: sys::napi_env, text: Self) -> Result<sys::napi_value> {
+        if text.wide {
+            utf16_to_js(env, text.units)
+        } else {
+            narrow_to_js(env, text.units, text.len)
+        }
+    }
+}
+
+/// Starts the listing of a text of `len` characters.
+#[napi(skip_typescript, catch_unwind)]
+pub fn omp_listing(len: u32) -> External<Assembly> {
+    // A third more is what tags usually take. Memory that is not needed is never touched.
+    let units = Vec::with_capacity(len as usize / 3 * 2);
+    External::new(Assembly { units, ..Assembly::default() })
+}
+
+/// Lists some lines, the first of which has the number `first`, and returns how many there were.
+#[napi(skip_typescript, catch_unwind)]
+pub fn omp_list(listing: &mut External<Assembly>, lines: Fetched, first: f64) -> f64 {
+    listing.list_from(&lines, first)
+}
+
+/// The listing.
+#[napi(skip_typescript, catch_unwind)]
+pub fn omp_listed(env: Env, listing: &mut External<Assembly>) -> Result<napi::Unknown<'static>> {
+    let mut listing = std::mem::take(&mut **listing);
+    listing.finish();
+    to_unknown(env, listing)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_string_that_becomes_wide_keeps_what_it_had() {
+        let mut text = Assembly::default();
+        for piece in ["abc", "é", "", "x", "日本", "é\n", "z"] {
+            text.push(piece.as_bytes());
+        }
+        assert_eq!(String::from_utf16(&text.units).unwrap(), "abcéx日本é\nz");
+    }
+}

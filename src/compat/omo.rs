@@ -1,1 +1,0 @@
-//! The engine of oh-my-opencode: three operations, `LINE#ID` references.

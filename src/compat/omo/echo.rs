@@ -1,0 +1,44 @@
+//! Taking off lines of the file that models repeat around their new text.
+
+use super::wrap::squeeze;
+
+/// New text for a range, without a first line equal to the line before the range and a last line
+/// equal to the line after it.
+///
+/// Only text that grows can hold an echo, and it must be exact: a line that differs in white space
+/// may be meant.
+pub fn strip_range<'n, 'a>(
+    new: &'n [&'a [u8]],
+    replaced: usize,
+    before: Option<&[u8]>,
+    after: Option<&[u8]>,
+) -> &'n [&'a [u8]] {
+    if new.len() <= 1 || new.len() <= replaced {
+        return new;
+    }
+    let new = match new {
+        [first, rest @ ..] if Some(*first) == before => rest,
+        _ => new,
+    };
+    match new {
+        [rest @ .., last] if Some(*last) == after => rest,
+        _ => new,
+    }
+}
+
+/// Text to insert after `anchor`, without a first line that repeats it.
+pub fn strip_append<'n, 'a>(new: &'n [&'a [u8]], anchor: &[u8]) -> &'n [&'a [u8]] {
+    match new {
+        [first, rest @ ..] if squeeze(first) == squeeze(anchor) => rest,
+        _ => new,
+    }
+}
+
+/// Text to insert before `anchor`, without a last line that repeats it. Unlike an append, a prepend
+/// of the anchor alone is meant.
+pub fn strip_prepend<'n, 'a>(new: &'n [&'a [u8]], anchor: &[u8]) -> &'n [&'a [u8]] {
+    match new {
+        [rest @ .., last] if !rest.is_empty() && squeeze(last) == squeeze(anchor) => rest,
+        _ => new,
+    }
+}

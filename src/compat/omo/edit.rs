@@ -1,0 +1,123 @@
+//! One edit: as a model sends it, and as the engine takes it.
+
+use std::fmt;
+
+use super::prefix;
+use super::refusal::Refusal;
+use crate::text::{lines, space};
+
+/// What an edit does. The order is that of application at one line.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Op {
+    /// Puts `lines` in the place of a line or of a range.
+    Replace,
+    /// Inserts after a line, or at the end of the file.
+    Append,
+    /// Inserts before a line, or at the start of the file.
+    Prepend,
+}
+
+impl Op {
+    /// The operation of this name; names are lower case.
+    pub fn named(name: &[u8]) -> Option<Self> {
+        [Self::Replace, Self::Append, Self::Prepend]
+            .into_iter()
+            .find(|op| op.name().as_bytes() == name)
+    }
+
+    /// The name in an edit's `op`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Replace => "replace",
+            Self::Append => "append",
+            Self::Prepend => "prepend",
+        }
+    }
+}
+
+impl fmt::Display for Op {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// New text: one string with newlines in it, or a list of lines.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Lines {
+    /// Split at newlines; the empty text is one empty line.
+    Text(Vec<u8>),
+    /// Taken as they are; the empty list is no line.
+    List(Vec<Vec<u8>>),
+}
+
+/// One edit that says what it needs to say.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Edit {
+    /// What to do.
+    pub op: Op,
+    /// The line, or the first of a range. Only an insertion can do without.
+    pub pos: Option<Vec<u8>>,
+    /// The last line of a range. Only a replacement has one.
+    pub end: Option<Vec<u8>>,
+    /// The new text.
+    pub lines: Lines,
+}
+
+impl Edit {
+    /// The new lines, without the prefixes that models copy from listings and diffs.
+    pub(super) fn new_lines(&self) -> Vec<&[u8]> {
+        prefix::strip(match &self.lines {
+            Lines::Text(text) => lines::split(text).collect(),
+            Lines::List(list) => list.iter().map(Vec::as_slice).collect(),
+        })
+    }
+
+    /// The reference to the last line the edit concerns.
+    pub(super) fn last(&self) -> Option<&[u8]> {
+        self.end.as_deref().or(self.pos.as_deref())
+    }
+}
+
+/// An edit as it came, nothing of it checked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RawEdit {
+    /// `op`, as JavaScript's `String()` prints it.
+    pub op: Vec<u8>,
+    /// `pos`, if it is a string.
+    pub pos: Option<Vec<u8>>,
+    /// `end`, if it is a string.
+    pub end: Option<Vec<u8>>,
+    /// `lines`, if given; `null` is the empty list.
+    pub lines: Option<Lines>,
+}
+
+/// Checks edits as a model sent them and gives each the anchors it needs.
+///
+/// A blank anchor is no anchor. A replacement with only an `end` replaces that line; an insertion
+/// with only an `end` inserts there.
+pub fn normalize(raw: Vec<RawEdit>) -> Result<Vec<Edit>, Refusal> {
+    let edits = raw.into_iter().enumerate();
+    edits.map(|(edit, raw)| normalize_one(edit, raw)).collect()
+}
+
+fn normalize_one(edit: usize, raw: RawEdit) -> Result<Edit, Refusal> {
+    let Some(op) = Op::named(&raw.op) else {
+        return Err(Refusal::UnknownOp { edit, given: raw.op });
+    };
+    let [pos, end] = [raw.pos, raw.end].map(|anchor| anchor.as_deref().and_then(written));
+    let anchor = pos.or_else(|| end.clone());
+    if op == Op::Replace && anchor.is_none() {
+        return Err(Refusal::NoAnchor { edit });
+    }
+    Ok(Edit {
+        op,
+        pos: anchor,
+        end: end.filter(|_| op == Op::Replace),
+        lines: raw.lines.ok_or(Refusal::NoLines { edit, op })?,
+    })
+}
+
+fn written(anchor: &[u8]) -> Option<Vec<u8>> {
+    let anchor = space::trim(anchor);
+    (!anchor.is_empty()).then(|| anchor.to_vec())
+}

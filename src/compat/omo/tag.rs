@@ -1,0 +1,35 @@
+//! The two tags a line answers to.
+
+use crate::anchor::Scheme;
+use crate::anchor::Tag;
+use crate::anchor::scheme::{Place, cid_tag};
+use crate::text::{LineNumber, space};
+
+/// The tag that is printed.
+///
+/// ```
+/// use hashline::{LineNumber, compat::omo::line_tag};
+/// assert_eq!(line_tag(LineNumber::FIRST, b"a").as_str(), "RW");
+/// ```
+pub fn line_tag(number: LineNumber, line: &[u8]) -> Tag {
+    Scheme::Cid.tag(Place::alone(number, line))
+}
+
+/// The tag of an older release, which is still accepted: all white space removed, not only that at
+/// the end.
+pub fn legacy_tag(number: LineNumber, line: &[u8]) -> Tag {
+    let mut stripped = Vec::with_capacity(line.len());
+    space::strip_into(line, &mut stripped);
+    cid_tag(&stripped, number)
+}
+
+/// Whether `tag` names the line, by the rule of today or the older one.
+pub(super) fn fits(tag: &str, number: LineNumber, line: &[u8]) -> bool {
+    line_tag(number, line).as_str() == tag || legacy_tag(number, line).as_str() == tag
+}
+
+/// How many bytes of `text` at its start are a tag: two letters of the alphabet, or nothing.
+pub(super) fn tag_len(text: &[u8]) -> Option<usize> {
+    let letters = text.get(..2)?;
+    letters.iter().all(|letter| b"ZPMQVRWSNKTXJBYH".contains(letter)).then_some(2)
+}

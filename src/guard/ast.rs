@@ -1,0 +1,149 @@
+//! The shell as the guard sees it.
+//!
+//! Smaller than a parser's tree: what cannot change which files a command touches is left out.
+//! Expansions keep their raw text; [`super::shell`] parses it when it gets there, so nesting costs
+//! nothing until it matters.
+
+use std::rc::Rc;
+
+/// A command of any shape.
+#[derive(Debug)]
+pub enum Command {
+    /// Assignments, words and redirections.
+    Simple(Simple),
+    /// `a | b | c`.
+    Pipeline(Vec<Command>),
+    /// Commands one after the other, whatever joins them.
+    Sequence(Vec<Command>),
+    /// `a &`: runs beside the rest, so its `cd` and variables stay its own.
+    Background(Box<Command>),
+    /// `( a )`.
+    Subshell(Box<Command>),
+    /// A compound command with redirections of its own.
+    Redirected(Box<Command>, Vec<Redirect>),
+    /// Alternatives of which one runs: `if` and `case`. Each has what runs before the choice.
+    Branches {
+        /// Words that are expanded first.
+        words: Vec<Word>,
+        /// What runs whichever branch is taken.
+        first: Vec<Command>,
+        /// The branches.
+        arms: Vec<Command>,
+    },
+    /// `for` and `select`.
+    For {
+        /// The loop variable.
+        variable: String,
+        /// `None` means the positional parameters.
+        words: Option<Vec<Word>>,
+        /// The body.
+        body: Box<Command>,
+    },
+    /// `name() body`.
+    Function {
+        /// Its name.
+        name: String,
+        /// Its body.
+        body: Rc<Command>,
+    },
+    /// `[[ ]]` and `(( ))`: words that are expanded and nothing else.
+    Test(Vec<Word>),
+    /// Arithmetic, which can hold substitutions in places a word cannot.
+    Arithmetic(Word),
+}
+
+/// A simple command.
+#[derive(Debug, Default)]
+pub struct Simple {
+    /// `NAME=value` before the first word.
+    pub assignments: Vec<Assignment>,
+    /// The command name and its operands.
+    pub words: Vec<Word>,
+    /// Operands of `declare`, `export` and the like that are assignments.
+    pub declarations: Vec<Assignment>,
+    /// Redirections in the order written.
+    pub redirects: Vec<Redirect>,
+}
+
+/// `NAME=value`, `NAME+=value`, `NAME[i]=value`, `NAME=(a b)`.
+#[derive(Debug)]
+pub struct Assignment {
+    /// The variable.
+    pub name: String,
+    /// The subscript, which is expanded.
+    pub subscript: Option<Word>,
+    /// `+=`.
+    pub append: bool,
+    /// What is assigned.
+    pub value: Assigned,
+}
+
+/// The right-hand side of an assignment.
+#[derive(Debug)]
+pub enum Assigned {
+    /// One word.
+    Word(Word),
+    /// `(a b c)`.
+    List(Vec<Word>),
+}
+
+/// One redirection.
+#[derive(Debug)]
+pub struct Redirect {
+    /// The descriptor named in front of the operator.
+    pub descriptor: Option<u32>,
+    /// What it does.
+    pub kind: RedirectKind,
+}
+
+/// What a redirection does.
+#[derive(Debug)]
+pub enum RedirectKind {
+    /// `< f`.
+    Input(Word),
+    /// `> f` and its relatives.
+    Output(Word),
+    /// `<> f`.
+    Both(Word),
+    /// `>&` or `<&` with a word that is a descriptor, or a file if it is not one.
+    Duplicate {
+        /// The word after the operator.
+        target: Word,
+        /// `>&`.
+        output: bool,
+    },
+    /// A here-document or here-string.
+    Text(Word),
+}
+
+/// A word before expansion.
+pub type Word = Vec<Atom>;
+
+/// One element of a word.
+#[derive(Debug, Clone)]
+pub enum Atom {
+    /// A character, and whether quotes keep it from meaning anything.
+    Char(char, bool),
+    /// An expansion, and whether it stands inside double quotes.
+    Expansion(Rc<Expansion>, bool),
+    /// A pair of quotes with nothing in it still makes a word.
+    Nothing,
+}
+
+/// Something the shell replaces.
+#[derive(Debug)]
+pub enum Expansion {
+    /// `$(...)` and backticks, unescaped.
+    Command(String),
+    /// `<(...)` and `>(...)`.
+    Process {
+        /// `<(...)`.
+        input: bool,
+        /// The script.
+        script: String,
+    },
+    /// What stands between `${` and `}`, or after `$`.
+    Parameter(String),
+    /// `$((...))` and `$[...]`.
+    Arithmetic(String),
+}

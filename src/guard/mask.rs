@@ -1,0 +1,345 @@
+//! Cutting expansions out of a script before it is parsed.
+//!
+//! [`mask`] walks the text once and replaces each outermost `$(...)`, `` `...` ``, `${...}`,
+//! `$((...))` and `<(...)` by one private character, so that the parser, which is cubic in nested
+//! substitutions, meets flat text only. The pieces are parsed on their own later, each by the same
+//! road. The walk knows quotes, comments, here-documents and `case`; it does not judge syntax.
+
+use super::unknown::stand_in;
+
+/// How deep constructs may nest.
+pub const MAX_DEPTH: usize = 40;
+/// How many words and operators a script may have; parsing cost grows with them.
+const MAX_TOKENS: usize = 12_000;
+
+/// A script without its expansions.
+#[derive(Debug, Default)]
+pub struct Masked {
+    /// The script, each expansion replaced by its stand-in.
+    pub text: String,
+    /// The expansions, numbered from 0.
+    pub pieces: Vec<Piece>,
+}
+
+/// An expansion that was cut out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Piece {
+    /// The script of `$(...)`.
+    Command(String),
+    /// The text between backticks, still escaped; the flag says it stood in double quotes.
+    Backtick(String, bool),
+    /// The inside of `${...}`.
+    Parameter(String),
+    /// The inside of `$((...))` or `$[...]`.
+    Arithmetic(String),
+    /// The script of `<(...)` or `>(...)`.
+    Process {
+        /// `<(...)`.
+        input: bool,
+        /// The script.
+        script: String,
+    },
+}
+
+/// Why a text could not be masked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unmaskable {
+    /// A quote, brace or parenthesis is never closed.
+    Unclosed,
+    /// Nested too deeply, or too many words.
+    TooMuch,
+}
+
+/// Masks a script.
+pub fn mask(script: &str) -> Result<Masked, Unmaskable> {
+    let mut scanner = Scanner::new(script);
+    scanner.commands(0, false)?;
+    Ok(scanner.finish())
+}
+
+/// Masks text in which quotes mean nothing: the body of an unquoted here-document, or arithmetic.
+pub fn mask_text(text: &str) -> Result<Masked, Unmaskable> {
+    let mut scanner = Scanner::new(text);
+    scanner.text(0)?;
+    Ok(scanner.finish())
+}
+
+struct Scanner<'a> {
+    source: &'a str,
+    bytes: &'a [u8],
+    out: Masked,
+    /// How far `out.text` has been filled from `source`.
+    copied: usize,
+    /// Above zero while inside an expansion that is being cut out as a whole.
+    inside: usize,
+    depth: usize,
+    tokens: usize,
+    /// Bytes that may still be visited: lookahead must not make the walk more than linear.
+    fuel: usize,
+}
+
+type Step = Result<usize, Unmaskable>;
+
+impl<'a> Scanner<'a> {
+    fn new(source: &'a str) -> Self {
+        Self {
+            source,
+            bytes: source.as_bytes(),
+            out: Masked::default(),
+            copied: 0,
+            inside: 0,
+            depth: 0,
+            tokens: 0,
+            fuel: 8 * source.len() + 4096,
+        }
+    }
+
+    fn finish(mut self) -> Masked {
+        self.out.text.push_str(&self.source[self.copied..]);
+        self.out
+    }
+
+    fn at(&self, i: usize) -> u8 {
+        self.bytes.get(i).copied().unwrap_or(0)
+    }
+
+    fn deeper(&mut self) -> Result<(), Unmaskable> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(Unmaskable::TooMuch);
+        }
+        Ok(())
+    }
+
+    fn burn(&mut self, bytes: usize) -> Result<(), Unmaskable> {
+        self.fuel = self.fuel.checked_sub(bytes).ok_or(Unmaskable::TooMuch)?;
+        Ok(())
+    }
+
+    /// Scans an expansion with `walk` and, if it is an outermost one, cuts it out.
+    fn cut(
+        &mut self,
+        start: usize,
+        walk: impl FnOnce(&mut Self) -> Step,
+        piece: impl FnOnce(&'a str) -> Piece,
+    ) -> Step {
+        self.deeper()?;
+        self.inside += 1;
+        let end = walk(self)?;
+        self.inside -= 1;
+        self.depth -= 1;
+        self.burn(end - start)?;
+        if self.inside == 0 {
+            let stand_in = stand_in(self.out.pieces.len()).ok_or(Unmaskable::TooMuch)?;
+            self.out.text.push_str(&self.source[self.copied..start]);
+            self.out.text.push(stand_in);
+            self.out.pieces.push(piece(&self.source[start..end]));
+            self.copied = end;
+        }
+        Ok(end)
+    }
+
+    /// From a `$`: past the expansion, or past the `$` if there is none.
+    fn dollar(&mut self, i: usize, quoted: bool) -> Step {
+        match self.at(i + 1) {
+            b'(' if self.at(i + 2) == b'(' => {
+                if let Some(end) = self.arithmetic_end(i + 3)? {
+                    return self.cut(
+                        i,
+                        |_| Ok(end),
+                        |raw| Piece::Arithmetic(raw[3..raw.len() - 2].to_owned()),
+                    );
+                }
+                self.substitution(i)
+            }
+            b'(' => self.substitution(i),
+            b'{' => self.cut(
+                i,
+                |scanner| scanner.parameter(i + 2, quoted),
+                |raw| Piece::Parameter(raw[2..raw.len() - 1].to_owned()),
+            ),
+            b'[' => self.cut(
+                i,
+                |scanner| scanner.until_bracket(i + 2),
+                |raw| Piece::Arithmetic(raw[2..raw.len() - 1].to_owned()),
+            ),
+            b'\'' if !quoted => self.single(i + 2, true),
+            b'"' if !quoted => self.double(i + 2),
+            // `$#` must not start a comment.
+            b'#' | b'$' | b'?' | b'!' | b'@' | b'*' | b'-' => Ok(i + 2),
+            _ => Ok(i + 1),
+        }
+    }
+
+    fn substitution(&mut self, i: usize) -> Step {
+        self.cut(
+            i,
+            |scanner| scanner.commands(i + 2, true),
+            |raw| Piece::Command(raw[2..raw.len() - 1].to_owned()),
+        )
+    }
+
+    fn backtick(&mut self, start: usize, quoted: bool) -> Step {
+        self.cut(
+            start,
+            |scanner| {
+                let mut i = start + 1;
+                loop {
+                    match scanner.at(i) {
+                        b'`' => return Ok(i + 1),
+                        b'\\' => i += 2,
+                        _ => i += 1,
+                    }
+                    if i >= scanner.bytes.len() {
+                        return Err(Unmaskable::Unclosed);
+                    }
+                }
+            },
+            |raw| Piece::Backtick(raw[1..raw.len() - 1].to_owned(), quoted),
+        )
+    }
+
+    fn process(&mut self, i: usize) -> Step {
+        let input = self.at(i) == b'<';
+        self.cut(
+            i,
+            |scanner| scanner.commands(i + 2, true),
+            |raw| Piece::Process { input, script: raw[2..raw.len() - 1].to_owned() },
+        )
+    }
+
+    fn single(&mut self, mut i: usize, escapes: bool) -> Step {
+        while i < self.bytes.len() {
+            match self.bytes[i] {
+                b'\'' => return Ok(i + 1),
+                b'\\' if escapes => i += 2,
+                _ => i += 1,
+            }
+        }
+        Err(Unmaskable::Unclosed)
+    }
+
+    fn double(&mut self, mut i: usize) -> Step {
+        self.deeper()?;
+        while i < self.bytes.len() {
+            i = match self.bytes[i] {
+                b'"' => {
+                    self.depth -= 1;
+                    return Ok(i + 1);
+                }
+                b'\\' => i + 2,
+                b'$' => self.dollar(i, true)?,
+                b'`' => self.backtick(i, true)?,
+                _ => i + 1,
+            };
+        }
+        Err(Unmaskable::Unclosed)
+    }
+
+    fn text(&mut self, mut i: usize) -> Step {
+        while i < self.bytes.len() {
+            i = match self.bytes[i] {
+                b'\\' => i + 2,
+                b'$' => self.dollar(i, true)?,
+                b'`' => self.backtick(i, true)?,
+                _ => i + 1,
+            };
+        }
+        Ok(i)
+    }
+
+    /// To the `}` of a `${`.
+    fn parameter(&mut self, mut i: usize, quoted: bool) -> Step {
+        // `${ cmd; }` holds commands, and those may hold braces of their own.
+        let commands = matches!(self.at(i), b' ' | b'\t' | b'\n' | b'|');
+        let mut braces = 0;
+        while i < self.bytes.len() {
+            i = match self.bytes[i] {
+                b'}' if braces == 0 => return Ok(i + 1),
+                b'}' => {
+                    braces -= 1;
+                    i + 1
+                }
+                b'{' if commands => {
+                    braces += 1;
+                    i + 1
+                }
+                b'\\' => i + 2,
+                b'\'' if !quoted => self.single(i + 1, false)?,
+                b'"' => self.double(i + 1)?,
+                b'$' => self.dollar(i, quoted)?,
+                b'`' => self.backtick(i, quoted)?,
+                b'<' | b'>' if !quoted && self.at(i + 1) == b'(' => self.process(i)?,
+                _ => i + 1,
+            };
+        }
+        Err(Unmaskable::Unclosed)
+    }
+
+    fn until_bracket(&mut self, mut i: usize) -> Step {
+        let mut open = 0;
+        while i < self.bytes.len() {
+            i = match self.bytes[i] {
+                b']' if open == 0 => return Ok(i + 1),
+                b']' => {
+                    open -= 1;
+                    i + 1
+                }
+                b'[' => {
+                    open += 1;
+                    i + 1
+                }
+                b'\\' => i + 2,
+                b'$' => self.dollar(i, true)?,
+                b'`' => self.backtick(i, true)?,
+                _ => i + 1,
+            };
+        }
+        Err(Unmaskable::Unclosed)
+    }
+
+    /// Just past the `))` if what follows `((` is arithmetic, as bash decides it: by its end.
+    fn arithmetic_end(&mut self, start: usize) -> Result<Option<usize>, Unmaskable> {
+        let (depth, inside) = (self.depth, self.inside);
+        self.deeper()?;
+        self.inside += 1;
+        let found = self.arithmetic(start);
+        (self.depth, self.inside) = (depth, inside);
+        match found {
+            Err(Unmaskable::Unclosed) => Ok(None),
+            other => other,
+        }
+    }
+
+    fn arithmetic(&mut self, start: usize) -> Result<Option<usize>, Unmaskable> {
+        let mut i = start;
+        let mut open = 0;
+        while i < self.bytes.len() {
+            i = match self.bytes[i] {
+                b')' if open == 0 => {
+                    self.burn(i - start)?;
+                    return Ok((self.at(i + 1) == b')').then_some(i + 2));
+                }
+                b')' => {
+                    open -= 1;
+                    i + 1
+                }
+                b'(' => {
+                    open += 1;
+                    i + 1
+                }
+                b'\\' => i + 2,
+                b'"' => self.double(i + 1)?,
+                b'\'' => self.single(i + 1, false)?,
+                b'$' => self.dollar(i, true)?,
+                b'`' => self.backtick(i, true)?,
+                _ => i + 1,
+            };
+        }
+        self.burn(i - start)?;
+        Ok(None)
+    }
+}
+
+#[path = "mask_commands.rs"]
+mod commands;

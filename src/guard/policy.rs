@@ -1,0 +1,210 @@
+//! Which places are protected.
+//!
+//! Everything is, except scratch space, devices, kernel views and system logs; the workspace wins
+//! over all of them. The rule works on text: nothing here asks the disk, so a symbolic link is
+//! what its name says.
+
+use super::unknown::is_unknown;
+
+/// Where a command runs.
+#[derive(Debug, Clone, Default)]
+pub struct Context {
+    /// The workspace.
+    pub root: String,
+    /// The directory the shell starts in.
+    pub cwd: String,
+    /// The home directory.
+    pub home: String,
+    /// Environment variables that are known.
+    pub env: Vec<(String, String)>,
+}
+
+/// What kind of place a path names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Zone {
+    /// A standard stream or another open descriptor.
+    Descriptor,
+    /// Scratch space, a device, a system log.
+    Exempt,
+    /// Everything else, known or not.
+    Protected,
+}
+
+/// A path after normalisation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Located {
+    /// The absolute path, unknown stretches included.
+    pub path: String,
+    /// Its zone.
+    pub zone: Zone,
+}
+
+const EXEMPT: [&str; 7] = ["/dev", "/proc", "/sys", "/run", "/tmp", "/var/tmp", "/var/log"];
+
+const STREAMS: [&str; 4] = ["/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty"];
+
+/// The rule for one workspace.
+#[derive(Debug)]
+pub struct Policy {
+    root: Vec<String>,
+    exempt: Vec<Vec<String>>,
+    allowed: Vec<Vec<String>>,
+}
+
+impl Policy {
+    /// The rule for a context, with places that a user exempts besides.
+    pub fn new(context: &Context, allowed_paths: &[String]) -> Self {
+        let mut exempt: Vec<Vec<String>> = EXEMPT.iter().map(|path| parts(path)).collect();
+        let temporary = context
+            .env
+            .iter()
+            .find(|(name, value)| name == "TMPDIR" && value.starts_with('/'))
+            .map(|(_, value)| parts(value));
+        exempt.extend(temporary.filter(|parts| !parts.is_empty()));
+        let allowed = allowed_paths
+            .iter()
+            .filter(|path| !path.is_empty())
+            .map(|path| match path.strip_prefix("~/") {
+                Some(rest) => parts(&format!("{}/{rest}", context.home)),
+                None if path.starts_with('/') => parts(path),
+                None => parts(&format!("{}/{path}", context.root)),
+            })
+            .collect();
+        Self { root: parts(&context.root), exempt, allowed }
+    }
+
+    /// Finds the place a path names when it is used in `cwd`.
+    pub fn locate(&self, path: &str, cwd: &str) -> Located {
+        let absolute = if path.starts_with('/') {
+            path.to_owned()
+        } else if path.starts_with(is_unknown) {
+            // It may be absolute or not.
+            return Located { path: path.to_owned(), zone: Zone::Protected };
+        } else {
+            format!("{cwd}/{path}")
+        };
+        let doubtful = absolute.contains(varies);
+        let climbs = absolute.split('/').any(|part| part == "..");
+        let parts = through_proc(parts(&absolute), cwd);
+        let path = format!("/{}", parts.join("/"));
+        let zone = if (doubtful && climbs) || !absolute.starts_with('/') {
+            Zone::Protected
+        } else {
+            self.zone(&path, &parts)
+        };
+        Located { path, zone }
+    }
+
+    /// Whether a located path is inside the workspace for certain.
+    pub fn in_workspace(&self, located: &Located) -> bool {
+        begins(&parts(&located.path), &self.root)
+    }
+
+    /// The path as a caller in the workspace would write it.
+    pub fn relative(&self, path: &str) -> String {
+        let parts = parts(path);
+        if !path.starts_with('/') || !begins(&parts, &self.root) {
+            return path.to_owned();
+        }
+        if parts.len() == self.root.len() {
+            ".".to_owned()
+        } else {
+            parts[self.root.len()..].join("/")
+        }
+    }
+
+    fn zone(&self, path: &str, parts: &[String]) -> Zone {
+        if self.allowed.iter().any(|allowed| begins(parts, allowed)) {
+            return Zone::Exempt;
+        }
+        if STREAMS.contains(&path) || is_descriptor(parts) {
+            return Zone::Descriptor;
+        }
+        if self.may_be_in_workspace(parts) || leaves_proc(parts) {
+            return Zone::Protected;
+        }
+        if self.exempt.iter().any(|exempt| begins(parts, exempt)) {
+            Zone::Exempt
+        } else {
+            Zone::Protected
+        }
+    }
+
+    /// Whether a path, unknown stretches taken into account, could lie in the workspace.
+    fn may_be_in_workspace(&self, parts: &[String]) -> bool {
+        if self.root.is_empty() {
+            return false;
+        }
+        for (mine, root) in parts.iter().zip(&self.root) {
+            match mine.find(varies) {
+                Some(known) if root.starts_with(&mine[..known]) => return true,
+                _ if mine == root => {}
+                _ => return false,
+            }
+        }
+        parts.len() >= self.root.len()
+    }
+}
+
+/// Whether a character in a path can stand for others.
+fn varies(c: char) -> bool {
+    is_unknown(c) || matches!(c, '*' | '?' | '[')
+}
+
+/// The components of an absolute path, `.` and `..` taken out.
+fn parts(path: &str) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                out.pop();
+            }
+            part => out.push(part.to_owned()),
+        }
+    }
+    out
+}
+
+fn begins(parts: &[String], prefix: &[String]) -> bool {
+    parts.starts_with(prefix)
+}
+
+/// `/proc/self/cwd/x` is `x`, `/proc/1/root/x` is `/x`.
+fn through_proc(parts: Vec<String>, cwd: &str) -> Vec<String> {
+    if parts.len() < 3 || parts[0] != "proc" {
+        return parts;
+    }
+    // `/proc/self/task/7/cwd` is the same door.
+    let door = if parts.get(2).is_some_and(|part| part == "task") { 4 } else { 2 };
+    match parts.get(door).map(String::as_str) {
+        Some("cwd") => {
+            let rest = parts[door + 1..].join("/");
+            self::parts(&format!("{cwd}/{rest}"))
+        }
+        Some("root") => parts[door + 1..].to_vec(),
+        _ => parts,
+    }
+}
+
+fn is_descriptor(parts: &[String]) -> bool {
+    match parts {
+        [dev, fd, _] => dev == "dev" && fd == "fd",
+        [proc, _, fd, _] => proc == "proc" && fd == "fd",
+        [dev, net, ..] => dev == "dev" && (net == "tcp" || net == "udp"),
+        _ => false,
+    }
+}
+
+/// `/dev/fd/3/x` and `/proc/self/fd/3/x` lead wherever descriptor 3 does.
+fn leaves_proc(parts: &[String]) -> bool {
+    match parts {
+        [dev, fd, _, _, ..] if dev == "dev" && fd == "fd" => true,
+        [proc, _, fd, _, _, ..] if proc == "proc" => fd == "fd",
+        // An unknown component may be `cwd` or `root`.
+        [proc, rest @ ..] if proc == "proc" && rest.len() > 2 => {
+            rest[1].contains(varies) || (rest[1] == "task" && rest.len() > 3)
+        }
+        _ => false,
+    }
+}

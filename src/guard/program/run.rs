@@ -1,0 +1,247 @@
+//! Programs that run scripts or other programs.
+
+use super::Call;
+use crate::guard::effect::Cause;
+use crate::guard::shell::{Shell, Stdin, Value, is_stdin};
+use crate::guard::unknown::{ANSWER, HOLE};
+
+impl Shell<'_> {
+    /// `sh`, `bash` and the like.
+    pub(super) fn nested_shell(&mut self, call: &Call<'_>) -> String {
+        let parsed = &call.parsed;
+        for variable in ["BASH_ENV", "ENV"] {
+            if let Some(Value::Text(path)) = self.env.variables.get(variable).cloned() {
+                self.runs_file_text(&path, call.stdin);
+            }
+        }
+        if let Some(path) = parsed.value(&["rcfile", "init-file"]) {
+            self.runs_file_text(&path.to_owned(), call.stdin);
+        }
+        // `-o` takes a word, and so does `+O`; what is left of them are operands.
+        let mut operands = parsed.operands.as_slice();
+        while let Some((first, rest)) = operands.split_first() {
+            if !first.starts_with('+') {
+                break;
+            }
+            operands =
+                if first.ends_with(['o', 'O']) { rest.get(1..).unwrap_or(&[]) } else { rest };
+        }
+        let verbose =
+            parsed.has(&["v", "verbose"]) || parsed.values(&["o"]).any(|name| name == "verbose");
+        if parsed.has(&["c", "command", "C", "init-command"]) {
+            let attached = parsed.value(&["command", "init-command"]).map(str::to_owned);
+            let (script, arguments) = match (attached, operands.split_first()) {
+                (Some(script), _) => (script, operands),
+                (None, Some((script, rest))) => (script.clone(), rest),
+                (None, None) => return String::new(),
+            };
+            return self.apart(|shell| {
+                shell.env.null_command = call.name == "zsh";
+                // The first argument is `$0`.
+                shell.env.positional = Some(arguments.get(1..).unwrap_or(&[]).to_vec());
+                shell.fed_script(&script, call.stdin, false)
+            });
+        }
+        let file = if parsed.has(&["s"]) || matches!(call.name, "at" | "batch") {
+            None
+        } else {
+            operands.first()
+        };
+        match file {
+            Some(path) if !is_stdin(path) => {
+                if verbose {
+                    self.reads_path(path, call);
+                }
+                let arguments = operands[1..].to_vec();
+                self.apart(|shell| {
+                    shell.env.positional = Some(arguments);
+                    shell.runs_file_text(path, call.stdin)
+                })
+            }
+            _ => match call.stdin {
+                Stdin::Text(text) => self.apart(|shell| {
+                    shell.env.positional = Some(operands.to_vec());
+                    shell.fed_script(text, &Stdin::Inherited, false)
+                }),
+                Stdin::File(_) if verbose => {
+                    self.reads_stdin(call.stdin, call.name, Cause::Program);
+                    ANSWER.to_string()
+                }
+                _ => ANSWER.to_string(),
+            },
+        }
+    }
+
+    /// Runs the text of a file if this command made it; other files are the user's.
+    fn runs_file_text(&mut self, path: &str, stdin: &Stdin) -> String {
+        let text = self.pipes.get(path).cloned().or_else(|| self.made_text(path));
+        match text {
+            Some(text) => self.fed_script(&text, stdin, false),
+            None => ANSWER.to_string(),
+        }
+    }
+
+    /// `su -c` and `runuser`.
+    pub(super) fn su(&mut self, call: Call<'_>) -> Option<String> {
+        if let Some(script) = call.parsed.value(&["c", "command"]) {
+            return Some(self.apart(|shell| shell.fed_script(script, call.stdin, false)));
+        }
+        if call.name == "runuser" && call.parsed.has(&["u", "user"]) {
+            return Some(self.invoke(&call.parsed.rest(), call.stdin));
+        }
+        match call.stdin {
+            Stdin::Text(text) => {
+                let text = text.clone();
+                Some(self.apart(|shell| shell.fed_script(&text, &Stdin::Inherited, false)))
+            }
+            _ => None,
+        }
+    }
+
+    /// `sudo`.
+    pub(super) fn sudo(&mut self, call: Call<'_>) -> Option<String> {
+        if call.parsed.has(&["e", "edit"]) {
+            for path in &call.parsed.operands {
+                self.writes(path, "sudo -e", Cause::Program, &HOLE.to_string());
+            }
+            return None;
+        }
+        let directory = call.parsed.value(&["D", "chdir"]).map(str::to_owned);
+        let words = call.parsed.rest();
+        let command = words.iter().position(|word| !is_assignment(word))?;
+        Some(self.in_directory(directory, |shell| shell.invoke(&words[command..], call.stdin)))
+    }
+
+    /// `env`.
+    pub(super) fn env(&mut self, call: Call<'_>) -> String {
+        let directory = call.parsed.value(&["C", "chdir"]).map(str::to_owned);
+        let split: Vec<String> =
+            call.parsed.values(&["S", "split-string"]).map(str::to_owned).collect();
+        let words = call.parsed.rest();
+        let rest =
+            words.iter().position(|word| !is_assignment(word)).map_or(&[][..], |at| &words[at..]);
+        let assigned: Vec<(String, String)> = words
+            .iter()
+            .take_while(|word| is_assignment(word))
+            .filter_map(|word| word.split_once('='))
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect();
+        self.in_directory(directory, |shell| {
+            shell.apart(|shell| {
+                for (name, value) in assigned {
+                    shell.set(&name, Value::Text(value));
+                }
+                if split.is_empty() {
+                    return shell.invoke(rest, call.stdin);
+                }
+                let line = split.join(" ") + " " + &rest.join(" ");
+                shell.script(&format!("env {line}"), call.stdin)
+            })
+        })
+    }
+
+    fn in_directory(
+        &mut self,
+        directory: Option<String>,
+        run: impl FnOnce(&mut Self) -> String,
+    ) -> String {
+        let saved = self.env.cwd.clone();
+        if let Some(directory) = directory {
+            self.env.cwd = self.locate(&directory).path;
+        }
+        let out = run(self);
+        self.env.cwd = saved;
+        out
+    }
+
+    /// `flock FILE cmd` and `flock FILE -c script`.
+    pub(super) fn flock(&mut self, call: Call<'_>) -> String {
+        let rest = call.parsed.rest();
+        match rest.get(1).map(String::as_str) {
+            Some("-c" | "--command") => {
+                let script = rest.get(2).cloned().unwrap_or_default();
+                self.apart(|shell| shell.script(&script, call.stdin))
+            }
+            _ => self.invoke(rest.get(1..).unwrap_or(&[]), call.stdin),
+        }
+    }
+
+    /// `script -c cmd FILE`.
+    pub(super) fn typescript(&mut self, call: &Call<'_>) {
+        if let Some(script) = call.parsed.value(&["c", "command"]) {
+            self.apart(|shell| shell.script(script, call.stdin));
+        }
+        if call.parsed.has(&["help", "version"]) {
+            return;
+        }
+        let file = call.parsed.operands.first().map(String::as_str);
+        let file = file.or(call.parsed.value(&["O", "log-out"])).unwrap_or("typescript");
+        self.writes(file, call.name, Cause::Program, &HOLE.to_string());
+    }
+
+    /// `tar` options that run programs.
+    pub(super) fn tar(&mut self, call: &Call<'_>) {
+        let options = ["to-command", "checkpoint-action", "use-compress-program", "I"];
+        for value in call.parsed.values(&options) {
+            let script = value.strip_prefix("exec=").unwrap_or(value);
+            self.apart(|shell| shell.script(script, &Stdin::Inherited));
+        }
+    }
+
+    /// `make` with a makefile given in the command itself.
+    pub(super) fn make(&mut self, call: &Call<'_>) {
+        let mut texts: Vec<String> = call.parsed.values(&["eval"]).map(str::to_owned).collect();
+        for path in call.parsed.values(&["f", "file", "makefile"]) {
+            let text = self.pipes.get(path).cloned().or_else(|| self.made_text(path));
+            match (text, call.stdin) {
+                (Some(text), _) => texts.push(text),
+                (None, Stdin::Text(text)) if is_stdin(path) => texts.push(text.clone()),
+                _ => {}
+            }
+        }
+        for text in texts {
+            for line in text.lines() {
+                let recipe = match line.strip_prefix('\t') {
+                    Some(recipe) => recipe,
+                    None => match line.split_once(';') {
+                        Some((_, recipe)) => recipe,
+                        None => continue,
+                    },
+                };
+                let recipe = recipe.trim_start_matches(['@', '-', '+']).replace("$$", "$");
+                self.apart(|shell| shell.script(&recipe, &Stdin::Inherited));
+            }
+            let mut rest = text.as_str();
+            while let Some((_, after)) = rest.split_once("$(shell ") {
+                let script = after.split(')').next().unwrap_or(after);
+                self.apart(|shell| shell.script(script, &Stdin::Inherited));
+                rest = after;
+            }
+        }
+    }
+
+    /// `gdb -ex 'shell …'`.
+    pub(super) fn debugger(&mut self, call: &Call<'_>) {
+        if let Some(at) = call.words.iter().position(|word| word == "--args") {
+            self.invoke(&call.words[at + 1..], call.stdin);
+            return;
+        }
+        for command in call.parsed.values(&["ex", "iex", "eval-command", "o", "one-line"]) {
+            let command = command.trim();
+            let script = ["shell ", "!", "platform shell ", "pipe "]
+                .iter()
+                .find_map(|verb| command.strip_prefix(verb));
+            if let Some(script) = script {
+                self.apart(|shell| shell.script(script, &Stdin::Inherited));
+            } else if let Some(code) = command.strip_prefix("python ") {
+                self.code_text("python", code, call.stdin);
+            }
+        }
+    }
+}
+
+fn is_assignment(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, _)| {
+        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    })
+}

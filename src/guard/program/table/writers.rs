@@ -1,0 +1,101 @@
+//! Programs that write text.
+
+use super::Rule::{Write, WriteIf};
+use super::{Row, Rule, Special, row};
+
+/// Programs that write text.
+pub const WRITERS: &[Row] = &[
+    row(&["tee", "gtee"], "", &[], Rule::Special(Special::Tee)),
+    row(&["sponge"], "", &[], Write(0)),
+    row(&["truncate", "gtruncate"], "sr", &["size", "reference"], Write(0)),
+    row(&["dd", "gdd", "dcfldd"], "", &[], Rule::Special(Special::Dd)),
+    row(
+        &["split", "csplit", "gsplit", "gcsplit"],
+        "abClntfk",
+        &[
+            "suffix-length",
+            "bytes",
+            "line-bytes",
+            "lines",
+            "number",
+            "filter",
+            "prefix",
+            "digits",
+            "additional-suffix",
+            "separator",
+        ],
+        Rule::Special(Special::Split),
+    ),
+    row(
+        &["script"],
+        "cTIOBEomt",
+        &["command", "log-out", "log-in", "log-io", "echo"],
+        Rule::Special(Special::Script),
+    ),
+    row(&["logsave"], "", &[], Write(0)),
+    row(&["sd"], "nf", &["max-replacements", "flags"], Write(2)),
+    row(&["rpl", "replace", "gsar"], "xtLa", &[], Write(2)),
+    row(
+        &["ambr", "sad", "fastmod", "srgn", "repren"],
+        "dem",
+        &["extensions", "dir", "from"],
+        Write(2),
+    ),
+    row(&["ruplacer"], "t", &[], WriteIf(&["go"], 2)),
+    row(
+        &["comby"],
+        "",
+        &["matcher", "rewrite", "timeout", "jobs", "d", "directory", "extensions", "f"],
+        WriteIf(&["i", "in-place"], 2),
+    ),
+    row(&["crudini"], "", &["set", "del", "get", "merge"], WriteIf(&["set", "del", "merge"], 0)),
+    row(
+        &[
+            "ed", "red", "ex", "vi", "vim", "nvim", "gvim", "rvim", "rgvim", "vimdiff", "nvimdiff",
+            "elvis", "nvi",
+        ],
+        "cSTuUwWit",
+        &["cmd", "startuptime", "listen", "prompt"],
+        Rule::Special(Special::Editor),
+    ),
+    row(
+        &["emacs", "emacsclient", "mg", "zile", "jmacs", "qemacs"],
+        "lfu",
+        &["eval", "load", "funcall", "execute", "insert", "script", "user"],
+        Rule::Special(Special::Editor),
+    ),
+    row(
+        &[
+            "nano", "pico", "rnano", "micro", "joe", "jed", "mcedit", "kak", "hx", "helix", "ne",
+            "jove", "sudoedit", "tilde", "vipe",
+        ],
+        "rTYoQC",
+        &["syntax", "fill", "tabsize", "config-dir"],
+        Rule::Special(Special::Editor),
+    ),
+    row(
+        &["patch", "gpatch"],
+        "piodBDFVYzrgx",
+        &["strip", "input", "output", "directory", "fuzz", "reject-file", "suffix"],
+        Rule::Special(Special::Patch),
+    ),
+    row(
+        &["cp", "gcp", "mv", "gmv", "install", "ginstall", "ditto"],
+        "tSmogZ",
+        &["target-directory", "suffix", "mode", "owner", "group", "backup"],
+        Rule::Special(Special::Copy),
+    ),
+    row(
+        &["rsync"],
+        "efBTM",
+        &["exclude", "include", "rsh", "filter", "backup-dir", "files-from", "chmod", "temp-dir"],
+        Rule::Special(Special::Copy),
+    ),
+    row(&["scp"], "cFiJloPSX", &[], Rule::Special(Special::Copy)),
+    row(
+        &["ln", "gln", "link", "symlink"],
+        "tS",
+        &["target-directory", "suffix"],
+        Rule::Special(Special::Link),
+    ),
+];

@@ -1,0 +1,49 @@
+//! What a user may change about the guard.
+
+/// What happens to a command that the policy blocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mode {
+    /// It is not run.
+    #[default]
+    Block,
+    /// It is run, and the caller adds the reason to its result as a note.
+    Nudge,
+    /// The guard says nothing.
+    Off,
+}
+
+impl Mode {
+    /// The mode with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        match name {
+            "block" => Some(Self::Block),
+            "nudge" => Some(Self::Nudge),
+            "off" => Some(Self::Off),
+            _ => None,
+        }
+    }
+
+    /// Its name in settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Block => "block",
+            Self::Nudge => "nudge",
+            Self::Off => "off",
+        }
+    }
+}
+
+/// Settings of the guard.
+#[derive(Debug, Clone, Default)]
+pub struct GuardSettings {
+    /// What happens to a blocked command.
+    pub mode: Mode,
+    /// Programs whose file operands count as read.
+    pub extra_readers: Vec<String>,
+    /// Programs whose file operands count as written.
+    pub extra_writers: Vec<String>,
+    /// Programs that are never looked at.
+    pub allowed_programs: Vec<String>,
+    /// Files and directories that are not protected: absolute, `~/...`, or below the workspace.
+    pub allowed_paths: Vec<String>,
+}

@@ -1,0 +1,309 @@
+//! The shell's own commands.
+
+use super::super::effect::Cause;
+use super::super::program::args::{Spec, parse};
+use super::super::unknown::{ANSWER, HOLE, is_known};
+use super::{Shell, Stdin, Value, common};
+
+impl Shell<'_> {
+    /// Runs a builtin; `None` if the name is not one.
+    pub(in super::super) fn builtin(
+        &mut self,
+        name: &str,
+        operands: &[String],
+        stdin: &Stdin,
+    ) -> Option<String> {
+        let nothing = Some(String::new());
+        match name {
+            ":" | "true" | "false" | "exit" | "return" | "break" | "continue" | "wait"
+            | "umask" | "jobs" | "kill" | "ulimit" | "shopt" | "enable" | "times" | "logout" => {
+                nothing
+            }
+            "cd" | "chdir" => {
+                let to = operands.iter().find(|o| !o.starts_with('-') || *o == "-");
+                self.cd(to.map(String::as_str));
+                nothing
+            }
+            "pushd" => {
+                self.env.directories.push(self.env.cwd.clone());
+                if let Some(to) = operands.iter().find(|o| !o.starts_with('-')) {
+                    self.cd(Some(to));
+                }
+                nothing
+            }
+            "popd" => {
+                self.env.cwd = self.env.directories.pop().unwrap_or_else(|| HOLE.to_string());
+                nothing
+            }
+            "eval" => {
+                let rest = operands.strip_prefix(&["--".to_owned()]).unwrap_or(operands);
+                Some(self.fed_script(&rest.join(" "), stdin, true))
+            }
+            "source" | "." => Some(self.source(operands, stdin)),
+            "exec" => {
+                let parsed = parse(operands, &Spec::wrapper("a", &[]));
+                Some(self.invoke(&parsed.rest(), stdin))
+            }
+            "command" => {
+                let parsed = parse(operands, &Spec::wrapper("", &[]));
+                if parsed.has(&["v", "V"]) {
+                    return Some(parsed.operands.first().cloned().unwrap_or_default() + "\n");
+                }
+                Some(self.invoke(&parsed.rest(), stdin))
+            }
+            "builtin" => Some(self.invoke(operands, stdin)),
+            "trap" => {
+                let script = operands.iter().find(|o| !o.starts_with('-')).cloned();
+                if let Some(script) = script.filter(|_| operands.len() > 1) {
+                    self.apart(|shell| shell.fed_script(&script, &Stdin::Inherited, false));
+                }
+                nothing
+            }
+            "alias" => {
+                for operand in operands {
+                    if let Some((name, text)) = operand.split_once('=') {
+                        self.env.aliases.insert(name.to_owned(), text.to_owned());
+                    }
+                }
+                nothing
+            }
+            "unalias" => {
+                for operand in operands {
+                    self.env.aliases.remove(operand);
+                }
+                nothing
+            }
+            "hash" => {
+                let parsed = parse(operands, &Spec::new("p", &[]));
+                if let (Some(path), Some(name)) = (parsed.value(&["p"]), parsed.operands.first()) {
+                    self.env.aliases.insert(name.clone(), path.to_owned());
+                }
+                nothing
+            }
+            "set" => {
+                self.set_positional(operands);
+                nothing
+            }
+            "shift" => {
+                let count = operands.first().and_then(|n| n.parse().ok()).unwrap_or(1);
+                if let Some(list) = &mut self.env.positional {
+                    list.drain(..count.min(list.len()));
+                }
+                nothing
+            }
+            "read" => {
+                self.read(operands, stdin);
+                nothing
+            }
+            "mapfile" | "readarray" => {
+                self.mapfile(operands, stdin);
+                nothing
+            }
+            "declare" | "typeset" | "local" | "export" | "readonly" => {
+                self.declare(operands);
+                nothing
+            }
+            "printf" if operands.first().is_some_and(|o| o.starts_with("-v")) => {
+                self.printf_into(operands);
+                nothing
+            }
+            "let" => {
+                for operand in operands {
+                    self.arithmetic(operand);
+                }
+                nothing
+            }
+            "test" | "[" | "unset" => {
+                for operand in operands {
+                    self.hidden(operand);
+                    if name == "unset" {
+                        self.env.variables.remove(operand);
+                    }
+                }
+                nothing
+            }
+            "compgen" | "complete" => {
+                let parsed = parse(operands, &Spec::new("WCFAGPSXo", &[]));
+                if let Some(words) = parsed.value(&["W"]) {
+                    self.hidden(words);
+                }
+                if let Some(script) = parsed.value(&["C"]) {
+                    self.apart(|shell| shell.script(script, stdin));
+                }
+                Some(ANSWER.to_string())
+            }
+            "history" => {
+                let path = operands.iter().find(|o| !o.starts_with('-'));
+                match (operands.first().map(String::as_str), path) {
+                    (Some("-r" | "-n"), Some(path)) => self.reads(path, name, Cause::Program),
+                    (Some("-w" | "-a"), Some(path)) => {
+                        self.writes(path, name, Cause::Program, &HOLE.to_string());
+                    }
+                    _ => {}
+                }
+                Some(ANSWER.to_string())
+            }
+            _ => None,
+        }
+    }
+
+    fn cd(&mut self, to: Option<&str>) {
+        let here = self.env.cwd.clone();
+        self.env.cwd = match to {
+            None => self.context.home.clone(),
+            Some("-") => self.env.previous.clone(),
+            Some(path) => {
+                let located = self.locate(path);
+                match self.copied_from(&located) {
+                    Some(original) => original,
+                    None => located.path,
+                }
+            }
+        };
+        self.env.previous = here;
+    }
+
+    fn source(&mut self, operands: &[String], stdin: &Stdin) -> String {
+        let Some((path, arguments)) = operands.split_first() else {
+            return String::new();
+        };
+        let text = match (self.pipes.get(path), stdin) {
+            (Some(text), _) => Some(text.clone()),
+            (None, Stdin::Text(text)) if is_stdin(path) => Some(text.clone()),
+            _ => self.made_text(path),
+        };
+        let Some(text) = text else {
+            return ANSWER.to_string();
+        };
+        let saved = self.env.positional.clone();
+        if !arguments.is_empty() {
+            self.env.positional = Some(arguments.to_vec());
+        }
+        let out = self.fed_script(&text, stdin, true);
+        self.env.positional = saved;
+        out
+    }
+
+    fn set_positional(&mut self, operands: &[String]) {
+        let mut rest = operands;
+        while let Some((first, others)) = rest.split_first() {
+            if first == "--" {
+                self.env.positional = Some(others.to_vec());
+                return;
+            }
+            if !first.starts_with(['-', '+']) || first.len() < 2 {
+                self.env.positional = Some(rest.to_vec());
+                return;
+            }
+            rest = if first.ends_with('o') { others.get(1..).unwrap_or(&[]) } else { others };
+        }
+    }
+
+    fn read(&mut self, operands: &[String], stdin: &Stdin) {
+        self.reads_stdin(stdin, "read", Cause::Redirect);
+        let parsed = parse(operands, &Spec::new("adinNptu", &[]));
+        let lines: Vec<String> = match stdin {
+            Stdin::Text(text) => text.lines().map(str::to_owned).collect(),
+            _ => Vec::new(),
+        };
+        let line = match lines.as_slice() {
+            [] => HOLE.to_string(),
+            [line] => line.clone(),
+            lines if lines.iter().any(|line| line.contains(HOLE)) => common(lines),
+            // Each round of a loop gets another line; the first is as good as any.
+            lines => match lines.iter().find(|line| self.looks_protected(line)) {
+                Some(line) => line.clone(),
+                None => lines[0].clone(),
+            },
+        };
+        if let Some(array) = parsed.value(&["a"]) {
+            let list = line.split_whitespace().map(str::to_owned).collect();
+            self.set(array, Value::List(list));
+        }
+        let separators = self.separators();
+        let mut rest = line.as_str();
+        for (i, name) in parsed.operands.iter().enumerate() {
+            self.hidden(name);
+            let value = if i + 1 == parsed.operands.len() {
+                rest
+            } else {
+                let end = rest.find(|c| separators.contains(c)).unwrap_or(rest.len());
+                let (first, others) = rest.split_at(end);
+                rest = others.trim_start_matches(|c| separators.contains(c));
+                first
+            };
+            // An unknown line leaves every variable unknown, not only the first.
+            let value = if is_known(&line) { value } else { line.as_str() };
+            self.set(name, Value::Text(value.to_owned()));
+        }
+        if parsed.operands.is_empty() {
+            self.set("REPLY", Value::Text(line));
+        }
+    }
+
+    fn looks_protected(&self, path: &str) -> bool {
+        self.locate(path).zone == super::Zone::Protected
+    }
+
+    fn mapfile(&mut self, operands: &[String], stdin: &Stdin) {
+        self.reads_stdin(stdin, "mapfile", Cause::Redirect);
+        let parsed = parse(operands, &Spec::new("dnOsuCc", &[]));
+        if let Some(script) = parsed.value(&["C"]) {
+            let script = script.to_owned();
+            self.apart(|shell| shell.script(&script, &Stdin::Inherited));
+        }
+        let name = parsed.operands.first().map_or("MAPFILE", String::as_str);
+        let lines = match stdin {
+            Stdin::Text(text) => text.lines().map(str::to_owned).collect(),
+            _ => vec![HOLE.to_string()],
+        };
+        self.set(name, Value::List(lines));
+    }
+
+    fn declare(&mut self, operands: &[String]) {
+        let reference = operands.iter().any(|o| o.starts_with('-') && o.contains('n'));
+        for operand in operands {
+            self.hidden(operand);
+            if let Some((name, text)) = operand.split_once('=') {
+                self.set(name, Value::Text(text.to_owned()));
+            }
+        }
+        if reference {
+            // `declare -n r=x`: from here on `$r` is `$x`.
+            let names: Vec<(String, String)> = self
+                .env
+                .variables
+                .iter()
+                .filter_map(|(name, value)| match value {
+                    Value::Text(target) if self.env.variables.contains_key(target) => {
+                        Some((name.clone(), target.clone()))
+                    }
+                    _ => None,
+                })
+                .collect();
+            for (name, target) in names {
+                let value = self.value(&target);
+                self.set(&name, value);
+            }
+        }
+    }
+
+    fn printf_into(&mut self, operands: &[String]) {
+        let (name, rest) = match operands[0].strip_prefix("-v") {
+            Some("") => match operands.get(1) {
+                Some(name) => (name.clone(), &operands[2..]),
+                None => return,
+            },
+            Some(name) => (name.to_owned(), &operands[1..]),
+            None => return,
+        };
+        self.hidden(&name);
+        let text = self.printf(rest);
+        self.set(&name, Value::Text(text));
+    }
+}
+
+/// Whether a path is standard input by another name.
+pub fn is_stdin(path: &str) -> bool {
+    matches!(path, "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0")
+}

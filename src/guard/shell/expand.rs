@@ -1,0 +1,211 @@
+//! From words to fields: tildes, parameters, substitutions, splitting.
+
+use super::super::ast::{Atom, Command, Expansion, Word};
+use super::super::syntax;
+use super::super::unknown::{HOLE, is_unknown};
+use super::super::word::braces;
+use super::{Shell, Stdin, Value, without_final_newlines};
+
+/// Fields under construction.
+#[derive(Default)]
+struct Fields {
+    done: Vec<String>,
+    open: Option<String>,
+}
+
+impl Fields {
+    fn open(&mut self) -> &mut String {
+        self.open.get_or_insert_default()
+    }
+
+    fn close(&mut self) {
+        self.done.extend(self.open.take());
+    }
+
+    fn split(&mut self, text: &str, separators: &str) {
+        let mut pieces = text.split(|c| separators.contains(c));
+        if let Some(first) = pieces.next()
+            && !first.is_empty()
+        {
+            self.open().push_str(first);
+        }
+        for piece in pieces {
+            self.close();
+            if !piece.is_empty() {
+                self.open().push_str(piece);
+            }
+        }
+    }
+
+    fn list(&mut self, items: Vec<String>) {
+        for (i, item) in items.into_iter().enumerate() {
+            if i > 0 {
+                self.close();
+            }
+            self.open().push_str(&item);
+        }
+    }
+}
+
+impl Shell<'_> {
+    /// The fields that words expand to.
+    pub(super) fn fields(&mut self, words: &[Word]) -> Vec<String> {
+        let mut out = Fields::default();
+        for word in words {
+            for word in braces(word) {
+                if !self.step(1 + word.len() / 64) {
+                    return out.done;
+                }
+                self.word(&word, &mut out);
+                out.close();
+            }
+        }
+        out.done
+    }
+
+    /// The fields of words, for a caller that only wants to know them.
+    pub(in super::super) fn plain_fields(&mut self, words: &[Word]) -> Vec<String> {
+        self.fields(words)
+    }
+
+    /// The text that a word expands to where it is not split: an assignment, a redirection.
+    pub(super) fn one(&mut self, word: &Word) -> String {
+        let mut text = String::new();
+        let (known, rest) = self.tilde(word);
+        text.push_str(&known);
+        for atom in rest {
+            match atom {
+                Atom::Char(c, _) => text.push(*c),
+                Atom::Nothing => {}
+                Atom::Expansion(expansion, quoted) => match self.expansion(expansion, *quoted) {
+                    Value::Text(value) => text.push_str(&value),
+                    Value::List(list) => text.push_str(&list.join(" ")),
+                },
+            }
+            if text.len() > syntax::MAX_LENGTH {
+                self.step(super::MAX_STEPS);
+                return HOLE.to_string();
+            }
+        }
+        text
+    }
+
+    fn word(&mut self, word: &Word, out: &mut Fields) {
+        let (known, rest) = self.tilde(word);
+        if !known.is_empty() {
+            out.open().push_str(&known);
+        }
+        for atom in rest {
+            match atom {
+                Atom::Char(c, _) => out.open().push(*c),
+                Atom::Nothing => {
+                    out.open();
+                }
+                Atom::Expansion(expansion, quoted) => {
+                    let value = self.expansion(expansion, *quoted);
+                    let separators = if *quoted { String::new() } else { self.separators() };
+                    match value {
+                        Value::Text(text) if *quoted => out.open().push_str(&text),
+                        Value::List(list) if *quoted => out.list(list),
+                        Value::Text(text) => out.split(&text, &separators),
+                        Value::List(list) => {
+                            for (i, item) in list.iter().enumerate() {
+                                if i > 0 {
+                                    out.close();
+                                }
+                                out.split(item, &separators);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    pub(super) fn separators(&self) -> String {
+        match self.env.variables.get("IFS") {
+            Some(Value::Text(text)) if !text.contains(is_unknown) => text.clone(),
+            _ => " \t\n".to_owned(),
+        }
+    }
+
+    /// What a leading `~` stands for, and the rest of the word.
+    fn tilde<'w>(&self, word: &'w Word) -> (String, &'w [Atom]) {
+        if !matches!(word.first(), Some(Atom::Char('~', false))) {
+            return (String::new(), word);
+        }
+        let end =
+            word.iter().position(|atom| matches!(atom, Atom::Char('/', _))).unwrap_or(word.len());
+        let user: Option<String> = word[1..end]
+            .iter()
+            .map(|atom| match atom {
+                Atom::Char(c, false) => Some(*c),
+                _ => None,
+            })
+            .collect();
+        let home = match user.as_deref() {
+            Some("") => self.context.home.clone(),
+            Some("+") => self.env.cwd.clone(),
+            Some("-") => self.env.previous.clone(),
+            Some(_) => format!("/home/{HOLE}"),
+            None => return (String::new(), word),
+        };
+        (home, &word[end..])
+    }
+
+    fn expansion(&mut self, expansion: &Expansion, quoted: bool) -> Value {
+        if !self.step(1) {
+            return Value::Text(HOLE.to_string());
+        }
+        match expansion {
+            Expansion::Command(script) => Value::Text(self.substitution(script)),
+            Expansion::Process { input, script } => {
+                let path = format!("/dev/fd/{}", 63 + self.pipes.len());
+                self.pipes.insert(path.clone(), String::new());
+                let stdin = if *input { Stdin::Inherited } else { Stdin::Text(HOLE.to_string()) };
+                let printed = self.apart(|shell| shell.script(script, &stdin));
+                self.pipes.insert(path.clone(), printed);
+                Value::Text(path)
+            }
+            Expansion::Parameter(inside) => self.parameter(inside, quoted),
+            Expansion::Arithmetic(inside) => {
+                let text = match syntax::parse_text(inside) {
+                    Ok(word) => self.call(|shell| shell.one(&word)),
+                    Err(why) => {
+                        self.broken.get_or_insert(why);
+                        return Value::Text(HOLE.to_string());
+                    }
+                };
+                self.arithmetic(&text);
+                match text.trim().parse::<i64>() {
+                    Ok(number) => Value::Text(number.to_string()),
+                    Err(_) => Value::Text(HOLE.to_string()),
+                }
+            }
+        }
+    }
+
+    /// What `$(script)` becomes.
+    pub(super) fn substitution(&mut self, script: &str) -> String {
+        if !self.step(1 + script.len() / 8) {
+            return HOLE.to_string();
+        }
+        let parsed = match syntax::parse(script) {
+            Ok(parsed) => parsed,
+            Err(why) => {
+                self.broken.get_or_insert(why);
+                return HOLE.to_string();
+            }
+        };
+        let printed = self.call(|shell| {
+            shell.apart(|shell| match &parsed {
+                Command::Sequence(only) => match only.as_slice() {
+                    [Command::Simple(simple)] => shell.simple(simple, &Stdin::Inherited, true),
+                    _ => shell.run(&parsed, &Stdin::Inherited),
+                },
+                _ => shell.run(&parsed, &Stdin::Inherited),
+            })
+        });
+        without_final_newlines(&printed).to_owned()
+    }
+}

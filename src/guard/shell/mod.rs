@@ -1,0 +1,530 @@
+//! A small abstract shell: runs a script in the mind and notes what it would touch.
+//!
+//! [`Shell`] keeps the working directory, variables whose values the command itself gives,
+//! functions and aliases, and where standard input comes from. Programs are asked what they would
+//! do with their operands ([`super::program`]); none is run. Every step is counted, so no script,
+//! however it loops or recurses, costs more than [`MAX_STEPS`].
+
+mod builtin;
+pub use builtin::is_stdin;
+pub use simple::is_log;
+mod expand;
+mod output;
+mod parameter;
+mod simple;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use super::ast::{Command, Redirect};
+use super::effect::{Access, Cause, Effect};
+use super::policy::{Context, Located, Policy, Zone};
+use super::settings::GuardSettings;
+use super::syntax::{self, Unparsed};
+use super::unknown::{ANSWER, DOWNLOAD, HOLE, is_unknown};
+
+pub use output::without_final_newlines;
+
+/// How much work one judgement may take. A usual command takes fewer than a hundred steps.
+pub const MAX_STEPS: usize = 40_000;
+/// How deep scripts, functions and wrappers may call each other.
+const MAX_CALLS: usize = 32;
+/// How many effects are worth keeping; more would not change the answer.
+const MAX_EFFECTS: usize = 64;
+/// How many words of a `for` loop are tried one by one.
+const MAX_ROUNDS: usize = 24;
+
+/// The value of a variable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Value {
+    /// One text.
+    Text(String),
+    /// An array.
+    List(Vec<String>),
+}
+
+/// Where standard input comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stdin {
+    /// Whatever the caller has there; never a file of the workspace.
+    Inherited,
+    /// A file, by redirection.
+    File(String),
+    /// A pipe, a here-document or a here-string, as far as its text is known.
+    Text(String),
+}
+
+/// What a subshell gets a copy of.
+#[derive(Debug, Clone)]
+pub(super) struct Env {
+    pub(super) variables: BTreeMap<String, Value>,
+    pub(super) cwd: String,
+    /// Where `cd -` leads.
+    pub(super) previous: String,
+    /// The stack of `pushd`.
+    pub(super) directories: Vec<String>,
+    pub(super) functions: BTreeMap<String, Rc<Command>>,
+    pub(super) aliases: BTreeMap<String, String>,
+    /// The positional parameters; `None` where nobody has set them.
+    pub(super) positional: Option<Vec<String>>,
+    /// What `$_` stands for.
+    pub(super) last_operand: String,
+    /// Whether a redirection without a command prints, as in zsh.
+    pub(super) null_command: bool,
+}
+
+/// A scratch file that the same command made.
+#[derive(Debug, Clone)]
+pub enum Scratch {
+    /// Text was put into it, as far as known.
+    Made(String),
+    /// It is a copy of this protected path.
+    CopyOf(String),
+    /// It is a link to this protected path.
+    LinkTo(String),
+}
+
+/// The abstract shell.
+pub struct Shell<'a> {
+    pub(super) policy: &'a Policy,
+    pub(super) context: &'a Context,
+    pub(super) settings: &'a GuardSettings,
+    pub(super) env: Env,
+    pub(super) effects: Vec<Effect>,
+    pub(super) scratch: BTreeMap<String, Scratch>,
+    /// What process substitutions print, by the path they stand for.
+    pub(super) pipes: BTreeMap<String, String>,
+    /// Why the judgement is not to be trusted, if it is not.
+    pub(super) broken: Option<Unparsed>,
+    called: BTreeSet<String>,
+    steps: usize,
+    calls: usize,
+}
+
+impl<'a> Shell<'a> {
+    /// A fresh shell.
+    pub fn new(policy: &'a Policy, context: &'a Context, settings: &'a GuardSettings) -> Self {
+        Self {
+            policy,
+            context,
+            settings,
+            env: Env {
+                variables: BTreeMap::new(),
+                cwd: context.cwd.clone(),
+                previous: HOLE.to_string(),
+                directories: Vec::new(),
+                functions: BTreeMap::new(),
+                aliases: BTreeMap::new(),
+                positional: None,
+                last_operand: String::new(),
+                null_command: false,
+            },
+            effects: Vec::new(),
+            scratch: BTreeMap::new(),
+            pipes: BTreeMap::new(),
+            broken: None,
+            called: BTreeSet::new(),
+            steps: 0,
+            calls: 0,
+        }
+    }
+
+    /// Runs a whole script, functions that nobody calls included.
+    pub fn judge(&mut self, script: &Command) {
+        self.run(script, &Stdin::Inherited);
+        let uncalled: Vec<_> = self
+            .env
+            .functions
+            .iter()
+            .filter(|(name, _)| !self.called.contains(*name))
+            .map(|(_, body)| Rc::clone(body))
+            .collect();
+        for body in uncalled {
+            self.apart(|shell| {
+                shell.env.positional = None;
+                shell.run(&body, &Stdin::Inherited)
+            });
+        }
+    }
+
+    /// How many steps were taken.
+    pub fn steps(&self) -> usize {
+        self.steps
+    }
+
+    /// Counts work; answers whether to go on.
+    pub(super) fn step(&mut self, cost: usize) -> bool {
+        self.steps += cost.max(1);
+        if self.steps > MAX_STEPS {
+            self.broken.get_or_insert(Unparsed::TooMuch);
+        }
+        self.steps <= MAX_STEPS
+    }
+
+    /// Runs something one level deeper, unless that is too deep.
+    pub(super) fn call(&mut self, what: impl FnOnce(&mut Self) -> String) -> String {
+        if self.calls >= MAX_CALLS {
+            self.broken.get_or_insert(Unparsed::TooMuch);
+            return HOLE.to_string();
+        }
+        self.calls += 1;
+        let out = what(self);
+        self.calls -= 1;
+        out
+    }
+
+    /// Runs something as a subshell does: what it changes ends with it.
+    pub(super) fn apart<T>(&mut self, what: impl FnOnce(&mut Self) -> T) -> T {
+        let cost = 1 + self.env.variables.len() / 4;
+        self.step(cost);
+        let saved = self.env.clone();
+        let out = what(self);
+        // A function defined in a subshell still counts as written down somewhere.
+        let functions = std::mem::replace(&mut self.env, saved).functions;
+        for (name, body) in functions {
+            self.env.functions.entry(name).or_insert(body);
+        }
+        out
+    }
+
+    /// Runs a script given as text, in this shell.
+    pub(super) fn script(&mut self, script: &str, stdin: &Stdin) -> String {
+        if !self.step(1 + script.len() / 8) {
+            return String::new();
+        }
+        match syntax::parse(script) {
+            Ok(parsed) => self.call(|shell| shell.run(&parsed, stdin)),
+            Err(why) => {
+                self.broken.get_or_insert(why);
+                HOLE.to_string()
+            }
+        }
+    }
+
+    /// Runs a script that some other text turned out to be, if it can be told.
+    ///
+    /// `answers` says whether the output of a program may be run unseen, as `eval` may.
+    pub(super) fn fed_script(&mut self, script: &str, stdin: &Stdin, answers: bool) -> String {
+        let text = script.trim();
+        if !text.is_empty() && text.chars().all(|c| is_unknown(c) || c.is_whitespace()) {
+            let told = text.contains(HOLE) || (!answers && text.contains(ANSWER));
+            if told {
+                self.note(Access::Read, None, "a shell", Cause::UnknownScript);
+            }
+            return ANSWER.to_string();
+        }
+        self.script(script, stdin)
+    }
+
+    /// Runs a command and answers what it prints, as far as that is known.
+    pub(super) fn run(&mut self, command: &Command, stdin: &Stdin) -> String {
+        if !self.step(1) {
+            return String::new();
+        }
+        match command {
+            Command::Simple(simple) => self.simple(simple, stdin, false),
+            Command::Sequence(commands) => self.sequence(commands, stdin),
+            Command::Pipeline(stages) => self.pipeline(stages, stdin),
+            Command::Background(inner) | Command::Subshell(inner) => {
+                self.apart(|shell| shell.run(inner, stdin))
+            }
+            Command::Redirected(inner, redirects) => self.redirected(inner, redirects, stdin),
+            Command::Branches { words, first, arms } => {
+                for word in words {
+                    self.one(word);
+                }
+                let mut out = self.sequence(first, stdin);
+                out.push_str(&self.branches(arms, stdin));
+                out
+            }
+            Command::For { variable, words, body } => {
+                let items = match words {
+                    Some(words) => self.fields(words),
+                    None => self.env.positional.clone().unwrap_or_else(|| vec![HOLE.to_string()]),
+                };
+                self.each(variable, items, body, stdin)
+            }
+            Command::Function { name, body } => {
+                self.env.functions.insert(name.clone(), Rc::clone(body));
+                String::new()
+            }
+            Command::Test(words) => {
+                for word in words {
+                    let text = self.one(word);
+                    self.hidden(&text);
+                }
+                String::new()
+            }
+            Command::Arithmetic(word) => {
+                let text = self.one(word);
+                self.arithmetic(&text);
+                String::new()
+            }
+        }
+    }
+
+    fn sequence(&mut self, commands: &[Command], stdin: &Stdin) -> String {
+        let mut out = String::new();
+        for command in commands {
+            let printed = self.run(command, stdin);
+            join_output(&mut out, &printed);
+        }
+        out
+    }
+
+    fn pipeline(&mut self, stages: &[Command], stdin: &Stdin) -> String {
+        let mut input = stdin.clone();
+        for (i, stage) in stages.iter().enumerate() {
+            let printed = self.apart(|shell| shell.run(stage, &input));
+            if i + 1 == stages.len() {
+                return printed;
+            }
+            input = Stdin::Text(printed);
+        }
+        String::new()
+    }
+
+    /// Runs alternatives from the same start; what they leave differently is unknown afterwards.
+    fn branches(&mut self, arms: &[Command], stdin: &Stdin) -> String {
+        let mut out = String::new();
+        let before = self.env.clone();
+        let mut after: Option<Env> = None;
+        for arm in arms {
+            self.env = before.clone();
+            self.step(1 + before.variables.len() / 4);
+            let printed = self.run(arm, stdin);
+            join_output(&mut out, &printed);
+            after = Some(match after {
+                None => self.env.clone(),
+                Some(other) => merged(other, &self.env),
+            });
+        }
+        if let Some(after) = after {
+            // A single arm may not run at all, but then nothing of it matters.
+            self.env = after;
+        }
+        out
+    }
+
+    fn each(
+        &mut self,
+        variable: &str,
+        mut items: Vec<String>,
+        body: &Command,
+        stdin: &Stdin,
+    ) -> String {
+        if items.len() > MAX_ROUNDS {
+            items = vec![common(&items)];
+        }
+        let mut out = String::new();
+        for item in items {
+            self.set(variable, Value::Text(item));
+            let printed = self.run(body, stdin);
+            join_output(&mut out, &printed);
+        }
+        out
+    }
+
+    fn redirected(&mut self, inner: &Command, redirects: &[Redirect], stdin: &Stdin) -> String {
+        let talks = prints_own_words(inner);
+        let routes = self.routes(redirects, stdin, !talks);
+        let printed = self.run(inner, &routes.stdin);
+        self.deliver(&routes, printed)
+    }
+
+    /// Notes an effect.
+    pub(super) fn note(&mut self, access: Access, target: Option<Located>, by: &str, cause: Cause) {
+        let protected = target.as_ref().is_none_or(|located| located.zone == Zone::Protected);
+        let room = match access {
+            Access::Read => MAX_EFFECTS,
+            Access::Write => 2 * MAX_EFFECTS,
+        };
+        if !protected || self.effects.len() >= room {
+            return;
+        }
+        let effect = Effect { access, target, by: by.to_owned(), cause };
+        if !self.effects.contains(&effect) {
+            self.effects.push(effect);
+        }
+    }
+
+    /// Finds the place of a path as used here and now.
+    pub(super) fn locate(&self, path: &str) -> Located {
+        self.policy.locate(path, &self.env.cwd)
+    }
+
+    /// Notes that a path is read.
+    pub(super) fn reads(&mut self, path: &str, by: &str, cause: Cause) {
+        if self.effects.len() >= MAX_EFFECTS || !self.step(4) {
+            return;
+        }
+        let located = self.locate(path);
+        if let Some(original) = self.copied_from(&located) {
+            let located = self.locate(&original);
+            self.note(Access::Read, Some(located), by, Cause::Laundering);
+        } else {
+            self.note(Access::Read, Some(located), by, cause);
+        }
+    }
+
+    /// Notes that standard input is read.
+    pub(super) fn reads_stdin(&mut self, stdin: &Stdin, by: &str, cause: Cause) {
+        if let Stdin::File(path) = stdin {
+            self.reads(path, by, cause);
+        }
+    }
+
+    /// Notes that a path is written with this text.
+    pub(super) fn writes(&mut self, path: &str, by: &str, cause: Cause, text: &str) {
+        let located = self.through_links(self.locate(path));
+        if located.zone == Zone::Exempt {
+            self.scratch.insert(located.path.clone(), Scratch::Made(text.to_owned()));
+        }
+        self.note(Access::Write, Some(located), by, cause);
+    }
+
+    /// The place that is written when a scratch path turns out to be a link of this command's.
+    pub(super) fn through_links(&self, located: Located) -> Located {
+        match self.scratch.get(&located.path) {
+            Some(Scratch::LinkTo(original)) => self.locate(original),
+            _ => located,
+        }
+    }
+
+    /// The protected path that a scratch path is a copy of, or lies in a copy of.
+    pub(super) fn copied_from(&self, located: &Located) -> Option<String> {
+        if self.scratch.is_empty() || located.zone != Zone::Exempt {
+            return None;
+        }
+        let mut path = located.path.as_str();
+        loop {
+            if let Some(Scratch::CopyOf(original) | Scratch::LinkTo(original)) =
+                self.scratch.get(path)
+            {
+                return Some(format!("{original}{}", &located.path[path.len()..]));
+            }
+            path = &path[..path.rfind('/').filter(|&i| i > 0)?];
+        }
+    }
+
+    /// The text that the same command put into a scratch file.
+    pub(super) fn made_text(&self, path: &str) -> Option<String> {
+        match self.scratch.get(&self.locate(path).path) {
+            Some(Scratch::Made(text)) => Some(text.clone()),
+            _ => None,
+        }
+    }
+
+    pub(super) fn set(&mut self, name: &str, value: Value) {
+        self.env.variables.insert(name.to_owned(), value);
+    }
+
+    /// Looks for substitutions in text that bash expands although it came from a variable or a
+    /// quoted word: subscripts in arithmetic, `test -v`, `${x@P}`.
+    pub(super) fn hidden(&mut self, text: &str) {
+        if text.contains("$(") || text.contains('`') {
+            match syntax::parse_text(text) {
+                Ok(word) => {
+                    self.call(|shell| shell.one(&word));
+                }
+                Err(_) => self.note(Access::Read, None, "a substitution", Cause::UnknownScript),
+            }
+        }
+    }
+
+    /// Looks for substitutions in the variables that an arithmetic expression names.
+    pub(super) fn arithmetic(&mut self, expression: &str) {
+        self.hidden(expression);
+        let names = expression
+            .split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+            .filter(|name| !name.is_empty() && !name.starts_with(|c: char| c.is_ascii_digit()));
+        for name in names {
+            if let Some(Value::Text(text)) = self.env.variables.get(name).cloned() {
+                self.step(1);
+                self.hidden(&text);
+            }
+        }
+    }
+}
+
+/// Adds what a command printed; several unknown stretches in a row say no more than one.
+fn join_output(out: &mut String, printed: &str) {
+    let only = |c| printed.len() == char::len_utf8(c) && printed.starts_with(c);
+    for c in [HOLE, ANSWER, DOWNLOAD] {
+        if only(c) && out.ends_with(c) {
+            return;
+        }
+    }
+    if out.len() + printed.len() > syntax::MAX_LENGTH {
+        HOLE.encode_utf8(&mut [0; 4]).clone_into(out);
+        return;
+    }
+    out.push_str(printed);
+}
+
+fn merged(mut one: Env, other: &Env) -> Env {
+    let hole = || Value::Text(HOLE.to_string());
+    for (name, value) in &mut one.variables {
+        if other.variables.get(name) != Some(value) {
+            *value = hole();
+        }
+    }
+    for name in other.variables.keys() {
+        one.variables.entry(name.clone()).or_insert_with(hole);
+    }
+    if one.cwd != other.cwd {
+        one.cwd = HOLE.to_string();
+    }
+    if one.positional != other.positional {
+        one.positional = None;
+    }
+    for (name, body) in &other.functions {
+        one.functions.entry(name.clone()).or_insert(Rc::clone(body));
+    }
+    for (name, text) in &other.aliases {
+        one.aliases.entry(name.clone()).or_insert(text.clone());
+    }
+    one
+}
+
+/// What is known about each of many words: the beginning they share.
+fn common(items: &[String]) -> String {
+    let mut shared = items.first().cloned().unwrap_or_default();
+    for item in items {
+        let same = shared
+            .char_indices()
+            .zip(item.chars())
+            .take_while(|((_, a), b)| a == b)
+            .map(|((i, a), _)| i + a.len_utf8())
+            .last()
+            .unwrap_or(0);
+        shared.truncate(same);
+    }
+    shared.push(HOLE);
+    shared
+}
+
+/// Whether a compound command prints text of its own, by `echo`, `printf` or `cat`.
+fn prints_own_words(command: &Command) -> bool {
+    match command {
+        Command::Simple(simple) => simple.words.first().is_none_or(|word| {
+            let name: String = word
+                .iter()
+                .map(|atom| match atom {
+                    super::ast::Atom::Char(c, _) => *c,
+                    _ => HOLE,
+                })
+                .collect();
+            simple::is_talk(&name)
+        }),
+        Command::Sequence(commands) | Command::Pipeline(commands) => {
+            commands.is_empty() || commands.iter().any(prints_own_words)
+        }
+        Command::Background(inner) | Command::Subshell(inner) | Command::Redirected(inner, _) => {
+            prints_own_words(inner)
+        }
+        Command::Branches { first, arms, .. } => first.iter().chain(arms).any(prints_own_words),
+        Command::For { body, .. } => prints_own_words(body),
+        Command::Function { .. } | Command::Test(_) | Command::Arithmetic(_) => false,
+    }
+}

@@ -1,0 +1,444 @@
+//! `${...}` in all its forms.
+
+use super::super::syntax;
+use super::super::unknown::{HOLE, is_known, is_unknown};
+use super::super::word::unescaped;
+use super::{Shell, Stdin, Value, without_final_newlines};
+
+fn hole() -> Value {
+    Value::Text(HOLE.to_string())
+}
+
+impl Shell<'_> {
+    /// The value of what stands between `${` and `}`.
+    pub(super) fn parameter(&mut self, inside: &str, quoted: bool) -> Value {
+        if inside.starts_with([' ', '\t', '\n', '|']) {
+            let script = inside.trim_start_matches('|');
+            let printed = self.apart(|shell| shell.script(script, &Stdin::Inherited));
+            return Value::Text(without_final_newlines(&printed).to_owned());
+        }
+        if let Some(rest) = inside.strip_prefix('#')
+            && !rest.is_empty()
+            && let Some((_, subscript, "")) = self.split(rest)
+        {
+            if let Some(subscript) = subscript {
+                self.operand(subscript);
+            }
+            let name = rest.split('[').next().unwrap_or(rest);
+            return match self.value(name) {
+                Value::Text(text) if is_known(&text) => {
+                    Value::Text(text.chars().count().to_string())
+                }
+                Value::List(list) => Value::Text(list.len().to_string()),
+                Value::Text(_) => hole(),
+            };
+        }
+        let (indirect, rest) = match inside.strip_prefix('!') {
+            Some(rest) if !rest.is_empty() => (true, rest),
+            _ => (false, inside),
+        };
+        let Some((name, subscript, operation)) = self.split(rest) else {
+            self.operand(inside);
+            return hole();
+        };
+        let mut value = self.value(name);
+        if indirect {
+            if matches!(operation, "@" | "*") || subscript == Some("@") || subscript == Some("*") {
+                return hole();
+            }
+            value = match &value {
+                Value::Text(target) if is_known(target) => match self.split(target) {
+                    Some((name, subscript, "")) => {
+                        let value = self.value(name);
+                        self.element(value, subscript)
+                    }
+                    _ => hole(),
+                },
+                _ => hole(),
+            };
+        } else if !matches!(name, "@" | "*") {
+            value = self.element(value, subscript);
+        }
+        if name == "*"
+            && quoted
+            && let Value::List(list) = &value
+        {
+            value = Value::Text(list.join(" "));
+        }
+        self.operate(name, value, operation)
+    }
+
+    /// Splits `name[subscript]operation`.
+    fn split<'t>(&self, text: &'t str) -> Option<(&'t str, Option<&'t str>, &'t str)> {
+        let first = text.chars().next()?;
+        let end = if first.is_ascii_alphabetic() || first == '_' {
+            text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(text.len())
+        } else if first.is_ascii_digit() {
+            text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len())
+        } else if "@*#?$!-".contains(first) {
+            1
+        } else {
+            return None;
+        };
+        let (name, rest) = text.split_at(end);
+        let Some(inside) = rest.strip_prefix('[') else {
+            return Some((name, None, rest));
+        };
+        let mut depth = 0;
+        for (i, c) in inside.char_indices() {
+            match c {
+                '[' => depth += 1,
+                ']' if depth == 0 => return Some((name, Some(&inside[..i]), &inside[i + 1..])),
+                ']' => depth -= 1,
+                _ => {}
+            }
+        }
+        Some((name, None, rest))
+    }
+
+    fn element(&mut self, value: Value, subscript: Option<&str>) -> Value {
+        let Some(subscript) = subscript else {
+            return match value {
+                // `$a` of an array is its first element.
+                Value::List(list) => Value::Text(list.into_iter().next().unwrap_or_default()),
+                text @ Value::Text(_) => text,
+            };
+        };
+        if matches!(subscript, "@" | "*") {
+            return match value {
+                Value::Text(text) => Value::List(vec![text]),
+                list @ Value::List(_) => list,
+            };
+        }
+        let index = self.operand(subscript);
+        match value {
+            Value::List(list) => match index.parse::<usize>() {
+                Ok(i) => Value::Text(list.get(i).cloned().unwrap_or_else(|| HOLE.to_string())),
+                Err(_) => Value::Text(list.last().cloned().unwrap_or_else(|| HOLE.to_string()))
+                    .clone_if(list.len() == 1),
+            },
+            text @ Value::Text(_) if index == "0" => text,
+            Value::Text(_) => hole(),
+        }
+    }
+
+    /// The value of a variable by name.
+    pub(super) fn value(&self, name: &str) -> Value {
+        if matches!(name, "@" | "*") {
+            return match &self.env.positional {
+                Some(list) => Value::List(list.clone()),
+                None => hole(),
+            };
+        }
+        if name == "0" {
+            return Value::Text("bash".to_owned());
+        }
+        if let Ok(number) = name.parse::<usize>() {
+            return match &self.env.positional {
+                Some(list) => Value::Text(list.get(number - 1).cloned().unwrap_or_default()),
+                None => hole(),
+            };
+        }
+        if let Some(value) = self.env.variables.get(name) {
+            return value.clone();
+        }
+        let text = match name {
+            "#" => self.env.positional.as_ref().map(|list| list.len().to_string()),
+            "_" => Some(self.env.last_operand.clone()),
+            "PWD" => Some(self.env.cwd.clone()),
+            "OLDPWD" => Some(self.env.previous.clone()),
+            "HOME" => Some(self.context.home.clone()),
+            "IFS" => Some(" \t\n".to_owned()),
+            _ => None,
+        };
+        let known = || {
+            let given = self.context.env.iter().find(|(given, _)| given == name);
+            given.map(|(_, value)| value.clone())
+        };
+        let usual = || match name {
+            "TMPDIR" => Some("/tmp".to_owned()),
+            "SHELL" | "BASH" => Some("/bin/bash".to_owned()),
+            _ => None,
+        };
+        Value::Text(text.or_else(known).or_else(usual).unwrap_or_else(|| HOLE.to_string()))
+    }
+
+    /// The text of an operand; its substitutions count even where its value does not.
+    fn operand(&mut self, text: &str) -> String {
+        if !text.contains(['$', '`', '\'', '"', '\\', '<', '~']) {
+            return text.to_owned();
+        }
+        match syntax::parse_word(text) {
+            Ok(word) => self.call(|shell| shell.one(&word)),
+            Err(why) => {
+                self.broken.get_or_insert(why);
+                HOLE.to_string()
+            }
+        }
+    }
+
+    fn operate(&mut self, name: &str, value: Value, operation: &str) -> Value {
+        if operation.is_empty() {
+            return value;
+        }
+        let (colon, rest) = match operation.strip_prefix(':') {
+            Some(rest) => (true, rest),
+            None => (false, operation),
+        };
+        if let Some(op @ ('-' | '=' | '+' | '?')) = rest.chars().next() {
+            let operand = self.operand(&rest[1..]);
+            let unset = matches!(&value, Value::Text(text) if text.is_empty() && colon)
+                || matches!(&value, Value::List(list) if list.is_empty())
+                || value == hole();
+            return match op {
+                '-' | '=' if unset => {
+                    if op == '=' {
+                        self.set(name, Value::Text(operand.clone()));
+                    }
+                    Value::Text(operand)
+                }
+                '+' if unset && value != hole() => Value::Text(String::new()),
+                '+' => Value::Text(operand),
+                _ => value,
+            };
+        }
+        if colon {
+            return self.slice(value, rest);
+        }
+        if let Some(letter) = operation.strip_prefix('@') {
+            return self.transform(value, letter);
+        }
+        let (op, operand) = split_operation(operation);
+        let each = |text: &str, change: &dyn Fn(&str) -> String| {
+            if is_known(text) {
+                change(text)
+            } else {
+                // Only the beginning is sure to stay.
+                let known = text.find(is_unknown).unwrap_or(text.len());
+                if op.starts_with('#') {
+                    HOLE.to_string()
+                } else {
+                    format!("{}{HOLE}", &text[..known])
+                }
+            }
+        };
+        let map = |value: Value, change: &dyn Fn(&str) -> String| match value {
+            Value::Text(text) => Value::Text(each(&text, change)),
+            Value::List(list) => Value::List(list.iter().map(|text| each(text, change)).collect()),
+        };
+        match op {
+            "#" | "##" | "%" | "%%" => {
+                let pattern = self.operand(operand);
+                self.step(1);
+                map(value, &|text| trimmed(text, op, &pattern))
+            }
+            "/" | "//" | "/#" | "/%" => {
+                let (pattern, with) = split_pattern(operand);
+                let (pattern, with) = (self.operand(pattern), self.operand(with));
+                self.step(1);
+                map(value, &|text| replaced(text, op, &pattern, &with))
+            }
+            "^^" => map(value, &str::to_uppercase),
+            ",," => map(value, &str::to_lowercase),
+            "^" => map(value, &|text| first_letter(text, true)),
+            "," => map(value, &|text| first_letter(text, false)),
+            _ => {
+                self.operand(operand);
+                hole()
+            }
+        }
+    }
+
+    fn slice(&mut self, value: Value, range: &str) -> Value {
+        let range = self.operand(range);
+        let mut numbers =
+            range.splitn(2, ':').map(|n| n.trim().trim_matches(['(', ')']).parse::<i64>());
+        let (Some(Ok(from)), length) = (numbers.next(), numbers.next()) else {
+            return hole();
+        };
+        let bounds = |count: usize| -> Option<(usize, usize)> {
+            let count = i64::try_from(count).ok()?;
+            let from = if from < 0 { count + from } else { from }.clamp(0, count);
+            let to = match &length {
+                None => count,
+                Some(Ok(n)) if *n < 0 => count + n,
+                Some(Ok(n)) => from + n,
+                Some(Err(_)) => return None,
+            };
+            Some((from as usize, to.clamp(from, count) as usize))
+        };
+        match value {
+            Value::Text(text) if is_known(&text) => match bounds(text.chars().count()) {
+                Some((from, to)) => Value::Text(text.chars().skip(from).take(to - from).collect()),
+                None => hole(),
+            },
+            Value::List(list) => {
+                // `${@:1}` counts from 1.
+                match bounds(list.len() + 1) {
+                    Some((from, to)) => Value::List(
+                        list.into_iter().skip(from.saturating_sub(1)).take(to - from).collect(),
+                    ),
+                    None => hole(),
+                }
+            }
+            Value::Text(_) => hole(),
+        }
+    }
+
+    fn transform(&mut self, value: Value, letter: &str) -> Value {
+        match (letter, value) {
+            ("P", Value::Text(text)) => match syntax::parse_text(&text) {
+                Ok(word) => Value::Text(self.call(|shell| shell.one(&word))),
+                Err(_) => hole(),
+            },
+            ("E", Value::Text(text)) => Value::Text(unescaped(&text)),
+            ("U", Value::Text(text)) => Value::Text(text.to_uppercase()),
+            ("L", Value::Text(text)) => Value::Text(text.to_lowercase()),
+            ("u", Value::Text(text)) => Value::Text(first_letter(&text, true)),
+            ("Q", value) => value,
+            _ => hole(),
+        }
+    }
+}
+
+/// Keeps a value under a condition, else forgets it.
+trait CloneIf {
+    fn clone_if(self, sure: bool) -> Value;
+}
+
+impl CloneIf for Value {
+    fn clone_if(self, sure: bool) -> Value {
+        if sure { self } else { hole() }
+    }
+}
+
+fn split_operation(operation: &str) -> (&str, &str) {
+    for op in ["##", "%%", "//", "/#", "/%", "^^", ",,", "#", "%", "/", "^", ","] {
+        if let Some(rest) = operation.strip_prefix(op) {
+            return (op, rest);
+        }
+    }
+    ("", operation)
+}
+
+/// Splits `pattern/with` at the first bare slash.
+fn split_pattern(text: &str) -> (&str, &str) {
+    let mut skip = false;
+    for (i, c) in text.char_indices() {
+        match c {
+            _ if skip => skip = false,
+            '\\' => skip = true,
+            '/' => return (&text[..i], &text[i + 1..]),
+            _ => {}
+        }
+    }
+    (text, "")
+}
+
+fn first_letter(text: &str, upper: bool) -> String {
+    let mut chars = text.chars();
+    match chars.next() {
+        Some(c) if upper => c.to_uppercase().chain(chars).collect(),
+        Some(c) => c.to_lowercase().chain(chars).collect(),
+        None => String::new(),
+    }
+}
+
+/// Longest text that patterns are tried on; matching is quadratic.
+const MAX_MATCHED: usize = 256;
+
+fn trimmed(text: &str, op: &str, pattern: &str) -> String {
+    if text.len() > MAX_MATCHED || pattern.len() > MAX_MATCHED {
+        return HOLE.to_string();
+    }
+    let ends: Vec<usize> = text.char_indices().map(|(i, _)| i).chain([text.len()]).collect();
+    let cut = match op {
+        "#" => ends.iter().find(|&&i| matches(pattern, &text[..i])).map(|&i| &text[i..]),
+        "##" => ends.iter().rev().find(|&&i| matches(pattern, &text[..i])).map(|&i| &text[i..]),
+        "%" => ends.iter().rev().find(|&&i| matches(pattern, &text[i..])).map(|&i| &text[..i]),
+        _ => ends.iter().find(|&&i| matches(pattern, &text[i..])).map(|&i| &text[..i]),
+    };
+    cut.unwrap_or(text).to_owned()
+}
+
+fn replaced(text: &str, op: &str, pattern: &str, with: &str) -> String {
+    if text.len() > MAX_MATCHED || pattern.len() > MAX_MATCHED || pattern.is_empty() {
+        return HOLE.to_string();
+    }
+    let ends: Vec<usize> = text.char_indices().map(|(i, _)| i).chain([text.len()]).collect();
+    let mut out = String::new();
+    let mut i = 0;
+    let mut done = false;
+    while i < text.len() {
+        let longest = ends
+            .iter()
+            .rev()
+            .filter(|&&end| end > i)
+            .find(|&&end| matches(pattern, &text[i..end]) && (op != "/%" || end == text.len()));
+        match longest {
+            Some(&end) if !done && (op != "/#" || i == 0) => {
+                out.push_str(with);
+                i = end;
+                done = op != "//";
+            }
+            _ => {
+                let c = text[i..].chars().next().unwrap_or(' ');
+                out.push(c);
+                i += c.len_utf8();
+            }
+        }
+    }
+    out
+}
+
+/// Whether a shell pattern matches a whole text.
+fn matches(pattern: &str, text: &str) -> bool {
+    let pattern: Vec<char> = pattern.chars().collect();
+    let text: Vec<char> = text.chars().collect();
+    let (mut p, mut t) = (0, 0);
+    let mut star: Option<(usize, usize)> = None;
+    while t < text.len() {
+        let (hit, width) = match pattern.get(p) {
+            Some('*') => {
+                star = Some((p, t));
+                p += 1;
+                continue;
+            }
+            Some('?') => (true, 1),
+            Some('[') => class(&pattern[p..], text[t]).unwrap_or((text[t] == '[', 1)),
+            Some(&c) => (c == text[t], 1),
+            None => (false, 0),
+        };
+        if hit {
+            p += width;
+            t += 1;
+        } else if let Some((at, from)) = star {
+            star = Some((at, from + 1));
+            p = at + 1;
+            t = from + 1;
+        } else {
+            return false;
+        }
+    }
+    pattern[p..].iter().all(|&c| c == '*')
+}
+
+/// Whether a bracket expression holds a character, and how long it is.
+fn class(pattern: &[char], c: char) -> Option<(bool, usize)> {
+    let negated = matches!(pattern.get(1), Some('!' | '^'));
+    let first = if negated { 2 } else { 1 };
+    let close = pattern.iter().skip(first + 1).position(|&c| c == ']')? + first + 1;
+    let set = &pattern[first..close];
+    let mut hit = false;
+    let mut i = 0;
+    while i < set.len() {
+        if i + 2 < set.len() && set[i + 1] == '-' {
+            hit |= (set[i]..=set[i + 2]).contains(&c);
+            i += 3;
+        } else {
+            hit |= set[i] == c;
+            i += 1;
+        }
+    }
+    Some((hit != negated, close + 1))
+}

@@ -1,0 +1,337 @@
+//! Simple commands: assignments, redirections, and finding out which program is meant.
+
+use super::super::ast::{Assigned, Assignment, Redirect, RedirectKind, Simple};
+use super::super::effect::{Access, Cause};
+use super::super::policy::Zone;
+use super::super::unknown::{ANSWER, HOLE, is_known, is_unknown};
+use super::{Scratch, Shell, Stdin, Value};
+
+/// Where a command's streams go.
+pub struct Routes {
+    pub stdin: Stdin,
+    /// The file that gets standard output.
+    pub output: Option<String>,
+}
+
+/// Commands that print words of their own, so that a redirection of theirs is an edit even if the
+/// file is a log.
+pub fn is_talk(name: &str) -> bool {
+    matches!(base_name(name), "echo" | "printf" | "cat" | ":" | "true" | "exec" | "builtin")
+}
+
+/// Variables whose value a program runs as a command.
+const PROGRAM_VARIABLES: [&str; 12] = [
+    "PAGER",
+    "GIT_PAGER",
+    "MANPAGER",
+    "EDITOR",
+    "VISUAL",
+    "GIT_EDITOR",
+    "GIT_SEQUENCE_EDITOR",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_SSH_COMMAND",
+    "LESSOPEN",
+    "LESSCLOSE",
+    "BROWSER",
+];
+
+/// The last part of a path.
+pub fn base_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+impl Shell<'_> {
+    /// Runs a simple command; `substitution` says it is all of a `$(...)`.
+    pub(super) fn simple(&mut self, simple: &Simple, stdin: &Stdin, substitution: bool) -> String {
+        let words = self.fields(&simple.words);
+        let Some(name) = words.first() else {
+            for assignment in &simple.assignments {
+                self.assign(assignment);
+            }
+            let routes = self.routes(&simple.redirects, stdin, false);
+            if (substitution || self.env.null_command) && routes.stdin != *stdin {
+                self.reads_stdin(&routes.stdin, "$(<…)", Cause::Redirect);
+            }
+            return self.deliver(&routes, String::new());
+        };
+        let name = base_name(name).to_owned();
+        let routes = self.routes(&simple.redirects, stdin, !is_talk(&name));
+        if name == "exec" && words.len() == 1 {
+            // The redirections stay, so whatever follows reads from there.
+            self.reads_stdin(&routes.stdin, "exec", Cause::Redirect);
+            for redirect in &simple.redirects {
+                if let RedirectKind::Input(word) | RedirectKind::Both(word) = &redirect.kind {
+                    let path = self.one(word);
+                    self.reads(&path, "exec", Cause::Redirect);
+                }
+            }
+        }
+        // Assignments in front of a command end with it, but a guard that forgets them early
+        // would miss `X=cat eval '$X f'`.
+        let saved: Vec<_> = simple
+            .assignments
+            .iter()
+            .map(|a| (a.name.clone(), self.env.variables.get(&a.name).cloned()))
+            .collect();
+        for assignment in &simple.assignments {
+            self.assign(assignment);
+        }
+        for assignment in &simple.declarations {
+            self.assign(assignment);
+        }
+        self.named_programs(&simple.assignments);
+        let printed = self.invoke(&words, &routes.stdin);
+        for (name, value) in saved {
+            match value {
+                Some(value) => self.env.variables.insert(name, value),
+                None => self.env.variables.remove(&name),
+            };
+        }
+        if let Some(last) = words.last() {
+            self.env.last_operand.clone_from(last);
+        }
+        self.deliver(&routes, printed)
+    }
+
+    /// `PAGER='cat f' git log`: some variables hold commands that the program will run.
+    fn named_programs(&mut self, assignments: &[Assignment]) {
+        for assignment in assignments {
+            if !PROGRAM_VARIABLES.contains(&assignment.name.as_str()) {
+                continue;
+            }
+            if let Some(Value::Text(script)) = self.env.variables.get(&assignment.name).cloned()
+                && is_known(&script)
+            {
+                let script = script.trim_start_matches('|').to_owned();
+                self.apart(|shell| shell.script(&script, &Stdin::Inherited));
+            }
+        }
+    }
+
+    fn assign(&mut self, assignment: &Assignment) {
+        if let Some(subscript) = &assignment.subscript {
+            let text = self.one(subscript);
+            self.hidden(&text);
+        }
+        let old = self.env.variables.get(&assignment.name).cloned();
+        let value = match &assignment.value {
+            Assigned::List(words) => {
+                let mut list = match old {
+                    Some(Value::List(list)) if assignment.append => list,
+                    _ => Vec::new(),
+                };
+                list.extend(self.fields(words));
+                Value::List(list)
+            }
+            Assigned::Word(word) => {
+                let text = self.one(word);
+                match (old, &assignment.subscript) {
+                    (Some(Value::List(mut list)), Some(_)) => {
+                        list.push(text);
+                        Value::List(list)
+                    }
+                    (None, Some(_)) => Value::List(vec![text]),
+                    (Some(Value::Text(before)), None) if assignment.append => {
+                        Value::Text(before + &text)
+                    }
+                    _ => Value::Text(text),
+                }
+            }
+        };
+        if let Value::Text(text) = &value
+            && matches!(assignment.name.as_str(), "PS4" | "PS0" | "PS1" | "PROMPT_COMMAND")
+        {
+            let text = text.clone();
+            if assignment.name == "PROMPT_COMMAND" {
+                self.apart(|shell| shell.script(&text, &Stdin::Inherited));
+            } else {
+                self.hidden(&text);
+            }
+        }
+        self.set(&assignment.name, value);
+    }
+
+    /// Follows the redirections of a command. `program` says its output is a program's own, which
+    /// may go to a log.
+    pub(super) fn routes(
+        &mut self,
+        redirects: &[Redirect],
+        stdin: &Stdin,
+        program: bool,
+    ) -> Routes {
+        let mut routes = Routes { stdin: stdin.clone(), output: None };
+        for redirect in redirects {
+            match &redirect.kind {
+                RedirectKind::Text(word) => {
+                    let mut text = self.one(word);
+                    if !text.ends_with('\n') {
+                        text.push('\n');
+                    }
+                    routes.stdin = Stdin::Text(text);
+                }
+                RedirectKind::Input(word) => {
+                    let path = self.one(word);
+                    routes.stdin = self.input(path);
+                }
+                RedirectKind::Both(word) => {
+                    let path = self.one(word);
+                    self.redirects_to(&path, false, true);
+                    routes.stdin = self.input(path);
+                }
+                RedirectKind::Output(word) => {
+                    let path = self.one(word);
+                    self.redirects_to(&path, program, true);
+                    if redirect.descriptor.is_none_or(|fd| fd == 1) {
+                        routes.output = Some(path);
+                    }
+                }
+                RedirectKind::Duplicate { target, output } => {
+                    let path = self.one(target);
+                    let descriptor = path
+                        .trim_end_matches('-')
+                        .chars()
+                        .all(|c| c.is_ascii_digit() || is_unknown(c));
+                    if *output && !descriptor {
+                        self.redirects_to(&path, program, true);
+                        routes.output = Some(path);
+                    } else if !*output && !descriptor {
+                        routes.stdin = self.input(path);
+                    }
+                }
+            }
+        }
+        routes
+    }
+
+    fn input(&mut self, path: String) -> Stdin {
+        if let Some(text) = self.pipes.get(&path) {
+            return Stdin::Text(text.clone());
+        }
+        match self.locate(&path).zone {
+            Zone::Descriptor => Stdin::Inherited,
+            Zone::Exempt => match self.made_text(&path) {
+                Some(text) => Stdin::Text(text),
+                None => Stdin::File(path),
+            },
+            Zone::Protected => Stdin::File(path),
+        }
+    }
+
+    fn redirects_to(&mut self, path: &str, program: bool, output: bool) {
+        let located = self.through_links(self.locate(path));
+        if program && output && is_log(&located.path) && self.policy.in_workspace(&located) {
+            return;
+        }
+        if located.zone == Zone::Exempt {
+            self.scratch.insert(located.path.clone(), Scratch::Made(HOLE.to_string()));
+        }
+        self.note(Access::Write, Some(located), ">", Cause::Redirect);
+    }
+
+    /// Hands what was printed to where the redirections send it.
+    pub(super) fn deliver(&mut self, routes: &Routes, printed: String) -> String {
+        let Some(path) = &routes.output else {
+            return printed;
+        };
+        let located = self.locate(path);
+        if located.zone == Zone::Exempt {
+            self.scratch.insert(located.path, Scratch::Made(printed));
+        }
+        String::new()
+    }
+
+    /// Runs a command given by its words.
+    pub(in super::super) fn invoke(&mut self, words: &[String], stdin: &Stdin) -> String {
+        if !self.step(1 + words.len() / 2) {
+            return String::new();
+        }
+        let Some((name, operands)) = words.split_first() else {
+            return String::new();
+        };
+        if name == "--" {
+            // `time -- cmd`.
+            return self.invoke(operands, stdin);
+        }
+        if let Some(text) = self.env.aliases.get(name).cloned() {
+            let saved = self.env.aliases.remove(name);
+            let line = operands.iter().fold(text, |line, operand| line + " " + &quoted(operand));
+            let out = self.script(&line, stdin);
+            if let Some(text) = saved {
+                self.env.aliases.entry(name.clone()).or_insert(text);
+            }
+            return out;
+        }
+        if let Some(body) = self.env.functions.get(name).cloned() {
+            self.called.insert(name.clone());
+            let positional = self.env.positional.replace(operands.to_vec());
+            let out = self.call(|shell| shell.run(&body, stdin));
+            self.env.positional = positional;
+            return out;
+        }
+        let base = base_name(name);
+        if self.settings.allowed_programs.iter().any(|allowed| allowed == base || allowed == name) {
+            return ANSWER.to_string();
+        }
+        if !is_known(base) {
+            return self.unknown_name(base, operands);
+        }
+        if base.contains(['*', '?']) || (base.contains('[') && base != "[" && base != "[[") {
+            return self.unknown_name(base, operands);
+        }
+        if name.contains('/') {
+            if let Some(text) = self.made_text(name) {
+                return self.made_program(&text, operands, stdin);
+            }
+        }
+        self.call(|shell| shell.command(base, name, operands, stdin))
+    }
+
+    fn unknown_name(&mut self, name: &str, operands: &[String]) -> String {
+        // What the network sent is run as it is by `$(curl …)` too; nobody can say more.
+        if operands.iter().any(|operand| !operand.starts_with('-'))
+            || name.contains(['*', '?', '['])
+        {
+            if !operands.is_empty() {
+                self.note(Access::Read, None, "a computed command", Cause::UnknownName);
+            }
+        }
+        ANSWER.to_string()
+    }
+
+    /// Runs a scratch file that the same command wrote.
+    fn made_program(&mut self, text: &str, operands: &[String], stdin: &Stdin) -> String {
+        let first = text.lines().next().unwrap_or("");
+        let interpreter = first.strip_prefix("#!").map(|line| {
+            let mut words = line.split_whitespace().map(base_name).filter(|w| !w.starts_with('-'));
+            match words.next() {
+                Some("env") => words.next().unwrap_or("sh").to_owned(),
+                Some(name) => name.to_owned(),
+                None => "sh".to_owned(),
+            }
+        });
+        match interpreter.as_deref() {
+            Some(name) if !super::super::program::is_shell(name) => {
+                self.code_text(name, text, stdin);
+                ANSWER.to_string()
+            }
+            _ => self.apart(|shell| {
+                shell.env.positional = Some(operands.to_vec());
+                shell.fed_script(text, stdin, false)
+            }),
+        }
+    }
+}
+
+/// A word quoted so that the shell reads it back as it is.
+fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+/// Names that logs go by.
+pub fn is_log(path: &str) -> bool {
+    let name = base_name(path);
+    let numbered = name
+        .rsplit_once('.')
+        .is_some_and(|(stem, n)| stem.ends_with(".log") && n.bytes().all(|b| b.is_ascii_digit()));
+    name == "nohup.out" || (name.ends_with(".log") && name.len() > 4) || numbered
+}

@@ -1,0 +1,54 @@
+//! Text of which only a part is known.
+//!
+//! The guard reads a command without running it, so a word such as `/tmp/out_$i.txt` has a known
+//! beginning, an unknown middle and a known end. Such text is an ordinary `String` in which one
+//! private character stands for each unknown stretch. It survives being joined, cut, parsed again
+//! as a script or scanned as inline code, which a richer type would not. [`cleaned`] keeps the
+//! private characters out of what callers hand in.
+
+/// Something the command takes from elsewhere: a variable, a loop over a glob, a line of input.
+pub const HOLE: char = '\u{10FFF0}';
+/// What a program of the same command prints.
+pub const ANSWER: char = '\u{10FFF1}';
+/// What the network answers: `curl`, `wget`.
+pub const DOWNLOAD: char = '\u{10FFF2}';
+
+/// First and last stand-in for an expansion that was cut out of a text before parsing.
+const STAND_IN: (u32, u32) = (0x10_0000, 0x10_FFEF);
+
+/// Whether a character stands for unknown text.
+pub fn is_unknown(c: char) -> bool {
+    matches!(c, HOLE | ANSWER | DOWNLOAD)
+}
+
+/// Whether all of a text is known.
+pub fn is_known(text: &str) -> bool {
+    !text.contains(is_unknown)
+}
+
+/// The text with its unknown stretches printed as `…`, for people.
+pub fn shown(text: &str) -> String {
+    text.chars().map(|c| if is_unknown(c) { '…' } else { c }).collect()
+}
+
+/// The stand-in for the expansion with this number.
+pub fn stand_in(number: usize) -> Option<char> {
+    let code = STAND_IN.0.checked_add(u32::try_from(number).ok()?)?;
+    (code <= STAND_IN.1).then(|| char::from_u32(code)).flatten()
+}
+
+/// The number of the expansion that a character stands for.
+pub fn stood_for(c: char) -> Option<usize> {
+    let code = u32::from(c);
+    (STAND_IN.0..=STAND_IN.1).contains(&code).then(|| (code - STAND_IN.0) as usize)
+}
+
+/// A character that cannot be mistaken for one of ours.
+pub fn cleaned_char(c: char) -> char {
+    if u32::from(c) >= STAND_IN.0 { char::REPLACEMENT_CHARACTER } else { c }
+}
+
+/// A text that holds none of our private characters.
+pub fn cleaned(text: &str) -> String {
+    text.chars().map(cleaned_char).collect()
+}

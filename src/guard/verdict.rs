@@ -1,0 +1,170 @@
+//! What we think of a command, and what we say about it.
+
+use super::effect::{Access, Cause, Effect};
+use super::policy::Policy;
+use super::program::table;
+use super::serve::Serve;
+use super::syntax::Unparsed;
+use super::unknown::{is_known, shown};
+
+/// The answer to a command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// Nothing to say.
+    Allow,
+    /// It reads or writes protected text.
+    Block(Block),
+}
+
+/// Why a command is blocked, and what to do instead.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    /// Reading or writing; a command that does both counts as writing.
+    pub access: Access,
+    /// The files, as a caller in the workspace would write them; empty where they cannot be told.
+    pub targets: Vec<String>,
+    /// One or two lines for the model.
+    pub reason: String,
+    /// The call to make.
+    pub instead: String,
+    /// The request that gives what the command would have printed.
+    pub serve: Option<Serve>,
+}
+
+/// The block that effects lead to, if any is on protected text.
+pub fn of(
+    effects: &[Effect],
+    policy: &Policy,
+    serve: impl FnOnce() -> Option<Serve>,
+) -> Option<Block> {
+    let protected: Vec<&Effect> = effects.iter().filter(|effect| effect.is_protected()).collect();
+    let access = protected.iter().map(|effect| effect.access).max()?;
+    let deciding: Vec<&Effect> =
+        protected.into_iter().filter(|effect| effect.access == access).collect();
+    let mut targets: Vec<String> = Vec::new();
+    for effect in &deciding {
+        let path = effect.target.as_ref().map(|located| &located.path);
+        if let Some(path) = path.filter(|path| is_known(path)) {
+            let target = policy.relative(path);
+            if !targets.contains(&target) {
+                targets.push(target);
+            }
+        }
+    }
+    let first = deciding.first()?;
+    let serve = if access == Access::Read { serve() } else { None };
+    let instead = match (&serve, access) {
+        (Some(serve), _) => serve.call(),
+        (None, Access::Read) if first.cause == Cause::Search => search_call(&targets),
+        (None, Access::Read) => read_call(&targets),
+        (None, Access::Write) => write_call(&targets),
+    };
+    Some(Block { access, reason: reason(first, &targets, &instead), targets, instead, serve })
+}
+
+/// The answer to text that has no commands for us: what bash runs before it complains is unknown,
+/// so names of readers and writers are enough.
+pub fn unparsed(command: &str, why: Unparsed) -> Verdict {
+    let named = command
+        .split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.')))
+        .any(|word| !word.is_empty() && table::touches_text(word));
+    if !named && !command.contains(['<', '>']) {
+        return Verdict::Allow;
+    }
+    let what = match why {
+        Unparsed::TooMuch => "this command is too long or too deeply nested to be checked",
+        Unparsed::Malformed => "this command could not be parsed as bash",
+        Unparsed::Internal => "this command could not be checked",
+    };
+    let instead = "a simpler command, one step at a time".to_owned();
+    Verdict::Block(Block {
+        access: Access::Read,
+        targets: Vec::new(),
+        reason: format!(
+            "{what}, and it names programs or redirections that touch file text\nhint: run {instead}; use read, grep and apply_hash for files"
+        ),
+        instead,
+        serve: None,
+    })
+}
+
+fn reason(effect: &Effect, targets: &[String], instead: &str) -> String {
+    let what = match targets {
+        [] => "files of the workspace".to_owned(),
+        [one] => format!("`{}`", short(one)),
+        [one, others @ ..] => format!("`{}` and {} more", short(one), others.len()),
+    };
+    let by = shown(&effect.by);
+    let fact = match (effect.cause, effect.access) {
+        (Cause::UnknownName, _) => {
+            "the name of this command is computed, so what it touches cannot be told".to_owned()
+        }
+        (Cause::UnknownScript, _) => {
+            "a shell is given text that cannot be told from the command".to_owned()
+        }
+        (Cause::Laundering, Access::Read) => format!("`{by}` prints a scratch copy of {what}"),
+        (Cause::Laundering, Access::Write) => {
+            format!("`{by}` moves text made in scratch space into {what}")
+        }
+        (Cause::Redirect, Access::Write) => format!("a redirection writes {what}"),
+        (_, Access::Read) => format!("`{by}` prints {what} without anchors"),
+        (_, Access::Write) => format!("`{by}` writes {what} past the anchors"),
+    };
+    format!("{fact}\nhint: use {instead}")
+}
+
+fn short(path: &str) -> String {
+    const MOST: usize = 120;
+    match path.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &path[..end]),
+        None => path.to_owned(),
+    }
+}
+
+fn read_call(targets: &[String]) -> String {
+    match targets {
+        [] => r#"read {"path":"…"}"#.to_owned(),
+        [one] => format!("read {{\"path\":{}}}", json(&short(one))),
+        many => format!("read {{\"paths\":[{}]}}", list(many)),
+    }
+}
+
+fn search_call(targets: &[String]) -> String {
+    match targets {
+        [] => r#"grep {"pattern":"…"}"#.to_owned(),
+        many => format!("grep {{\"pattern\":\"…\",\"paths\":[{}]}}", list(many)),
+    }
+}
+
+fn write_call(targets: &[String]) -> String {
+    let path = targets.first().map_or_else(|| "…".to_owned(), |path| short(path));
+    let path = json(&path);
+    format!(
+        "apply_hash {{\"patch\":[{{\"op\":\"replace_range\",\"path\":{path},\"start_anchor\":\"…\",\"end_anchor\":\"…\",\"text\":\"…\"}}]}}, or {{\"op\":\"add_file\",\"path\":{path},\"content\":\"…\"}} for a new file"
+    )
+}
+
+fn list(paths: &[String]) -> String {
+    let shown: Vec<String> = paths.iter().take(8).map(|path| json(&short(path))).collect();
+    shown.join(",")
+}
+
+/// A JSON string.
+pub fn json(text: &str) -> String {
+    use std::fmt::Write;
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            c if u32::from(c) < 0x20 => {
+                write!(out, "\\u{:04x}", u32::from(c)).expect("writing to a string cannot fail");
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}

@@ -1,0 +1,124 @@
+//! Edits of oh-my-opencode as JSON.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::Malformed;
+use super::wtf8_json::{self, Kind, Text};
+use crate::compat::omo::{Edit, Lines, Op, RawEdit};
+
+/// The fields of an edit, none of them looked at.
+#[derive(Deserialize, Default)]
+struct Fields<'a> {
+    #[serde(borrow, default, deserialize_with = "wtf8_json::present")]
+    op: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "wtf8_json::present")]
+    pos: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "wtf8_json::present")]
+    end: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "wtf8_json::present")]
+    lines: Option<&'a RawValue>,
+}
+
+/// Reads the edits of a tool call, which may be anything: what is no string is no anchor, what is
+/// no operation is named in the refusal that [`crate::compat::omo::normalize`] makes of it.
+pub fn raw_edits(json: &[u8]) -> Result<Vec<RawEdit>, Malformed> {
+    items(json)?.into_iter().enumerate().map(|(index, item)| raw_edit(index, item)).collect()
+}
+
+/// Reads edits that are ready to be applied.
+///
+/// ```
+/// use hashline::wire::omo::edits;
+/// assert_eq!(edits(br#"[{"op":"append","lines":"x"}]"#).unwrap().len(), 1);
+/// let error = edits(br#"[{"op":"append","pos":5,"lines":"x"}]"#).unwrap_err();
+/// assert_eq!(error.to_string(), "edit 0: `pos` must be a string, not a number");
+/// ```
+pub fn edits(json: &[u8]) -> Result<Vec<Edit>, Malformed> {
+    items(json)?.into_iter().enumerate().map(|(index, item)| edit(index, item)).collect()
+}
+
+/// Reads a list of lines or references; `what` names it in the error.
+pub fn texts(json: &[u8], what: &str) -> Result<Vec<Vec<u8>>, Malformed> {
+    wtf8_json::texts(json, what)
+}
+
+fn items(json: &[u8]) -> Result<Vec<&RawValue>, Malformed> {
+    serde_json::from_slice(json).map_err(|_| Malformed("`edits` must be an array".to_owned()))
+}
+
+fn raw_edit(index: usize, item: &RawValue) -> Result<RawEdit, Malformed> {
+    let fields = fields(index, item)?;
+    let op = match fields.op {
+        None => b"undefined".to_vec(),
+        Some(op) if Kind::of(op) == Kind::String => text(op)?,
+        Some(op) if matches!(Kind::of(op), Kind::Array | Kind::Object) => {
+            b"[object Object]".to_vec()
+        }
+        Some(op) => op.get().as_bytes().to_vec(),
+    };
+    let string = |field: Option<&RawValue>| {
+        let string = field.filter(|field| Kind::of(field) == Kind::String);
+        string.map(text).transpose()
+    };
+    Ok(RawEdit {
+        op,
+        pos: string(fields.pos)?,
+        end: string(fields.end)?,
+        lines: fields.lines.map(|field| lines(index, field)).transpose()?,
+    })
+}
+
+fn edit(index: usize, item: &RawValue) -> Result<Edit, Malformed> {
+    let fields = fields(index, item)?;
+    let op = match fields.op.map(|op| (Kind::of(op), op)) {
+        Some((Kind::String, op)) => Op::named(&text(op)?),
+        _ => None,
+    };
+    let op = op.ok_or_else(|| {
+        Malformed(format!("edit {index}: `op` must be \"replace\", \"append\" or \"prepend\""))
+    })?;
+    let anchor = |name: &str, field: Option<&RawValue>| match field.map(|it| (Kind::of(it), it)) {
+        None | Some((Kind::Null, _)) => Ok(None),
+        Some((Kind::String, field)) => text(field).map(Some),
+        Some((kind, _)) => {
+            Err(Malformed(format!("edit {index}: `{name}` must be a string, not {}", kind.name())))
+        }
+    };
+    let pos = anchor("pos", fields.pos)?;
+    let end = anchor("end", fields.end)?.filter(|_| op == Op::Replace);
+    let Some(field) = fields.lines else {
+        return Err(Malformed(format!("edit {index}: `lines` is missing")));
+    };
+    let lines = lines(index, field)?;
+    Ok(Edit { op, pos, end, lines })
+}
+
+fn fields(index: usize, item: &RawValue) -> Result<Fields<'_>, Malformed> {
+    match Kind::of(item) {
+        Kind::Object => serde_json::from_str(item.get())
+            .map_err(|error| Malformed(format!("edit {index} cannot be read: {error}"))),
+        _ => Ok(Fields::default()),
+    }
+}
+
+fn lines(index: usize, field: &RawValue) -> Result<Lines, Malformed> {
+    let wrong = || {
+        Malformed(format!("edit {index}: `lines` must be a string, an array of strings or null"))
+    };
+    match Kind::of(field) {
+        Kind::Null => Ok(Lines::List(Vec::new())),
+        Kind::String => text(field).map(Lines::Text),
+        Kind::Array => {
+            let texts = wtf8_json::texts(field.get().as_bytes(), "lines").map_err(|_| wrong())?;
+            Ok(Lines::List(texts))
+        }
+        _ => Err(wrong()),
+    }
+}
+
+fn text(field: &RawValue) -> Result<Vec<u8>, Malformed> {
+    let Text(text) = serde_json::from_str(field.get())
+        .map_err(|error| Malformed(format!("a string cannot be read: {error}")))?;
+    Ok(text)
+}
