@@ -23,8 +23,8 @@ use crate::plan::{Relocation, Repairs};
 use crate::read::{self, Refusal};
 use crate::snapshot::DEFAULT_BYTES;
 use crate::stop::{Stop, Stopped};
-use crate::transaction::Ledger;
 pub use crate::transaction::Durability;
+use crate::transaction::Ledger;
 use crate::view::{self, Budget};
 use crate::workspace::Workspace;
 

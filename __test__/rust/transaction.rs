@@ -109,8 +109,17 @@ fn a_transaction_makes_every_change_and_leaves_nothing_else() {
     assert!(text("sub/moved").unwrap().starts_with("new and longer content of moved"));
     let names: Vec<&str> = new.keys().map(String::as_str).collect();
     let expected = [
-        "bystander", "change", "deep", "deep/er", "deep/er/create", "linked", "moved", "moved/away",
-        "sub", "sub/link", "sub/moved",
+        "bystander",
+        "change",
+        "deep",
+        "deep/er",
+        "deep/er/create",
+        "linked",
+        "moved",
+        "moved/away",
+        "sub",
+        "sub/link",
+        "sub/moved",
     ];
     assert_eq!(names, expected);
 }
@@ -127,8 +136,11 @@ fn whichever_step_fails_the_tree_is_wholly_old_or_wholly_new() {
                 lay_out(&place.root);
                 let changes = changes(&place.root);
                 let disk = Arc::new(FaultyDisk::new(at, trouble));
-                let ledger =
-                    Ledger::with_disk(&place.root, Some(place.home.clone()), Arc::clone(&disk) as _);
+                let ledger = Ledger::with_disk(
+                    &place.root,
+                    Some(place.home.clone()),
+                    Arc::clone(&disk) as _,
+                );
                 let outcome = ledger
                     .write(Durability::Full, &NEVER)
                     .and_then(|writer| writer.commit(&Transaction::new(changes)));
@@ -147,7 +159,9 @@ fn whichever_step_fails_the_tree_is_wholly_old_or_wholly_new() {
 fn check(place: &Place, outcome: &Result<Receipt, Fault>, old: &Tree, new: &Tree, what: &str) {
     let now = tree(&place.root);
     match outcome {
-        Ok(_) => assert_eq!(without_litter(&now), without_litter(new), "{what}: it was reported as done"),
+        Ok(_) => {
+            assert_eq!(without_litter(&now), without_litter(new), "{what}: it was reported as done")
+        }
         Err(fault) if !fault.unsettled() => {
             assert_eq!(without_litter(&now), without_litter(old), "{what}: {fault}");
         }
@@ -230,7 +244,8 @@ fn a_file_that_somebody_changed_since_it_was_planned_on_is_not_touched() {
         assert!(!fault.unsettled());
         assert_eq!((place.read("a"), place.read("b")), ("first\n".into(), name.into()));
     }
-    let create = vec![Change { path: place.path("b"), expected: None, then: Then::Put(Vec::new()) }];
+    let create =
+        vec![Change { path: place.path("b"), expected: None, then: Then::Put(Vec::new()) }];
     assert_eq!(place.commit(create).unwrap_err().code(), "file_changed");
 }
 
@@ -334,7 +349,8 @@ fn undo_is_refused_with_what_differs() {
     place.write("gone", "1\n");
     place.write("other", "1\n");
     place.write("back", "1\n");
-    let mut changes = vec![place.put("gone", "2\n"), place.put("other", "2\n"), place.put("new", "2\n")];
+    let mut changes =
+        vec![place.put("gone", "2\n"), place.put("other", "2\n"), place.put("new", "2\n")];
     changes.push(Change { then: Then::Remove, ..place.put("back", "") });
     place.commit(changes).unwrap();
     fs::remove_file(place.path("gone")).unwrap();
@@ -375,7 +391,8 @@ fn a_file_can_only_get_what_its_directory_allows() {
     place.write("file", "x\n");
     fs::create_dir(place.path("directory")).unwrap();
     let check = |name: &str, part: &str| {
-        let change = Change { path: place.path(name), expected: None, then: Then::Put(b"y".to_vec()) };
+        let change =
+            Change { path: place.path(name), expected: None, then: Then::Put(b"y".to_vec()) };
         let fault = place.commit(vec![change]).unwrap_err();
         assert!(fault.to_string().contains(part), "{fault}");
         assert!(!fault.unsettled());

@@ -1,6 +1,6 @@
 //! A process that is killed while it writes: what it leaves is wholly old or wholly new.
 //!
-//! The test runs itself as the victim. HASHLINE_KILLS sets how many victims there are.
+//! The test runs itself as the victim. `HASHLINE_KILLS` sets how many victims there are.
 
 #![cfg(unix)]
 
@@ -9,6 +9,7 @@ mod faulty;
 #[path = "tree/mod.rs"]
 mod tree;
 #[path = "workdir/mod.rs"]
+#[allow(dead_code, reason = "nothing is written through it here")]
 mod workdir;
 
 use std::fs;
@@ -130,7 +131,7 @@ fn writes_until_killed() {
         changes.push(Change {
             expected: Some(fs::read(&from).unwrap()),
             path: from,
-            then: Then::MoveTo { to, content: (next % 3 == 0).then(|| content(next, 9)) },
+            then: Then::MoveTo { to, content: next.is_multiple_of(3).then(|| content(next, 9)) },
         });
         writer.commit(&Transaction::new(changes)).unwrap();
         drop(writer);

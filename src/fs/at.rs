@@ -195,7 +195,7 @@ pub fn dress(file: &File, other: &File) -> io::Result<()> {
         }
     }
     copy_attributes(file, other);
-    set_mode(file, u32::from(was.st_mode) & 0o7777)
+    Ok(sys::fchmod(file, Mode::from_raw_mode(was.st_mode))?)
 }
 
 /// Sets the permissions.
@@ -235,15 +235,10 @@ fn copy_attributes(file: &File, other: &File) {
 pub fn process_lives(id: u32) -> bool {
     let id = i32::try_from(id).ok().and_then(rustix::process::Pid::from_raw);
     // Not being allowed to ask means that there is one.
-    id.is_some_and(|id| {
-        rustix::process::test_kill_process(id) != Err(rustix::io::Errno::SRCH)
-    })
+    id.is_some_and(|id| rustix::process::test_kill_process(id) != Err(rustix::io::Errno::SRCH))
 }
 
-#[expect(
-    clippy::allow_attributes,
-    reason = "whether a cast is needed depends on the platform"
-)]
+#[expect(clippy::allow_attributes, reason = "whether a cast is needed depends on the platform")]
 #[allow(
     clippy::unnecessary_cast,
     clippy::cast_sign_loss,

@@ -16,7 +16,9 @@ mod write;
 
 pub use disk::{Disk, Facts, Like};
 pub use lock::{Held, Lock, LockError};
-pub use place::{drop_orphans, path_bytes, path_from_bytes, private_directory, process_lives, state_homes};
+pub use place::{
+    drop_orphans, path_bytes, path_from_bytes, private_directory, process_lives, state_homes,
+};
 pub use store::{Store, StoreError};
 pub use write::{RealDisk, protected, unsupported};
 

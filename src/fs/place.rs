@@ -8,7 +8,8 @@ pub use super::at::process_lives;
 /// The directories in which this program may keep state, best first: the user's own, and the
 /// temporary directory for when that cannot be written to.
 pub fn state_homes() -> Vec<PathBuf> {
-    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let absolute =
+        |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let mut homes = Vec::new();
     if cfg!(windows) {
         homes.extend(absolute("LOCALAPPDATA"));
@@ -64,7 +65,9 @@ pub fn path_bytes(path: &Path) -> Option<&[u8]> {
 /// The path that [`path_bytes`] wrote.
 pub fn path_from_bytes(bytes: &[u8]) -> Option<PathBuf> {
     #[cfg(unix)]
-    return Some(PathBuf::from(<std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(bytes)));
+    return Some(PathBuf::from(<std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(
+        bytes,
+    )));
     #[cfg(not(unix))]
     return std::str::from_utf8(bytes).ok().map(PathBuf::from);
 }
@@ -81,10 +84,13 @@ pub fn drop_orphans(home: &Path, root: &str, lock: &str) {
         if path_from_bytes(&bytes).is_none_or(|root| super::exists(&root)) {
             continue;
         }
-        let free = std::fs::File::open(directory.join(lock)).is_ok_and(|file| file.try_lock().is_ok());
+        let free =
+            std::fs::File::open(directory.join(lock)).is_ok_and(|file| file.try_lock().is_ok());
         let names = super::entries(&directory).unwrap_or_default();
         let known = names.iter().all(|entry| {
-            entry.name == root || entry.name == lock || entry.name.to_string_lossy().ends_with(".undo")
+            entry.name == root
+                || entry.name == lock
+                || entry.name.to_string_lossy().ends_with(".undo")
         });
         if free && known {
             let _ = std::fs::remove_dir_all(&directory);

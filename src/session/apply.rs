@@ -294,9 +294,9 @@ fn refused_by_disk(
     named: &[Named],
     files: &[Before],
 ) -> Result<Refusal, ApplyFault> {
-    let path = match &fault {
-        transaction::Fault::Changed { path } | transaction::Fault::ReadOnly { path } => path,
-        _ => return Err(ApplyFault::Disk(fault)),
+    let (transaction::Fault::Changed { path } | transaction::Fault::ReadOnly { path }) = &fault
+    else {
+        return Err(ApplyFault::Disk(fault));
     };
     let at = named.iter().position(|named| named.path == *path);
     let spelled = at.map_or_else(|| path.display().to_string(), |at| files[at].path.clone());

@@ -60,6 +60,14 @@ pub struct RecoverOutcome {
     pub swept: Vec<String>,
 }
 
+impl RecoverOutcome {
+    /// Whether there was nothing to do.
+    pub fn is_clean(&self) -> bool {
+        let lists = [&self.finished, &self.undone, &self.left_alone, &self.unreadable, &self.swept];
+        lists.iter().all(|list| list.is_empty())
+    }
+}
+
 /// What the person at the machine was told already, and what is still to be told.
 #[derive(Debug, Default)]
 pub struct Told {
@@ -88,7 +96,9 @@ impl Session {
             }
             Err(reason) => return Ok(refused(&reason, Vec::new())),
         };
-        let mut text = format!("Took back the last patch ({} files)", undone.files.len());
+        let count = undone.files.len();
+        let plural = if count == 1 { "" } else { "s" };
+        let mut lines = vec![format!("Took back the last patch: {count} file{plural}")];
         let mut files = Vec::with_capacity(undone.files.len());
         for file in undone.files {
             match &file.from {
@@ -98,14 +108,15 @@ impl Session {
             }
             let path = self.workspace.show(&file.path);
             let from = file.from.map(|from| self.workspace.show(&from));
-            text.push_str(&match &from {
-                Some(from) => format!("\n  moved `{from}` back to `{path}`"),
-                None => format!("\n  {} `{path}`", file.kind),
+            lines.push(match &from {
+                Some(from) => format!("  moved `{from}` back to `{path}`"),
+                None => format!("  {} `{path}`", file.kind),
             });
             files.push(UndoneFile { path, kind: file.kind, from });
         }
-        text.push_str("\nRead a file again before you edit it by anchors of the undone patch.");
-        Ok(UndoOutcome::Undone { text, receipt: undone.id, files })
+        lines
+            .push("Anchors that the patch's report showed are stale; read again first.".to_owned());
+        Ok(UndoOutcome::Undone { text: lines.join("\n"), receipt: undone.id, files })
     }
 
     /// Finishes or takes back what a crash left half done, and removes what it left lying about.
@@ -184,19 +195,21 @@ impl Session {
     fn describe(&self, recovery: &Recovery) -> Vec<String> {
         let mut lines = Vec::new();
         for id in &recovery.finished {
-            lines.push(format!("finished the patch {id}, which was interrupted when all was written"));
+            lines.push(format!(
+                "finished the patch {id}, which was interrupted when all was written"
+            ));
         }
         for id in &recovery.undone {
             lines.push(format!("took back the patch {id}, which was interrupted half way"));
         }
         for one in &recovery.foreign {
             let path = self.workspace.show(&one.path);
-            let mut line = format!("left `{path}` alone: somebody has changed it since the interruption");
-            if let Some(kept) = &one.kept {
-                let kept = self.workspace.show(kept);
-                line.push_str(&format!("; what it was before is in `{kept}`"));
-            }
-            lines.push(line);
+            let before = one.kept.as_ref().map(|kept| self.workspace.show(kept));
+            let before = before.map(|kept| format!("; what it was before is in `{kept}`"));
+            lines.push(format!(
+                "left `{path}` alone: somebody has changed it since the interruption{}",
+                before.unwrap_or_default()
+            ));
         }
         for (path, why) in &recovery.unreadable {
             lines.push(format!("left the journal `{}` alone: {why}", path.display()));

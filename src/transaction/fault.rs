@@ -86,7 +86,9 @@ impl fmt::Display for Fault {
             Self::Disk { doing, path, files, left, source } => {
                 write!(f, "cannot {doing} `{}`: {source}", path.display())?;
                 if fs::protected(source) {
-                    f.write_str(" (the file or its directory is immutable, append-only or sticky)")?;
+                    f.write_str(
+                        " (the file or its directory is immutable, append-only or sticky)",
+                    )?;
                 }
                 if left.is_empty() {
                     let files = if *files == 1 { "the file was not" } else { "no file was" };

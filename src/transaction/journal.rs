@@ -227,6 +227,7 @@ impl Out {
         self.bytes(text.as_bytes());
     }
 
+    #[expect(clippy::ptr_arg, reason = "it is called on the items of a list of these")]
     fn path(&mut self, path: &PathBuf) -> io::Result<()> {
         let bytes = path_bytes(path).ok_or(io::ErrorKind::InvalidFilename)?;
         self.bytes(bytes);
@@ -358,6 +359,7 @@ impl In<'_> {
         (0..len).map(|_| each(self)).collect()
     }
 
+    #[expect(clippy::option_option, reason = "the outer is failure, the inner is what was written")]
     fn maybe<T>(&mut self, each: impl FnOnce(&mut Self) -> Option<T>) -> Option<Option<T>> {
         match self.byte()? {
             0 => Some(None),
@@ -424,7 +426,10 @@ mod tests {
                 mode: 0o644,
             }],
             steps: vec![
-                (0, Step::Replace { path: path("a"), staged: path("b"), kept: path("c"), inode: 7 }),
+                (
+                    0,
+                    Step::Replace { path: path("a"), staged: path("b"), kept: path("c"), inode: 7 },
+                ),
                 (0, Step::Create { path: path("a"), staged: path("b") }),
                 (0, Step::Remove { path: path("a"), kept: path("b") }),
                 (0, Step::Move { from: path("a"), to: path("b"), through: Some(path("c")) }),

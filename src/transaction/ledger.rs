@@ -73,13 +73,14 @@ impl Ledger {
         stop: &AtomicBool,
     ) -> Result<Writer<'_>, Fault> {
         let directory = self.directory()?;
-        let lock = Lock::take(&directory.join(LOCK), patience, stop).map_err(|error| match error {
-            LockError::Busy(holder) => {
-                Fault::Locked { root: self.root.clone(), holder, waited: patience }
-            }
-            LockError::Stopped => Fault::Stopped,
-            LockError::Io(source) => Fault::State { path: directory.clone(), source },
-        })?;
+        let lock =
+            Lock::take(&directory.join(LOCK), patience, stop).map_err(|error| match error {
+                LockError::Busy(holder) => {
+                    Fault::Locked { root: self.root.clone(), holder, waited: patience }
+                }
+                LockError::Stopped => Fault::Stopped,
+                LockError::Io(source) => Fault::State { path: directory.clone(), source },
+            })?;
         self.disk.begin();
         let recovery = recover(&*self.disk, &self.root, &directory, durability.sync());
         Ok(Writer { ledger: self, directory, durability, recovery, _lock: lock })
@@ -179,13 +180,13 @@ impl Writer<'_> {
     pub(super) fn sync(&self) -> bool {
         self.durability.sync()
     }
+}
 
-    /// A name that no other transaction has; it begins with the number of this process.
-    pub(super) fn next_id(&self) -> String {
-        static COUNT: AtomicU64 = AtomicU64::new(0);
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-        let time = since.map_or(0, |since| since.as_micros());
-        format!("{:x}-{time:x}{count:x}", std::process::id())
-    }
+/// A name that no other transaction has; it begins with the number of this process.
+pub(super) fn next_id() -> String {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    let time = since.map_or(0, |since| since.as_micros());
+    format!("{:x}-{time:x}{count:x}", std::process::id())
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::journal::{CONFLICT, Journal, Old, Past, Print, Record, State};
-use super::ledger::Writer;
+use super::ledger::{Writer, next_id};
 use super::settle::{clean_up, sync_directories, take_back};
 use super::step::{Step, changed};
 use super::{Fault, Item, Receipt, Then, Transaction, undo};
@@ -65,11 +65,13 @@ impl<'w> Prepared<'w> {
         let fault = |(doing, path, source): Trouble| fault(doing, path, source, items.len());
         let draft = Draft::new(writer, transaction, copies).map_err(fault)?;
         let Draft { record, stages } = draft;
-        let kept: usize = items.iter().filter_map(|item| item.expected.as_ref()).map(|old| old.len()).sum();
+        let kept: usize =
+            items.iter().filter_map(|item| item.expected.as_ref()).map(|old| old.len()).sum();
         let rewrites = record.steps.iter().any(|(_, step)| matches!(step, Step::Rewrite { .. }));
         let disk = writer.disk();
-        let journal = Journal::create(disk, writer.directory(), &record, kept <= MOST_KEPT || rewrites)
-            .map_err(|error| fault(("write the journal of", record.root.clone(), error)))?;
+        let journal =
+            Journal::create(disk, writer.directory(), &record, kept <= MOST_KEPT || rewrites)
+                .map_err(|error| fault(("write the journal of", record.root.clone(), error)))?;
         // From here on, dropping it cleans up.
         let mut prepared =
             Self { writer, record, journal, was: Vec::new(), state: State::Staging, over: false };
@@ -203,7 +205,8 @@ impl<'w> Prepared<'w> {
     fn roll_back(&mut self) -> Vec<PathBuf> {
         self.over = true;
         let (disk, sync) = (self.writer.disk(), self.writer.sync());
-        let all = || self.record.changes.iter().filter_map(Past::place).map(Path::to_owned).collect();
+        let all =
+            || self.record.changes.iter().filter_map(Past::place).map(Path::to_owned).collect();
         if self.state == State::Done {
             // The disk may hold that all is done. Unless that can be taken back, both ways are open
             // and the next writer decides.
@@ -291,14 +294,10 @@ struct Drafting<'w> {
 }
 
 impl Draft {
-    fn new(
-        writer: &Writer<'_>,
-        transaction: &Transaction,
-        copies: bool,
-    ) -> Result<Self, Trouble> {
+    fn new(writer: &Writer<'_>, transaction: &Transaction, copies: bool) -> Result<Self, Trouble> {
         let mut drafting = Drafting {
             writer,
-            id: writer.next_id(),
+            id: next_id(),
             count: 0,
             homes: HashMap::new(),
             made: BTreeSet::new(),
@@ -335,7 +334,8 @@ impl Drafting<'_> {
         if let Some(Facts { kind, .. }) = facts
             && kind != Kind::File
         {
-            let what = if kind == Kind::Directory { "it is a directory" } else { "it is no regular file" };
+            let what =
+                if kind == Kind::Directory { "it is a directory" } else { "it is no regular file" };
             return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
         }
         if facts.is_some() != item.expected.is_some() {
@@ -346,10 +346,10 @@ impl Drafting<'_> {
         {
             return Err(io::ErrorKind::ReadOnlyFilesystem.into());
         }
-        let old = item.expected.as_ref().map(|bytes| Old {
-            print: Print::of(bytes),
-            bytes: Some(Arc::clone(bytes)),
-        });
+        let old = item
+            .expected
+            .as_ref()
+            .map(|bytes| Old { print: Print::of(bytes), bytes: Some(Arc::clone(bytes)) });
         let mut past = Past {
             before: facts.is_some().then(|| item.path.clone()),
             after: Some(item.path.clone()),
@@ -462,7 +462,9 @@ impl Drafting<'_> {
 
     /// What is known of the directory of a place; missing directories are noted.
     fn home(&mut self, place: &Path) -> io::Result<Home> {
-        let Some(directory) = place.parent() else { return Err(io::ErrorKind::InvalidInput.into()) };
+        let Some(directory) = place.parent() else {
+            return Err(io::ErrorKind::InvalidInput.into());
+        };
         if let Some(home) = self.homes.get(directory) {
             return Ok(*home);
         }

@@ -150,9 +150,9 @@ pub fn sweep(disk: &dyn Disk, root: &Path) -> Vec<PathBuf> {
             }
             let path = directory.join(&name);
             if let Some(owner) = name.to_str().and_then(owner_of) {
-                let file = disk.look(&path).is_ok_and(|facts| {
-                    facts.is_some_and(|facts| facts.kind == Kind::File)
-                });
+                let file = disk
+                    .look(&path)
+                    .is_ok_and(|facts| facts.is_some_and(|facts| facts.kind == Kind::File));
                 if file && !process_lives(owner) && disk.remove(&path).is_ok() {
                     swept.push(path);
                 }
@@ -173,7 +173,8 @@ fn owner_of(name: &str) -> Option<u32> {
     let mut parts = id.split('-');
     let (process, time, count) = (parts.next()?, parts.next()?, parts.next()?);
     let hex = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let ours = parts.next().is_none() && hex(process) && hex(time) && count.parse::<usize>().is_ok();
+    let ours =
+        parts.next().is_none() && hex(process) && hex(time) && count.parse::<usize>().is_ok();
     if ours { u32::from_str_radix(process, 16).ok() } else { None }
 }
 

@@ -166,16 +166,14 @@ impl Step {
                 }
                 back(disk, kept, path)
             }
-            Self::Move { from, to, through: None } => {
-                match (disk.look(from)?, disk.look(to)?) {
-                    (None, Some(_)) => back(disk, to, from),
-                    (Some(one), Some(other)) if one.same_file(&other) => {
-                        disk.remove(to)?;
-                        Ok(Reverted::Old)
-                    }
-                    _ => Ok(Reverted::Old),
+            Self::Move { from, to, through: None } => match (disk.look(from)?, disk.look(to)?) {
+                (None, Some(_)) => back(disk, to, from),
+                (Some(one), Some(other)) if one.same_file(&other) => {
+                    disk.remove(to)?;
+                    Ok(Reverted::Old)
                 }
-            }
+                _ => Ok(Reverted::Old),
+            },
             Self::Move { from, to, through: Some(through) } => {
                 if disk.look(through)?.is_none() {
                     disk.rename(to, through)?;
@@ -265,9 +263,8 @@ fn holds(disk: &dyn Disk, path: &Path, content: Option<Print>) -> io::Result<boo
 /// again, can leave `now`: then every byte is from one of them, at its place.
 fn half_written(now: &[u8], old: &[u8], new: &[u8]) -> bool {
     let lengths = old.len().min(new.len())..=old.len().max(new.len());
-    let from_either = |(at, byte): (usize, &u8)| {
-        old.get(at) == Some(byte) || new.get(at) == Some(byte)
-    };
+    let from_either =
+        |(at, byte): (usize, &u8)| old.get(at) == Some(byte) || new.get(at) == Some(byte);
     lengths.contains(&now.len()) && now.iter().enumerate().all(from_either)
 }
 

@@ -80,10 +80,12 @@ impl fmt::Display for NotUndone {
         match self {
             Self::Nothing => f.write_str("there is no patch to take back"),
             Self::Differs(differences) => {
-                f.write_str("the last patch cannot be taken back, because files have changed since:")?;
-                differences.iter().try_for_each(|one| {
-                    write!(f, "\n  `{}` {}", one.path.display(), one.what)
-                })
+                f.write_str(
+                    "the last patch cannot be taken back, because files have changed since:",
+                )?;
+                differences
+                    .iter()
+                    .try_for_each(|one| write!(f, "\n  `{}` {}", one.path.display(), one.what))
             }
             Self::TooLarge => f.write_str("the last patch was too large to be kept for undo"),
             Self::Unreadable(path, why) => {
@@ -136,7 +138,9 @@ impl Writer<'_> {
 impl Restored {
     fn of(past: &Past) -> Option<Self> {
         let (path, kind, from) = match (&past.before, &past.after) {
-            (Some(before), Some(after)) if before != after => (before, "moved", Some(after.clone())),
+            (Some(before), Some(after)) if before != after => {
+                (before, "moved", Some(after.clone()))
+            }
             (Some(before), _) => (before, "restored", None),
             (None, Some(after)) => (after, "removed", None),
             (None, None) => return None,
@@ -178,8 +182,7 @@ fn turned_round(disk: &dyn Disk, past: &Past, differences: &mut Vec<Difference>)
     let bytes = old.and_then(|old| old.bytes.as_ref()).map(|bytes| bytes.to_vec());
     let (path, then) = match (&past.before, &past.after) {
         (Some(before), Some(after)) if before != after => {
-            let content =
-                if old.map(|old| old.print) == past.new { None } else { Some(bytes?) };
+            let content = if old.map(|old| old.print) == past.new { None } else { Some(bytes?) };
             (after, Then::MoveTo { to: before.clone(), content })
         }
         (Some(before), _) => (before, Then::Put(bytes?)),

@@ -54,9 +54,8 @@ impl FaultyDisk {
 
 /// Dies without a chance to clean up.
 pub fn kill() -> ! {
-    let _ = std::process::Command::new("kill")
-        .args(["-9", &std::process::id().to_string()])
-        .status();
+    let _ =
+        std::process::Command::new("kill").args(["-9", &std::process::id().to_string()]).status();
     std::process::abort()
 }
 
