@@ -214,15 +214,20 @@ pub fn mode_of(like: &Like) -> u32 {
 
 fn copy_attributes(file: &File, other: &File) {
     const MOST: usize = 64 * 1024;
-    let mut names = Vec::new();
-    match sys::flistxattr(other, &mut [0_u8; 0][..]) {
-        Ok(0) | Err(_) => return,
-        Ok(len) => names.resize(len.min(MOST), 0),
-    }
-    let Ok(len) = sys::flistxattr(other, &mut names[..]) else {
-        return;
+    let mut few = [0; 1024];
+    let mut many = Vec::new();
+    let names = match sys::flistxattr(other, &mut few[..]) {
+        Ok(len) => &few[..len],
+        Err(rustix::io::Errno::RANGE) => {
+            many.resize(MOST, 0);
+            match sys::flistxattr(other, &mut many[..]) {
+                Ok(len) => &many[..len],
+                Err(_) => return,
+            }
+        }
+        Err(_) => return,
     };
-    for name in names[..len].split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
+    for name in names.split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
         let mut value = vec![0; MOST];
         if let Ok(len) = sys::fgetxattr(other, name, &mut value[..]) {
             // What only the system may set is the system's affair.
