@@ -1,6 +1,7 @@
 //! From a transaction to files that are staged, and from there to files that are new.
 
 use std::collections::{BTreeSet, HashMap};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use super::ledger::{Writer, next_id};
 use super::settle::{clean_up, sync_directories, take_back};
 use super::step::{Step, changed};
 use super::{Fault, Item, Receipt, Then, Transaction, undo};
-use crate::fs::{Facts, Kind, Like};
+use crate::fs::{Disk, Facts, Kind, Like};
 
 /// How many staged files are open at once.
 const BATCH: usize = 64;
@@ -141,10 +142,10 @@ impl<'w> Prepared<'w> {
                 files.push((item, file));
             }
             // All are written before the first is synced, so that the system can take them together.
-            if self.writer.sync() {
-                for (item, file) in files {
-                    disk.sync(&file).map_err(|error| ("write", items[item].path.clone(), error))?;
-                }
+            if self.writer.sync()
+                && let Err((item, error)) = sync_all(disk, &files)
+            {
+                return Err(("write", items[item].path.clone(), error));
             }
         }
         Ok(())
@@ -251,6 +252,37 @@ impl Past {
     pub(super) fn place(&self) -> Option<&Path> {
         self.before.as_deref().or(self.after.as_deref())
     }
+}
+
+/// Waits until all files are on the medium.
+///
+/// Several wait at once: a journalling file system then commits them together instead of one after
+/// the other.
+fn sync_all(disk: &dyn Disk, files: &[(usize, File)]) -> Result<(), (usize, io::Error)> {
+    const WAITING: usize = 8;
+    let sync = |files: &[(usize, File)]| {
+        files.iter().try_for_each(|(item, file)| disk.sync(file).map_err(|error| (*item, error)))
+    };
+    if files.len() <= 2 {
+        return sync(files);
+    }
+    std::thread::scope(|scope| {
+        let parts = files.chunks(files.len().div_ceil(WAITING));
+        let waiting: Vec<_> = parts
+            .map(|part| {
+                let thread = std::thread::Builder::new().spawn_scoped(scope, move || sync(part));
+                // Without another thread, this one does it.
+                thread.map_err(|_| sync(part))
+            })
+            .collect();
+        let lost = |_| Err((files[0].0, io::Error::other("a thread was lost")));
+        let ended = waiting.into_iter().map(|thread| match thread {
+            Ok(thread) => thread.join().unwrap_or_else(lost),
+            Err(synced) => synced,
+        });
+        // All are waited for before the first error is told.
+        ended.collect::<Vec<_>>().into_iter().collect()
+    })
 }
 
 impl Content {
