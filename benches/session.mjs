@@ -57,7 +57,7 @@ async function readRows() {
     );
     const speedup = ratio.theirs / ratio.ours;
     const each = { ours: ratio.ours / inner, theirs: ratio.theirs / inner };
-    rows.push({ name, ...each, speedup, goal: `x${goal}`, missed: speedup < goal });
+    rows.push({ name, ...each, least: ratio.least, speedup, goal: `x${goal}`, missed: speedup < goal });
   }
 }
 
@@ -153,7 +153,8 @@ async function compare(ours, theirs) {
     times.ours.push(await time(ours));
     times.theirs.push(await time(theirs));
   }
-  return { ours: median(times.ours), theirs: median(times.theirs) };
+  const least = Math.min(...times.theirs) / Math.min(...times.ours);
+  return { ours: median(times.ours), theirs: median(times.theirs), least };
 }
 
 async function time(work) {
@@ -171,15 +172,16 @@ function median(times) {
 }
 
 function print(rows) {
-  const cells = rows.map(({ name, ours, theirs, speedup, factor, note, goal, missed }) => [
+  const cells = rows.map(({ name, ours, theirs, speedup, factor, least, note, goal, missed }) => [
     name,
     ours === undefined ? "" : `${ours.toFixed(2)} ms`,
     theirs === undefined ? "" : `${theirs.toFixed(2)} ms`,
     note ?? (speedup === undefined ? factor.toFixed(2) : `x${speedup.toFixed(1)}`),
+    note ? "" : speedup === undefined ? (1 / least).toFixed(2) : `x${least.toFixed(1)}`,
     goal,
     missed ? "missed" : "ok",
   ]);
-  const table = [["", "ours", "theirs", "ratio", "goal", ""], ...cells];
+  const table = [["", "ours", "theirs", "ratio", "of the least", "goal", ""], ...cells];
   const widths = table[0].map((_, column) => Math.max(...table.map((row) => row[column].length)));
   for (const row of table) {
     console.log(

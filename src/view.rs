@@ -4,9 +4,11 @@
 //! over-long lines cut, control characters escaped. Which lines are shown is decided by the callers
 //! within a [`Budget`]; nothing here knows a file.
 
+mod block;
 mod budget;
 mod kind;
 
+pub use block::{Block, block};
 pub use budget::{Budget, shares};
 pub use kind::{HEAD, Kind, sniff};
 

@@ -91,7 +91,15 @@ impl Workspace {
             }
         }
         let (name, _) = spellings.last().copied().unwrap_or((spelled, None));
-        Err(Missing { name: name.to_owned(), near: near::names(name, &self.absolute(name)) })
+        let near = near::paths(&self.absolute(name)).into_iter();
+        let near = near.map(|path| {
+            if Path::new(name).is_absolute() {
+                path.to_string_lossy().into_owned()
+            } else {
+                self.show(&path)
+            }
+        });
+        Err(Missing { name: name.to_owned(), near: near.collect() })
     }
 
     /// The absolute path of a name, with `~`, `.` and `..` resolved by their text alone.
@@ -145,8 +153,8 @@ impl Workspace {
 
     /// The path as it is shown: relative to the root if it lies below it.
     pub fn show(&self, path: &Path) -> String {
-        let inside = path.strip_prefix(&self.root).unwrap_or(path);
-        inside.to_string_lossy().into_owned()
+        let shown = path.strip_prefix(&self.root).unwrap_or(path).to_string_lossy();
+        if cfg!(windows) { shown.replace('\\', "/") } else { shown.into_owned() }
     }
 }
 

@@ -67,6 +67,7 @@ fn run(case: &Case) -> Outcome {
                 .get(path)
                 .map_or(State::Missing, |text| State::Text(Document::from_text(text.clone()))),
             versions: memory.versions(Path::new(path)).to_vec(),
+            near: Vec::new(),
         });
         files.len() - 1
     };

@@ -57,6 +57,7 @@ fn run(patch: &Patch, before: &Document, seen: &Document) -> Option<Document> {
         path: "f".to_owned(),
         state: State::Text(before.clone()),
         versions: vec![shown(seen)],
+        near: Vec::new(),
     }];
     let targets = vec![Target { file: 0, to: None }; patch.ops.len()];
     let plan = plan::plan(patch, &targets, &files, Settings::default()).ok()?;
@@ -166,6 +167,7 @@ proptest! {
                 path: "f".to_owned(),
                 state: State::Text(document.clone()),
                 versions: vec![shown(&document)],
+                near: Vec::new(),
             }];
             let settings = Settings { repairs: plan::Repairs::lenient(), ..Settings::default() };
             match plan::plan(&patch, &[Target { file: 0, to: None }], &files, settings) {

@@ -125,6 +125,32 @@ fn a_refusal_is_the_next_read() {
 }
 
 #[test]
+fn a_range_between_two_looks_must_have_been_seen_as_it_is() {
+    let dir = Workdir::new();
+    dir.write(
+        "a.txt",
+        "begin here\nsecond line\nthird line\nfourth line\nfifth line\nfinish here\n",
+    );
+    let session = dir.session();
+    let shown = show(&session, "a.txt");
+    // Somebody changes the third line, and the reader sees only the end of the file again.
+    dir.write(
+        "a.txt",
+        "begin here\nsecond line\nTHIRD LINE\nfourth line\nfifth line\nfinish now\n",
+    );
+    let request = hashline::wire::read_request(json!({"path": "a.txt", "offset": 6})).unwrap();
+    let again = session.read(&request, &Stop::default()).unwrap().text;
+    let replace = |end: usize| {
+        let end = if end == 6 { anchor(&again, 6) } else { anchor(&shown, end) };
+        json!([{"op": "replace_range", "path": "a.txt", "start_anchor": anchor(&shown, 1), "end_anchor": end, "text": "x"}])
+    };
+    assert_eq!(codes(&apply(&session, &replace(6))), ["stale_range"]);
+    show(&session, "a.txt");
+    assert!(codes(&apply(&session, &replace(6))).is_empty(), "now all of it was seen");
+    assert_eq!(dir.read("a.txt").unwrap(), "x\n");
+}
+
+#[test]
 fn the_third_identical_patch_without_effect_is_refused() {
     let dir = Workdir::new();
     dir.write("a.txt", "one\ntwo\n");
@@ -219,6 +245,16 @@ fn a_file_that_is_no_text_can_be_moved_but_not_edited() {
     assert_eq!(std::fs::read(dir.0.join("b.bin")).unwrap(), b"\xff\xfe\x00");
     let set = json!([{"op": "set_line", "path": ".", "anchor": "1:ab", "text": "x"}]);
     assert_eq!(codes(&apply(&session, &set)), ["not_a_file"]);
+}
+
+#[test]
+fn a_misspelled_path_is_answered_with_the_nearest() {
+    let dir = Workdir::new();
+    dir.write("cart.ts", "one\n");
+    let set = json!([{"op": "set_line", "path": "crat.ts", "anchor": "1:ab", "text": "x"}]);
+    let outcome = apply(&dir.session(), &set);
+    assert_eq!(codes(&outcome), ["file_missing"]);
+    assert!(text(&outcome).contains("did you mean `cart.ts`?"), "{}", text(&outcome));
 }
 
 #[test]

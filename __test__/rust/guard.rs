@@ -83,7 +83,10 @@ fn score(name: &str, commands: &[Labelled]) -> (f64, f64, f64) {
             println!("  {line}");
         }
     }
-    let share = |part: usize, other: usize| part as f64 / (part + other).max(1) as f64;
+    let share = |part: usize, other: usize| {
+        let number = |n: usize| f64::from(u32::try_from(n).expect("fixtures are small"));
+        number(part) / number((part + other).max(1))
+    };
     let blocks = total.blocked_rightly;
     (
         share(total.blocked_rightly, total.missed),

@@ -246,7 +246,7 @@ fn random_and_mangled_commands_are_answered() {
         corpus.extend(fixture(name).into_iter().map(|labelled| labelled.command));
     }
     let mut random = Random(0x5eed_1234_abcd_0001);
-    for round in 0..12_000 {
+    for round in 0..40_000 {
         let mut command =
             if round % 3 == 0 { String::new() } else { corpus[random.below(corpus.len())].clone() };
         for _ in 0..=random.below(8) {

@@ -253,6 +253,26 @@ fn paths_are_understood_as_they_are_spelled() {
     assert_eq!(code(&session, "a\nb"), "not_found");
 }
 
+#[test]
+fn a_missing_path_brings_near_ones_to_mind() {
+    let directory = Workdir::new("near");
+    directory.write("src/main.rs", "");
+    directory.write("src/Makefile", "");
+    let session = open(&directory);
+    let check = |path: &str, expected: &str| {
+        assert_eq!(text(&session, json!({ "path": path })), format!("error: {expected}"));
+    };
+    check("src/mian.rs", "no such file: `src/mian.rs`; did you mean `src/main.rs`?");
+    check("srcc/main.rs", "no such file: `srcc/main.rs`; did you mean `src/main.rs`?");
+    check("src/main.ts:5", "no such file: `src/main.ts`; did you mean `src/main.rs`?");
+    check("@src/makefile", "no such file: `src/makefile`; did you mean `src/Makefile`?");
+    check("src/unlike", "no such file: `src/unlike`");
+    check("a/b/c/d", "no such file: `a/b/c/d`");
+    let absolute = directory.path().join("src/main.r").to_string_lossy().into_owned();
+    let near = format!("no such file: `{absolute}`; did you mean `{absolute}s`?");
+    check(&absolute, &near);
+}
+
 #[cfg(unix)]
 #[test]
 fn links_are_followed_and_remembered_as_their_target() {
@@ -309,7 +329,7 @@ fn what_may_not_be_read_is_reported() {
     let directory = Workdir::new("denied");
     let secret = directory.write("secret/file", "needle\n");
     directory.write("open", "needle\n");
-    fs::set_permissions(&secret, fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&secret, fs::Permissions::from_mode(0o000)).unwrap();
     let session = open(&directory);
     if fs::read(&secret).is_ok() {
         // The superuser reads everything; what even it cannot read is memory that is not there.
@@ -317,7 +337,7 @@ fn what_may_not_be_read_is_reported() {
         assert!(text.starts_with("error: cannot "), "{text}");
     } else {
         assert_eq!(code(&session, "secret/file"), "permission_denied");
-        fs::set_permissions(directory.path().join("secret"), fs::Permissions::from_mode(0))
+        fs::set_permissions(directory.path().join("secret"), fs::Permissions::from_mode(0o000))
             .unwrap();
         let text = grep(&session, json!({"pattern": "needle"}));
         fs::set_permissions(directory.path().join("secret"), fs::Permissions::from_mode(0o700))
@@ -411,7 +431,9 @@ fn a_huge_file_is_read_by_window() {
     let mut lines = 0;
     while content.len() < 11 << 20 {
         lines += 1;
-        content.push_str(&format!("line {lines} of a file that is not held in memory\n"));
+        content += "line ";
+        content += &lines.to_string();
+        content += " of a file that is not held in memory\n";
     }
     directory.write("huge", &content);
     let all: Vec<&str> = content.lines().collect();

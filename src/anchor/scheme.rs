@@ -108,6 +108,11 @@ impl Scheme {
         }
     }
 
+    /// How the line is folded, for the schemes that [`super::print::print_hex`] can print.
+    pub fn hex_folding(self) -> Option<Folding> {
+        self.stripped().filter(|_| self.width() == 2)
+    }
+
     /// The tag for the hash of a line without its white space.
     pub(super) fn stripped_tag(self, hash: u32) -> Tag {
         match self {

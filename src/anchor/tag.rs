@@ -21,7 +21,11 @@ impl Tag {
     /// assert_eq!(Tag::new("a-3"), None);
     /// ```
     pub fn new(text: &str) -> Option<Self> {
-        let bytes = text.as_bytes();
+        Self::from_bytes(text.as_bytes())
+    }
+
+    /// As [`Tag::new`], for text that is still bytes.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         if bytes.is_empty() || bytes.len() > 4 || !bytes.iter().all(u8::is_ascii_alphanumeric) {
             return None;
         }

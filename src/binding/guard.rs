@@ -104,7 +104,8 @@ pub struct ServePath {
 /// Judges a shell command by its text; it is never run.
 #[napi(catch_unwind, ts_args_type = "command: string, place: JudgePlace")]
 pub fn judge_command(command: JsText, place: JudgePlace) -> Result<Judgement> {
-    let command = String::from_utf8_lossy(&command.0);
+    let JsText(command) = command;
+    let command = String::from_utf8_lossy(&command);
     let settings = settings_of(place.settings)?;
     let context = Context {
         cwd: place.cwd.unwrap_or_else(|| place.root.clone()),

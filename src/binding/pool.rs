@@ -1,7 +1,7 @@
 //! Threads for work that must not block JavaScript.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -9,6 +9,11 @@ type Job = Box<dyn FnOnce() + Send>;
 
 /// How long a thread waits for more work before it ends.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// As many threads as there are processors, and four at least. Asking for their number takes longer
+/// than a short read.
+static MOST_THREADS: LazyLock<usize> =
+    LazyLock::new(|| thread::available_parallelism().map_or(4, |cores| cores.get().max(4)));
 
 /// A few threads that start when there is work and end when there is none.
 ///
@@ -35,7 +40,7 @@ struct State {
 impl Pool {
     /// Runs `job` on a thread, now or when one is free.
     pub fn run(&self, job: impl FnOnce() + Send + 'static) {
-        let most = thread::available_parallelism().map_or(4, |cores| cores.get().max(4));
+        let most = *MOST_THREADS;
         let mut state = self.shared.state();
         state.jobs.push_back(Box::new(job));
         if state.idle >= state.jobs.len() {
@@ -51,7 +56,9 @@ impl Pool {
                 if state.threads == 0 {
                     let jobs = std::mem::take(&mut state.jobs);
                     drop(state);
-                    jobs.into_iter().for_each(|job| job());
+                    for job in jobs {
+                        job();
+                    }
                 }
             }
         }

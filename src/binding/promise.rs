@@ -13,7 +13,8 @@ use super::pool::Pool;
 use crate::stop::{Stop, Stopped};
 
 type Settle<T> = Box<dyn FnOnce(Env) -> Result<T>>;
-type Handler = FunctionRef<Unknown<'static>, ()>;
+type Listener<'a> = Function<'a, Unknown<'a>, ()>;
+type Register<'a> = Function<'a, FnArgs<(&'static str, Listener<'a>)>, ()>;
 
 /// Runs `work` on the pool and returns a promise of what it makes.
 ///
@@ -38,7 +39,7 @@ where
             pending.settle(move |env| abort(env, &reason));
             return Ok(promise);
         }
-        let listening = listen(env, signal, &stop, &pending)?;
+        let listening = listen(*env, signal, &stop, &pending)?;
         pending.listen(listening);
     }
     pool.run(move || {
@@ -49,7 +50,7 @@ where
             Ok(Err(Trouble::Stopped(stopped))) => {
                 Err(Error::new(Status::Cancelled, stopped.to_string()))
             }
-            Ok(Err(Trouble::Fault { code, message })) => Err(fault(*env, code, &message)),
+            Ok(Err(Trouble::Fault { code, message })) => Err(fault(env, code, &message)),
             Err(_) => {
                 Err(Error::new(Status::GenericFailure, "hashline has a defect: a worker panicked"))
             }
@@ -98,15 +99,15 @@ impl<T: ToNapiValue + 'static> Pending<T> {
         }
     }
 
-    fn settle(&self, settle: impl FnOnce(&Env) -> Result<T> + 'static) {
+    fn settle(&self, settle: impl FnOnce(Env) -> Result<T> + 'static) {
         let waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(Waiting { deferred, listening }) = waiting else {
             return;
         };
         deferred.resolve(Box::new(move |env| {
-            let settled = settle(&env);
+            let settled = settle(env);
             if let Some(listening) = listening {
-                listening.end(&env)?;
+                listening.end(env)?;
             }
             settled
         }));
@@ -117,21 +118,20 @@ impl<T: ToNapiValue + 'static> Pending<T> {
 /// take its listener away again.
 struct Listening {
     signal: ObjectRef<false>,
-    handler: Handler,
+    handler: FunctionRef<Unknown<'static>, ()>,
 }
 
 impl Listening {
-    fn end(self, env: &Env) -> Result<()> {
-        let signal = self.signal.get_value(env)?;
-        let remove: Function<'_, FnArgs<(&str, Function<'_, Unknown<'_>, ()>)>, ()> =
-            signal.get_named_property("removeEventListener")?;
-        remove.apply(signal, ("abort", self.handler.borrow_back(env)?).into())?;
-        self.signal.unref(env)
+    fn end(self, env: Env) -> Result<()> {
+        let signal = self.signal.get_value(&env)?;
+        let remove: Register<'_> = signal.get_named_property("removeEventListener")?;
+        remove.apply(signal, ("abort", self.handler.borrow_back(&env)?).into())?;
+        self.signal.unref(&env)
     }
 }
 
 fn listen<T: ToNapiValue + 'static>(
-    env: &Env,
+    env: Env,
     signal: Object<'_>,
     stop: &Stop,
     pending: &Pending<T>,
@@ -145,16 +145,15 @@ fn listen<T: ToNapiValue + 'static>(
         pending.settle(move |env| abort(env, &reason));
         Ok(())
     })?;
-    let add: Function<'_, FnArgs<(&str, Function<'_, Unknown<'_>, ()>)>, ()> =
-        signal.get_named_property("addEventListener")?;
+    let add: Register<'_> = signal.get_named_property("addEventListener")?;
     let reference = handler.create_ref()?;
     add.apply(signal, ("abort", handler).into())?;
     Ok(Listening { signal: signal.create_ref()?, handler: reference })
 }
 
 /// The error that Node's own functions reject with: an `AbortError` with the signal's reason.
-fn abort<T>(env: &Env, signal: &ObjectRef<false>) -> Result<T> {
-    let signal = signal.get_value(env)?;
+fn abort<T>(env: Env, signal: &ObjectRef<false>) -> Result<T> {
+    let signal = signal.get_value(&env)?;
     let mut error = env.create_error(Error::new(Status::Cancelled, Stopped.to_string()))?;
     error.set_named_property("name", "AbortError")?;
     error.set_named_property("code", "ABORT_ERR")?;

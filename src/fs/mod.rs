@@ -90,6 +90,11 @@ pub fn canonical(path: &Path) -> io::Result<PathBuf> {
 /// Anything else is an error of kind [`io::ErrorKind::InvalidInput`], whose text says what it is.
 pub fn open(path: &Path) -> io::Result<(File, Stat)> {
     regular(stat(path)?)?;
+    open_known(path)
+}
+
+/// Opens what [`stat`] has just shown to be a regular file.
+pub fn open_known(path: &Path) -> io::Result<(File, Stat)> {
     let file = open_walked(path)?;
     // It may have been replaced in between.
     let stat = stat_open(&file)?;

@@ -63,6 +63,11 @@ impl Excerpt {
         self.hits.matches
     }
 
+    /// How many of the lines that are left match.
+    pub fn matches_left(&self) -> usize {
+        self.hits.lines.iter().filter(|hit| hit.matches).count()
+    }
+
     /// The lines, in order.
     pub fn lines(&self) -> impl ExactSizeIterator<Item = Line<'_>> {
         self.hits.lines.iter().zip(&self.tags).map(|(hit, tag)| Line {

@@ -97,6 +97,7 @@ pub enum View {
 /// Searches all files of the task.
 pub fn find(task: &Task<'_>) -> Result<Findings, Stopped> {
     let found = Mutex::new(Vec::new());
+    let denied = Mutex::new(Vec::new());
     let searched = AtomicUsize::new(0);
     let matches = AtomicUsize::new(0);
     // How many more lines may be kept before it is known which are shown.
@@ -111,14 +112,22 @@ pub fn find(task: &Task<'_>) -> Result<Findings, Stopped> {
         }
     };
     let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get().min(8));
-    let failures = walk(task.root, task.paths, task.filter, threads, task.stop, || {
+    let mut failures = walk(task.root, task.paths, task.filter, threads, task.stop, || {
         let mut looker = Looker::new(task);
-        let (found, searched, matches, quota, tell) = (&found, &searched, &matches, &quota, &tell);
+        let (found, denied, searched, matches) = (&found, &denied, &searched, &matches);
+        let (quota, tell) = (&quota, &tell);
         move |path: PathBuf| {
             let keep = quota.load(Ordering::Relaxed);
-            // A file that cannot be read, or is gone again, has no match.
-            let Ok((hits, view)) = looker.look(&path, keep) else {
-                return;
+            let (hits, view) = match looker.look(&path, keep) {
+                Ok(found) => found,
+                Err(error) => {
+                    // A file that is gone again has no match; one that may not be read is told.
+                    if error.kind() == io::ErrorKind::PermissionDenied {
+                        let failure = format!("{}: permission denied", path.display());
+                        denied.lock().expect("no visitor panics").push(failure);
+                    }
+                    return;
+                }
             };
             let searched = searched.fetch_add(1, Ordering::Relaxed) + 1;
             if hits > 0 {
@@ -138,6 +147,8 @@ pub fn find(task: &Task<'_>) -> Result<Findings, Stopped> {
         }
     });
     task.stop.check()?;
+    failures.extend(denied.into_inner().expect("no visitor panics"));
+    failures.sort();
     let mut files: Vec<Finding> = found.into_inner().expect("no visitor panics");
     files.sort_unstable_by(|one, other| one.path.cmp(&other.path));
     files.dedup_by(|one, other| one.path == other.path);
@@ -149,10 +160,7 @@ impl Finding {
     pub fn into_view(self, task: &Task<'_>, keep: usize) -> Option<View> {
         let enough = |view: &View| match view {
             View::NotText => true,
-            View::Lines(excerpt, _) => {
-                let kept = excerpt.lines().filter(|line| line.matches).count();
-                kept >= keep.min(self.matches)
-            }
+            View::Lines(excerpt, _) => excerpt.matches_left() >= keep.min(self.matches),
         };
         let mut view = match self.view {
             Some(view) if enough(&view) => view,

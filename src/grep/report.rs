@@ -1,6 +1,6 @@
 //! What a search over many files says.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::find::{Finding, Findings, Task, View, find};
 use super::walk::Filter;
@@ -245,24 +245,25 @@ impl Report {
         let lines = shares(budget.lines, &lines);
         let bytes = shares(budget.bytes.saturating_sub(NOTES), &bytes);
         let mut shown = (0, 0);
+        let mut keys = Keys::default();
         for (mut draft, (lines, bytes)) in drafts.into_iter().zip(lines.into_iter().zip(bytes)) {
             let room = bytes.saturating_sub(draft.name.len() + FRAME);
             let fitting = draft.ends.partition_point(|end| *end <= room);
             let least = usize::from(self.text.is_empty());
             draft.ends.truncate(fitting.min(lines).max(least));
             draft.excerpt.truncate_lines(draft.ends.len());
-            let matches = draft.excerpt.lines().filter(|line| line.matches).count();
+            let matches = draft.excerpt.matches_left();
             if matches == 0 {
                 continue;
             }
             shown.0 += matches;
             shown.1 += 1;
-            self.file(draft, matches, setting);
+            self.file(draft, matches, &mut keys, setting);
         }
         shown
     }
 
-    fn file(&mut self, mut draft: Draft, matches: usize, setting: &Setting<'_>) {
+    fn file(&mut self, mut draft: Draft, matches: usize, keys: &mut Keys, setting: &Setting<'_>) {
         if !self.text.is_empty() {
             self.text.push_str("\n\n");
         }
@@ -276,7 +277,7 @@ impl Report {
         let end = draft.ends.last().copied().unwrap_or_default();
         self.text.push_str(&draft.body[..end]);
         draft.excerpt.shown_in(&mut draft.snapshot);
-        let key = setting.workspace.key(&draft.path);
+        let key = keys.key(&draft.path, setting);
         self.seen.push((key, draft.snapshot));
     }
 
@@ -316,4 +317,32 @@ struct Draft {
     body: String,
     /// Where in the body each line ends.
     ends: Vec<usize>,
+}
+
+/// Under which paths files are remembered. Neighbours share a directory, which is looked up once.
+#[derive(Default)]
+struct Keys {
+    /// A directory as it was walked, and with its links followed.
+    last: Option<(PathBuf, PathBuf)>,
+}
+
+impl Keys {
+    fn key(&mut self, path: &Path, setting: &Setting<'_>) -> PathBuf {
+        let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
+            return setting.workspace.key(path);
+        };
+        // Only a path that was named can be a link itself; the walk follows none.
+        if setting.paths.iter().any(|named| named == path) {
+            return setting.workspace.key(path);
+        }
+        match &self.last {
+            Some((walked, key)) if walked == parent => key.join(name),
+            _ => {
+                let key = setting.workspace.key(parent);
+                let joined = key.join(name);
+                self.last = Some((parent.to_owned(), key));
+                joined
+            }
+        }
+    }
 }

@@ -181,9 +181,7 @@ where
             WalkState::Continue
         })
     });
-    let mut failures = failures.into_inner().expect("no visitor panics");
-    failures.sort();
-    failures
+    failures.into_inner().expect("no visitor panics")
 }
 
 /// Whether the entry is a regular file; one that was named may be a link to one.

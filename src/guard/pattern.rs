@@ -24,11 +24,8 @@ pub fn as_regex(pattern: &str, extended: bool, ripgrep: bool) -> Option<String> 
                     }
                     out.push(c);
                 }
-                c @ ('(' | ')' | '|' | '{' | '}' | '+' | '?') => {
-                    out.push('\\');
-                    out.push(c);
-                }
-                c @ ('b' | 'w' | 'W' | 's' | 'S' | 'B') => {
+                c @ ('(' | ')' | '|' | '{' | '}' | '+' | '?' | 'b' | 'w' | 'W' | 's' | 'S'
+                | 'B') => {
                     out.push('\\');
                     out.push(c);
                 }
@@ -38,8 +35,7 @@ pub fn as_regex(pattern: &str, extended: bool, ripgrep: bool) -> Option<String> 
                 out.push('\\');
                 out.push(c);
             }
-            '*' if was_start => return None,
-            '+' | '?' | '{' if was_start => return None,
+            '*' | '+' | '?' | '{' if was_start => return None,
             '(' | '|' | '^' => {
                 // In the middle of a basic pattern `^` is itself.
                 if c == '^' && !extended && !was_start {

@@ -54,23 +54,23 @@ pub struct Policy {
 impl Policy {
     /// The rule for a context, with places that a user exempts besides.
     pub fn new(context: &Context, allowed_paths: &[String]) -> Self {
-        let mut exempt: Vec<Vec<String>> = EXEMPT.iter().map(|path| parts(path)).collect();
+        let mut exempt: Vec<Vec<String>> = EXEMPT.iter().map(|path| owned(path)).collect();
         let temporary = context
             .env
             .iter()
             .find(|(name, value)| name == "TMPDIR" && value.starts_with('/'))
-            .map(|(_, value)| parts(value));
+            .map(|(_, value)| owned(value));
         exempt.extend(temporary.filter(|parts| !parts.is_empty()));
         let allowed = allowed_paths
             .iter()
             .filter(|path| !path.is_empty())
             .map(|path| match path.strip_prefix("~/") {
-                Some(rest) => parts(&format!("{}/{rest}", context.home)),
-                None if path.starts_with('/') => parts(path),
-                None => parts(&format!("{}/{path}", context.root)),
+                Some(rest) => owned(&format!("{}/{rest}", context.home)),
+                None if path.starts_with('/') => owned(path),
+                None => owned(&format!("{}/{path}", context.root)),
             })
             .collect();
-        Self { root: parts(&context.root), exempt, allowed }
+        Self { root: owned(&context.root), exempt, allowed }
     }
 
     /// Finds the place a path names when it is used in `cwd`.
@@ -85,7 +85,8 @@ impl Policy {
         };
         let doubtful = absolute.contains(varies);
         let climbs = absolute.split('/').any(|part| part == "..");
-        let parts = through_proc(parts(&absolute), cwd);
+        let absolute = through_proc(absolute, cwd);
+        let parts = parts(&absolute);
         let path = format!("/{}", parts.join("/"));
         let zone = if (doubtful && climbs) || !absolute.starts_with('/') {
             Zone::Protected
@@ -113,7 +114,7 @@ impl Policy {
         }
     }
 
-    fn zone(&self, path: &str, parts: &[String]) -> Zone {
+    fn zone(&self, path: &str, parts: &[&str]) -> Zone {
         if self.allowed.iter().any(|allowed| begins(parts, allowed)) {
             return Zone::Exempt;
         }
@@ -131,11 +132,11 @@ impl Policy {
     }
 
     /// Whether a path, unknown stretches taken into account, could lie in the workspace.
-    fn may_be_in_workspace(&self, parts: &[String]) -> bool {
+    fn may_be_in_workspace(&self, parts: &[&str]) -> bool {
         if self.root.is_empty() {
             return false;
         }
-        for (mine, root) in parts.iter().zip(&self.root) {
+        for (&mine, root) in parts.iter().zip(&self.root) {
             match mine.find(varies) {
                 Some(known) if root.starts_with(&mine[..known]) => return true,
                 _ if mine == root => {}
@@ -152,59 +153,56 @@ fn varies(c: char) -> bool {
 }
 
 /// The components of an absolute path, `.` and `..` taken out.
-fn parts(path: &str) -> Vec<String> {
-    let mut out: Vec<String> = Vec::new();
+fn parts(path: &str) -> Vec<&str> {
+    let mut out = Vec::with_capacity(8);
     for part in path.split('/') {
         match part {
             "" | "." => {}
             ".." => {
                 out.pop();
             }
-            part => out.push(part.to_owned()),
+            part => out.push(part),
         }
     }
     out
 }
 
-fn begins(parts: &[String], prefix: &[String]) -> bool {
-    parts.starts_with(prefix)
+fn owned(path: &str) -> Vec<String> {
+    parts(path).into_iter().map(str::to_owned).collect()
+}
+
+fn begins(parts: &[&str], prefix: &[String]) -> bool {
+    parts.len() >= prefix.len() && parts.iter().zip(prefix).all(|(part, wanted)| part == wanted)
 }
 
 /// `/proc/self/cwd/x` is `x`, `/proc/1/root/x` is `/x`.
-fn through_proc(parts: Vec<String>, cwd: &str) -> Vec<String> {
+fn through_proc(absolute: String, cwd: &str) -> String {
+    if !absolute.contains("proc") {
+        return absolute;
+    }
+    let parts = parts(&absolute);
     if parts.len() < 3 || parts[0] != "proc" {
-        return parts;
+        return absolute;
     }
     // `/proc/self/task/7/cwd` is the same door.
-    let door = if parts.get(2).is_some_and(|part| part == "task") { 4 } else { 2 };
-    match parts.get(door).map(String::as_str) {
-        Some("cwd") => {
-            let rest = parts[door + 1..].join("/");
-            self::parts(&format!("{cwd}/{rest}"))
-        }
-        Some("root") => parts[door + 1..].to_vec(),
-        _ => parts,
+    let door = if parts[2] == "task" { 4 } else { 2 };
+    match parts.get(door) {
+        Some(&"cwd") => format!("{cwd}/{}", parts[door + 1..].join("/")),
+        Some(&"root") => format!("/{}", parts[door + 1..].join("/")),
+        _ => absolute,
     }
 }
 
-fn is_descriptor(parts: &[String]) -> bool {
-    match parts {
-        [dev, fd, _] => dev == "dev" && fd == "fd",
-        [proc, _, fd, _] => proc == "proc" && fd == "fd",
-        [dev, net, ..] => dev == "dev" && (net == "tcp" || net == "udp"),
-        _ => false,
-    }
+fn is_descriptor(parts: &[&str]) -> bool {
+    matches!(parts, ["dev", "fd", _] | ["proc", _, "fd", _] | ["dev", "tcp" | "udp", ..])
 }
 
 /// `/dev/fd/3/x` and `/proc/self/fd/3/x` lead wherever descriptor 3 does.
-fn leaves_proc(parts: &[String]) -> bool {
+fn leaves_proc(parts: &[&str]) -> bool {
     match parts {
-        [dev, fd, _, _, ..] if dev == "dev" && fd == "fd" => true,
-        [proc, _, fd, _, _, ..] if proc == "proc" => fd == "fd",
+        ["dev", "fd", _, _, ..] | ["proc", _, "fd", _, _, ..] => true,
         // An unknown component may be `cwd` or `root`.
-        [proc, rest @ ..] if proc == "proc" && rest.len() > 2 => {
-            rest[1].contains(varies) || (rest[1] == "task" && rest.len() > 3)
-        }
+        ["proc", _, door, _, ..] => door.contains(varies) || *door == "task" && parts.len() > 4,
         _ => false,
     }
 }

@@ -4,6 +4,8 @@
 //! `sed -n 5,9p f`, `grep -n x f`, also after `cd dir &&`. Anything with a pipe, a glob or an
 //! option we cannot express is answered by a refusal alone.
 
+use std::fmt::Write;
+
 use super::ast::{Atom, Command, RedirectKind, Simple};
 use super::policy::{Context, Policy, Zone};
 use super::program::args::{Parsed, Spec, parse};
@@ -77,10 +79,10 @@ impl ReadPath {
     fn json(&self) -> String {
         let mut out = format!("{{\"path\":{}", json(&self.path));
         if let Some(offset) = self.offset {
-            out += &format!(",\"offset\":{offset}");
+            write!(out, ",\"offset\":{offset}").expect(INFALLIBLE);
         }
         if let Some(limit) = self.limit {
-            out += &format!(",\"limit\":{limit}");
+            write!(out, ",\"limit\":{limit}").expect(INFALLIBLE);
         }
         out + "}"
     }
@@ -98,14 +100,19 @@ impl GrepRequest {
             out += ",\"caseSensitive\":false";
         }
         if self.context_before > 0 {
-            out += &format!(",\"contextBefore\":{}", self.context_before);
+            write!(out, ",\"contextBefore\":{}", self.context_before).expect(INFALLIBLE);
         }
         if self.context_after > 0 {
-            out += &format!(",\"contextAfter\":{}", self.context_after);
+            write!(out, ",\"contextAfter\":{}", self.context_after).expect(INFALLIBLE);
         }
         out + "}"
     }
 }
+
+const INFALLIBLE: &str = "writing to a string cannot fail";
+
+/// A read of more files than this is not what a tool call is for.
+const MAX_FILES: usize = 64;
 
 /// The request that a whole script amounts to, if it is one plain read.
 pub fn plain(
@@ -162,7 +169,11 @@ fn literal_words(shell: &mut Shell<'_>, simple: &Simple) -> Option<Vec<String>> 
         .iter()
         .flatten()
         .any(|atom| matches!(atom, Atom::Char('*' | '?' | '[', false)));
-    if globs || !simple.assignments.is_empty() || !simple.declarations.is_empty() {
+    if globs
+        || simple.words.len() > MAX_FILES
+        || !simple.assignments.is_empty()
+        || !simple.declarations.is_empty()
+    {
         return None;
     }
     let words = shell.plain_fields(&simple.words);
@@ -261,7 +272,7 @@ fn line_count(operands: &[String]) -> Option<(String, Vec<String>)> {
         && !digits.is_empty()
         && digits.bytes().all(|b| b.is_ascii_digit())
     {
-        count = digits.to_owned();
+        digits.clone_into(&mut count);
         words.remove(0);
     }
     let parsed = parse(&words, &Spec::new("n", &["lines"]));

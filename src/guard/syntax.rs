@@ -76,12 +76,13 @@ struct Reader<'a> {
 type Read<T> = Result<T, Unparsed>;
 
 impl Reader<'_> {
+    #[expect(clippy::too_many_lines, reason = "one arm for each kind of node")]
     fn command(&self, node: &Node) -> Read<Command> {
         Ok(match &node.kind {
             NodeKind::Command { assignments, words, redirects } => {
                 Command::Simple(self.simple(assignments, words, redirects)?)
             }
-            NodeKind::Pipeline { commands, .. } => Command::Pipeline(self.commands(commands)?),
+            NodeKind::Pipeline { commands, .. } => Command::Pipeline(self.stages(commands)?),
             NodeKind::List { .. } => Command::Sequence(self.list(node)?),
             NodeKind::If { condition, then_body, else_body, redirects } => {
                 let mut arms = vec![self.command(then_body)?];
@@ -159,8 +160,14 @@ impl Reader<'_> {
         })
     }
 
-    fn commands(&self, nodes: &[Node]) -> Read<Vec<Command>> {
-        nodes.iter().map(|node| self.command(node)).collect()
+    /// The stages of a pipeline. For `|&` after a compound command the parser puts the `2>&1` among
+    /// them, which no stage of ours is.
+    fn stages(&self, nodes: &[Node]) -> Read<Vec<Command>> {
+        nodes
+            .iter()
+            .filter(|node| !matches!(node.kind, NodeKind::Redirect { .. }))
+            .map(|node| self.command(node))
+            .collect()
     }
 
     /// Flattens `((a; b); c)`, which is how the parser nests a list, without recursing.

@@ -91,10 +91,10 @@ pub fn unparsed(command: &str, why: Unparsed) -> Verdict {
 fn reason(effect: &Effect, targets: &[String], instead: &str) -> String {
     let what = match targets {
         [] => "files of the workspace".to_owned(),
-        [one] => format!("`{}`", short(one)),
-        [one, others @ ..] => format!("`{}` and {} more", short(one), others.len()),
+        [one] => format!("`{}`", on_one_line(one)),
+        [one, others @ ..] => format!("`{}` and {} more", on_one_line(one), others.len()),
     };
-    let by = shown(&effect.by);
+    let by = on_one_line(&shown(&effect.by));
     let fact = match (effect.cause, effect.access) {
         (Cause::UnknownName, _) => {
             "the name of this command is computed, so what it touches cannot be told".to_owned()
@@ -113,12 +113,26 @@ fn reason(effect: &Effect, targets: &[String], instead: &str) -> String {
     format!("{fact}\nhint: use {instead}")
 }
 
+/// A path cut to a bearable length.
 fn short(path: &str) -> String {
     const MOST: usize = 120;
     match path.char_indices().nth(MOST) {
         Some((end, _)) => format!("{}…", &path[..end]),
         None => path.to_owned(),
     }
+}
+
+/// The same on one line, whatever the path holds.
+fn on_one_line(path: &str) -> String {
+    let mut out = String::new();
+    for c in short(path).chars() {
+        if c.is_control() {
+            out.extend(c.escape_default());
+        } else {
+            out.push(c);
+        }
+    }
+    out
 }
 
 fn read_call(targets: &[String]) -> String {

@@ -3,6 +3,7 @@
 //! Quotes are removed here and remembered per character, because what a quoted `*`, `{` or `~`
 //! means differs from what a bare one means.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use super::ast::{Atom, Expansion, Word};
@@ -10,7 +11,7 @@ use super::mask::Piece;
 use super::unknown::{cleaned_char, stood_for};
 
 /// The most words one word may become by brace expansion.
-const MAX_WORDS: usize = 256;
+const MAX_WORDS: i64 = 256;
 
 /// The atoms of a word of shell code.
 pub fn atoms(raw: &str, pieces: &[Piece]) -> Word {
@@ -216,7 +217,7 @@ pub fn unescaped(raw: &str) -> String {
             'f' => bytes.push(12),
             'e' | 'E' => bytes.push(27),
             'c' => bytes.extend(chars.next().map(|c| c as u8 & 0x1f)),
-            'x' => bytes.push(number(&mut chars, 16, 2) as u8),
+            'x' => bytes.push(low_byte(number(&mut chars, 16, 2))),
             'u' => push_char(&mut bytes, code_point(number(&mut chars, 16, 4))),
             'U' => push_char(&mut bytes, code_point(number(&mut chars, 16, 8))),
             '0'..='7' => {
@@ -230,7 +231,7 @@ pub fn unescaped(raw: &str) -> String {
                     value = value * 8 + digit;
                     chars.next();
                 }
-                bytes.push((value & 0xff) as u8);
+                bytes.push(low_byte(value));
             }
             '\\' | '\'' | '"' | '?' => push_char(&mut bytes, escape),
             other => {
@@ -241,6 +242,10 @@ pub fn unescaped(raw: &str) -> String {
     }
     String::from_utf8(bytes)
         .unwrap_or_else(|wrong| String::from_utf8_lossy(wrong.as_bytes()).into_owned())
+}
+
+fn low_byte(value: u32) -> u8 {
+    value.to_le_bytes()[0]
 }
 
 fn push_char(bytes: &mut Vec<u8>, c: char) {
@@ -266,19 +271,22 @@ fn number(chars: &mut std::iter::Peekable<std::str::Chars<'_>>, radix: u32, most
 /// The words a word becomes by brace expansion, itself if it has no braces.
 ///
 /// A word that would become too many stays as it is, with its braces.
-pub fn braces(word: &Word) -> Vec<Word> {
+pub fn braces(word: &Word) -> Cow<'_, [Word]> {
     if !word.iter().any(|atom| is(atom, '{')) {
-        return vec![word.clone()];
+        return Cow::Borrowed(std::slice::from_ref(word));
     }
     let mut budget = MAX_WORDS;
-    expand(word, &mut budget, 0).unwrap_or_else(|| vec![word.clone()])
+    match expand(word, &mut budget, 0) {
+        Some(words) => Cow::Owned(words),
+        None => Cow::Borrowed(std::slice::from_ref(word)),
+    }
 }
 
 fn is(atom: &Atom, wanted: char) -> bool {
     matches!(atom, Atom::Char(c, false) if *c == wanted)
 }
 
-fn expand(word: &[Atom], budget: &mut usize, depth: usize) -> Option<Vec<Word>> {
+fn expand(word: &[Atom], budget: &mut i64, depth: usize) -> Option<Vec<Word>> {
     if depth > 8 {
         return None;
     }
@@ -290,7 +298,10 @@ fn expand(word: &[Atom], budget: &mut usize, depth: usize) -> Option<Vec<Word>> 
             for choice in choices {
                 for middle in expand(&choice, budget, depth + 1)? {
                     for rest in &rests {
-                        *budget = budget.checked_sub(1)?;
+                        *budget -= 1;
+                        if *budget < 0 {
+                            return None;
+                        }
                         let mut whole = word[..open].to_vec();
                         whole.extend(middle.iter().cloned());
                         whole.extend(rest.iter().cloned());
@@ -353,21 +364,16 @@ fn sequence(inside: &[Atom]) -> Option<Vec<Word>> {
         (Some(from), Some(to)) => (from, to, false),
         _ => (letter(first)?, letter(last)?, true),
     };
-    let count = (from.abs_diff(to) / step + 1).min(MAX_WORDS as u64 + 1);
-    if count as usize > MAX_WORDS {
+    let count = i64::try_from(from.abs_diff(to) / step + 1).ok()?;
+    let step = i64::try_from(step).ok()?;
+    if count > MAX_WORDS {
         return None;
     }
-    let signed = if from <= to { step as i64 } else { -(step as i64) };
-    Some(
-        (0..count as i64)
-            .map(|i| {
-                let value = from + i * signed;
-                if letters {
-                    literal(&char::from_u32(value as u32).unwrap_or('?').to_string())
-                } else {
-                    literal(&value.to_string())
-                }
-            })
-            .collect(),
-    )
+    let signed = if from <= to { step } else { -step };
+    let values = (0..count).map(|i| from + i * signed);
+    if letters {
+        let letter = |value| u32::try_from(value).ok().and_then(char::from_u32);
+        return values.map(|value| letter(value).map(|c| literal(&c.to_string()))).collect();
+    }
+    Some(values.map(|value| literal(&value.to_string())).collect())
 }

@@ -5,7 +5,7 @@
 //! make the same mistake, so [`LineMap`] keeps only what they agree on, and of that only what is
 //! the only way ([`forced`]).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use imara_diff::{Algorithm, Diff, Token};
 
@@ -15,7 +15,7 @@ use crate::text::Digest;
 /// Which new line each old line became, as far as that is certain.
 pub struct LineMap {
     to: Vec<Option<usize>>,
-    targets: HashSet<usize>,
+    from: HashMap<usize, usize>,
 }
 
 impl LineMap {
@@ -56,13 +56,13 @@ impl LineMap {
         for (target, forced) in to.iter_mut().zip(forced) {
             *target = target.filter(|_| forced);
         }
-        let targets = to.iter().copied().flatten().collect();
-        Self { to, targets }
+        let from = to.iter().enumerate().filter_map(|(old, new)| Some(((*new)?, old))).collect();
+        Self { to, from }
     }
 
-    /// Whether an old line is known to have become this new one.
-    pub fn is_target(&self, new: usize) -> bool {
-        self.targets.contains(&new)
+    /// The old index of the line that became this new one.
+    pub fn source(&self, new: usize) -> Option<usize> {
+        self.from.get(&new).copied()
     }
 
     /// The new index of the line with this old index.

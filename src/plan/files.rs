@@ -119,7 +119,11 @@ fn check_state(index: usize, op: &Op, file: &Before) -> Option<Refusal> {
         | (Change::AddFile { .. }, State::Missing)
         | (_, State::Text(_)) => None,
         (_, State::Missing) => {
-            refuse("file_missing", format!("`{}` does not exist: use add_file to make it", op.path))
+            let next = match &file.near[..] {
+                [] => "use add_file to make it".to_owned(),
+                near => format!("did you mean `{}`? add_file makes a new one", near.join("` or `")),
+            };
+            refuse("file_missing", format!("`{}` does not exist: {next}", op.path))
         }
         (_, State::Opaque(why)) => {
             refuse("not_text", format!("`{}` cannot be edited by line: {why}", op.path))

@@ -104,6 +104,8 @@ pub struct Before {
     pub state: State,
     /// What was shown of it, newest first.
     pub versions: Vec<Arc<Snapshot>>,
+    /// If it is missing: existing names that come near its own.
+    pub near: Vec<String>,
 }
 
 /// What is at a path.

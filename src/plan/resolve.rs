@@ -282,7 +282,6 @@ impl<'a> Finder<'a> {
     ) -> bool {
         let new = &self.now.digests;
         let lines = &old[first..=last];
-        let taken = |at: usize| map.is_target(at);
         let fit = |place: usize| {
             let above = alike(old[..first].iter().rev(), new[..place].iter().rev());
             let below = alike(old[last + 1..].iter(), new[place + lines.len()..].iter());
@@ -292,7 +291,7 @@ impl<'a> Finder<'a> {
         (0..(new.len() + 1).saturating_sub(lines.len())).any(|place| {
             place != target
                 && new[place] == lines[0]
-                && !taken(place)
+                && map.source(place).is_none()
                 && new[place..place + lines.len()] == *lines
                 && {
                     let (rival_above, rival_below) = fit(place);
@@ -368,16 +367,35 @@ impl<'a> Finder<'a> {
         if first.first > last.first {
             return Err(Lost::Reversed);
         }
+        // Without one look at all of it, every line between the ends must have been seen as it is;
+        // if the ends themselves are not proven, the range must at least have kept its size.
         let verified = first.verified && last.verified;
-        // Without one look at all of it, the lines between the ends can be trusted only if the
-        // reader's newest look is the file as it is, or if the range has kept its size.
         let current = self.versions.first().is_some_and(|version| self.is_current(version));
         let size = end.line.get().checked_sub(start.line.get());
-        let kept = size == Some(last.first - first.first);
-        if (verified && current) || (!verified && kept && (current || self.versions.is_empty())) {
+        let trusted = if verified {
+            (first.first..=last.first).all(|at| self.has_seen(at))
+        } else {
+            size == Some(last.first - first.first) && (current || self.versions.is_empty())
+        };
+        if trusted {
             return Ok(Found { first: first.first, last: last.first, verified });
         }
         Err(Lost::Interior)
+    }
+
+    /// Whether the reader was shown the line that is now at `at`, here or where it stood before.
+    fn has_seen(&self, at: usize) -> bool {
+        self.versions.iter().enumerate().any(|(index, version)| {
+            let source = if self.is_current(version) {
+                Some(at)
+            } else {
+                version.digests().and_then(|old| {
+                    let map = || LineMap::between(old, &self.now.digests);
+                    self.maps[index].get_or_init(map).source(at)
+                })
+            };
+            source.is_some_and(|source| version.shown(LineNumber::at(source)))
+        })
     }
 
     fn window(&self, anchor: &Anchor) -> impl Iterator<Item = usize> + use<'_> {

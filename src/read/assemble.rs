@@ -18,8 +18,8 @@ const FRAME: usize = 160;
 /// How many lines are tagged before it is asked whether they fit.
 const BATCH: usize = 256;
 
-/// From this many bytes on several processors are used.
-const PARALLEL_FROM: usize = 1 << 20;
+/// From this many bytes on a text is long: it is worth several processors, and too much to copy.
+const LONG: usize = 1 << 20;
 
 /// How many lines one processor takes at a time.
 const PART: usize = 8192;
@@ -123,13 +123,6 @@ impl Body {
         }
     }
 
-    /// Adds the lines of `other`.
-    fn append(&mut self, other: Self) {
-        let before = self.len();
-        self.ends.extend(other.ends.iter().map(|end| before + end));
-        self.parts.extend(other.parts);
-    }
-
     /// Keeps the first `lines` lines.
     fn truncate(&mut self, lines: usize) {
         self.ends.truncate(lines);
@@ -187,7 +180,7 @@ impl Draft {
                 let start = wanted.resolve(names.len()).start;
                 let total = names.len();
                 view::say(&mut out.text, format_args!("{} ({})", file.name, count(total, "entry")));
-                out.body(&self.body);
+                out.body(self.body);
                 out.rest(start + shown, total, "entry");
                 file.total = Some(total);
                 file.lines = (shown > 0).then_some((start + 1, start + shown));
@@ -195,18 +188,20 @@ impl Draft {
             Ok(Content::Text(text)) => {
                 let start = wanted.resolve(text.total).start;
                 out.text.push_str(&header(&file.name, start, shown, text.total));
-                out.body(&self.body);
+                out.body(self.body);
                 out.rest(start + shown, text.total, "line");
                 file.total = Some(text.total);
                 file.lines = (shown > 0).then_some((start + 1, start + shown));
-                let snapshot = remember_text(&text, scheme, start, &self.tags[..shown]);
-                out.seen.push(Seen { key, snapshot });
+                if shown > 0 {
+                    let snapshot = remember_text(&text, scheme, start, &self.tags[..shown]);
+                    out.seen.push(Seen { key, snapshot });
+                }
             }
             Ok(Content::Found { mut excerpt, lookup, whole, stamp, .. }) => {
                 let total = whole.as_ref().map(Document::len);
                 let matches = excerpt.matches();
                 out.text.push_str(&found_header(&file.name, &lookup, matches, total));
-                out.body(&self.body);
+                out.body(self.body);
                 excerpt.truncate_lines(shown);
                 out.more_matches(&excerpt, matches, wanted);
                 let ends = (excerpt.lines().next(), excerpt.lines().last());
@@ -215,12 +210,14 @@ impl Draft {
                 }
                 file.total = total;
                 file.matches = Some(matches);
-                let mut snapshot = match whole {
-                    Some(document) => Snapshot::whole(scheme, digests(&document)),
-                    None => Snapshot::part(scheme, stamp, None),
-                };
-                excerpt.shown_in(&mut snapshot);
-                out.seen.push(Seen { key, snapshot });
+                if shown > 0 {
+                    let mut snapshot = match whole {
+                        Some(document) => Snapshot::whole(scheme, digests(&document)),
+                        None => Snapshot::part(scheme, stamp, None),
+                    };
+                    excerpt.shown_in(&mut snapshot);
+                    out.seen.push(Seen { key, snapshot });
+                }
             }
         }
         out.files.push(file);
@@ -228,10 +225,17 @@ impl Draft {
 }
 
 impl Assembled {
-    fn body(&mut self, body: &Body) {
-        self.text.reserve(body.len() + FRAME);
-        for part in &body.parts {
-            self.text.push_str(part);
+    /// Appends printed lines.
+    fn body(&mut self, mut body: Body) {
+        self.text.reserve(FRAME);
+        match &mut body.parts[..] {
+            // Moving the header in front of a long text is cheaper than copying the text behind it.
+            [newline, long] if long.len() >= LONG && self.text.len() < FRAME => {
+                self.text.push_str(newline);
+                long.insert_str(0, &self.text);
+                self.text = std::mem::take(long);
+            }
+            parts => parts.iter().for_each(|part| self.text.push_str(part)),
         }
     }
 
@@ -246,7 +250,7 @@ impl Assembled {
     }
 
     fn more_matches(&mut self, excerpt: &Excerpt, matches: usize, wanted: Wanted) {
-        let shown = excerpt.lines().filter(|line| line.matches).count();
+        let shown = excerpt.matches_left();
         let Some(last) = excerpt.lines().last() else {
             return;
         };
@@ -294,8 +298,14 @@ impl<'a> Shown<'a> {
     fn print(&self, scheme: Scheme, room: Budget, body: &mut Body) -> Vec<Tag> {
         let Range { start, end } = self.places;
         let last = end.min(start.saturating_add(room.lines));
-        if room.bytes >= PARALLEL_FROM && self.bytes(start..last) >= PARALLEL_FROM {
-            return self.print_all(scheme, start..last, body);
+        let last = last.min(self.last_within(start..last, room.bytes) + 1);
+        let first = LineNumber::new(self.text.before + start + 1);
+        let whole = self.text.document.span_bytes(Span::between(start, last));
+        if let Some(block) = first.and_then(|first| view::block(scheme, first, whole)) {
+            body.parts = vec!["\n".to_owned(), block.text];
+            body.ends = block.ends;
+            body.ends.iter_mut().for_each(|end| *end += 1);
+            return block.tags;
         }
         let mut tags = Vec::new();
         let mut start = start;
@@ -307,29 +317,23 @@ impl<'a> Shown<'a> {
         tags
     }
 
-    /// Prints all of the lines, on as many processors as there are.
-    fn print_all(&self, scheme: Scheme, lines: Range<usize>, body: &mut Body) -> Vec<Tag> {
-        let part = |start: usize| start..lines.end.min(start + PART);
-        let parts: Vec<Range<usize>> = lines.clone().step_by(PART).map(part).collect();
-        let printed = parallel::map(&parts, |part| {
-            let size = self.bytes(part.clone()) + 16 * part.len();
-            let ends = Vec::with_capacity(part.len());
-            let mut body = Body { parts: vec![String::with_capacity(size)], ends };
-            let tags = self.print_batch(scheme, part.clone(), &mut body);
-            (body, tags)
-        });
-        let mut tags = Vec::with_capacity(lines.len());
-        body.ends.reserve(lines.len());
-        for (part, part_tags) in printed {
-            body.append(part);
-            tags.extend(part_tags);
+    /// The last of `lines` up to which they take at most `bytes`, even without their tags.
+    fn last_within(&self, lines: Range<usize>, bytes: usize) -> usize {
+        let (mut fits, mut end) = (lines.start, lines.end);
+        while fits < end {
+            let middle = fits + (end - fits).div_ceil(2);
+            if self.text.document.span_bytes(Span::between(lines.start, middle)).len() <= bytes {
+                fits = middle;
+            } else {
+                end = middle - 1;
+            }
         }
-        tags
+        fits
     }
 
     fn print_batch(&self, scheme: Scheme, lines: Range<usize>, body: &mut Body) -> Vec<Tag> {
         let Text { document, before, .. } = self.text;
-        let tags = tag_span(document, span(&lines), *before, scheme);
+        let tags = tag_span(document, Span::between(lines.start, lines.end), *before, scheme);
         for (place, tag) in lines.zip(&tags) {
             let content = document.content(LineNumber::at(place)).unwrap_or_default();
             let number = LineNumber::at(before + place);
@@ -337,19 +341,11 @@ impl<'a> Shown<'a> {
         }
         tags
     }
-
-    fn bytes(&self, lines: Range<usize>) -> usize {
-        self.text.document.span_bytes(span(&lines)).len()
-    }
-}
-
-fn span(lines: &Range<usize>) -> Span {
-    Span::between(lines.start, lines.end)
 }
 
 /// The digests of all lines, on as many processors as it takes.
 fn digests(document: &Document) -> Vec<Digest> {
-    if document.bytes().len() < PARALLEL_FROM {
+    if document.bytes().len() < LONG {
         return document.digests();
     }
     let starts: Vec<usize> = (0..document.len()).step_by(PART).collect();
@@ -367,9 +363,6 @@ fn remember_text(text: &Text, scheme: Scheme, start: usize, tags: &[Tag]) -> Sna
     } else {
         Snapshot::part(scheme, text.stamp, Some(text.total))
     };
-    if tags.is_empty() {
-        return snapshot;
-    }
     let first = LineNumber::at(start);
     if !text.whole {
         let shown = start - text.before..start - text.before + tags.len();

@@ -118,10 +118,15 @@ impl Job<'_> {
             None => None,
         };
         let stat = fs::stat(self.path).map_err(|error| self.refusal(&error))?;
-        if stat.kind == fs::Kind::Directory {
-            return self.directory();
+        match stat.kind {
+            fs::Kind::File => {}
+            fs::Kind::Directory => return self.directory(),
+            fs::Kind::Special(what) => {
+                let (name, what) = (self.name.to_owned(), what.to_owned());
+                return Err(Refusal::Special { name, what });
+            }
         }
-        let (mut file, stat) = fs::open(self.path).map_err(|error| self.refusal(&error))?;
+        let (mut file, stat) = fs::open_known(self.path).map_err(|error| self.refusal(&error))?;
         let lookup = search.cloned().zip(pattern);
         if stat.size < LARGE {
             let size = usize::try_from(stat.size).unwrap_or_default();
@@ -187,6 +192,10 @@ impl Job<'_> {
                 let window =
                     window(file, self.wanted, self.budget.lines, self.stop).map_err(fail)?;
                 self.check_offset(window.total)?;
+                if u32::try_from(window.total).is_err() {
+                    let reason = "it has more lines than can be numbered".to_owned();
+                    return Err(Refusal::Failed { name: self.name.to_owned(), reason });
+                }
                 if window.bytes.is_empty() && window.total > 0 {
                     return Err(Refusal::LineTooLong {
                         name: self.name.to_owned(),

@@ -165,7 +165,7 @@ impl Session {
         let mut files: Vec<Before> = Vec::new();
         let mut refusals = Vec::new();
         let mut find = |op: usize, spelled: &str| -> Result<usize, Box<Refusal>> {
-            let real = self.locate(op, spelled)?;
+            let (real, near) = self.locate(op, spelled)?;
             if let Some(at) = known.get(&real) {
                 return Ok(*at);
             }
@@ -175,6 +175,7 @@ impl Session {
                 path: spelled.to_owned(),
                 state,
                 versions: self.remembered.versions(&real),
+                near,
             });
             named.push(Named { path: real, bytes });
             Ok(named.len() - 1)
@@ -196,18 +197,20 @@ impl Session {
         Ok(if refusals.is_empty() { Ok((named, files, targets)) } else { Err(refusals) })
     }
 
-    /// The file that a path means, symbolic links followed, if it may be written to.
-    fn locate(&self, op: usize, spelled: &str) -> Result<PathBuf, Box<Refusal>> {
+    /// The file that a path means, symbolic links followed, if it may be written to; and if it is
+    /// missing, names that come near.
+    fn locate(&self, op: usize, spelled: &str) -> Result<(PathBuf, Vec<String>), Box<Refusal>> {
         let refuse = |code, reason: String| Err(Box::new(Refusal::new(op, code, spelled, reason)));
         if let Some(why) = self.workspace.no_file_name(spelled) {
             return refuse("bad_path", format!("`{}` {why}", spelled.escape_debug()));
         }
-        let path = self.workspace.find(spelled).map_or_else(
-            |_| {
+        let (path, near) = self.workspace.find(spelled).map_or_else(
+            |missing| {
                 let bare = spelled.trim_matches(['\n', '\r']);
-                self.workspace.absolute(bare.strip_prefix('@').unwrap_or(bare))
+                let path = self.workspace.absolute(bare.strip_prefix('@').unwrap_or(bare));
+                (path, missing.near)
             },
-            |place| place.path,
+            |place| (place.path, Vec::new()),
         );
         let path = follow(&path);
         if !self.allow_outside && !path.starts_with(self.workspace.root()) {
@@ -219,7 +222,7 @@ impl Session {
                 ),
             );
         }
-        Ok(path)
+        Ok((path, near))
     }
 
     fn refuse_request(&self, bad: &BadPatch) -> Refused {

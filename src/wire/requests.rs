@@ -281,7 +281,9 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn read(json: Value) -> Vec<(String, Option<i64>, Option<usize>, Option<String>)> {
+    type Row = (String, Option<i64>, Option<usize>, Option<String>);
+
+    fn read(json: Value) -> Vec<Row> {
         let request = read_request(json).unwrap_or_else(|error| panic!("{error}"));
         let file = |file: FileRequest| {
             let search = file.search.map(|search| search.pattern);

@@ -29,29 +29,27 @@ pub fn unreadable_name(path: &Path) -> Option<PathBuf> {
     fs::exists(&found).then_some(found)
 }
 
-/// Existing names near a missing one, best first, spelled with the directory that was given.
-pub fn names(name: &str, path: &Path) -> Vec<String> {
-    let (Some(parent), Some(wanted)) = (path.parent(), path.file_name()) else {
+/// Existing paths near a missing one, best first.
+pub fn paths(missing: &Path) -> Vec<PathBuf> {
+    let (Some(parent), Some(wanted)) = (missing.parent(), missing.file_name()) else {
         return Vec::new();
+    };
+    let Ok(entries) = fs::entries(parent) else {
+        // Perhaps only the directory is misspelled.
+        let there = |near: PathBuf| Some(near.join(wanted)).filter(|path| fs::exists(path));
+        return paths(parent).into_iter().filter_map(there).collect();
     };
     let wanted = wanted.to_string_lossy().to_lowercase();
-    let Ok(entries) = fs::entries(parent) else {
-        return Vec::new();
-    };
-    let given = name.strip_suffix(name.rsplit('/').next().unwrap_or_default());
-    let prefix = given.unwrap_or_default();
-    let mut near: Vec<(usize, String)> = entries
+    let mut near: Vec<(usize, PathBuf)> = entries
         .into_iter()
         .filter_map(|entry| {
-            let found = entry.name.to_string_lossy().into_owned();
-            let distance = distance(&wanted, &found.to_lowercase())?;
-            let slash = if entry.directory { "/" } else { "" };
-            Some((distance, format!("{prefix}{found}{slash}")))
+            let found = entry.name.to_string_lossy().to_lowercase();
+            Some((distance(&wanted, &found)?, parent.join(&entry.name)))
         })
         .collect();
     near.sort_unstable();
     near.truncate(MOST);
-    near.into_iter().map(|(_, name)| name).collect()
+    near.into_iter().map(|(_, path)| path).collect()
 }
 
 /// How far apart two names are; `None` if too far for the one to have been meant by the other.

@@ -29,7 +29,7 @@ pub fn deeds(script: &str) -> Vec<Deed> {
     while i < tokens.len() {
         match &tokens[i] {
             Token::Word(word) if word == "print" || word == "printf" => {
-                output(&tokens, i + 1, &mut out)
+                output(&tokens, i + 1, &mut out);
             }
             Token::Word(word) if word == "system" => {
                 let (text, _) = expression(&tokens, i + 2);

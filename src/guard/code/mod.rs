@@ -1,10 +1,12 @@
 //! Inline code of other languages: which files would it open?
 //!
 //! Not an interpreter: [`tokens`] tells strings, comments and names apart, [`functions`] lists the
-//! functions that open files or run commands, and [`scan`] reads their arguments as far as they
-//! are literal. A path that cannot be told counts as unknown.
+//! functions that open files or run commands, `expression` reads their arguments as far as they are
+//! literal, and [`scan`] notes what follows. A path that cannot be told counts as unknown.
 
 pub mod awk_script;
+mod calls;
+mod expression;
 pub mod functions;
 pub mod scan;
 pub mod sed_script;

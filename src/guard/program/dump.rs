@@ -104,14 +104,13 @@ impl Shell<'_> {
             self.reads_path(path, call);
         }
         // `shuf -e a b` and `shuf -i 1-9` have no files.
-        if !converts
-            && !(call.name == "shuf" && call.parsed.has(&["e", "echo", "i", "input-range"]))
-        {
+        let invents = call.name == "shuf" && call.parsed.has(&["e", "echo", "i", "input-range"]);
+        if !converts && !invents {
             self.reads_operands(call, 0);
         }
     }
 
-    /// `uniq` and `ptx`: the second operand is written.
+    /// `uniq`, `ptx` and `xxd`: the second operand is written.
     pub(super) fn uniq(&mut self, call: &Call<'_>) {
         match call.parsed.operands.as_slice() {
             [] => self.reads_stdin(call.stdin, call.name, Cause::Program),
@@ -152,11 +151,6 @@ impl Shell<'_> {
         self.reads_operands(call, skip);
     }
 
-    /// `xxd`: the second operand is written.
-    pub(super) fn xxd(&mut self, call: &Call<'_>) {
-        self.uniq(call);
-    }
-
     /// `zcat` and its relatives.
     pub(super) fn compressed(&mut self, call: &Call<'_>) {
         if call.parsed.operands.is_empty() {
@@ -191,10 +185,10 @@ impl Shell<'_> {
                 if let Some(path) = files.last() {
                     self.writes(path, call.name, Cause::Program, &HOLE.to_string());
                 }
-            } else if edits || subcommand.starts_with("fo") || subcommand.starts_with("c14n") {
-                if let Some(path) = files.last() {
-                    self.reads_path(path, call);
-                }
+            } else if (edits || subcommand.starts_with("fo") || subcommand.starts_with("c14n"))
+                && let Some(path) = files.last()
+            {
+                self.reads_path(path, call);
             }
             return;
         }
@@ -221,7 +215,7 @@ impl Shell<'_> {
             let path = path.split(',').next().unwrap_or(path);
             match kind.to_ascii_uppercase().as_str() {
                 "CREATE" | "CREAT" => {
-                    self.writes(path, call.name, Cause::Program, &HOLE.to_string())
+                    self.writes(path, call.name, Cause::Program, &HOLE.to_string());
                 }
                 "FILE" | "OPEN" | "GOPEN" => self.reads(path, call.name, Cause::Program),
                 "EXEC" | "SYSTEM" | "SHELL" => {
@@ -230,10 +224,5 @@ impl Shell<'_> {
                 _ => {}
             }
         }
-    }
-
-    /// `column`, whose `-t` takes no value although other letters do.
-    pub(super) fn columns(&mut self, call: &Call<'_>) {
-        self.reads_operands(call, 0);
     }
 }

@@ -16,7 +16,9 @@ impl Shell<'_> {
         let mut files = Vec::new();
         for operand in &call.parsed.operands {
             match operand.strip_prefix('+') {
-                Some(script) if !script.is_empty() => scripts.push(script.to_owned()),
+                // `+5` and `+/text` only say where to start.
+                Some(place) if is_place(place) => {}
+                Some(script) => scripts.push(script.to_owned()),
                 _ => files.push(operand.clone()),
             }
         }
@@ -93,9 +95,7 @@ impl Shell<'_> {
             .first()
             .map(String::as_str))
         {
-            Some(path) => {
-                self.writes(&path.to_owned(), call.name, Cause::Program, &HOLE.to_string())
-            }
+            Some(path) => self.writes(path, call.name, Cause::Program, &HOLE.to_string()),
             None => {
                 // `-d DIR` works there.
                 match call.parsed.value(&["d", "directory"]) {
@@ -116,6 +116,11 @@ impl Shell<'_> {
             self.note(Access::Write, None, name, Cause::Program);
         }
     }
+}
+
+/// Whether what follows `+` is a line number or a search, not a command.
+fn is_place(text: &str) -> bool {
+    text.is_empty() || text.starts_with('/') || text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Whether an editor's script saves.

@@ -385,9 +385,7 @@ impl Lines {
                         }
                         break;
                     }
-                    '0' | 'l' => {
-                        // Digits may follow, and letters after them.
-                    }
+                    // Digits may follow `0` and `l`, and letters after them.
                     _ => {}
                 }
             }

@@ -88,8 +88,9 @@ impl Shell<'_> {
             Rule::ReadAfter(skip) if !helps => self.reads_operands(&call, skip),
             Rule::Filter => self.reads_stdin(call.stdin, call.name, Cause::Program),
             Rule::ReadOption(options) => {
-                let paths: Vec<&str> = call.parsed.values(options).collect();
-                for path in paths {
+                // The `-f` of BSD's `date` is a format.
+                let paths = call.parsed.values(options);
+                for path in paths.filter(|path| !path.contains('%')) {
                     self.reads_path(path, &call);
                 }
             }
@@ -101,7 +102,7 @@ impl Shell<'_> {
                 let rest = call.parsed.rest();
                 return Some(self.invoke(rest.get(skip..).unwrap_or(&[]), call.stdin));
             }
-            Rule::WrapAfter(subcommands) => return self.wrapped_subcommand(subcommands, call),
+            Rule::WrapAfter(subcommands) => return self.wrapped_subcommand(subcommands, &call),
             Rule::WrapScript => {
                 let script = call.parsed.operands.join(" ");
                 return Some(self.apart(|shell| shell.script(&script, call.stdin)));
@@ -132,7 +133,7 @@ impl Shell<'_> {
             Special::Shell => return Some(self.nested_shell(&call)),
             Special::Su => return self.su(call),
             Special::Sudo => return self.sudo(call),
-            Special::Env => return Some(self.env(call)),
+            Special::Env => return Some(self.env(&call)),
             Special::Flock => return Some(self.flock(call)),
             Special::Script => self.typescript(&call),
             Special::Tar => self.tar(&call),
@@ -158,15 +159,13 @@ impl Shell<'_> {
             Special::Editor => self.editor(&call),
             Special::Patch => self.patch(&call),
             Special::Sort => self.sort(&call),
-            Special::Uniq => self.uniq(&call),
+            Special::Uniq | Special::Xxd => self.uniq(&call),
             Special::Split => self.split_file(&call),
             Special::Tail => self.tail(&call),
-            Special::Xxd => self.xxd(&call),
             Special::Compressed => self.compressed(&call),
             Special::Compressor => self.compressor(&call),
             Special::Xml => self.xml(&call),
             Special::Socat => self.socat(&call),
-            Special::Columns => self.columns(&call),
         }
         None
     }
@@ -204,7 +203,7 @@ impl Shell<'_> {
         }
     }
 
-    fn wrapped_subcommand(&mut self, subcommands: &[&str], call: Call<'_>) -> Option<String> {
+    fn wrapped_subcommand(&mut self, subcommands: &[&str], call: &Call<'_>) -> Option<String> {
         let (first, rest) = call.parsed.operands.split_first()?;
         if !subcommands.contains(&first.as_str()) {
             return None;

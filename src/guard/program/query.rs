@@ -4,7 +4,7 @@ use super::Call;
 use super::args::{Spec, parse};
 use crate::guard::effect::Cause;
 use crate::guard::shell::{Shell, Stdin};
-use crate::guard::unknown::{HOLE, is_unknown};
+use crate::guard::unknown::HOLE;
 
 impl Shell<'_> {
     /// `jq`.
@@ -150,11 +150,6 @@ impl Shell<'_> {
                             );
                         }
                     }
-                    Some(".import") => {
-                        if let Some(path) = words.find(|word| !word.starts_with('-')) {
-                            self.reads(path, call.name, Cause::Program);
-                        }
-                    }
                     _ => {}
                 }
             }
@@ -229,37 +224,36 @@ impl Shell<'_> {
     }
 }
 
-/// Whether a filter gives back what it gets.
+/// Filters that give back what they get, in one form or another.
+const IDENTITIES: [&str; 17] = [
+    "",
+    ".",
+    "..",
+    "tojson",
+    "tostring",
+    "@json",
+    "@text",
+    "@yaml",
+    "to_yaml",
+    "to_json",
+    "input",
+    "inputs",
+    "walk(.",
+    "select(.",
+    "sort_keys(.",
+    "sort_keys(..",
+    ".//empty",
+];
+
+/// Whether a filter gives back what it gets. One that is not wholly known asks for something.
 fn is_identity(filter: &str) -> bool {
     let plain: String = filter.chars().filter(|c| !c.is_whitespace()).collect();
-    if plain.is_empty() || plain.contains(is_unknown) {
-        return true;
-    }
     plain.split(['|', ',']).all(|stage| {
-        let stage = stage.trim_matches(['(', ')', '[', ']']);
-        matches!(
-            stage,
-            "." | ".."
-                | ""
-                | "tojson"
-                | "tostring"
-                | "@json"
-                | "@text"
-                | "input"
-                | "inputs"
-                | "walk(."
-                | "...style=\"\""
-                | "...comments=\"\""
-                | "sort_keys(.."
-                | "sort_keys(."
-                | "to_yaml"
-                | "to_json"
-                | "@yaml"
-                | ".//empty"
-                | "select(."
-                | "debug"
-                | "--"
-        )
+        let inside = stage.trim_start_matches(['(', '[']);
+        let listed = stage.len() > inside.len() && stage.starts_with('[');
+        let inside = inside.trim_end_matches(')');
+        let inside = if listed { inside.trim_end_matches(']') } else { inside };
+        IDENTITIES.contains(&inside)
     })
 }
 

@@ -1,31 +1,25 @@
 //! Programs that run scripts or other programs.
 
 use super::Call;
+use super::args::{Spec, parse};
 use crate::guard::effect::Cause;
-use crate::guard::shell::{Shell, Stdin, Value, is_stdin};
+use crate::guard::shell::{Shell, Stdin, Value, is_stdin, quoted};
 use crate::guard::unknown::{ANSWER, HOLE};
 
 impl Shell<'_> {
     /// `sh`, `bash` and the like.
     pub(super) fn nested_shell(&mut self, call: &Call<'_>) -> String {
-        let parsed = &call.parsed;
+        let words = without_plus_options(call.words);
+        let parsed = &parse(&words, &Spec::wrapper("oO", &["rcfile", "init-file"]));
         for variable in ["BASH_ENV", "ENV"] {
             if let Some(Value::Text(path)) = self.env.variables.get(variable).cloned() {
                 self.runs_file_text(&path, call.stdin);
             }
         }
         if let Some(path) = parsed.value(&["rcfile", "init-file"]) {
-            self.runs_file_text(&path.to_owned(), call.stdin);
+            self.runs_file_text(path, call.stdin);
         }
-        // `-o` takes a word, and so does `+O`; what is left of them are operands.
-        let mut operands = parsed.operands.as_slice();
-        while let Some((first, rest)) = operands.split_first() {
-            if !first.starts_with('+') {
-                break;
-            }
-            operands =
-                if first.ends_with(['o', 'O']) { rest.get(1..).unwrap_or(&[]) } else { rest };
-        }
+        let operands = parsed.operands.as_slice();
         let verbose =
             parsed.has(&["v", "verbose"]) || parsed.values(&["o"]).any(|name| name == "verbose");
         if parsed.has(&["c", "command", "C", "init-command"]) {
@@ -113,29 +107,36 @@ impl Shell<'_> {
     }
 
     /// `env`.
-    pub(super) fn env(&mut self, call: Call<'_>) -> String {
+    pub(super) fn env(&mut self, call: &Call<'_>) -> String {
+        // What follows `-S` is split into words, and the words after it are added.
+        let split = call.words.iter().enumerate().find_map(|(i, word)| {
+            let attached = word
+                .strip_prefix("--split-string=")
+                .or_else(|| word.strip_prefix("-S").filter(|rest| !rest.is_empty()));
+            match attached {
+                Some(text) => Some((text.to_owned(), i + 1)),
+                None if matches!(word.as_str(), "-S" | "--split-string" | "-iS" | "-vS") => {
+                    Some((call.words.get(i + 1)?.clone(), i + 2))
+                }
+                None => None,
+            }
+        });
+        if let Some((text, next)) = split {
+            let rest = call.words.get(next..).unwrap_or(&[]);
+            let line =
+                rest.iter().fold(format!("env {text}"), |line, word| line + " " + &quoted(word));
+            return self.apart(|shell| shell.script(&line, call.stdin));
+        }
         let directory = call.parsed.value(&["C", "chdir"]).map(str::to_owned);
-        let split: Vec<String> =
-            call.parsed.values(&["S", "split-string"]).map(str::to_owned).collect();
-        let words = call.parsed.rest();
-        let rest =
-            words.iter().position(|word| !is_assignment(word)).map_or(&[][..], |at| &words[at..]);
-        let assigned: Vec<(String, String)> = words
-            .iter()
-            .take_while(|word| is_assignment(word))
-            .filter_map(|word| word.split_once('='))
-            .map(|(name, value)| (name.to_owned(), value.to_owned()))
-            .collect();
+        let words = &call.parsed.operands;
+        let command = words.iter().position(|word| !is_assignment(word)).unwrap_or(words.len());
+        let (assigned, rest) = words.split_at(command);
         self.in_directory(directory, |shell| {
             shell.apart(|shell| {
-                for (name, value) in assigned {
-                    shell.set(&name, Value::Text(value));
+                for (name, value) in assigned.iter().filter_map(|word| word.split_once('=')) {
+                    shell.set(name, Value::Text(value.to_owned()));
                 }
-                if split.is_empty() {
-                    return shell.invoke(rest, call.stdin);
-                }
-                let line = split.join(" ") + " " + &rest.join(" ");
-                shell.script(&format!("env {line}"), call.stdin)
+                shell.invoke(rest, call.stdin)
             })
         })
     }
@@ -238,6 +239,28 @@ impl Shell<'_> {
             }
         }
     }
+}
+
+/// `bash +x +O extglob script`: options that switch something off.
+fn without_plus_options(words: &[String]) -> Vec<String> {
+    let mut out = Vec::new();
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        if !word.starts_with(['-', '+']) {
+            out.push(word.clone());
+            break;
+        }
+        if !word.starts_with('+') {
+            out.push(word.clone());
+            if word.ends_with(['o', 'O']) {
+                out.extend(rest.next().cloned());
+            }
+        } else if word.ends_with(['o', 'O']) {
+            rest.next();
+        }
+    }
+    out.extend(rest.cloned());
+    out
 }
 
 fn is_assignment(word: &str) -> bool {

@@ -9,7 +9,7 @@ impl Shell<'_> {
     /// `grep`, `rg` and `git grep` and their relatives.
     pub(super) fn search(&mut self, kind: Special, call: &Call<'_>) {
         let parsed = &call.parsed;
-        if self.names_only(kind, call) {
+        if names_only(kind, call) {
             return;
         }
         let mut paths = parsed.operands.clone();
@@ -65,33 +65,33 @@ impl Shell<'_> {
             }
         }
     }
+}
 
-    /// Whether only names, counts or nothing is printed.
-    fn names_only(&self, kind: Special, call: &Call<'_>) -> bool {
-        let parsed = &call.parsed;
-        let long = [
-            "quiet",
-            "silent",
-            "count",
-            "count-matches",
-            "files-with-matches",
-            "files-without-match",
-            "files-without-matches",
-            "files",
-            "type-list",
-            "name-only",
-            "help",
-            "version",
-        ];
-        if parsed.has(&long) || parsed.has(&["q", "c", "l"]) {
-            return true;
-        }
-        match (kind, call.name) {
-            // There `-L` follows links.
-            (Special::Ripgrep, "ag" | "ack" | "ack-grep" | "pt") => parsed.has(&["L", "g"]),
-            (Special::Ripgrep, _) => false,
-            _ => parsed.has(&["L"]),
-        }
+/// Whether only names, counts or nothing is printed.
+fn names_only(kind: Special, call: &Call<'_>) -> bool {
+    let parsed = &call.parsed;
+    let long = [
+        "quiet",
+        "silent",
+        "count",
+        "count-matches",
+        "files-with-matches",
+        "files-without-match",
+        "files-without-matches",
+        "files",
+        "type-list",
+        "name-only",
+        "help",
+        "version",
+    ];
+    if parsed.has(&long) || parsed.has(&["q", "c", "l"]) {
+        return true;
+    }
+    match (kind, call.name) {
+        // There `-L` follows links.
+        (Special::Ripgrep, "ag" | "ack" | "ack-grep" | "pt") => parsed.has(&["L", "g"]),
+        (Special::Ripgrep, _) => false,
+        _ => parsed.has(&["L"]),
     }
 }
 

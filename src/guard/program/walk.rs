@@ -21,10 +21,15 @@ impl Shell<'_> {
         let long = call.parsed.options.iter().find(|(name, _)| name == "replace" || name == "i");
         let mark =
             short.or(long.map(|(_, value)| value.clone().unwrap_or_else(|| "{}".to_owned())));
+        let separators: &[char] = if call.parsed.has(&["0", "null"]) {
+            &['\0']
+        } else if mark.is_some() || call.parsed.has(&["d", "delimiter"]) {
+            &['\n', '\0']
+        } else {
+            &['\n', ' ', '\t', '\0']
+        };
         let items = match (&list, call.stdin) {
-            // With a mark, a line is an item; else a word is.
-            (None, Stdin::Text(text)) if mark.is_some() => items(text, &['\n', '\0']),
-            (None, Stdin::Text(text)) => items(text, &['\n', ' ', '\t', '\0']),
+            (None, Stdin::Text(text)) => items(text, separators),
             _ => vec![HOLE.to_string()],
         };
         let mut words = call.parsed.rest();

@@ -7,6 +7,7 @@ use super::{Shell, Stdin, Value, common};
 
 impl Shell<'_> {
     /// Runs a builtin; `None` if the name is not one.
+    #[expect(clippy::too_many_lines, reason = "one arm for each builtin")]
     pub(in super::super) fn builtin(
         &mut self,
         name: &str,

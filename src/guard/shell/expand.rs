@@ -52,11 +52,11 @@ impl Shell<'_> {
     pub(super) fn fields(&mut self, words: &[Word]) -> Vec<String> {
         let mut out = Fields::default();
         for word in words {
-            for word in braces(word) {
-                if !self.step(1 + word.len() / 64) {
-                    return out.done;
-                }
-                self.word(&word, &mut out);
+            if !self.step(1 + word.len() / 64) {
+                return out.done;
+            }
+            for word in braces(word).iter() {
+                self.word(word, &mut out);
                 out.close();
             }
         }
@@ -154,7 +154,7 @@ impl Shell<'_> {
     }
 
     fn expansion(&mut self, expansion: &Expansion, quoted: bool) -> Value {
-        if !self.step(1) {
+        if !self.step(2) {
             return Value::Text(HOLE.to_string());
         }
         match expansion {
@@ -162,8 +162,12 @@ impl Shell<'_> {
             Expansion::Process { input, script } => {
                 let path = format!("/dev/fd/{}", 63 + self.pipes.len());
                 self.pipes.insert(path.clone(), String::new());
-                let stdin = if *input { Stdin::Inherited } else { Stdin::Text(HOLE.to_string()) };
-                let printed = self.apart(|shell| shell.script(script, &stdin));
+                let stdin = Stdin::Text(HOLE.to_string());
+                let printed = if *input {
+                    self.substitution(script)
+                } else {
+                    self.apart(|shell| shell.script(script, &stdin))
+                };
                 self.pipes.insert(path.clone(), printed);
                 Value::Text(path)
             }
@@ -187,7 +191,7 @@ impl Shell<'_> {
 
     /// What `$(script)` becomes.
     pub(super) fn substitution(&mut self, script: &str) -> String {
-        if !self.step(1 + script.len() / 8) {
+        if !self.step(8 + script.len() / 8) {
             return HOLE.to_string();
         }
         let parsed = match syntax::parse(script) {

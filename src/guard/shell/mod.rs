@@ -6,9 +6,9 @@
 //! however it loops or recurses, costs more than [`MAX_STEPS`].
 
 mod builtin;
-pub use builtin::is_stdin;
-pub use simple::is_log;
+mod effects;
 mod expand;
+mod flow;
 mod output;
 mod parameter;
 mod simple;
@@ -18,19 +18,21 @@ use std::rc::Rc;
 
 use super::ast::{Command, Redirect};
 use super::effect::{Access, Cause, Effect};
-use super::policy::{Context, Located, Policy, Zone};
+use super::policy::{Context, Policy, Zone};
 use super::settings::GuardSettings;
 use super::syntax::{self, Unparsed};
-use super::unknown::{ANSWER, DOWNLOAD, HOLE, is_unknown};
+use super::unknown::{ANSWER, HOLE, is_unknown};
 
+use flow::{common, join_output, merged, prints_own_words};
+
+pub use builtin::is_stdin;
 pub use output::without_final_newlines;
+pub use simple::{is_log, quoted};
 
 /// How much work one judgement may take. A usual command takes fewer than a hundred steps.
-pub const MAX_STEPS: usize = 40_000;
+pub const MAX_STEPS: usize = 20_000;
 /// How deep scripts, functions and wrappers may call each other.
 const MAX_CALLS: usize = 32;
-/// How many effects are worth keeping; more would not change the answer.
-const MAX_EFFECTS: usize = 64;
 /// How many words of a `for` loop are tried one by one.
 const MAX_ROUNDS: usize = 24;
 
@@ -175,7 +177,7 @@ impl<'a> Shell<'a> {
 
     /// Runs something as a subshell does: what it changes ends with it.
     pub(super) fn apart<T>(&mut self, what: impl FnOnce(&mut Self) -> T) -> T {
-        let cost = 1 + self.env.variables.len() / 4;
+        let cost = 1 + self.env.variables.len();
         self.step(cost);
         let saved = self.env.clone();
         let out = what(self);
@@ -189,7 +191,7 @@ impl<'a> Shell<'a> {
 
     /// Runs a script given as text, in this shell.
     pub(super) fn script(&mut self, script: &str, stdin: &Stdin) -> String {
-        if !self.step(1 + script.len() / 8) {
+        if !self.step(8 + script.len() / 8) {
             return String::new();
         }
         match syntax::parse(script) {
@@ -291,7 +293,7 @@ impl<'a> Shell<'a> {
         let mut after: Option<Env> = None;
         for arm in arms {
             self.env = before.clone();
-            self.step(1 + before.variables.len() / 4);
+            self.step(1 + before.variables.len());
             let printed = self.run(arm, stdin);
             join_output(&mut out, &printed);
             after = Some(match after {
@@ -332,89 +334,6 @@ impl<'a> Shell<'a> {
         self.deliver(&routes, printed)
     }
 
-    /// Notes an effect.
-    pub(super) fn note(&mut self, access: Access, target: Option<Located>, by: &str, cause: Cause) {
-        let protected = target.as_ref().is_none_or(|located| located.zone == Zone::Protected);
-        let room = match access {
-            Access::Read => MAX_EFFECTS,
-            Access::Write => 2 * MAX_EFFECTS,
-        };
-        if !protected || self.effects.len() >= room {
-            return;
-        }
-        let effect = Effect { access, target, by: by.to_owned(), cause };
-        if !self.effects.contains(&effect) {
-            self.effects.push(effect);
-        }
-    }
-
-    /// Finds the place of a path as used here and now.
-    pub(super) fn locate(&self, path: &str) -> Located {
-        self.policy.locate(path, &self.env.cwd)
-    }
-
-    /// Notes that a path is read.
-    pub(super) fn reads(&mut self, path: &str, by: &str, cause: Cause) {
-        if self.effects.len() >= MAX_EFFECTS || !self.step(4) {
-            return;
-        }
-        let located = self.locate(path);
-        if let Some(original) = self.copied_from(&located) {
-            let located = self.locate(&original);
-            self.note(Access::Read, Some(located), by, Cause::Laundering);
-        } else {
-            self.note(Access::Read, Some(located), by, cause);
-        }
-    }
-
-    /// Notes that standard input is read.
-    pub(super) fn reads_stdin(&mut self, stdin: &Stdin, by: &str, cause: Cause) {
-        if let Stdin::File(path) = stdin {
-            self.reads(path, by, cause);
-        }
-    }
-
-    /// Notes that a path is written with this text.
-    pub(super) fn writes(&mut self, path: &str, by: &str, cause: Cause, text: &str) {
-        let located = self.through_links(self.locate(path));
-        if located.zone == Zone::Exempt {
-            self.scratch.insert(located.path.clone(), Scratch::Made(text.to_owned()));
-        }
-        self.note(Access::Write, Some(located), by, cause);
-    }
-
-    /// The place that is written when a scratch path turns out to be a link of this command's.
-    pub(super) fn through_links(&self, located: Located) -> Located {
-        match self.scratch.get(&located.path) {
-            Some(Scratch::LinkTo(original)) => self.locate(original),
-            _ => located,
-        }
-    }
-
-    /// The protected path that a scratch path is a copy of, or lies in a copy of.
-    pub(super) fn copied_from(&self, located: &Located) -> Option<String> {
-        if self.scratch.is_empty() || located.zone != Zone::Exempt {
-            return None;
-        }
-        let mut path = located.path.as_str();
-        loop {
-            if let Some(Scratch::CopyOf(original) | Scratch::LinkTo(original)) =
-                self.scratch.get(path)
-            {
-                return Some(format!("{original}{}", &located.path[path.len()..]));
-            }
-            path = &path[..path.rfind('/').filter(|&i| i > 0)?];
-        }
-    }
-
-    /// The text that the same command put into a scratch file.
-    pub(super) fn made_text(&self, path: &str) -> Option<String> {
-        match self.scratch.get(&self.locate(path).path) {
-            Some(Scratch::Made(text)) => Some(text.clone()),
-            _ => None,
-        }
-    }
-
     pub(super) fn set(&mut self, name: &str, value: Value) {
         self.env.variables.insert(name.to_owned(), value);
     }
@@ -444,87 +363,5 @@ impl<'a> Shell<'a> {
                 self.hidden(&text);
             }
         }
-    }
-}
-
-/// Adds what a command printed; several unknown stretches in a row say no more than one.
-fn join_output(out: &mut String, printed: &str) {
-    let only = |c| printed.len() == char::len_utf8(c) && printed.starts_with(c);
-    for c in [HOLE, ANSWER, DOWNLOAD] {
-        if only(c) && out.ends_with(c) {
-            return;
-        }
-    }
-    if out.len() + printed.len() > syntax::MAX_LENGTH {
-        HOLE.encode_utf8(&mut [0; 4]).clone_into(out);
-        return;
-    }
-    out.push_str(printed);
-}
-
-fn merged(mut one: Env, other: &Env) -> Env {
-    let hole = || Value::Text(HOLE.to_string());
-    for (name, value) in &mut one.variables {
-        if other.variables.get(name) != Some(value) {
-            *value = hole();
-        }
-    }
-    for name in other.variables.keys() {
-        one.variables.entry(name.clone()).or_insert_with(hole);
-    }
-    if one.cwd != other.cwd {
-        one.cwd = HOLE.to_string();
-    }
-    if one.positional != other.positional {
-        one.positional = None;
-    }
-    for (name, body) in &other.functions {
-        one.functions.entry(name.clone()).or_insert(Rc::clone(body));
-    }
-    for (name, text) in &other.aliases {
-        one.aliases.entry(name.clone()).or_insert(text.clone());
-    }
-    one
-}
-
-/// What is known about each of many words: the beginning they share.
-fn common(items: &[String]) -> String {
-    let mut shared = items.first().cloned().unwrap_or_default();
-    for item in items {
-        let same = shared
-            .char_indices()
-            .zip(item.chars())
-            .take_while(|((_, a), b)| a == b)
-            .map(|((i, a), _)| i + a.len_utf8())
-            .last()
-            .unwrap_or(0);
-        shared.truncate(same);
-    }
-    shared.push(HOLE);
-    shared
-}
-
-/// Whether a compound command prints text of its own, by `echo`, `printf` or `cat`.
-fn prints_own_words(command: &Command) -> bool {
-    match command {
-        Command::Simple(simple) => simple.words.first().is_none_or(|word| {
-            let name: String = word
-                .iter()
-                .map(|atom| match atom {
-                    super::ast::Atom::Char(c, _) => *c,
-                    _ => HOLE,
-                })
-                .collect();
-            simple::is_talk(&name)
-        }),
-        Command::Sequence(commands) | Command::Pipeline(commands) => {
-            commands.is_empty() || commands.iter().any(prints_own_words)
-        }
-        Command::Background(inner) | Command::Subshell(inner) | Command::Redirected(inner, _) => {
-            prints_own_words(inner)
-        }
-        Command::Branches { first, arms, .. } => first.iter().chain(arms).any(prints_own_words),
-        Command::For { body, .. } => prints_own_words(body),
-        Command::Function { .. } | Command::Test(_) | Command::Arithmetic(_) => false,
     }
 }

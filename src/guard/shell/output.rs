@@ -28,7 +28,9 @@ impl Shell<'_> {
             "echo" => echo(operands),
             "printf" => self.printf(operands),
             "pwd" => self.env.cwd.clone() + "\n",
-            "which" | "type" | "whence" => operands.last()?.clone() + "\n",
+            "which" | "type" | "whence" | "realpath" | "readlink" => {
+                operands.last()?.clone() + "\n"
+            }
             "basename" => {
                 let path = operands.iter().find(|o| !o.starts_with('-'))?;
                 super::simple::base_name(path.trim_end_matches('/')).to_owned() + "\n"
@@ -38,7 +40,6 @@ impl Shell<'_> {
                 Some((directory, _)) => directory.to_owned() + "\n",
                 None => ".\n".to_owned(),
             },
-            "realpath" | "readlink" => operands.last()?.clone() + "\n",
             "mktemp" => self.mktemp(operands),
             "seq" => ANSWER.to_string(),
             "base64" | "base32" | "basenc" if decodes(operands) => {
@@ -83,30 +84,9 @@ impl Shell<'_> {
                 if input.contains(DOWNLOAD) { DOWNLOAD.to_string() } else { ANSWER.to_string() }
             }
             "curl" | "wget" => DOWNLOAD.to_string(),
-            "find" | "ls" | "fd" => self.listed(operands),
+            "find" | "ls" | "fd" => listed(operands),
             _ => return None,
         })
-    }
-
-    /// Paths that `find` and `ls` print lie below the ones they were given.
-    fn listed(&mut self, operands: &[String]) -> String {
-        let mut out = String::new();
-        for path in operands.iter().take_while(|o| !matches!(o.as_str(), "(" | "!")) {
-            if path.starts_with('/') {
-                out += path.trim_end_matches('/');
-                if !path.contains(['*', '?']) {
-                    out.push('/');
-                    out.push(HOLE);
-                }
-                out.push('\n');
-            } else if !path.starts_with('-') {
-                return ANSWER.to_string();
-            } else if !out.is_empty() {
-                // The expression of `find` begins.
-                break;
-            }
-        }
-        if out.is_empty() { ANSWER.to_string() } else { out }
     }
 
     fn mktemp(&mut self, operands: &[String]) -> String {
@@ -176,6 +156,27 @@ impl Shell<'_> {
             }
         }
     }
+}
+
+/// Paths that `find` and `ls` print lie below the ones they were given.
+fn listed(operands: &[String]) -> String {
+    let mut out = String::new();
+    for path in operands.iter().take_while(|o| !matches!(o.as_str(), "(" | "!")) {
+        if path.starts_with('/') {
+            out += path.trim_end_matches('/');
+            if !path.contains(['*', '?']) {
+                out.push('/');
+                out.push(HOLE);
+            }
+            out.push('\n');
+        } else if !path.starts_with('-') {
+            return ANSWER.to_string();
+        } else if !out.is_empty() {
+            // The expression of `find` begins.
+            break;
+        }
+    }
+    if out.is_empty() { ANSWER.to_string() } else { out }
 }
 
 fn echo(operands: &[String]) -> String {
@@ -248,7 +249,7 @@ fn hex(text: &str) -> Option<String> {
     let digits: Vec<u8> = text
         .chars()
         .filter(|c| !c.is_whitespace())
-        .map(|c| c.to_digit(16).map(|d| d as u8))
+        .map(|c| c.to_digit(16).map(|digit| digit.to_le_bytes()[0]))
         .collect::<Option<_>>()?;
     String::from_utf8(digits.chunks(2).map(|pair| pair.iter().fold(0, |n, d| n << 4 | d)).collect())
         .ok()

@@ -19,7 +19,7 @@ impl Shell<'_> {
         }
         if let Some(rest) = inside.strip_prefix('#')
             && !rest.is_empty()
-            && let Some((_, subscript, "")) = self.split(rest)
+            && let Some((_, subscript, "")) = split(rest)
         {
             if let Some(subscript) = subscript {
                 self.operand(subscript);
@@ -37,7 +37,7 @@ impl Shell<'_> {
             Some(rest) if !rest.is_empty() => (true, rest),
             _ => (false, inside),
         };
-        let Some((name, subscript, operation)) = self.split(rest) else {
+        let Some((name, subscript, operation)) = split(rest) else {
             self.operand(inside);
             return hole();
         };
@@ -47,7 +47,7 @@ impl Shell<'_> {
                 return hole();
             }
             value = match &value {
-                Value::Text(target) if is_known(target) => match self.split(target) {
+                Value::Text(target) if is_known(target) => match split(target) {
                     Some((name, subscript, "")) => {
                         let value = self.value(name);
                         self.element(value, subscript)
@@ -68,34 +68,6 @@ impl Shell<'_> {
         self.operate(name, value, operation)
     }
 
-    /// Splits `name[subscript]operation`.
-    fn split<'t>(&self, text: &'t str) -> Option<(&'t str, Option<&'t str>, &'t str)> {
-        let first = text.chars().next()?;
-        let end = if first.is_ascii_alphabetic() || first == '_' {
-            text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(text.len())
-        } else if first.is_ascii_digit() {
-            text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len())
-        } else if "@*#?$!-".contains(first) {
-            1
-        } else {
-            return None;
-        };
-        let (name, rest) = text.split_at(end);
-        let Some(inside) = rest.strip_prefix('[') else {
-            return Some((name, None, rest));
-        };
-        let mut depth = 0;
-        for (i, c) in inside.char_indices() {
-            match c {
-                '[' => depth += 1,
-                ']' if depth == 0 => return Some((name, Some(&inside[..i]), &inside[i + 1..])),
-                ']' => depth -= 1,
-                _ => {}
-            }
-        }
-        Some((name, None, rest))
-    }
-
     fn element(&mut self, value: Value, subscript: Option<&str>) -> Value {
         let Some(subscript) = subscript else {
             return match value {
@@ -112,11 +84,15 @@ impl Shell<'_> {
         }
         let index = self.operand(subscript);
         match value {
-            Value::List(list) => match index.parse::<usize>() {
-                Ok(i) => Value::Text(list.get(i).cloned().unwrap_or_else(|| HOLE.to_string())),
-                Err(_) => Value::Text(list.last().cloned().unwrap_or_else(|| HOLE.to_string()))
-                    .clone_if(list.len() == 1),
-            },
+            Value::List(list) => {
+                let found = match index.parse::<usize>() {
+                    Ok(i) => list.get(i),
+                    // A key of an array with one element can only mean that one.
+                    Err(_) if list.len() == 1 => list.first(),
+                    Err(_) => None,
+                };
+                found.map_or_else(hole, |text| Value::Text(text.clone()))
+            }
             text @ Value::Text(_) if index == "0" => text,
             Value::Text(_) => hole(),
         }
@@ -265,7 +241,8 @@ impl Shell<'_> {
                 Some(Ok(n)) => from + n,
                 Some(Err(_)) => return None,
             };
-            Some((from as usize, to.clamp(from, count) as usize))
+            let to = to.clamp(from, count);
+            Some((usize::try_from(from).ok()?, usize::try_from(to).ok()?))
         };
         match value {
             Value::Text(text) if is_known(&text) => match bounds(text.chars().count()) {
@@ -301,15 +278,32 @@ impl Shell<'_> {
     }
 }
 
-/// Keeps a value under a condition, else forgets it.
-trait CloneIf {
-    fn clone_if(self, sure: bool) -> Value;
-}
-
-impl CloneIf for Value {
-    fn clone_if(self, sure: bool) -> Value {
-        if sure { self } else { hole() }
+/// Splits `name[subscript]operation`.
+fn split(text: &str) -> Option<(&str, Option<&str>, &str)> {
+    let first = text.chars().next()?;
+    let end = if first.is_ascii_alphabetic() || first == '_' {
+        text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(text.len())
+    } else if first.is_ascii_digit() {
+        text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len())
+    } else if "@*#?$!-".contains(first) {
+        1
+    } else {
+        return None;
+    };
+    let (name, rest) = text.split_at(end);
+    let Some(inside) = rest.strip_prefix('[') else {
+        return Some((name, None, rest));
+    };
+    let mut depth = 0;
+    for (i, c) in inside.char_indices() {
+        match c {
+            '[' => depth += 1,
+            ']' if depth == 0 => return Some((name, Some(&inside[..i]), &inside[i + 1..])),
+            ']' => depth -= 1,
+            _ => {}
+        }
     }
+    Some((name, None, rest))
 }
 
 fn split_operation(operation: &str) -> (&str, &str) {

@@ -278,22 +278,21 @@ impl Shell<'_> {
         if base.contains(['*', '?']) || (base.contains('[') && base != "[" && base != "[[") {
             return self.unknown_name(base, operands);
         }
-        if name.contains('/') {
-            if let Some(text) = self.made_text(name) {
-                return self.made_program(&text, operands, stdin);
-            }
+        if name.contains('/')
+            && let Some(text) = self.made_text(name)
+        {
+            return self.made_program(&text, operands, stdin);
         }
         self.call(|shell| shell.command(base, name, operands, stdin))
     }
 
     fn unknown_name(&mut self, name: &str, operands: &[String]) -> String {
         // What the network sent is run as it is by `$(curl …)` too; nobody can say more.
-        if operands.iter().any(|operand| !operand.starts_with('-'))
-            || name.contains(['*', '?', '['])
+        if (operands.iter().any(|operand| !operand.starts_with('-'))
+            || name.contains(['*', '?', '[']))
+            && !operands.is_empty()
         {
-            if !operands.is_empty() {
-                self.note(Access::Read, None, "a computed command", Cause::UnknownName);
-            }
+            self.note(Access::Read, None, "a computed command", Cause::UnknownName);
         }
         ANSWER.to_string()
     }
@@ -323,15 +322,17 @@ impl Shell<'_> {
 }
 
 /// A word quoted so that the shell reads it back as it is.
-fn quoted(word: &str) -> String {
+pub fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-/// Names that logs go by.
+/// Names that logs go by: `app.log`, `app.log.1`, `nohup.out`.
 pub fn is_log(path: &str) -> bool {
     let name = base_name(path);
-    let numbered = name
-        .rsplit_once('.')
-        .is_some_and(|(stem, n)| stem.ends_with(".log") && n.bytes().all(|b| b.is_ascii_digit()));
-    name == "nohup.out" || (name.ends_with(".log") && name.len() > 4) || numbered
+    let unnumbered = match name.rsplit_once('.') {
+        Some((stem, number)) if number.bytes().all(|b| b.is_ascii_digit()) => stem,
+        _ => name,
+    };
+    let stem = unnumbered.strip_suffix(".log");
+    name == "nohup.out" || stem.is_some_and(|stem| !stem.is_empty())
 }

@@ -1,7 +1,9 @@
 //! An insert that begins with its own anchor line loses that line.
 //!
-//!     insert_after 3:a3        fn main() {        <- the anchor, repeated
-//!                                  launch();
+//! ```text
+//! insert_after 3:a3    fn main() {      <- the anchor, repeated
+//!                          launch();
+//! ```
 //!
 //! Models repeat the anchor to say where they are. The line is left out if it reads as the anchor
 //! does, says something (`}` repeats for good reasons), occurs once in the text, and is not all of it.

@@ -1,8 +1,10 @@
 //! A block that lost its indentation goes where the old one stood.
 //!
-//!     before:      if ready {          asked for:  run();
-//!                      stop();
-//!                  }                   written:        run();
+//! ```text
+//! before:   if ready {        asked for:   run();
+//!               stop();
+//!           }                 written:         run();
+//! ```
 //!
 //! If the anchor line is indented and the text is not, the whole block is shifted, so that its own
 //! structure stays. The text is taken as it is where the first column may be meant: the lines differ

@@ -12,7 +12,7 @@ pub const LANGUAGES: &[Row] = &[
     ),
     wrap(
         &["awk", "gawk", "mawk", "nawk", "original-awk", "goawk", "frawk"],
-        "Ffvilae",
+        "Ffvile",
         &["field-separator", "file", "assign", "include", "source", "load"],
         Rule::Special(Special::Awk),
     ),
@@ -23,8 +23,14 @@ pub const LANGUAGES: &[Row] = &[
         Rule::Special(Special::Jq),
     ),
     row(
-        &["yq", "xq", "tomlq", "dasel"],
-        "pofsIrwL",
+        &["dasel"],
+        "frwpso",
+        &["file", "read", "write", "parser", "selector"],
+        Rule::Special(Special::Yq),
+    ),
+    row(
+        &["yq", "xq", "tomlq"],
+        "poIL",
         &[
             "input-format",
             "output-format",
@@ -34,10 +40,6 @@ pub const LANGUAGES: &[Row] = &[
             "argjson",
             "slurpfile",
             "rawfile",
-            "file",
-            "read",
-            "write",
-            "selector",
         ],
         Rule::Special(Special::Yq),
     ),

@@ -93,7 +93,6 @@ pub enum Special {
     Flock,
     Debugger,
     AstGrep,
-    Columns,
 }
 
 /// One row.

@@ -92,13 +92,13 @@ pub const READERS: &[Row] = &[
         ],
         Read,
     ),
-    row(&["fold"], "wbs", &["width"], Read),
+    row(&["fold"], "w", &["width"], Read),
     row(&["fmt", "par"], "wgp", &["width", "goal", "prefix"], Read),
     row(&["pr"], "DehiIlNnosSWw", &["columns", "date-format", "header", "length", "width"], Read),
     row(&["expand", "unexpand"], "t", &["tabs"], Read),
     row(
         &["column"],
-        "csoNRlHWTOEdC",
+        "csoNRlHWTOECnrip",
         &[
             "separator",
             "output-separator",
@@ -111,7 +111,7 @@ pub const READERS: &[Row] = &[
             "table-truncate",
             "table-order",
         ],
-        Rule::Special(Special::Columns),
+        Read,
     ),
     row(
         &["shuf"],
@@ -126,7 +126,17 @@ pub const READERS: &[Row] = &[
         &["lexer", "formatter", "style"],
         Read,
     ),
-    row(&["xxd"], "cglos", &["cols", "groupsize", "len", "seek"], Rule::Special(Special::Xxd)),
+    // `-ps` is one option, not two.
+    Row {
+        names: &["xxd"],
+        spec: Spec {
+            short: "",
+            long: &["c", "g", "l", "o", "s", "n", "R", "cols", "groupsize", "len", "seek", "name"],
+            strict: false,
+            single_dash: true,
+        },
+        rule: Rule::Special(Special::Xxd),
+    },
     row(
         &["od", "hd", "hexdump"],
         "AjNtwSenfs",
@@ -134,7 +144,7 @@ pub const READERS: &[Row] = &[
         Read,
     ),
     row(&["strings"], "netToU", &["bytes", "radix", "encoding", "target"], Read),
-    row(&["base64", "base32", "gbase64"], "wbio", &["wrap", "break", "input", "output"], Read),
+    row(&["base64", "base32", "gbase64"], "wb", &["wrap", "break", "output"], Read),
     row(&["basenc"], "w", &["wrap"], Read),
     row(&["uuencode"], "", &[], Read),
     row(
@@ -168,7 +178,7 @@ pub const READERS: &[Row] = &[
         Rule::Special(Special::Uniq),
     ),
     row(&["paste"], "d", &["delimiters"], Read),
-    row(&["join"], "aeijotv12", &["nocheck-order"], Read),
+    row(&["join"], "aejotv12", &["nocheck-order"], Read),
     row(&["comm"], "", &["output-delimiter"], Read),
     row(&["look"], "t", &["terminate"], ReadAfter(1)),
     row(&["ptx"], "AFMSWbigorw", &[], Rule::Special(Special::Uniq)),

@@ -35,7 +35,6 @@ pub const WRAPPERS: &[Row] = &[
             "heaptrack",
             "torify",
             "fakechroot",
-            "stdoutisatty",
             "tini",
             "dumb-init",
             "catatonit",

@@ -81,7 +81,7 @@ pub const WRITERS: &[Row] = &[
     ),
     row(
         &["cp", "gcp", "mv", "gmv", "install", "ginstall", "ditto"],
-        "tSmogZ",
+        "tSmog",
         &["target-directory", "suffix", "mode", "owner", "group", "backup"],
         Rule::Special(Special::Copy),
     ),

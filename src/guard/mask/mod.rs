@@ -5,12 +5,14 @@
 //! substitutions, meets flat text only. The pieces are parsed on their own later, each by the same
 //! road. The walk knows quotes, comments, here-documents and `case`; it does not judge syntax.
 
+mod commands;
+
 use super::unknown::stand_in;
 
 /// How deep constructs may nest.
 pub const MAX_DEPTH: usize = 40;
 /// How many words and operators a script may have; parsing cost grows with them.
-const MAX_TOKENS: usize = 12_000;
+const MAX_TOKENS: usize = 4_000;
 
 /// A script without its expansions.
 #[derive(Debug, Default)]
@@ -340,6 +342,3 @@ impl<'a> Scanner<'a> {
         Ok(None)
     }
 }
-
-#[path = "mask_commands.rs"]
-mod commands;

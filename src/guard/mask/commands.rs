@@ -162,9 +162,10 @@ impl Scanner<'_> {
     fn word(&mut self, mut i: usize) -> Step {
         while i < self.bytes.len() {
             i = match self.bytes[i] {
-                b' ' | b'\t' | b'\n' | b'\r' | b';' | b'&' | b'|' | b'(' | b')' => return Ok(i),
                 b'<' | b'>' if self.at(i + 1) == b'(' => self.process(i)?,
-                b'<' | b'>' => return Ok(i),
+                b' ' | b'\t' | b'\n' | b'\r' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>' => {
+                    return Ok(i);
+                }
                 b'\\' => (i + 2).min(self.bytes.len()),
                 b'\'' => self.single(i + 1, false)?,
                 b'"' => self.double(i + 1)?,

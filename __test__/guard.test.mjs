@@ -1,0 +1,102 @@
+// The guard through the addon: shapes, labels, and strings only JavaScript can make.
+// The labelled commands are judged, never run.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+import { judgeCommand } from "../index.js";
+
+const place = { root: "/home/dev/app", cwd: "/home/dev/app", home: "/home/dev" };
+const judge = (command, settings) => judgeCommand(command, { ...place, settings });
+
+for (const name of ["commands.json", "extra.json"]) {
+  test(`${name} is judged as labelled`, () => {
+    const url = new URL(`./fixtures/guard/${name}`, import.meta.url);
+    const wrong = JSON.parse(readFileSync(url, "utf8"))
+      .filter(({ command, verdict }) => judge(command).kind !== verdict)
+      .map(({ id, command, verdict }) => `${id} ${JSON.stringify(command)}: expected ${verdict}`);
+    assert.deepEqual(wrong, []);
+  });
+}
+
+test("an allowed command gets nothing but its kind", () => {
+  assert.deepEqual({ ...judge("npm test 2>&1 | tail -5") }, { kind: "allow" });
+});
+
+test("a blocked read says what to call, and serves it", () => {
+  const judged = judge("sed -n 5,9p src/a.ts");
+  assert.equal(judged.kind, "block");
+  assert.equal(judged.access, "read");
+  assert.equal(judged.mode, "block");
+  assert.deepEqual(judged.targets, ["src/a.ts"]);
+  assert.equal(judged.instead, 'read {"path":"src/a.ts","offset":5,"limit":5}');
+  assert.ok(judged.reason.includes(judged.instead));
+  assert.deepEqual(JSON.parse(JSON.stringify(judged.serve)), {
+    tool: "read",
+    request: { paths: [{ path: "src/a.ts", offset: 5, limit: 5 }] },
+  });
+});
+
+test("a blocked search is served as a grep request", () => {
+  const { serve } = judge("cd src && grep -n -i -A2 'fn main' main.rs");
+  assert.deepEqual(JSON.parse(JSON.stringify(serve)), {
+    tool: "grep",
+    request: {
+      paths: ["src/main.rs"],
+      pattern: "fn main",
+      literal: true,
+      caseSensitive: false,
+      contextAfter: 2,
+    },
+  });
+});
+
+test("a blocked write shows an apply_hash operation and serves nothing", () => {
+  const judged = judge("echo hi > src/a.ts");
+  assert.equal(judged.access, "write");
+  assert.ok(judged.instead.startsWith("apply_hash "));
+  assert.ok(judged.instead.includes('"path":"src/a.ts"'));
+  assert.equal(judged.serve, undefined);
+  assert.ok(judged.reason.split("\n").length <= 2);
+});
+
+test("any string is answered", () => {
+  for (const command of [
+    "",
+    "\0",
+    "cat \ud800",
+    "\udc00\ud800 > x",
+    "echo '\ud83d'",
+    "a".repeat(1 << 20),
+    "cat ".repeat(1 << 18),
+    "(".repeat(10_000),
+    "$(".repeat(10_000),
+    "{ ".repeat(10_000),
+    "'".repeat(9_999),
+    "cat <<x\n".repeat(5_000),
+  ]) {
+    assert.ok(["allow", "block"].includes(judge(command).kind));
+  }
+  assert.equal(judge("cat \ud800").kind, "block");
+  assert.equal(judge("echo '\ud83d'").kind, "allow");
+});
+
+test("settings change the answer", () => {
+  assert.equal(judge("cat a", { mode: "off" }).kind, "allow");
+  assert.equal(judge("cat a", { mode: "nudge" }).mode, "nudge");
+  assert.equal(judge("show a", { extraReaders: ["show"] }).access, "read");
+  assert.equal(judge("put a", { extraWriters: ["put"] }).access, "write");
+  assert.equal(judge("cat a", { allowedPrograms: ["cat"] }).kind, "allow");
+  assert.equal(judge("cat out/a", { allowedPaths: ["out"] }).kind, "allow");
+  assert.throws(() => judge("cat a", { mode: "loud" }), /mode `loud`/);
+});
+
+test("the place decides", () => {
+  const inTmp = { root: "/tmp/app", home: "/home/dev" };
+  assert.equal(judgeCommand("cat a.txt", inTmp).kind, "block");
+  assert.equal(judgeCommand("cat ../b.txt", inTmp).kind, "allow");
+  const scratch = { ...place, env: { OUT: "/tmp/out.txt" } };
+  assert.equal(judgeCommand("echo hi > $OUT", scratch).kind, "allow");
+  assert.equal(judgeCommand("echo hi > $OUT", place).kind, "block");
+});
