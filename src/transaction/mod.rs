@@ -6,6 +6,7 @@
 //! disk or the death of the process, the files end up wholly old or wholly new: at once, or when the
 //! next [`Writer`] finds the journal. docs/transactions.md tells the steps and the limits.
 
+mod draft;
 mod fault;
 mod journal;
 mod ledger;
