@@ -1,6 +1,6 @@
 //! `Session::apply` on real files.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hashline::session::{ApplyOutcome, Options, Session};

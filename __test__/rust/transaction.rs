@@ -160,7 +160,11 @@ fn check(place: &Place, outcome: &Result<Receipt, Fault>, old: &Tree, new: &Tree
     let now = tree(&place.root);
     match outcome {
         Ok(_) => {
-            assert_eq!(without_litter(&now), without_litter(new), "{what}: it was reported as done")
+            assert_eq!(
+                without_litter(&now),
+                without_litter(new),
+                "{what}: it was reported as done"
+            );
         }
         Err(fault) if !fault.unsettled() => {
             assert_eq!(without_litter(&now), without_litter(old), "{what}: {fault}");

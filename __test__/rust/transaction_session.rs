@@ -109,20 +109,20 @@ fn a_neighbour() {
         ..Options::new(dir.join("root"))
     };
     let session = Session::new(options).unwrap();
-    let mut acknowledged = String::new();
+    let mut acknowledged = Vec::new();
     for count in 0..patches() {
         let line = format!("{number}-{count}");
         let three = [count % FILES, (count + number) % FILES, (count * 7 + 3) % FILES];
         let ops: Vec<Value> = BTreeSet::from(three)
             .into_iter()
             .map(|file| {
-                acknowledged.push_str(&format!("{file} {line}\n"));
+                acknowledged.push(format!("{file} {line}"));
                 json!({"op": "insert_after", "path": format!("{file}"), "anchor": "end", "text": line})
             })
             .collect();
         done(&session, &json!(ops));
     }
-    fs::write(dir.join(format!("acknowledged-{number}")), acknowledged).unwrap();
+    fs::write(dir.join(format!("acknowledged-{number}")), acknowledged.join("\n")).unwrap();
 }
 
 #[test]

@@ -243,7 +243,6 @@ pub fn process_lives(id: u32) -> bool {
     id.is_some_and(|id| rustix::process::test_kill_process(id) != Err(rustix::io::Errno::SRCH))
 }
 
-#[expect(clippy::allow_attributes, reason = "whether a cast is needed depends on the platform")]
 #[allow(
     clippy::unnecessary_cast,
     clippy::cast_sign_loss,
