@@ -1,7 +1,7 @@
 // How long a patch over many files takes, against writing the files plainly and against the careful
 // way, one by one: write beside, sync, rename. Each way has files of its own, because a file that was
 // synced is dearer to replace. `plan` is a patch that changes nothing: what `apply` costs before it
-// writes. Ratios within one run; the best of several rounds each.
+// writes. Ratios of medians within one run.
 //
 //   node benches/transaction.mjs [rounds]
 
@@ -50,26 +50,30 @@ function ways(root, paths) {
 }
 
 async function measure(count) {
-  const best = {};
-  for (const name of ["plan", "plain", "careful", "full", "fast"]) {
-    const root = mkdtempSync(join(process.cwd(), "target", "bench-transaction-"));
-    try {
-      const paths = Array.from({ length: count }, (_, at) => join(root, `${at}.txt`));
-      const all = ways(root, paths);
-      all.careful(0);
-      best[name] = Number.POSITIVE_INFINITY;
-      for (let round = 1; round <= (name === "plan" ? 2 : ROUNDS); round++) {
+  const names = ["plan", "plain", "careful", "full", "fast"];
+  const roots = names.map(() => mkdtempSync(join(process.cwd(), "target", "bench-transaction-")));
+  const took = Object.fromEntries(names.map((name) => [name, []]));
+  try {
+    const all = names.map((_, which) => {
+      const paths = Array.from({ length: count }, (_, at) => join(roots[which], `${at}.txt`));
+      return ways(roots[which], paths);
+    });
+    for (const each of all) each.careful(0);
+    // In turns, so that a busy moment of the machine is shared by all.
+    for (let round = 1; round <= ROUNDS; round++) {
+      for (const [which, name] of names.entries()) {
+        if (name === "plan" && round > 2) continue;
         const began = process.hrtime.bigint();
-        const outcome = await all[name](round);
-        const took = Number(process.hrtime.bigint() - began) / 1e6;
+        const outcome = await all[which][name](round);
+        took[name].push(Number(process.hrtime.bigint() - began) / 1e6);
         if (outcome && outcome.kind !== "applied") throw new Error(outcome.text);
-        best[name] = Math.min(best[name], took);
       }
-    } finally {
-      rmSync(root, { recursive: true, force: true });
     }
+  } finally {
+    for (const root of roots) rmSync(root, { recursive: true, force: true });
   }
-  return best;
+  const median = (times) => times.sort((one, other) => one - other)[times.length >> 1];
+  return Object.fromEntries(names.map((name) => [name, median(took[name])]));
 }
 
 const ms = (value) => value.toFixed(2).padStart(8);
