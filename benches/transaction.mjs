@@ -5,7 +5,16 @@
 //
 //   node benches/transaction.mjs [rounds]
 
-import { closeSync, fsyncSync, mkdtempSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  fsyncSync,
+  mkdtempSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { Session } from "../index.js";
 
@@ -77,10 +86,14 @@ async function measure(count) {
 }
 
 const ms = (value) => value.toFixed(2).padStart(8);
-console.log("files     plan    plain  careful     full     fast   full/careful  fast/plain  (fast-plan)/plain");
+console.log(
+  "files     plan    plain  careful     full     fast   full/careful  fast/plain  (fast-plan)/plain",
+);
 for (const count of [1, 10, 100]) {
   const { plan, plain, careful, full, fast } = await measure(count);
   const ratio = (value, width) => value.toFixed(2).padStart(width);
   const ratios = `${ratio(full / careful, 14)}${ratio(fast / plain, 12)}${ratio((fast - plan) / plain, 19)}`;
-  console.log(`${String(count).padStart(5)} ${[plan, plain, careful, full, fast].map(ms).join(" ")} ${ratios}`);
+  console.log(
+    `${String(count).padStart(5)} ${[plan, plain, careful, full, fast].map(ms).join(" ")} ${ratios}`,
+  );
 }
