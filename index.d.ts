@@ -179,6 +179,16 @@ export declare class Session {
   grep(request: GrepRequest, signal?: AbortSignal | null, onProgress?: ((progress: GrepProgress) => void) | null): Promise<GrepOutcome>
   /** Judges a shell command that would run in `cwd`, or in the root; it is never run. */
   judge(command: string, options?: { cwd?: string | undefined } | null): Judgement
+  /**
+   * Takes the last patch back, if its files are still as it left them. Called again, it takes the
+   * one before back. Throws only if the disk got in the way.
+   */
+  undo(signal?: AbortSignal | null): Promise<UndoOutcome>
+  /**
+   * Finishes or takes back what a crash left half done, and removes what it left lying about.
+   * `read`, `grep` and `apply` do the first by themselves.
+   */
+  recover(signal?: AbortSignal | null): Promise<RecoverOutcome>
 }
 
 /** What became of one file. */
@@ -397,6 +407,24 @@ export interface ReadOutcome {
   refusals: Array<RequestRefusal>
 }
 
+/** What a recovery answers. */
+export interface RecoverOutcome {
+  /** `recovered`, or `clean` if there was nothing to do. */
+  kind: 'recovered' | 'clean'
+  /** Exactly what the model gets. */
+  text: string
+  /** Patches that were complete; only leftovers were removed. */
+  finished: Array<string>
+  /** Patches that were interrupted half way and taken back. */
+  undone: Array<string>
+  /** Files that somebody had changed since; they were left alone. */
+  leftAlone: Array<string>
+  /** Journals that are damaged or not ours; they were left alone. */
+  unreadable: Array<string>
+  /** Temporary files of dead processes that were removed. */
+  swept: Array<string>
+}
+
 /** An anchor that was followed to another line. */
 export interface RelocatedAnchor {
   /** The operation, counted from 0. */
@@ -482,6 +510,38 @@ export declare function tagLine(line: string, scheme?: Scheme | undefined | null
 
 /** The tag of every line of a text, in order. A final newline ends the last line and starts no other. */
 export declare function tagLines(text: string, scheme?: Scheme | undefined | null): Array<string>
+
+/** What became of one file when a patch was taken back. */
+export interface UndoneFile {
+  /** The file. */
+  path: string
+  /** What was done to it. */
+  kind: 'restored' | 'removed' | 'moved'
+  /** If it was moved back: where it had been moved to. */
+  from?: string
+}
+
+/** What an undo answers. */
+export interface UndoOutcome {
+  /** `undone`, or `refused` if nothing was written. */
+  kind: 'undone' | 'refused'
+  /** Exactly what the model gets. */
+  text: string
+  /** If undone: what became of each file. */
+  files?: Array<UndoneFile>
+  /** If undone: the patch, by the name on its receipt. */
+  receipt?: string
+  /** If refused: why. */
+  refusals?: Array<UndoRefusal>
+}
+
+/** Why a patch was not taken back. */
+export interface UndoRefusal {
+  /** The stable name of the reason. */
+  code: 'nothing_to_undo' | 'file_changed' | 'too_large' | 'read_only' | 'receipt_unreadable'
+  /** The file that is not as the patch left it, if it is about one. */
+  path?: string
+}
 
 /** Whether `content` has the tag `tag`, in any case, when it stands at `lineNumber`. */
 export declare function verify(lineNumber: number, content: string, tag: string, scheme?: Scheme | undefined | null): boolean

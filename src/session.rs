@@ -7,6 +7,7 @@
 mod apply;
 mod judge;
 mod memory;
+mod undo;
 
 use std::fmt;
 use std::io;
@@ -15,6 +16,7 @@ use std::sync::Mutex;
 
 pub use apply::{ApplyFault, ApplyOutcome};
 pub use memory::Remembered;
+pub use undo::{RecoverOutcome, UndoOutcome, UndoneFile};
 
 use crate::anchor::Scheme;
 use crate::grep::{self, BadFilter, BadPattern, Filter, Pattern, Progress};
@@ -23,6 +25,8 @@ use crate::plan::{Relocation, Repairs};
 use crate::read::{self, Refusal};
 use crate::snapshot::DEFAULT_BYTES;
 use crate::stop::{Stop, Stopped};
+pub use crate::transaction::Durability;
+use crate::transaction::Ledger;
 use crate::view::{self, Budget};
 use crate::workspace::Workspace;
 
@@ -47,6 +51,11 @@ pub struct Options {
     pub allow_outside: bool,
     /// What the guard lets pass.
     pub guard: GuardSettings,
+    /// How sure a change is when it is reported.
+    pub durability: Durability,
+    /// Where the lock, the journals and what `undo` needs are kept; usually this user's directory
+    /// for such things. All writers of a workspace must agree on it.
+    pub journal_dir: Option<PathBuf>,
 }
 
 impl Options {
@@ -62,6 +71,8 @@ impl Options {
             repairs: Repairs::default(),
             allow_outside: false,
             guard: GuardSettings::default(),
+            durability: Durability::default(),
+            journal_dir: None,
         }
     }
 }
@@ -174,6 +185,9 @@ pub struct Session {
     allow_outside: bool,
     guard: GuardSettings,
     noops: Mutex<apply::Noops>,
+    ledger: Ledger,
+    durability: Durability,
+    told: Mutex<undo::Told>,
 }
 
 impl Session {
@@ -185,6 +199,9 @@ impl Session {
         let workspace =
             Workspace::new(&options.root).map_err(|source| Fault { root: options.root, source })?;
         Ok(Self {
+            ledger: Ledger::new(workspace.root(), options.journal_dir),
+            durability: options.durability,
+            told: Mutex::default(),
             workspace,
             scheme: options.scheme,
             budget: options.budget,
@@ -214,6 +231,7 @@ impl Session {
 
     /// Shows files, every line with its tag, and remembers the lines as seen.
     pub fn read(&self, request: &read::Request, stop: &Stop) -> Result<ReadOutcome, Stopped> {
+        self.settle();
         let mut loaded = Vec::with_capacity(request.files.len());
         for file in &request.files {
             let one = read::load(&self.workspace, file, self.scheme, self.budget, stop)?;
@@ -228,7 +246,7 @@ impl Session {
             text: assembled.text,
             files: assembled.files,
             truncated: assembled.truncated,
-            warnings: self.remembered.take_warnings(),
+            warnings: self.take_warnings(),
         })
     }
 
@@ -241,6 +259,7 @@ impl Session {
         progress: &(dyn Fn(Progress) + Sync),
         stop: &Stop,
     ) -> Result<GrepOutcome, Stopped> {
+        self.settle();
         let refuse = |refusal| Ok(GrepOutcome::Refused(refusal));
         let pattern = match Pattern::new(&request.pattern, request.reading) {
             Ok(pattern) => pattern,
@@ -276,7 +295,7 @@ impl Session {
             files: report.files,
             searched: report.searched,
             truncated: report.truncated,
-            warnings: self.remembered.take_warnings(),
+            warnings: self.take_warnings(),
         })
     }
 

@@ -122,6 +122,30 @@ impl Workspace {
         path
     }
 
+    /// Why no file can have this name, if so.
+    pub fn no_file_name(&self, spelled: &str) -> Option<&'static str> {
+        /// The most bytes of one name, on every file system in common use.
+        const LONGEST: usize = 255;
+        if spelled.contains('\0') {
+            return Some("holds a NUL character");
+        }
+        if spelled.trim_end_matches(['\n', '\r']).ends_with('/') {
+            return Some("names a directory, not a file");
+        }
+        let path = self.absolute(spelled.trim_matches(['\n', '\r']));
+        let mut names = path.components().filter_map(|part| match part {
+            Component::Normal(name) => Some(name),
+            _ => None,
+        });
+        names.find_map(|name| {
+            if name.len() > LONGEST {
+                return Some("has a name of more than 255 bytes");
+            }
+            (cfg!(windows) && reserved(&name.to_string_lossy()))
+                .then_some("has a name that Windows keeps for itself")
+        })
+    }
+
     /// The path under which the memory keeps a file: one file has one, however it was reached.
     pub fn key(&self, path: &Path) -> PathBuf {
         fs::canonical(path).unwrap_or_else(|_| path.to_owned())
@@ -132,6 +156,20 @@ impl Workspace {
         let shown = path.strip_prefix(&self.root).unwrap_or(path).to_string_lossy();
         if cfg!(windows) { shown.replace('\\', "/") } else { shown.into_owned() }
     }
+}
+
+/// Whether Windows takes a name for a device, or cannot keep it as it is.
+fn reserved(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default().trim_end().to_ascii_uppercase();
+    let numbered = ["COM", "LPT"].iter().any(|port| {
+        stem.strip_prefix(port).is_some_and(|rest| {
+            rest.len() == 1 && rest.bytes().all(|byte| (b'1'..=b'9').contains(&byte))
+        })
+    });
+    numbered
+        || ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"].contains(&stem.as_str())
+        || name.ends_with(['.', ' '])
+        || name.contains(['<', '>', ':', '"', '|', '?', '*'])
 }
 
 /// Takes `:10`, `:10-20`, `:10-` or a compiler's `:10:5` off the end of a path.
@@ -192,6 +230,30 @@ mod tests {
         check("a.rs:x", None);
         check("a.rs:+3", None);
         check("C:/x.rs", None);
+    }
+
+    #[test]
+    fn names_that_windows_keeps_for_itself_are_known() {
+        for name in ["con", "NUL.txt", "Com1", "lpt9.a.b", "a.", "a ", "a:b", "aux .c"] {
+            assert!(reserved(name), "{name}");
+        }
+        for name in ["console", "com", "com0", "com10", "nul_", "a.con", ".git"] {
+            assert!(!reserved(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn some_names_no_file_can_have() {
+        let workspace = Workspace { root: PathBuf::from("/w"), home: None };
+        let check = |name: &str, part: &str| {
+            let why = workspace.no_file_name(name);
+            assert!(why.is_some_and(|why| why.contains(part)), "{name}: {why:?}");
+        };
+        check("a\0b", "NUL");
+        check("a/b/", "a directory");
+        check(&format!("{}/x", "n".repeat(256)), "255 bytes");
+        assert_eq!(workspace.no_file_name(&"n".repeat(255)), None);
+        assert_eq!(workspace.no_file_name("a b/c"), None);
     }
 
     #[test]

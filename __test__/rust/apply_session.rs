@@ -1,6 +1,6 @@
 //! `Session::apply` on real files.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hashline::session::{ApplyOutcome, Options, Session};
@@ -294,22 +294,4 @@ fn a_report_stays_within_its_bounds() {
     let outcome = apply(&session, &json!(stale));
     assert!(text(&outcome).lines().count() <= 200);
     assert!(text(&outcome).contains("more lines left out"));
-}
-
-#[test]
-fn a_file_changed_by_another_between_plan_and_commit_is_a_fault() {
-    use hashline::transaction::{Change, Then, commit};
-    let dir = Workdir::new();
-    dir.write("a.txt", "other\n");
-    dir.write("b.txt", "b\n");
-    let change = |name: &str, expected: &str| Change {
-        path: dir.0.join(name),
-        expected: Some(expected.into()),
-        then: Then::Put(b"new\n".to_vec()),
-    };
-    let fault = commit(&[change("b.txt", "b\n"), change("a.txt", "a\n")]).unwrap_err();
-    assert_eq!(fault.code(), "write_failed");
-    assert!(fault.to_string().contains("somebody else"), "{fault}");
-    assert_eq!(dir.read("b.txt").unwrap(), "b\n");
-    assert!(Path::new(&dir.0).exists());
 }

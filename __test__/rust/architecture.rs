@@ -21,7 +21,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("plan", &["text", "anchor", "patch", "snapshot"]),
     ("report", &["text", "anchor", "plan"]),
     ("workspace", &["text", "fs"]),
-    ("transaction", &["fs"]),
+    ("transaction", &["text", "fs"]),
     ("grep", &["text", "anchor", "view", "snapshot", "stop", "fs", "workspace"]),
     ("read", &["text", "anchor", "view", "snapshot", "stop", "fs", "workspace", "grep"]),
     (
@@ -79,6 +79,7 @@ const DOORS: &[(&str, &str)] = &[
     ("rable", "guard/syntax.rs"),
     ("rayon", "text/parallel.rs"),
     ("regex_syntax", "grep/pattern.rs"),
+    ("rustix", "fs/at.rs"),
     ("serde", "wire/"),
     ("serde_json", "wire/"),
     ("unicode_general_category", "text/category.rs"),

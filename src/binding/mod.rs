@@ -16,6 +16,7 @@ mod outcome;
 mod pool;
 mod promise;
 mod session;
+mod undo;
 
 use napi_derive::napi;
 

@@ -5,10 +5,22 @@
 //! nothing is mapped into memory (another program may cut the file short), and long reads stop when
 //! they are asked to. What the bytes mean is not asked here.
 
+#[cfg_attr(unix, path = "at.rs")]
+#[cfg_attr(not(unix), path = "at_path.rs")]
+mod at;
+mod disk;
+mod lock;
+mod place;
 mod store;
-pub mod write;
+mod write;
 
+pub use disk::{Disk, Facts, Like};
+pub use lock::{Held, Lock, LockError};
+pub use place::{
+    drop_orphans, path_bytes, path_from_bytes, private_directory, process_lives, state_homes,
+};
 pub use store::{Store, StoreError};
+pub use write::{RealDisk, protected, unsupported};
 
 use std::ffi::OsString;
 use std::fs::{File, Metadata, OpenOptions};

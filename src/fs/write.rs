@@ -1,58 +1,199 @@
-//! Changing the disk, one file at a time.
+//! The real disk.
 
-use std::fs;
-use std::io::{self, Write};
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::fs::{File, FileTimes};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
-/// Puts `content` at `path`, whole or not at all; a file that is there keeps its permissions.
+use super::at::{self, Directory};
+use super::disk::{Disk, Facts, Like};
+use super::{Kind, Stat};
+
+/// How many directories are held open at once.
+const MOST_OPEN: usize = 64;
+
+/// The disk of this machine.
 ///
-/// Missing directories are made.
-pub fn put(path: &Path, content: &[u8]) -> io::Result<()> {
-    if let Some(parent) = path.parent() {
-        fs::create_dir_all(parent)?;
+/// Directories stay open from one step to the next, which saves finding them again and keeps every
+/// step of a transaction in the same directory.
+#[derive(Debug, Default)]
+pub struct RealDisk {
+    open: Mutex<HashMap<PathBuf, Arc<Directory>>>,
+}
+
+/// Whether an error says that the file system cannot do such a thing at all.
+pub fn unsupported(error: &io::Error) -> bool {
+    #[cfg(unix)]
+    {
+        let code = error.raw_os_error();
+        let codes = [libc::EINVAL, libc::ENOSYS, libc::ENOTSUP, libc::EOPNOTSUPP, libc::ENOTTY];
+        if code.is_some_and(|code| codes.contains(&code)) {
+            return true;
+        }
     }
-    let beside = beside(path);
-    let written = write_new(&beside, content)
-        .and_then(|()| match fs::metadata(path) {
-            Ok(old) => fs::set_permissions(&beside, old.permissions()),
-            Err(_) => Ok(()),
+    error.kind() == io::ErrorKind::Unsupported
+}
+
+/// Whether an error says that the file or its directory is protected, whatever its permissions.
+pub fn protected(error: &io::Error) -> bool {
+    #[cfg(unix)]
+    return matches!(error.raw_os_error(), Some(libc::EPERM | libc::EMLINK));
+    #[cfg(not(unix))]
+    return error.kind() == io::ErrorKind::PermissionDenied;
+}
+
+impl RealDisk {
+    fn directory(&self, path: &Path) -> io::Result<Arc<Directory>> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(directory) = open.get(path) {
+            return Ok(Arc::clone(directory));
+        }
+        let directory = Arc::new(Directory::open(path)?);
+        if open.len() >= MOST_OPEN {
+            open.clear();
+        }
+        open.insert(path.to_owned(), Arc::clone(&directory));
+        Ok(directory)
+    }
+
+    fn parent<'a>(&self, path: &'a Path) -> io::Result<(Arc<Directory>, &'a OsStr)> {
+        match (path.parent(), path.file_name()) {
+            (Some(parent), Some(name)) if path.is_absolute() => Ok((self.directory(parent)?, name)),
+            _ => Err(io::ErrorKind::InvalidInput.into()),
+        }
+    }
+}
+
+impl Disk for RealDisk {
+    fn begin(&self) {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    fn look(&self, path: &Path) -> io::Result<Option<Facts>> {
+        if path.parent().is_none() {
+            return self.directory(path)?.look(OsStr::new("."));
+        }
+        match self.parent(path) {
+            Ok((directory, name)) => directory.look(name),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn writable(&self, path: &Path) -> io::Result<bool> {
+        let (directory, name) = self.parent(path)?;
+        Ok(match directory.look(name)? {
+            Some(facts) if facts.kind == Kind::Directory => self.directory(path)?.own_writable(),
+            _ => directory.writable(name),
         })
-        .and_then(|()| fs::rename(&beside, path));
-    if written.is_err() {
-        // The error that matters is the first; a leftover is harmless.
-        let _ = fs::remove_file(&beside);
     }
-    written
-}
 
-/// Removes a file.
-pub fn remove(path: &Path) -> io::Result<()> {
-    fs::remove_file(path)
-}
-
-/// Gives a file another name; missing directories are made.
-pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
-    if let Some(parent) = to.parent() {
-        fs::create_dir_all(parent)?;
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        let (directory, name) = self.parent(path)?;
+        let mut file = directory.open_file(name)?;
+        let stat = Stat::of(&file.metadata()?);
+        super::regular(stat)?;
+        let mut bytes = Vec::with_capacity(usize::try_from(stat.size).unwrap_or(0) + 1);
+        file.read_to_end(&mut bytes)?;
+        Ok(bytes)
     }
-    fs::rename(from, to)
-}
 
-/// Whether the file may not be written to.
-pub fn is_read_only(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|metadata| metadata.permissions().readonly())
-}
+    fn names(&self, directory: &Path) -> io::Result<Vec<OsString>> {
+        self.directory(directory)?.names()
+    }
 
-fn write_new(path: &Path, content: &[u8]) -> io::Result<()> {
-    let mut file = fs::OpenOptions::new().write(true).create_new(true).open(path)?;
-    file.write_all(content)
-}
+    fn make_directory(&self, path: &Path) -> io::Result<()> {
+        let (directory, name) = self.parent(path)?;
+        directory.make_directory(name)
+    }
 
-/// A name beside `path` that nobody else uses.
-fn beside(path: &Path) -> PathBuf {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    path.with_file_name(format!(".{name}.{}.{count}.hashline", std::process::id()))
+    fn remove_directory(&self, path: &Path) -> io::Result<()> {
+        let (directory, name) = self.parent(path)?;
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(path);
+        directory.remove_directory(name)
+    }
+
+    fn create(&self, path: &Path, content: &[u8], like: &Like) -> io::Result<File> {
+        let (directory, name) = self.parent(path)?;
+        let mut file = directory.create(name, at::mode_of(like))?;
+        file.write_all(content)?;
+        match like {
+            Like::New | Like::Private => {}
+            Like::Mode(mode) => at::set_mode(&file, *mode)?,
+            Like::File { path, times } => {
+                let (directory, name) = self.parent(path)?;
+                let other = directory.open_file(name)?;
+                at::dress(&file, &other)?;
+                if *times {
+                    let metadata = other.metadata()?;
+                    let modified = FileTimes::new().set_modified(metadata.modified()?);
+                    file.set_times(modified)?;
+                }
+            }
+        }
+        Ok(file)
+    }
+
+    fn write_at(&self, file: &File, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        #[cfg(unix)]
+        return std::os::unix::fs::FileExt::write_all_at(file, bytes, offset);
+        #[cfg(not(unix))]
+        {
+            use std::io::{Seek, SeekFrom};
+            let mut file = file;
+            file.seek(SeekFrom::Start(offset))?;
+            file.write_all(bytes)
+        }
+    }
+
+    fn sync(&self, file: &File) -> io::Result<()> {
+        file.sync_all()
+    }
+
+    fn overwrite(&self, path: &Path, content: &[u8], sync: bool) -> io::Result<()> {
+        let (directory, name) = self.parent(path)?;
+        let mut file = directory.open_to_write(name)?;
+        let metadata = file.metadata()?;
+        super::regular(Stat::of(&metadata))?;
+        file.write_all(content)?;
+        if metadata.len() > content.len() as u64 {
+            file.set_len(content.len() as u64)?;
+        }
+        if sync { file.sync_all() } else { Ok(()) }
+    }
+
+    fn exchange(&self, one: &Path, other: &Path) -> io::Result<()> {
+        let (from, name) = self.parent(one)?;
+        let (to, new) = self.parent(other)?;
+        from.exchange(name, &to, new)
+    }
+
+    fn link(&self, from: &Path, to: &Path) -> io::Result<()> {
+        let (from, name) = self.parent(from)?;
+        let (to, new) = self.parent(to)?;
+        from.link(name, &to, new)
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        let (from, name) = self.parent(from)?;
+        let (to, new) = self.parent(to)?;
+        from.rename(name, &to, new)
+    }
+
+    fn place(&self, from: &Path, to: &Path) -> io::Result<()> {
+        let (from, name) = self.parent(from)?;
+        let (to, new) = self.parent(to)?;
+        from.place(name, &to, new)
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        let (directory, name) = self.parent(path)?;
+        directory.remove(name)
+    }
+
+    fn sync_directory(&self, path: &Path) -> io::Result<()> {
+        self.directory(path)?.sync()
+    }
 }

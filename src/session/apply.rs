@@ -11,7 +11,7 @@ use crate::report::{self, Applied, Refused, Seen};
 use crate::snapshot::Snapshot;
 use crate::stop::{Stop, Stopped};
 use crate::text::{Digest, Document, LineNumber};
-use crate::transaction::{self, Then};
+use crate::transaction::{self, Then, Transaction};
 
 /// A file larger than this is not edited by line.
 const MOST_BYTES: usize = 1 << 30;
@@ -115,6 +115,8 @@ impl Session {
         };
         // One patch at a time: between looking at a file and writing it nobody else may write.
         let mut noops = self.noops.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        // The same across sessions and processes.
+        let writer = self.writer(stop)?;
         let (named, files, targets) =
             match self.gather(&patch, stop).map_err(ApplyFault::Stopped)? {
                 Ok(gathered) => gathered,
@@ -137,8 +139,15 @@ impl Session {
         let receipt = if changes.is_empty() {
             None
         } else {
-            Some(transaction::commit(&changes).map_err(ApplyFault::Disk)?)
+            match writer.commit(&Transaction::new(changes)) {
+                Ok(receipt) => Some(receipt),
+                Err(fault) => {
+                    let refusal = refused_by_disk(fault, &named, &files)?;
+                    return Ok(self.refuse(&[refusal], &patch, &files, &named));
+                }
+            }
         };
+        drop(writer);
         let report = report::applied(&plan, &files, self.scheme);
         self.remember_after(&plan, &files, &named, &report.seen);
         Ok(ApplyOutcome::Applied(report, receipt))
@@ -192,8 +201,8 @@ impl Session {
     /// missing, names that come near.
     fn locate(&self, op: usize, spelled: &str) -> Result<(PathBuf, Vec<String>), Box<Refusal>> {
         let refuse = |code, reason: String| Err(Box::new(Refusal::new(op, code, spelled, reason)));
-        if spelled.contains('\0') {
-            return refuse("bad_path", "a path cannot hold a NUL character".to_owned());
+        if let Some(why) = self.workspace.no_file_name(spelled) {
+            return refuse("bad_path", format!("`{}` {why}", spelled.escape_debug()));
         }
         let (path, near) = self.workspace.find(spelled).map_or_else(
             |missing| {
@@ -280,6 +289,25 @@ impl Session {
         }
         self.remembered.remember(path, snapshot);
     }
+}
+
+/// What somebody else did to a file, or forbade, is a refusal; anything else the disk does is not.
+fn refused_by_disk(
+    fault: transaction::Fault,
+    named: &[Named],
+    files: &[Before],
+) -> Result<Refusal, ApplyFault> {
+    let (transaction::Fault::Changed { path } | transaction::Fault::ReadOnly { path }) = &fault
+    else {
+        return Err(ApplyFault::Disk(fault));
+    };
+    let at = named.iter().position(|named| named.path == *path);
+    let spelled = at.map_or_else(|| path.display().to_string(), |at| files[at].path.clone());
+    let reason = match &fault {
+        transaction::Fault::ReadOnly { .. } => format!("`{spelled}` is read-only"),
+        _ => format!("`{spelled}` was changed by somebody else in the meantime; read it again"),
+    };
+    Ok(Refusal { op: None, ..Refusal::new(0, fault.code(), &spelled, reason) })
 }
 
 /// The path with symbolic links followed as far as it exists.

@@ -10,7 +10,7 @@ use crate::grep::{self, Around, Reading, Show};
 use crate::guard::{GuardSettings, Mode};
 use crate::plan::Relocation;
 use crate::read::{self, FileRequest, Lookup, Wanted};
-use crate::session::Options;
+use crate::session::{Durability, Options};
 use crate::text::LineNumber;
 
 const BAD_REQUEST: &str = "bad_request";
@@ -236,10 +236,13 @@ pub fn session_options(json: Value) -> Result<Options, Misshapen> {
         options.memory_bytes = bytes;
     }
     options.state_dir = fields.text("stateDir")?.map(PathBuf::from);
-    check_choice(&mut fields, "durability", &["full", "fast"])?;
     if let Some(setting) = fields.take("guard") {
         options.guard = guard_settings(setting)?;
     }
+    options.durability = match check_choice(&mut fields, "durability", &["full", "fast"])? {
+        Some(fast) if fast == "fast" => Durability::Fast,
+        _ => Durability::Full,
+    };
     if let Some(name) = fields.text("relocation")? {
         options.relocation = name
             .parse::<Relocation>()
@@ -288,10 +291,14 @@ fn guard_settings(json: Value) -> Result<GuardSettings, Misshapen> {
     Ok(settings)
 }
 
-fn check_choice(fields: &mut Fields, name: &str, allowed: &[&str]) -> Result<(), Misshapen> {
+fn check_choice(
+    fields: &mut Fields,
+    name: &str,
+    allowed: &[&str],
+) -> Result<Option<String>, Misshapen> {
     match fields.take(name) {
-        None => Ok(()),
-        Some(Value::String(given)) if allowed.contains(&given.as_str()) => Ok(()),
+        None => Ok(None),
+        Some(Value::String(given)) if allowed.contains(&given.as_str()) => Ok(Some(given)),
         Some(other) => {
             let needed = format!("one of `{}`", allowed.join("`, `"));
             Err(fields.wrong(name, &needed, &other))

@@ -1,0 +1,154 @@
+//! A disk that fails, or dies, at a chosen step.
+
+#![allow(dead_code, reason = "no test that shares this module uses all of it")]
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use hashline::fs::{Disk, Facts, Like, RealDisk};
+
+/// What happens at the chosen step.
+#[derive(Clone, Copy, Debug)]
+pub enum Trouble {
+    /// It fails with this error number.
+    Once(i32),
+    /// It and all later ones fail with this error number.
+    Onward(i32),
+    /// The process is killed, as if from outside.
+    Death,
+}
+
+/// The real disk, except for the chosen step. Nothing is ever synced, which nobody can tell here.
+#[derive(Debug)]
+pub struct FaultyDisk {
+    inner: RealDisk,
+    at: usize,
+    trouble: Trouble,
+    steps: AtomicUsize,
+}
+
+impl FaultyDisk {
+    /// A disk with trouble at step `at`, counted from 0.
+    pub fn new(at: usize, trouble: Trouble) -> Self {
+        Self { inner: RealDisk::default(), at, trouble, steps: AtomicUsize::new(0) }
+    }
+
+    /// How many steps were made.
+    pub fn steps(&self) -> usize {
+        self.steps.load(Ordering::Relaxed)
+    }
+
+    fn step(&self) -> io::Result<()> {
+        let step = self.steps.fetch_add(1, Ordering::Relaxed);
+        match self.trouble {
+            Trouble::Once(code) if step == self.at => Err(io::Error::from_raw_os_error(code)),
+            Trouble::Onward(code) if step >= self.at => Err(io::Error::from_raw_os_error(code)),
+            Trouble::Death if step == self.at => kill(),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Dies without a chance to clean up.
+pub fn kill() -> ! {
+    let _ =
+        std::process::Command::new("kill").args(["-9", &std::process::id().to_string()]).status();
+    std::process::abort()
+}
+
+impl Disk for FaultyDisk {
+    fn begin(&self) {
+        self.inner.begin();
+    }
+
+    fn look(&self, path: &Path) -> io::Result<Option<Facts>> {
+        self.step()?;
+        self.inner.look(path)
+    }
+
+    fn writable(&self, path: &Path) -> io::Result<bool> {
+        self.step()?;
+        self.inner.writable(path)
+    }
+
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        self.step()?;
+        self.inner.read(path)
+    }
+
+    fn names(&self, directory: &Path) -> io::Result<Vec<OsString>> {
+        self.step()?;
+        self.inner.names(directory)
+    }
+
+    fn make_directory(&self, path: &Path) -> io::Result<()> {
+        self.step()?;
+        self.inner.make_directory(path)
+    }
+
+    fn remove_directory(&self, path: &Path) -> io::Result<()> {
+        self.step()?;
+        self.inner.remove_directory(path)
+    }
+
+    fn create(&self, path: &Path, content: &[u8], like: &Like) -> io::Result<File> {
+        self.step()?;
+        // A full disk is noticed when part of the file is there.
+        self.inner.create(path, &content[..content.len() / 2], like)?;
+        self.step()?;
+        self.inner.remove(path)?;
+        self.inner.create(path, content, like)
+    }
+
+    fn write_at(&self, file: &File, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        self.step()?;
+        self.inner.write_at(file, offset, bytes)
+    }
+
+    fn sync(&self, _file: &File) -> io::Result<()> {
+        self.step()
+    }
+
+    fn overwrite(&self, path: &Path, content: &[u8], _sync: bool) -> io::Result<()> {
+        self.step()?;
+        let mut half = self.inner.read(path)?;
+        let written = content.len() / 2;
+        half.resize(half.len().max(written), 0);
+        half[..written].copy_from_slice(&content[..written]);
+        self.inner.overwrite(path, &half, false)?;
+        self.step()?;
+        self.inner.overwrite(path, content, false)
+    }
+
+    fn exchange(&self, one: &Path, other: &Path) -> io::Result<()> {
+        self.step()?;
+        self.inner.exchange(one, other)
+    }
+
+    fn link(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.step()?;
+        self.inner.link(from, to)
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.step()?;
+        self.inner.rename(from, to)
+    }
+
+    fn place(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.step()?;
+        self.inner.place(from, to)
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        self.step()?;
+        self.inner.remove(path)
+    }
+
+    fn sync_directory(&self, _path: &Path) -> io::Result<()> {
+        self.step()
+    }
+}

@@ -1,0 +1,113 @@
+// Undo, recovery, the lock and durability through the built addon.
+
+import assert from "node:assert/strict";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { Session } from "../index.js";
+
+async function inWorkdir(use) {
+  const root = mkdtempSync(join(tmpdir(), "hashline-transaction-"));
+  const dir = {
+    root,
+    write(path, text) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), text);
+    },
+    read: (path) => (existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : undefined),
+    names: () => readdirSync(root).sort(),
+  };
+  try {
+    await use(dir);
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+const replace = (path, old_text, new_text) => ({ op: "replace", path, old_text, new_text });
+
+test("a patch is taken back by another session, once", () =>
+  inWorkdir(async (dir) => {
+    dir.write("a.txt", "one\n");
+    dir.write("b.txt", "b\n");
+    const patch = [
+      replace("a.txt", "one", "two"),
+      { op: "add_file", path: "new/c.txt", content: "c\n" },
+      { op: "move_file", from: "b.txt", to: "new/b.txt" },
+    ];
+    const applied = await new Session({ root: dir.root }).apply({ patch });
+    assert.equal(applied.kind, "applied");
+    assert.deepEqual(dir.names(), ["a.txt", "new"]);
+    const session = new Session({ root: dir.root, durability: "fast" });
+    const undone = await session.undo();
+    assert.equal(undone.kind, "undone", undone.text);
+    assert.equal(undone.receipt, applied.receipt);
+    assert.deepEqual(undone.files, [
+      { path: "a.txt", kind: "restored" },
+      { path: "new/c.txt", kind: "removed" },
+      { path: "b.txt", kind: "moved", from: "new/b.txt" },
+    ]);
+    assert.deepEqual(dir.names(), ["a.txt", "b.txt"]);
+    assert.equal(dir.read("a.txt"), "one\n");
+    const again = await session.undo();
+    assert.equal(again.kind, "refused");
+    assert.deepEqual(again.refusals, [{ code: "nothing_to_undo" }]);
+  }));
+
+test("a patch whose files have changed since is not taken back", () =>
+  inWorkdir(async (dir) => {
+    dir.write("a.txt", "one\n");
+    const session = new Session({ root: dir.root });
+    await session.apply({ patch: [replace("a.txt", "one", "two")] });
+    dir.write("a.txt", "somebody's work\n");
+    const refused = await session.undo();
+    assert.equal(refused.kind, "refused");
+    assert.deepEqual(refused.refusals, [{ code: "file_changed", path: "a.txt" }]);
+    assert.match(refused.text, /`a\.txt` has other content now/);
+    assert.equal(dir.read("a.txt"), "somebody's work\n");
+  }));
+
+test("recovering a workspace that is well does nothing and says so", () =>
+  inWorkdir(async (dir) => {
+    dir.write("a.txt", "one\n");
+    const outcome = await new Session({ root: dir.root }).recover();
+    assert.equal(outcome.kind, "clean");
+    assert.equal(outcome.text, "nothing to recover");
+    assert.deepEqual(dir.names(), ["a.txt"]);
+  }));
+
+test("sessions that write at once lose nothing", () =>
+  inWorkdir(async (dir) => {
+    dir.write("a.txt", "first\n");
+    const sessions = Array.from({ length: 4 }, () => new Session({ root: dir.root, durability: "fast" }));
+    const insert = (text) => ({ patch: [{ op: "insert_after", path: "a.txt", anchor: "end", text }] });
+    const wanted = Array.from({ length: 40 }, (_, at) => `line ${at}`);
+    const outcomes = await Promise.all(wanted.map((text, at) => sessions[at % 4].apply(insert(text))));
+    for (const outcome of outcomes) assert.equal(outcome.kind, "applied", outcome.text);
+    const lines = dir.read("a.txt").trimEnd().split("\n");
+    assert.deepEqual(lines.sort(), ["first", ...wanted].sort());
+    assert.deepEqual(dir.names(), ["a.txt"]);
+  }));
+
+test("files outside the root are written only where that is allowed", () =>
+  inWorkdir((dir) =>
+    inWorkdir(async (other) => {
+      const path = join(other.root, "x.txt");
+      const patch = [{ op: "add_file", path, content: "x\n" }];
+      const refused = await new Session({ root: dir.root }).apply({ patch });
+      assert.deepEqual([refused.kind, refused.refusals?.[0].code], ["refused", "outside_root"]);
+      assert.deepEqual(other.names(), []);
+      const applied = await new Session({ root: dir.root, allowOutside: true }).apply({ patch });
+      assert.equal(applied.kind, "applied", applied.text);
+      assert.equal(other.read("x.txt"), "x\n");
+    }),
+  ));

@@ -1,0 +1,275 @@
+//! Files by name in an open directory, and the only module that knows the crate for it.
+//!
+//! A [`Directory`] is opened without following a symbolic link in any part of its path, and it stays
+//! the same directory whatever becomes of the path. So a path that was checked cannot be bent
+//! between check and use.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Component, Path};
+
+use rustix::fs::{self as sys, Access, AtFlags, Gid, Mode, OFlags, Stat, Uid, XattrFlags};
+
+use super::disk::Facts;
+use super::{Kind, Like};
+
+const HANDLE: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+
+/// An open directory.
+#[derive(Debug)]
+pub struct Directory(OwnedFd);
+
+impl Directory {
+    /// Opens a directory by its absolute path.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        #[cfg(any(target_os = "linux", target_os = "android"))]
+        {
+            use rustix::io::Errno;
+            let resolve = sys::ResolveFlags::NO_SYMLINKS;
+            match sys::openat2(sys::CWD, path, HANDLE, Mode::empty(), resolve) {
+                // A kernel or a sandbox that does not know the call.
+                Err(Errno::NOSYS | Errno::PERM | Errno::INVAL) => {}
+                opened => return Ok(Self(opened?)),
+            }
+        }
+        Self::walk(path)
+    }
+
+    /// Opens a directory part by part.
+    fn walk(path: &Path) -> io::Result<Self> {
+        let mut directory = sys::open("/", HANDLE, Mode::empty())?;
+        for part in path.components() {
+            match part {
+                Component::RootDir | Component::CurDir => {}
+                Component::Normal(name) => {
+                    let flags = HANDLE | OFlags::NOFOLLOW;
+                    directory = sys::openat(&directory, name, flags, Mode::empty())?;
+                }
+                Component::ParentDir | Component::Prefix(_) => {
+                    return Err(io::ErrorKind::InvalidInput.into());
+                }
+            }
+        }
+        Ok(Self(directory))
+    }
+
+    /// What stands under a name.
+    pub fn look(&self, name: &OsStr) -> io::Result<Option<Facts>> {
+        match sys::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => Ok(Some(facts(&stat))),
+            Err(rustix::io::Errno::NOENT) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Whether this process may write to what stands under a name.
+    pub fn writable(&self, name: &OsStr) -> bool {
+        use rustix::io::Errno;
+        let access = sys::accessat(&self.0, name, Access::WRITE_OK, AtFlags::EACCESS);
+        !matches!(access, Err(Errno::ACCESS | Errno::ROFS | Errno::PERM))
+    }
+
+    /// Whether this process may make files here.
+    pub fn own_writable(&self) -> bool {
+        self.writable(OsStr::new("."))
+    }
+
+    /// Opens a file for reading; never blocks, never follows a link.
+    pub fn open_file(&self, name: &OsStr) -> io::Result<File> {
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
+        self.open_with(name, flags, 0)
+    }
+
+    /// Opens a file for writing, as it is.
+    pub fn open_to_write(&self, name: &OsStr) -> io::Result<File> {
+        self.open_with(name, OFlags::WRONLY | OFlags::NONBLOCK | OFlags::NOCTTY, 0)
+    }
+
+    /// Makes a file that was not there.
+    pub fn create(&self, name: &OsStr, mode: u32) -> io::Result<File> {
+        self.open_with(name, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL, mode)
+    }
+
+    fn open_with(&self, name: &OsStr, flags: OFlags, mode: u32) -> io::Result<File> {
+        let flags = flags | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+        let file = sys::openat(&self.0, name, flags, Mode::from_raw_mode(mode as _))?;
+        Ok(File::from(file))
+    }
+
+    /// Makes a directory.
+    pub fn make_directory(&self, name: &OsStr) -> io::Result<()> {
+        Ok(sys::mkdirat(&self.0, name, Mode::from_raw_mode(0o777))?)
+    }
+
+    /// Removes an empty directory.
+    pub fn remove_directory(&self, name: &OsStr) -> io::Result<()> {
+        Ok(sys::unlinkat(&self.0, name, AtFlags::REMOVEDIR)?)
+    }
+
+    /// Removes a file.
+    pub fn remove(&self, name: &OsStr) -> io::Result<()> {
+        Ok(sys::unlinkat(&self.0, name, AtFlags::empty())?)
+    }
+
+    /// Gives a file a second name.
+    pub fn link(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
+        Ok(sys::linkat(&self.0, name, &to.0, new, AtFlags::empty())?)
+    }
+
+    /// Gives a file another name.
+    pub fn rename(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
+        Ok(sys::renameat(&self.0, name, &to.0, new)?)
+    }
+
+    /// Lets two files change names.
+    pub fn exchange(&self, name: &OsStr, to: &Self, other: &OsStr) -> io::Result<()> {
+        #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+        {
+            let flags = sys::RenameFlags::EXCHANGE;
+            Ok(sys::renameat_with(&self.0, name, &to.0, other, flags)?)
+        }
+        #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+        {
+            let _ = (name, to, other);
+            Err(io::ErrorKind::Unsupported.into())
+        }
+    }
+
+    /// Gives a file a name that no file has.
+    pub fn place(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
+        #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+        {
+            let flags = sys::RenameFlags::NOREPLACE;
+            match sys::renameat_with(&self.0, name, &to.0, new, flags).map_err(io::Error::from) {
+                Err(error) if super::unsupported(&error) => {}
+                placed => return placed,
+            }
+        }
+        match self.link(name, to, new) {
+            Ok(()) => self.remove(name),
+            // A file system without links: look first, which is the best there is.
+            Err(error) if super::unsupported(&error) || super::protected(&error) => {
+                if to.look(new)?.is_some() {
+                    return Err(io::ErrorKind::AlreadyExists.into());
+                }
+                self.rename(name, to, new)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The names in this directory.
+    pub fn names(&self) -> io::Result<Vec<OsString>> {
+        let mut names = Vec::new();
+        for entry in sys::Dir::read_from(&self.0)? {
+            let name = entry?.file_name().to_bytes().to_vec();
+            if name != b"." && name != b".." {
+                names.push(OsString::from_vec(name));
+            }
+        }
+        Ok(names)
+    }
+
+    /// Waits until the names are on the medium.
+    pub fn sync(&self) -> io::Result<()> {
+        match sys::fsync(&self.0) {
+            // Some network file systems have no such thing for directories.
+            Err(rustix::io::Errno::INVAL) => Ok(()),
+            synced => Ok(synced?),
+        }
+    }
+}
+
+/// Gives `file` the permissions, the owner and the attributes of `other`.
+///
+/// The owner and the attributes are kept where that is allowed; the permissions always.
+pub fn dress(file: &File, other: &File) -> io::Result<()> {
+    let (is, was) = (sys::fstat(file)?, sys::fstat(other)?);
+    if (is.st_uid, is.st_gid) != (was.st_uid, was.st_gid) {
+        let owner = (Some(Uid::from_raw(was.st_uid)), Some(Gid::from_raw(was.st_gid)));
+        if sys::fchown(file, owner.0, owner.1).is_err() {
+            let _ = sys::fchown(file, None, owner.1);
+        }
+    }
+    copy_attributes(file, other);
+    Ok(sys::fchmod(file, Mode::from_raw_mode(was.st_mode))?)
+}
+
+/// Sets the permissions.
+pub fn set_mode(file: &File, mode: u32) -> io::Result<()> {
+    Ok(sys::fchmod(file, Mode::from_raw_mode(mode as _))?)
+}
+
+/// The permissions a new file is asked for; the user's mask is taken off by the system.
+pub fn mode_of(like: &Like) -> u32 {
+    match like {
+        Like::New => 0o666,
+        // Opened up only when the file is what it is to be.
+        Like::Private | Like::Mode(_) | Like::File { .. } => 0o600,
+    }
+}
+
+fn copy_attributes(file: &File, other: &File) {
+    const MOST: usize = 64 * 1024;
+    let mut few = [0; 1024];
+    let mut many = Vec::new();
+    let names = match sys::flistxattr(other, &mut few[..]) {
+        Ok(len) => &few[..len],
+        Err(rustix::io::Errno::RANGE) => {
+            many.resize(MOST, 0);
+            match sys::flistxattr(other, &mut many[..]) {
+                Ok(len) => &many[..len],
+                Err(_) => return,
+            }
+        }
+        Err(_) => return,
+    };
+    for name in names.split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
+        let mut value = vec![0; MOST];
+        if let Ok(len) = sys::fgetxattr(other, name, &mut value[..]) {
+            // What only the system may set is the system's affair.
+            let _ = sys::fsetxattr(file, name, &value[..len], XattrFlags::empty());
+        }
+    }
+}
+
+/// Whether a process of this number runs.
+pub fn process_lives(id: u32) -> bool {
+    let id = i32::try_from(id).ok().and_then(rustix::process::Pid::from_raw);
+    // Not being allowed to ask means that there is one.
+    id.is_some_and(|id| rustix::process::test_kill_process(id) != Err(rustix::io::Errno::SRCH))
+}
+
+#[allow(
+    clippy::unnecessary_cast,
+    clippy::cast_sign_loss,
+    clippy::cast_lossless,
+    clippy::useless_conversion,
+    reason = "the fields have other types on other platforms"
+)]
+fn facts(stat: &Stat) -> Facts {
+    use sys::FileType;
+    let user = rustix::process::geteuid();
+    let mode = stat.st_mode as u32;
+    Facts {
+        kind: match FileType::from_raw_mode(stat.st_mode) {
+            FileType::RegularFile => Kind::File,
+            FileType::Directory => Kind::Directory,
+            FileType::Symlink => Kind::Special("a symbolic link"),
+            FileType::Fifo => Kind::Special("a FIFO"),
+            FileType::Socket => Kind::Special("a socket"),
+            _ => Kind::Special("a device"),
+        },
+        size: stat.st_size as u64,
+        modified: i128::from(stat.st_mtime) * 1_000_000_000 + i128::from(stat.st_mtime_nsec),
+        inode: stat.st_ino as u64,
+        device: stat.st_dev as u64,
+        links: stat.st_nlink as u64,
+        mode: mode & 0o7777,
+        ours: user.is_root() || user.as_raw() == stat.st_uid,
+        read_only: mode & 0o222 == 0,
+    }
+}

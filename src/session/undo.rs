@@ -1,0 +1,227 @@
+//! Taking back the last patch, and settling what a crash left behind.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::{MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::{ApplyFault, Session};
+use crate::stop::{Stop, Stopped};
+use crate::transaction::{Fault, NotUndone, Recovery, Writer};
+
+/// What an undo says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum UndoOutcome {
+    /// The last patch was taken back.
+    Undone {
+        /// The text for the model.
+        text: String,
+        /// The patch that was taken back, by the name on its receipt.
+        receipt: String,
+        /// What became of each file.
+        files: Vec<UndoneFile>,
+    },
+    /// Nothing was changed.
+    Refused {
+        /// The text for the model.
+        text: String,
+        /// The stable name of the reason.
+        code: &'static str,
+        /// The files that are not as the patch left them.
+        paths: Vec<String>,
+    },
+}
+
+/// What became of one file when a patch was taken back.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UndoneFile {
+    /// The file.
+    pub path: String,
+    /// `restored`, `removed` or `moved`.
+    pub kind: &'static str,
+    /// For a file that was moved back, where it had been moved to.
+    pub from: Option<String>,
+}
+
+/// What a recovery says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RecoverOutcome {
+    /// The text for the model.
+    pub text: String,
+    /// Patches that were complete; only leftovers were removed.
+    pub finished: Vec<String>,
+    /// Patches that were taken back.
+    pub undone: Vec<String>,
+    /// Files that somebody had changed since; they were left alone.
+    pub left_alone: Vec<String>,
+    /// Journals that are damaged or not ours; they were left alone.
+    pub unreadable: Vec<String>,
+    /// Temporary files of dead processes that were removed.
+    pub swept: Vec<String>,
+}
+
+impl RecoverOutcome {
+    /// Whether there was nothing to do.
+    pub fn is_clean(&self) -> bool {
+        let lists = [&self.finished, &self.undone, &self.left_alone, &self.unreadable, &self.swept];
+        lists.iter().all(|list| list.is_empty())
+    }
+}
+
+/// What the person at the machine was told already, and what is still to be told.
+#[derive(Debug, Default)]
+pub struct Told {
+    ever: HashSet<String>,
+    next: Vec<String>,
+}
+
+impl Session {
+    /// Takes the last patch back, if its files are still as it left them.
+    ///
+    /// Called again, it takes the one before back, and so on.
+    pub fn undo(&self, stop: &Stop) -> Result<UndoOutcome, ApplyFault> {
+        let undone = match self.writer(stop)?.undo() {
+            Ok(undone) => undone,
+            Err(NotUndone::Fault(fault @ (Fault::Changed { .. } | Fault::ReadOnly { .. }))) => {
+                return Ok(refused(&NotUndone::Fault(fault), Vec::new()));
+            }
+            Err(NotUndone::Fault(fault)) => return Err(ApplyFault::Disk(fault)),
+            Err(NotUndone::Differs(mut differences)) => {
+                let paths: Vec<String> =
+                    differences.iter().map(|one| self.workspace.show(&one.path)).collect();
+                for (one, path) in differences.iter_mut().zip(&paths) {
+                    one.path = PathBuf::from(path);
+                }
+                return Ok(refused(&NotUndone::Differs(differences), paths));
+            }
+            Err(reason) => return Ok(refused(&reason, Vec::new())),
+        };
+        let count = undone.files.len();
+        let plural = if count == 1 { "" } else { "s" };
+        let mut lines = vec![format!("Took back the last patch: {count} file{plural}")];
+        let mut files = Vec::with_capacity(undone.files.len());
+        for file in undone.files {
+            match &file.from {
+                Some(from) => self.remembered.rename(from, &file.path),
+                None if file.kind == "removed" => self.remembered.forget(&file.path),
+                None => {}
+            }
+            let path = self.workspace.show(&file.path);
+            let from = file.from.map(|from| self.workspace.show(&from));
+            lines.push(match &from {
+                Some(from) => format!("  moved `{from}` back to `{path}`"),
+                None => format!("  {} `{path}`", file.kind),
+            });
+            files.push(UndoneFile { path, kind: file.kind, from });
+        }
+        lines
+            .push("Anchors that the patch's report showed are stale; read again first.".to_owned());
+        Ok(UndoOutcome::Undone { text: lines.join("\n"), receipt: undone.id, files })
+    }
+
+    /// Finishes or takes back what a crash left half done, and removes what it left lying about.
+    pub fn recover(&self, stop: &Stop) -> Result<RecoverOutcome, ApplyFault> {
+        let writer = self.writer(stop)?;
+        let swept = writer.sweep();
+        let recovery = writer.recovery();
+        let show = |paths: &mut dyn Iterator<Item = &Path>| -> Vec<String> {
+            paths.map(|path| self.workspace.show(path)).collect()
+        };
+        let mut lines = self.describe(recovery);
+        if !swept.is_empty() {
+            let files = if swept.len() == 1 { "file" } else { "files" };
+            lines.push(format!("removed {} temporary {files} of dead processes", swept.len()));
+        }
+        if lines.is_empty() {
+            lines.push("nothing to recover".to_owned());
+        }
+        Ok(RecoverOutcome {
+            text: lines.join("\n"),
+            finished: recovery.finished.clone(),
+            undone: recovery.undone.clone(),
+            left_alone: show(&mut recovery.foreign.iter().map(|one| one.path.as_path())),
+            unreadable: show(&mut recovery.unreadable.iter().map(|(path, _)| path.as_path())),
+            swept: show(&mut swept.iter().map(PathBuf::as_path)),
+        })
+    }
+
+    /// The right to write; what was settled on the way is told with the next outcome.
+    pub(super) fn writer(&self, stop: &Stop) -> Result<Writer<'_>, ApplyFault> {
+        match self.ledger.write(self.durability, stop.flag()) {
+            Ok(writer) => {
+                self.tell(writer.recovery());
+                Ok(writer)
+            }
+            Err(Fault::Stopped) => Err(ApplyFault::Stopped(Stopped)),
+            Err(fault) => Err(ApplyFault::Disk(fault)),
+        }
+    }
+
+    /// Settles what a crash left, before files are looked at. A writer at work is not waited for.
+    pub(super) fn settle(&self) {
+        if !self.ledger.pending() {
+            return;
+        }
+        let never = Stop::default();
+        if let Ok(writer) = self.ledger.lock(self.durability, Duration::ZERO, never.flag()) {
+            self.tell(writer.recovery());
+        }
+    }
+
+    /// What the person at the machine should know, each thing once.
+    pub(super) fn take_warnings(&self) -> Vec<String> {
+        let mut warnings = self.remembered.take_warnings();
+        warnings.append(&mut self.told().next);
+        warnings
+    }
+
+    fn tell(&self, recovery: &Recovery) {
+        if recovery.is_empty() {
+            return;
+        }
+        let mut told = self.told();
+        for line in self.describe(recovery) {
+            if told.ever.insert(line.clone()) {
+                told.next.push(line);
+            }
+        }
+    }
+
+    fn told(&self) -> MutexGuard<'_, Told> {
+        // At worst something is told twice.
+        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn describe(&self, recovery: &Recovery) -> Vec<String> {
+        let mut lines = Vec::new();
+        for id in &recovery.finished {
+            lines.push(format!(
+                "finished the patch {id}, which was interrupted when all was written"
+            ));
+        }
+        for id in &recovery.undone {
+            lines.push(format!("took back the patch {id}, which was interrupted half way"));
+        }
+        for one in &recovery.foreign {
+            let path = self.workspace.show(&one.path);
+            let before = one.kept.as_ref().map(|kept| self.workspace.show(kept));
+            let before = before.map(|kept| format!("; what it was before is in `{kept}`"));
+            lines.push(format!(
+                "left `{path}` alone: somebody has changed it since the interruption{}",
+                before.unwrap_or_default()
+            ));
+        }
+        for (path, why) in &recovery.unreadable {
+            lines.push(format!("left the journal `{}` alone: {why}", path.display()));
+        }
+        for unsettled in &recovery.failed {
+            lines.push(unsettled.to_string());
+        }
+        lines
+    }
+}
+
+fn refused(reason: &NotUndone, paths: Vec<String>) -> UndoOutcome {
+    let text = format!("REJECTED: nothing was written\n{reason}");
+    UndoOutcome::Refused { text, code: reason.code(), paths }
+}

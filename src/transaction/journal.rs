@@ -1,0 +1,459 @@
+//! What is written down before the first file is touched.
+//!
+//! A journal says what a transaction is about to do, in enough detail that any process can undo it
+//! or finish it. It is written once, under a name of its own; afterwards one byte of it tells how far
+//! the work is. When the work is done the journal becomes the memory that `undo` needs.
+
+use std::fmt;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::step::Step;
+use crate::fs::{Disk, Like, path_bytes, path_from_bytes};
+use crate::text::Digest;
+
+const MAGIC: &[u8; 15] = b"hashline-commit";
+const VERSION: u8 = 1;
+/// Where the byte is that tells how far the work is.
+const STATE_AT: u64 = 16;
+const HEADER: usize = 17;
+
+/// A journal's name ends so while work is under way.
+pub const ENDING: &str = ".journal";
+/// A journal's name ends so while it is being written.
+pub const UNFINISHED: &str = ".new";
+/// A journal's name ends so when the work is done and can be taken back.
+pub const RECEIPT: &str = ".undo";
+/// A journal's name ends so when it could be undone only in part.
+pub const CONFLICT: &str = ".conflict";
+
+/// How far the work is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum State {
+    /// New files are being staged; no place has been touched.
+    Staging,
+    /// Places are being changed; unless it gets further, all of it is taken back.
+    Publishing,
+    /// Every place is new; only leftovers remain to be removed.
+    Done,
+}
+
+/// What a transaction does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Record {
+    /// Its name.
+    pub id: String,
+    /// The workspace.
+    pub root: PathBuf,
+    /// The directories it makes, outermost first.
+    pub made: Vec<PathBuf>,
+    /// The directories that go with it if they are empty then, innermost first.
+    pub unmade: Vec<PathBuf>,
+    /// The receipt that it takes back, by file name.
+    pub takes_back: Option<String>,
+    /// The changes as a person sees them.
+    pub changes: Vec<Past>,
+    /// The moves on the disk, each with the change it belongs to.
+    pub steps: Vec<(usize, Step)>,
+}
+
+/// A change as a person sees it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Past {
+    /// Where the file was.
+    pub before: Option<PathBuf>,
+    /// Where it is now.
+    pub after: Option<PathBuf>,
+    /// What was in it.
+    pub old: Option<Old>,
+    /// What is in it now.
+    pub new: Option<Print>,
+    /// Its permissions.
+    pub mode: u32,
+}
+
+/// The content that a file had.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Old {
+    /// What it is recognised by.
+    pub print: Print,
+    /// The content itself, unless it was too much to keep.
+    pub bytes: Option<Arc<Vec<u8>>>,
+}
+
+/// What a content is recognised by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Print {
+    len: u64,
+    digest: u64,
+}
+
+impl Print {
+    /// The print of some bytes.
+    pub fn of(bytes: &[u8]) -> Self {
+        Self { len: bytes.len() as u64, digest: Digest::of(bytes).0 }
+    }
+}
+
+/// A journal cannot be used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unreadable {
+    /// It was not written by this version of this program, or not for this workspace.
+    Foreign,
+    /// Its bytes are not what was written.
+    Damaged,
+}
+
+impl fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Foreign => "it is from another version or for another workspace",
+            Self::Damaged => "it is damaged",
+        })
+    }
+}
+
+/// A journal on the disk.
+#[derive(Debug)]
+pub struct Journal {
+    /// Where it is.
+    pub path: PathBuf,
+    file: File,
+}
+
+impl Journal {
+    /// Writes a record down. Until this is done, no journal is seen.
+    pub fn create(
+        disk: &dyn Disk,
+        directory: &Path,
+        record: &Record,
+        keep_bytes: bool,
+    ) -> io::Result<Self> {
+        let bytes = encode(record, keep_bytes)?;
+        let unfinished = directory.join(format!("{}{UNFINISHED}", record.id));
+        let path = directory.join(format!("{}{ENDING}", record.id));
+        let created = disk
+            .create(&unfinished, &bytes, &Like::Private)
+            .and_then(|file| disk.rename(&unfinished, &path).map(|()| file));
+        match created {
+            Ok(file) => Ok(Self { path, file }),
+            Err(error) => {
+                // The error that matters is the first; the next writer sweeps.
+                let _ = disk.remove(&unfinished);
+                Err(error)
+            }
+        }
+    }
+
+    /// Writes down how far the work is.
+    pub fn mark(&self, disk: &dyn Disk, state: State, sync: bool) -> io::Result<()> {
+        disk.write_at(&self.file, STATE_AT, &[state.letter()])?;
+        if sync { disk.sync(&self.file) } else { Ok(()) }
+    }
+}
+
+impl State {
+    fn letter(self) -> u8 {
+        match self {
+            Self::Staging => b'S',
+            Self::Publishing => b'P',
+            Self::Done => b'D',
+        }
+    }
+}
+
+/// The record as bytes, in the state [`State::Staging`].
+fn encode(record: &Record, keep_bytes: bool) -> io::Result<Vec<u8>> {
+    let mut out = Out(Vec::new());
+    out.text(&record.id);
+    out.path(&record.root)?;
+    out.list(&record.made, Out::path)?;
+    out.list(&record.unmade, Out::path)?;
+    out.maybe(record.takes_back.as_ref(), |out, name| {
+        out.text(name);
+        Ok(())
+    })?;
+    out.list(&record.changes, |out, past| out.past(past, keep_bytes))?;
+    out.list(&record.steps, |out, (change, step)| {
+        out.number(*change as u64);
+        out.step(step)
+    })?;
+    let mut bytes = Vec::with_capacity(HEADER + 8 + out.0.len());
+    bytes.extend_from_slice(MAGIC);
+    bytes.extend([VERSION, State::Staging.letter()]);
+    bytes.extend(Digest::of(&out.0).0.to_le_bytes());
+    bytes.append(&mut out.0);
+    Ok(bytes)
+}
+
+/// Reads what [`Journal::create`] wrote for the workspace `root`.
+pub fn decode(bytes: &[u8], root: &Path) -> Result<(State, Record), Unreadable> {
+    let (header, rest) = bytes.split_at_checked(HEADER).ok_or(Unreadable::Damaged)?;
+    if header[..15] != *MAGIC || header[15] != VERSION {
+        return Err(Unreadable::Foreign);
+    }
+    let state = match header[16] {
+        b'S' => State::Staging,
+        b'P' => State::Publishing,
+        b'D' => State::Done,
+        _ => return Err(Unreadable::Damaged),
+    };
+    let (digest, body) = rest.split_first_chunk().ok_or(Unreadable::Damaged)?;
+    if Digest::of(body).0 != u64::from_le_bytes(*digest) {
+        return Err(Unreadable::Damaged);
+    }
+    let record = In(body).record().ok_or(Unreadable::Damaged)?;
+    if record.root != root {
+        return Err(Unreadable::Foreign);
+    }
+    Ok((state, record))
+}
+
+struct Out(Vec<u8>);
+
+impl Out {
+    fn number(&mut self, number: u64) {
+        self.0.extend(number.to_le_bytes());
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        self.number(bytes.len() as u64);
+        self.0.extend_from_slice(bytes);
+    }
+
+    fn text(&mut self, text: &str) {
+        self.bytes(text.as_bytes());
+    }
+
+    #[expect(clippy::ptr_arg, reason = "it is called on the items of a list of these")]
+    fn path(&mut self, path: &PathBuf) -> io::Result<()> {
+        let bytes = path_bytes(path).ok_or(io::ErrorKind::InvalidFilename)?;
+        self.bytes(bytes);
+        Ok(())
+    }
+
+    fn list<T>(
+        &mut self,
+        items: &[T],
+        mut each: impl FnMut(&mut Self, &T) -> io::Result<()>,
+    ) -> io::Result<()> {
+        self.number(items.len() as u64);
+        items.iter().try_for_each(|item| each(self, item))
+    }
+
+    fn maybe<T>(
+        &mut self,
+        item: Option<T>,
+        each: impl FnOnce(&mut Self, T) -> io::Result<()>,
+    ) -> io::Result<()> {
+        self.0.push(u8::from(item.is_some()));
+        item.map_or(Ok(()), |item| each(self, item))
+    }
+
+    fn print(&mut self, print: Print) {
+        self.number(print.len);
+        self.number(print.digest);
+    }
+
+    fn past(&mut self, past: &Past, keep_bytes: bool) -> io::Result<()> {
+        self.maybe(past.before.as_ref(), Self::path)?;
+        self.maybe(past.after.as_ref(), Self::path)?;
+        self.maybe(past.old.as_ref(), |out, old| {
+            out.print(old.print);
+            out.maybe(old.bytes.as_ref().filter(|_| keep_bytes), |out, bytes| {
+                out.bytes(bytes);
+                Ok(())
+            })
+        })?;
+        self.maybe(past.new, |out, print| {
+            out.print(print);
+            Ok(())
+        })?;
+        self.number(u64::from(past.mode));
+        Ok(())
+    }
+
+    fn step(&mut self, step: &Step) -> io::Result<()> {
+        match step {
+            Step::Replace { path, staged, kept, inode } => {
+                self.0.push(0);
+                self.path(path)?;
+                self.path(staged)?;
+                self.path(kept)?;
+                self.number(*inode);
+            }
+            Step::Create { path, staged } => {
+                self.0.push(1);
+                self.path(path)?;
+                self.path(staged)?;
+            }
+            Step::Remove { path, kept } => {
+                self.0.push(2);
+                self.path(path)?;
+                self.path(kept)?;
+            }
+            Step::Move { from, to, through } => {
+                self.0.push(3);
+                self.path(from)?;
+                self.path(to)?;
+                self.maybe(through.as_ref(), Self::path)?;
+            }
+            Step::Rewrite { path, new } => {
+                self.0.push(4);
+                self.path(path)?;
+                self.bytes(new);
+            }
+        }
+        Ok(())
+    }
+}
+
+struct In<'a>(&'a [u8]);
+
+impl In<'_> {
+    fn record(mut self) -> Option<Record> {
+        let record = Record {
+            id: self.text()?,
+            root: self.path()?,
+            made: self.list(Self::path)?,
+            unmade: self.list(Self::path)?,
+            takes_back: self.maybe(Self::text)?,
+            changes: self.list(Self::past)?,
+            steps: self.list(|from| Some((usize::try_from(from.number()?).ok()?, from.step()?)))?,
+        };
+        let known = record.steps.iter().all(|(change, _)| *change < record.changes.len());
+        (known && self.0.is_empty()).then_some(record)
+    }
+
+    fn byte(&mut self) -> Option<u8> {
+        let (byte, rest) = self.0.split_first()?;
+        self.0 = rest;
+        Some(*byte)
+    }
+
+    fn number(&mut self) -> Option<u64> {
+        let (bytes, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(u64::from_le_bytes(*bytes))
+    }
+
+    fn bytes(&mut self) -> Option<Vec<u8>> {
+        let len = usize::try_from(self.number()?).ok()?;
+        let (bytes, rest) = self.0.split_at_checked(len)?;
+        self.0 = rest;
+        Some(bytes.to_vec())
+    }
+
+    fn text(&mut self) -> Option<String> {
+        String::from_utf8(self.bytes()?).ok()
+    }
+
+    fn path(&mut self) -> Option<PathBuf> {
+        path_from_bytes(&self.bytes()?)
+    }
+
+    fn list<T>(&mut self, mut each: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
+        let len = self.number()?;
+        (0..len).map(|_| each(self)).collect()
+    }
+
+    #[expect(clippy::option_option, reason = "the outer is failure, the inner is what was written")]
+    fn maybe<T>(&mut self, each: impl FnOnce(&mut Self) -> Option<T>) -> Option<Option<T>> {
+        match self.byte()? {
+            0 => Some(None),
+            1 => Some(Some(each(self)?)),
+            _ => None,
+        }
+    }
+
+    fn print(&mut self) -> Option<Print> {
+        Some(Print { len: self.number()?, digest: self.number()? })
+    }
+
+    fn past(&mut self) -> Option<Past> {
+        Some(Past {
+            before: self.maybe(Self::path)?,
+            after: self.maybe(Self::path)?,
+            old: self.maybe(|from| {
+                Some(Old { print: from.print()?, bytes: from.maybe(Self::bytes)?.map(Arc::new) })
+            })?,
+            new: self.maybe(Self::print)?,
+            mode: u32::try_from(self.number()?).ok()?,
+        })
+    }
+
+    fn step(&mut self) -> Option<Step> {
+        Some(match self.byte()? {
+            0 => Step::Replace {
+                path: self.path()?,
+                staged: self.path()?,
+                kept: self.path()?,
+                inode: self.number()?,
+            },
+            1 => Step::Create { path: self.path()?, staged: self.path()? },
+            2 => Step::Remove { path: self.path()?, kept: self.path()? },
+            3 => Step::Move {
+                from: self.path()?,
+                to: self.path()?,
+                through: self.maybe(Self::path)?,
+            },
+            4 => Step::Rewrite { path: self.path()?, new: self.bytes()? },
+            _ => return None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record() -> Record {
+        let old = Old { print: Print::of(b"old"), bytes: Some(Arc::new(b"old".to_vec())) };
+        let path = |name: &str| PathBuf::from(name);
+        Record {
+            id: "1-2".to_owned(),
+            root: path("/w"),
+            made: vec![path("/w/d")],
+            unmade: vec![path("/w/e")],
+            takes_back: Some("7.undo".to_owned()),
+            changes: vec![Past {
+                before: Some(path("/w/a")),
+                after: None,
+                old: Some(old),
+                new: Some(Print::of(b"")),
+                mode: 0o644,
+            }],
+            steps: vec![
+                (
+                    0,
+                    Step::Replace { path: path("a"), staged: path("b"), kept: path("c"), inode: 7 },
+                ),
+                (0, Step::Create { path: path("a"), staged: path("b") }),
+                (0, Step::Remove { path: path("a"), kept: path("b") }),
+                (0, Step::Move { from: path("a"), to: path("b"), through: Some(path("c")) }),
+                (0, Step::Rewrite { path: path("a"), new: b"new".to_vec() }),
+            ],
+        }
+    }
+
+    #[test]
+    fn a_record_is_read_as_it_was_written() {
+        let bytes = encode(&record(), true).unwrap();
+        let read = decode(&bytes, Path::new("/w"));
+        assert_eq!(read, Ok((State::Staging, record())));
+        assert_eq!(decode(&bytes, Path::new("/v")), Err(Unreadable::Foreign));
+    }
+
+    #[test]
+    fn every_damaged_byte_is_noticed() {
+        let bytes = encode(&record(), true).unwrap();
+        for at in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 1;
+            assert!(decode(&damaged, Path::new("/w")).is_err(), "byte {at}");
+            assert!(decode(&bytes[..at], Path::new("/w")).is_err(), "cut at {at}");
+        }
+    }
+}

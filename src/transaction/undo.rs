@@ -1,0 +1,252 @@
+//! Taking back what was committed.
+//!
+//! The journal of a commit stays behind as its receipt, with the old bytes in it. [`Writer::undo`]
+//! turns the newest one round and commits that, if every file is still as the commit left it.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::journal::{Past, Print, RECEIPT, Record, Unreadable, decode};
+use super::ledger::Writer;
+use super::{Fault, Item, Then, Transaction};
+use crate::fs::Disk;
+
+/// How many commits can be taken back.
+pub const MOST_RECEIPTS: usize = 20;
+
+/// How much they may hold together, in bytes.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// A commit that was taken back.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Undone {
+    /// The commit.
+    pub id: String,
+    /// What became of each file.
+    pub files: Vec<Restored>,
+}
+
+/// What became of one file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Restored {
+    /// The file.
+    pub path: PathBuf,
+    /// What was done: `restored`, `removed` or `moved`.
+    pub kind: &'static str,
+    /// For a file that was moved back, where it had been moved to.
+    pub from: Option<PathBuf>,
+}
+
+/// Why nothing was taken back.
+#[derive(Debug)]
+pub enum NotUndone {
+    /// There is no commit to take back.
+    Nothing,
+    /// Files are not as the commit left them.
+    Differs(Vec<Difference>),
+    /// The old bytes were too many to keep.
+    TooLarge,
+    /// The receipt cannot be read.
+    Unreadable(PathBuf, Unreadable),
+    /// It could not be done.
+    Fault(Fault),
+}
+
+/// A file that is not as the commit left it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Difference {
+    /// The file.
+    pub path: PathBuf,
+    /// What is different.
+    pub what: &'static str,
+}
+
+impl NotUndone {
+    /// The stable name of this reason.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Nothing => "nothing_to_undo",
+            Self::Differs(_) => "file_changed",
+            Self::TooLarge => "too_large",
+            Self::Unreadable(..) => "receipt_unreadable",
+            Self::Fault(fault) => fault.code(),
+        }
+    }
+}
+
+impl fmt::Display for NotUndone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nothing => f.write_str("there is no patch to take back"),
+            Self::Differs(differences) => {
+                f.write_str(
+                    "the last patch cannot be taken back, because files have changed since:",
+                )?;
+                differences
+                    .iter()
+                    .try_for_each(|one| write!(f, "\n  `{}` {}", one.path.display(), one.what))
+            }
+            Self::TooLarge => f.write_str("the last patch was too large to be kept for undo"),
+            Self::Unreadable(path, why) => {
+                write!(f, "the receipt `{}` cannot be used: {why}", path.display())
+            }
+            Self::Fault(fault) => fault.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for NotUndone {}
+
+impl From<Fault> for NotUndone {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+impl Writer<'_> {
+    /// Takes the last commit back, all of it or nothing.
+    pub fn undo(&self) -> Result<Undone, NotUndone> {
+        let state = |source| Fault::State { path: self.directory().to_owned(), source };
+        let disk = self.disk();
+        let Some((_, name)) = receipts(disk, self.directory()).map_err(state)?.pop() else {
+            return Err(NotUndone::Nothing);
+        };
+        let path = self.directory().join(&name);
+        let bytes = disk.read(&path).map_err(state)?;
+        let (_, record) =
+            decode(&bytes, self.root()).map_err(|why| NotUndone::Unreadable(path, why))?;
+        let mut differences = Vec::new();
+        let mut items = Vec::with_capacity(record.changes.len());
+        for past in &record.changes {
+            match turned_round(disk, past, &mut differences) {
+                Some(item) => items.push(item),
+                None if differences.is_empty() => return Err(NotUndone::TooLarge),
+                None => {}
+            }
+        }
+        if !differences.is_empty() {
+            return Err(NotUndone::Differs(differences));
+        }
+        let unmade = record.made.iter().rev().cloned().collect();
+        self.commit(&Transaction { items, unmade, takes_back: Some(name) })?;
+        let files = record.changes.iter().filter_map(Restored::of).collect();
+        Ok(Undone { id: record.id, files })
+    }
+}
+
+impl Restored {
+    fn of(past: &Past) -> Option<Self> {
+        let (path, kind, from) = match (&past.before, &past.after) {
+            (Some(before), Some(after)) if before != after => {
+                (before, "moved", Some(after.clone()))
+            }
+            (Some(before), _) => (before, "restored", None),
+            (None, Some(after)) => (after, "removed", None),
+            (None, None) => return None,
+        };
+        Some(Self { path: path.clone(), kind, from })
+    }
+}
+
+/// The change that takes a change back; `None` if it cannot be, which may be a difference.
+fn turned_round(disk: &dyn Disk, past: &Past, differences: &mut Vec<Difference>) -> Option<Item> {
+    let mut differs = |path: &Path, what| {
+        differences.push(Difference { path: path.to_owned(), what });
+    };
+    // What the commit left is what must be there now.
+    let expected = match &past.after {
+        None => None,
+        Some(after) => match disk.read(after) {
+            Ok(bytes) if past.new == Some(Print::of(&bytes)) => Some(std::sync::Arc::new(bytes)),
+            Ok(_) => {
+                differs(after, "has other content now");
+                return None;
+            }
+            Err(error) => {
+                let gone = error.kind() == io::ErrorKind::NotFound;
+                differs(after, if gone { "is gone" } else { "cannot be read" });
+                return None;
+            }
+        },
+    };
+    if let Some(before) = &past.before
+        && past.after.as_ref() != Some(before)
+        && !matches!(disk.look(before), Ok(None))
+        && !same_file(disk, before, past.after.as_deref())
+    {
+        differs(before, "is there again");
+        return None;
+    }
+    let old = past.old.as_ref();
+    let bytes = old.and_then(|old| old.bytes.as_ref()).map(|bytes| bytes.to_vec());
+    let (path, then) = match (&past.before, &past.after) {
+        (Some(before), Some(after)) if before != after => {
+            let content = if old.map(|old| old.print) == past.new { None } else { Some(bytes?) };
+            (after, Then::MoveTo { to: before.clone(), content })
+        }
+        (Some(before), _) => (before, Then::Put(bytes?)),
+        (None, Some(after)) => (after, Then::Remove),
+        (None, None) => return None,
+    };
+    Some(Item { path: path.clone(), expected, then, mode: Some(past.mode) })
+}
+
+fn same_file(disk: &dyn Disk, one: &Path, other: Option<&Path>) -> bool {
+    let look = |path| disk.look(path).ok().flatten();
+    match (look(one), other.and_then(look)) {
+        (Some(one), Some(other)) => one.same_file(&other),
+        _ => false,
+    }
+}
+
+/// Ends the journal of a finished commit: it becomes a receipt, or goes if it took one back.
+pub fn keep(writer: &Writer<'_>, record: &Record, journal: &Path) -> io::Result<()> {
+    file_away(writer.disk(), writer.directory(), record, journal)
+}
+
+/// Ends a finished journal.
+pub fn file_away(
+    disk: &dyn Disk,
+    directory: &Path,
+    record: &Record,
+    journal: &Path,
+) -> io::Result<()> {
+    if let Some(name) = &record.takes_back {
+        match disk.remove(&directory.join(name)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => return disk.remove(journal),
+        }
+    }
+    let kept = receipts(disk, directory)?;
+    let next = kept.last().map_or(1, |(number, _)| number + 1);
+    disk.rename(journal, &directory.join(format!("{next:08}{RECEIPT}")))?;
+    prune(disk, directory, &kept);
+    Ok(())
+}
+
+/// Drops the oldest receipts of too many, or of too large ones; the newest always stays.
+fn prune(disk: &dyn Disk, directory: &Path, older: &[(u64, String)]) {
+    let mut bytes = 0;
+    for (at, (_, name)) in older.iter().rev().enumerate() {
+        let path = directory.join(name);
+        let size = disk.look(&path).ok().flatten().map_or(0, |facts| facts.size);
+        bytes += size;
+        if at + 1 >= MOST_RECEIPTS || bytes > MOST_BYTES {
+            // One too many does no harm.
+            let _ = disk.remove(&path);
+        }
+    }
+}
+
+/// The receipts, oldest first.
+fn receipts(disk: &dyn Disk, directory: &Path) -> io::Result<Vec<(u64, String)>> {
+    let names = disk.names(directory)?;
+    let mut receipts: Vec<(u64, String)> = names
+        .into_iter()
+        .filter_map(|name| name.into_string().ok())
+        .filter_map(|name| Some((name.strip_suffix(RECEIPT)?.parse().ok()?, name)))
+        .collect();
+    receipts.sort_unstable();
+    Ok(receipts)
+}
