@@ -76,7 +76,6 @@ struct Reader<'a> {
 type Read<T> = Result<T, Unparsed>;
 
 impl Reader<'_> {
-    #[expect(clippy::too_many_lines, reason = "one arm for each kind of node")]
     fn command(&self, node: &Node) -> Read<Command> {
         Ok(match &node.kind {
             NodeKind::Command { assignments, words, redirects } => {

@@ -75,7 +75,8 @@ fn output(tokens: &[Token], from: usize, out: &mut Vec<Deed>) {
 
 /// `ARGV[1] = "file"` adds an operand; an empty one is skipped.
 fn operand(tokens: &[Token], at: usize, out: &mut Vec<Deed>) {
-    let Some(end) = tokens[at..].iter().position(|token| *token == Token::Mark("]")) else {
+    let Some(end) = tokens[at..].iter().take(16).position(|token| *token == Token::Mark("]"))
+    else {
         return;
     };
     let value = at + end + 2;

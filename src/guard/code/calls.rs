@@ -263,7 +263,7 @@ impl Code<'_> {
         if matches!(deed, Deed::Stdin | Deed::Evaluate | Deed::CopyTo) {
             return false;
         }
-        if self.names.alias_of(name).is_some_and(|alias| self.is_only_called(alias)) {
+        if self.names.is_only_called(name) {
             return false;
         }
         let next = self.at(i + 1);
@@ -297,24 +297,7 @@ impl Code<'_> {
         }
     }
 
-    /// Whether a name is called wherever it stands, except where it is given.
-    fn is_only_called(&self, name: &str) -> bool {
-        let mut uses = 0;
-        let all = self.tokens.iter().enumerate().all(|(i, token)| {
-            if !matches!(token, Token::Name(n) if n == name) {
-                return true;
-            }
-            uses += 1;
-            let given = self
-                .at(i + 1)
-                .is_none_or(|t| matches!(t, Token::Mark('=' | '}' | ',' | ';' | '\n')))
-                && !self.before(i, 1).is_some_and(|t| t.is('('));
-            self.at(i + 1).is_some_and(|t| t.is('(')) || (given && uses == 1)
-        });
-        all && uses > 1
-    }
-
-    /// The string picks a member without a bracket: `getattr(x, "open")`, `Reflect.get(fs, "...")`.
+    /// Whether a string picks a member without a bracket: `getattr(x, "open")`, `Reflect.get(fs, "...")`.
     pub(super) fn is_fetched(&self, i: usize) -> bool {
         self.before(i, 1).is_some_and(|t| t.is(','))
             && self.tokens[..i]

@@ -1,6 +1,6 @@
 //! What names stand for: modules and functions that inline code imports or renames.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::Language;
 use super::functions::functions;
@@ -15,7 +15,12 @@ pub(super) struct Names {
     imported: HashMap<String, String>,
     /// Other names of functions that we know.
     aliases: HashMap<String, String>,
+    /// Functions with another name that is handed on, or never called.
+    handed_on: HashSet<String>,
 }
+
+/// How many tokens around a name are looked at, so that the work stays linear.
+const FAR: usize = 64;
 
 /// Modules and classes whose members open files, under their usual names.
 const MODULES: [&str; 12] = [
@@ -45,6 +50,7 @@ impl Names {
             out.renamed_module(tokens, i);
             out.renamed_function(tokens, i, language);
         }
+        out.note_uses(tokens);
         out
     }
 
@@ -63,16 +69,40 @@ impl Names {
         self.aliases.get(alias).map(String::as_str)
     }
 
-    /// The other name of a function, if it has one.
-    pub(super) fn alias_of(&self, function: &str) -> Option<&str> {
-        let mut found = self.aliases.iter().filter(|(_, known)| *known == function);
-        found.next().map(|(alias, _)| alias.as_str())
+    /// Whether a function has other names and all of them are only called, so that looking at the
+    /// calls is enough.
+    pub(super) fn is_only_called(&self, function: &str) -> bool {
+        self.aliases.values().any(|known| known == function) && !self.handed_on.contains(function)
+    }
+
+    /// Finds the functions whose other names do more than being given once and then called.
+    fn note_uses(&mut self, tokens: &[Token]) {
+        let mut uses: HashMap<&str, usize> = HashMap::new();
+        for (i, token) in tokens.iter().enumerate() {
+            let Token::Name(name) = token else { continue };
+            let Some(function) = self.aliases.get(name) else { continue };
+            let seen = uses.entry(name).or_default();
+            *seen += 1;
+            let next = tokens.get(i + 1);
+            let called = next.is_some_and(|t| t.is('('));
+            let given = *seen == 1
+                && next.is_none_or(|t| matches!(t, Token::Mark('=' | '}' | ',' | ';' | '\n')))
+                && !i.checked_sub(1).is_some_and(|before| tokens[before].is('('));
+            if !called && !given {
+                self.handed_on.insert(function.clone());
+            }
+        }
+        for (alias, function) in &self.aliases {
+            if uses.get(alias.as_str()).is_none_or(|count| *count < 2) {
+                self.handed_on.insert(function.clone());
+            }
+        }
     }
 
     /// `import a.b as c`, `from a import b as c, d`.
     fn python_import(&mut self, tokens: &[Token], i: usize) {
         let Some(Token::Name(word)) = tokens.get(i) else { return };
-        let rest = &tokens[i + 1..];
+        let rest = &tokens[i + 1..tokens.len().min(i + 1 + FAR)];
         let end = rest.iter().position(|t| t.is(';') || t.is('\n')).unwrap_or(rest.len());
         let rest = &rest[..end];
         match word.as_str() {
@@ -126,7 +156,11 @@ impl Names {
                 self.modules.insert(name.clone(), module.to_owned());
             }
             Some(Token::Mark('}')) => {
-                let start = tokens[..end].iter().rposition(|t| t.is('{')).unwrap_or(0);
+                let near = end.saturating_sub(FAR);
+                let Some(start) = tokens[near..end].iter().rposition(|t| t.is('{')) else {
+                    return;
+                };
+                let start = near + start;
                 for part in tokens[start + 1..end - 1].split(|t| t.is(',')) {
                     if let Some(name) = last_name(part) {
                         self.imported.insert(name.to_owned(), module.to_owned());
@@ -170,7 +204,7 @@ impl Names {
             }
             Some([Token::Name(word), Token::Name(alias), ..]) if word == "as" => Some(alias),
             Some([Token::Mark('(' | '.'), ..]) => None,
-            _ => assigned_to(&tokens[..i]),
+            _ => assigned_to(&tokens[i.saturating_sub(FAR)..i]),
         };
         if let Some(alias) = alias {
             self.aliases.insert(alias.clone(), name.clone());

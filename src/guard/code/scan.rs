@@ -66,7 +66,7 @@ impl Shell<'_> {
             let mut deeds = functions(code.language).iter().filter(|(name, _)| *name == known);
             deeds.find(|(_, deed)| *deed != Deed::Stdin).map(|(_, deed)| *deed)
         };
-        if !called {
+        if !called || !self.step(1) {
             return;
         }
         let first = || code.arguments(i).positional.first().map(|tokens| code.resolve(tokens, 0));
