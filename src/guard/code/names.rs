@@ -38,6 +38,28 @@ const MODULES: [&str; 12] = [
     "shutil",
 ];
 
+/// Names of functions that other modules have too.
+const EVERYDAY: [&str; 16] = [
+    "write", "file", "truncate", "exec", "spawn", "fetch", "Command", "input", "read", "run",
+    "call", "copy", "eval", "get_data", "lines", "output",
+];
+
+/// Modules whose everyday names we mean.
+const SOURCES: [&str; 12] = [
+    "fs",
+    "child_process",
+    "Bun",
+    "Deno",
+    "fileinput",
+    "subprocess",
+    "shutil",
+    "os",
+    "io",
+    "pty",
+    "pkgutil",
+    "vm",
+];
+
 impl Names {
     pub(super) fn new(tokens: &[Token], language: Language) -> Self {
         let mut out = Self::default();
@@ -64,9 +86,14 @@ impl Names {
         self.imported.get(name).map(String::as_str)
     }
 
-    /// The function that a name stands for.
+    /// The function that a name stands for. Functions with everyday names count if they come from
+    /// a module that we know.
     pub(super) fn function(&self, alias: &str) -> Option<&str> {
-        self.aliases.get(alias).map(String::as_str)
+        let function = self.aliases.get(alias)?;
+        let source = self.source(alias);
+        let meant = !EVERYDAY.contains(&function.as_str())
+            || source.is_some_and(|module| SOURCES.contains(&module));
+        meant.then_some(function.as_str())
     }
 
     /// Whether a function has other names and all of them are only called, so that looking at the
@@ -207,6 +234,16 @@ impl Names {
             _ => assigned_to(&tokens[i.saturating_sub(FAR)..i]),
         };
         if let Some(alias) = alias {
+            match &tokens[..i] {
+                [.., Token::Name(owner), Token::Mark('.')] => {
+                    let module = self.module(owner).to_owned();
+                    self.imported.insert(alias.clone(), module);
+                }
+                [.., Token::Text(module), Token::Mark(')'), Token::Mark('.')] => {
+                    self.imported.insert(alias.clone(), plain_module(module).to_owned());
+                }
+                _ => {}
+            }
             self.aliases.insert(alias.clone(), name.clone());
         }
     }
