@@ -112,6 +112,14 @@ fn our_own_labelled_commands_are_judged_as_labelled() {
 }
 
 #[test]
+fn commands_labelled_blind_are_judged_as_labelled() {
+    let (recall, false_blocks, kinds) = score("blind.json", &fixture("blind.json"));
+    assert!(recall >= 0.99, "recall {recall}");
+    assert!(false_blocks <= 0.01, "false blocks {false_blocks}");
+    assert!(kinds >= 0.98, "kinds {kinds}");
+}
+
+#[test]
 fn a_block_names_its_access_and_target() {
     let Verdict::Block(block) = verdict_of("sed -i 's/a/b/' src/a.ts") else {
         panic!("allowed");

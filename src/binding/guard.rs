@@ -8,6 +8,7 @@ use napi_derive::napi;
 use super::js_text::JsText;
 use crate::guard::serve::{GrepRequest, ReadPath};
 use crate::guard::{Context, GuardSettings, Mode, Serve, Verdict, judge};
+use crate::text::wtf8;
 
 /// Where a command would run.
 #[napi(object)]
@@ -105,7 +106,7 @@ pub struct ServePath {
 #[napi(catch_unwind, ts_args_type = "command: string, place: JudgePlace")]
 pub fn judge_command(command: JsText, place: JudgePlace) -> Result<Judgement> {
     let JsText(command) = command;
-    let command = String::from_utf8_lossy(&command);
+    let command = wtf8::to_utf8(&command);
     let settings = settings_of(place.settings)?;
     let context = Context {
         cwd: place.cwd.unwrap_or_else(|| place.root.clone()),

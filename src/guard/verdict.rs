@@ -67,10 +67,16 @@ pub fn of(
 pub fn unparsed(command: &str, why: Unparsed) -> Verdict {
     let named = command
         .split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.')))
-        .any(|word| !word.is_empty() && table::touches_text(word));
-    if !named && !command.contains(['<', '>']) {
+        .filter_map(table::touches_text)
+        .max();
+    let redirected = if redirects_output(command) {
+        Some(Access::Write)
+    } else {
+        command.contains(['<', '>']).then_some(Access::Read)
+    };
+    let Some(access) = named.max(redirected) else {
         return Verdict::Allow;
-    }
+    };
     let what = match why {
         Unparsed::TooMuch => "this command is too long or too deeply nested to be checked",
         Unparsed::Malformed => "this command could not be parsed as bash",
@@ -78,13 +84,21 @@ pub fn unparsed(command: &str, why: Unparsed) -> Verdict {
     };
     let instead = "a simpler command, one step at a time".to_owned();
     Verdict::Block(Block {
-        access: Access::Read,
+        access,
         targets: Vec::new(),
         reason: format!(
             "{what}, and it names programs or redirections that touch file text\nhint: run {instead}; use read, grep and apply_hash for files"
         ),
         instead,
         serve: None,
+    })
+}
+
+/// Whether a `>` leads to something else than a descriptor or a device.
+fn redirects_output(command: &str) -> bool {
+    command.split('>').skip(1).any(|after| {
+        let target = after.trim_start_matches('|').trim_start();
+        !target.is_empty() && !target.starts_with(['&', '(']) && !target.starts_with("/dev/")
     })
 }
 

@@ -1,5 +1,7 @@
 //! Files and commands named in an `awk` script.
 
+use std::collections::HashMap;
+
 use crate::guard::unknown::HOLE;
 
 /// What a script does besides printing.
@@ -22,8 +24,11 @@ enum Token {
 }
 
 /// The deeds of a script.
-pub fn deeds(script: &str) -> Vec<Deed> {
-    let tokens = tokens(script);
+///
+/// `values` are the variables that the command line sets; those that the script sets once, and to
+/// a string, are known too.
+pub fn deeds(script: &str, values: &[(&str, &str)]) -> Vec<Deed> {
+    let tokens = with_values(tokens(script), values);
     let mut out = Vec::new();
     let mut i = 0;
     while i < tokens.len() {
@@ -36,6 +41,7 @@ pub fn deeds(script: &str) -> Vec<Deed> {
                 out.push(Deed::Run(text));
             }
             Token::Word(word) if word == "getline" => input(&tokens, i, &mut out),
+            Token::Word(word) if word == "ARGV" => operand(&tokens, i, &mut out),
             // `a |& getline` and `print |& cmd` are read by the others.
             _ => {}
         }
@@ -65,6 +71,55 @@ fn output(tokens: &[Token], from: usize, out: &mut Vec<Deed>) {
             _ => {}
         }
     }
+}
+
+/// `ARGV[1] = "file"` adds an operand; an empty one is skipped.
+fn operand(tokens: &[Token], at: usize, out: &mut Vec<Deed>) {
+    let Some(end) = tokens[at..].iter().take(16).position(|token| *token == Token::Mark("]"))
+    else {
+        return;
+    };
+    let value = at + end + 2;
+    let assigned = tokens.get(value - 1) == Some(&Token::Mark("="))
+        && tokens.get(value) != Some(&Token::Mark("="))
+        && tokens.get(value) != Some(&Token::Text(String::new()));
+    if assigned {
+        out.push(Deed::Read(expression(tokens, value).0));
+    }
+}
+
+/// Puts the text of variables in their place where it can be told.
+fn with_values(mut tokens: Vec<Token>, values: &[(&str, &str)]) -> Vec<Token> {
+    let mut known: HashMap<String, Option<String>> = values
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), Some((*value).to_owned())))
+        .collect();
+    for i in 0..tokens.len() {
+        let Token::Word(name) = &tokens[i] else { continue };
+        let sets = matches!(tokens.get(i + 1), Some(Token::Mark("=")))
+            && tokens.get(i + 2) != Some(&Token::Mark("="));
+        let reads = i > 0 && tokens[i - 1] == Token::Word("getline".to_owned());
+        if !sets && !reads {
+            continue;
+        }
+        let ends = matches!(tokens.get(i + 3), None | Some(Token::Mark(";" | "}" | "\n")));
+        let value = match tokens.get(i + 2) {
+            Some(Token::Text(text)) if sets && ends && !known.contains_key(name) => {
+                Some(text.clone())
+            }
+            _ => None,
+        };
+        known.insert(name.clone(), value);
+    }
+    for i in 0..tokens.len() {
+        if let Token::Word(name) = &tokens[i]
+            && tokens.get(i + 1) != Some(&Token::Mark("="))
+            && let Some(Some(value)) = known.get(name)
+        {
+            tokens[i] = Token::Text(value.clone());
+        }
+    }
+    tokens
 }
 
 /// `getline`: from a file after `<`, from a command before `|`.

@@ -2,8 +2,17 @@
 
 use super::Language;
 use super::expression::Code;
-use super::functions::Deed;
+use super::functions::{Deed, functions};
+use super::names::plain_module;
 use super::tokens::Token;
+use crate::guard::unknown::is_known;
+
+/// A function picked by a computed name.
+pub(super) enum Pick {
+    Known(Deed),
+    /// Some function of a module that opens files.
+    Unknown,
+}
 
 impl Code<'_> {
     pub(super) fn at(&self, i: usize) -> Option<&Token> {
@@ -14,8 +23,17 @@ impl Code<'_> {
         i.checked_sub(back).and_then(|i| self.tokens.get(i))
     }
 
-    /// The name in front of the dot, for `a.name`.
+    /// The module or object that a name belongs to: what stands in front of the dot, or what the
+    /// name was imported from.
     pub(super) fn owner(&self, i: usize) -> Option<&str> {
+        self.member_of(i).or_else(|| match self.at(i) {
+            Some(Token::Name(name)) => self.names.source(name),
+            _ => None,
+        })
+    }
+
+    /// The name in front of the dot, for `a.name`.
+    pub(super) fn member_of(&self, i: usize) -> Option<&str> {
         let arrow = self.before(i, 1).is_some_and(|t| t.is('>'))
             && self.before(i, 2).is_some_and(|t| t.is('-'));
         let colons = self.before(i, 1).is_some_and(|t| t.is(':'))
@@ -28,9 +46,66 @@ impl Code<'_> {
             return None;
         };
         match self.before(i, back) {
-            Some(Token::Name(name)) => Some(name),
+            Some(Token::Name(name)) => Some(self.names.module(name)),
             // `Path("x").name` and the like belong to something without a name.
-            _ => Some(""),
+            _ => Some(self.loaded_module((i + 1).saturating_sub(back)).unwrap_or("")),
+        }
+    }
+
+    /// The module of `require("fs")` or `__import__("io")`, if that is what ends here.
+    fn loaded_module(&self, end: usize) -> Option<&str> {
+        match self.tokens.get(..end)? {
+            [.., Token::Name(load), Token::Mark('('), Token::Text(module), Token::Mark(')')]
+                if matches!(load.as_str(), "require" | "__import__" | "import_module") =>
+            {
+                Some(plain_module(module))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether what ends here is a module with functions that open files.
+    fn opens_files(&self, end: usize) -> bool {
+        let module =
+            self.loaded_module(end).or(match end.checked_sub(1).and_then(|i| self.at(i)) {
+                Some(Token::Name(name)) => Some(self.names.module(name)),
+                _ => None,
+            });
+        let modules = ["fs", "promises", "Deno", "Bun", "io", "os", "builtins", "__builtins__"];
+        module.is_some_and(|module| modules.contains(&module))
+    }
+
+    /// A member picked by an expression and called: `fs["read" + "File"](...)`, from its bracket.
+    /// Answers with the name, if it can be told, and where the pick ends.
+    pub(super) fn picked(&self, i: usize) -> Option<(Pick, usize)> {
+        let indexed = matches!(self.before(i, 1), Some(Token::Name(_) | Token::Mark(')' | ']')));
+        if !self.at(i)?.is('[') || !indexed {
+            return None;
+        }
+        let mut level = 0;
+        let end = i + self.tokens[i..].iter().take(64).position(|token| {
+            match token {
+                Token::Mark('[' | '(' | '{') => level += 1,
+                Token::Mark(']' | ')' | '}') => level -= 1,
+                _ => {}
+            }
+            level == 0
+        })?;
+        if !self.at(end + 1)?.is('(') {
+            return None;
+        }
+        let name = self.resolve(&self.tokens[i + 1..end], 0);
+        Some((self.pick(&name, i)?, end))
+    }
+
+    /// What a computed name of a member means; `i` is just past the object.
+    pub(super) fn pick(&self, name: &str, i: usize) -> Option<Pick> {
+        let known = functions(self.language).iter().find(|(known, _)| *known == name);
+        match known {
+            Some((_, Deed::Stdin)) => None,
+            Some((_, deed)) => Some(Pick::Known(*deed)),
+            None if !is_known(name) && self.opens_files(i) => Some(Pick::Unknown),
+            None => None,
         }
     }
 
@@ -52,11 +127,13 @@ impl Code<'_> {
             return false;
         }
         let owner = self.owner(i);
-        let called = self.at(i + 1).is_some_and(|token| token.is('('));
+        let called = self.at(i + 1).is_some_and(|token| {
+            token.is('(') || (self.language == Language::Lua && matches!(token, Token::Text(_)))
+        });
         if deed == Deed::Stdin {
             return match (self.language, name) {
                 (Language::Python, "input") | (Language::Ruby, "gets") => {
-                    owner.is_none() || owner == Some("STDIN")
+                    self.names.source(name).is_none() && matches!(owner, None | Some("STDIN"))
                 }
                 (Language::Lua, "read") => owner == Some("io"),
                 (Language::Python | Language::JavaScript, "stdin") => owner.is_some(),
@@ -99,13 +176,19 @@ impl Code<'_> {
                     )
                 ),
                 "run" | "call" | "spawn" => match owner {
-                    Some(owner) => matches!(owner, "subprocess" | "sp" | "pty" | "os"),
+                    Some(owner) => matches!(owner, "subprocess" | "sp" | "pty" | "os" | "pexpect"),
                     None => self.runs_processes,
                 },
                 "input" => owner == Some("fileinput"),
                 "copy" | "copy2" | "copyfile" => owner.is_none_or(|owner| owner == "shutil"),
                 "exec" | "eval" => owner.is_none() || owner == Some("builtins"),
                 "urlopen" => self.names_file_urls,
+                // `ConfigParser().read("setup.cfg")`; other things are read by size.
+                "read" => {
+                    self.reads_settings
+                        && matches!(self.at(i + 2), Some(Token::Text(_) | Token::Mark('[')))
+                }
+                "get_data" => owner == Some("pkgutil"),
                 "getline" | "getlines" => owner.is_none_or(|owner| owner == "linecache"),
                 _ => true,
             },
@@ -143,6 +226,10 @@ impl Code<'_> {
             Language::Perl => match name {
                 "eval" => !self.at(i + 1).is_some_and(|t| t.is('{')),
                 "lines" | "slurp" | "spew" => owner.is_some(),
+                "new" => {
+                    owner == Some("File")
+                        && matches!(self.before(i, 6), Some(Token::Name(n)) if n == "IO")
+                }
                 _ => !matches!(self.before(i, 1), Some(Token::Mark('$' | '%' | '&'))),
             },
             Language::Php => {
@@ -176,6 +263,9 @@ impl Code<'_> {
         if matches!(deed, Deed::Stdin | Deed::Evaluate | Deed::CopyTo) {
             return false;
         }
+        if self.names.is_only_called(name) {
+            return false;
+        }
         let next = self.at(i + 1);
         let before = self.before(i, 1);
         match self.language {
@@ -185,31 +275,35 @@ impl Code<'_> {
                 let renamed = next.is_some_and(|t| t.is(':'))
                     && before.is_some_and(|t| t.is('{') || t.is(','));
                 let kept = before.is_some_and(|t| t.is('.'))
-                    && next.is_none_or(|t| t.is(';') || t.is('\n') || t.is(')'));
-                distinctive && (renamed || kept)
+                    && next.is_none_or(|t| matches!(t, Token::Mark(';' | '\n' | ')' | ',' | ']')));
+                // `fs.readFileSync.call(fs, "f")`
+                let lent = next.is_some_and(|t| t.is('.'))
+                    && matches!(self.at(i + 2), Some(Token::Name(n)) if matches!(n.as_str(), "call" | "apply" | "bind"));
+                // `fs.readFileSync?.("f")`
+                let asked =
+                    next.is_some_and(|t| t.is('?')) && self.at(i + 2).is_some_and(|t| t.is('.'));
+                distinctive && (renamed || kept || lent || asked)
             }
             // `o = open`, `map(open, names)`
             Language::Python => {
                 let function = matches!(name, "open" | "system" | "popen" | "check_output");
-                let kept = before.is_some_and(|t| t.is('=') || t.is('('))
-                    && next.is_none_or(|t| t.is(';') || t.is('\n') || t.is(','));
-                function && kept
+                let kept = before.is_some_and(|t| matches!(t, Token::Mark('=' | '(' | '[' | '.')))
+                    && next.is_none_or(|t| matches!(t, Token::Mark(';' | '\n' | ',' | ')' | ']')));
+                let lent = next.is_some_and(|t| t.is('.'))
+                    && matches!(self.at(i + 2), Some(Token::Name(n)) if n == "__call__");
+                function && (kept || lent)
             }
             _ => false,
         }
     }
 
-    /// Whether a string stands where it picks a member: `[...]` before `(`, or in `getattr`.
-    pub(super) fn is_index(&self, i: usize) -> bool {
-        let bracketed = self.before(i, 1).is_some_and(|t| t.is('['))
-            && self.at(i + 1).is_some_and(|t| t.is(']'))
-            && self.at(i + 2).is_some_and(|t| t.is('('));
-        let fetched = self.before(i, 1).is_some_and(|t| t.is(','))
+    /// Whether a string picks a member without a bracket: `getattr(x, "open")`, `Reflect.get(fs, "...")`.
+    pub(super) fn is_fetched(&self, i: usize) -> bool {
+        self.before(i, 1).is_some_and(|t| t.is(','))
             && self.tokens[..i]
                 .iter()
                 .rev()
                 .take(8)
-                .any(|t| matches!(t, Token::Name(n) if n == "getattr"));
-        bracketed || fetched
+                .any(|t| matches!(t, Token::Name(n) if n == "getattr" || n == "Reflect"))
     }
 }

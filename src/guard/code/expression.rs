@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use super::Language;
+use super::names::Names;
 use super::tokens::{Token, tokens};
 use crate::guard::shell::Stdin;
 use crate::guard::unknown::HOLE;
@@ -22,7 +23,10 @@ pub(super) struct Code<'c> {
     assignments: HashMap<String, Vec<usize>>,
     /// What variables turned out to hold.
     values: RefCell<HashMap<String, String>>,
+    /// What it calls modules and functions.
+    pub(super) names: Names,
     /// Whether the code speaks of these modules, asked once.
+    pub(super) reads_settings: bool,
     pub(super) runs_processes: bool,
     pub(super) names_file_urls: bool,
 }
@@ -64,6 +68,8 @@ impl<'c> Code<'c> {
         };
         let runs_processes = mention(&["child_process", "subprocess", "pty"]);
         let names_file_urls = mention(&["file:"]);
+        let reads_settings = mention(&["configparser", "ConfigParser"]);
+        let names = Names::new(&tokens, language);
         for (i, triple) in tokens.windows(3).enumerate() {
             if let [Token::Name(name), Token::Mark('='), after] = triple
                 && !after.is('=')
@@ -80,6 +86,8 @@ impl<'c> Code<'c> {
             depth,
             assignments,
             values: RefCell::default(),
+            names,
+            reads_settings,
             runs_processes,
             names_file_urls,
         }
@@ -92,6 +100,13 @@ impl Code<'_> {
         let mut current: Vec<Token> = Vec::new();
         let mut depth = 0_i32;
         let paren = self.at(i + 1).is_some_and(|t| t.is('('));
+        // Lua's `f"text"` is a call with one argument.
+        if self.language == Language::Lua
+            && let Some(token @ Token::Text(_)) = self.at(i + 1)
+        {
+            out.positional.push(vec![token.clone()]);
+            return out;
+        }
         let lisp = matches!(self.language, Language::Lisp | Language::Tcl) && !paren;
         let first = if paren { i + 2 } else { i + 1 };
         let add = |current: &mut Vec<Token>, out: &mut Arguments| {
@@ -130,7 +145,7 @@ impl Code<'_> {
 
     /// The path that a method belongs to: `Path("x").read_text()`, `File.read("x")`.
     pub(super) fn receiver(&self, i: usize, arguments: &[Vec<Token>]) -> Option<String> {
-        let owner = self.owner(i)?;
+        let owner = self.member_of(i)?;
         if self.language == Language::Ruby
             && matches!(owner, "File" | "IO" | "CSV" | "YAML" | "JSON")
         {
@@ -264,26 +279,29 @@ impl Code<'_> {
                     return unknown();
                 };
                 let names_path = match open.checked_sub(1).map(|i| &tokens[i]) {
-                    Some(Token::Name(name)) => matches!(
-                        name.as_str(),
-                        "Path"
-                            | "PurePath"
-                            | "PosixPath"
-                            | "join"
-                            | "resolve"
-                            | "URL"
-                            | "Pathname"
-                            | "path"
-                            | "abspath"
-                            | "expanduser"
-                            | "str"
-                            | "String"
-                            | "fspath"
-                            | "get"
-                            | "File"
-                            | "normalize"
-                            | "realpath"
-                    ),
+                    Some(Token::Name(name)) => {
+                        self.names.source(name) == Some("pathlib")
+                            || matches!(
+                                name.as_str(),
+                                "Path"
+                                    | "PurePath"
+                                    | "PosixPath"
+                                    | "join"
+                                    | "resolve"
+                                    | "URL"
+                                    | "Pathname"
+                                    | "path"
+                                    | "abspath"
+                                    | "expanduser"
+                                    | "str"
+                                    | "String"
+                                    | "fspath"
+                                    | "get"
+                                    | "File"
+                                    | "normalize"
+                                    | "realpath"
+                            )
+                    }
                     _ => false,
                 };
                 if !names_path || !tokens.last().is_some_and(|t| t.is(')')) {

@@ -8,6 +8,7 @@ pub mod awk_script;
 mod calls;
 mod expression;
 pub mod functions;
+mod names;
 pub mod scan;
 pub mod sed_script;
 pub mod tokens;

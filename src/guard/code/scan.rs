@@ -1,6 +1,7 @@
 //! Following the calls in inline code.
 
 use super::Language;
+use super::calls::Pick;
 use super::expression::{Code, MAX_DEPTH};
 use super::functions::{Deed, functions};
 use super::tokens::Token;
@@ -28,6 +29,7 @@ impl Shell<'_> {
                     self.apart(|shell| shell.fed_script(script, &Stdin::Inherited, false));
                 }
                 Token::Name(name) => {
+                    self.follow_indirect(&code, i, name);
                     let deeds = functions(language);
                     for (_, deed) in deeds.iter().filter(|(known, _)| known == name) {
                         if !self.step(1) {
@@ -41,16 +43,88 @@ impl Shell<'_> {
                         }
                     }
                 }
-                Token::Text(text) if code.is_index(i) => {
-                    // `fs['readFileSync']` and `getattr(x, 'open')`: meant to hide.
-                    if functions(language)
-                        .iter()
-                        .any(|(known, deed)| known == text && *deed != Deed::Stdin)
-                    {
+                Token::Text(text) if code.is_fetched(i) => {
+                    // `getattr(x, 'open')`: meant to hide.
+                    if let Some(Pick::Known(_)) = code.pick(text, 0) {
                         self.note(Access::Read, None, by, Cause::Code);
                     }
                 }
+                Token::Mark('[') => match code.picked(i) {
+                    Some((Pick::Known(deed), end)) => self.follow(&code, end, deed),
+                    Some((Pick::Unknown, end)) => self.follow(&code, end, Deed::Read(0)),
+                    None => {}
+                },
                 Token::Text(_) | Token::Mark(_) => {}
+            }
+        }
+    }
+
+    /// Calls of functions under other names.
+    fn follow_indirect(&mut self, code: &Code<'_>, i: usize, name: &str) {
+        let called = code.at(i + 1).is_some_and(|t| t.is('('));
+        let deed = |known: &str| {
+            let mut deeds = functions(code.language).iter().filter(|(name, _)| *name == known);
+            deeds.find(|(_, deed)| *deed != Deed::Stdin).map(|(_, deed)| *deed)
+        };
+        if !called || !self.step(1) {
+            return;
+        }
+        let first = || code.arguments(i).positional.first().map(|tokens| code.resolve(tokens, 0));
+        match (code.language, name) {
+            (Language::Python, "getattr") => {
+                let arguments = code.arguments(i).positional;
+                if let [module, member, ..] = arguments.as_slice() {
+                    let member_name = code.resolve(member, 0);
+                    let end = i + 2 + module.len();
+                    // Names in one piece are met where they stand.
+                    if member.len() > 1 || !matches!(member[0], Token::Text(_)) {
+                        let picked = code.pick(&member_name, end).is_some();
+                        if picked {
+                            self.note(Access::Read, None, code.by, Cause::Code);
+                        }
+                    }
+                }
+            }
+            // `File.send(:read, "f")`, `File.method(:read)`
+            (Language::Ruby, "send" | "public_send" | "__send__" | "method") => {
+                let arguments = code.arguments(i).positional;
+                let member = arguments.first().and_then(|tokens| tokens.last());
+                let (Some(Token::Name(member) | Token::Text(member)), Some(owner)) =
+                    (member, code.owner(i))
+                else {
+                    return;
+                };
+                if matches!(owner, "File" | "IO" | "Kernel" | "CSV") && deed(member).is_some() {
+                    let path = arguments.get(1).map(|tokens| code.resolve(tokens, 0));
+                    let path = path.unwrap_or_else(|| HOLE.to_string());
+                    if member.contains("write") {
+                        self.code_writes(code, &path);
+                    } else {
+                        self.code_reads(code, &path);
+                    }
+                }
+            }
+            // `call_user_func("readfile", "f")`
+            (Language::Php, "call_user_func" | "call_user_func_array" | "array_map") => {
+                if first().is_some_and(|function| deed(&function).is_some()) {
+                    let arguments = code.arguments(i).positional;
+                    let words = arguments.get(1).map(|tokens| code.words(tokens));
+                    for path in words.unwrap_or_default() {
+                        self.code_reads(code, &path);
+                    }
+                }
+            }
+            // `$f = "readfile"; $f("f")`
+            (Language::Php, _) if code.before(i, 1).is_some_and(|t| t.is('$')) => {
+                if let Some(deed) = deed(&code.variable(name, 0)) {
+                    self.follow(code, i, deed);
+                }
+            }
+            _ => {
+                let alias = code.names.function(name).filter(|_| code.member_of(i).is_none());
+                if let Some(deed) = alias.and_then(deed) {
+                    self.follow(code, i, deed);
+                }
             }
         }
     }
@@ -65,15 +139,19 @@ impl Shell<'_> {
         };
         match deed {
             Deed::Read(n) => {
-                let named = arguments.keyword(&["file", "path", "filename"]);
-                let path = named.map_or_else(|| path(n), |tokens| code.resolve(tokens, 0));
-                if code.includes_code(i, &path) {
-                    return;
+                let named = arguments.keyword(&["file", "path", "filename", "files", "filenames"]);
+                let given = named.or(arguments.positional.get(n).map(Vec::as_slice));
+                let paths =
+                    given.map_or_else(|| vec![HOLE.to_string()], |tokens| code.words(tokens));
+                for path in paths {
+                    if code.includes_code(i, &path) {
+                        return;
+                    }
+                    if arguments.keyword(&["inplace"]).is_some() {
+                        self.code_writes(code, &path);
+                    }
+                    self.code_reads(code, &path);
                 }
-                if arguments.keyword(&["inplace"]).is_some() {
-                    self.code_writes(code, &path);
-                }
-                self.code_reads(code, &path);
             }
             Deed::Write(n) => {
                 let named = arguments.keyword(&["file", "path", "con"]);

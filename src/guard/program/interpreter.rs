@@ -129,7 +129,7 @@ fn find(name: &str) -> Option<&'static Interpreter> {
 }
 
 /// Modules of Python that print a file.
-const PRINTING_MODULES: [&str; 10] = [
+const PRINTING_MODULES: [&str; 11] = [
     "json.tool",
     "base64",
     "tokenize",
@@ -140,6 +140,7 @@ const PRINTING_MODULES: [&str; 10] = [
     "rich.syntax",
     "rich.markdown",
     "uu",
+    "inspect",
 ];
 
 impl Shell<'_> {
@@ -208,10 +209,16 @@ impl Shell<'_> {
             .collect();
         let parsed = parse(&words, &spec);
         let code: Vec<String> = parsed.values(row.code).map(str::to_owned).collect();
+        // What follows `-m` or `-c` is for the module or the code.
+        let decides = parsed.options.iter().find(|(option, _)| option == "m" || option == "c");
         if name == "python"
-            && let Some(module) = parsed.value(&["m"])
+            && let Some((_, Some(module))) = decides.filter(|(option, _)| option == "m")
         {
-            self.python_module(module, &parsed.operands, stdin);
+            let at = words.iter().position(|word| {
+                word == module || (word.starts_with('-') && word.ends_with(module.as_str()))
+            });
+            let rest = at.and_then(|at| words.get(at + 1..)).unwrap_or(&[]);
+            self.python_module(module, rest, stdin);
             return;
         }
         for code in &code {
@@ -242,11 +249,24 @@ impl Shell<'_> {
     }
 
     fn python_module(&mut self, module: &str, operands: &[String], stdin: &Stdin) {
+        if module == "timeit" {
+            let parsed =
+                parse(operands, &Spec::new("nrsu", &["number", "repeat", "setup", "unit"]));
+            for code in
+                parsed.values(&["s", "setup"]).chain(parsed.operands.iter().map(String::as_str))
+            {
+                self.scan_code(Language::Python, "python", code, stdin, 0);
+            }
+            return;
+        }
         if !PRINTING_MODULES.contains(&module) {
             return;
         }
         let by = format!("python -m {module}");
-        let mut files = operands.iter().filter(|word| !word.starts_with('-'));
+        let short = if module == "pygments" { "lfOPoSFNa" } else { "" };
+        let long = ["indent", "mode", "feature-version", "theme", "width"];
+        let parsed = parse(operands, &Spec::new(short, &long));
+        let mut files = parsed.operands.iter();
         match files.next() {
             Some(path) if !is_stdin(path) => self.reads(path, &by, Cause::Program),
             _ => self.reads_stdin(stdin, &by, Cause::Program),

@@ -128,9 +128,11 @@ impl Shell<'_> {
         }
         let in_place =
             parsed.values(&["i", "include"]).any(|library| library.starts_with("inplace"));
+        let values: Vec<(&str, &str)> =
+            parsed.values(&["v", "assign"]).filter_map(|word| word.split_once('=')).collect();
         for script in &scripts {
             self.step(1 + script.len() / 64);
-            for deed in awk_script::deeds(script) {
+            for deed in awk_script::deeds(script, &values) {
                 self.awk_deed(deed, call);
             }
         }

@@ -9,10 +9,11 @@ mod readers;
 mod wrappers;
 mod writers;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::args::Spec;
+use crate::guard::effect::Access;
 
 pub use languages::LANGUAGES;
 pub use readers::{READERS, SEARCHERS};
@@ -131,11 +132,25 @@ static BY_NAME: LazyLock<HashMap<&str, &Row>> = LazyLock::new(|| {
     named.flat_map(|row| row.names.iter().map(move |name| (*name, row))).collect()
 });
 
-static TOUCHING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+/// Programs known for the text they touch. Those that give facts, or that copy files as they are,
+/// touch text only with certain operands.
+static TOUCHING: LazyLock<HashMap<&str, Access>> = LazyLock::new(|| {
     let editors = ["sed", "gsed", "awk", "gawk", "mawk", "nawk", "jq", "yq"];
-    let rows = [READERS, SEARCHERS, WRITERS];
-    let names = rows.into_iter().flatten().flat_map(|row| row.names);
-    names.copied().chain(editors).collect()
+    let named = |rows: &'static [Row], access: Access| {
+        let rows = rows.iter().filter(|row| {
+            !matches!(
+                row.rule,
+                Rule::ReadOption(_) | Rule::Special(Special::Copy | Special::Link | Special::Curl)
+            )
+        });
+        rows.flat_map(|row| row.names).map(move |name| (*name, access))
+    };
+    let read = Access::Read;
+    named(READERS, read)
+        .chain(named(SEARCHERS, read))
+        .chain(editors.map(|name| (name, read)))
+        .chain(named(WRITERS, Access::Write))
+        .collect()
 });
 
 /// Finds the row of a program.
@@ -143,7 +158,7 @@ pub fn find(name: &str) -> Option<&'static Row> {
     BY_NAME.get(name).copied()
 }
 
-/// Whether a program is known for reading or writing the text of files.
-pub fn touches_text(name: &str) -> bool {
-    TOUCHING.contains(name)
+/// What a program is known for doing to the text of files.
+pub fn touches_text(name: &str) -> Option<Access> {
+    TOUCHING.get(name).copied()
 }

@@ -11,7 +11,7 @@ pub const WRITERS: &[Row] = &[
     row(&["dd", "gdd", "dcfldd"], "", &[], Rule::Special(Special::Dd)),
     row(
         &["split", "csplit", "gsplit", "gcsplit"],
-        "abClntfk",
+        "abClntf",
         &[
             "suffix-length",
             "bytes",

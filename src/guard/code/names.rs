@@ -1,0 +1,281 @@
+//! What names stand for: modules and functions that inline code imports or renames.
+
+use std::collections::{HashMap, HashSet};
+
+use super::Language;
+use super::functions::functions;
+use super::tokens::Token;
+
+/// Names that a piece of code gives to modules and functions.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    /// `import fileinput as f`, `const f = require("fs")`, `F = File`.
+    modules: HashMap<String, String>,
+    /// The module a bare name was imported from.
+    imported: HashMap<String, String>,
+    /// Other names of functions that we know.
+    aliases: HashMap<String, String>,
+    /// Functions with another name that is handed on, or never called.
+    handed_on: HashSet<String>,
+}
+
+/// How many tokens around a name are looked at, so that the work stays linear.
+const FAR: usize = 64;
+
+/// Modules and classes whose members open files, under their usual names.
+const MODULES: [&str; 12] = [
+    "fs",
+    "Deno",
+    "Bun",
+    "io",
+    "os",
+    "builtins",
+    "File",
+    "IO",
+    "Kernel",
+    "codecs",
+    "fileinput",
+    "shutil",
+];
+
+/// Names of functions that other modules have too.
+const EVERYDAY: [&str; 16] = [
+    "write", "file", "truncate", "exec", "spawn", "fetch", "Command", "input", "read", "run",
+    "call", "copy", "eval", "get_data", "lines", "output",
+];
+
+/// Modules whose everyday names we mean.
+const SOURCES: [&str; 12] = [
+    "fs",
+    "child_process",
+    "Bun",
+    "Deno",
+    "fileinput",
+    "subprocess",
+    "shutil",
+    "os",
+    "io",
+    "pty",
+    "pkgutil",
+    "vm",
+];
+
+impl Names {
+    pub(super) fn new(tokens: &[Token], language: Language) -> Self {
+        let mut out = Self::default();
+        for i in 0..tokens.len() {
+            match language {
+                Language::Python => out.python_import(tokens, i),
+                Language::JavaScript => out.javascript_import(tokens, i),
+                _ => {}
+            }
+            out.renamed_module(tokens, i);
+            out.renamed_function(tokens, i, language);
+        }
+        out.note_uses(tokens);
+        out
+    }
+
+    /// The module that a name stands for, or the name.
+    pub(super) fn module<'n>(&'n self, name: &'n str) -> &'n str {
+        self.modules.get(name).map_or(name, String::as_str)
+    }
+
+    /// Where a bare name was imported from.
+    pub(super) fn source(&self, name: &str) -> Option<&str> {
+        self.imported.get(name).map(String::as_str)
+    }
+
+    /// The function that a name stands for. Functions with everyday names count if they come from
+    /// a module that we know.
+    pub(super) fn function(&self, alias: &str) -> Option<&str> {
+        let function = self.aliases.get(alias)?;
+        let source = self.source(alias);
+        let meant = !EVERYDAY.contains(&function.as_str())
+            || source.is_some_and(|module| SOURCES.contains(&module));
+        meant.then_some(function.as_str())
+    }
+
+    /// Whether a function has other names and all of them are only called, so that looking at the
+    /// calls is enough.
+    pub(super) fn is_only_called(&self, function: &str) -> bool {
+        self.aliases.values().any(|known| known == function) && !self.handed_on.contains(function)
+    }
+
+    /// Finds the functions whose other names do more than being given once and then called.
+    fn note_uses(&mut self, tokens: &[Token]) {
+        let mut uses: HashMap<&str, usize> = HashMap::new();
+        for (i, token) in tokens.iter().enumerate() {
+            let Token::Name(name) = token else { continue };
+            let Some(function) = self.aliases.get(name) else { continue };
+            let seen = uses.entry(name).or_default();
+            *seen += 1;
+            let next = tokens.get(i + 1);
+            let called = next.is_some_and(|t| t.is('('));
+            let given = *seen == 1
+                && next.is_none_or(|t| matches!(t, Token::Mark('=' | '}' | ',' | ';' | '\n')))
+                && !i.checked_sub(1).is_some_and(|before| tokens[before].is('('));
+            if !called && !given {
+                self.handed_on.insert(function.clone());
+            }
+        }
+        for (alias, function) in &self.aliases {
+            if uses.get(alias.as_str()).is_none_or(|count| *count < 2) {
+                self.handed_on.insert(function.clone());
+            }
+        }
+    }
+
+    /// `import a.b as c`, `from a import b as c, d`.
+    fn python_import(&mut self, tokens: &[Token], i: usize) {
+        let Some(Token::Name(word)) = tokens.get(i) else { return };
+        let rest = &tokens[i + 1..tokens.len().min(i + 1 + FAR)];
+        let end = rest.iter().position(|t| t.is(';') || t.is('\n')).unwrap_or(rest.len());
+        let rest = &rest[..end];
+        match word.as_str() {
+            "from" => {
+                let import = |t: &Token| matches!(t, Token::Name(n) if n == "import");
+                let Some(at) = rest.iter().position(import) else { return };
+                let Some(module) = last_name(&rest[..at]) else { return };
+                for part in rest[at + 1..].split(|t| t.is(',')) {
+                    if let Some(name) = last_name(part) {
+                        self.imported.insert(name.to_owned(), module.to_owned());
+                    }
+                }
+            }
+            "import" => {
+                for part in rest.split(|t| t.is(',')) {
+                    if let [module @ .., Token::Name(word), Token::Name(name)] = part
+                        && word == "as"
+                        && let Some(module) = last_name(module)
+                    {
+                        self.modules.insert(name.clone(), module.to_owned());
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// `const f = require("fs")`, `import {open} from "fs"`: from the name of the module back.
+    fn javascript_import(&mut self, tokens: &[Token], i: usize) {
+        let Some(Token::Text(module)) = tokens.get(i) else { return };
+        let module = plain_module(module);
+        let word = |back: usize| match i.checked_sub(back).map(|at| &tokens[at]) {
+            Some(Token::Name(name)) => name.as_str(),
+            _ => "",
+        };
+        let mut end = if word(1) == "from" {
+            i - 1
+        } else if matches!(word(2), "require" | "import") {
+            i - 2
+        } else {
+            return;
+        };
+        while end > 0
+            && (tokens[end - 1].is('=')
+                || matches!(&tokens[end - 1], Token::Name(n) if n == "await"))
+        {
+            end -= 1;
+        }
+        match end.checked_sub(1).map(|at| &tokens[at]) {
+            Some(Token::Name(name)) => {
+                self.modules.insert(name.clone(), module.to_owned());
+            }
+            Some(Token::Mark('}')) => {
+                let near = end.saturating_sub(FAR);
+                let Some(start) = tokens[near..end].iter().rposition(|t| t.is('{')) else {
+                    return;
+                };
+                let start = near + start;
+                for part in tokens[start + 1..end - 1].split(|t| t.is(',')) {
+                    if let Some(name) = last_name(part) {
+                        self.imported.insert(name.to_owned(), module.to_owned());
+                        if matches!(part.first(), Some(Token::Name(n)) if n == "promises") {
+                            self.modules.insert(name.to_owned(), module.to_owned());
+                        }
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// `F = File`.
+    fn renamed_module(&mut self, tokens: &[Token], i: usize) {
+        if let Some([Token::Name(name), Token::Mark('='), Token::Name(module)]) =
+            tokens.get(i..i + 3)
+            && MODULES.contains(&module.as_str())
+            && !tokens.get(i + 3).is_some_and(|t| matches!(t, Token::Mark('.' | '(' | '[' | ':')))
+        {
+            self.modules.insert(name.clone(), module.clone());
+        }
+    }
+
+    /// `{readFileSync: r}`, `open as o`, `r = fs.readFileSync`, `o = io["open"]`.
+    fn renamed_function(&mut self, tokens: &[Token], i: usize, language: Language) {
+        let (Some(Token::Name(name) | Token::Text(name)), true) = (
+            tokens.get(i),
+            matches!(language, Language::JavaScript | Language::Python | Language::Lua),
+        ) else {
+            return;
+        };
+        if !functions(language).iter().any(|(known, _)| known == name) {
+            return;
+        }
+        let alias = match tokens.get(i + 1..) {
+            Some([Token::Mark(':'), Token::Name(alias), ..])
+                if language == Language::JavaScript =>
+            {
+                Some(alias)
+            }
+            Some([Token::Name(word), Token::Name(alias), ..]) if word == "as" => Some(alias),
+            Some([Token::Mark('(' | '.'), ..]) => None,
+            _ => assigned_to(&tokens[i.saturating_sub(FAR)..i]),
+        };
+        if let Some(alias) = alias {
+            match &tokens[..i] {
+                [.., Token::Name(owner), Token::Mark('.')] => {
+                    let module = self.module(owner).to_owned();
+                    self.imported.insert(alias.clone(), module);
+                }
+                [.., Token::Text(module), Token::Mark(')'), Token::Mark('.')] => {
+                    self.imported.insert(alias.clone(), plain_module(module).to_owned());
+                }
+                _ => {}
+            }
+            self.aliases.insert(alias.clone(), name.clone());
+        }
+    }
+}
+
+/// The variable that the expression before this place is assigned to.
+fn assigned_to(before: &[Token]) -> Option<&String> {
+    let chain = |t: &Token| {
+        matches!(
+            t,
+            Token::Name(_) | Token::Text(_) | Token::Mark('.' | '(' | ')' | '[' | ']' | ',')
+        )
+    };
+    let equals = before.iter().rposition(|token| !chain(token))?;
+    match before[..=equals] {
+        [.., Token::Name(ref name), Token::Mark('=')] => Some(name),
+        _ => None,
+    }
+}
+
+fn last_name(tokens: &[Token]) -> Option<&str> {
+    tokens.iter().rev().find_map(|token| match token {
+        Token::Name(name) => Some(name.as_str()),
+        _ => None,
+    })
+}
+
+/// `node:fs/promises` is `fs`.
+pub(super) fn plain_module(module: &str) -> &str {
+    let module = module.strip_prefix("node:").unwrap_or(module);
+    match module {
+        "fs/promises" | "fs-extra" | "graceful-fs" | "original-fs" => "fs",
+        other => other,
+    }
+}
