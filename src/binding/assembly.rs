@@ -41,7 +41,7 @@ impl Assembly {
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         clippy::cast_precision_loss,
-        reason = "the caller counts in whole numbers from 0, which JavaScript has exactly"
+        reason = "the caller counts in whole numbers from 0, and the last is below 2^53"
     )]
     fn list_from(&mut self, text: &[u8], first: f64) -> f64 {
         self.list(text, first as u64) as f64
