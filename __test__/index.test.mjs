@@ -66,6 +66,16 @@ test("the context scheme tells equal lines apart by their neighbours", () => {
   assert.notEqual(first, third);
 });
 
+test("a tag that depends on its neighbours cannot be verified alone", () => {
+  const [tag] = hashline.tagLines("a\nb\n", "context");
+  assert.throws(() => hashline.verify(1, "a", tag, "context"), { code: "needs_neighbours" });
+});
+
+test("one line is tagged, not two", () => {
+  assert.throws(() => hashline.tagLine("a\nb"), { code: "not_one_line" });
+  assert.throws(() => hashline.verify(1, "a\n", "56"), { code: "not_one_line" });
+});
+
 test("verify forgives the case of a tag and nothing else", () => {
   assert.ok(hashline.verify(1, "let a = 1;", "F1"));
   assert.ok(!hashline.verify(1, "let a = 1;", "f2"));
