@@ -20,6 +20,11 @@ export function array(value, name) {
   return value;
 }
 
+/** `undefined` for an argument that was left out, else what `check` makes of it. */
+export function optional(check, value, name) {
+  return value === undefined || value === null ? undefined : check(value, name);
+}
+
 /** The error for an argument that is not what is `wanted`. */
 export function unfit(value, name, wanted) {
   return new TypeError(`\`${name}\` must be ${wanted}, but it is ${kind(value)}`);

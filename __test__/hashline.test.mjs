@@ -228,11 +228,9 @@ test("text of a wrong kind never counts as no text", () => {
     const edit = { replace_lines: { start_anchor, end_anchor: value, new_text: "x" } };
     assert.throws(() => applyHashlineEdits(content, [edit]), TypeError, String(value));
   }
-  // biome-ignore lint/suspicious/noSparseArray: a hole is no edit.
-  assert.throws(
-    () => applyHashlineEdits(content, [, { set_line: { anchor: start_anchor, new_text: "x" } }]),
-    TypeError,
-  );
+  const holed = new Array(2);
+  holed[1] = { set_line: { anchor: start_anchor, new_text: "x" } };
+  assert.throws(() => applyHashlineEdits(content, holed), TypeError);
 });
 
 test("an edit is what its properties say, wherever they come from", () => {

@@ -11,14 +11,15 @@ use crate::text::{LineNumber, lines, wtf8};
 use crate::{Anchor, Document, Listing, Scheme, Tag};
 
 /// An anchor taken apart.
-#[napi(object)]
+#[napi(object, object_from_js = false)]
 pub struct ParsedAnchor {
     /// The line's number, counted from 1.
     pub line: u32,
     /// The tag as it was written.
     pub tag: String,
     /// What else was written of the line.
-    pub hint: Option<String>,
+    #[napi(ts_type = "string")]
+    pub hint: Option<JsText>,
 }
 
 /// The tag of one line; text with a newline in it is an error with the code `not_one_line`.
@@ -63,14 +64,20 @@ pub fn verify(line: f64, content: JsText, tag: String, scheme: Option<String>) -
 }
 
 /// Takes an anchor apart, as models write it: `5:ab`, `>>> 5:ab|text`, `L5:ab`, `"5#VK"`.
-#[napi(catch_unwind)]
-pub fn parse_anchor(text: String) -> Result<ParsedAnchor> {
+#[napi(catch_unwind, ts_args_type = "text: string")]
+pub fn parse_anchor(text: JsText) -> Result<ParsedAnchor> {
+    let utf8 = wtf8::to_utf8(&text.0);
     let anchor: Anchor =
-        text.parse().map_err(|error: NotAnAnchor| exception(error.code(), &error))?;
+        utf8.parse().map_err(|error: NotAnAnchor| exception(error.code(), &error))?;
+    // The hint comes last, so all that is before it is skipped.
+    let hint = anchor.hint.map(|hint| {
+        let skipped = wtf8::count_replacements(&utf8) - wtf8::count_replacements(&hint);
+        JsText(wtf8::restore_surrogates(hint, &text.0, skipped))
+    });
     Ok(ParsedAnchor {
         line: u32::try_from(anchor.line.get()).expect("a line number has 32 bits"),
         tag: anchor.tag.to_string(),
-        hint: anchor.hint,
+        hint,
     })
 }
 

@@ -21,8 +21,6 @@ use crate::text::{lines, wtf8};
 
 /// Below this size a copy is cheaper than bookkeeping for the garbage collector.
 const EXTERNAL_FROM: usize = 64 * 1024;
-/// What the engine writes for a lone surrogate, and for a real U+FFFD.
-const REPLACEMENT: &[u8] = "\u{fffd}".as_bytes();
 
 /// A JavaScript string as WTF-8.
 pub struct JsText(pub Vec<u8>);
@@ -143,7 +141,7 @@ impl ToNapiValue for Encoded {
 
 /// Whether some of this UTF-8 may stand for lone surrogates that the engine could not encode.
 pub fn may_hide_surrogates(text: &[u8]) -> bool {
-    lines::find_all(REPLACEMENT, text).next().is_some()
+    lines::find_all(wtf8::REPLACEMENT, text).next().is_some()
 }
 
 /// The length in UTF-16 units, an error for anything but a string.
