@@ -1,5 +1,6 @@
 // The native binary, loaded once for every module of this package.
 
+import { constants } from "node:buffer";
 import { createRequire } from "node:module";
 import { load, thisMachine } from "./loader.js";
 
@@ -10,3 +11,6 @@ export const native = load({
   version: require("./package.json").version,
   machine: thisMachine(),
 });
+
+// A longer result is refused before the engine is asked to hold it.
+native.setLongestString(constants.MAX_STRING_LENGTH);
