@@ -135,6 +135,6 @@ export class HashlineMismatchError extends Error {
   readonly fileLines: string[];
   /** Stale reference to fresh one, in the order of `mismatches`. */
   readonly remaps: ReadonlyMap<string, string>;
-  constructor(mismatches: HashMismatch[], fileLines: string[]);
-  static formatMessage(mismatches: HashMismatch[], fileLines: string[]): string;
+  constructor(mismatches: readonly HashMismatch[], fileLines: readonly string[]);
+  static formatMessage(mismatches: readonly HashMismatch[], fileLines: readonly string[]): string;
 }

@@ -1,6 +1,7 @@
 // The drop-in replacement for oh-my-pi's hashline module. The engine is Rust (`src/compat/omp`);
 // here are the exceptions, the generators, and the checks that JavaScript's callers need.
 
+import { array, carried, each, number, object, text, unfit } from "./arguments.js";
 import { tag } from "./line-hash.js";
 import { native } from "./native.js";
 
@@ -16,9 +17,13 @@ export function computeLineHash(_lineNumber, line) {
 export function formatHashLines(content, startLine = 1) {
   text(content, "content");
   number(startLine, "startLine");
-  if (content.length > PIECE && Number.isSafeInteger(startLine) && startLine >= 0)
-    return inPieces(content, startLine);
+  if (content.length > PIECE && countsUpFrom(startLine, content.length)) return inPieces(content, startLine);
   return native.ompFormat(content, startLine);
+}
+
+/** Whether `count` numbers from `first` on are whole, and told apart by a JavaScript number. */
+function countsUpFrom(first, count) {
+  return Number.isInteger(first) && first >= 0 && first + count <= Number.MAX_SAFE_INTEGER;
 }
 
 /** Lists a long text without ever holding a copy of the whole of it. */
@@ -73,8 +78,7 @@ export function applyHashlineEdits(content, edits) {
   text(content, "content");
   array(edits, "edits");
   if (edits.length === 0) return { content, firstChangedLine: undefined };
-  const json = edits.every(isPlain) ? JSON.stringify(edits) : JSON.stringify(edits, asGiven);
-  const applied = native.ompApply(content, json);
+  const applied = native.ompApply(content, JSON.stringify(each(edits, known)));
   if (applied.refusal) throw exception(applied.refusal, () => content.split("\n"));
   const result = {
     content: applied.content ?? content,
@@ -190,30 +194,55 @@ function exception({ name, message, mismatches }, fileLines) {
 function report(mismatches, fileLines) {
   array(mismatches, "mismatches");
   array(fileLines, "fileLines");
-  const lines = mismatches.map((mismatch, i) => {
-    const { line } = object(mismatch, `mismatches[${i}]`);
-    if (typeof fileLines[number(line, "line") - 1] === "string") return line;
-    throw new TypeError(`\`fileLines\` has no line ${line}`);
-  });
-  const expected = mismatches.map((mismatch) => text(mismatch.expected, "expected"));
-  return native.ompReport(lines, expected, fileLines);
-}
-
-/** Whether JSON shows an edit as it is: operations of strings, nothing that `stringify` drops. */
-function isPlain(edit) {
-  for (const operation in edit) {
-    const fields = edit[operation];
-    if (typeof fields !== "object") return false;
-    for (const field in fields) if (typeof fields[field] !== "string") return false;
+  const count = fileLines.length;
+  const lines = [];
+  const expected = [];
+  for (const [at, mismatch] of mismatches.entries()) {
+    const { line, expected: hash } = object(mismatch, `mismatches[${at}]`);
+    if (!Number.isInteger(line) || line < 1 || line > count)
+      throw unfit(line, `mismatches[${at}].line`, `the number of a line, from 1 to ${count}`);
+    lines.push(line);
+    expected.push(text(hash, `mismatches[${at}].expected`));
   }
-  return true;
+  const shown = native.ompShownLines(lines, count);
+  return native.ompReport(
+    lines,
+    expected,
+    shown,
+    shown.map((line) => text(fileLines[line - 1], `fileLines[${line - 1}]`)),
+  );
 }
 
-/** Keeps what `stringify` would drop or convert, so that it is refused and not overlooked. */
-function asGiven(key, value) {
-  const converted = typeof value === "string" && typeof this[key] === "object";
-  return converted ? {} : (value ?? null);
+/**
+ * What the engine reads of an edit: the first operation that it names, and the fields of that one.
+ * Each is read once, wherever it comes from, and nothing else is looked at.
+ */
+function known(edit) {
+  if (typeof edit !== "object" || edit === null) return null;
+  if ("set_line" in edit) {
+    const { anchor, new_text } = edit.set_line ?? NONE;
+    return { set_line: { anchor: carried(anchor), new_text: carried(new_text) } };
+  }
+  if ("replace_lines" in edit) {
+    const { start_anchor, end_anchor, new_text } = edit.replace_lines ?? NONE;
+    return {
+      replace_lines: {
+        start_anchor: carried(start_anchor),
+        end_anchor: carried(end_anchor),
+        new_text: carried(new_text),
+      },
+    };
+  }
+  if ("replace" in edit) return { replace: null };
+  if ("insert_after" in edit) {
+    const { anchor, text, content } = edit.insert_after ?? NONE;
+    return { insert_after: { anchor: carried(anchor), text: carried(text), content: carried(content) } };
+  }
+  return null;
 }
+
+/** The fields of an operation that has none. */
+const NONE = Object.freeze({});
 
 function bytes(value) {
   if (value instanceof Uint8Array) return value;
@@ -229,29 +258,4 @@ function iterable(value, name) {
   const iterates = given[Symbol.asyncIterator] ?? given[Symbol.iterator];
   if (typeof iterates !== "function") throw unfit(value, name, "iterable");
   return value;
-}
-
-function text(value, name) {
-  if (typeof value !== "string") throw unfit(value, name, "a string");
-  return value;
-}
-
-function number(value, name) {
-  if (typeof value !== "number") throw unfit(value, name, "a number");
-  return value;
-}
-
-function object(value, name) {
-  if (typeof value !== "object" || value === null) throw unfit(value, name, "an object");
-  return value;
-}
-
-function array(value, name) {
-  if (!Array.isArray(value)) throw unfit(value, name, "an array");
-  return value;
-}
-
-function unfit(value, name, wanted) {
-  const found = value === null ? "null" : Array.isArray(value) ? "an array" : typeof value;
-  return new TypeError(`\`${name}\` must be ${wanted}, but it is ${found}`);
 }

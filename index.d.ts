@@ -249,20 +249,21 @@ export interface ApplyWarning {
 }
 
 /**
- * Lines `from` to `to` as `LINE:HASH|content`, with context lines around them.
+ * Lines `from` to `to` as `LINE:HASH|content`, with context lines around them; the scheme `cid`
+ * prints `LINE#HASH|content`.
  *
  * Lines are counted from 1; what lies outside the text is left out.
  */
-export declare function formatRange(text: string, from: number, to: number, options?: FormatRangeOptions): string
+export declare function formatRange(text: string, from: number, to: number, options?: FormatRangeOptions | undefined | null): string
 
 /** What `formatRange` shows besides the range, and how it tags. */
 export interface FormatRangeOptions {
   /** How many lines to show above the range; none by default. */
-  before?: number
+  before?: number | undefined
   /** How many lines to show below the range; none by default. */
-  after?: number
+  after?: number | undefined
   /** The scheme of the tags; `hex2` by default. */
-  scheme?: Scheme
+  scheme?: Scheme | undefined
 }
 
 /**
@@ -464,7 +465,7 @@ export interface RequestRefusal {
 }
 
 /** The hash of a run of lines, as 16 hexadecimal digits: their number, order and text count. */
-export declare function rollingHash(lines: Array<string>): string
+export declare function rollingHash(lines: ReadonlyArray<string>): string
 
 /** The fields of a request; `read` has only `paths`. */
 export interface ServeFields {
@@ -501,10 +502,11 @@ export interface ServeRequest {
 }
 
 /**
- * The tag of one line, which must not hold a newline.
+ * The tag of one line; text with a newline in it is an error with the code `not_one_line`.
  *
  * The schemes are `hex2` (the default), `base26`, `context`, `omp`, `cid` and `fnv1a`. `lineNumber`
- * matters to `cid` alone; `context` takes the line to have no neighbours.
+ * matters to `cid` alone; `context` takes the line to have no neighbours, so its tag is not the one
+ * that `tagLines` gives.
  */
 export declare function tagLine(line: string, scheme?: Scheme | undefined | null, lineNumber?: number | undefined | null): string
 
@@ -543,7 +545,12 @@ export interface UndoRefusal {
   path?: string
 }
 
-/** Whether `content` has the tag `tag`, in any case, when it stands at `lineNumber`. */
+/**
+ * Whether `content` has the tag `tag`, in any case, when it stands at `lineNumber`.
+ *
+ * A tag of the scheme `context` depends on the lines around, which are not known here: asking for it
+ * is an error with the code `needs_neighbours`. Compare with what `tagLines` gives instead.
+ */
 export declare function verify(lineNumber: number, content: string, tag: string, scheme?: Scheme | undefined | null): boolean
 
 /** The version of the package this binary was built for. */

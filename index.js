@@ -1,21 +1,81 @@
 // pi-hashline: line anchors for coding agents. index.d.ts, which the build generates, documents
 // every export.
 
+import { array, number, object, optional, text, unfit } from "./arguments.js";
 import { native } from "./native.js";
 
-export const {
-  judgeCommand,
-  Session,
-  formatRange,
-  formatWithComments,
-  parseAnchor,
-  rollingHash,
-  tagLine,
-  tagLines,
-  verify,
-  version,
-} = native;
+export const { judgeCommand, Session, version } = native;
+
+export function tagLine(line, scheme, lineNumber) {
+  return native.tagLine(
+    text(line, "line"),
+    optional(text, scheme, "scheme"),
+    optional(number, lineNumber, "lineNumber"),
+  );
+}
+
+export function tagLines(content, scheme) {
+  return native.tagLines(text(content, "text"), optional(text, scheme, "scheme"));
+}
+
+export function verify(lineNumber, content, tag, scheme) {
+  return native.verify(
+    number(lineNumber, "lineNumber"),
+    text(content, "content"),
+    text(tag, "tag"),
+    optional(text, scheme, "scheme"),
+  );
+}
+
+export function parseAnchor(anchor) {
+  return native.parseAnchor(text(anchor, "text"));
+}
+
+export function rollingHash(lines) {
+  // `from` visits holes, too.
+  return native.rollingHash(Array.from(array(lines, "lines"), (line, at) => text(line, `lines[${at}]`)));
+}
+
+export function formatWithComments(content, languageOrPath, scheme) {
+  return native.formatWithComments(
+    text(content, "text"),
+    text(languageOrPath, "languageOrPath"),
+    optional(text, scheme, "scheme"),
+  );
+}
+
+export function formatRange(content, from, to, options) {
+  return native.formatRange(
+    text(content, "text"),
+    whole(from, "from"),
+    whole(to, "to"),
+    optional(rangeOptions, options, "options"),
+  );
+}
 
 export const readSchema = () => JSON.parse(native.readSchemaJson());
 export const applySchema = () => JSON.parse(native.applySchemaJson());
 export const grepSchema = () => JSON.parse(native.grepSchemaJson());
+
+function rangeOptions(options, name) {
+  const { before, after, scheme, ...unknown } = object(options, name);
+  for (const key of Object.keys(unknown)) {
+    throw new TypeError(`\`${name}\` has \`before\`, \`after\` and \`scheme\`, but no \`${key}\``);
+  }
+  return {
+    before: optional(count, before, `${name}.before`),
+    after: optional(count, after, `${name}.after`),
+    scheme: optional(text, scheme, `${name}.scheme`),
+  };
+}
+
+/** A whole number; infinity is as far as there are lines. */
+function whole(value, name) {
+  if (Number.isInteger(value) || value === Infinity || value === -Infinity) return value;
+  throw unfit(value, name, "a whole number");
+}
+
+function count(value, name) {
+  if (whole(value, name) < 0) throw unfit(value, name, "a whole number from 0");
+  return value;
+}

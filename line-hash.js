@@ -5,6 +5,7 @@
 // lines are hashed here and only the others go to Rust. A test holds both roads to the same tags.
 // docs/adr/0003 has the figures.
 
+import { text } from "./arguments.js";
 import { native } from "./native.js";
 
 const TAGS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
@@ -18,8 +19,7 @@ const stripped = new Uint8Array(LONGEST);
 /** The tag of `line`, hashed in Rust. */
 export function tagNatively(line) {
   const byte = native.lineHash(line);
-  if (byte === undefined)
-    throw new TypeError(`\`line\` must be a string, but it is ${line === null ? "null" : typeof line}`);
+  if (byte === undefined) throw new Error(`no memory for a line of ${text(line, "line").length} characters`);
   return TAGS[byte];
 }
 

@@ -1,36 +1,42 @@
 /** What an edit does. */
 export type HashlineOp = "replace" | "append" | "prepend";
 
-/** Puts `lines` in the place of line `pos`, or of lines `pos` to `end`. `[]` deletes. */
-export interface ReplaceEdit {
+/** Puts `lines` in the place of line `pos`, or of lines `pos` to `end`. `[]` or `null` deletes. */
+export interface ReplaceEdit<Lines = string | string[]> {
   op: "replace";
   pos: string;
-  end?: string;
-  lines: string | string[];
+  end?: string | undefined;
+  lines: Lines;
 }
 
 /** Inserts `lines` after line `pos`, or at the end of the file. */
-export interface AppendEdit {
+export interface AppendEdit<Lines = string | string[]> {
   op: "append";
-  pos?: string;
-  lines: string | string[];
+  pos?: string | undefined;
+  lines: Lines;
 }
 
 /** Inserts `lines` before line `pos`, or at the start of the file. */
-export interface PrependEdit {
+export interface PrependEdit<Lines = string | string[]> {
   op: "prepend";
-  pos?: string;
-  lines: string | string[];
+  pos?: string | undefined;
+  lines: Lines;
 }
 
-export type HashlineEdit = ReplaceEdit | AppendEdit | PrependEdit;
+export type HashlineEdit<Lines = string | string[]> =
+  | ReplaceEdit<Lines>
+  | AppendEdit<Lines>
+  | PrependEdit<Lines>;
+
+/** Text as it may be given; `null` is no line. */
+export type NewLines = string | readonly string[] | null;
 
 /** An edit as a model sends it. `null` as `lines` deletes. */
 export interface RawHashlineEdit {
-  op?: HashlineOp;
-  pos?: string | null;
-  end?: string | null;
-  lines?: string | string[] | null;
+  op?: HashlineOp | undefined;
+  pos?: string | null | undefined;
+  end?: string | null | undefined;
+  lines?: NewLines | undefined;
 }
 
 /** A reference taken apart. */
@@ -47,7 +53,7 @@ export interface HashMismatch {
 
 /** Lines are not what they were when they were read. */
 export declare class HashlineMismatchError extends Error {
-  constructor(message: string, mismatches: HashMismatch[], remaps: ReadonlyMap<string, string>);
+  constructor(message: string, mismatches: readonly HashMismatch[], remaps: ReadonlyMap<string, string>);
   readonly code: "stale_anchor";
   /** The stale references, in the order they were met. */
   readonly mismatches: HashMismatch[];
@@ -87,13 +93,16 @@ export declare function normalizeLineRef(ref: string): string;
 export declare function parseLineRef(ref: string): LineRef;
 
 /** Throws unless every reference names a line by its tag. */
-export declare function validateLineRefs(lines: string[], refs: string[]): void;
+export declare function validateLineRefs(lines: readonly string[], refs: readonly string[]): void;
 
 /** Checks the edits of a tool call and gives each the anchors it needs, or throws. */
-export declare function normalizeHashlineEdits(edits: RawHashlineEdit[]): HashlineEdit[];
+export declare function normalizeHashlineEdits(edits: readonly RawHashlineEdit[]): HashlineEdit[];
 
 /** Applies all edits, or throws and changes nothing. All references are to `content` as given. */
-export declare function applyHashlineEdits(content: string, edits: HashlineEdit[]): HashlineApplyReport;
+export declare function applyHashlineEdits(
+  content: string,
+  edits: readonly HashlineEdit<NewLines>[],
+): HashlineApplyReport;
 
 /** Takes off the byte order mark and makes every line ending a newline. */
 export declare function canonicalizeFileText(content: string): FileTextEnvelope;

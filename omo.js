@@ -1,6 +1,7 @@
 // The engine of oh-my-opencode: `replace`, `append` and `prepend` by `LINE#ID` references.
 // Every rule lives in Rust (src/compat/omo); this file checks types and makes errors.
 
+import { array, carried, each, object, text, unfit } from "./arguments.js";
 import { native } from "./native.js";
 
 /** Lines are not what they were when they were read. */
@@ -8,6 +9,7 @@ export class HashlineMismatchError extends Error {
   constructor(message, mismatches, remaps) {
     super(message);
     this.name = "HashlineMismatchError";
+    this.code = "stale_anchor";
     this.mismatches = mismatches;
     this.remaps = remaps;
   }
@@ -15,7 +17,7 @@ export class HashlineMismatchError extends Error {
 
 export function computeLineHash(lineNumber, line) {
   if (!Number.isInteger(lineNumber) || lineNumber < 1 || lineNumber > 0xffffffff) {
-    throw new TypeError(`lineNumber must be a whole number from 1 to 4294967295, got ${show(lineNumber)}`);
+    throw unfit(lineNumber, "lineNumber", "a whole number from 1 to 4294967295");
   }
   return native.omoLineHash(lineNumber, text(line, "line"));
 }
@@ -38,11 +40,11 @@ export function parseLineRef(ref) {
 }
 
 export function validateLineRefs(lines, refs) {
-  settle(parsed(() => native.omoValidateRefs(json(lines, "lines"), json(refs, "refs"))));
+  settle(parsed(() => native.omoValidateRefs(texts(lines, "lines"), texts(refs, "refs"))));
 }
 
 export function normalizeHashlineEdits(edits) {
-  const plain = settle(parsed(() => native.omoNormalizeEdits(json(edits, "edits"))));
+  const plain = settle(parsed(() => native.omoNormalizeEdits(json(edits))));
   return plain.map(([op, pos, end, lines]) => {
     if (op === "replace") return end === null ? { op, pos, lines } : { op, pos, lines, end };
     return pos === null ? { op, lines } : { op, lines, pos };
@@ -51,7 +53,7 @@ export function normalizeHashlineEdits(edits) {
 
 export function applyHashlineEdits(content, edits) {
   text(content, "content");
-  const applied = settle(parsed(() => native.omoApply(content, json(edits, "edits"))));
+  const applied = settle(parsed(() => native.omoApply(content, json(edits))));
   return { content: applied[0], noopEdits: applied[1], deduplicatedEdits: applied[2] };
 }
 
@@ -61,12 +63,9 @@ export function canonicalizeFileText(content) {
 }
 
 export function restoreFileText(content, envelope) {
-  if (typeof envelope !== "object" || envelope === null) {
-    throw new TypeError(`envelope must be an object from canonicalizeFileText, got ${show(envelope)}`);
-  }
-  const { hadBom, lineEnding } = envelope;
+  const { hadBom, lineEnding } = object(envelope, "envelope");
   if (lineEnding !== "\n" && lineEnding !== "\r\n") {
-    throw new TypeError(`envelope.lineEnding must be "\\n" or "\\r\\n", got ${show(lineEnding)}`);
+    throw unfit(lineEnding, "envelope.lineEnding", '"\\n" or "\\r\\n"');
   }
   return native.omoRestore(text(content, "content"), Boolean(hadBom), lineEnding === "\r\n");
 }
@@ -80,7 +79,7 @@ function settle([value, refusal]) {
   const remaps = new Map(
     stale.map(([line, expected, actual]) => [`${line}#${expected}`, `${line}#${actual}`]),
   );
-  throw Object.assign(new HashlineMismatchError(message, mismatches, remaps), { code });
+  throw new HashlineMismatchError(message, mismatches, remaps);
 }
 
 /** Calls into Rust with JSON; JSON of the wrong shape is the caller's TypeError. */
@@ -93,17 +92,25 @@ function parsed(call) {
   }
 }
 
-function text(value, name) {
-  if (typeof value !== "string") throw new TypeError(`${name} must be a string, got ${show(value)}`);
-  return value;
+/** Edits as JSON. */
+function json(edits) {
+  return JSON.stringify(each(array(edits, "edits"), known));
 }
 
-function json(value, name) {
-  if (!Array.isArray(value)) throw new TypeError(`${name} must be an array, got ${show(value)}`);
-  return JSON.stringify(value);
+/** Lines or references as JSON. */
+function texts(list, name) {
+  return JSON.stringify(each(array(list, name), carried));
 }
 
-function show(value) {
-  if (value === null) return "null";
-  return typeof value === "number" ? String(value) : typeof value;
+/** The fields of an edit, each read once, wherever it comes from. */
+function known(edit) {
+  if (typeof edit !== "object" || edit === null) return null;
+  const { op, pos, end, lines } = edit;
+  return {
+    // What is no name travels as a list of what it prints as: a list of one prints the same.
+    op: op === undefined || typeof op === "string" ? op : [String(op)],
+    pos: carried(pos),
+    end: carried(end),
+    lines: Array.isArray(lines) ? each(lines, carried) : carried(lines),
+  };
 }

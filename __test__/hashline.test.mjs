@@ -149,6 +149,22 @@ test("the error class takes what the original's takes", () => {
   assert.throws(() => new HashlineMismatchError(null, lines), TypeError);
 });
 
+test("the error class shows lines of the file and nothing else", () => {
+  const odd = Object.assign(["a"], { "-1": "x", 0.5: "x", "-4294967296": "x" });
+  for (const line of [0, -1, 1.5, 2, -4294967295, 4294967297, Number.NaN, Infinity, "1", undefined]) {
+    assert.throws(() => new HashlineMismatchError([{ line, expected: "aa", actual: "b" }], odd), {
+      name: "TypeError",
+      message: /^`mismatches\[0\]\.line` must be the number of a line, from 1 to 1, but it is /,
+    });
+  }
+  assert.throws(() => validateLineRef({ line: 1, hash: "zz" }, ["a", null]), {
+    name: "TypeError",
+    message: "`fileLines[1]` must be a string, but it is null",
+  });
+  const proxied = new Proxy(["a", "b"], {});
+  assert.throws(() => validateLineRef({ line: 1, hash: "zz" }, proxied), HashlineMismatchError);
+});
+
 test("lone surrogates come back as they were", () => {
   const high = "\ud83d";
   const content = `${high}\nb\n\udc00`;
@@ -191,6 +207,59 @@ test("an edit that JSON would hide is refused", () => {
   // Nothing is the same as null where the original takes either.
   const range = { start_anchor: "1:56", end_anchor: undefined, new_text: undefined };
   assert.equal(applyHashlineEdits("a\nb", [{ replace_lines: range }]).content, "b");
+});
+
+test("text of a wrong kind never counts as no text", () => {
+  const content = "aaa\nbbb\nccc\n";
+  const [start_anchor, end_anchor] = ["aaa", "bbb"].map((line, i) => `${i + 1}:${computeLineHash(1, line)}`);
+  const wrong = [Number.NaN, Infinity, 5, 0, 7n, 0n, () => 1, Symbol("x"), {}, [], true, false, new Date(0)];
+  for (const value of wrong) {
+    for (const edit of [
+      { replace_lines: { start_anchor, end_anchor, new_text: value } },
+      { set_line: { anchor: start_anchor, new_text: value } },
+      { insert_after: { anchor: start_anchor, text: value, content: "zz" } },
+      { insert_after: { anchor: start_anchor, content: value } },
+      { set_line: value, insert_after: { anchor: start_anchor, text: "zz" } },
+    ]) {
+      assert.throws(() => applyHashlineEdits(content, [edit]), TypeError, String(value));
+    }
+  }
+  for (const value of [Infinity, 7n, () => 1, Symbol("x"), {}, [], true]) {
+    const edit = { replace_lines: { start_anchor, end_anchor: value, new_text: "x" } };
+    assert.throws(() => applyHashlineEdits(content, [edit]), TypeError, String(value));
+  }
+  const holed = new Array(2);
+  holed[1] = { set_line: { anchor: start_anchor, new_text: "x" } };
+  assert.throws(() => applyHashlineEdits(content, holed), TypeError);
+});
+
+test("an edit is what its properties say, wherever they come from", () => {
+  const anchor = `1:${computeLineHash(1, "aaa")}`;
+  const apply = (edit) => applyHashlineEdits("aaa\nbbb", [edit]).content;
+  class Fields {
+    reads = 0;
+    start_anchor = anchor;
+    get new_text() {
+      this.reads += 1;
+      return "x";
+    }
+  }
+  const fields = new Fields();
+  assert.equal(apply({ replace_lines: fields }), "x\nbbb");
+  assert.equal(fields.reads, 1);
+  const hidden = Object.defineProperty({ start_anchor: anchor }, "new_text", { value: "x" });
+  assert.equal(apply({ replace_lines: hidden }), "x\nbbb");
+  assert.equal(apply(Object.create({ replace_lines: hidden })), "x\nbbb");
+  // Nothing asks for `toJSON`, and nothing looks at what it does not know.
+  const good = { anchor, new_text: "x", toJSON: () => ({ anchor, new_text: "y" }) };
+  assert.equal(apply({ set_line: good }), "x\nbbb");
+  const edits = Object.assign([{ set_line: good }], { toJSON: () => [] });
+  assert.equal(applyHashlineEdits("aaa\nbbb", edits).content, "x\nbbb");
+  const circular = {};
+  circular.self = circular;
+  for (const extra of [1n, circular]) {
+    assert.equal(apply({ set_line: { anchor, new_text: "x", extra }, extra }), "x\nbbb");
+  }
 });
 
 test("wrong types are refused by name", async () => {
@@ -337,6 +406,15 @@ test("a text too long for one piece is listed as one", () => {
     const lines = content.split("\n");
     const expected = lines.map((line, at) => `${at + 7}:${computeLineHash(at + 7, line)}|${line}`);
     assert.ok(formatHashLines(content, 7) === expected.join("\n"));
+  }
+});
+
+test("a long text is numbered as JavaScript counts, also where it no longer can", () => {
+  const content = "x\n".repeat(600_000);
+  const hash = computeLineHash(1, "x");
+  for (const start of [2 ** 53 - 2, 2 ** 53 - 600_001, -3, 0.5]) {
+    const listed = formatHashLines(content, start).split("\n");
+    for (const at of [0, 1, 2, 3, 4, 5, 599_999]) assert.equal(listed[at], `${start + at}:${hash}|x`);
   }
 });
 

@@ -68,6 +68,16 @@ test("the context scheme tells equal lines apart by their neighbours", () => {
   assert.notEqual(first, third);
 });
 
+test("a tag that depends on its neighbours cannot be verified alone", () => {
+  const [tag] = hashline.tagLines("a\nb\n", "context");
+  assert.throws(() => hashline.verify(1, "a", tag, "context"), { code: "needs_neighbours" });
+});
+
+test("one line is tagged, not two", () => {
+  assert.throws(() => hashline.tagLine("a\nb"), { code: "not_one_line" });
+  assert.throws(() => hashline.verify(1, "a\n", "56"), { code: "not_one_line" });
+});
+
 test("verify forgives the case of a tag and nothing else", () => {
   assert.ok(hashline.verify(1, "let a = 1;", "F1"));
   assert.ok(!hashline.verify(1, "let a = 1;", "f2"));
@@ -91,6 +101,50 @@ test("wrong arguments are refused in words", () => {
     assert.throws(() => hashline.tagLines(wrong), /string/i);
     assert.throws(() => hashline.parseAnchor(wrong), /string/i);
   }
+});
+
+test("wrong types are a TypeError that names the argument", () => {
+  for (const [call, message] of [
+    [() => hashline.tagLine(5), "`line` must be a string, but it is 5"],
+    [() => hashline.tagLine("a", 5), "`scheme` must be a string, but it is 5"],
+    [() => hashline.tagLine("a", null, "1"), "`lineNumber` must be a number, but it is a string"],
+    [() => hashline.tagLines(), "`text` must be a string, but it is undefined"],
+    [() => hashline.verify("1", "a", "56"), "`lineNumber` must be a number, but it is a string"],
+    [() => hashline.verify(1, null, "56"), "`content` must be a string, but it is null"],
+    [() => hashline.verify(1, "a", 56), "`tag` must be a string, but it is 56"],
+    [() => hashline.parseAnchor([]), "`text` must be a string, but it is an array"],
+    [() => hashline.rollingHash("ab"), "`lines` must be an array, but it is a string"],
+    [() => hashline.rollingHash(["a", () => 1]), "`lines[1]` must be a string, but it is a function"],
+    [() => hashline.rollingHash(new Array(1)), "`lines[0]` must be a string, but it is undefined"],
+    [() => hashline.formatWithComments("a", {}), "`languageOrPath` must be a string, but it is an object"],
+    [() => hashline.formatRange("a", Number.NaN, 1), "`from` must be a whole number, but it is NaN"],
+    [() => hashline.formatRange("a", 1, 1.5), "`to` must be a whole number, but it is 1.5"],
+    [() => hashline.formatRange("a", 1, 1, 5), "`options` must be an object, but it is 5"],
+    [
+      () => hashline.formatRange("a", 1, 1, { before: -1 }),
+      "`options.before` must be a whole number from 0, but it is -1",
+    ],
+    [
+      () => hashline.formatRange("a", 1, 1, { befor: 1 }),
+      "`options` has `before`, `after` and `scheme`, but no `befor`",
+    ],
+  ]) {
+    assert.throws(call, { name: "TypeError", message });
+  }
+  assert.throws(() => hashline.tagLine("---", "cid", Number.POSITIVE_INFINITY), {
+    code: "bad_line_number",
+    message: "line numbers are whole numbers from 1 to 4294967295: got Infinity",
+  });
+});
+
+test("what is shown of a text keeps its lone surrogates", () => {
+  const text = "\ud800\ufffd\nb\ufffd\ud801\n\ude00c\n";
+  assert.equal(hashline.formatRange(text, 2, 2).slice(5), "b\ufffd\ud801\n");
+  assert.equal(
+    hashline.formatRange(text, 3, 3, { before: 1 }).match(/\|.*/g).join(),
+    "|b\ufffd\ud801,|\ude00c",
+  );
+  assert.equal(hashline.parseAnchor("5:ab|\ufffdx\ud800 ").hint, "\ufffdx\ud800");
 });
 
 test("lone surrogates and NUL are tagged, not refused", () => {

@@ -104,21 +104,27 @@ test("half a surrogate pair survives", () => {
 
 test("wrong types are a TypeError that says what was wanted", () => {
   const wrong = [
-    [() => omo.computeLineHash(0, "a"), "lineNumber must be a whole number from 1 to 4294967295, got 0"],
-    [() => omo.computeLineHash(1.5, "a"), "lineNumber must be a whole number from 1 to 4294967295, got 1.5"],
+    [
+      () => omo.computeLineHash(0, "a"),
+      "`lineNumber` must be a whole number from 1 to 4294967295, but it is 0",
+    ],
+    [
+      () => omo.computeLineHash(1.5, "a"),
+      "`lineNumber` must be a whole number from 1 to 4294967295, but it is 1.5",
+    ],
     [
       () => omo.computeLineHash("1", "a"),
-      "lineNumber must be a whole number from 1 to 4294967295, got string",
+      "`lineNumber` must be a whole number from 1 to 4294967295, but it is a string",
     ],
-    [() => omo.computeLineHash(1), "line must be a string, got undefined"],
-    [() => omo.formatHashLines(null), "content must be a string, got null"],
-    [() => omo.toHashlineContent(5), "content must be a string, got 5"],
-    [() => omo.normalizeLineRef({}), "ref must be a string, got object"],
-    [() => omo.parseLineRef(), "ref must be a string, got undefined"],
-    [() => omo.validateLineRefs("a", []), "lines must be an array, got string"],
+    [() => omo.computeLineHash(1), "`line` must be a string, but it is undefined"],
+    [() => omo.formatHashLines(null), "`content` must be a string, but it is null"],
+    [() => omo.toHashlineContent(5), "`content` must be a string, but it is 5"],
+    [() => omo.normalizeLineRef({}), "`ref` must be a string, but it is an object"],
+    [() => omo.parseLineRef(), "`ref` must be a string, but it is undefined"],
+    [() => omo.validateLineRefs("a", []), "`lines` must be an array, but it is a string"],
     [() => omo.validateLineRefs([5], []), "`lines` must be an array of strings"],
     [() => omo.validateLineRefs(["a"], [null]), "`refs` must be an array of strings"],
-    [() => omo.normalizeHashlineEdits({}), "edits must be an array, got object"],
+    [() => omo.normalizeHashlineEdits({}), "`edits` must be an array, but it is an object"],
     [() => omo.applyHashlineEdits("a", [null]), 'edit 0: `op` must be "replace", "append" or "prepend"'],
     [() => omo.applyHashlineEdits("a", [{ op: "append" }]), "edit 0: `lines` is missing"],
     [
@@ -129,10 +135,59 @@ test("wrong types are a TypeError that says what was wanted", () => {
       () => omo.applyHashlineEdits("a", [{ op: "append", lines: [1] }]),
       "edit 0: `lines` must be a string, an array of strings or null",
     ],
-    [() => omo.restoreFileText("a"), "envelope must be an object from canonicalizeFileText, got undefined"],
-    [() => omo.restoreFileText("a", {}), 'envelope.lineEnding must be "\\n" or "\\r\\n", got undefined'],
+    [() => omo.restoreFileText("a"), "`envelope` must be an object, but it is undefined"],
+    [
+      () => omo.restoreFileText("a", {}),
+      '`envelope.lineEnding` must be "\\n" or "\\r\\n", but it is undefined',
+    ],
   ];
   for (const [call, message] of wrong) assert.throws(call, { name: "TypeError", message });
+});
+
+test("a value of a wrong kind never counts as none", () => {
+  const [pos, end] = ["a", "b"].map((line, i) => `${i + 1}#${omo.computeLineHash(i + 1, line)}`);
+  const wrong = [Number.NaN, Infinity, 5, 7n, () => 1, Symbol("x"), {}, true, new Date(0)];
+  for (const value of wrong) {
+    for (const edit of [
+      { op: "replace", pos, lines: value },
+      { op: "replace", pos, lines: [value] },
+      { op: "append", pos: value, lines: "x" },
+      { op: "replace", pos, end: value, lines: "x" },
+      { op: value, pos, lines: "x" },
+    ]) {
+      assert.throws(() => omo.applyHashlineEdits("a\nb", [edit]), TypeError, String(value));
+    }
+    for (const lines of [value, [value]]) {
+      assert.throws(() => omo.normalizeHashlineEdits([{ op: "replace", pos, lines }]), TypeError);
+    }
+    assert.throws(() => omo.validateLineRefs([value], []), TypeError);
+    assert.throws(() => omo.validateLineRefs(["a"], [value]), TypeError);
+  }
+  class Range {
+    op = "replace";
+    pos = pos;
+    lines = "x";
+    get end() {
+      return end;
+    }
+  }
+  assert.equal(omo.applyHashlineEdits("a\nb", [new Range()]).content, "x");
+  const edits = Object.assign([new Range()], { toJSON: () => undefined });
+  assert.equal(omo.applyHashlineEdits("a\nb", edits).content, "x");
+  assert.deepEqual(omo.normalizeHashlineEdits(edits), [{ op: "replace", pos, lines: "x", end }]);
+});
+
+test("an operation that is no name is shown as JavaScript prints it", () => {
+  for (const op of [["replace"], [], ["a", "b"], {}, Number.NaN, null, 5, true, undefined, 7n, "Replace"]) {
+    assert.throws(() => omo.normalizeHashlineEdits([{ op, pos: "1#ZP", lines: "x" }]), {
+      code: "unknown_op",
+      message: `Edit 0: unsupported op "${op}". Legacy format was removed; use op/pos/end/lines.`,
+    });
+  }
+});
+
+test("a mismatch made by hand has the code, too", () => {
+  assert.equal(new omo.HashlineMismatchError("x", [], new Map()).code, "stale_anchor");
 });
 
 test("an insertion at a line that the same call removes is refused by name", () => {

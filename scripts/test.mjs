@@ -41,7 +41,12 @@ await script(async () => {
     if (process.versions.node.startsWith(`${major}.`)) continue;
     await suite(`Node ${major}`, "node", await node(major), ["--test", ...paths]);
   }
-  await suite("Bun", "bun", await bun(), ["test", "--timeout", "120000", ...paths.map((path) => `./${path}`)]);
+  await suite("Bun", "bun", await bun(), [
+    "test",
+    "--timeout",
+    "120000",
+    ...paths.map((path) => `./${path}`),
+  ]);
 
   process.stdout.write(`\n${total.passed} passed, ${total.failed} failed\n`);
   if (broken.length > 0) throw new Error(`not everything passed:\n  ${broken.join("\n  ")}`);

@@ -1,6 +1,16 @@
 // Compiled, never run: the types say what the README says.
 
-import { type ParsedAnchor, parseAnchor, type Scheme, tagLine, tagLines, verify, version } from "pi-hashline";
+import {
+  formatRange,
+  type ParsedAnchor,
+  parseAnchor,
+  rollingHash,
+  type Scheme,
+  tagLine,
+  tagLines,
+  verify,
+  version,
+} from "pi-hashline";
 
 const scheme: Scheme = "base26";
 const tag: string = tagLine("let a = 1;", scheme, 3);
@@ -8,8 +18,10 @@ const tags: string[] = tagLines("a\nb\n");
 const fits: boolean = verify(1, "let a = 1;", tag);
 const anchor: ParsedAnchor = parseAnchor("5:ab|x");
 const hint: string | undefined = anchor.hint;
+const run: string = rollingHash(["a"] as const);
+const shown: string = formatRange("a", 1, 1, { before: undefined, scheme });
 
 // @ts-expect-error there is no such scheme
 tagLine("x", "md5");
 
-export { fits, hint, tags, version };
+export { fits, hint, run, shown, tags, version };

@@ -7,6 +7,7 @@ import {
   normalizeHashlineEdits,
   parseLineRef,
   restoreFileText,
+  validateLineRefs,
 } from "pi-hashline/omo";
 
 const edits = normalizeHashlineEdits([{ op: "replace", pos: "1#ZP", lines: null }]);
@@ -18,6 +19,12 @@ const text: string = restoreFileText(envelope.content, envelope);
 function fresh(error: unknown): string | undefined {
   return error instanceof HashlineMismatchError ? error.remaps.get("1#ZP") : undefined;
 }
+
+// What is frozen can be passed, and what is missing may be `undefined`.
+const frozen = ["a"] as const;
+validateLineRefs(frozen, ["1#RW"] as const);
+applyHashlineEdits("a", [{ op: "append", pos: undefined, lines: frozen }] as const);
+applyHashlineEdits("a", [{ op: "replace", pos: "1#RW", end: undefined, lines: null }]);
 
 // @ts-expect-error a replacement needs an anchor
 applyHashlineEdits("a", [{ op: "replace", lines: [] }]);

@@ -6,30 +6,33 @@ use super::error::{Result, exception};
 use super::js_text::JsText;
 use crate::anchor::NotAnAnchor;
 use crate::anchor::scheme::{Place, UnknownScheme};
-use crate::text::{LineNumber, wtf8};
+use crate::compat::omp::js_number;
+use crate::text::{LineNumber, lines, wtf8};
 use crate::{Anchor, Document, Listing, Scheme, Tag};
 
 /// An anchor taken apart.
-#[napi(object)]
+#[napi(object, object_from_js = false)]
 pub struct ParsedAnchor {
     /// The line's number, counted from 1.
     pub line: u32,
     /// The tag as it was written.
     pub tag: String,
     /// What else was written of the line.
-    pub hint: Option<String>,
+    #[napi(ts_type = "string")]
+    pub hint: Option<JsText>,
 }
 
-/// The tag of one line, which must not hold a newline.
+/// The tag of one line; text with a newline in it is an error with the code `not_one_line`.
 ///
 /// The schemes are `hex2` (the default), `base26`, `context`, `omp`, `cid` and `fnv1a`. `lineNumber`
-/// matters to `cid` alone; `context` takes the line to have no neighbours.
+/// matters to `cid` alone; `context` takes the line to have no neighbours, so its tag is not the one
+/// that `tagLines` gives.
 #[napi(
     catch_unwind,
     ts_args_type = "line: string, scheme?: Scheme | undefined | null, lineNumber?: number | undefined | null"
 )]
 pub fn tag_line(line: JsText, scheme: Option<String>, line_number: Option<f64>) -> Result<String> {
-    let place = Place::alone(number(line_number.unwrap_or(1.0))?, &line.0);
+    let place = Place::alone(number(line_number.unwrap_or(1.0))?, one_line(&line)?);
     Ok(scheme_of(scheme)?.tag(place).to_string())
 }
 
@@ -42,25 +45,39 @@ pub fn tag_lines(text: JsText, scheme: Option<String>) -> Result<Vec<String>> {
 }
 
 /// Whether `content` has the tag `tag`, in any case, when it stands at `lineNumber`.
+///
+/// A tag of the scheme `context` depends on the lines around, which are not known here: asking for it
+/// is an error with the code `needs_neighbours`. Compare with what `tagLines` gives instead.
 #[napi(
     catch_unwind,
     ts_args_type = "lineNumber: number, content: string, tag: string, scheme?: Scheme | undefined | null"
 )]
 pub fn verify(line: f64, content: JsText, tag: String, scheme: Option<String>) -> Result<bool> {
-    let place = Place::alone(number(line)?, &content.0);
-    let expected = scheme_of(scheme)?.tag(place);
-    Ok(Tag::new(&tag) == Some(expected))
+    let place = Place::alone(number(line)?, one_line(&content)?);
+    let scheme = scheme_of(scheme)?;
+    if scheme == Scheme::Context {
+        let text = "a tag of the scheme `context` cannot be verified without the lines around it: \
+                    compare it with what `tagLines` gives";
+        return Err(exception("needs_neighbours", &text));
+    }
+    Ok(Tag::new(&tag) == Some(scheme.tag(place)))
 }
 
 /// Takes an anchor apart, as models write it: `5:ab`, `>>> 5:ab|text`, `L5:ab`, `"5#VK"`.
-#[napi(catch_unwind)]
-pub fn parse_anchor(text: String) -> Result<ParsedAnchor> {
+#[napi(catch_unwind, ts_args_type = "text: string")]
+pub fn parse_anchor(text: JsText) -> Result<ParsedAnchor> {
+    let utf8 = wtf8::to_utf8(&text.0);
     let anchor: Anchor =
-        text.parse().map_err(|error: NotAnAnchor| exception(error.code(), &error))?;
+        utf8.parse().map_err(|error: NotAnAnchor| exception(error.code(), &error))?;
+    // The hint comes last, so all that is before it is skipped.
+    let hint = anchor.hint.map(|hint| {
+        let skipped = wtf8::count_replacements(&utf8) - wtf8::count_replacements(&hint);
+        JsText(wtf8::restore_surrogates(hint, &text.0, skipped))
+    });
     Ok(ParsedAnchor {
         line: u32::try_from(anchor.line.get()).expect("a line number has 32 bits"),
         tag: anchor.tag.to_string(),
-        hint: anchor.hint,
+        hint,
     })
 }
 
@@ -72,12 +89,24 @@ pub(super) fn scheme_of(name: Option<String>) -> Result<Scheme> {
     }
 }
 
+/// The text, unless it is more than one line.
+fn one_line(text: &JsText) -> Result<&[u8]> {
+    match lines::find_byte(b'\n', &text.0) {
+        None => Ok(&text.0),
+        Some(at) => {
+            let text = format!("a newline at byte {at}: tag one line, or all with `tagLines`");
+            Err(exception("not_one_line", &text))
+        }
+    }
+}
+
 fn number(number: f64) -> Result<LineNumber> {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked first")]
     let whole = (number.fract() == 0.0 && (1.0..=f64::from(u32::MAX)).contains(&number))
         .then_some(number as usize);
     whole.and_then(LineNumber::new).ok_or_else(|| {
-        let text = format!("line numbers are whole and count from 1: got {number}");
+        let (most, given) = (u32::MAX, js_number(number));
+        let text = format!("line numbers are whole numbers from 1 to {most}: got {given}");
         exception("bad_line_number", &text)
     })
 }

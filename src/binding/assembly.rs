@@ -8,7 +8,7 @@ use bytemuck::{cast_slice, cast_slice_mut};
 use napi::bindgen_prelude::{Env, External, Result, ToNapiValue, sys};
 use napi_derive::napi;
 
-use super::js_text::{Fetched, narrow_to_js, to_unknown, utf16_to_js};
+use super::js_text::{Fetched, check_len, narrow_to_js, no_memory, to_unknown, utf16_to_js};
 use crate::anchor::print::Layout;
 use crate::text::stripped::Folding;
 use crate::text::wtf8;
@@ -25,45 +25,57 @@ pub struct Assembly {
 
 impl Assembly {
     /// Lists the lines of `text` from number `first` on, and returns how many there are.
-    fn list(&mut self, text: &[u8], first: u64) -> u64 {
+    fn list(&mut self, text: &[u8], first: u64) -> Result<u64> {
         let layout = Layout::of(text, first);
         if !self.wide && text.is_ascii() {
-            layout.print(Folding::None, self.narrow_room(layout.len()));
+            layout.print(Folding::None, self.narrow_room(layout.len())?);
         } else {
             let mut printed = vec![0; layout.len()];
             layout.print(Folding::None, &mut printed);
-            self.push(&printed);
+            self.push(&printed)?;
         }
-        layout.lines()
+        Ok(layout.lines())
     }
 
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         clippy::cast_precision_loss,
-        reason = "the caller counts in whole numbers from 0, which JavaScript has exactly"
+        reason = "the caller counts in whole numbers from 0, and the last is below 2^53"
     )]
-    fn list_from(&mut self, text: &[u8], first: f64) -> f64 {
-        self.list(text, first as u64) as f64
+    fn list_from(&mut self, text: &[u8], first: f64) -> Result<f64> {
+        self.list(text, first as u64).map(|lines| lines as f64)
     }
 
-    fn push(&mut self, text: &[u8]) {
+    fn push(&mut self, text: &[u8]) -> Result<()> {
         if !self.wide && wtf8::is_latin1(text) {
             let text = wtf8::to_latin1(text);
-            self.narrow_room(text.len()).copy_from_slice(&text);
-        } else {
-            self.widen();
-            self.units.extend(wtf8::to_utf16(text));
-            self.len = self.units.len();
+            self.narrow_room(text.len())?.copy_from_slice(&text);
+            return Ok(());
         }
+        self.widen()?;
+        let more = wtf8::to_utf16(text);
+        self.grow(more.len(), more.len())?;
+        self.units.extend(more);
+        Ok(())
     }
 
     /// Room for more characters of one byte each.
-    fn narrow_room(&mut self, len: usize) -> &mut [u8] {
+    fn narrow_room(&mut self, len: usize) -> Result<&mut [u8]> {
         let start = self.len;
-        self.len += len;
+        self.grow(len, len.div_ceil(2))?;
         self.units.resize(self.len.div_ceil(2), 0);
-        &mut cast_slice_mut(&mut self.units)[start..self.len]
+        Ok(&mut cast_slice_mut(&mut self.units)[start..self.len])
+    }
+
+    /// Counts more characters and gets the memory for them; refused as soon as they are too many.
+    fn grow(&mut self, characters: usize, units: usize) -> Result<()> {
+        let len = self.len + characters;
+        // The newline after the last line is dropped at the end.
+        check_len(len.saturating_sub(1))?;
+        self.units.try_reserve(units).map_err(|_| no_memory(len))?;
+        self.len = len;
+        Ok(())
     }
 
     /// Drops the newline after the last line.
@@ -76,15 +88,18 @@ impl Assembly {
 
     /// Gives every character a unit of its own, from the last to the first, so that none is
     /// overwritten before it has moved.
-    fn widen(&mut self) {
+    fn widen(&mut self) -> Result<()> {
         if self.wide {
-            return;
+            return Ok(());
         }
+        let more = self.len - self.units.len();
+        self.units.try_reserve(more).map_err(|_| no_memory(self.len))?;
         self.wide = true;
         self.units.resize(self.len, 0);
         for at in (0..self.len).rev() {
             self.units[at] = u16::from(cast_slice::<u16, u8>(&self.units)[at]);
         }
+        Ok(())
     }
 }
 
@@ -102,14 +117,16 @@ impl ToNapiValue for Assembly {
 /// Starts the listing of a text of `len` characters.
 #[napi(skip_typescript, catch_unwind)]
 pub fn omp_listing(len: u32) -> External<Assembly> {
-    // A third more is what tags usually take. Memory that is not needed is never touched.
-    let units = Vec::with_capacity(len as usize / 3 * 2);
-    External::new(Assembly { units, ..Assembly::default() })
+    let mut listing = Assembly::default();
+    // A third more is what tags usually take. Memory that is not needed is never touched; if there
+    // is not so much at one go, it is asked for as the listing grows.
+    listing.units.try_reserve_exact(len as usize / 3 * 2).ok();
+    External::new(listing)
 }
 
 /// Lists some lines, the first of which has the number `first`, and returns how many there were.
 #[napi(skip_typescript, catch_unwind)]
-pub fn omp_list(listing: &mut External<Assembly>, lines: Fetched, first: f64) -> f64 {
+pub fn omp_list(listing: &mut External<Assembly>, lines: Fetched, first: f64) -> Result<f64> {
     listing.list_from(&lines, first)
 }
 
@@ -129,8 +146,16 @@ mod tests {
     fn a_string_that_becomes_wide_keeps_what_it_had() {
         let mut text = Assembly::default();
         for piece in ["abc", "é", "", "x", "日本", "é\n", "z"] {
-            text.push(piece.as_bytes());
+            text.push(piece.as_bytes()).unwrap();
         }
         assert_eq!(String::from_utf16(&text.units).unwrap(), "abcéx日本é\nz");
+    }
+
+    #[test]
+    fn a_string_that_gets_too_long_is_refused_before_it_is_made() {
+        let mut text = Assembly { len: (1 << 29) - 24, ..Assembly::default() };
+        assert!(text.grow(2, 1).unwrap_err().reason.contains("more than a JavaScript string"));
+        assert!(text.units.is_empty());
+        assert!(text.grow(1, 1).is_ok(), "the last newline does not count");
     }
 }

@@ -10,19 +10,18 @@ use std::cell::Cell;
 use std::ffi::{c_char, c_void};
 use std::mem::{self, ManuallyDrop};
 use std::ptr;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use napi::bindgen_prelude::{
     Env, Error, FromNapiValue, Result, Status, ToNapiValue, TypeName, Unknown, ValidateNapiValue,
     check_status, sys,
 };
+use napi_derive::napi;
 
 use crate::text::{lines, wtf8};
 
 /// Below this size a copy is cheaper than bookkeeping for the garbage collector.
 const EXTERNAL_FROM: usize = 64 * 1024;
-/// What the engine writes for a lone surrogate, and for a real U+FFFD.
-const REPLACEMENT: &[u8] = "\u{fffd}".as_bytes();
 
 /// A JavaScript string as WTF-8.
 pub struct JsText(pub Vec<u8>);
@@ -143,7 +142,7 @@ impl ToNapiValue for Encoded {
 
 /// Whether some of this UTF-8 may stand for lone surrogates that the engine could not encode.
 pub fn may_hide_surrogates(text: &[u8]) -> bool {
-    lines::find_all(REPLACEMENT, text).next().is_some()
+    lines::find_all(wtf8::REPLACEMENT, text).next().is_some()
 }
 
 /// The length in UTF-16 units, an error for anything but a string.
@@ -179,12 +178,8 @@ fn utf8(
 /// Room for `len` items and the final NUL, or an exception where there is none.
 fn room<T>(len: usize, mut buffer: Vec<T>) -> Result<Vec<T>> {
     buffer.clear();
-    match buffer.try_reserve_exact(len + 1) {
-        Ok(()) => Ok(buffer),
-        Err(_) => {
-            Err(Error::new(Status::GenericFailure, format!("no memory for {len} characters")))
-        }
-    }
+    buffer.try_reserve_exact(len + 1).map_err(|_| no_memory(len))?;
+    Ok(buffer)
 }
 
 fn utf16(env: sys::napi_env, value: sys::napi_value, len: usize) -> Result<Vec<u16>> {
@@ -197,6 +192,35 @@ fn utf16(env: sys::napi_env, value: sys::napi_value, len: usize) -> Result<Vec<u
     // SAFETY: Node-API has written `written` units, which is at most `len`.
     unsafe { units.set_len(written) };
     Ok(units)
+}
+
+/// The most characters a string of this engine can have; V8's limit until JavaScript has said it.
+static LONGEST: AtomicUsize = AtomicUsize::new((1 << 29) - 24);
+
+/// Says how many characters a string of this engine can have.
+#[napi(skip_typescript, catch_unwind)]
+pub fn set_longest_string(characters: f64) {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a length, and the cast saturates"
+    )]
+    LONGEST.store(characters as usize, Ordering::Relaxed);
+}
+
+/// Refuses a result of so many characters if no string can have them.
+pub fn check_len(characters: usize) -> Result<()> {
+    if characters <= LONGEST.load(Ordering::Relaxed) {
+        return Ok(());
+    }
+    let text =
+        format!("the result has {characters} characters, more than a JavaScript string can hold");
+    Err(Error::new(Status::GenericFailure, text))
+}
+
+/// The error where there is no memory for so many characters.
+pub fn no_memory(characters: usize) -> Error {
+    Error::new(Status::GenericFailure, format!("no memory for {characters} characters"))
 }
 
 /// Set once the engine has shown that it has no external strings (Node before 20.4).
@@ -247,6 +271,7 @@ fn hand_over<T>(
     len: usize,
     make: Make,
 ) -> Result<sys::napi_value> {
+    check_len(len)?;
     let mut value = ptr::null_mut();
     let size = len.cast_signed();
     let large = buffer.len() * size_of::<T>() >= EXTERNAL_FROM;
@@ -259,7 +284,8 @@ fn hand_over<T>(
             return Ok(value);
         }
         forget_exception(env);
-        // SAFETY: the call failed, so the engine has not taken the memory.
+        // SAFETY: the length was checked above, so what is left is an engine that has no external
+        // strings, or no call to make at this time: both are found before the memory is looked at.
         buffer = unsafe { reclaim::<T>(hint) };
     }
     let data = buffer.as_mut_ptr().cast();
@@ -271,8 +297,7 @@ fn hand_over<T>(
         return Ok(value);
     }
     forget_exception(env);
-    let text = format!("the result has {len} characters, more than a JavaScript string can hold");
-    Err(Error::new(Status::GenericFailure, text))
+    Err(no_memory(len))
 }
 
 unsafe fn latin1(

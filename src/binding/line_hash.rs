@@ -20,6 +20,8 @@ use crate::text::stripped::{Folding, line_hash};
 
 /// Longer lines take the ordinary road.
 const ON_STACK: usize = 1024;
+/// The largest scratch buffer that is kept from one call to the next.
+const KEPT: usize = 64 * 1024;
 
 /// Adds `lineHash(line)` to the addon: the byte that oh-my-pi's tag of `line` stands for.
 #[napi(module_exports)]
@@ -42,7 +44,8 @@ pub fn register(mut exports: Object<'_>, env: Env) -> Result<()> {
     exports.set_named_property(name, function)
 }
 
-/// Answers `undefined` for anything but a string; the JavaScript side turns that into an error.
+/// Answers `undefined` for anything but a string, and where there is no memory for one; the
+/// JavaScript side turns that into an error.
 unsafe extern "C" fn call(env: sys::napi_env, info: sys::napi_callback_info) -> sys::napi_value {
     catch_unwind(|| tag_byte(env, info)).ok().flatten().unwrap_or(ptr::null_mut())
 }
@@ -90,7 +93,11 @@ fn tag_byte(env: sys::napi_env, info: sys::napi_callback_info) -> Option<sys::na
         }
         // SAFETY: `argument` is live and a string.
         let line = unsafe { JsText::from_napi_value(env, argument) }.ok()?;
-        Some(line_hash(&line.0, Folding::None, scratch))
+        let hash = line_hash(&line.0, Folding::None, scratch);
+        if scratch.capacity() > KEPT {
+            *scratch = Vec::new();
+        }
+        Some(hash)
     })?;
     let mut value = ptr::null_mut();
     // SAFETY: `env` is live.

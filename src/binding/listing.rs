@@ -6,7 +6,7 @@ use super::anchor::scheme_of;
 use super::error::{Result, exception};
 use super::js_text::JsText;
 use crate::anchor::{Excerpt, comments, rolling};
-use crate::text::wtf8;
+use crate::text::{LineNumber, wtf8};
 use crate::wire::schema;
 use crate::{Document, Listing};
 
@@ -14,16 +14,18 @@ use crate::{Document, Listing};
 #[napi(object)]
 pub struct FormatRangeOptions {
     /// How many lines to show above the range; none by default.
+    #[napi(ts_type = "number | undefined")]
     pub before: Option<f64>,
     /// How many lines to show below the range; none by default.
+    #[napi(ts_type = "number | undefined")]
     pub after: Option<f64>,
     /// The scheme of the tags; `hex2` by default.
-    #[napi(ts_type = "Scheme")]
+    #[napi(ts_type = "Scheme | undefined")]
     pub scheme: Option<String>,
 }
 
 /// The hash of a run of lines, as 16 hexadecimal digits: their number, order and text count.
-#[napi(catch_unwind, ts_args_type = "lines: Array<string>")]
+#[napi(catch_unwind, ts_args_type = "lines: ReadonlyArray<string>")]
 pub fn rolling_hash(lines: Vec<JsText>) -> String {
     let hash = rolling::rolling_hash(lines.iter().map(|line| &line.0));
     format!("{hash:016x}")
@@ -48,25 +50,30 @@ pub fn format_with_comments(
         .map_err(|error| exception(error.code(), &error))
 }
 
-/// Lines `from` to `to` as `LINE:HASH|content`, with context lines around them.
+/// Lines `from` to `to` as `LINE:HASH|content`, with context lines around them; the scheme `cid`
+/// prints `LINE#HASH|content`.
 ///
 /// Lines are counted from 1; what lies outside the text is left out.
 #[napi(
     catch_unwind,
-    ts_args_type = "text: string, from: number, to: number, options?: FormatRangeOptions"
+    ts_args_type = "text: string, from: number, to: number, options?: FormatRangeOptions | undefined | null",
+    ts_return_type = "string"
 )]
 pub fn format_range(
     text: JsText,
     from: f64,
     to: f64,
     options: Option<FormatRangeOptions>,
-) -> Result<String> {
+) -> Result<JsText> {
     let options = options.unwrap_or(FormatRangeOptions { before: None, after: None, scheme: None });
     let document = Document::from_text(wtf8::to_utf8(&text.0));
     let listing = Listing::new(&document, scheme_of(options.scheme)?);
     let [before, after] = [options.before, options.after].map(|lines| whole(lines.unwrap_or(0.0)));
     let excerpt = Excerpt::new(&listing, &[(whole(from), whole(to))], before, after);
-    Ok(excerpt.to_string())
+    let above = excerpt.lines().next().map_or(0, LineNumber::index);
+    let skipped = document.lines().take(above);
+    let skipped = skipped.map(|line| wtf8::count_replacements(line.content)).sum();
+    Ok(JsText(wtf8::restore_surrogates(excerpt.to_string(), &text.0, skipped)))
 }
 
 /// The schema of `read`, as JSON.

@@ -3,9 +3,7 @@
 //! A refusal crosses as a value: the exceptions are classes of JavaScript, and their messages may
 //! hold half of a surrogate pair, which an error made here could not.
 
-use std::collections::BTreeMap;
-
-use napi::bindgen_prelude::{Array, Env, Error, External, Object, Result, Status};
+use napi::bindgen_prelude::{Env, Error, External, Object, Result, Status};
 use napi_derive::napi;
 
 use super::js_text::{Fetched, JsText};
@@ -51,28 +49,28 @@ pub fn omp_validate(
         .transpose()
 }
 
+/// The numbers of the lines that a report on these stale ones shows.
+#[napi(skip_typescript, catch_unwind)]
+pub fn omp_shown_lines(stale: Vec<u32>, line_count: u32) -> Vec<u32> {
+    let stale = stale.into_iter().map(|line| line as usize);
+    let shown = omp::shown_lines(stale, line_count as usize).into_iter();
+    shown.map(|line| u32::try_from(line).expect("an array has fewer than 2^32 items")).collect()
+}
+
 /// Says which lines have changed: `{message, remaps}`, stale and fresh references in turn.
 ///
-/// Only the lines it shows are read from `file_lines`; the caller has checked that every line
-/// number is one of its.
+/// The caller has asked [`omp_shown_lines`] which lines to bring.
 #[napi(skip_typescript, catch_unwind)]
-pub fn omp_report<'e>(
-    env: &'e Env,
+pub fn omp_report(
+    env: &Env,
     lines: Vec<u32>,
     expected: Vec<JsText>,
-    file_lines: Array,
-) -> Result<Object<'e>> {
+    shown: Vec<u32>,
+    texts: Vec<JsText>,
+) -> Result<Object<'_>> {
     let numbers = lines.iter().map(|line| *line as usize);
-    let mut shown = BTreeMap::new();
-    for number in omp::shown_lines(numbers.clone(), file_lines.len() as usize) {
-        let at = u32::try_from(number - 1).expect("an array has fewer than 2^32 items");
-        let line: Option<JsText> = file_lines.get(at)?;
-        let line = line.ok_or_else(|| {
-            let message = format!("`fileLines` has no line {number}");
-            Error::new(Status::InvalidArg, message)
-        })?;
-        shown.insert(number, line.0);
-    }
+    let texts = texts.into_iter().map(|text| text.0);
+    let shown = shown.into_iter().map(|line| line as usize).zip(texts).collect();
     let expected = expected.iter().map(|hash| &hash.0[..]);
     let stale: Vec<(usize, &[u8])> = numbers.zip(expected).collect();
     let report = omp::report(&stale, &shown);

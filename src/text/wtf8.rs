@@ -6,6 +6,11 @@
 
 use std::borrow::Cow;
 
+use super::lines;
+
+/// U+FFFD, which stands for a lone surrogate where there can be none.
+pub const REPLACEMENT: &[u8] = "\u{fffd}".as_bytes();
+
 /// ASCII is converted in runs of this length.
 const RUN: usize = 16;
 
@@ -111,6 +116,37 @@ pub fn to_utf8(text: &[u8]) -> Cow<'_, str> {
     }
     let units = to_utf16(text);
     Cow::Owned(String::from_utf16_lossy(&units))
+}
+
+/// Puts lone surrogates of `text` back into a copy that was made of [`to_utf8`] of it.
+///
+/// The copy may have more text in between, and need not have all of it: it has the stand-ins, U+FFFD,
+/// in their order, from the one after the first `skipped`.
+///
+/// ```
+/// use hashline::text::wtf8::{restore_surrogates, to_utf8};
+/// let text = b"\xed\xa0\x80|b\xed\xa0\x81";
+/// let copy = to_utf8(&text[4..]).into_owned();
+/// assert_eq!(restore_surrogates(copy, text, 1), b"b\xed\xa0\x81");
+/// ```
+pub fn restore_surrogates(copy: String, text: &[u8], skipped: usize) -> Vec<u8> {
+    let mut copy = copy.into_bytes();
+    if str::from_utf8(text).is_ok() {
+        return copy;
+    }
+    let places: Vec<usize> = lines::find_all(REPLACEMENT, &copy).collect();
+    let is_replaced = |at: usize| matches!(text[at..], [0xed, 0xa0..=0xbf, _, ..]);
+    let replaced =
+        (0..text.len()).filter(|&at| is_replaced(at) || text[at..].starts_with(REPLACEMENT));
+    for (place, at) in places.into_iter().zip(replaced.skip(skipped)) {
+        copy[place..place + REPLACEMENT.len()].copy_from_slice(&text[at..at + REPLACEMENT.len()]);
+    }
+    copy
+}
+
+/// How many characters of a text are U+FFFD.
+pub fn count_replacements(text: &str) -> usize {
+    lines::find_all(REPLACEMENT, text.as_bytes()).count()
 }
 
 /// Reads the code point at the start of non-empty WTF-8, and its length in bytes.

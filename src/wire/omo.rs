@@ -49,13 +49,10 @@ fn items(json: &[u8]) -> Result<Vec<&RawValue>, Malformed> {
 
 fn raw_edit(index: usize, item: &RawValue) -> Result<RawEdit, Malformed> {
     let fields = fields(index, item)?;
-    let op = match fields.op {
-        None => b"undefined".to_vec(),
-        Some(op) if Kind::of(op) == Kind::String => text(op)?,
-        Some(op) if matches!(Kind::of(op), Kind::Array | Kind::Object) => {
-            b"[object Object]".to_vec()
-        }
-        Some(op) => op.get().as_bytes().to_vec(),
+    let op = match fields.op.map(|op| (Kind::of(op), op)) {
+        None => Err(b"undefined".to_vec()),
+        Some((Kind::String, op)) => text(op).map(|name| Op::named(&name).ok_or(name))?,
+        Some((_, op)) => Err(printed(op)),
     };
     let string = |field: Option<&RawValue>| {
         let string = field.filter(|field| Kind::of(field) == Kind::String);
@@ -67,6 +64,17 @@ fn raw_edit(index: usize, item: &RawValue) -> Result<RawEdit, Malformed> {
         end: string(fields.end)?,
         lines: fields.lines.map(|field| lines(index, field)).transpose()?,
     })
+}
+
+/// What JavaScript's `String()` prints of a value that is no string.
+fn printed(value: &RawValue) -> Vec<u8> {
+    let json = value.get().as_bytes();
+    match Kind::of(value) {
+        Kind::Array => wtf8_json::texts(json, "op")
+            .map_or_else(|_| b"[object Object]".to_vec(), |texts| texts.join(&b","[..])),
+        Kind::Object => b"[object Object]".to_vec(),
+        _ => json.to_vec(),
+    }
 }
 
 fn edit(index: usize, item: &RawValue) -> Result<Edit, Malformed> {

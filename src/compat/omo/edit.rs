@@ -81,8 +81,8 @@ impl Edit {
 /// An edit as it came, nothing of it checked.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RawEdit {
-    /// `op`, as JavaScript's `String()` prints it.
-    pub op: Vec<u8>,
+    /// The operation; if there is none of that name, `op` as JavaScript's `String()` prints it.
+    pub op: Result<Op, Vec<u8>>,
     /// `pos`, if it is a string.
     pub pos: Option<Vec<u8>>,
     /// `end`, if it is a string.
@@ -101,9 +101,7 @@ pub fn normalize(raw: Vec<RawEdit>) -> Result<Vec<Edit>, Refusal> {
 }
 
 fn normalize_one(edit: usize, raw: RawEdit) -> Result<Edit, Refusal> {
-    let Some(op) = Op::named(&raw.op) else {
-        return Err(Refusal::UnknownOp { edit, given: raw.op });
-    };
+    let op = raw.op.map_err(|given| Refusal::UnknownOp { edit, given })?;
     let [pos, end] = [raw.pos, raw.end].map(|anchor| anchor.as_deref().and_then(written));
     let anchor = pos.or_else(|| end.clone());
     if op == Op::Replace && anchor.is_none() {

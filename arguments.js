@@ -1,0 +1,66 @@
+// What callers pass: checked at the door, in one wording for every module of this package.
+
+export function text(value, name) {
+  if (typeof value !== "string") throw unfit(value, name, "a string");
+  return value;
+}
+
+export function number(value, name) {
+  if (typeof value !== "number") throw unfit(value, name, "a number");
+  return value;
+}
+
+export function object(value, name) {
+  if (typeof value !== "object" || value === null) throw unfit(value, name, "an object");
+  return value;
+}
+
+export function array(value, name) {
+  if (!Array.isArray(value)) throw unfit(value, name, "an array");
+  return value;
+}
+
+/** `undefined` for an argument that was left out, else what `check` makes of it. */
+export function optional(check, value, name) {
+  return value === undefined || value === null ? undefined : check(value, name);
+}
+
+/** The error for an argument that is not what is `wanted`. */
+export function unfit(value, name, wanted) {
+  return new TypeError(`\`${name}\` must be ${wanted}, but it is ${kind(value)}`);
+}
+
+/** A number by its value, anything else by its kind. */
+function kind(value) {
+  if (value === null || value === undefined) return String(value);
+  if (typeof value === "number") return String(value);
+  if (Array.isArray(value)) return "an array";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
+
+/**
+ * A value that JSON carries without taking it for another: strings stay, and what is no string
+ * stays none. `JSON.stringify` alone would drop a function, make `null` of NaN, and ask `toJSON`.
+ */
+export function carried(value) {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+    case "undefined":
+      return value;
+    case "number":
+    case "bigint":
+      // Which number it is matters to nobody, except whether it counts as false.
+      return value ? 1 : 0;
+    default:
+      if (value === null) return null;
+      return Array.isArray(value) ? [] : {};
+  }
+}
+
+/** The items of an array, holes included, each made by `make`. */
+export function each(list, make) {
+  const items = [];
+  for (let at = 0; at < list.length; at++) items.push(make(list[at]));
+  return items;
+}
