@@ -10,7 +10,8 @@ use super::tag::Tag;
 use crate::text::stripped::{self, Folding};
 use crate::text::{LineNumber, category, hash, space, wtf8};
 
-const CID_LETTERS: &[u8; 16] = b"ZPMQVRWSNKTXJBYH";
+/// The letters of a tag of `Cid`, by the value of half a byte.
+pub const CID_LETTERS: &[u8; 16] = b"ZPMQVRWSNKTXJBYH";
 
 /// A way to make tags. One session uses one scheme.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]

@@ -3,10 +3,10 @@
 //! Values are sorted by kind and not judged: which fault is reported first is the engine's matter.
 //! A string may hold half of a surrogate pair as an escape; it arrives as WTF-8.
 
-use serde::de::{Deserialize, Deserializer, Error, Visitor};
+use serde::de::Deserialize;
 use serde_json::value::RawValue;
-use std::fmt;
 
+use super::wtf8_json::{self, Text};
 use crate::compat::omp::edit::{Field, Fields, RawEdit};
 
 /// Reads a JSON array of edits; `None` if it is none.
@@ -73,13 +73,13 @@ fn field(json: Option<&RawValue>) -> Field {
 /// An operation that is named counts even if its value is `null`.
 #[derive(serde::Deserialize)]
 struct Operations<'a> {
-    #[serde(borrow, default, deserialize_with = "given")]
+    #[serde(borrow, default, deserialize_with = "wtf8_json::present")]
     set_line: Option<&'a RawValue>,
-    #[serde(borrow, default, deserialize_with = "given")]
+    #[serde(borrow, default, deserialize_with = "wtf8_json::present")]
     replace_lines: Option<&'a RawValue>,
-    #[serde(borrow, default, deserialize_with = "given")]
+    #[serde(borrow, default, deserialize_with = "wtf8_json::present")]
     replace: Option<&'a RawValue>,
-    #[serde(borrow, default, deserialize_with = "given")]
+    #[serde(borrow, default, deserialize_with = "wtf8_json::present")]
     insert_after: Option<&'a RawValue>,
 }
 
@@ -97,37 +97,6 @@ struct Values<'a> {
     text: Option<&'a RawValue>,
     #[serde(borrow)]
     content: Option<&'a RawValue>,
-}
-
-fn given<'a, D: Deserializer<'a>>(json: D) -> Result<Option<&'a RawValue>, D::Error> {
-    <&RawValue>::deserialize(json).map(Some)
-}
-
-/// A string as WTF-8: asked for as bytes, it may hold lone surrogates.
-struct Text(Vec<u8>);
-
-impl<'a> Deserialize<'a> for Text {
-    fn deserialize<D: Deserializer<'a>>(json: D) -> Result<Self, D::Error> {
-        json.deserialize_bytes(TextVisitor)
-    }
-}
-
-struct TextVisitor;
-
-impl Visitor<'_> for TextVisitor {
-    type Value = Text;
-
-    fn expecting(&self, out: &mut fmt::Formatter) -> fmt::Result {
-        out.write_str("a string")
-    }
-
-    fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Text, E> {
-        Ok(Text(bytes.to_vec()))
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<Text, E> {
-        Ok(Text(text.as_bytes().to_vec()))
-    }
 }
 
 #[cfg(test)]

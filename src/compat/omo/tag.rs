@@ -2,7 +2,7 @@
 
 use crate::anchor::Scheme;
 use crate::anchor::Tag;
-use crate::anchor::scheme::{Place, cid_tag};
+use crate::anchor::scheme::{CID_LETTERS, Place, cid_tag};
 use crate::text::{LineNumber, space};
 
 /// The tag that is printed.
@@ -31,5 +31,5 @@ pub(super) fn fits(tag: &str, number: LineNumber, line: &[u8]) -> bool {
 /// How many bytes of `text` at its start are a tag: two letters of the alphabet, or nothing.
 pub(super) fn tag_len(text: &[u8]) -> Option<usize> {
     let letters = text.get(..2)?;
-    letters.iter().all(|letter| b"ZPMQVRWSNKTXJBYH".contains(letter)).then_some(2)
+    letters.iter().all(|letter| CID_LETTERS.contains(letter)).then_some(2)
 }
