@@ -8,7 +8,8 @@ import { native } from "./native.js";
 const LONGEST_BATCH = 1024;
 
 /** Texts longer than this are listed in pieces that fit into memory which serves again and again. */
-const PIECE = 1 << 20;
+const LONG = 1 << 20;
+const PIECE = 1 << 22;
 
 export function computeLineHash(_lineNumber, line) {
   return tag(line);
@@ -17,7 +18,7 @@ export function computeLineHash(_lineNumber, line) {
 export function formatHashLines(content, startLine = 1) {
   text(content, "content");
   number(startLine, "startLine");
-  if (content.length > PIECE && countsUpFrom(startLine, content.length)) return inPieces(content, startLine);
+  if (content.length > LONG && countsUpFrom(startLine, content.length)) return inPieces(content, startLine);
   return native.ompFormat(content, startLine);
 }
 

@@ -10,7 +10,7 @@ use crate::text::{newlines, parallel};
 /// Texts from this size on are worth more than one thread.
 const PARALLEL_FROM: usize = 1 << 19;
 /// Lines are copied in strides of this many bytes.
-const STRIDE: usize = 32;
+const STRIDE: usize = 64;
 /// The widest prefix: 20 digits, colon, tag, bar; rounded up so that it is copied at one go.
 const PREFIX: usize = 32;
 

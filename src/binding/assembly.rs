@@ -16,7 +16,7 @@ use crate::text::wtf8;
 /// A string that grows at its end.
 #[derive(Default)]
 pub struct Assembly {
-    /// Two Latin-1 characters in each unit at first; UTF-16 once it is wide.
+    /// Two Latin-1 characters in each unit at first, and zeros behind them; UTF-16 once it is wide.
     units: Vec<u16>,
     /// How many characters there are.
     len: usize,
@@ -64,7 +64,9 @@ impl Assembly {
     fn narrow_room(&mut self, len: usize) -> Result<&mut [u8]> {
         let start = self.len;
         self.grow(len, len.div_ceil(2))?;
-        self.units.resize(self.len.div_ceil(2), 0);
+        if self.units.len() * 2 < self.len {
+            self.units.resize(self.len.div_ceil(2), 0);
+        }
         Ok(&mut cast_slice_mut(&mut self.units)[start..self.len])
     }
 
@@ -73,7 +75,9 @@ impl Assembly {
         let len = self.len + characters;
         // The newline after the last line is dropped at the end.
         check_len(len.saturating_sub(1))?;
-        self.units.try_reserve(units).map_err(|_| no_memory(len))?;
+        if self.wide || self.units.len() * 2 < len {
+            self.units.try_reserve(units).map_err(|_| no_memory(len))?;
+        }
         self.len = len;
         Ok(())
     }
@@ -92,7 +96,7 @@ impl Assembly {
         if self.wide {
             return Ok(());
         }
-        let more = self.len - self.units.len();
+        let more = self.len.saturating_sub(self.units.len());
         self.units.try_reserve(more).map_err(|_| no_memory(self.len))?;
         self.wide = true;
         self.units.resize(self.len, 0);
@@ -117,11 +121,10 @@ impl ToNapiValue for Assembly {
 /// Starts the listing of a text of `len` characters.
 #[napi(skip_typescript, catch_unwind)]
 pub fn omp_listing(len: u32) -> External<Assembly> {
-    let mut listing = Assembly::default();
-    // A third more is what tags usually take. Memory that is not needed is never touched; if there
-    // is not so much at one go, it is asked for as the listing grows.
-    listing.units.try_reserve_exact(len as usize / 3 * 2).ok();
-    External::new(listing)
+    // A third more is what tags usually take. Zeros come from the kernel untouched, so memory that is
+    // not needed costs nothing, and the threads that print are the first to touch the rest.
+    let units = vec![0; len as usize / 3 * 2];
+    External::new(Assembly { units, ..Assembly::default() })
 }
 
 /// Lists some lines, the first of which has the number `first`, and returns how many there were.

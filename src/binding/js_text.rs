@@ -63,7 +63,7 @@ fn fetch(env: sys::napi_env, value: sys::napi_value, spare: Vec<u8>) -> Result<V
 pub struct Fetched(Vec<u8>);
 
 /// The largest buffer that is kept.
-const KEPT: usize = 2 << 20;
+const KEPT: usize = 5 << 20;
 
 thread_local! {
     static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
