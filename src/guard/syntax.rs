@@ -1,9 +1,9 @@
 //! From script text to [`Command`]s: the only module that knows the shell parser.
 //!
 //! The parser, `rable`, gives the structure: lists, pipelines, compound commands, redirections and
-//! the raw text of words. [`super::mask`] has cut all expansions out before, so the parser never
+//! the raw text of words. `mask` has cut all expansions out before, so the parser never
 //! recurses into them, and everything it leaves raw (`${...}` operands, arithmetic, `[[ ]]` terms,
-//! here-document bodies, backticks) is read by [`super::word`].
+//! here-document bodies, backticks) is read by `word`.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;

@@ -6,10 +6,10 @@
 //!
 //! | file | spelling |
 //! |---|---|
-//! | [`flat`] | `{"op": "set_line", "path", "anchor", "text"}`: our own |
-//! | [`nested`] | `{"set_line": {"anchor", "new_text"}}`: oh-my-pi |
-//! | [`three`] | `{"op": "replace" \| "append" \| "prepend", "pos", "end", "lines"}`: oh-my-opencode |
-//! | [`bounded`] | `{"op": "replace" \| "insert_after" \| ..., "start", "end", "content"}`: cowboy |
+//! | `flat` | `{"op": "set_line", "path", "anchor", "text"}`: our own |
+//! | `nested` | `{"set_line": {"anchor", "new_text"}}`: oh-my-pi |
+//! | `three` | `{"op": "replace" \| "append" \| "prepend", "pos", "end", "lines"}`: oh-my-opencode |
+//! | `bounded` | `{"op": "replace" \| "insert_after" \| ..., "start", "end", "content"}`: cowboy |
 
 mod bounded;
 mod fields;
