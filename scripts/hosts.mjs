@@ -40,8 +40,8 @@ export async function host(name) {
         agentDir: ".omp/agent",
         // JSON is valid YAML.
         files: { models: "models.yml", settings: "config.yml" },
-        // Without this its screen begins with a set-up wizard.
-        settings: { setupVersion: 999 },
+        // A quiet start: no set-up wizard, no splash, no question to the registry.
+        settings: { setupVersion: 999, startup: { quiet: true, checkUpdate: false } },
       };
     }
     default:

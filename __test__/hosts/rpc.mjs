@@ -14,6 +14,7 @@ class Connection {
   #model;
   #patience;
   #waiting = new Set();
+  #listeners = [];
   #serial = 0;
   #stderr = "";
   /** Everything the host has said, in its order. */
@@ -105,6 +106,11 @@ class Connection {
     }
   }
 
+  /** Tells `listener` of every event from now on. */
+  on(listener) {
+    this.#listeners.push(listener);
+  }
+
   /** The next event that fits. */
   wait(fits, what) {
     const awaited = new Promise((resolve, reject) => {
@@ -132,6 +138,7 @@ class Connection {
 
   #take(event) {
     this.events.push(event);
+    for (const listener of this.#listeners) listener(event);
     for (const waiter of [...this.#waiting]) if (waiter.fits(event)) waiter.resolve(event);
   }
 }
