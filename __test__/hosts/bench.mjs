@@ -4,6 +4,7 @@
 // environment is built from nothing but PATH, so no setting of the person at the machine leaks in.
 
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -44,6 +45,8 @@ class Workbench {
     this.sessions = join(place, "sessions");
     this.agentDir = join(this.home, host.agentDir);
     this.extensions = extensions;
+    /** Hosts that run; a test that fails leaves one behind, and `close` ends it. */
+    this.running = new Set();
   }
 
   async configure({ settings = {}, hashline }) {
@@ -95,7 +98,10 @@ class Workbench {
 
   spawn(args, stdio) {
     const { program, args: all, env } = this.invocation(args);
-    return spawn(program, all, { cwd: this.work, env, stdio });
+    const child = spawn(program, all, { cwd: this.work, env, stdio });
+    this.running.add(child);
+    child.once("close", () => this.running.delete(child));
+    return child;
   }
 
   /** Runs the host once on a script, headless, and returns what came of it. */
@@ -121,6 +127,10 @@ class Workbench {
   }
 
   async close() {
+    for (const child of this.running) {
+      child.kill("SIGKILL");
+      await once(child, "close");
+    }
     await this.model.close();
     await rm(this.place, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }

@@ -1,7 +1,7 @@
 // What the person types: `/hashline status | undo | config | doctor`, and another extension beside ours.
 
 import assert from "node:assert/strict";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { apply, bash, failed, read, setLine, succeeded } from "./words.mjs";
 
@@ -36,7 +36,8 @@ export const commands = [
       const doctor = await rpc.command("/hashline doctor");
       assert.ok(doctor.includes(version), doctor);
       assert.match(doctor, bench.host.name === "omp" ? /omp|oh-my-pi/ : /\bpi\b/);
-      assert.match(doctor, /hashline\.json/);
+      assert.match(doctor, /settings: the defaults/);
+      assert.match(doctor, /all is well$/);
       await rpc.close();
     },
   },
@@ -59,7 +60,7 @@ export const commands = [
     async run(bench) {
       await bench.reset({ "list.txt": LIST });
       const rpc = await bench.rpc();
-      assert.match(await rpc.command("/hashline config guard sometimes"), /guard/);
+      assert.match(await rpc.command("/hashline config guard sometimes"), /block.*nudge.*off/);
       const { results } = await rpc.prompt([bash("cat list.txt")]);
       failed(results[0], /`cat` prints/);
       await assert.rejects(readFile(join(bench.agentDir, "hashline.json")), { code: "ENOENT" });
@@ -76,23 +77,39 @@ export const commands = [
     },
   },
   {
-    claim: "another extension that takes the place of `read` is named by `/hashline doctor`",
+    claim:
+      "another extension that takes the place of `read` is named, at the start and by `/hashline doctor`",
+    hosts: ["omp"],
     async run(bench) {
-      const rival = join(bench.place, "rival");
-      await mkdir(rival);
-      await writeFile(join(rival, "index.ts"), RIVAL);
-      bench.extensions = [...bench.extensions, join(rival, "index.ts")];
+      await addRival(bench);
       await bench.reset({ "list.txt": LIST });
       const rpc = await bench.rpc();
       const { results } = await rpc.prompt([read("list.txt")]);
-      const doctor = await rpc.command("/hashline doctor");
-      // Which of the two wins is the host's choice; whichever it is, doctor must tell the truth.
-      const lost = /^read by the rival$/m.test(results[0].text);
-      assert.equal(/`read`/.test(doctor), lost, `${results[0].text}\n${doctor}`);
+      assert.equal(results[0].text, "read by the rival");
+      const named = /`read` comes from .*rival\.ts/;
+      assert.ok(
+        rpc.notices.some((text) => named.test(text)),
+        `told: ${rpc.notices}`,
+      );
+      assert.match(await rpc.command("/hashline doctor"), named);
       await rpc.close();
     },
   },
+  {
+    claim: "another extension that registers `read` makes pi itself refuse to start, naming both",
+    hosts: ["pi", "pi073"],
+    async run(bench) {
+      await addRival(bench);
+      await assert.rejects(bench.rpc(), /rival\.ts.*Tool "read" conflicts with .*extension\/index\.ts/);
+    },
+  },
 ];
+
+async function addRival(bench) {
+  const path = join(bench.place, "rival.ts");
+  await writeFile(path, RIVAL);
+  bench.extensions = [...bench.extensions, path];
+}
 
 const RIVAL = `export default function (pi) {
   pi.registerTool({

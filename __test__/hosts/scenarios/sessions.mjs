@@ -75,9 +75,9 @@ export const sessions = [
   {
     claim: "anchors from before a compaction still hold after it",
     async run(bench) {
-      await bench.reset({ "list.txt": LIST });
+      await bench.reset({ "list.txt": LIST, ...FILLER });
       const rpc = await bench.rpc();
-      const before = await rpc.prompt([read("list.txt"), read("list.txt")]);
+      const before = await rpc.prompt([read("list.txt"), ...fill()]);
       const shown = before.results[0].text;
       await rpc.send({ type: "compact" });
       await rpc.idle();
@@ -94,11 +94,11 @@ export const sessions = [
     },
   },
   {
-    claim: "a compaction in the middle of a run takes neither tools nor anchors away",
+    claim: "a compaction that the host starts itself takes neither tools nor anchors away",
     async run(bench) {
-      await bench.reset({ "list.txt": LIST });
+      await bench.reset({ "list.txt": LIST, ...FILLER });
       const rpc = await bench.rpc();
-      const first = await rpc.prompt([read("list.txt"), { text: "long", promptTokens: 127_000 }]);
+      const first = await rpc.prompt([read("list.txt"), ...fill(), { text: "long", promptTokens: 127_000 }]);
       await rpc.idle();
       const shown = first.results[0].text;
       const second = await rpc.prompt([apply(setLine("list.txt", shown, "beta two", "BETA"))]);
@@ -234,6 +234,10 @@ export const sessions = [
     },
   },
 ];
+
+/** Enough text that a host finds something to leave out. */
+const FILLER = { "filler.txt": Array.from({ length: 2000 }, (_, i) => `line ${i} of the filler\n`).join("") };
+const fill = () => [read("filler.txt"), read("filler.txt"), read("filler.txt")];
 
 /** A stored session that has read the list, and what it was shown. */
 async function firstSession(bench) {
