@@ -35,7 +35,8 @@ function playScripts(host, table) {
     if (!hosts.includes(host)) continue;
     it(claim, async () => {
       if (rpc?.alive) await rpc.send({ type: "new_session" });
-      else rpc = await bench.rpc();
+      // Stored sessions: pi 0.73 puts the file of a second one into the project if it has no place.
+      else rpc = await bench.rpc(["--session-dir", bench.sessions]);
       await bench.reset(files);
       const outcome = await rpc.prompt(turns(bench));
       outcome.script.assertPlayed();

@@ -9,8 +9,8 @@ import { createServer } from "node:http";
 
 /**
  * @typedef {{ name: string, arguments: object | string }} Call  a string is sent as it is, broken JSON too
- * @typedef {{ text?: string, calls?: Call[], promptTokens?: number, hang?: boolean, pace?: number }} Reply
- *   promptTokens: the usage to report; hang: begin to answer and never go on; pace: ms between pieces
+ * @typedef {{ text?: string, calls?: Call[], promptTokens?: number, cut?: boolean, hang?: boolean, pace?: number }} Reply
+ *   promptTokens: the usage to report; cut: say that the token limit was reached; hang: begin to answer and never go on; pace: ms between pieces
  * @typedef {{ request: object, tools: string[], system: string, results: Result[], last: string }} Seen
  * @typedef {{ id: string, name: string, text: string }} Result
  * @typedef {Reply | ((seen: Seen) => Reply | Promise<Reply>)} Turn
@@ -140,7 +140,7 @@ let serial = 0;
 async function stream(
   response,
   model,
-  { text = "", calls = [], promptTokens = 100, hang = false, pace = 0 },
+  { text = "", calls = [], promptTokens = 100, cut = false, hang = false, pace = 0 },
 ) {
   const head = { id: `chat-${++serial}`, object: "chat.completion.chunk", created: 0, model };
   const send = async (delta, finish_reason = null, extra = {}) => {
@@ -160,7 +160,7 @@ async function stream(
       await send({ tool_calls: [{ index, function: { arguments: piece } }] });
   }
   const usage = { prompt_tokens: promptTokens, completion_tokens: 10, total_tokens: promptTokens + 10 };
-  await send({}, calls.length > 0 ? "tool_calls" : "stop", { usage });
+  await send({}, cut ? "length" : calls.length > 0 ? "tool_calls" : "stop", { usage });
   response.end("data: [DONE]\n\n");
 }
 

@@ -7,10 +7,12 @@ import { failed, read, succeeded } from "./words.mjs";
 const LIST = "alpha one\nbeta two\ngamma three\n";
 
 /** Arguments that make no sense: the answer says what is wrong, and nothing is written. */
-const refused = (what, tool, args, ...why) => ({
+const refused = (what, tool, args, ...why) => refusedReply(what, call(tool, args), ...why);
+
+const refusedReply = (what, reply, ...why) => ({
   claim: `${what} is answered clearly, and nothing is written`,
   files: { "list.txt": LIST },
-  turns: () => [call(tool, args)],
+  turns: () => [reply],
   async check({ results: [result] }, bench) {
     failed(result, ...why);
     assert.deepEqual(await bench.files(), { "list.txt": LIST });
@@ -30,6 +32,11 @@ const understood = (what, args) => ({
 
 export const spelling = [
   refused("broken JSON", "apply_hash", '{"patch": [{"op": "delete_file", "path": "list.txt"', /patch/),
+  refusedReply(
+    "a call that the token limit cut off",
+    { ...call("apply_hash", '{"patch": [{"op": "delete_file", "path": "list.txt"'), cut: true },
+    /limit|truncated|broke off|cut off/,
+  ),
   refused("no argument at all", "apply_hash", {}, /patch/),
   refused("a patch that is a number", "apply_hash", { patch: 7 }, /patch/),
   refused(

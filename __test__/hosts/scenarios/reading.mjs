@@ -34,7 +34,9 @@ export const reading = [
     files: { "data.bin": Buffer.from([0, 1, 2, 3, 255, 254]) },
     turns: () => [read("data.bin")],
     check({ results: [result] }) {
-      failed(result, /data\.bin/, /binary/, /6 bytes/);
+      // omp has a reader of its own for this, which does not call it an error.
+      assert.match(result.text, /data\.bin.*binary|binary.*data\.bin/);
+      assert.match(result.text, /\b6 ?B|\b6 bytes/);
     },
   },
   {
