@@ -1,0 +1,25 @@
+// What a host draws: lines of text, made anew when the width changes.
+//
+// These are the parts of pi's and omp's own types that the rows use, so that no host package is needed
+// to compile or to run them.
+
+/** Something that a host puts on the screen. No line may be wider than `width` columns. */
+export interface Component {
+  render(width: number): string[];
+  /** Forgets what was rendered. */
+  invalidate(): void;
+}
+
+/** The colours of a host. */
+export interface Theme {
+  fg(color: string, text: string): string;
+  bold(text: string): string;
+}
+
+/** How a tool is drawn: its call, while the arguments stream in and after, and its result. */
+export interface Rows {
+  /** pi gives `(args, theme, context)`, omp `(args, options, theme)`. */
+  renderCall(args: unknown, a?: unknown, b?: unknown): Component;
+  /** pi gives a context as the last argument, omp the arguments of the call. */
+  renderResult(result: unknown, options?: unknown, theme?: unknown, last?: unknown): Component;
+}
