@@ -1,19 +1,8 @@
-// A placeholder until the rows land: plain text, cut to the width.
-import type { Component, Rows } from "./component.ts";
+// What people see of the three tools. No rule about anchors is held here: rows are drawn from the texts and
+// facts that the core gives, in any host and at any width, and a call or result that is incomplete or
+// malformed is drawn as far as it goes.
 
-const plain = (text: string): Component => ({
-  render: (width) =>
-    text
-      .split("\n")
-      .slice(0, 10)
-      .map((line) => line.replace(/[^\x20-\x7e]/g, "?").slice(0, width)),
-  invalidate() {},
-});
-const rows = (name: string): Rows => ({
-  renderCall: () => plain(name),
-  renderResult: (result) =>
-    plain((result as { content: { text?: string }[] }).content.map((c) => c.text ?? "").join("\n")),
-});
-export const readRows = rows("read");
-export const grepRows = rows("grep");
-export const applyRows = rows("apply_hash");
+export { applyRows } from "./apply.ts";
+export type { Component, Rows, Theme } from "./component.ts";
+export { grepRows } from "./grep.ts";
+export { readRows } from "./read.ts";

@@ -1,0 +1,81 @@
+// How a call of `apply_hash` looks while its arguments stream in: each operation in one row.
+//
+// The rows only ever become more, up to a limit, so that the screen does not jump; when the result is there,
+// one row is left. Spellings of other tools are shown as far as their fields have the same names.
+
+import type { Component } from "./component.ts";
+import { callOf, count, type Fields, fields, list, string } from "./host.ts";
+import { block, type Line, type Span } from "./line.ts";
+import { aside } from "./listing.ts";
+
+/** The most operations shown, and the most files named. */
+const SHOWN = 6;
+const NAMED = 3;
+
+export function renderCall(given: unknown, a: unknown, b: unknown): Component {
+  const { args, theme, done } = callOf(given, a, b);
+  return block(theme, "cut", () => {
+    const ops = operations(args);
+    const shown = done ? [] : ops.slice(-SHOWN);
+    // The last ones, without a row for those before: the title counts them all.
+    return [title(ops), ...shown.map((op, at) => row(op, shown[at - 1]))];
+  });
+}
+
+function operations(args: Fields): Fields[] {
+  const given = args.patch ?? args.edits ?? args.operations ?? args.ops ?? (args.op && args);
+  return list(parsed(given)).map(fields);
+}
+
+/** Some models send the patch as a text; until it is complete there is nothing to show. */
+function parsed(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  try {
+    return operations(fields(JSON.parse(`{"patch":${value}}`)));
+  } catch {
+    return [];
+  }
+}
+
+function title(ops: Fields[]): Line {
+  const spans: Span[] = [{ text: "apply_hash", color: "toolTitle", bold: true }];
+  const paths = [...new Set(ops.map(pathOf).filter((path) => path !== undefined))];
+  paths.slice(0, NAMED).forEach((path, at) => {
+    spans.push({ text: at === 0 ? " " : ", ", color: "muted" }, { text: path, color: "accent" });
+  });
+  if (paths.length > NAMED) spans.push(aside(` and ${paths.length - NAMED} more`));
+  if (ops.length > 0) spans.push(aside(` (${count(ops.length, "operation")})`));
+  return { spans };
+}
+
+function row(op: Fields, before: Fields | undefined): Line {
+  const path = pathOf(op);
+  const where = [
+    before !== undefined && path === pathOf(before) ? undefined : path,
+    string(op.anchor) ?? range(op),
+    op.to === undefined ? undefined : `to ${string(op.to) ?? ""}`,
+  ].filter((word) => word !== undefined);
+  const spans: Span[] = [{ text: `  ${string(op.op) ?? "..."}`, color: "toolOutput" }];
+  if (where.length > 0) spans.push({ text: ` ${where.join(" ")}`, color: "dim" });
+  const text = op.text ?? op.new_text ?? op.content;
+  if (typeof text === "string") spans.push(...preview(text));
+  return { spans };
+}
+
+function range(op: Fields): string | undefined {
+  const [start, end] = [string(op.start_anchor), string(op.end_anchor)];
+  if (start === undefined) return end;
+  return end === undefined ? start : `${start} to ${end}`;
+}
+
+function preview(text: string): Span[] {
+  const [first = "", ...rest] = text.replace(/\n$/u, "").split("\n");
+  if (first.trim() === "" && rest.length === 0) return [aside(text === "" ? "  (empty)" : "  (blank line)")];
+  const spans: Span[] = [{ text: `  ${first.trim()}`, color: "toolDiffAdded" }];
+  if (rest.length > 0) spans.push(aside(` (+${count(rest.length, "line")})`));
+  return spans;
+}
+
+function pathOf(op: Fields): string | undefined {
+  return string(op.path) ?? string(op.from);
+}

@@ -1,0 +1,83 @@
+// How the tool `grep` looks: what was searched for and found, and the first hits.
+
+import type { Component, Rows } from "./component.ts";
+import { callOf, count, type Fields, integer, list, type Result, resultOf, string } from "./host.ts";
+import { block, type Line, line, type Span } from "./line.ts";
+import { aside, folded, listing } from "./listing.ts";
+import { plain } from "./plain.ts";
+
+/** How many rows of hits are shown before the rest is folded away. */
+const HITS = 5;
+
+export const grepRows: Rows = {
+  renderCall(given, a, b) {
+    const { args, theme } = callOf(given, a, b);
+    return block(theme, "cut", () => [callLine(args)]);
+  },
+  renderResult(given, options, theme, last) {
+    const result = resultOf(given, options, theme, last);
+    switch (result.details.kind) {
+      case "progress":
+        return block(result.theme, "cut", () => [progress(result.details)]);
+      case "grep":
+        return found(result);
+      case "refused":
+        return plain({ ...result, failed: true });
+      default:
+        return plain(result);
+    }
+  },
+};
+
+function callLine(args: Fields): Line {
+  const spans: Span[] = [{ text: "grep", color: "toolTitle", bold: true }];
+  const pattern = string(args.pattern);
+  if (pattern !== undefined) spans.push(aside(" "), { text: pattern, color: "accent" });
+  const places = strings(args.path, args.paths);
+  if (places.length > 0) spans.push(aside(` in ${places.join(", ")}`));
+  const kinds = strings(args.glob, args.type);
+  if (kinds.length > 0) spans.push(aside(` (${kinds.join(", ")})`));
+  return { spans };
+}
+
+function strings(...values: unknown[]): string[] {
+  return values
+    .flatMap(list)
+    .map(string)
+    .filter((text) => text !== undefined);
+}
+
+function progress(details: Fields): Line {
+  const [searched = 0, matches = 0] = [details.searched, details.matches].map(integer);
+  return line("muted", `searching: ${count(matches, "match", "matches")}, ${count(searched, "file")} so far`);
+}
+
+function found({ text, details, args, theme, expanded }: Result): Component {
+  return block(theme, expanded ? "wrap" : "cut", () => {
+    const matches = integer(details.matches) ?? 0;
+    const warnings = list(details.warnings).map((text) => line("warning", String(text)));
+    const hits = listing(text);
+    const shown = expanded ? hits : folded(hits, HITS);
+    // Without a hit the text says only that there is none, as the first row does.
+    return [summary(details, args), ...(matches > 0 ? shown : []), ...warnings];
+  });
+}
+
+function summary(details: Fields, args: Fields): Line {
+  const [matches = 0, files = 0, searched = 0] = ["matches", "files", "searched"].map((name) =>
+    integer(details[name]),
+  );
+  const spans: Span[] = [];
+  // The row of the call, just above, has the pattern already.
+  const pattern = string(args.pattern) === undefined ? string(details.pattern) : undefined;
+  if (pattern !== undefined) spans.push({ text: pattern, color: "accent" }, aside(": "));
+  const cut = details.truncated === true ? ", not all shown" : "";
+  spans.push(
+    aside(
+      matches === 0
+        ? `no match in ${count(searched, "file")}`
+        : `${count(matches, "match", "matches")} in ${count(files, "file")} (${searched} searched${cut})`,
+    ),
+  );
+  return { spans };
+}

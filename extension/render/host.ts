@@ -1,0 +1,114 @@
+// Making sense of what a host hands to a renderer.
+//
+// pi and omp call renderers with their arguments in another order, and the arguments of a tool stream in: any
+// part of them may be missing or of another type. Everything is looked at as `unknown` here, so that the
+// renderers meet plain values and need no doubt.
+
+import type { Theme } from "./component.ts";
+
+/** What is known when a call is drawn. */
+export interface Call {
+  args: Fields;
+  theme: Theme;
+  /** Whether the result is there. */
+  done: boolean;
+}
+
+/** What is known when a result is drawn. */
+export interface Result {
+  /** What the model gets. */
+  text: string;
+  details: Fields;
+  /** The arguments of the call, as far as the host tells. */
+  args: Fields;
+  theme: Theme;
+  expanded: boolean;
+  /** Whether the tool is still running. */
+  partial: boolean;
+  failed: boolean;
+}
+
+/** An object of which nothing is known. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Sorts out the arguments of `renderCall`. */
+export function callOf(args: unknown, a: unknown, b: unknown): Call {
+  const state = isTheme(a) ? fields(b) : fields(a);
+  return { args: fields(args), theme: themeOf(a, b), done: state.isPartial === false };
+}
+
+/** Sorts out the arguments of `renderResult`. */
+export function resultOf(given: unknown, options: unknown, theme: unknown, last: unknown): Result {
+  const result = fields(given);
+  const details = fields(result.details);
+  const state = fields(options);
+  const context = isContext(last) ? last : undefined;
+  return {
+    text: textOf(result.content),
+    details,
+    args: fields(context === undefined ? last : context.args),
+    theme: themeOf(theme, options, last),
+    expanded: state.expanded === true,
+    partial: state.isPartial === true,
+    failed: [result.isError, context?.isError, details.failed].includes(true),
+  };
+}
+
+/** The value as an object; one without fields if it is none. */
+export function fields(value: unknown): Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+}
+
+/** The value as a list; a single value is a list of one. */
+export function list(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  return value === undefined || value === null ? [] : [value];
+}
+
+/** The value if it is a text that is not empty. */
+export function string(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** The value if it is a whole number. */
+export function integer(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) ? (value as number) : undefined;
+}
+
+/** `1 file`, `2 files`. */
+export function count(number: number, one: string, several = `${one}s`): string {
+  return `${number} ${number === 1 ? one : several}`;
+}
+
+function isContext(value: unknown): value is Fields {
+  const given = fields(value);
+  return typeof given.invalidate === "function" || "toolCallId" in given;
+}
+
+function isTheme(value: unknown): value is Theme {
+  return typeof (value as Partial<Theme> | null | undefined)?.fg === "function";
+}
+
+/** The first theme among the values. A colour that it does not have leaves the text as it is. */
+function themeOf(...values: unknown[]): Theme {
+  const theme = values.find(isTheme);
+  if (theme === undefined) return { fg: (_, text) => text, bold: (text) => text };
+  const safely = (paint: () => string, text: string): string => {
+    try {
+      return paint();
+    } catch {
+      return text;
+    }
+  };
+  return {
+    fg: (color, text) => safely(() => theme.fg(color, text), text),
+    bold: (text) => safely(() => theme.bold(text), text),
+  };
+}
+
+function textOf(content: unknown): string {
+  return list(content)
+    .map((item) => (typeof item === "string" ? item : fields(item).text))
+    .filter((text) => typeof text === "string")
+    .join("\n");
+}

@@ -1,0 +1,149 @@
+// Lines of coloured text, laid into a width.
+//
+// A line is made of spans. It is cut with `…` where rows must stay few, and wrapped where everything is to be
+// seen. What leaves this file is printable, no wider than asked, and closes its colours on every line.
+
+import type { Component, Theme } from "./component.ts";
+import { printable } from "./text.ts";
+import { clusters, clusterWidth, textWidth } from "./width.ts";
+
+/** Colours that the themes of all hosts have. */
+export type Color =
+  | "accent"
+  | "dim"
+  | "error"
+  | "muted"
+  | "success"
+  | "toolDiffAdded"
+  | "toolDiffContext"
+  | "toolDiffRemoved"
+  | "toolOutput"
+  | "toolTitle"
+  | "warning";
+
+/** Text in one style. */
+export interface Span {
+  text: string;
+  color: Color;
+  bold?: boolean;
+}
+
+/** One line before it is laid out. */
+export interface Line {
+  spans: Span[];
+  /** How far the rows after the first are indented when it is wrapped. */
+  hang?: number;
+}
+
+/** What becomes of a line that is too long. */
+export type Overflow = "cut" | "wrap";
+
+/** A line of one style. */
+export function line(color: Color, text: string): Line {
+  return { spans: [{ text, color }] };
+}
+
+/** A component that shows lines; they are made when first needed, and laid out once for each width. */
+export function block(theme: Theme, overflow: Overflow, build: () => Line[]): Component {
+  let lines: Line[] | undefined;
+  let drawn: { width: number; rows: string[] } | undefined;
+  return {
+    render(width) {
+      if (drawn?.width !== width) {
+        lines ??= build();
+        drawn = { width, rows: lines.flatMap((one) => lay(one, width, overflow, theme)) };
+      }
+      return drawn.rows;
+    },
+    invalidate() {
+      drawn = undefined;
+    },
+  };
+}
+
+/** The rows of one line. */
+export function lay(line: Line, width: number, overflow: Overflow, theme: Theme): string[] {
+  const spans = line.spans.map((span) => ({ ...span, text: printable(span.text) }));
+  if (spans.reduce((sum, span) => sum + textWidth(span.text), 0) <= width) return [paint(spans, theme)];
+  if (!(width >= 1)) return [""];
+  const rows = overflow === "cut" ? [cut(spans, width)] : wrap(spans, width, line.hang ?? 0);
+  return rows.map((row) => paint(row, theme));
+}
+
+function cut(spans: Span[], width: number): Span[] {
+  const row: Span[] = [];
+  let room = width - 1;
+  for (const span of spans) {
+    let text = "";
+    for (const cluster of clusters(span.text)) {
+      room -= clusterWidth(cluster);
+      if (room < 0) return [...row, { ...span, text: `${text}…` }];
+      text += cluster;
+    }
+    row.push({ ...span, text });
+  }
+  return row;
+}
+
+function wrap(spans: Span[], width: number, hang: number): Span[][] {
+  // On a narrow screen an indentation would leave no room for the text.
+  const indent = hang * 2 <= width ? hang : 0;
+  const pieces = spans.flatMap((span) =>
+    clusters(span.text).map((text) => piece(text, span, width - indent)),
+  );
+  const rows: Span[][] = [];
+  for (let from = 0; from < pieces.length; ) {
+    const start = rows.length === 0 ? 0 : indent;
+    const to = rowEnd(pieces, from, width - start);
+    const margin: Span[] = start > 0 ? [{ text: " ".repeat(start), color: "dim" }] : [];
+    rows.push([...margin, ...joined(pieces.slice(from, to))]);
+    from = to;
+  }
+  return rows;
+}
+
+/** A cluster with its style and width. What no row can hold is only hinted at. */
+interface Piece {
+  text: string;
+  span: Span;
+  width: number;
+}
+
+function piece(text: string, span: Span, room: number): Piece {
+  const width = clusterWidth(text);
+  return width > room ? { text: "…", span, width: 1 } : { text, span, width };
+}
+
+/** Where the row that starts at `from` ends: behind a space in its second half, if there is one. */
+function rowEnd(pieces: Piece[], from: number, room: number): number {
+  let end = from;
+  for (let left = room; end < pieces.length; end++) {
+    left -= pieces[end]?.width ?? 0;
+    if (left < 0) break;
+  }
+  if (end === pieces.length) return end;
+  for (let at = end; at > from + (end - from) / 2; at--) {
+    if (pieces[at - 1]?.text === " ") return at;
+  }
+  return end;
+}
+
+function joined(pieces: Piece[]): Span[] {
+  const row: Span[] = [];
+  let last: Span | undefined;
+  for (const { text, span } of pieces) {
+    const end = row.at(-1);
+    if (end !== undefined && span === last) end.text += text;
+    else row.push({ ...span, text });
+    last = span;
+  }
+  return row;
+}
+
+function paint(spans: Span[], theme: Theme): string {
+  return spans
+    .map(({ text, color, bold }) =>
+      text === "" ? "" : theme.fg(color, bold === true ? theme.bold(text) : text),
+    )
+    .join("");
+}

@@ -1,0 +1,88 @@
+// How the tool `read` looks: which files and lines, and on request the lines.
+
+import type { Component, Rows } from "./component.ts";
+import { callOf, type Fields, fields, integer, list, type Result, resultOf, string } from "./host.ts";
+import { block, type Line, line, type Span } from "./line.ts";
+import { aside, folded, heading, listing, more } from "./listing.ts";
+import { plain } from "./plain.ts";
+
+/** The most files named in a row, and the most rows of files. */
+const NAMED = 3;
+const LISTED = 5;
+
+export const readRows: Rows = {
+  renderCall(given, a, b) {
+    const { args, theme } = callOf(given, a, b);
+    return block(theme, "cut", () => [callLine(args)]);
+  },
+  renderResult(given, options, theme, last) {
+    const result = resultOf(given, options, theme, last);
+    if (result.partial && result.text === "") return block(result.theme, "cut", () => []);
+    switch (result.details.kind) {
+      case "read":
+        return result.expanded ? whole(result) : summary(result);
+      case "refused":
+        return plain({ ...result, failed: true });
+      default:
+        return plain(result);
+    }
+  },
+};
+
+function callLine(args: Fields): Line {
+  const wanted = [...list(args.path), ...list(args.paths)].map((one) => wish(one, args));
+  const names = wanted.filter((name) => name !== undefined);
+  const spans: Span[] = [{ text: "read", color: "toolTitle", bold: true }];
+  names.slice(0, NAMED).forEach((name, at) => {
+    spans.push({ text: at === 0 ? " " : ", ", color: "muted" }, { text: name, color: "accent" });
+  });
+  if (names.length > NAMED) spans.push(aside(` and ${names.length - NAMED} more`));
+  const search = string(args.search);
+  if (search !== undefined) spans.push(aside(` for ${search}`));
+  return { spans };
+}
+
+/** A path with the lines that are asked for. */
+function wish(one: unknown, all: Fields): string | undefined {
+  const own = fields(one);
+  const path = string(one) ?? string(own.path);
+  if (path === undefined) return undefined;
+  const offset = integer(own.offset) ?? integer(all.offset);
+  const limit = integer(own.limit) ?? integer(all.limit);
+  if (offset === undefined && limit === undefined) return path;
+  const from = offset ?? 1;
+  if (limit === undefined || from < 1) return `${path}:${from}`;
+  return `${path}:${from}-${from + limit - 1}`;
+}
+
+function summary({ text, details, args, theme }: Result): Component {
+  return block(theme, "cut", () => {
+    const heads = text.split("\n");
+    const files = list(details.files).map(fields);
+    // A single file stands in the row of the call, just above.
+    const known = files.length === 1 && args.paths === undefined ? string(args.path) : undefined;
+    const rows = files.map((file) => fileLine(file, heads, known));
+    const warnings = list(details.warnings).map((text) => line("warning", String(text)));
+    const shown =
+      rows.length > LISTED + 1 ? [...rows.slice(0, LISTED), more(rows.length - LISTED, "file")] : rows;
+    return [...shown, ...folded(warnings, LISTED)];
+  });
+}
+
+function fileLine(file: Fields, heads: string[], known: string | undefined): Line {
+  const path = string(file.path) ?? "";
+  if (file.ok !== true) return line("error", `error: ${string(file.error) ?? `cannot show ${path}`}`);
+  const [from = 0, to = 0, total = 0] = [file.from, file.to, file.total].map(integer);
+  // The report's own heading knows directories, empty files and searches apart.
+  const said = heads.find((head) => head.startsWith(`${path} (`) && head.endsWith(")"));
+  const head = said ?? `${path} (lines ${from}-${to} of ${total})`;
+  if (known === path) return line("muted", head.slice(path.length + 2, -1));
+  return heading(head);
+}
+
+function whole(result: Result): Component {
+  return block(result.theme, "wrap", () => [
+    ...listing(result.text),
+    ...list(result.details.warnings).map((text) => line("warning", String(text))),
+  ]);
+}

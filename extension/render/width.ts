@@ -1,0 +1,88 @@
+// How many columns a text takes on a terminal.
+//
+// Terminals and hosts disagree about rare characters, and pi 0.73 ends when a line is wider than the
+// screen by its own count. So the count here is never below that of a host: where they differ, the larger
+// number is taken, and a line is at worst cut a little early.
+
+/** A text's grapheme clusters: what a reader takes for one character, and what must not be cut apart. */
+export function clusters(text: string): string[] {
+  return PRINTABLE_ASCII.test(text)
+    ? text.split("")
+    : Array.from(segmenter.segment(text), (one) => one.segment);
+}
+
+/** The columns of a text without control characters. */
+export function textWidth(text: string): number {
+  if (PRINTABLE_ASCII.test(text)) return text.length;
+  let width = 0;
+  for (const cluster of clusters(text)) width += clusterWidth(cluster);
+  return width;
+}
+
+/** The columns of one cluster. */
+export function clusterWidth(cluster: string): number {
+  if (PRINTABLE_ASCII.test(cluster)) return cluster.length;
+  // Flags, families, keycaps: one picture. Any other sequence may be drawn piece by piece.
+  if (EMOJI.test(cluster)) return 2;
+  let width = BARE_MARK.test(cluster) ? 1 : 0;
+  for (const char of cluster) width += charWidth(char);
+  return PICTURE_SIGN.test(cluster) ? Math.max(width + 1, 2) : width;
+}
+
+const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+const PRINTABLE_ASCII = /^[ -~]*$/;
+
+// Made at run time, because the loaders of the hosts may not know the flag `v`, which Node 20 and Bun do.
+const SETS: string = "v";
+const EMOJI = new RegExp("^\\p{RGI_Emoji}$", SETS);
+
+/** A mark with nothing before it: drawn on a blank by some, counted with what follows by others. */
+const BARE_MARK = /^[\p{M}\p{Cf}]./su;
+
+/** What can turn the character before it into a picture: joiner, selector, keycap. */
+const PICTURE_SIGN = /[\u200d\ufe0f\u20e3]/u;
+
+/** Marks, joiners, selectors and tags: no column of their own. */
+const ZERO = /^[\p{Mn}\p{Me}\u200b-\u200d\u2060-\u2064\u{e0020}-\u{e007f}]$/u;
+
+/** Marks for which some terminals keep a column all the same. */
+const SOME_KEEP_ONE = /^[\u065f\u0f7f\u1031-\u103e]$/u;
+
+function charWidth(char: string): number {
+  const code = char.codePointAt(0) ?? 0;
+  if (isWide(code)) return 2;
+  if (ZERO.test(char) && !SOME_KEEP_ONE.test(char)) return 0;
+  return 1;
+}
+
+/**
+ * First and last code points of what is drawn two columns wide: whole blocks, so that characters which a
+ * later Unicode adds to them are counted as wide before this table knows them.
+ */
+const WIDE: readonly (readonly [number, number])[] = [
+  [0x1100, 0x115f], // Hangul Jamo
+  [0x231a, 0x23ff], // watch, hourglass, media buttons
+  [0x25fd, 0x25fe], // medium small squares
+  [0x2600, 0x27bf], // symbols and dingbats
+  [0x2b1b, 0x2b1c], // large squares
+  [0x2b50, 0x2b55], // star, circle
+  [0x2e80, 0x303e], // CJK radicals and punctuation
+  [0x3041, 0xa4cf], // kana, bopomofo, Hangul, ideographs, Yi
+  [0xa960, 0xa97f], // Hangul Jamo Extended-A
+  [0xac00, 0xd7ff], // Hangul
+  [0xf900, 0xfaff], // CJK compatibility ideographs
+  [0xfe10, 0xfe19], // vertical forms
+  [0xfe30, 0xfe6f], // CJK compatibility forms
+  [0xff01, 0xff60], // full-width forms
+  [0xffe0, 0xffe6], // full-width signs
+  [0x16fe0, 0x1b2ff], // Tangut, Khitan, kana extensions, Nushu
+  [0x1d300, 0x1d37f], // Tai Xuan Jing, counting rods
+  [0x1f000, 0x1fbff], // pictographs
+  [0x20000, 0x3ffff], // ideographs
+];
+
+function isWide(code: number): boolean {
+  if (code < 0x1100) return false;
+  return WIDE.some(([first, last]) => code >= first && code <= last);
+}
