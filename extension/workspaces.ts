@@ -131,15 +131,15 @@ export class Workspaces {
   }
 }
 
-/** The id in the first line of a session file. */
+/** The id in the header of a session file. */
 async function sessionIdOf(file: string): Promise<string | undefined> {
   const handle = await open(file).catch(() => undefined);
   if (!handle) return undefined;
   try {
     for await (const line of handle.readLines()) {
-      const header: unknown = JSON.parse(line);
-      const id = typeof header === "object" && header !== null && "id" in header ? header.id : undefined;
-      return typeof id === "string" ? id : undefined;
+      // omp puts a line with the title before the header.
+      const entry: { type?: unknown; id?: unknown } = JSON.parse(line);
+      if (entry.type === "session") return typeof entry.id === "string" ? entry.id : undefined;
     }
     return undefined;
   } catch {

@@ -1,83 +1,70 @@
-// npm run demo: what anchors are for, in one minute and without an API key.
+// npm run demo: what the extension does, in the real pi, in one minute and without an API key.
 //
-// A model's calls are played by this script, the rest is real: two files are read with their tags,
-// `cat` is answered by tagged lines, both files are patched in one call, a change behind the model's
-// back is followed, and a stale anchor is refused together with the lines that mend the call.
+// Only the model is played: by scripts/demo/story.mjs, on loopback. With `--tui` the story runs in
+// pi's own screen; otherwise it is printed, with what the model gets to see.
 
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { workbench } from "../__test__/hosts/bench.mjs";
 import { buildAddon, installPackages } from "./build.mjs";
-import { script } from "./run.mjs";
+import { FILES, PROMPT, story } from "./demo/story.mjs";
+import { script, step } from "./run.mjs";
 
-const CART = `export function total(items) {
-  let sum = 0;
-  for (const item of items) {
-    sum += item.price;
-  }
-  return sum;
+/** Milliseconds between the pieces of what the model says in pi's screen. */
+const PACE = 25;
+
+const bold = (text) => (process.stdout.isTTY ? `\x1b[1m${text}\x1b[0m` : text);
+const say = (text) => process.stdout.write(`${text}\n`);
+const indented = (text) => text.replace(/^(?=.)/gm, "    ");
+
+/** The story in pi's own screen, until the person leaves it. */
+async function showInPi(bench) {
+  bench.model.play(story(bench.work, { pace: PACE }));
+  const { program, args, env } = bench.invocation(["--no-session", PROMPT]);
+  const { TERM, COLORTERM } = process.env;
+  const child = spawn(program, args, {
+    cwd: bench.work,
+    env: { ...env, TERM, ...(COLORTERM && { COLORTERM }) },
+    stdio: "inherit",
+  });
+  await once(child, "close");
 }
-`;
 
-const SHOP = `import { total } from "./cart.js";
-
-export function receipt(items) {
-  return \`Total: \${total(items)}\`;
-}
-`;
-
-const say = (text) => process.stdout.write(`\n\x1b[1m${text}\x1b[0m\n`);
-const show = (text) => process.stdout.write(`${text.replace(/^/gm, "  ")}\n`);
-
-async function tell(Session, root) {
-  const session = new Session({ root });
-  const cart = join(root, "src", "cart.js");
-
-  say("1. The model reads two files. Every line carries an anchor, LINE:HASH");
-  const { text } = await session.read({ paths: ["src/cart.js", "src/shop.js"] });
-  show(text);
-  const anchor = (content) =>
-    text
-      .split("\n")
-      .find((line) => line.endsWith(content))
-      .split("|")[0];
-  const [price, back] = [anchor("sum += item.price;"), anchor("return sum;")];
-
-  say("2. It tries `head -n 3 src/shop.js` in the shell. The guard knows what was wanted");
-  const verdict = session.judge("head -n 3 src/shop.js");
-  show(verdict.reason);
-  show((await session.read(verdict.serve.request)).text);
-
-  say("3. It patches both files in one call, all or nothing");
-  const patch = [
-    { op: "set_line", path: "src/cart.js", anchor: price, text: "    sum += item.price * item.count;" },
-    { op: "replace", path: "src/shop.js", old_text: "Total", new_text: "To pay" },
-  ];
-  show((await session.apply({ patch })).text);
-
-  say("4. Somebody puts two lines on top of the file. The next anchor is followed, and the report says so");
-  await writeFile(cart, `// @ts-check\n\n${await readFile(cart, "utf8")}`);
-  const round = { op: "set_line", path: "src/cart.js", anchor: back, text: "  return Math.round(sum);" };
-  show((await session.apply({ patch: [round] })).text);
-
-  say("5. The line it saw first has changed: nothing is written, and the answer is the next read");
-  const stale = { op: "set_line", path: "src/cart.js", anchor: price, text: "    sum += 1;" };
-  const refused = await session.apply({ patch: [stale] });
-  if (refused.kind !== "refused") throw new Error("a stale anchor was accepted");
-  show(refused.text);
+/** The story as text: each call that the model makes and the answer it gets. */
+async function print(bench) {
+  const rpc = await bench.rpc();
+  const asides = [];
+  let number = 0;
+  rpc.on((event) => {
+    if (event.type === "message_end" && event.message.role === "assistant") {
+      for (const text of asides.splice(0)) say(`\n  (meanwhile, ${text})`);
+      for (const part of event.message.content)
+        if (part.type === "text") say(`\n${bold(`${++number}. ${part.text}`)}`);
+    }
+    if (event.type === "tool_execution_start") say(`\n  ${event.toolName} ${JSON.stringify(event.args)}\n`);
+    if (event.type === "tool_execution_end")
+      say(indented(event.result.content.map(({ text }) => text).join("")));
+  });
+  say(`\n${bold(`> ${PROMPT}`)}`);
+  const { script } = await rpc.prompt(story(bench.work, { meanwhile: (text) => asides.push(text) }), {
+    message: PROMPT,
+  });
+  script.assertPlayed();
+  say(`\n${bold("> /hashline undo")}\n`);
+  say(indented(await rpc.command("/hashline undo")));
+  say(`\nsrc/cart.js is now:\n\n${indented(await bench.text("src/cart.js"))}`);
+  await rpc.close();
 }
 
 await script(async () => {
   await installPackages();
   await buildAddon();
-  const { Session } = await import("../index.js");
-  const root = await mkdtemp(join(tmpdir(), "hashline-demo-"));
+  const bench = await workbench("pi");
   try {
-    await mkdir(join(root, "src"));
-    await writeFile(join(root, "src", "cart.js"), CART);
-    await writeFile(join(root, "src", "shop.js"), SHOP);
-    await tell(Session, root);
+    await bench.reset(FILES);
+    step(`pi ${bench.host.version} with the extension, and a model that is played by a script`);
+    await (process.argv.includes("--tui") ? showInPi : print)(bench);
   } finally {
-    await rm(root, { recursive: true, force: true });
+    await bench.close();
   }
 });

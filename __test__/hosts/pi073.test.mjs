@@ -1,0 +1,3 @@
+import { claims } from "./claims.mjs";
+
+claims("pi073");

@@ -1,0 +1,74 @@
+// Arguments as models really write them: broken, of a wrong type, or in another system's spelling.
+
+import assert from "node:assert/strict";
+import { anchor, call } from "../model.mjs";
+import { failed, read, succeeded } from "./words.mjs";
+
+const LIST = "alpha one\nbeta two\ngamma three\n";
+
+/** Arguments that make no sense: the answer says what is wrong, and nothing is written. */
+const refused = (what, tool, args, ...why) => refusedReply(what, call(tool, args), ...why);
+
+const refusedReply = (what, reply, ...why) => ({
+  claim: `${what} is answered clearly, and nothing is written`,
+  files: { "list.txt": LIST },
+  turns: () => [reply],
+  async check({ results: [result] }, bench) {
+    failed(result, ...why);
+    assert.deepEqual(await bench.files(), { "list.txt": LIST });
+  },
+});
+
+/** Arguments in another spelling that mean what they mean. */
+const understood = (what, args) => ({
+  claim: `${what} is understood`,
+  files: { "list.txt": LIST },
+  turns: () => [read("list.txt"), (seen) => call("apply_hash", args(anchor(seen.last, "beta two")))],
+  async check({ results }, bench) {
+    succeeded(results[1], /^Applied 1 operation/m);
+    assert.equal(await bench.text("list.txt"), LIST.replace("beta two", "BETA"));
+  },
+});
+
+export const spelling = [
+  refused("broken JSON", "apply_hash", '{"patch": [{"op": "delete_file", "path": "list.txt"', /patch/),
+  refusedReply(
+    "a call that the token limit cut off",
+    { ...call("apply_hash", '{"patch": [{"op": "delete_file", "path": "list.txt"'), cut: true },
+    /limit|truncated|broke off|cut off/,
+  ),
+  refused("no argument at all", "apply_hash", {}, /patch/),
+  refused("a patch that is a number", "apply_hash", { patch: 7 }, /patch/),
+  refused(
+    "an anchor that is a number",
+    "apply_hash",
+    {
+      patch: [{ op: "set_line", path: "list.txt", anchor: 2, text: "x" }],
+    },
+    /anchor/,
+  ),
+  refused(
+    "an operation that does not exist",
+    "apply_hash",
+    { patch: [{ op: "smash", path: "list.txt" }] },
+    /smash/,
+  ),
+  refused("a read of nothing", "read", {}, /path/),
+  refused("a pattern that cannot be compiled", "grep", { pattern: "(" }, /pattern|regex/i),
+  understood("`edits` with old and new text", () => ({
+    edits: [{ op: "replace", path: "list.txt", old_text: "beta two", new_text: "BETA" }],
+  })),
+  understood("a patch written as a JSON string", (at) => ({
+    patch: JSON.stringify([{ op: "set_line", path: "list.txt", anchor: at, text: "BETA" }]),
+  })),
+  understood("a single operation instead of a list", (at) => ({
+    patch: { op: "set_line", path: "list.txt", anchor: at, text: "BETA" },
+  })),
+  understood("oh-my-pi's nested spelling", (at) => ({
+    path: "list.txt",
+    edits: [{ set_line: { anchor: at, new_text: "BETA" } }],
+  })),
+  understood("an anchor with the line's text behind it and a path with @", (at) => ({
+    patch: [{ op: "set_line", path: "@list.txt", anchor: `${at}|beta two`, text: "BETA" }],
+  })),
+];

@@ -1,0 +1,86 @@
+// Shell commands that go round the tools. Each is harmless where it runs: in an empty project.
+
+import assert from "node:assert/strict";
+import { call, calls } from "../model.mjs";
+import { apply, bash, failed, setLine, succeeded } from "./words.mjs";
+
+const LIST = "alpha one\nbeta two\ngamma three\ndelta four\n";
+
+/** A command that would write, and the file that it must leave as it was. */
+const blocked = (command, why) => ({
+  claim: `\`${command.split("\n")[0]}\` is blocked, and the answer names apply_hash`,
+  files: { "list.txt": LIST },
+  turns: () => [bash(command)],
+  async check({ results: [result] }, bench) {
+    failed(result, why, /apply_hash/);
+    assert.deepEqual(await bench.files(), { "list.txt": LIST });
+  },
+});
+
+export const guarding = [
+  blocked("sed -i s/alpha/ALPHA/ list.txt", /`sed` writes `list\.txt`/),
+  blocked("echo hello > list.txt", /a redirection writes `list\.txt`/),
+  blocked("cat > list.txt <<'END'\nhello\nEND", /a redirection writes `list\.txt`/),
+  blocked("cd . && printf 'x' | tee list.txt", /`tee` writes `list\.txt`/),
+  {
+    claim: "`cat` is answered with tagged lines, and the next edit uses them",
+    files: { "list.txt": LIST },
+    turns: () => [bash("cat list.txt"), (seen) => apply(setLine("list.txt", seen.last, "beta two", "BETA"))],
+    async check({ results }, bench) {
+      failed(results[0], /`cat` prints `list\.txt`/, /^4:[0-9a-f]{2}\|delta four$/m);
+      succeeded(results[1], /^Applied 1 operation/m);
+      assert.doesNotMatch(results[1].text, /unverified/);
+      assert.equal(await bench.text("list.txt"), LIST.replace("beta two", "BETA"));
+    },
+  },
+  {
+    claim: "`head` and `grep` are answered with the lines they wanted and no others",
+    files: { "list.txt": LIST },
+    turns: () => [bash("head -n 2 list.txt"), bash("grep -n gamma list.txt")],
+    check({ results: [head, grep] }) {
+      failed(head, /^1:[0-9a-f]{2}\|alpha one$/m, /^2:[0-9a-f]{2}\|beta two$/m);
+      assert.doesNotMatch(head.text, /gamma/);
+      failed(grep, /^3:[0-9a-f]{2}\|gamma three$/m);
+      assert.doesNotMatch(grep.text, /delta/);
+    },
+  },
+  {
+    claim: "`npm test | tail` runs",
+    files: { "package.json": '{ "scripts": { "test": "echo all is well" } }\n' },
+    turns: () => [bash("npm test --silent | tail -n 3")],
+    check({ results: [result] }) {
+      succeeded(result, /^all is well$/m);
+    },
+  },
+  {
+    claim: "a blocked command does not hold up the others made at once",
+    files: { "list.txt": LIST },
+    turns: () => [calls(["bash", { command: "cat list.txt" }], ["bash", { command: "wc -l < /dev/null" }])],
+    check({ results }) {
+      failed(results[0], /delta four/);
+      succeeded(results[1], /\b0\b/);
+    },
+  },
+  {
+    claim: "a path is taken from the directory that omp's bash is told to work in",
+    hosts: ["omp"],
+    files: { "deep/list.txt": LIST },
+    turns: () => [call("bash", { command: "cat list.txt", cwd: "deep" })],
+    check({ results: [result] }) {
+      failed(result, /^1:[0-9a-f]{2}\|alpha one$/m);
+    },
+  },
+  {
+    claim: "the tools that were taken away cannot be called",
+    files: { "list.txt": LIST },
+    turns: () => [
+      call("write", { path: "list.txt", content: "x" }),
+      call("edit", { path: "list.txt", oldText: "alpha", newText: "x", edits: [] }),
+    ],
+    async check({ results }, bench) {
+      assert.equal(results.length, 2);
+      for (const result of results) failed(result);
+      assert.deepEqual(await bench.files(), { "list.txt": LIST });
+    },
+  },
+];

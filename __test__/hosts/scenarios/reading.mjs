@@ -1,0 +1,60 @@
+// What is not text, what is too long, and where paths lead.
+
+import assert from "node:assert/strict";
+import { call } from "../model.mjs";
+import { failed, read, succeeded } from "./words.mjs";
+
+/** The smallest picture there is: one dot. */
+const DOT = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+export const reading = [
+  {
+    claim: "a picture is read by the host's own reader",
+    files: { "dot.png": DOT },
+    turns: () => [read("dot.png")],
+    check({ results: [result] }) {
+      succeeded(result);
+      const picture = result.content.find(({ type }) => type === "image");
+      assert.match(picture?.mimeType ?? "no picture", /^image\//);
+    },
+  },
+  {
+    claim: "an address that cannot be read is answered clearly",
+    files: {},
+    turns: () => [read("skill://no-such-skill")],
+    check({ results: [result] }) {
+      failed(result, /skill/i);
+    },
+  },
+  {
+    claim: "a file that is not text is refused with its size",
+    files: { "data.bin": Buffer.from([0, 1, 2, 3, 255, 254]) },
+    turns: () => [read("data.bin")],
+    check({ results: [result] }) {
+      // omp has a reader of its own for this, which does not call it an error.
+      assert.match(result.text, /data\.bin.*binary|binary.*data\.bin/);
+      assert.match(result.text, /\b6 ?B|\b6 bytes/);
+    },
+  },
+  {
+    claim: "a long file is cut at the budget, and the text says how to go on",
+    files: { "long.txt": Array.from({ length: 3000 }, (_, i) => `line number ${i + 1}\n`).join("") },
+    turns: () => [read("long.txt"), call("read", { path: "long.txt", offset: 2999 })],
+    check({ results: [first, rest] }) {
+      succeeded(first, /^2000:[0-9a-f]{2}\|line number 2000$/m, /offset/);
+      assert.doesNotMatch(first.text, /^2001:/m);
+      succeeded(rest, /^3000:[0-9a-f]{2}\|line number 3000$/m);
+    },
+  },
+  {
+    claim: "a directory lists its files",
+    files: { "src/a.js": "a\n", "src/b.js": "b\n" },
+    turns: () => [read("src")],
+    check({ results: [result] }) {
+      succeeded(result, /a\.js/, /b\.js/);
+    },
+  },
+];

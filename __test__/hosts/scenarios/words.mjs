@@ -1,0 +1,39 @@
+// The words that scenarios are written in.
+
+import assert from "node:assert/strict";
+import { anchor, call } from "../model.mjs";
+
+/** A reply that reads one file or several. */
+export const read = (...paths) => call("read", paths.length === 1 ? { path: paths[0] } : { paths });
+
+/** A reply that runs a shell command. */
+export const bash = (command) => call("bash", { command });
+
+/** A reply that asks for a patch. */
+export const apply = (...patch) => call("apply_hash", { patch });
+
+/** The operation that sets the line that reads `content` in `shown` to `text`. */
+export const setLine = (path, shown, content, text) => ({
+  op: "set_line",
+  path,
+  anchor: anchor(shown, content),
+  text,
+});
+
+/** The text of the newest result of a tool. */
+export const resultOf = (seen, name) => seen.results.findLast((result) => result.name === name).text;
+
+/** Asserts that a result is a success whose text fits, or an error. */
+export function succeeded(result, ...patterns) {
+  assert.equal(result.isError, false, result.text);
+  fits(result, patterns);
+}
+
+export function failed(result, ...patterns) {
+  assert.equal(result.isError, true, result.text);
+  fits(result, patterns);
+}
+
+function fits({ text }, patterns) {
+  for (const pattern of patterns) assert.match(text, pattern);
+}

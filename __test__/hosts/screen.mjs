@@ -1,0 +1,86 @@
+// A host in a terminal of its own, by tmux: type, wait, and read the screen as text.
+
+import { execFile, spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const PATIENCE = 60_000;
+
+/** Whether this machine has tmux. */
+export const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
+
+/**
+ * Opens a terminal of `columns` by `rows` and starts the workbench's host in it, with a first prompt.
+ * High enough, it shows a whole conversation at once.
+ */
+export async function openScreen(bench, { columns, rows = 150, args = ["--no-session"], prompt = "go" }) {
+  const screen = new Screen(join(bench.place, `tmux-${columns}`));
+  const { program, args: all, env } = bench.invocation([...args, prompt]);
+  const settings = { ...env, TERM: "xterm-256color", COLORTERM: "truecolor" };
+  const assignments = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
+  await screen.tmux(
+    "-f",
+    "/dev/null",
+    "new-session",
+    "-d",
+    "-x",
+    String(columns),
+    "-y",
+    String(rows),
+    "-c",
+    bench.work,
+    "env",
+    "-i",
+    ...assignments,
+    program,
+    ...all,
+  ); // prettier-ignore
+  return screen;
+}
+
+class Screen {
+  #socket;
+
+  constructor(socket) {
+    this.#socket = socket;
+  }
+
+  /** Runs a command of this screen's own tmux server: nobody else's sessions are touched. */
+  async tmux(...args) {
+    // The person may sit in a tmux themselves; that one has nothing to do with ours.
+    const { TMUX: _, ...env } = process.env;
+    const { stdout } = await run("tmux", ["-u", "-S", this.#socket, ...args], { env, maxBuffer: 1 << 26 });
+    return stdout;
+  }
+
+  /** The screen as text, without the blanks behind its lines; with `colours`, with its escape codes. */
+  async text({ colours = false } = {}) {
+    const printed = await this.tmux("capture-pane", "-p", ...(colours ? ["-e"] : []));
+    return printed.replace(/[ \t]+$/gm, "").trimEnd();
+  }
+
+  type(text) {
+    return this.tmux("send-keys", "-l", text);
+  }
+
+  press(...keys) {
+    return this.tmux("send-keys", ...keys);
+  }
+
+  /** Waits until the screen shows `pattern` and has come to rest, and returns it. */
+  async shows(pattern) {
+    const deadline = Date.now() + PATIENCE;
+    for (let before; ; ) {
+      const text = await this.text();
+      if (pattern.test(text) && text === before) return text;
+      if (Date.now() > deadline) throw new Error(`the screen does not show ${pattern}:\n${text}`);
+      before = text;
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+  }
+
+  async close() {
+    await this.tmux("kill-server").catch(() => {});
+  }
+}

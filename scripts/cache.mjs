@@ -1,0 +1,75 @@
+// Where downloads live between runs, and how they get there.
+//
+// One directory per package and version, outside the clone: HASHLINE_CACHE, or `pi-hashline` in the
+// user's cache directory. A directory is filled under another name and renamed when it is whole, so
+// an interrupted install is never taken for a finished one.
+
+import { existsSync } from "node:fs";
+import { mkdir, readdir, rename, rm } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { must, npm, step } from "./run.mjs";
+
+const TRIES = 3;
+
+/** The directory that holds every download. */
+export const cache = process.env.HASHLINE_CACHE || join(userCache(), "pi-hashline");
+
+/** The directory `name` of the cache; `fill` is given an empty one to fill if it is not there yet. */
+export async function cached(name, fill) {
+  const home = join(cache, name);
+  if (existsSync(home)) return home;
+  step(`installing ${name}`);
+  await removeLeftovers(name);
+  const scratch = `${home}.${process.pid}.part`;
+  await mkdir(scratch, { recursive: true });
+  try {
+    await thrice(`install ${name}`, () => fill(scratch));
+    await rename(scratch, home);
+  } catch (error) {
+    await rm(scratch, { recursive: true, force: true });
+    // Another run was quicker and its directory is whole: that one will do.
+    if (!existsSync(home)) throw error;
+  }
+  return home;
+}
+
+/** Installs npm packages, given as `name@version`, into a directory, without running their scripts. */
+export async function npmInstall(directory, packages, options = []) {
+  const flags = ["--no-save", "--no-audit", "--no-fund", "--ignore-scripts", ...options];
+  await must(npm, ["install", "--prefix", directory, ...flags, ...packages], { cwd: directory, quiet: true });
+}
+
+async function thrice(what, action) {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await action();
+    } catch (error) {
+      if (attempt === TRIES) throw new Error(`cannot ${what} after ${TRIES} tries: ${error.message}`);
+    }
+  }
+}
+
+/** Removes what installs that were killed have left behind; those of living processes stay. */
+async function removeLeftovers(name) {
+  if (!existsSync(cache)) return;
+  for (const entry of await readdir(cache)) {
+    const pid = entry.startsWith(name) && /^\.(\d+)\.part$/.exec(entry.slice(name.length))?.[1];
+    if (pid && !isAlive(Number(pid))) await rm(join(cache, entry), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === "EPERM";
+  }
+}
+
+function userCache() {
+  if (process.platform === "win32" && process.env.LOCALAPPDATA) return process.env.LOCALAPPDATA;
+  if (process.platform === "darwin") return join(homedir(), "Library", "Caches");
+  return process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
+}

@@ -1,0 +1,87 @@
+// What the scripted model says and does in the demo, and the sample project it does it to.
+
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { anchor } from "../../__test__/hosts/model.mjs";
+
+export const PROMPT = "Count items by their number, and round the total.";
+
+export const FILES = {
+  "src/cart.js": `export function total(items) {
+  let sum = 0;
+  for (const item of items) {
+    sum += item.price;
+  }
+  return sum;
+}
+`,
+  "src/shop.js": `import { total } from "./cart.js";
+
+export function receipt(items) {
+  return \`Total: \${total(items)}\`;
+}
+`,
+};
+
+const SUM = "    sum += item.price * item.count;";
+
+/**
+ * The turns of the model in a project. Each says what it is about to do; where somebody else changes
+ * a file, `meanwhile` is told. `pace` slows the model down to what an eye can follow.
+ */
+export function story(project, { pace = 0, meanwhile = () => {} } = {}) {
+  const cart = join(project, "src", "cart.js");
+  let shown;
+  const turn = (text, name, args) => ({ text, calls: [{ name, arguments: args }], pace });
+  const set = (at, text) => ({ patch: [{ op: "set_line", path: "src/cart.js", anchor: at, text }] });
+  const rewrite = async (what, change) => {
+    await writeFile(cart, change(await readFile(cart, "utf8")));
+    meanwhile(what);
+  };
+
+  return [
+    turn("I read both files. Every line comes with its anchor, LINE:HASH.", "read", {
+      paths: ["src/cart.js", "src/shop.js"],
+    }),
+    (seen) => {
+      shown = seen.last;
+      return turn("I try a shortcut in the shell.", "bash", { command: "head -n 3 src/shop.js" });
+    },
+    () =>
+      turn("It was answered with tagged lines. Now one patch for both files, all or nothing.", "apply_hash", {
+        patch: [
+          { op: "set_line", path: "src/cart.js", anchor: anchor(shown, /sum \+= item\.price;/), text: SUM },
+          { op: "replace", path: "src/shop.js", old_text: "Total", new_text: "To pay" },
+        ],
+      }),
+    async () => {
+      await rewrite("two lines are put on top of src/cart.js", (text) => `// @ts-check\n\n${text}`);
+      const at = anchor(shown, /return sum;/);
+      return turn(
+        `I still hold ${at}, though the file has changed since.`,
+        "apply_hash",
+        set(at, "  return Math.round(sum);"),
+      );
+    },
+    async (seen) => {
+      const at = anchor(seen.last, /return Math\.round/);
+      await rewrite("that same line is rewritten", (text) =>
+        text.replace("Math.round(sum)", "Math.floor(sum)"),
+      );
+      return turn(
+        "The line was followed. Once more, to two digits.",
+        "apply_hash",
+        set(at, "  return Number(sum.toFixed(2));"),
+      );
+    },
+    (seen) => {
+      const at = anchor(seen.last, /return Math\.floor/);
+      return turn(
+        "Refused, and I was shown what is there now. That is enough.",
+        "apply_hash",
+        set(at, "  return Number(sum.toFixed(2));"),
+      );
+    },
+    { text: "Done. `/hashline undo` takes the last patch back.", pace },
+  ];
+}
