@@ -1,6 +1,101 @@
-// A stub: the extension for pi and oh-my-pi is its own piece of work and has not landed yet.
-// Loading it says so instead of pretending to register tools.
+// pi-hashline in pi and oh-my-pi: registers the tools, forwards to the core, renders.
+//
+// Read from here: what each event of the host leads to. Rules about anchors, files and shell
+// commands are the core's; nothing of them is decided here.
 
-export default function hashline(): void {
-  throw new Error("pi-hashline: the extension is not part of this version yet; the library and the CLI are");
+import { registerCommands } from "./commands/index.ts";
+import { type Core, loadCore } from "./core.ts";
+import { Guard } from "./guard.ts";
+import { agentDirectory, type Context, type Host, nameOf, tell, warn } from "./host.ts";
+import { prompts } from "./prompts.ts";
+import { rivals } from "./rivals.ts";
+import { guardMode } from "./settings.ts";
+import { applyTool } from "./tools/apply.ts";
+import { grepTool } from "./tools/grep.ts";
+import { readTool } from "./tools/read.ts";
+import { hiddenReason, Visibility } from "./visibility.ts";
+import { Workspaces } from "./workspaces.ts";
+
+export default async function hashline(host: Host): Promise<void> {
+  const core = await loadCore();
+  if (core instanceof Error) withoutCore(host, core);
+  else withCore(host, core);
+}
+
+function withCore(host: Host, core: Core): void {
+  const directory = agentDirectory(host);
+  const workspaces = new Workspaces(core, directory);
+  const visibility = new Visibility(host);
+  const guard = new Guard();
+
+  const tools = [readTool(core, workspaces), grepTool(core, workspaces), applyTool(core, workspaces)];
+  for (const tool of tools) host.registerTool(tool);
+  registerCommands({ host, core, directory, workspaces, tools });
+
+  host.on("session_start", async (event, context) => {
+    // pi names the origin of a fork in the new session's header. In omp a sub-agent has such a
+    // header too, and must not begin with what another agent was shown.
+    const parent = nameOf(host) === "pi" ? context.sessionManager.getHeader?.()?.parentSession : undefined;
+    await start(context, event.reason === "fork" ? (event.previousSessionFile ?? parent) : parent);
+  });
+  host.on("session_switch", (event, context) =>
+    start(context, event.reason === "fork" ? event.previousSessionFile : undefined),
+  );
+  host.on("session_branch", (event, context) => start(context, event.previousSessionFile));
+  host.on("session_shutdown", ({ reason }, context) => workspaces.end(context, reason));
+
+  async function start(context: Context, origin: string | undefined): Promise<void> {
+    await workspaces.inherit(context, origin);
+    const { loaded, recovered } = workspaces.of(context);
+    await visibility.settle(loaded.settings.hide);
+    warn(context, loaded.warnings);
+    const mode = guardMode(loaded.settings);
+    if (context.hasUI)
+      context.ui.setStatus("hashline", mode === "block" ? undefined : `hashline guard: ${mode}`);
+    warn(context, rivals(host, tools));
+    // Neither is waited for: a session starts at once, and the tools wait for what they need. By the
+    // time they end the session may be over, which is nothing to report.
+    void recovered.then((text) => text && warn(context, [text])).catch(() => {});
+    void workspaces.tidy().catch(() => {});
+  }
+
+  host.on("before_agent_start", async (event, context) => {
+    await visibility.settle(workspaces.of(context).loaded.settings.hide);
+    // pi takes the rules from the tool's definition, omp from here.
+    if (!Array.isArray(event.systemPrompt) || !visibility.mayEdit) return undefined;
+    return { systemPrompt: [...event.systemPrompt, prompts.rules] };
+  });
+
+  host.on("tool_call", async (event, context) => {
+    const workspace = await workspaces.ready(context);
+    const reason =
+      hiddenReason(event, workspace.loaded.settings.hide) ?? (await guard.block(event, workspace, context));
+    return reason === undefined ? undefined : { block: true, reason };
+  });
+
+  host.on("tool_result", (event) => {
+    const content = guard.nudged(event.toolCallId, event.content);
+    // pi 0.73 takes no notice of `isError` in what a tool answers, but does here.
+    const failed = !event.isError && isFailed(event.details);
+    if (!content && !failed) return undefined;
+    return { ...(content && { content }), ...(failed && { isError: true }) };
+  });
+}
+
+/** Whether a result is one of ours that says it failed. */
+function isFailed(details: unknown): boolean {
+  return typeof details === "object" && details !== null && "failed" in details && details.failed === true;
+}
+
+/** No binary fits this machine: the host keeps its own tools, and the person is told why. */
+function withoutCore(host: Host, error: Error): void {
+  host.on("session_start", (_event, context) => {
+    // Without a screen there is only the error stream, which no machine reads.
+    if (context.hasUI) tell(context, error.message, "error");
+    else process.stderr.write(`${error.message}\n`);
+  });
+  host.registerCommand("hashline", {
+    description: "pi-hashline is not running: says why",
+    handler: async (_args, context) => tell(context, error.message, "error"),
+  });
 }

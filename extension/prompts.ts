@@ -8,13 +8,16 @@ import { readFileSync } from "node:fs";
 const read = load("read");
 const grep = load("grep");
 const applyHash = load("apply_hash");
+const rules = load("rules");
 
 /** Descriptions of the tools, rules for the system prompt, and one line of each tool for pi's list. */
 export const prompts = {
   read,
   grep,
   applyHash,
-  rules: load("rules"),
+  rules,
+  /** The rules one by one, for pi, which sets them as a list. */
+  guidelines: rules.split("\n").map((rule) => rule.replace(/^- /, "")),
   snippets: { read: firstLine(read), grep: firstLine(grep), apply_hash: firstLine(applyHash) },
 } as const;
 

@@ -1,0 +1,113 @@
+// A host that does what pi and omp do with an extension, without a model: it keeps what is
+// registered, and plays events and calls. The real hosts have their tests in __test__/hosts.
+
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import extension from "../../extension/index.ts";
+
+/** Starts the extension in a fresh workspace with `files`, and removes all of it after the test. */
+export async function startHost(
+  t,
+  { kind = "pi", files = {}, settings, active, id = "s1", file, trusted = true, hasUI = true } = {},
+) {
+  const home = await mkdtemp(join(tmpdir(), "hashline-host-"));
+  t.after(() => rm(home, { recursive: true, force: true }));
+  const [cwd, agent] = [join(home, "work"), join(home, "agent")];
+  for (const directory of [cwd, agent]) await mkdir(directory, { recursive: true });
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(cwd, name)), { recursive: true });
+    await writeFile(join(cwd, name), text);
+  }
+  if (settings !== undefined) {
+    const text = typeof settings === "string" ? settings : JSON.stringify(settings);
+    await writeFile(join(agent, "hashline.json"), text);
+  }
+  const host = new FakeHost(kind, cwd, agent, { id, file, trusted, hasUI });
+  host.active = active ?? ["read", "bash", "edit", "write"];
+  process.env.PI_CODING_AGENT_DIR = agent;
+  await extension(host.api);
+  host.active.push(...[...host.tools.keys()].filter((name) => !host.active.includes(name)));
+  await host.emit("session_start", { reason: "startup" });
+  return host;
+}
+
+class FakeHost {
+  tools = new Map();
+  handlers = new Map();
+  commands = new Map();
+  /** Tools of other extensions that won against ours, by name. */
+  others = new Map();
+  notices = [];
+  statuses = {};
+  messages = [];
+  updates = [];
+  #calls = 0;
+
+  constructor(kind, cwd, agent, { id, file, trusted, hasUI }) {
+    Object.assign(this, { kind, cwd, agent, id, file, trusted, hasUI });
+    this.api = {
+      on: (event, handler) => this.handlers.set(event, [...(this.handlers.get(event) ?? []), handler]),
+      registerTool: (tool) => this.tools.set(tool.name, tool),
+      registerCommand: (name, command) => this.commands.set(name, command),
+      getActiveTools: () => [...this.active],
+      getAllTools: () => [...this.tools.values()].map((tool) => this.others.get(tool.name) ?? tool),
+      setActiveTools: (names) => {
+        this.active = names;
+      },
+      sendMessage: (message) => this.messages.push(message),
+      ...(kind === "omp" ? { zod: {}, logger: {} } : {}),
+    };
+  }
+
+  get context() {
+    return {
+      cwd: this.cwd,
+      hasUI: this.hasUI,
+      ui: {
+        notify: (text, kind) => this.notices.push({ text, kind }),
+        setStatus: (key, text) => {
+          this.statuses[key] = text;
+        },
+      },
+      sessionManager: {
+        getSessionId: () => this.id,
+        getSessionFile: () => this.file,
+        getHeader: () => this.header ?? null,
+      },
+      isProjectTrusted: () => this.trusted,
+      ...(this.native ? { invokeTool: this.native } : {}),
+    };
+  }
+
+  /** Plays an event; the answer is the last that a handler gave. */
+  async emit(name, event = {}) {
+    let answer;
+    for (const handler of this.handlers.get(name) ?? []) {
+      answer = (await handler(event, this.context)) ?? answer;
+    }
+    return answer;
+  }
+
+  /** A call of the model: judged, prepared as pi does or left alone as omp does, executed, passed on. */
+  async call(toolName, input, { signal } = {}) {
+    const toolCallId = `call-${++this.#calls}`;
+    const tool = this.tools.get(toolName);
+    const params = this.kind === "pi" && tool?.prepareArguments ? tool.prepareArguments(input) : input;
+    const blocked = await this.emit("tool_call", { toolName, toolCallId, input: params ?? {} });
+    if (blocked?.block) return { text: blocked.reason, blocked: true, isError: true };
+    const result = tool
+      ? await tool.execute(toolCallId, params, signal, (partial) => this.updates.push(partial), this.context)
+      : { content: [{ type: "text", text: "ran" }] };
+    const event = { toolName, toolCallId, input, isError: false, ...result };
+    const final = { ...event, ...(await this.emit("tool_result", event)) };
+    return { ...final, text: final.content.map((part) => part.text ?? "").join("\n") };
+  }
+
+  /** Types a command, and gives what it says. */
+  async type(name, args) {
+    const before = this.notices.length;
+    await this.commands.get(name).handler(args, this.context);
+    return this.notices.slice(before).at(-1);
+  }
+}

@@ -1,0 +1,218 @@
+// Sessions of the host: settings, memory, recovery, commands.
+
+import assert from "node:assert/strict";
+import { mkdir, readdir, readFile, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { startHost } from "./fake-host.mjs";
+
+const FILES = { "a.txt": "alpha one\nbeta two\ngamma three\ndelta four\n" };
+const memories = (host) => readdir(join(host.agent, "hashline", "memory"));
+const anchorOf = (text, content) => new RegExp(`(\\d+:\\w+)\\|${content}`).exec(text)[1];
+const set = (anchor, text) => ({ patch: [{ op: "set_line", path: "a.txt", anchor, text }] });
+
+test("a setting that does not fit falls back to the default with one warning", async (t) => {
+  const host = await startHost(t, { settings: { scheme: "crc", guard: "nudge", colour: 1, hide: "edit" } });
+  const warnings = host.notices.map(({ text }) => text);
+  assert.equal(warnings.length, 3);
+  assert.match(warnings[0], /unknown scheme `crc`/);
+  assert.match(warnings[1], /unknown option `colour`/);
+  assert.match(warnings[2], /`hide` must be a list/);
+  assert.equal(host.statuses.hashline, "hashline guard: nudge");
+});
+
+test("a settings file that is not JSON is one warning", async (t) => {
+  const host = await startHost(t, { settings: "{guard" });
+  assert.equal(host.notices.length, 1);
+  assert.match(host.notices[0].text, /hashline\.json is not JSON/);
+});
+
+test("a project's settings count only if the project is trusted", async (t) => {
+  const files = { ".pi/hashline.json": '{"guard": "off"}' };
+  const trusted = await startHost(t, { files, settings: { guard: "nudge" } });
+  assert.equal(trusted.statuses.hashline, "hashline guard: off");
+  const not = await startHost(t, { files, settings: { guard: "nudge" }, trusted: false });
+  assert.equal(not.statuses.hashline, "hashline guard: nudge");
+});
+
+test("the schema of the settings agrees with what is accepted", async () => {
+  const file = new URL("../../extension/settings.schema.json", import.meta.url);
+  const { properties } = JSON.parse(await readFile(file, "utf8"));
+  const { misfit, DEFAULTS } = await import("../../extension/settings.ts");
+  const core = await import("../../index.js");
+  const root = process.cwd();
+  for (const [key, schema] of Object.entries(properties)) {
+    if (key === "$schema") continue;
+    assert.equal(misfit(core, root, key, schema.default), undefined, key);
+    for (const choice of schema.enum ?? []) assert.equal(misfit(core, root, key, choice), undefined, key);
+    for (const one of schema.anyOf ?? []) {
+      const fields = Object.entries(one.properties ?? {});
+      for (const [name, field] of fields) {
+        const value = field.enum?.[0] ?? (field.type === "array" ? ["x"] : true);
+        assert.equal(misfit(core, root, key, { [name]: value }), undefined, `${key}.${name}`);
+      }
+    }
+  }
+  assert.notEqual(misfit(core, root, "stateDir", "/x"), undefined);
+  for (const [key, value] of Object.entries(DEFAULTS)) assert.deepEqual(properties[key].default, value);
+  // Every option of the core is a setting, and the other way round.
+  const told = misfit(core, root, "no such option", 1);
+  const options = [...told.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+  const own = ["root", "stateDir"];
+  assert.deepEqual(
+    options.filter((name) => !own.includes(name)).toSorted(),
+    Object.keys(properties)
+      .filter((key) => key !== "$schema" && key !== "hide")
+      .toSorted(),
+  );
+});
+
+test("two sessions in one process know nothing of each other", async (t) => {
+  const host = await startHost(t, { files: FILES });
+  const { text } = await host.call("read", { path: "a.txt" });
+  const anchor = anchorOf(text, "beta");
+  host.id = "sub-agent";
+  assert.match((await host.call("apply_hash", set(anchor, "BETA"))).text, /was not shown in this session/);
+});
+
+test("a resumed session still knows what it was shown", async (t) => {
+  const host = await startHost(t, { files: FILES, file: "/sessions/s1.jsonl" });
+  const anchor = anchorOf((await host.call("read", { path: "a.txt" })).text, "gamma");
+  await host.emit("session_shutdown", { reason: "quit" });
+  assert.deepEqual(await memories(host), ["s1"]);
+  await writeFile(join(host.cwd, "a.txt"), `new\n${FILES["a.txt"]}`);
+  await host.emit("session_start", { reason: "resume" });
+  const { text } = await host.call("apply_hash", set(anchor, "GAMMA"));
+  assert.match(text, /moved to line 4/);
+  assert.doesNotMatch(text, /unverified/);
+});
+
+test("a session that the host does not keep leaves no memory, unless it is only reloaded", async (t) => {
+  const host = await startHost(t, { files: FILES });
+  await host.call("read", { path: "a.txt" });
+  await host.emit("session_shutdown", { reason: "reload" });
+  assert.deepEqual(await memories(host), ["s1"]);
+  await host.emit("session_start", { reason: "reload" });
+  await host.emit("session_shutdown", { reason: "quit" });
+  assert.deepEqual(await memories(host), []);
+});
+
+for (const [kind, event] of [
+  ["pi", "session_start"],
+  ["omp", "session_switch"],
+  ["omp", "session_branch"],
+]) {
+  test(`a fork begins with what its origin was shown (${kind}, ${event})`, async (t) => {
+    const host = await startHost(t, { kind, files: FILES, file: "/sessions/s1.jsonl" });
+    const anchor = anchorOf((await host.call("read", { path: "a.txt" })).text, "beta");
+    const origin = join(host.agent, "s1.jsonl");
+    await writeFile(origin, `${JSON.stringify({ type: "session", id: "s1" })}\n{}\n`);
+    host.id = "s2";
+    await host.emit(event, { reason: "fork", previousSessionFile: origin });
+    assert.doesNotMatch((await host.call("apply_hash", set(anchor, "BETA"))).text, /unverified/);
+  });
+}
+
+test("a session file that is damaged or gone is inherited from by nobody, quietly", async (t) => {
+  const host = await startHost(t, { files: FILES });
+  const broken = join(host.agent, "x.jsonl");
+  await writeFile(broken, "not json\n");
+  for (const previousSessionFile of [broken, join(host.agent, "gone.jsonl")]) {
+    await host.emit("session_start", { reason: "fork", previousSessionFile });
+  }
+  assert.deepEqual(host.notices, []);
+});
+
+test("memories that nobody came back to are removed", async (t) => {
+  const host = await startHost(t);
+  const old = join(host.agent, "hashline", "memory", "old", "seen");
+  await mkdir(old, { recursive: true });
+  await utimes(old, new Date(0), new Date(0));
+  const { Workspaces } = await import("../../extension/workspaces.ts");
+  await new Workspaces(undefined, host.agent).tidy();
+  assert.ok(!(await memories(host)).includes("old"));
+  assert.ok((await memories(host)).includes("s1"));
+});
+
+test("undo takes the last patch back and has the model know", async (t) => {
+  const host = await startHost(t, { files: FILES });
+  const anchor = anchorOf((await host.call("read", { path: "a.txt" })).text, "beta");
+  await host.call("apply_hash", set(anchor, "BETA"));
+  const { text, kind } = await host.type("hashline", "undo");
+  assert.match(text, /^Took back the last patch: 1 file/);
+  assert.equal(kind, "info");
+  assert.equal(await readFile(join(host.cwd, "a.txt"), "utf8"), FILES["a.txt"]);
+  assert.match(host.messages[0].content, /The user ran \/hashline undo/);
+  assert.equal((await host.type("hashline", "undo")).kind, "error");
+  assert.equal(host.messages.length, 1);
+});
+
+test("status says what is on", async (t) => {
+  const host = await startHost(t);
+  const { text } = await host.type("hashline", "status");
+  assert.match(text, /tools: read, grep, apply_hash; guard: block/);
+  assert.deepEqual(await host.type("hashline", ""), { text, kind: "info" });
+});
+
+test("config shows the settings, sets one, and refuses what does not fit", async (t) => {
+  const host = await startHost(t, { files: FILES, settings: { maxLines: 500 } });
+  assert.match((await host.type("hashline", "config")).text, /"maxLines": 500/);
+  assert.match(
+    (await host.type("hashline", "config guard nudge")).text,
+    /^guard is "nudge" in .*, in force now/,
+  );
+  assert.match((await host.call("bash", { command: "cat a.txt" })).text, /^ran/);
+  const file = join(host.agent, "hashline.json");
+  assert.deepEqual(JSON.parse(await readFile(file, "utf8")), { maxLines: 500, guard: "nudge" });
+  for (const wrong of ["config guard maybe", "config colour red", "config guard", "config stateDir /x"]) {
+    assert.equal((await host.type("hashline", wrong)).kind, "error", wrong);
+  }
+  assert.deepEqual(JSON.parse(await readFile(file, "utf8")), { maxLines: 500, guard: "nudge" });
+});
+
+test("config keeps its hands off a file that it cannot read", async (t) => {
+  const host = await startHost(t, { settings: "{guard" });
+  assert.match((await host.type("hashline", "config guard nudge")).text, /is not JSON/);
+  assert.equal(await readFile(join(host.agent, "hashline.json"), "utf8"), "{guard");
+});
+
+test("doctor finds nothing wrong where nothing is", async (t) => {
+  const host = await startHost(t);
+  const { text, kind } = await host.type("hashline", "doctor");
+  assert.match(text, /all is well$/);
+  assert.equal(kind, "info");
+});
+
+test("doctor names what is wrong", async (t) => {
+  const host = await startHost(t, { settings: { guard: "off", scheme: "crc" } });
+  host.others.set("read", { name: "read", description: "other", sourceInfo: { path: "/ext/other.ts" } });
+  host.active.push("edit");
+  const { text, kind } = await host.type("hashline", "doctor");
+  assert.match(text, /✗ .*unknown scheme `crc`/);
+  assert.match(text, /✗ guard: off/);
+  assert.match(text, /✗ `read` comes from \/ext\/other\.ts/);
+  assert.match(text, /✗ edit came back/);
+  assert.equal(kind, "warning");
+});
+
+test("an unknown command gets the list of those there are", async (t) => {
+  const host = await startHost(t);
+  for (const name of ["fly", "toString"]) {
+    const { text, kind } = await host.type("hashline", name);
+    assert.match(text, /there is no `\/hashline \w+`; there are:\n {2}\/hashline status/);
+    assert.equal(kind, "error");
+  }
+});
+
+test("leftovers of a crash are settled at the start, and both the person and the model are told", async (t) => {
+  const host = await startHost(t, { files: FILES });
+  await host.call("read", { path: "a.txt" });
+  // A temporary file of a process that is no more, as a crash without a journal leaves it.
+  await writeFile(join(host.cwd, ".hashline-4194305-1-0.tmp"), "x");
+  host.id = "s2";
+  await host.emit("session_start", { reason: "new" });
+  const { text } = await host.call("read", { path: "a.txt" });
+  assert.match(text, /note: after an interrupted patch: removed 1 temporary file/);
+  assert.match(host.notices.at(-1).text, /removed 1 temporary file/);
+  assert.doesNotMatch((await host.call("read", { path: "a.txt" })).text, /note:/);
+});

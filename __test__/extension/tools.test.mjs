@@ -1,0 +1,153 @@
+// The tools, their visibility, and what they do with what is not text or not understood.
+
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { startHost } from "./fake-host.mjs";
+
+const PNG = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
+const anchors = (text) => [...text.matchAll(/^[ +]?(\d+:[0-9a-f]{2})\|/gm)].map(([, anchor]) => anchor);
+
+test("a file is read, changed by its anchors, and changed again by those of the report", async (t) => {
+  const host = await startHost(t, { files: { "a.txt": "one\ntwo\nthree\n" } });
+  const read = await host.call("read", { path: "a.txt" });
+  const [, two] = anchors(read.text);
+  const set = (anchor, text) => ({ patch: [{ op: "set_line", path: "a.txt", anchor, text }] });
+  const first = await host.call("apply_hash", set(two, "TWO"));
+  assert.equal(first.details.kind, "applied");
+  const fresh = /^\+(\d+:\w+)\|TWO/m.exec(first.text)[1];
+  const second = await host.call("apply_hash", set(fresh, "deux"));
+  assert.equal(second.isError, false);
+  assert.equal(await readFile(join(host.cwd, "a.txt"), "utf8"), "one\ndeux\nthree\n");
+});
+
+test("a refused patch is an error, also for a host that ignores isError in results", async (t) => {
+  const host = await startHost(t, { files: { "a.txt": "one\n" } });
+  const patch = [{ op: "set_line", path: "a.txt", anchor: "1:00", text: "x" }];
+  const { text, isError } = await host.call("apply_hash", { patch });
+  assert.match(text, /^REJECTED/);
+  assert.equal(isError, true);
+  const details = { kind: "refused", failed: true };
+  assert.deepEqual(
+    await host.emit("tool_result", { toolCallId: "x", content: [], details, isError: false }),
+    {
+      isError: true,
+    },
+  );
+});
+
+for (const kind of ["pi", "omp"]) {
+  test(`${kind}: arguments that do not fit the schema still reach the core`, async (t) => {
+    const host = await startHost(t, { kind, files: { "a.txt": "one\ntwo\n" } });
+    const [one] = anchors((await host.call("read", { paths: [{ path: "a.txt", limit: 1 }] })).text);
+    const nested = { path: "a.txt", edits: [{ set_line: { anchor: one, new_text: "ONE" } }] };
+    assert.equal((await host.call("apply_hash", nested)).details.kind, "applied");
+    const wrong = await host.call("apply_hash", { patch: 5 });
+    assert.match(wrong.text, /a list of operations was expected, a number was given; the right shape/);
+    assert.match((await host.call("read", { path: 5 })).text, /`path` must be a string/);
+    assert.match((await host.call("grep", {})).text, /`pattern` is missing/);
+  });
+}
+
+test("arguments that fit go through as they are", async (t) => {
+  const host = await startHost(t);
+  const fitting = { path: "a.txt", offset: 2 };
+  assert.equal(host.tools.get("read").prepareArguments(fitting), fitting);
+});
+
+test("the host's editors are hidden, and blocked if they come back", async (t) => {
+  const host = await startHost(t, { active: ["read", "bash", "edit", "write", "ast_edit"], kind: "omp" });
+  assert.deepEqual(host.active, ["read", "bash", "grep", "apply_hash"]);
+  host.active.push("write");
+  const answer = await host.call("write", { path: "a.txt", content: "x" });
+  assert.match(answer.text, /`write` is replaced by apply_hash/);
+  await host.emit("before_agent_start", { systemPrompt: [] });
+  assert.ok(!host.active.includes("write"));
+});
+
+test("what omp writes by URL is none of our files", async (t) => {
+  const host = await startHost(t, { kind: "omp" });
+  assert.equal((await host.call("write", { path: "local://PLAN.md", content: "x" })).blocked, undefined);
+  assert.equal((await host.call("write", { path: "src/a.ts", content: "x" })).blocked, true);
+});
+
+test("an agent of omp without an editing tool gets none, and no rules about it", async (t) => {
+  const host = await startHost(t, { kind: "omp", active: ["read", "grep"] });
+  assert.deepEqual(host.active, ["read", "grep"]);
+  await host.emit("before_agent_start", { systemPrompt: ["a"] });
+  assert.deepEqual(host.active, ["read", "grep"]);
+  assert.equal(await host.emit("before_agent_start", { systemPrompt: ["a"] }), undefined);
+});
+
+test("the rules reach omp by the system prompt and pi by the tool's guidelines", async (t) => {
+  const omp = await startHost(t, { kind: "omp" });
+  const { systemPrompt } = await omp.emit("before_agent_start", { systemPrompt: ["a"] });
+  assert.equal(systemPrompt[0], "a");
+  assert.match(systemPrompt[1], /apply_hash/);
+  const pi = await startHost(t);
+  assert.equal(await pi.emit("before_agent_start", { systemPrompt: "a" }), undefined);
+  assert.ok(pi.tools.get("apply_hash").promptGuidelines.length > 0);
+});
+
+test("pi gets an image as an image, and a clear word about what it cannot open", async (t) => {
+  const host = await startHost(t, { files: { "a.txt": "one\n", "p.png": PNG } });
+  const image = await host.call("read", { path: "p.png" });
+  assert.deepEqual(
+    image.content.map(({ type }) => type),
+    ["text", "image"],
+  );
+  assert.equal(image.content[1].data, PNG.toString("base64"));
+  assert.equal(image.isError, false);
+  const both = await host.call("read", { paths: ["a.txt", "p.png"] });
+  assert.match(both.text, /1:60\|one\n\np\.png: see below/);
+  assert.doesNotMatch(both.text, /error/);
+  const url = await host.call("read", { path: "skill://x" });
+  assert.match(url.text, /`skill:\/\/x` is no file/);
+  assert.equal(url.isError, true);
+});
+
+test("an image too large for any model is refused with advice", async (t) => {
+  const host = await startHost(t, { files: { "big.png": Buffer.concat([PNG, Buffer.alloc(4_000_000)]) } });
+  const { text, isError } = await host.call("read", { path: "big.png" });
+  assert.match(text, /image of 4\.0 MB, and models take at most 3\.75 MB\nhint/);
+  assert.equal(isError, true);
+});
+
+test("omp's own reader takes URLs, images and archives; text stays ours", async (t) => {
+  const host = await startHost(t, { kind: "omp", files: { "a.txt": "one\n", "p.png": PNG } });
+  const asked = [];
+  host.native = async (params) => {
+    asked.push(params.path);
+    return { content: [{ type: "text", text: `native ${params.path}` }] };
+  };
+  const all = ["a.txt", "p.png", "skill://x", "z.zip:in.txt", "nope.txt"];
+  const { text } = await host.call("read", { paths: all });
+  assert.deepEqual(asked.toSorted(), ["p.png", "skill://x", "z.zip:in.txt"]);
+  assert.match(text, /1:60\|one/);
+  assert.match(text, /native skill:\/\/x/);
+  assert.match(text, /no such file: `nope.txt`/);
+});
+
+test("a long search tells how far it is, and stops when it is told to", async (t) => {
+  const files = Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`d${at % 20}/f${at}.txt`, "x\n"]));
+  const host = await startHost(t, { files });
+  const stopped = new AbortController();
+  stopped.abort();
+  await assert.rejects(host.call("grep", { pattern: "x" }, { signal: stopped.signal }), {
+    name: "AbortError",
+  });
+  const { details } = await host.call("grep", { pattern: "x" });
+  assert.equal(details.matches, 400);
+  for (const { details } of host.updates) assert.equal(details.kind, "progress");
+});
+
+test("a file that changed behind the model's back is followed, and the report says so", async (t) => {
+  const host = await startHost(t, { files: { "a.txt": "alpha one\nbeta two\ngamma three\ndelta four\n" } });
+  const [, , three] = anchors((await host.call("read", { path: "a.txt" })).text);
+  await writeFile(join(host.cwd, "a.txt"), "new line\nalpha one\nbeta two\ngamma three\ndelta four\n");
+  const patch = [{ op: "set_line", path: "a.txt", anchor: three, text: "GAMMA" }];
+  const { text } = await host.call("apply_hash", { patch });
+  assert.match(text, new RegExp(`${three} moved to line 4`));
+  assert.match(await readFile(join(host.cwd, "a.txt"), "utf8"), /beta two\nGAMMA\ndelta/);
+});

@@ -1,0 +1,50 @@
+// `/hashline config`: shows the settings in force and where they come from; with a key and a value
+// it writes the user's file.
+
+import type { Context } from "../host.ts";
+import { misfit, userFile, writeSetting } from "../settings.ts";
+import type { Parts, Said } from "./index.ts";
+
+export async function config(parts: Parts, args: string[], context: Context): Promise<Said> {
+  const [key, ...words] = args;
+  if (key === undefined) return shown(parts, context);
+  if (words.length === 0) {
+    return { text: "a value is missing, as in /hashline config guard nudge", kind: "error" };
+  }
+  return set(parts, key, parsed(words.join(" ")), context);
+}
+
+function shown({ workspaces }: Parts, context: Context): Said {
+  const { settings, files, warnings } = workspaces.of(context).loaded;
+  const rows = [
+    JSON.stringify(settings, null, 2),
+    ...files.map(({ path, found }) => `${found ? "read" : "not there"}: ${path}`),
+    ...warnings,
+  ];
+  return { text: rows.join("\n"), kind: warnings.length > 0 ? "warning" : "info" };
+}
+
+async function set(parts: Parts, key: string, value: unknown, context: Context): Promise<Said> {
+  const { core, directory, workspaces } = parts;
+  const reason = misfit(core, context.cwd, key, value);
+  if (reason !== undefined) return { text: reason, kind: "error" };
+  const file = userFile(directory);
+  await writeSetting(file, key, value);
+  workspaces.reopen();
+  const { settings } = workspaces.of(context).loaded;
+  const inForce = JSON.stringify(settings[key as keyof typeof settings]) === JSON.stringify(value);
+  const outcome = inForce ? "in force now" : "but the project's own settings say otherwise";
+  return {
+    text: `${key} is ${JSON.stringify(value)} in ${file}, ${outcome}`,
+    kind: inForce ? "info" : "warning",
+  };
+}
+
+/** JSON if it is, else the text itself: `nudge` needs no quotes. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,88 @@
+// `/hashline doctor`: everything that could be wrong, each with what to do about it.
+
+import { access, constants, mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
+import { type Context, nameOf } from "../host.ts";
+import { rivals } from "../rivals.ts";
+import { guardMode } from "../settings.ts";
+import type { Parts, Said } from "./index.ts";
+
+interface Finding {
+  good: boolean;
+  text: string;
+}
+
+export async function doctor(parts: Parts, _args: string[], context: Context): Promise<Said> {
+  const findings = [
+    ...binary(parts),
+    ...settings(parts, context),
+    ...tools(parts, context),
+    ...(await memory(parts, context)),
+    ...(await leftovers(parts, context)),
+  ];
+  const rows = findings.map(({ good, text }) => `${good ? "✓" : "✗"} ${text}`);
+  const bad = findings.filter(({ good }) => !good).length;
+  const sum = bad === 0 ? "all is well" : `${bad} of ${findings.length} need a look`;
+  return { text: [...rows, sum].join("\n"), kind: bad === 0 ? "info" : "warning" };
+}
+
+function binary({ host, core }: Parts): Finding[] {
+  const runtime = process.versions.bun ? `Bun ${process.versions.bun}` : `Node ${process.versions.node}`;
+  return [
+    // The loader refuses a binary of another version, so this one fits.
+    { good: true, text: `binary ${core.version()} for ${process.platform}-${process.arch}` },
+    {
+      good: true,
+      text: `host ${nameOf(host)}${host.pi?.VERSION ? ` ${host.pi.VERSION}` : ""} on ${runtime}`,
+    },
+  ];
+}
+
+function settings({ workspaces }: Parts, context: Context): Finding[] {
+  const { loaded } = workspaces.of(context);
+  const read = loaded.files.filter(({ found }) => found).map(({ path }) => path);
+  const mode = guardMode(loaded.settings);
+  return [
+    ...loaded.warnings.map((text) => ({ good: false, text })),
+    { good: true, text: read.length > 0 ? `settings from ${read.join(", ")}` : "settings: the defaults" },
+    {
+      good: mode === "block",
+      text: mode === "block" ? "guard: block" : `guard: ${mode}, so shell commands can go round the tools`,
+    },
+  ];
+}
+
+function tools({ host, tools, workspaces }: Parts, context: Context): Finding[] {
+  const active = host.getActiveTools();
+  const { hide } = workspaces.of(context).loaded.settings;
+  const back = hide.filter((name) => active.includes(name));
+  return [
+    ...rivals(host, tools).map((text) => ({ good: false, text })),
+    ...tools.map(({ name }) =>
+      active.includes(name)
+        ? { good: true, text: `${name} is offered to the agent` }
+        : { good: false, text: `${name} is not offered to the agent` },
+    ),
+    back.length === 0
+      ? { good: true, text: `hidden: ${hide.join(", ") || "nothing"}` }
+      : { good: false, text: `${back.join(", ")} came back; calls are blocked` },
+  ];
+}
+
+async function memory({ workspaces }: Parts, context: Context): Promise<Finding[]> {
+  const path = workspaces.memoryOf(context);
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await access(dirname(path), constants.W_OK);
+    return [{ good: true, text: `memory in ${path}` }];
+  } catch {
+    return [{ good: false, text: `memory cannot be kept: ${dirname(path)} cannot be written to` }];
+  }
+}
+
+async function leftovers({ workspaces }: Parts, context: Context): Promise<Finding[]> {
+  const { session } = workspaces.of(context);
+  const { kind, text, leftAlone, unreadable } = await session.recover();
+  const good = kind === "clean" || (leftAlone.length === 0 && unreadable.length === 0);
+  return [{ good, text: kind === "clean" ? "no interrupted patch" : text }];
+}

@@ -1,0 +1,21 @@
+// `/hashline status`: what is on, in a few lines.
+
+import { type Context, nameOf } from "../host.ts";
+import { guardMode } from "../settings.ts";
+import type { Parts, Said } from "./index.ts";
+
+export async function status(parts: Parts, _args: string[], context: Context): Promise<Said> {
+  const { host, core, workspaces, tools } = parts;
+  const { loaded } = await workspaces.ready(context);
+  const active = host.getActiveTools();
+  const offered = tools.filter(({ name }) => active.includes(name)).map(({ name }) => name);
+  const { scheme = "hex2", relocation = "prd", durability = "full" } = loaded.settings;
+  const rows = [
+    `pi-hashline ${core.version()} in ${nameOf(host)}`,
+    `tools: ${offered.join(", ") || "none"}; guard: ${guardMode(loaded.settings)}`,
+    `scheme: ${scheme}; relocation: ${relocation}; durability: ${durability}`,
+    `workspace: ${context.cwd}`,
+    `memory: ${workspaces.memoryOf(context)}`,
+  ];
+  return { text: rows.join("\n"), kind: "info" };
+}

@@ -1,0 +1,45 @@
+// Whether arguments are what a tool's schema says.
+//
+// Hosts refuse other arguments before the tool sees them, with an error that knows nothing of
+// anchors. The core understands many more spellings and explains the rest, so arguments that do not
+// fit travel past the host's check, in a field of their own.
+
+import type { JsonSchema } from "../index.js";
+
+/** Whether `value` fits `schema`. */
+export function fits(value: unknown, schema: Partial<JsonSchema>): boolean {
+  if (schema.enum && !schema.enum.some((allowed) => allowed === value)) return false;
+  switch (schema.type) {
+    case undefined:
+      return true;
+    case "string":
+    case "boolean":
+      return typeof value === schema.type;
+    case "integer":
+      return Number.isInteger(value) && (schema.minimum === undefined || Number(value) >= schema.minimum);
+    case "array":
+      return Array.isArray(value) && value.every((item) => fits(item, schema.items ?? {}));
+    case "object": {
+      if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+      const fields = new Map(Object.entries(value));
+      return (
+        (schema.required ?? []).every((name) => fields.has(name)) &&
+        Object.entries(schema.properties ?? {}).every(
+          ([name, field]) => !fields.has(name) || fits(fields.get(name), field),
+        )
+      );
+    }
+  }
+}
+
+/** Arguments that the host accepts: `args` if they fit, else an empty call that carries them. */
+export function carried(args: unknown, schema: JsonSchema): unknown {
+  if (fits(args, schema)) return args;
+  const empty = (name: string) => (schema.properties?.[name]?.type === "array" ? [] : "");
+  return { ...Object.fromEntries((schema.required ?? []).map((name) => [name, empty(name)])), given: args };
+}
+
+/** What was really given. */
+export function given(params: unknown): unknown {
+  return typeof params === "object" && params !== null && "given" in params ? params.given : params;
+}

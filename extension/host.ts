@@ -1,0 +1,150 @@
+// What we use of the hosts' extension API, and how pi and oh-my-pi (omp) differ.
+//
+// No host package is imported, not even for types: its name differs from host to host. These are
+// the parts that pi 0.73, pi 1.5 and omp 18 have in common; what only some have is optional.
+
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import type { Rows } from "./render/component.ts";
+
+/** A piece of what a tool answers. */
+export type Content = { type: "text"; text: string } | { type: "image"; data: string; mimeType: string };
+
+/** What a tool answers. */
+export interface ToolResult {
+  content: Content[];
+  details?: unknown;
+  isError?: boolean;
+}
+
+/** Takes what a running tool has to say so far. */
+export type OnUpdate = (partial: ToolResult) => void;
+
+/** The session that a call belongs to. In omp it has getters that must not be enumerated. */
+export interface Context {
+  cwd: string;
+  hasUI: boolean;
+  mode?: string;
+  ui: {
+    notify(text: string, kind?: "info" | "warning" | "error"): void;
+    setStatus(key: string, text: string | undefined): void;
+  };
+  sessionManager: {
+    getSessionId(): string;
+    getSessionFile(): string | undefined;
+    getHeader?(): { parentSession?: string } | null;
+  };
+  signal?: AbortSignal | undefined;
+  isProjectTrusted?(): boolean;
+  /** omp: runs the built-in tool that ours replaced. */
+  invokeTool?(params: object, options?: { signal?: AbortSignal }): Promise<ToolResult>;
+}
+
+/** A tool, with what each host wants to know of it; a host ignores what it does not know. */
+export interface Tool extends Rows {
+  name: string;
+  label: string;
+  description: string;
+  parameters: object;
+  execute(
+    id: string,
+    params: unknown,
+    signal: AbortSignal | undefined,
+    onUpdate: OnUpdate | undefined,
+    context: Context,
+  ): Promise<ToolResult>;
+  /** pi: the line in the system prompt's list of tools, and the rules below it. */
+  promptSnippet?: string;
+  promptGuidelines?: string[];
+  /** pi: sees the arguments before they are validated. */
+  prepareArguments?(args: unknown): unknown;
+  executionMode?: "sequential" | "parallel";
+  /** omp: offered by itself and not only when it is searched for. */
+  loadMode?: "essential";
+  approval?: "read" | "write";
+  concurrency?: "shared" | "exclusive";
+  /** omp: hands arguments that do not fit to `execute` instead of refusing them. */
+  lenientArgValidation?: boolean;
+}
+
+export interface ToolCallEvent {
+  toolName: string;
+  toolCallId: string;
+  input: Record<string, unknown>;
+}
+
+export interface ToolResultEvent extends ToolCallEvent {
+  content: Content[];
+  details?: unknown;
+  isError: boolean;
+}
+
+export interface SessionEvent {
+  reason?: string;
+  previousSessionFile?: string | undefined;
+}
+
+/** What is asked of the agent before a run; pi has one prompt, omp a list. */
+export interface AgentStartEvent {
+  systemPrompt: string | string[];
+}
+
+export interface Command {
+  description: string;
+  getArgumentCompletions?(prefix: string): { value: string; label: string }[] | null;
+  handler(args: string, context: Context): Promise<void>;
+}
+
+type Handler<Event, Answer = void> = (
+  event: Event,
+  context: Context,
+) => Promise<Answer | undefined> | Answer | undefined;
+
+export interface Host {
+  on(event: "session_start" | "session_switch" | "session_branch", handler: Handler<SessionEvent>): void;
+  on(event: "session_shutdown", handler: Handler<SessionEvent>): void;
+  on(event: "before_agent_start", handler: Handler<AgentStartEvent, { systemPrompt: string[] }>): void;
+  on(event: "tool_call", handler: Handler<ToolCallEvent, { block: true; reason: string }>): void;
+  on(event: "tool_result", handler: Handler<ToolResultEvent, Partial<ToolResult>>): void;
+  registerTool(tool: Tool): void;
+  registerCommand(name: string, command: Command): void;
+  getActiveTools(): string[];
+  getAllTools(): { name: string; description?: string; sourceInfo?: { path?: string; source?: string } }[];
+  setActiveTools(names: string[]): void | Promise<void>;
+  sendMessage(
+    message: { customType: string; content: string; display: boolean },
+    options?: { deliverAs?: "nextTurn" },
+  ): void;
+  /** omp: the host's own exports. */
+  pi?: { getAgentDir?(): string; VERSION?: string };
+}
+
+/** Which of the two we run in. */
+export function nameOf(host: Host): "pi" | "omp" {
+  return "zod" in host && "logger" in host ? "omp" : "pi";
+}
+
+/** The directory with the user's settings of this host. */
+export function agentDirectory(host: Host): string {
+  const told = host.pi?.getAgentDir?.() ?? process.env.PI_CODING_AGENT_DIR;
+  if (!told) return join(homedir(), nameOf(host) === "omp" ? ".omp" : ".pi", "agent");
+  return told === "~" || told.startsWith("~/") ? join(homedir(), told.slice(1)) : resolve(told);
+}
+
+/** An answer in plain text. 0.73 ignores `isError`; see `failed` in index.ts. */
+export function answer(
+  text: string,
+  details: { failed?: boolean; [field: string]: unknown } = {},
+): ToolResult {
+  return { content: [{ type: "text", text }], details, ...(details.failed ? { isError: true } : {}) };
+}
+
+/** Tells the person at the machine, if one can be told. */
+export function tell(context: Context, text: string, kind: "info" | "warning" | "error"): void {
+  if (context.hasUI) context.ui.notify(text, kind);
+}
+
+/** Tells the person at the machine what went wrong without stopping the work. */
+export function warn(context: Context, warnings: string[]): void {
+  for (const warning of warnings) tell(context, `hashline: ${warning}`, "warning");
+}

@@ -1,0 +1,123 @@
+// The user's settings: `hashline.json` in the agent's directory and, in a trusted project, in its
+// `.pi` or `.omp`; the project's win. A value that does not fit is left out with a warning.
+//
+// Which values fit is the core's to say: each is tried on a session that is thrown away. Here are
+// only the settings that belong to the extension itself.
+
+import { readFileSync } from "node:fs";
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { SessionOptions } from "../index.js";
+import type { Core } from "./core.ts";
+import type { Context } from "./host.ts";
+
+export interface Settings extends Omit<SessionOptions, "root" | "stateDir"> {
+  /** Tools of the host that are taken away. */
+  hide: string[];
+}
+
+export const DEFAULTS: Settings = { hide: ["edit", "write", "ast_edit"], guard: "block" };
+
+export interface Loaded {
+  settings: Settings;
+  /** The files that were looked for, in order, and whether each is there. */
+  files: { path: string; found: boolean }[];
+  /** What does not fit. */
+  warnings: string[];
+}
+
+const NAME = "hashline.json";
+
+/** The file that `/hashline config` writes. */
+export const userFile = (agentDirectory: string): string => join(agentDirectory, NAME);
+
+export function loadSettings(core: Core, agentDirectory: string, context: Context): Loaded {
+  // A host that knows no trust runs the project's own extensions unasked anyway.
+  const trusted = context.isProjectTrusted?.() ?? true;
+  const project = [".pi", ".omp"].map((directory) => join(context.cwd, directory, NAME));
+  const loaded: Loaded = { settings: { ...DEFAULTS }, files: [], warnings: [] };
+  for (const path of [userFile(agentDirectory), ...(trusted ? project : [])]) {
+    const text = textOf(path);
+    loaded.files.push({ path, found: text !== undefined });
+    if (text !== undefined) take(core, context.cwd, path, text, loaded);
+  }
+  return loaded;
+}
+
+/** How the guard treats a command that goes round the tools. */
+export function guardMode({ guard }: Settings): "block" | "nudge" | "off" {
+  if (guard === undefined || guard === true) return "block";
+  if (guard === false) return "off";
+  return typeof guard === "object" ? (guard.mode ?? "block") : guard;
+}
+
+/** The settings that a core session takes. */
+export function coreOptions({ hide: _hide, ...options }: Settings): Omit<SessionOptions, "root"> {
+  return options;
+}
+
+/** Why `value` cannot be the setting `key`; nothing if it can. */
+export function misfit(core: Core, root: string, key: string, value: unknown): string | undefined {
+  switch (key) {
+    case "hide":
+      return Array.isArray(value) && value.every((name) => typeof name === "string")
+        ? undefined
+        : "`hide` must be a list of names of tools";
+    case "root":
+    case "stateDir":
+      return `\`${key}\` is not a setting`;
+    default:
+      try {
+        new core.Session({ root, [key]: value });
+        return undefined;
+      } catch (error) {
+        return error instanceof Error ? error.message : String(error);
+      }
+  }
+}
+
+/** Writes one setting into the user's file and leaves the others as they are. */
+export async function writeSetting(path: string, key: string, value: unknown): Promise<void> {
+  const fields = parse(path, textOf(path) ?? "{}");
+  await mkdir(dirname(path), { recursive: true });
+  const scratch = `${path}.${process.pid}`;
+  await writeFile(scratch, `${JSON.stringify({ ...fields, [key]: value }, null, 2)}\n`);
+  await rename(scratch, path);
+}
+
+function take(core: Core, root: string, path: string, text: string, loaded: Loaded): void {
+  let fields: Record<string, unknown>;
+  try {
+    fields = parse(path, text);
+  } catch (error) {
+    loaded.warnings.push(error instanceof Error ? error.message : String(error));
+    return;
+  }
+  for (const [key, value] of Object.entries(fields)) {
+    if (key === "$schema") continue;
+    const reason = misfit(core, root, key, value);
+    if (reason === undefined) Object.assign(loaded.settings, { [key]: value });
+    else loaded.warnings.push(`${path}: ${reason}`);
+  }
+}
+
+function parse(path: string, text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new Error(`${path} is not JSON: ${error instanceof Error ? error.message : error}`);
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new Error(`${path} must hold one object, as in {"guard": "nudge"}`);
+  }
+  return { ...value };
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,42 @@
+// The tool `apply_hash`: the one way in which the agent changes files.
+
+import type { ApplyRequest } from "../../index.js";
+import type { Core } from "../core.ts";
+import { carried, given } from "../fits.ts";
+import { answer, type Tool } from "../host.ts";
+import { prompts } from "../prompts.ts";
+import { applyRows } from "../render/index.ts";
+import type { Workspaces } from "../workspaces.ts";
+
+export const APPLY = "apply_hash";
+
+export function applyTool(core: Core, workspaces: Workspaces): Tool {
+  const schema = core.applySchema();
+  return {
+    name: APPLY,
+    label: APPLY,
+    description: prompts.applyHash,
+    promptSnippet: prompts.snippets.apply_hash,
+    promptGuidelines: prompts.guidelines,
+    parameters: schema,
+    prepareArguments: (args) => carried(args, schema),
+    // Calls of one message follow each other, so that the second sees what the first did.
+    executionMode: "sequential",
+    concurrency: "exclusive",
+    loadMode: "essential",
+    approval: "write",
+    lenientArgValidation: true,
+    ...applyRows,
+    async execute(_id, params, signal, _onUpdate, context) {
+      const workspace = await workspaces.ready(context);
+      const { text, ...details } = await workspace.session.apply(given(params) as ApplyRequest, signal);
+      const shown = workspace.noted(text);
+      switch (details.kind) {
+        case "applied":
+          return answer(shown, details);
+        case "refused":
+          return answer(shown, { ...details, failed: true });
+      }
+    },
+  };
+}

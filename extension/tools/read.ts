@@ -1,0 +1,98 @@
+// The tool `read`: tagged lines of text, and the host's own reader for everything else.
+
+import type { ReadFile, ReadRequest } from "../../index.js";
+import type { Core } from "../core.ts";
+import { carried, given } from "../fits.ts";
+import { type Foreign, isForeign, isUrl, readForeign } from "../foreign.ts";
+import { type Context, type Tool, type ToolResult, warn } from "../host.ts";
+import { prompts } from "../prompts.ts";
+import { readRows } from "../render/index.ts";
+import type { Workspaces } from "../workspaces.ts";
+
+export function readTool(core: Core, workspaces: Workspaces): Tool {
+  const schema = core.readSchema();
+  return {
+    name: "read",
+    label: "read",
+    description: prompts.read,
+    promptSnippet: prompts.snippets.read,
+    parameters: schema,
+    prepareArguments: (args) => carried(args, schema),
+    loadMode: "essential",
+    approval: "read",
+    lenientArgValidation: true,
+    ...readRows,
+    async execute(_id, params, signal, _onUpdate, context) {
+      const workspace = await workspaces.ready(context);
+      const { own, urls } = divide(given(params));
+      if (own === undefined) return withForeign(NOTHING_READ, urls, context, signal);
+
+      const { text, ...details } = await workspace.session.read(own, signal);
+      warn(context, details.warnings);
+      const foreign = details.files.filter((file) => isForeign(file, context));
+      const shown = foreign.reduce(below, text);
+      return withForeign(
+        { text: workspace.noted(shown), details },
+        [...foreign.map(({ path, mediaType }) => ({ path, mediaType })), ...urls],
+        context,
+        signal,
+      );
+    },
+  };
+}
+
+interface Read {
+  text: string;
+  details: { kind: string; files: ReadFile[]; truncated: boolean };
+}
+
+const NOTHING_READ: Read = { text: "", details: { kind: "read", files: [], truncated: false } };
+
+/** The request without the paths that are URLs, if anything is left of it, and those URLs. */
+function divide(request: unknown): { own: ReadRequest | undefined; urls: Foreign[] } {
+  const { path, paths, ...wishes } = (request ?? {}) as ReadRequest;
+  const all = [...(path === undefined ? [] : [path]), ...(Array.isArray(paths) ? paths : [])];
+  const urls = all.flatMap((item) => {
+    const name = typeof item === "object" && item !== null ? item.path : item;
+    return isUrl(name) ? [{ path: name, item }] : [];
+  });
+  // Without a URL the request goes to the core as it is: the core explains what is wrong with it.
+  if (urls.length === 0) return { own: request as ReadRequest, urls };
+  const rest = all.filter((item) => !urls.some((url) => url.item === item));
+  return { own: rest.length > 0 ? { ...wishes, paths: rest } : undefined, urls };
+}
+
+/** The text in which a file that another reader shows is no error any more. */
+function below(text: string, { path, error }: ReadFile): string {
+  return text.replace(`error: ${error}`, () => `${path}: see below`);
+}
+
+/** What the core read, and after it what the host shows of the rest. */
+async function withForeign(
+  { text, details }: Read,
+  foreign: Foreign[],
+  context: Context,
+  signal: AbortSignal | undefined,
+): Promise<ToolResult> {
+  const results: ToolResult[] = [];
+  for (const one of foreign) results.push(await readForeign(one, context, signal));
+  const read = details.files.some(({ ok }) => ok);
+  // A lone image needs no text that points to it.
+  const own = text !== "" && (read || foreign.length !== 1 || details.files.length !== 1);
+  const failed = !read && !results.some(({ isError }) => !isError);
+  return {
+    content: [
+      ...(own ? [{ type: "text" as const, text }] : []),
+      ...results.flatMap(({ content }) => content),
+    ],
+    details: {
+      ...details,
+      files: [
+        ...details.files.filter(({ path, ok }) => ok || !foreign.some((one) => one.path === path)),
+        ...foreign.map(({ path }, at) => ({ path, ok: !results[at]?.isError, from: 0, to: 0, total: 0 })),
+      ],
+      failed,
+    },
+    ...(failed ? { isError: true } : {}),
+  };
+}

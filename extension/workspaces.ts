@@ -1,0 +1,155 @@
+// One core session for each session of the host.
+//
+// omp runs sub-agents in the same process, and each must know only what was shown to itself; so
+// nothing here is shared between them, and nothing lives at the level of the module. What was shown
+// is kept below the agent's directory under the session's id, which outlives the process: a resumed
+// session still knows, and a fork begins with what its origin knew.
+
+import { cp, open, readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Session } from "../index.js";
+import type { Core } from "./core.ts";
+import type { Context } from "./host.ts";
+import { coreOptions, type Loaded, loadSettings } from "./settings.ts";
+
+/** Memories of sessions that nobody came back to go after this many days. */
+const KEPT_DAYS = 30;
+
+/** A host's session, its settings, and the core session that works for it. */
+export class Workspace {
+  readonly session: Session;
+  readonly loaded: Loaded;
+  /** What recovery had to say, once it is done; nothing if there was nothing to recover. */
+  readonly recovered: Promise<string | undefined>;
+  #notices: string[] = [];
+
+  constructor(session: Session, loaded: Loaded) {
+    this.session = session;
+    this.loaded = loaded;
+    this.recovered = recover(session);
+    void this.recovered.then((text) => text && this.note(text));
+  }
+
+  /** Has the model told something with the next answer. */
+  note(text: string): void {
+    this.#notices.push(text);
+  }
+
+  /** `text`, and what there was to tell. */
+  noted(text: string): string {
+    const notices = this.#notices.splice(0);
+    return [text, ...notices.map((notice) => `note: ${notice}`)].join("\n\n");
+  }
+}
+
+/** Settles what a crash left behind. Trouble with it is told, and stops nobody from working. */
+async function recover(session: Session): Promise<string | undefined> {
+  try {
+    const { kind, text } = await session.recover();
+    return kind === "recovered" ? `after an interrupted patch: ${text}` : undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+export class Workspaces {
+  readonly #core: Core;
+  readonly #agentDirectory: string;
+  readonly #open = new Map<string, Workspace>();
+
+  constructor(core: Core, agentDirectory: string) {
+    this.#core = core;
+    this.#agentDirectory = agentDirectory;
+  }
+
+  /** The workspace of a call, once leftovers of a crash are settled. */
+  async ready(context: Context): Promise<Workspace> {
+    const workspace = this.of(context);
+    await workspace.recovered;
+    return workspace;
+  }
+
+  /** The workspace of a session; made when it is first asked for. */
+  of(context: Context): Workspace {
+    const key = JSON.stringify([context.sessionManager.getSessionId(), context.cwd]);
+    const known = this.#open.get(key);
+    if (known) return known;
+    const loaded = loadSettings(this.#core, this.#agentDirectory, context);
+    const session = new this.#core.Session({
+      root: context.cwd,
+      stateDir: this.#memoryOf(context.sessionManager.getSessionId()),
+      ...coreOptions(loaded.settings),
+    });
+    const workspace = new Workspace(session, loaded);
+    this.#open.set(key, workspace);
+    return workspace;
+  }
+
+  /** Lets a session begin with what the session in `file` was shown, if it knows nothing yet. */
+  async inherit(context: Context, file: string | undefined): Promise<void> {
+    const origin = file && (await sessionIdOf(file));
+    if (!origin) return;
+    const own = this.#memoryOf(context.sessionManager.getSessionId());
+    if (await exists(own)) return;
+    const source = this.#memoryOf(origin);
+    if (await exists(source)) await cp(source, own, { recursive: true });
+  }
+
+  /** Opens everything anew: the settings have changed. */
+  reopen(): void {
+    this.#open.clear();
+  }
+
+  /** Where what a session was shown is kept. */
+  memoryOf(context: Context): string {
+    return this.#memoryOf(context.sessionManager.getSessionId());
+  }
+
+  /** Ends a session; one that the host does not keep leaves nothing behind. */
+  async end(context: Context, reason: string | undefined): Promise<void> {
+    this.#open.clear();
+    if (reason !== "reload" && context.sessionManager.getSessionFile() === undefined) {
+      await rm(this.#memoryOf(context.sessionManager.getSessionId()), { recursive: true, force: true });
+    }
+  }
+
+  /** Removes the memories that nobody came back to. */
+  async tidy(): Promise<void> {
+    const oldest = Date.now() - KEPT_DAYS * 86_400_000;
+    const home = join(this.#agentDirectory, "hashline", "memory");
+    for (const name of await readdir(home).catch(() => [])) {
+      const path = join(home, name);
+      // The directory inside changes its time with every file that is remembered.
+      const seen = await stat(join(path, "seen")).catch(() => stat(path).catch(() => undefined));
+      if (seen && seen.mtimeMs < oldest) await rm(path, { recursive: true, force: true });
+    }
+  }
+
+  #memoryOf(id: string): string {
+    // An id is the host's own word; nothing in it may lead out of the directory.
+    return join(this.#agentDirectory, "hashline", "memory", id.replaceAll(/[^\w.-]/g, "_") || "_");
+  }
+}
+
+/** The id in the first line of a session file. */
+async function sessionIdOf(file: string): Promise<string | undefined> {
+  const handle = await open(file).catch(() => undefined);
+  if (!handle) return undefined;
+  try {
+    for await (const line of handle.readLines()) {
+      const header: unknown = JSON.parse(line);
+      const id = typeof header === "object" && header !== null && "id" in header ? header.id : undefined;
+      return typeof id === "string" ? id : undefined;
+    }
+    return undefined;
+  } catch {
+    // A damaged session file is the host's to report; we only inherit nothing.
+    return undefined;
+  } finally {
+    await handle.close();
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
+}
