@@ -91,6 +91,20 @@ test("a read of many files ends with a count", async () => {
   assert.equal(rows.at(-1), "... 7 more files (ctrl+o to expand)");
 });
 
+test("two parts of one file have a row each", async () => {
+  const args = { paths: ["lines.txt:1-3", "lines.txt:7-9"] };
+  const outcome = await session.read(args);
+  const [, ...rows] = draw(readRows, args, outcome);
+  assert.match(rows[0], /^lines\.txt.* \(lines 1-3 of 60\)$/);
+  assert.match(rows[1], /^lines\.txt.* \(lines 7-9 of 60\)$/);
+});
+
+test("what a host shows by itself is named", () => {
+  const files = [{ path: "a.png", ok: true, from: 0, to: 0, total: 0 }];
+  const rows = draw(readRows, { path: "a.png" }, { text: "Read image file", kind: "read", files });
+  assert.deepEqual(rows, ["read a.png", "a.png"]);
+});
+
 test("an expanded read shows the lines, anchors dim", async () => {
   const args = { path: "src/cart.ts", offset: 5, limit: 2 };
   const rows = draw(readRows, args, await session.read(args), { expanded: true, theme: named });
@@ -290,6 +304,37 @@ test("without details the text is shown as it is", () => {
       assert.deepEqual(host.result(rows, { content: [] }, { args: {} }).render(60), []);
     }
   }
+});
+
+test("a notice is seen whatever the tool and however it ended", async () => {
+  const notice = "note: after an interrupted patch: 1 file was put back\nsecond line";
+  const at = await anchors("lines.txt");
+  const op = { op: "set_line", path: "lines.txt", anchor: at[1], text: "x" };
+  for (const [rows, args, outcome] of [
+    [readRows, { path: "lines.txt" }, await session.read({ path: "lines.txt" })],
+    [readRows, {}, await session.read({})],
+    [grepRows, { pattern: "line" }, await session.grep({ pattern: "line" })],
+    [applyRows, { patch: [op] }, await session.apply({ patch: [op] })],
+    [applyRows, { patch: [op] }, await session.apply({ patch: [op] })],
+  ]) {
+    const noted = { ...outcome, text: `${outcome.text}\n\n${notice}` };
+    for (const expanded of [false, true]) {
+      const drawn = draw(rows, args, noted, { expanded, theme: named });
+      assert.deepEqual(drawn.slice(-2), [
+        "<warning>note: after an interrupted patch: 1 file was put back</>",
+        "<warning>second line</>",
+      ]);
+      assert.ok(!drawn.includes("<accent></>"), drawn.join("\n"));
+    }
+  }
+});
+
+test("arguments that do not fit the schema are found where the tool puts them", () => {
+  const args = { patch: [], given: { path: "a.ts", edits: [{ op: "delete", anchor: "1:aa" }] } };
+  assert.deepEqual(hosts.pi.call(applyRows, args).render(60), [
+    "apply_hash 1 operation in a.ts",
+    "  delete a.ts 1:aa",
+  ]);
 });
 
 test("rows are laid out anew for another width, and kept for the same", async () => {
