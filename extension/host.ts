@@ -5,6 +5,7 @@
 
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import type { MessageUpdateEvent } from "./cut-off.ts";
 import type { Rows } from "./render/component.ts";
 
 /** A piece of what a tool answers. */
@@ -104,6 +105,7 @@ export interface Host {
   on(event: "session_start" | "session_switch" | "session_branch", handler: Handler<SessionEvent>): void;
   on(event: "session_shutdown", handler: Handler<SessionEvent>): void;
   on(event: "before_agent_start", handler: Handler<AgentStartEvent, { systemPrompt: string[] }>): void;
+  on(event: "message_update", handler: Handler<MessageUpdateEvent>): void;
   on(event: "tool_call", handler: Handler<ToolCallEvent, { block: true; reason: string }>): void;
   on(event: "tool_result", handler: Handler<ToolResultEvent, Partial<ToolResult>>): void;
   registerTool(tool: Tool): void;

@@ -5,12 +5,13 @@
 
 import { registerCommands } from "./commands/index.ts";
 import { type Core, loadCore } from "./core.ts";
+import { CUT_OFF, StreamedCalls } from "./cut-off.ts";
 import { Guard } from "./guard.ts";
 import { agentDirectory, type Context, type Host, nameOf, tell, warn } from "./host.ts";
 import { prompts } from "./prompts.ts";
 import { rivals } from "./rivals.ts";
 import { guardMode } from "./settings.ts";
-import { applyTool } from "./tools/apply.ts";
+import { APPLY, applyTool } from "./tools/apply.ts";
 import { grepTool } from "./tools/grep.ts";
 import { readTool } from "./tools/read.ts";
 import { hiddenReason, Visibility } from "./visibility.ts";
@@ -27,6 +28,7 @@ function withCore(host: Host, core: Core): void {
   const workspaces = new Workspaces(core, directory);
   const visibility = new Visibility(host);
   const guard = new Guard();
+  const streamed = new StreamedCalls(APPLY);
 
   const tools = [readTool(core, workspaces), grepTool(core, workspaces), applyTool(core, workspaces)];
   for (const tool of tools) host.registerTool(tool);
@@ -60,13 +62,17 @@ function withCore(host: Host, core: Core): void {
   }
 
   host.on("before_agent_start", async (event, context) => {
+    streamed.clear();
     await visibility.settle(workspaces.of(context).loaded.settings.hide);
     // pi takes the rules from the tool's definition, omp from here.
     if (!Array.isArray(event.systemPrompt) || !visibility.mayEdit) return undefined;
     return { systemPrompt: [...event.systemPrompt, prompts.rules] };
   });
 
+  host.on("message_update", (event) => streamed.hear(event));
+
   host.on("tool_call", async (event, context) => {
+    if (streamed.brokeOff(event.toolCallId)) return { block: true, reason: CUT_OFF };
     const workspace = await workspaces.ready(context);
     const reason =
       hiddenReason(event, workspace.loaded.settings.hide) ?? (await guard.block(event, workspace, context));

@@ -104,6 +104,18 @@ class FakeHost {
     return { ...final, text: final.content.map((part) => part.text ?? "").join("\n") };
   }
 
+  /** Streams in the arguments of the next call, in pieces of seven characters. */
+  async stream(name, raw) {
+    const message = {
+      role: "assistant",
+      content: [{ type: "toolCall", id: `call-${this.#calls + 1}`, name }],
+    };
+    for (const delta of raw.match(/.{1,7}/gs)) {
+      const assistantMessageEvent = { type: "toolcall_delta", contentIndex: 0, delta };
+      await this.emit("message_update", { message, assistantMessageEvent });
+    }
+  }
+
   /** Types a command, and gives what it says. */
   async type(name, args) {
     const before = this.notices.length;

@@ -1,7 +1,7 @@
 // How a call of `apply_hash` looks while its arguments stream in: each operation in one row.
 //
 // The rows only ever become more, up to a limit, so that the screen does not jump; when the result is there,
-// one row is left. Spellings of other tools are shown as far as their fields have the same names.
+// one row is left. What an operation means is not known here: fields are shown, under the names that are accepted.
 
 import type { Component } from "./component.ts";
 import { callOf, count, type Fields, fields, list, string } from "./host.ts";
@@ -23,8 +23,9 @@ export function renderCall(given: unknown, a: unknown, b: unknown): Component {
 }
 
 function operations(args: Fields): Fields[] {
-  const given = args.patch ?? args.edits ?? args.operations ?? args.ops ?? (args.op && args);
-  return list(parsed(given)).map(fields);
+  const given =
+    args.patch ?? args.edits ?? args.operations ?? args.ops ?? (args.op === undefined ? [] : args);
+  return list(parsed(given)).map((one) => flat(fields(one), args));
 }
 
 /** Some models send the patch as a text; until it is complete there is nothing to show. */
@@ -37,14 +38,26 @@ function parsed(value: unknown): unknown {
   }
 }
 
+/** An operation whose fields lie under its name, as in `{"set_line": {...}}`, or whose path is that of the call. */
+function flat(op: Fields, call: Fields): Fields {
+  const nested = op.op === undefined ? Object.entries(op).find(([, value]) => isObject(value)) : undefined;
+  const own = nested === undefined ? op : { ...op, op: nested[0], ...fields(nested[1]) };
+  return pathOf(own) === undefined ? { ...own, path: call.path } : own;
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 function title(ops: Fields[]): Line {
   const spans: Span[] = [{ text: "apply_hash", color: "toolTitle", bold: true }];
   const paths = [...new Set(ops.map(pathOf).filter((path) => path !== undefined))];
+  // The number comes first: it is what must not be cut off.
+  if (ops.length > 0) spans.push(aside(` ${count(ops.length, "operation")}`));
   paths.slice(0, NAMED).forEach((path, at) => {
-    spans.push({ text: at === 0 ? " " : ", ", color: "muted" }, { text: path, color: "accent" });
+    spans.push({ text: at === 0 ? " in " : ", ", color: "muted" }, { text: path, color: "accent" });
   });
   if (paths.length > NAMED) spans.push(aside(` and ${paths.length - NAMED} more`));
-  if (ops.length > 0) spans.push(aside(` (${count(ops.length, "operation")})`));
   return { spans };
 }
 
@@ -52,18 +65,19 @@ function row(op: Fields, before: Fields | undefined): Line {
   const path = pathOf(op);
   const where = [
     before !== undefined && path === pathOf(before) ? undefined : path,
-    string(op.anchor) ?? range(op),
+    string(op.anchor) ?? string(op.pos) ?? range(op),
     op.to === undefined ? undefined : `to ${string(op.to) ?? ""}`,
   ].filter((word) => word !== undefined);
   const spans: Span[] = [{ text: `  ${string(op.op) ?? "..."}`, color: "toolOutput" }];
   if (where.length > 0) spans.push({ text: ` ${where.join(" ")}`, color: "dim" });
-  const text = op.text ?? op.new_text ?? op.content;
+  const text = op.text ?? op.new_text ?? op.content ?? op.lines;
   if (typeof text === "string") spans.push(...preview(text));
+  else if (Array.isArray(text)) spans.push(...preview(`${text.join("\n")}\n`));
   return { spans };
 }
 
 function range(op: Fields): string | undefined {
-  const [start, end] = [string(op.start_anchor), string(op.end_anchor)];
+  const [start, end] = [string(op.start_anchor) ?? string(op.start), string(op.end_anchor) ?? string(op.end)];
   if (start === undefined) return end;
   return end === undefined ? start : `${start} to ${end}`;
 }

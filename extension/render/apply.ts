@@ -7,7 +7,7 @@ import { renderCall } from "./apply-call.ts";
 import type { Component, Rows } from "./component.ts";
 import { type Fields, fields, integer, list, type Result, resultOf } from "./host.ts";
 import { block, type Color, type Line, line, type Span } from "./line.ts";
-import { FOLDED, folded, listing, more } from "./listing.ts";
+import { FOLDED, folded, listing, more, notes } from "./listing.ts";
 import { plain } from "./plain.ts";
 
 /** The most notes, and the most reasons of a refusal, that are shown before the rest is folded away. */
@@ -29,19 +29,15 @@ export const applyRows: Rows = {
   },
 };
 
-function applied({ text, details, theme, expanded }: Result): Component {
+function applied({ text, notices, details, theme, expanded }: Result): Component {
   return block(theme, expanded ? "wrap" : "cut", () => {
     const [first = "", ...rest] = text.split("\n");
     const diff = diffLines(rest.filter((one) => !NOTE.test(one)));
-    const notes = rest.filter((one) => NOTE.test(one)).map((one) => line("warning", one));
+    const told = notes([...rest.filter((one) => NOTE.test(one)), ...notices]);
     const head = headline(first, details);
-    if (expanded) return [head, ...diff, ...notes];
-    return [head, ...folded(diff, FOLDED), ...(notes.length > NOTES ? foldedNotes(notes) : notes)];
+    if (expanded) return [head, ...diff, ...told];
+    return [head, ...folded(diff, FOLDED), ...folded(told, NOTES, "note")];
   });
-}
-
-function foldedNotes(notes: Line[]): Line[] {
-  return [...notes.slice(0, NOTES), more(notes.length - NOTES, "note")];
 }
 
 /** Lines of a report that tell of a relocation, a repair or a doubt. */
@@ -92,16 +88,16 @@ function colorOf(mark: string): Color {
   return mark === "-" ? "toolDiffRemoved" : "toolDiffContext";
 }
 
-function refused({ text, theme, expanded }: Result): Component {
+function refused({ text, notices, theme, expanded }: Result): Component {
   return block(theme, expanded ? "wrap" : "cut", () => {
     const [first = "", ...rest] = text.split("\n");
     const head: Line = { spans: [{ text: first, color: "error", bold: true }] };
     const end = rest.indexOf("");
     const reasons = (end === -1 ? rest : rest.slice(0, end)).map((one) => line("error", one));
     const recovery = end === -1 ? [] : listing(rest.slice(end).join("\n"));
-    if (expanded) return [head, ...reasons, ...recovery];
+    if (expanded) return [head, ...reasons, ...recovery, ...notes(notices)];
     const shown = reasons.slice(0, REASONS);
     const hidden = reasons.length - shown.length + recovery.length;
-    return [head, ...shown, ...(hidden > 0 ? [more(hidden, "line")] : [])];
+    return [head, ...shown, ...(hidden > 0 ? [more(hidden, "line")] : []), ...notes(notices)];
   });
 }

@@ -3,7 +3,7 @@
 import type { Component, Rows } from "./component.ts";
 import { callOf, count, type Fields, integer, list, type Result, resultOf, string } from "./host.ts";
 import { block, type Line, line, type Span } from "./line.ts";
-import { aside, folded, listing } from "./listing.ts";
+import { aside, folded, listing, notes } from "./listing.ts";
 import { plain } from "./plain.ts";
 
 /** How many rows of hits are shown before the rest is folded away. */
@@ -52,14 +52,17 @@ function progress(details: Fields): Line {
   return line("muted", `searching: ${count(matches, "match", "matches")}, ${count(searched, "file")} so far`);
 }
 
-function found({ text, details, args, theme, expanded }: Result): Component {
+function found({ text, notices, details, args, theme, expanded }: Result): Component {
   return block(theme, expanded ? "wrap" : "cut", () => {
     const matches = integer(details.matches) ?? 0;
-    const warnings = list(details.warnings).map((text) => line("warning", String(text)));
     const hits = listing(text);
     const shown = expanded ? hits : folded(hits, HITS);
     // Without a hit the text says only that there is none, as the first row does.
-    return [summary(details, args), ...(matches > 0 ? shown : []), ...warnings];
+    return [
+      summary(details, args),
+      ...(matches > 0 ? shown : []),
+      ...notes([...list(details.warnings), ...notices]),
+    ];
   });
 }
 

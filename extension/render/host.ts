@@ -16,8 +16,10 @@ export interface Call {
 
 /** What is known when a result is drawn. */
 export interface Result {
-  /** What the model gets. */
+  /** What the model gets of the matter itself. */
   text: string;
+  /** What it is told besides, such as that an interrupted patch was taken back. */
+  notices: string[];
   details: Fields;
   /** The arguments of the call, as far as the host tells. */
   args: Fields;
@@ -34,19 +36,21 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** Sorts out the arguments of `renderCall`. */
 export function callOf(args: unknown, a: unknown, b: unknown): Call {
   const state = isTheme(a) ? fields(b) : fields(a);
-  return { args: fields(args), theme: themeOf(a, b), done: state.isPartial === false };
+  return { args: given(args), theme: themeOf(a, b), done: state.isPartial === false };
 }
 
 /** Sorts out the arguments of `renderResult`. */
-export function resultOf(given: unknown, options: unknown, theme: unknown, last: unknown): Result {
-  const result = fields(given);
+export function resultOf(value: unknown, options: unknown, theme: unknown, last: unknown): Result {
+  const result = fields(value);
   const details = fields(result.details);
   const state = fields(options);
   const context = isContext(last) ? last : undefined;
+  const [text = "", ...notices] = textOf(result.content).split(/\n\n(?=note: )/u);
   return {
-    text: textOf(result.content),
+    text,
+    notices: notices.flatMap((notice) => notice.split("\n")),
     details,
-    args: fields(context === undefined ? last : context.args),
+    args: given(context === undefined ? last : context.args),
     theme: themeOf(theme, options, last),
     expanded: state.expanded === true,
     partial: state.isPartial === true,
@@ -78,6 +82,12 @@ export function integer(value: unknown): number | undefined {
 /** `1 file`, `2 files`. */
 export function count(number: number, one: string, several = `${one}s`): string {
   return `${number} ${number === 1 ? one : several}`;
+}
+
+/** The arguments of a call; those that do not fit the schema of their tool lie one level down. */
+function given(args: unknown): Fields {
+  const outer = fields(args);
+  return "given" in outer ? fields(outer.given) : outer;
 }
 
 function isContext(value: unknown): value is Fields {

@@ -50,7 +50,7 @@ export function block(theme: Theme, overflow: Overflow, build: () => Line[]): Co
   return {
     render(width) {
       if (drawn?.width !== width) {
-        lines ??= build();
+        lines ??= attempt(build);
         drawn = { width, rows: lines.flatMap((one) => lay(one, width, overflow, theme)) };
       }
       return drawn.rows;
@@ -61,14 +61,30 @@ export function block(theme: Theme, overflow: Overflow, build: () => Line[]): Co
   };
 }
 
+/** A host does not catch what a component throws: a row that cannot be drawn is left out instead. */
+function attempt(build: () => Line[]): Line[] {
+  try {
+    return build();
+  } catch {
+    return [];
+  }
+}
+
 /** The rows of one line. */
 export function lay(line: Line, width: number, overflow: Overflow, theme: Theme): string[] {
-  const spans = line.spans.map((span) => ({ ...span, text: printable(span.text) }));
+  const spans = line.spans.map((span) => ({ ...span, text: printable(within(span.text, overflow)) }));
   if (spans.reduce((sum, span) => sum + textWidth(span.text), 0) <= width) return [paint(spans, theme)];
   if (!(width >= 1)) return [""];
   const rows = overflow === "cut" ? [cut(spans, width)] : wrap(spans, width, line.hang ?? 0);
   return rows.map((row) => paint(row, theme));
 }
+
+/** What of a text is looked at: a line that is cut may be a whole file while a call streams in. */
+function within(text: string, overflow: Overflow): string {
+  return overflow === "cut" && text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
+
+const LONGEST = 4096;
 
 function cut(spans: Span[], width: number): Span[] {
   const row: Span[] = [];

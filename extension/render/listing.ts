@@ -22,14 +22,19 @@ export function listing(text: string): Line[] {
 }
 
 /** The first of some lines, and a row that says how many more there are. */
-export function folded(lines: Line[], most: number): Line[] {
+export function folded(lines: Line[], most: number, what = "line"): Line[] {
   if (lines.length <= most) return lines;
-  return [...lines.slice(0, most), more(lines.length - most, "line")];
+  return [...lines.slice(0, most), more(lines.length - most, what)];
 }
 
 /** The row that stands for what is folded away. */
 export function more(number: number, what: string): Line {
   return line("muted", `... ${number} more ${what}${number === 1 ? "" : "s"} (ctrl+o to expand)`);
+}
+
+/** Lines of what is not to be overlooked. */
+export function notes(texts: readonly unknown[]): Line[] {
+  return texts.map((text) => line("warning", String(text)));
 }
 
 /** `path (what is shown of it)`, as a report heads the lines of a file. */

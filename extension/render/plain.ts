@@ -3,13 +3,13 @@
 import type { Component } from "./component.ts";
 import type { Result } from "./host.ts";
 import { block, line } from "./line.ts";
-import { FOLDED, folded } from "./listing.ts";
+import { FOLDED, folded, notes } from "./listing.ts";
 
 /** Shows the text of a result as it is. */
-export function plain({ text, theme, expanded, failed }: Result): Component {
+export function plain({ text, notices, theme, expanded, failed }: Result): Component {
   return block(theme, expanded ? "wrap" : "cut", () => {
-    if (text === "") return [];
-    const lines = text.split("\n").map((one) => line(failed ? "error" : "toolOutput", one));
-    return expanded ? lines : folded(lines, FOLDED);
+    const color = failed ? "error" : "toolOutput";
+    const lines = text === "" ? [] : text.split("\n").map((one) => line(color, one));
+    return [...(expanded ? lines : folded(lines, FOLDED)), ...notes(notices)];
   });
 }

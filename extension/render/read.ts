@@ -3,7 +3,7 @@
 import type { Component, Rows } from "./component.ts";
 import { callOf, type Fields, fields, integer, list, type Result, resultOf, string } from "./host.ts";
 import { block, type Line, line, type Span } from "./line.ts";
-import { aside, folded, heading, listing, more } from "./listing.ts";
+import { aside, folded, heading, listing, notes } from "./listing.ts";
 import { plain } from "./plain.ts";
 
 /** The most files named in a row, and the most rows of files. */
@@ -55,34 +55,42 @@ function wish(one: unknown, all: Fields): string | undefined {
   return `${path}:${from}-${from + limit - 1}`;
 }
 
-function summary({ text, details, args, theme }: Result): Component {
+function summary({ text, notices, details, args, theme }: Result): Component {
   return block(theme, "cut", () => {
-    const heads = text.split("\n");
     const files = list(details.files).map(fields);
+    const heads = headings(files, text.split("\n"));
     // A single file stands in the row of the call, just above.
     const known = files.length === 1 && args.paths === undefined ? string(args.path) : undefined;
-    const rows = files.map((file) => fileLine(file, heads, known));
-    const warnings = list(details.warnings).map((text) => line("warning", String(text)));
-    const shown =
-      rows.length > LISTED + 1 ? [...rows.slice(0, LISTED), more(rows.length - LISTED, "file")] : rows;
-    return [...shown, ...folded(warnings, LISTED)];
+    const rows = files.map((file, at) => fileLine(file, heads[at], known));
+    const shown = rows.length > LISTED + 1 ? folded(rows, LISTED, "file") : rows;
+    return [...shown, ...notes([...list(details.warnings), ...notices])];
   });
 }
 
-function fileLine(file: Fields, heads: string[], known: string | undefined): Line {
+/** The text's heading of each file, which knows directories, empty files and searches apart. */
+function headings(files: Fields[], lines: string[]): (string | undefined)[] {
+  let next = 0;
+  return files.map(({ path }) => {
+    const at = lines.findIndex((one, at) => at >= next && one.startsWith(`${path} (`) && one.endsWith(")"));
+    if (at === -1) return undefined;
+    next = at + 1;
+    return lines[at];
+  });
+}
+
+function fileLine(file: Fields, said: string | undefined, known: string | undefined): Line {
   const path = string(file.path) ?? "";
   if (file.ok !== true) return line("error", `error: ${string(file.error) ?? `cannot show ${path}`}`);
   const [from = 0, to = 0, total = 0] = [file.from, file.to, file.total].map(integer);
-  // The report's own heading knows directories, empty files and searches apart.
-  const said = heads.find((head) => head.startsWith(`${path} (`) && head.endsWith(")"));
+  // An image, or what else a host shows by itself, has no lines.
+  if (said === undefined && total === 0) return line("accent", path);
   const head = said ?? `${path} (lines ${from}-${to} of ${total})`;
-  if (known === path) return line("muted", head.slice(path.length + 2, -1));
-  return heading(head);
+  return known === path ? line("muted", head.slice(path.length + 2, -1)) : heading(head);
 }
 
 function whole(result: Result): Component {
   return block(result.theme, "wrap", () => [
     ...listing(result.text),
-    ...list(result.details.warnings).map((text) => line("warning", String(text))),
+    ...notes([...list(result.details.warnings), ...result.notices]),
   ]);
 }

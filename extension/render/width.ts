@@ -6,9 +6,7 @@
 
 /** A text's grapheme clusters: what a reader takes for one character, and what must not be cut apart. */
 export function clusters(text: string): string[] {
-  return PRINTABLE_ASCII.test(text)
-    ? text.split("")
-    : Array.from(segmenter.segment(text), (one) => one.segment);
+  return SEPARATE.test(text) ? text.split("") : Array.from(segmenter.segment(text), (one) => one.segment);
 }
 
 /** The columns of a text without control characters. */
@@ -22,6 +20,19 @@ export function textWidth(text: string): number {
 /** The columns of one cluster. */
 export function clusterWidth(cluster: string): number {
   if (PRINTABLE_ASCII.test(cluster)) return cluster.length;
+  const known = measured.get(cluster);
+  if (known !== undefined) return known;
+  const width = measure(cluster);
+  if (measured.size >= MOST_MEASURED) measured.clear();
+  measured.set(cluster, width);
+  return width;
+}
+
+/** Clusters come again and again, on one screen and the next. */
+const measured = new Map<string, number>();
+const MOST_MEASURED = 4096;
+
+function measure(cluster: string): number {
   // Flags, families, keycaps: one picture. Any other sequence may be drawn piece by piece.
   if (EMOJI.test(cluster)) return 2;
   let width = BARE_MARK.test(cluster) ? 1 : 0;
@@ -32,6 +43,10 @@ export function clusterWidth(cluster: string): number {
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 const PRINTABLE_ASCII = /^[ -~]*$/;
+
+/** Letters and signs of which each is a cluster: Latin, Greek, Cyrillic, punctuation, kana, ideographs, Hangul. */
+const SEPARATE =
+  /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0482\u048a-\u0587\u2010-\u2027\u2030-\u205e\u2100-\u2bff\u3001-\u3029\u3041-\u3096\u30a1-\u30fe\u3400-\u9fff\uac00-\ud7a3]*$/;
 
 // Made at run time, because the loaders of the hosts may not know the flag `v`, which Node 20 and Bun do.
 const SETS: string = "v";

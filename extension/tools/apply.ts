@@ -2,30 +2,27 @@
 
 import type { ApplyRequest } from "../../index.js";
 import type { Core } from "../core.ts";
-import { carried, given } from "../fits.ts";
+import { given } from "../fits.ts";
 import { answer, type Tool } from "../host.ts";
 import { prompts } from "../prompts.ts";
 import { applyRows } from "../render/index.ts";
 import type { Workspaces } from "../workspaces.ts";
+import { taking } from "./shared.ts";
 
 export const APPLY = "apply_hash";
 
 export function applyTool(core: Core, workspaces: Workspaces): Tool {
-  const schema = core.applySchema();
   return {
     name: APPLY,
     label: APPLY,
     description: prompts.applyHash,
     promptSnippet: prompts.snippets.apply_hash,
     promptGuidelines: prompts.guidelines,
-    parameters: schema,
-    prepareArguments: (args) => carried(args, schema),
+    ...taking(core.applySchema()),
     // Calls of one message follow each other, so that the second sees what the first did.
     executionMode: "sequential",
     concurrency: "exclusive",
-    loadMode: "essential",
     approval: "write",
-    lenientArgValidation: true,
     ...applyRows,
     async execute(_id, params, signal, _onUpdate, context) {
       const workspace = await workspaces.ready(context);

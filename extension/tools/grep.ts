@@ -2,24 +2,21 @@
 
 import type { GrepRequest } from "../../index.js";
 import type { Core } from "../core.ts";
-import { carried, given } from "../fits.ts";
+import { given } from "../fits.ts";
 import { answer, type Tool, warn } from "../host.ts";
 import { prompts } from "../prompts.ts";
 import { grepRows } from "../render/index.ts";
 import type { Workspaces } from "../workspaces.ts";
+import { taking } from "./shared.ts";
 
 export function grepTool(core: Core, workspaces: Workspaces): Tool {
-  const schema = core.grepSchema();
   return {
     name: "grep",
     label: "grep",
     description: prompts.grep,
     promptSnippet: prompts.snippets.grep,
-    parameters: schema,
-    prepareArguments: (args) => carried(args, schema),
-    loadMode: "essential",
+    ...taking(core.grepSchema()),
     approval: "read",
-    lenientArgValidation: true,
     ...grepRows,
     async execute(_id, params, signal, onUpdate, context) {
       const workspace = await workspaces.ready(context);

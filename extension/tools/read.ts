@@ -2,25 +2,22 @@
 
 import type { ReadFile, ReadRequest } from "../../index.js";
 import type { Core } from "../core.ts";
-import { carried, given } from "../fits.ts";
+import { given } from "../fits.ts";
 import { type Foreign, isForeign, isUrl, readForeign } from "../foreign.ts";
 import { type Context, type Tool, type ToolResult, warn } from "../host.ts";
 import { prompts } from "../prompts.ts";
 import { readRows } from "../render/index.ts";
 import type { Workspaces } from "../workspaces.ts";
+import { taking } from "./shared.ts";
 
 export function readTool(core: Core, workspaces: Workspaces): Tool {
-  const schema = core.readSchema();
   return {
     name: "read",
     label: "read",
     description: prompts.read,
     promptSnippet: prompts.snippets.read,
-    parameters: schema,
-    prepareArguments: (args) => carried(args, schema),
-    loadMode: "essential",
+    ...taking(core.readSchema()),
     approval: "read",
-    lenientArgValidation: true,
     ...readRows,
     async execute(_id, params, signal, _onUpdate, context) {
       const workspace = await workspaces.ready(context);

@@ -32,9 +32,17 @@ pub fn print_hex(text: &[u8], first: u64, folding: Folding) -> Vec<u8> {
 
 /// A text whose listing has been measured but not yet printed.
 pub struct Layout<'a> {
-    /// Runs of lines, with the number of the first and the printed length of them all.
-    parts: Vec<(&'a [u8], u64, usize)>,
-    lines: u64,
+    parts: Vec<Part<'a>>,
+}
+
+/// A run of lines.
+struct Part<'a> {
+    text: &'a [u8],
+    /// The number of the first line.
+    first: u64,
+    lines: usize,
+    /// How long they are in print.
+    printed: usize,
 }
 
 impl<'a> Layout<'a> {
@@ -42,19 +50,19 @@ impl<'a> Layout<'a> {
     pub fn of(text: &'a [u8], first: u64) -> Self {
         let parts =
             if text.len() < PARALLEL_FROM { vec![text] } else { parallel::split_at_lines(text) };
-        let counts = parallel::map(&parts, |part| newlines::count(part) as u64 + 1);
+        let counts = parallel::map(&parts, |part| newlines::count(part) + 1);
         let mut next = first;
-        let measured = parts.iter().zip(&counts).map(|(part, count)| {
-            let number = next;
-            next += count;
-            (*part, number, printed_len(part.len(), number, *count))
+        let measured = parts.iter().zip(counts).map(|(text, lines)| {
+            let first = next;
+            next += lines as u64;
+            Part { text, first, lines, printed: printed_len(text.len(), first, lines as u64) }
         });
-        Self { parts: measured.collect(), lines: counts.iter().sum() }
+        Self { parts: measured.collect() }
     }
 
     /// The length in print, a newline after the last line included.
     pub fn len(&self) -> usize {
-        self.parts.iter().map(|(_, _, len)| len).sum()
+        self.parts.iter().map(|part| part.printed).sum()
     }
 
     /// Never: no text is one empty line, and that has a tag.
@@ -64,19 +72,38 @@ impl<'a> Layout<'a> {
 
     /// How many lines there are.
     pub fn lines(&self) -> u64 {
-        self.lines
+        self.parts.iter().map(|part| part.lines as u64).sum()
     }
 
     /// Prints every line and its newline into `out`, which has the length of the layout.
     pub fn print(&self, folding: Folding, out: &mut [u8]) {
+        self.print_seeing(folding, out, |_, _| Some(()), |(), _| ());
+    }
+
+    /// As [`Layout::print`], and has each line looked at on the way, while it is at hand.
+    ///
+    /// The text is printed in parts, by several processors at once. `begin` is given a part and how
+    /// many lines it has, and makes what `see` notes about them; if it gives nothing, the part is not
+    /// printed. The answer is what was noted of each part, in order.
+    pub fn print_seeing<T: Send>(
+        &self,
+        folding: Folding,
+        out: &mut [u8],
+        begin: impl Fn(&[u8], usize) -> Option<T> + Sync + Send,
+        see: impl Fn(&mut T, &HashedLine<'_>) + Sync + Send,
+    ) -> Vec<Option<T>> {
         let mut rest = out;
         let mut work = Vec::with_capacity(self.parts.len());
-        for (part, first, len) in &self.parts {
-            let (room, others) = rest.split_at_mut(*len);
-            work.push((*part, *first, room));
+        for part in &self.parts {
+            let (room, others) = rest.split_at_mut(part.printed);
+            work.push((part, room));
             rest = others;
         }
-        parallel::for_each(work, |(part, first, room)| print_part(part, first, folding, room));
+        parallel::map_into(work, |(part, room)| {
+            let mut noted = begin(part.text, part.lines)?;
+            print_part(part.text, part.first, folding, room, |line| see(&mut noted, line));
+            Some(noted)
+        })
     }
 }
 
@@ -96,10 +123,17 @@ fn printed_len(len: usize, first: u64, count: u64) -> usize {
 }
 
 /// Prints into `out`, which has exactly the length that is needed.
-fn print_part(text: &[u8], first: u64, folding: Folding, out: &mut [u8]) {
+fn print_part(
+    text: &[u8],
+    first: u64,
+    folding: Folding,
+    out: &mut [u8],
+    mut see: impl FnMut(&HashedLine<'_>),
+) {
     let mut prefix = Prefix::new(first);
     let mut end = 0;
     each_line(text, folding, |line| {
+        see(&line);
         end += prefix.write(line.hash.to_le_bytes()[0], &mut out[end..]);
         end += copy_line(&line, &mut out[end..]);
         out[end] = b'\n';

@@ -115,7 +115,7 @@ impl Scheme {
     }
 
     /// The tag for the hash of a line without its white space.
-    pub(super) fn stripped_tag(self, hash: u32) -> Tag {
+    pub(crate) fn stripped_tag(self, hash: u32) -> Tag {
         match self {
             Self::Base26 => Tag::letters::<4>(hash % 456_976),
             _ => Tag::hex(low_byte(hash)),

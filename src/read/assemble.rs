@@ -9,8 +9,8 @@ use crate::anchor::Scheme;
 use crate::anchor::{Tag, tag_span};
 use crate::grep::Excerpt;
 use crate::snapshot::Snapshot;
-use crate::text::{Digest, Document, LineNumber, Span, parallel};
-use crate::view::{self, Budget, count, shares};
+use crate::text::{Digest, Document, LineNumber, Span, lines, parallel};
+use crate::view::{self, Block, Budget, count, shares};
 
 /// What a header and a note take at most, apart from the name.
 const FRAME: usize = 160;
@@ -67,13 +67,13 @@ pub fn assemble(loaded: Vec<Loaded>, scheme: Scheme, budget: Budget) -> Assemble
     let room = Budget { bytes: budget.bytes.saturating_sub(frames), ..budget };
     let mut drafts: Vec<Draft> =
         loaded.into_iter().map(|one| Draft::new(one, scheme, room)).collect();
-    let lines: Vec<usize> = drafts.iter().map(|draft| draft.body.ends.len()).collect();
+    let lines: Vec<usize> = drafts.iter().map(|draft| draft.body.lines).collect();
     let lines = shares(budget.lines, &lines);
     let bytes: Vec<usize> = drafts.iter().map(|draft| draft.body.len()).collect();
     let bytes = shares(room.bytes, &bytes);
     let least = usize::from(drafts.len() == 1);
     for (draft, (lines, bytes)) in drafts.iter_mut().zip(lines.into_iter().zip(bytes)) {
-        let fitting = draft.body.ends.partition_point(|end| *end <= bytes);
+        let fitting = draft.body.fitting(bytes);
         draft.body.truncate(fitting.min(lines).max(least));
     }
     let mut assembled = Assembled {
@@ -93,43 +93,68 @@ struct Draft {
     loaded: Loaded,
     body: Body,
     tags: Vec<Tag>,
+    /// The digests of the lines that were printed, if they are known.
+    digests: Vec<Digest>,
 }
 
 /// Printed lines, each with a newline before it.
 #[derive(Default)]
 struct Body {
-    /// Their text; a long one comes in parts, so that it is put together only once.
-    parts: Vec<String>,
-    /// Where each line ends, counted over all parts.
-    ends: Vec<usize>,
+    /// What may stand in front of them, and their text.
+    text: String,
+    /// How much of the text stands in front.
+    front: usize,
+    /// How many lines there are.
+    lines: usize,
+    /// Where each line ends, counted from the front; unknown for a block, which seldom needs it.
+    ends: Option<Vec<usize>>,
 }
 
 impl Body {
     fn len(&self) -> usize {
-        self.ends.last().copied().unwrap_or_default()
+        self.text.len() - self.front
+    }
+
+    /// The lines, without what stands in front of them.
+    fn text(&self) -> &str {
+        &self.text[self.front..]
     }
 
     /// Adds a line that `print` writes.
     fn line(&mut self, print: impl FnOnce(&mut String)) {
-        if self.parts.is_empty() {
-            self.parts.push(String::new());
-        }
-        if let Some(part) = self.parts.last_mut() {
-            let before = part.len();
-            part.push('\n');
-            print(part);
-            let end = self.ends.last().copied().unwrap_or_default() + part.len() - before;
-            self.ends.push(end);
-        }
+        self.text.push('\n');
+        print(&mut self.text);
+        self.end_line();
     }
 
-    /// Keeps the first `lines` lines.
-    fn truncate(&mut self, lines: usize) {
-        self.ends.truncate(lines);
-        let mut left = self.len();
-        for part in &mut self.parts {
-            part.truncate(left);
-            left -= part.len();
+    /// Notes that a line ends here.
+    fn end_line(&mut self) {
+        let end = self.len();
+        self.ends.get_or_insert_default().push(end);
+        self.lines += 1;
+    }
+
+    fn ends(&mut self) -> &[usize] {
+        let text = &self.text.as_bytes()[self.front..];
+        // In a block every newline but the first ends a line.
+        let find = || lines::newlines(text).skip(1).chain([text.len()]).collect();
+        self.ends.get_or_insert_with(find)
+    }
+
+    /// How many of the lines take at most `bytes`.
+    fn fitting(&mut self, bytes: usize) -> usize {
+        if self.len() <= bytes {
+            return self.lines;
+        }
+        self.ends().partition_point(|end| *end <= bytes)
+    }
+
+    /// Keeps the first `count` lines.
+    fn truncate(&mut self, count: usize) {
+        if count < self.lines {
+            let end = count.checked_sub(1).map_or(0, |last| self.ends()[last]);
+            self.text.truncate(self.front + end);
+            self.lines = count;
         }
     }
 }
@@ -137,20 +162,25 @@ impl Body {
 impl Draft {
     fn new(mut loaded: Loaded, scheme: Scheme, room: Budget) -> Self {
         let mut body = Body::default();
-        let mut tags = Vec::new();
+        let (mut tags, mut digests) = (Vec::new(), Vec::new());
         let wanted = loaded.wanted;
         match &mut loaded.content {
             Ok(Content::Text(text)) => {
                 let shown = Shown::of(text, wanted);
-                tags = shown.print(scheme, room, &mut body);
+                match shown.block(&loaded.name, scheme, room) {
+                    Some((printed, block)) => {
+                        (body, tags, digests) = (printed, block.tags, block.digests);
+                    }
+                    None => tags = shown.print(scheme, room, &mut body),
+                }
             }
             Ok(Content::Found { excerpt, pattern, lookup, whole, .. }) => {
                 let total = whole.as_ref().map_or(u32::MAX as usize - 1, Document::len);
                 excerpt.start_at(LineNumber::at(wanted.resolve(total).start));
                 excerpt.truncate(wanted.limit.unwrap_or(usize::MAX), lookup.around);
-                let mut part = String::new();
-                excerpt.print(&mut part, pattern, true, room, |end| body.ends.push(end));
-                body.parts.push(part);
+                let mut ends = Vec::new();
+                excerpt.print(&mut body.text, pattern, true, room, |end| ends.push(end));
+                (body.lines, body.ends) = (ends.len(), Some(ends));
             }
             Ok(Content::Directory(names)) => {
                 for name in names[wanted.resolve(names.len())].iter().take(room.lines) {
@@ -159,7 +189,7 @@ impl Draft {
             }
             Err(_) => {}
         }
-        Self { loaded, body, tags }
+        Self { loaded, body, tags, digests }
     }
 
     /// Writes the header, the lines and how to go on.
@@ -167,7 +197,7 @@ impl Draft {
         if !out.text.is_empty() {
             out.text.push_str("\n\n");
         }
-        let shown = self.body.ends.len();
+        let shown = self.body.lines;
         let Loaded { name, key, wanted, content } = self.loaded;
         let mut file = ShownFile { name, lines: None, total: None, matches: None, refusal: None };
         match content {
@@ -179,29 +209,27 @@ impl Draft {
             Ok(Content::Directory(names)) => {
                 let start = wanted.resolve(names.len()).start;
                 let total = names.len();
-                view::say(&mut out.text, format_args!("{} ({})", file.name, count(total, "entry")));
-                out.body(self.body);
+                out.part(&format!("{} ({})", file.name, count(total, "entry")), self.body);
                 out.rest(start + shown, total, "entry");
                 file.total = Some(total);
                 file.lines = (shown > 0).then_some((start + 1, start + shown));
             }
             Ok(Content::Text(text)) => {
                 let start = wanted.resolve(text.total).start;
-                out.text.push_str(&header(&file.name, start, shown, text.total));
-                out.body(self.body);
+                out.part(&header(&file.name, start, shown, text.total), self.body);
                 out.rest(start + shown, text.total, "line");
                 file.total = Some(text.total);
                 file.lines = (shown > 0).then_some((start + 1, start + shown));
                 if shown > 0 {
-                    let snapshot = remember_text(&text, scheme, start, &self.tags[..shown]);
+                    let tags = &self.tags[..shown];
+                    let snapshot = remember_text(&text, scheme, start, tags, self.digests);
                     out.seen.push(Seen { key, snapshot });
                 }
             }
             Ok(Content::Found { mut excerpt, lookup, whole, stamp, .. }) => {
                 let total = whole.as_ref().map(Document::len);
                 let matches = excerpt.matches();
-                out.text.push_str(&found_header(&file.name, &lookup, matches, total));
-                out.body(self.body);
+                out.part(&found_header(&file.name, &lookup, matches, total), self.body);
                 excerpt.truncate_lines(shown);
                 out.more_matches(&excerpt, matches, wanted);
                 let ends = (excerpt.lines().next(), excerpt.lines().last());
@@ -225,17 +253,13 @@ impl Draft {
 }
 
 impl Assembled {
-    /// Appends printed lines.
-    fn body(&mut self, mut body: Body) {
-        self.text.reserve(FRAME);
-        match &mut body.parts[..] {
-            // Moving the header in front of a long text is cheaper than copying the text behind it.
-            [newline, long] if long.len() >= LONG && self.text.len() < FRAME => {
-                self.text.push_str(newline);
-                long.insert_str(0, &self.text);
-                self.text = std::mem::take(long);
-            }
-            parts => parts.iter().for_each(|part| self.text.push_str(part)),
+    /// Appends printed lines under their header.
+    fn part(&mut self, header: &str, body: Body) {
+        if self.text.is_empty() && body.text[..body.front] == *header {
+            self.text = body.text;
+        } else {
+            self.text.push_str(header);
+            self.text.push_str(body.text());
         }
     }
 
@@ -294,19 +318,21 @@ impl<'a> Shown<'a> {
         Self { text, places: place(range.start)..place(range.end) }
     }
 
-    /// Prints the lines as long as they may fit.
+    /// The lines as one block, if they can be printed so, under the header that is right if all of
+    /// them fit.
+    fn block(&self, name: &str, scheme: Scheme, room: Budget) -> Option<(Body, Block)> {
+        let Range { start, end } = self.fitting(room);
+        let before = self.text.before + start;
+        let header = header(name, before, end - start, self.text.total);
+        let bytes = self.text.document.span_bytes(Span::between(start, end));
+        let mut block = view::block(scheme, LineNumber::new(before + 1)?, bytes, &header)?;
+        let text = std::mem::take(&mut block.text);
+        Some((Body { text, front: header.len(), lines: end - start, ends: None }, block))
+    }
+
+    /// Prints the lines one by one as long as they may fit.
     fn print(&self, scheme: Scheme, room: Budget, body: &mut Body) -> Vec<Tag> {
-        let Range { start, end } = self.places;
-        let last = end.min(start.saturating_add(room.lines));
-        let last = last.min(self.last_within(start..last, room.bytes) + 1);
-        let first = LineNumber::new(self.text.before + start + 1);
-        let whole = self.text.document.span_bytes(Span::between(start, last));
-        if let Some(block) = first.and_then(|first| view::block(scheme, first, whole)) {
-            body.parts = vec!["\n".to_owned(), block.text];
-            body.ends = block.ends;
-            body.ends.iter_mut().for_each(|end| *end += 1);
-            return block.tags;
-        }
+        let Range { start, end: last } = self.fitting(room);
         let mut tags = Vec::new();
         let mut start = start;
         while start < last && body.len() <= room.bytes {
@@ -315,6 +341,13 @@ impl<'a> Shown<'a> {
             start = end;
         }
         tags
+    }
+
+    /// The lines that fit, if their tags took no room, and one more.
+    fn fitting(&self, room: Budget) -> Range<usize> {
+        let Range { start, end } = self.places;
+        let last = end.min(start.saturating_add(room.lines));
+        start..last.min(self.last_within(start..last, room.bytes) + 1)
     }
 
     /// The last of `lines` up to which they take at most `bytes`, even without their tags.
@@ -357,8 +390,18 @@ fn digests(document: &Document) -> Vec<Digest> {
     parallel::map(&starts, part).concat()
 }
 
-fn remember_text(text: &Text, scheme: Scheme, start: usize, tags: &[Tag]) -> Snapshot {
-    let mut snapshot = if text.whole {
+/// What to remember of a text whose lines from `start` on were shown with `tags`. `known` are the
+/// digests of some lines from there on.
+fn remember_text(
+    text: &Text,
+    scheme: Scheme,
+    start: usize,
+    tags: &[Tag],
+    known: Vec<Digest>,
+) -> Snapshot {
+    let mut snapshot = if text.whole && known.len() == text.total {
+        Snapshot::whole(scheme, known)
+    } else if text.whole {
         Snapshot::whole(scheme, digests(&text.document))
     } else {
         Snapshot::part(scheme, text.stamp, Some(text.total))

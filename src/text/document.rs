@@ -9,7 +9,7 @@ use std::fmt;
 use std::num::NonZeroU32;
 
 use super::hash::Digest;
-use super::lines;
+use super::newlines;
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
@@ -208,17 +208,14 @@ impl Document {
     pub fn from_text(text: impl Into<String>) -> Self {
         let text = text.into();
         let bytes = text.as_bytes();
-        let mut start = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
-        let mut starts = Vec::with_capacity(1 + bytes.len() / 32);
-        for newline in lines::newlines(bytes) {
-            starts.push(start);
-            start = newline + 1;
+        let first = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
+        let mut starts = Vec::with_capacity(2 + bytes.len() / 32);
+        starts.push(first);
+        newlines::each(bytes, |newline| starts.push(newline + 1));
+        // What follows the last newline is a line only if there is something.
+        if starts.last() != Some(&bytes.len()) {
+            starts.push(bytes.len());
         }
-        if start < bytes.len() {
-            starts.push(start);
-            start = bytes.len();
-        }
-        starts.push(start);
         Self { text, starts }
     }
 

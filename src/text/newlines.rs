@@ -6,6 +6,8 @@
 
 /// How many bytes become one word of bits.
 const BLOCK: usize = 64;
+/// How much of a long text is looked at before its newlines are told.
+const CHUNK: usize = 64 * 1024;
 /// How many positions are written for a block before it is asked how many there are.
 const AT_ONCE: usize = 4;
 
@@ -27,6 +29,18 @@ pub fn positions(text: &[u8], out: &mut Vec<u32>) {
         return avx2::positions(text, out);
     }
     positions_by(newline_bits, text, out);
+}
+
+/// Calls `visit` with the position of every newline of `text`, however long it is.
+pub fn each(text: &[u8], mut visit: impl FnMut(usize)) {
+    let mut found = Vec::new();
+    for (at, chunk) in text.chunks(CHUNK).enumerate() {
+        found.clear();
+        positions(chunk, &mut found);
+        for place in &found {
+            visit(at * CHUNK + *place as usize);
+        }
+    }
 }
 
 /// How many newlines there are.
@@ -144,6 +158,18 @@ mod tests {
         let mut portable = vec![7];
         positions_by(newline_bits, text, &mut portable);
         assert_eq!(portable, expected);
+        let mut told = Vec::new();
+        each(text, |at| told.push(u32::try_from(at).unwrap()));
+        assert_eq!(told, expected[1..]);
+    }
+
+    #[test]
+    fn long_texts_are_told_in_chunks() {
+        let mut text = vec![b'x'; 2 * CHUNK + 3];
+        for at in [0, CHUNK - 1, CHUNK, 2 * CHUNK - 1, 2 * CHUNK + 2] {
+            text[at] = b'\n';
+        }
+        check(&text);
     }
 
     #[test]

@@ -30,11 +30,14 @@ pub fn map<T: Sync, R: Send>(parts: &[T], work: impl Fn(&T) -> R + Sync + Send) 
     }
 }
 
-/// Calls `work` on every item, on as many processors as there are. One item costs no thread.
-pub fn for_each<T: Send>(mut items: Vec<T>, work: impl Fn(T) + Sync + Send) {
+/// Calls `work` on every item, on as many processors as there are, and keeps the order. One item
+/// costs no thread.
+pub fn map_into<T: Send, R: Send>(
+    mut items: Vec<T>,
+    work: impl Fn(T) -> R + Sync + Send,
+) -> Vec<R> {
     if items.len() > 1 {
-        items.into_par_iter().for_each(work);
-    } else if let Some(item) = items.pop() {
-        work(item);
+        return items.into_par_iter().map(work).collect();
     }
+    items.pop().map(work).into_iter().collect()
 }

@@ -1,59 +1,78 @@
 //! Many lines printed at one go.
 
 use super::MOST_CHARACTERS;
-use crate::anchor::print::print_hex;
+use crate::anchor::print::Layout;
 use crate::anchor::{Scheme, Tag};
-use crate::text::{LineNumber, lines, newlines};
+use crate::text::stripped::HashedLine;
+use crate::text::{Digest, LineNumber, lines};
 
-/// The widest anchor with its bar.
-const WIDEST_PREFIX: usize = 16;
-
-/// Printed lines.
+/// Printed lines, and what was learned of them on the way.
 pub struct Block {
-    /// The lines, joined by newlines.
+    /// What was to stand in front, then the lines, each with a newline before it.
     pub text: String,
-    /// Where in the text each line ends.
-    pub ends: Vec<usize>,
     /// The tag of each line.
     pub tags: Vec<Tag>,
+    /// The digest of each line.
+    pub digests: Vec<Digest>,
 }
 
-/// Prints whole lines, of which the first has the number `first`, as [`super::push_line`] would.
+/// Prints `front` and then whole lines, of which the first has the number `first`, as
+/// [`super::push_line`] would.
+///
+/// A long text is gone through by several processors, and only once: whatever is to be known of its
+/// lines is noted as they are printed.
 ///
 /// `None` if one of them needs more than copying, or if the scheme has no quick way: then each line
 /// has to be printed by itself.
-pub fn block(scheme: Scheme, first: LineNumber, text: &[u8]) -> Option<Block> {
+pub fn block(scheme: Scheme, first: LineNumber, text: &[u8], front: &str) -> Option<Block> {
     let folding = scheme.hex_folding()?;
-    if text.is_empty() || !is_plain(text) {
+    if text.is_empty() {
         return None;
     }
     let text = text.strip_suffix(b"\n").unwrap_or(text);
-    let printed = print_hex(text, first.get() as u64, folding);
-    let mut found = Vec::with_capacity(printed.len() / 32);
-    newlines::positions(&printed, &mut found);
-    let mut ends = Vec::with_capacity(found.len() + 1);
-    ends.extend(found.iter().map(|end| *end as usize));
-    ends.push(printed.len());
-    let mut tags = Vec::with_capacity(ends.len());
-    let mut start = 0;
-    let mut digits = digits(first.get());
-    let mut wider = 10_usize.pow(u32::try_from(digits).ok()?);
-    for (number, end) in (first.get()..).zip(&ends) {
-        if number == wider {
-            digits += 1;
-            wider *= 10;
-        }
-        if end - start > MOST_CHARACTERS + WIDEST_PREFIX {
-            return None;
-        }
-        tags.push(Tag::from_bytes(&printed[start + digits + 1..start + digits + 3])?);
-        start = end + 1;
-    }
-    Some(Block { text: String::from_utf8(printed).ok()?, ends, tags })
+    let layout = Layout::of(text, first.get() as u64);
+    let mut out = vec![0; front.len() + 1 + layout.len()];
+    let (before, lines) = out.split_at_mut(front.len() + 1);
+    before[..front.len()].copy_from_slice(front.as_bytes());
+    before[front.len()] = b'\n';
+    let begin = |part: &[u8], lines| is_plain(part).then(|| Noted::with_room(lines));
+    let noted = layout.print_seeing(folding, lines, begin, |noted, line| noted.see(scheme, line));
+    let noted = Noted::together(noted)?;
+    out.truncate(out.len() - 1);
+    Some(Block { text: String::from_utf8(out).ok()?, tags: noted.tags, digests: noted.digests })
 }
 
-fn digits(number: usize) -> usize {
-    number.checked_ilog10().map_or(1, |power| power as usize + 1)
+/// What is learned of some lines.
+struct Noted {
+    tags: Vec<Tag>,
+    digests: Vec<Digest>,
+    /// Whether one of them is too long to be shown whole.
+    long: bool,
+}
+
+impl Noted {
+    fn with_room(lines: usize) -> Self {
+        Self { tags: Vec::with_capacity(lines), digests: Vec::with_capacity(lines), long: false }
+    }
+
+    fn see(&mut self, scheme: Scheme, line: &HashedLine<'_>) {
+        self.tags.push(scheme.stripped_tag(line.hash));
+        self.digests.push(Digest::of(&line.from[..line.len]));
+        self.long |= line.len > MOST_CHARACTERS;
+    }
+
+    /// All of them as one, unless one of the lines needs more than copying.
+    fn together(parts: Vec<Option<Self>>) -> Option<Self> {
+        let mut parts = parts.into_iter();
+        let mut all = parts.next()??;
+        for part in parts {
+            let part = part?;
+            all.tags.extend(part.tags);
+            all.digests.extend(part.digests);
+            all.long |= part.long;
+        }
+        (!all.long).then_some(all)
+    }
 }
 
 /// Whether no character has to be escaped.
@@ -83,20 +102,16 @@ mod tests {
             let document = Document::from_text(text);
             let number = LineNumber::new(first).unwrap();
             for scheme in Scheme::ALL {
-                let Some(block) = block(scheme, number, document.bytes()) else { continue };
+                let Some(block) = block(scheme, number, document.bytes(), "front") else { continue };
                 let listing = Listing::new(&document, scheme);
                 prop_assert_eq!(&block.tags, listing.tags());
-                let mut out = String::new();
-                let mut ends = Vec::new();
+                prop_assert_eq!(&block.digests, &document.digests());
+                let mut out = "front".to_owned();
                 for (at, (line, tag)) in document.lines().zip(listing.tags()).enumerate() {
-                    if at > 0 {
-                        out.push('\n');
-                    }
+                    out.push('\n');
                     push_line(&mut out, scheme, LineNumber::at(first - 1 + at), *tag, line.content, None);
-                    ends.push(out.len());
                 }
                 prop_assert_eq!(block.text, out);
-                prop_assert_eq!(block.ends, ends);
             }
         }
     }
@@ -105,9 +120,9 @@ mod tests {
     fn what_needs_more_than_copying_is_left_to_others() {
         let long = "x".repeat(3000);
         for text in ["a\x07", "a\r\nb", "a\u{85}", long.as_str(), ""] {
-            assert!(block(Scheme::Hex2, LineNumber::FIRST, text.as_bytes()).is_none());
+            assert!(block(Scheme::Hex2, LineNumber::FIRST, text.as_bytes(), "").is_none());
         }
-        assert!(block(Scheme::Cid, LineNumber::FIRST, b"a").is_none());
-        assert!(block(Scheme::Omp, LineNumber::FIRST, b"a").is_some());
+        assert!(block(Scheme::Cid, LineNumber::FIRST, b"a", "").is_none());
+        assert!(block(Scheme::Omp, LineNumber::FIRST, b"a", "").is_some());
     }
 }

@@ -1,0 +1,47 @@
+// Calls whose arguments broke off must never reach the disk.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { isOpen } from "../../extension/cut-off.ts";
+import { startHost } from "./fake-host.mjs";
+
+const CALL = {
+  patch: [
+    { op: "set_line", path: "a.txt", anchor: "1:ab", text: 'say "[hi]" \\ {\n' },
+    { op: "delete", path: "b" },
+  ],
+};
+
+test("every beginning of a call is open, and the whole is not", () => {
+  const json = JSON.stringify(CALL);
+  for (let end = 1; end < json.length; end++) assert.ok(isOpen(json.slice(0, end)), json.slice(0, end));
+  assert.ok(!isOpen(json));
+  assert.ok(!isOpen(`${json}  \n`));
+  assert.ok(!isOpen(""));
+});
+
+test("what a host mends is not taken for broken off", () => {
+  for (const mended of ['{"text": "two\nlines"}', '{"a": 1,}', '{"tab": "\t"}', "{'a': 1}"]) {
+    assert.ok(!isOpen(mended), mended);
+  }
+});
+
+for (const [raw, blocked] of [
+  ['{"patch": [{"op": "delete_file", "path": "a.txt"', true],
+  ['{"patch": [{"op": "delete_file", "path": "a.txt"}]}', false],
+]) {
+  test(`a call whose arguments stream in as ${raw} is ${blocked ? "refused" : "carried out"}`, async (t) => {
+    const host = await startHost(t, { files: { "a.txt": "one\n" } });
+    await host.stream("apply_hash", raw);
+    // Hosts complete the JSON as best they can.
+    const answer = await host.call("apply_hash", { patch: [{ op: "delete_file", path: "a.txt" }] });
+    assert.equal(answer.blocked, blocked || undefined);
+    if (!blocked) return;
+    assert.match(answer.text, /broke off before their end, so nothing was done/);
+    assert.equal(await readFile(join(host.cwd, "a.txt"), "utf8"), "one\n");
+    const again = await host.call("apply_hash", { patch: [{ op: "delete_file", path: "a.txt" }] });
+    assert.equal(again.blocked, undefined);
+  });
+}

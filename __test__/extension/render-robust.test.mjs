@@ -1,0 +1,208 @@
+// Rows are drawn from whatever comes: a call that is still streaming, arguments of the wrong kind, texts full
+// of trouble. None may throw, and none may be too wide.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { applyRows, grepRows, readRows } from "../../extension/render/index.ts";
+import { ansi, bare, closed, columns, dice, hosts, toolResult, trouble, unprintable } from "./drawing.mjs";
+
+const TOOLS = { read: readRows, grep: grepRows, apply_hash: applyRows };
+
+/** What a host makes of the beginning of a JSON text: open strings, lists and objects are closed. */
+function partial(json) {
+  for (let end = json.length; end > 0; end--) {
+    const text = json.slice(0, end);
+    const open = [];
+    let quoted = false;
+    for (let at = 0; at < text.length; at++) {
+      if (quoted && text[at] === "\\") at++;
+      else if (text[at] === '"') quoted = !quoted;
+      else if (!quoted && "[{".includes(text[at])) open.push(text[at] === "[" ? "]" : "}");
+      else if (!quoted && "]}".includes(text[at])) open.pop();
+    }
+    try {
+      return JSON.parse(`${text}${quoted ? '"' : ""}${open.reverse().join("")}`);
+    } catch {}
+  }
+  return {};
+}
+
+const PATCH = {
+  patch: [
+    { op: "set_line", path: "src/cart.ts", anchor: "12:a3", text: "const total = 0;\nmore\n" },
+    { op: "replace_range", path: "src/cart.ts", start_anchor: "20:f1", end_anchor: "24:0c", text: "a\nb\nc" },
+    { op: "insert_after", path: "src/cart.ts", anchor: "30:00", text: "\n" },
+    { op: "delete", path: "src/cart.ts", anchor: "31:00" },
+    { op: "move_file", from: "a.ts", to: "b.ts" },
+    { op: "add_file", path: "c.ts", content: "export {};\n" },
+    { op: "delete_file", path: "d.ts" },
+    { op: "replace", path: "e.ts", old_text: "x", new_text: "y" },
+  ],
+};
+
+test("the preview of a streaming call only grows, up to seven rows", () => {
+  const json = JSON.stringify(PATCH);
+  for (const host of Object.values(hosts)) {
+    let rows = 0;
+    for (let end = 0; end <= json.length; end++) {
+      const drawn = host.call(applyRows, partial(json.slice(0, end))).render(60);
+      assert.ok(drawn.length >= rows, json.slice(0, end));
+      rows = drawn.length;
+    }
+    assert.equal(rows, 7);
+  }
+});
+
+test("the preview shows each operation with its anchors and the start of its text", () => {
+  const first = { patch: PATCH.patch.slice(0, 6) };
+  for (const host of Object.values(hosts)) {
+    assert.deepEqual(host.call(applyRows, first).render(70), [
+      "apply_hash 6 operations in src/cart.ts, a.ts, c.ts",
+      "  set_line src/cart.ts 12:a3  const total = 0; (+1 line)",
+      "  replace_range 20:f1 to 24:0c  a (+2 lines)",
+      "  insert_after 30:00  (blank line)",
+      "  delete 31:00",
+      "  move_file a.ts to b.ts",
+      "  add_file c.ts  export {};",
+    ]);
+    assert.deepEqual(host.call(applyRows, PATCH).render(70).slice(0, 2), [
+      "apply_hash 8 operations in src/cart.ts, a.ts, c.ts and 2 more",
+      "  insert_after src/cart.ts 30:00  (blank line)",
+    ]);
+    assert.deepEqual(host.call(applyRows, PATCH, { done: true }).render(60), [
+      "apply_hash 8 operations in src/cart.ts, a.ts, c.ts and 2 mo…",
+    ]);
+  }
+});
+
+test("other spellings of a patch are previewed too", () => {
+  const expected = ["apply_hash 1 operation in a.ts", "  set_line a.ts 1:aa  x"];
+  const op = { op: "set_line", path: "a.ts", anchor: "1:aa", text: "x" };
+  for (const args of [
+    { patch: [op] },
+    { patch: op },
+    { patch: JSON.stringify([op]) },
+    { edits: [op] },
+    { operations: [op] },
+    op,
+    { path: "a.ts", edits: [{ set_line: { anchor: "1:aa", new_text: "x" } }] },
+    { path: "a.ts", edits: [{ op: "set_line", pos: "1:aa", lines: ["x"] }] },
+  ])
+    assert.deepEqual(hosts.pi.call(applyRows, args).render(60), expected, JSON.stringify(args));
+});
+
+const JUNK = [
+  undefined,
+  null,
+  true,
+  0,
+  Number.NaN,
+  1.5,
+  "",
+  "text",
+  "[",
+  [],
+  [null, 1, "x", [], {}],
+  {},
+  { path: {}, paths: 3, pattern: [], patch: { op: {} } },
+  { kind: "read", files: "x", warnings: 1 },
+  { kind: "read", files: [null, 1, { path: 3, ok: true, from: "a" }, { ok: false }] },
+  { kind: "grep", matches: "x", warnings: [null, {}] },
+  { kind: "progress" },
+  { kind: "applied", files: [null], text: 1 },
+  { kind: "refused", refusals: 1 },
+  { content: "text", details: { kind: "applied" } },
+  { content: [null, "x", { type: "image", data: "" }, { type: "text" }], details: [] },
+  { patch: [null, 1, "x", [], { op: 1, path: [], text: {} }, { text: [Object.create(null)] }] },
+  Object.create(null),
+];
+
+test("nothing that a host or a model may give makes a row throw", () => {
+  for (const rows of Object.values(TOOLS)) {
+    for (const one of JUNK) {
+      for (const two of JUNK) {
+        rows.renderCall(one, two, bare).render(40);
+        rows.renderCall(one, bare, two).render(40);
+        rows.renderResult(one, two, bare, two).render(40);
+        rows
+          .renderResult({ content: [{ type: "text", text: "a\nb" }], details: one }, two, two, one)
+          .render(40);
+      }
+    }
+  }
+});
+
+test("a colour that a theme does not have leaves the text as it is", () => {
+  const poor = {
+    fg() {
+      throw new Error("Unknown theme color");
+    },
+  };
+  assert.deepEqual(hosts.pi.call(readRows, { path: "a.ts" }, { theme: poor }).render(40), ["read a.ts"]);
+});
+
+/** A report or result with the forms of the core and texts full of trouble. */
+function troubled(roll) {
+  const text = () => trouble(roll, 1 + roll(10)).replaceAll("\n", "");
+  const anchored = () => `${roll(2000)}:${roll(256).toString(16).padStart(2, "0")}`;
+  const forms = [
+    () => `${text()} (lines 1-${roll(99)} of 99)`,
+    () => `${anchored()}|${text()}`,
+    () => ` ${anchored()}|${text()}`,
+    () => `+${anchored()}|${text()}`,
+    () => `-${roll(99)}|${text()}`,
+    () => "...",
+    () => "",
+    () => `${text()}: +1 -1`,
+    () => `${anchored()} moved to line 3 of ${text()}`,
+    () => `Warning: ${text()}: ${text()}`,
+    () => text(),
+  ];
+  const lines = Array.from({ length: 1 + roll(30) }, () => forms[roll(forms.length)]());
+  const kinds = ["read", "grep", "applied", "refused", "progress", undefined];
+  return {
+    text: lines.join("\n"),
+    kind: kinds[roll(kinds.length)],
+    pattern: text(),
+    matches: 3,
+    files: [{ path: text(), ok: roll(2) === 0, from: 1, to: 2, total: 3, error: text() }],
+    warnings: [text()],
+  };
+}
+
+test("every row of every tool fits, whatever the texts hold", () => {
+  const roll = dice(17);
+  for (let round = 0; round < 600; round++) {
+    const width = 1 + roll(round % 3 === 0 ? 10 : 200);
+    const rows = Object.values(TOOLS)[round % 3];
+    const host = Object.values(hosts)[roll(2)];
+    const text = () => trouble(roll, 1 + roll(12));
+    const args = {
+      path: text(),
+      paths: [text(), { path: text(), offset: 1, limit: 2 }],
+      pattern: text(),
+      glob: text(),
+      patch: [
+        { op: "set_line", path: text(), anchor: text(), text: text() },
+        { op: "move_file", from: text(), to: text() },
+      ],
+    };
+    const options = {
+      args,
+      theme: ansi,
+      expanded: roll(2) === 0,
+      isPartial: roll(2) === 0,
+      done: roll(2) === 0,
+    };
+    const drawn = [
+      ...host.call(rows, args, options).render(width),
+      ...host.result(rows, toolResult(troubled(roll)), options).render(width),
+    ];
+    for (const row of drawn) {
+      const told = JSON.stringify({ round, width, row });
+      assert.ok(columns(row) <= width, told);
+      assert.equal(unprintable(row), undefined, told);
+      assert.ok(closed(row), told);
+    }
+  }
+});
