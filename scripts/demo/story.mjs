@@ -26,18 +26,16 @@ export function receipt(items) {
 const SUM = "    sum += item.price * item.count;";
 
 /**
- * The turns of the model in a project. Each says what it is about to do; where somebody else changes
- * a file, `meanwhile` is told. `pace` slows the model down to what an eye can follow.
+ * The turns of the model in a project. Each says what it is about to do, and what somebody else does
+ * to the file in the meantime. `pace` slows the model down to what an eye can follow.
  */
-export function story(project, { pace = 0, meanwhile = () => {} } = {}) {
+export function story(project, { pace = 0 } = {}) {
   const cart = join(project, "src", "cart.js");
   let shown;
   const turn = (text, name, args) => ({ text, calls: [{ name, arguments: args }], pace });
   const set = (at, text) => ({ patch: [{ op: "set_line", path: "src/cart.js", anchor: at, text }] });
-  const rewrite = async (what, change) => {
-    await writeFile(cart, change(await readFile(cart, "utf8")));
-    meanwhile(what);
-  };
+  const rewrite = async (change) => writeFile(cart, change(await readFile(cart, "utf8")));
+  const rounded = "  return Number(sum.toFixed(2));";
 
   return [
     turn("I read both files. Every line comes with its anchor, LINE:HASH.", "read", {
@@ -45,41 +43,33 @@ export function story(project, { pace = 0, meanwhile = () => {} } = {}) {
     }),
     (seen) => {
       shown = seen.last;
-      return turn("I try a shortcut in the shell.", "bash", { command: "head -n 3 src/shop.js" });
+      return turn("I try a short cut in the shell.", "bash", { command: "head -n 3 src/shop.js" });
     },
     () =>
-      turn("It was answered with tagged lines. Now one patch for both files, all or nothing.", "apply_hash", {
+      turn("Answered with tagged lines. Now one patch for both files, all or nothing.", "apply_hash", {
         patch: [
           { op: "set_line", path: "src/cart.js", anchor: anchor(shown, /sum \+= item\.price;/), text: SUM },
           { op: "replace", path: "src/shop.js", old_text: "Total", new_text: "To pay" },
         ],
       }),
     async () => {
-      await rewrite("two lines are put on top of src/cart.js", (text) => `// @ts-check\n\n${text}`);
+      await rewrite((text) => `// @ts-check\n\n${text}`);
       const at = anchor(shown, /return sum;/);
-      return turn(
-        `I still hold ${at}, though the file has changed since.`,
-        "apply_hash",
-        set(at, "  return Math.round(sum);"),
-      );
+      const text = `(Meanwhile somebody puts two lines on top of src/cart.js.) I still hold ${at}.`;
+      return turn(text, "apply_hash", set(at, "  return Math.round(sum);"));
     },
     async (seen) => {
+      await rewrite((text) => text.replace("Math.round(sum)", "Math.floor(sum)"));
       const at = anchor(seen.last, /return Math\.round/);
-      await rewrite("that same line is rewritten", (text) =>
-        text.replace("Math.round(sum)", "Math.floor(sum)"),
-      );
-      return turn(
-        "The line was followed. Once more, to two digits.",
-        "apply_hash",
-        set(at, "  return Number(sum.toFixed(2));"),
-      );
+      const text = "My line was found where it had moved to. (Meanwhile somebody rewrites it.) Once more:";
+      return turn(text, "apply_hash", set(at, rounded));
     },
     (seen) => {
       const at = anchor(seen.last, /return Math\.floor/);
       return turn(
-        "Refused, and I was shown what is there now. That is enough.",
+        `Refused, with the lines as they are now. ${at} is what I need.`,
         "apply_hash",
-        set(at, "  return Number(sum.toFixed(2));"),
+        set(at, rounded),
       );
     },
     { text: "Done. `/hashline undo` takes the last patch back.", pace },

@@ -1,0 +1,59 @@
+// Two ways to show the story: as text, with what the model gets to see, and in pi's own screen.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { workbench } from "../../__test__/hosts/bench.mjs";
+import { FILES, PROMPT, story } from "./story.mjs";
+
+/** Milliseconds between the pieces of what the model says in pi's screen. */
+const PACE = 25;
+
+/** A workbench with pi, the extension and the sample project. */
+export async function stage() {
+  const bench = await workbench("pi");
+  await bench.reset(FILES);
+  return bench;
+}
+
+/** The story in pi's own screen, until the person leaves it. */
+export async function showInPi(bench) {
+  bench.model.play(story(bench.work, { pace: PACE }));
+  const { program, args, env } = bench.invocation(["--no-session", PROMPT]);
+  const { TERM, COLORTERM } = process.env;
+  const child = spawn(program, args, {
+    cwd: bench.work,
+    env: { ...env, TERM, ...(COLORTERM && { COLORTERM }) },
+    stdio: "inherit",
+  });
+  await once(child, "close");
+}
+
+/** The story as text: each call that the model makes, and the answer it gets. */
+export async function print(bench) {
+  let number = 0;
+  const rpc = await bench.rpc();
+  rpc.on((event) => {
+    switch (event.type) {
+      case "message_end":
+        if (event.message.role !== "assistant") break;
+        for (const { text } of event.message.content) if (text) say(`\n${bold(`${++number}. ${text}`)}`);
+        break;
+      case "tool_execution_start":
+        say(`\n  ${event.toolName} ${JSON.stringify(event.args)}\n`);
+        break;
+      case "tool_execution_end":
+        say(indented(event.result.content.map(({ text }) => text).join("")));
+    }
+  });
+  say(`\n${bold(`> ${PROMPT}`)}`);
+  const { script } = await rpc.prompt(story(bench.work), { message: PROMPT });
+  script.assertPlayed();
+  say(`\n${bold("> /hashline undo")}\n`);
+  say(indented(await rpc.command("/hashline undo")));
+  say(`\nsrc/cart.js is now:\n\n${indented(await bench.text("src/cart.js"))}`);
+  await rpc.close();
+}
+
+const bold = (text) => (process.stdout.isTTY ? `\x1b[1m${text}\x1b[0m` : text);
+const say = (text) => process.stdout.write(`${text}\n`);
+const indented = (text) => text.replace(/^(?=.)/gm, "    ");

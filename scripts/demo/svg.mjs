@@ -1,0 +1,133 @@
+// Screens of a terminal, as tmux prints them with their colours, as one SVG that shows them in turn.
+//
+// Where nothing moves (no CSS animation, or a reader who wants none) it is a still of one frame.
+
+const CELL = { width: 8.4, height: 18 };
+const PADDING = 12;
+const FONT = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace";
+const COLOURS = { back: "#16161e", text: "#d4d4d4" };
+/** The sixteen colours that a terminal calls by number. */
+const BASIC =
+  "#15161e #f7768e #9ece6a #e0af68 #7aa2f7 #bb9af7 #7dcfff #c0caf5 #565f89 #ff7a93 #b9f27c #ff9e64 #7da6ff #c7a9ff #a4daff #ffffff".split(
+    " ",
+  );
+
+/**
+ * The picture of `frames`, each a text with escape codes and the seconds it stays. `still` is the
+ * number of the frame that is shown where nothing moves.
+ */
+export function animate(frames, { columns, rows, still, title }) {
+  const [width, height] = [columns * CELL.width + 2 * PADDING, rows * CELL.height + 2 * PADDING].map(
+    Math.ceil,
+  );
+  const length = frames.reduce((sum, { seconds }) => sum + seconds, 0);
+  let from = 0;
+  const parts = frames.map(({ text, seconds }, at) => {
+    const begin = (100 * from) / length;
+    from += seconds;
+    const end = (100 * from) / length;
+    const steps = `0%,${percent(begin - 0.01)}{opacity:0}${percent(begin)},${percent(end - 0.01)}{opacity:1}${percent(end)},100%{opacity:0}`;
+    return {
+      style: `@keyframes f${at}{${at === 0 ? steps.replace(/^0%,.*?\{opacity:0\}/, "") : steps}}#f${at}{animation:f${at} ${length}s step-end infinite}`,
+      body: `<g id="f${at}"${at === still ? "" : ' opacity="0"'}>${screen(text)}</g>`,
+    };
+  });
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">
+<title>${escaped(title)}</title>
+<style>text{font:14px ${FONT};white-space:pre;fill:${COLOURS.text}}
+@media (prefers-reduced-motion:no-preference){${parts.map(({ style }) => style).join("\n")}}</style>
+<rect width="100%" height="100%" rx="8" fill="${COLOURS.back}"/>
+${parts.map(({ body }) => body).join("\n")}
+</svg>
+`;
+}
+
+const percent = (value) => `${Math.max(0, value).toFixed(2)}%`;
+
+function screen(text) {
+  return text
+    .split("\n")
+    .flatMap((line, row) => runs(line).map((run) => drawn(run, row)))
+    .join("");
+}
+
+function drawn({ text, column, cells, style }, row) {
+  const [x, y] = [PADDING + column * CELL.width, PADDING + row * CELL.height];
+  const wide = (cells * CELL.width).toFixed(1);
+  const { fill, back } = style.reverse
+    ? { fill: style.back ?? COLOURS.back, back: style.fill ?? COLOURS.text }
+    : style;
+  const box = back
+    ? `<rect x="${x.toFixed(1)}" y="${y}" width="${wide}" height="${CELL.height}" fill="${back}"/>`
+    : "";
+  if (text.trim() === "") return box;
+  const looks = [
+    fill && ` fill="${fill}"`,
+    style.bold && ' font-weight="bold"',
+    style.italic && ' font-style="italic"',
+    style.underline && ' text-decoration="underline"',
+    style.dim && ' opacity="0.6"',
+  ];
+  // The length is given, so that every font keeps to the columns of the terminal.
+  const place = `x="${x.toFixed(1)}" y="${y + 13}" textLength="${wide}"`;
+  return `${box}<text ${place}${looks.filter(Boolean).join("")} xml:space="preserve">${escaped(text)}</text>`;
+}
+
+/** The pieces of a line that look alike, each with the column it begins at. */
+function runs(line) {
+  const found = [];
+  let style = {};
+  let column = 0;
+  for (const [, codes, text] of line.matchAll(/\x1b\[([\d;:]*)m|([^\x1b]+)|\x1b./g)) {
+    if (text === undefined) {
+      style = restyled(style, codes ?? "");
+      continue;
+    }
+    const cells = [...text].reduce((sum, character) => sum + (isWide(character) ? 2 : 1), 0);
+    found.push({ text, column, cells, style });
+    column += cells;
+  }
+  return found;
+}
+
+function restyled(before, codes) {
+  const numbers = codes.split(/[;:]/).map(Number);
+  let style = { ...before };
+  while (numbers.length > 0) {
+    const code = numbers.shift();
+    if (code === 0) style = {};
+    else if (code === 1) style.bold = true;
+    else if (code === 2) style.dim = true;
+    else if (code === 3) style.italic = true;
+    else if (code === 4) style.underline = true;
+    else if (code === 7) style.reverse = true;
+    else if (code === 22) style = { ...style, bold: false, dim: false };
+    else if (code === 23) style.italic = false;
+    else if (code === 24) style.underline = false;
+    else if (code === 27) style.reverse = false;
+    else if (code === 38) style.fill = colour(numbers);
+    else if (code === 48) style.back = colour(numbers);
+    else if (code === 39) style.fill = undefined;
+    else if (code === 49) style.back = undefined;
+    else if (code >= 30 && code <= 37) style.fill = BASIC[code - 30];
+    else if (code >= 90 && code <= 97) style.fill = BASIC[code - 82];
+    else if (code >= 40 && code <= 47) style.back = BASIC[code - 40];
+    else if (code >= 100 && code <= 107) style.back = BASIC[code - 92];
+  }
+  return style;
+}
+
+/** Takes a colour off the front of the numbers: `2;r;g;b`, or `5;n` of the table of 256. */
+function colour(numbers) {
+  if (numbers.shift() === 2) return hex(numbers.splice(0, 3));
+  const n = numbers.shift();
+  if (n < 16) return BASIC[n];
+  if (n >= 232) return hex([8 + 10 * (n - 232)].flatMap((grey) => [grey, grey, grey]));
+  const level = (value) => (value === 0 ? 0 : 55 + 40 * value);
+  return hex([Math.floor((n - 16) / 36), Math.floor((n - 16) / 6) % 6, (n - 16) % 6].map(level));
+}
+
+const hex = (parts) => `#${parts.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
+const isWide = (character) =>
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]/.test(character);
+const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

@@ -1,0 +1,59 @@
+// npm run picture: makes docs/demo.svg, the picture that the README begins with.
+//
+// Every frame is what pi's own screen shows in the demo at that moment, taken by tmux.
+
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { hasTmux, openScreen } from "../__test__/hosts/screen.mjs";
+import { stage } from "./demo/show.mjs";
+import { PROMPT, story } from "./demo/story.mjs";
+import { animate } from "./demo/svg.mjs";
+import { root, script, step } from "./run.mjs";
+
+const SIZE = { columns: 100, rows: 36 };
+/** What a reader needs to take in a frame. */
+const SECONDS = 3.5;
+/** The frame that tells most by itself: a patch that was refused, and the lines to mend it. */
+const STILL = 6;
+
+/** The turns, each held back until the screen has been looked at. */
+function observed(turns, look) {
+  return turns.map((turn) => async (seen) => {
+    await look();
+    return typeof turn === "function" ? turn(seen) : turn;
+  });
+}
+
+const rest = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+await script(async () => {
+  if (!hasTmux) throw new Error("tmux is not there: the picture is taken with it");
+  const bench = await stage();
+  const frames = [];
+  let screen;
+  const take = async () => {
+    await rest(600);
+    frames.push({ text: await screen.text("-e"), seconds: SECONDS });
+  };
+  try {
+    step("playing the demo");
+    bench.model.play(observed(story(bench.work), take));
+    screen = await openScreen(bench, { ...SIZE, prompt: PROMPT });
+    await screen.shows(/takes the last patch back/);
+    await take();
+    await screen.type("/hashline undo");
+    await take();
+    // The first one accepts what the editor offers to complete.
+    await screen.press("Enter", "Enter");
+    await screen.shows(/Took back the last patch/);
+    await take();
+  } finally {
+    await screen?.close();
+    await bench.close();
+  }
+  const title =
+    "pi with pi-hashline: tagged lines are read, patched, followed when they move, and refused when stale";
+  const picture = animate(frames, { ...SIZE, still: STILL, title });
+  await writeFile(join(root, "docs", "demo.svg"), picture);
+  step(`docs/demo.svg: ${frames.length} frames, ${Math.round(picture.length / 1024)} KB`);
+});
