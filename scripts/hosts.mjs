@@ -70,7 +70,7 @@ async function fillPi(directory) {
   await npmInstall(directory, ["jiti@2.7.0", "quickjs-wasi@3.6.2", "@silvia-odwyer/photon-node@0.3.4"]);
   const wanted = `@earendil-works/pi-coding-agent@${VERSIONS.pi}`;
   const printed = await must(npm, ["pack", "--silent", wanted], { cwd: directory, quiet: true });
-  const tarball = printed.trim().split("\n").at(-1);
+  const [tarball] = /\S+\.tgz/.exec(printed);
   const place = join(directory, "node_modules", "@earendil-works", "pi-coding-agent");
   await mkdir(place, { recursive: true });
   await must("tar", ["xzf", tarball, "-C", place, "--strip-components=1"], { cwd: directory });

@@ -1,11 +1,12 @@
 // The one command for newcomers and CI: installs, builds, and runs every test there is.
 //
 // Rust first, then the JavaScript tests in each runtime we promise: the Node that runs this script,
-// Node 22 and 24, and Bun. The last line counts them all.
+// Node 22 and 24, and Bun; then the extension in the real hosts. The last line counts them all.
 
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { buildAddon, installPackages } from "./build.mjs";
+import { HOSTS, host } from "./hosts.mjs";
 import { root, run, script, step } from "./run.mjs";
 import { bun, node } from "./tools.mjs";
 
@@ -30,12 +31,37 @@ async function suite(name, kind, program, args) {
   else if (passed === 0) broken.push(`${name} ran no test`);
 }
 
+/** The test files of a directory, as paths from the root. */
+async function testFiles(directory) {
+  const names = await readdir(join(root, directory));
+  return names
+    .filter((name) => name.endsWith(".test.mjs"))
+    .sort()
+    .map((name) => join(directory, name));
+}
+
+/** The extension in the real hosts, which are installed first: a host that cannot be had is a failure. */
+async function hosts() {
+  if (process.platform === "win32") {
+    step("Hosts: skipped, the tests isolate them by HOME and POSIX shells, which Windows has not");
+    return;
+  }
+  try {
+    for (const name of HOSTS) await host(name);
+  } catch (error) {
+    broken.push(`Hosts: ${error.message}`);
+    return;
+  }
+  // Three at once, also on two processors: a host waits for its model as often as it works.
+  const args = ["--test", "--test-concurrency=3", ...(await testFiles("__test__/hosts"))];
+  await suite("Hosts", "node", process.execPath, args);
+}
+
 await script(async () => {
   await installPackages();
   await buildAddon();
   await suite("Rust", "cargo", "cargo", ["test", "--quiet", "--no-fail-fast"]);
-  const files = (await readdir(join(root, "__test__"))).filter((name) => name.endsWith(".test.mjs")).sort();
-  const paths = files.map((name) => join("__test__", name));
+  const paths = await testFiles("__test__");
   await suite(`Node ${process.versions.node}`, "node", process.execPath, ["--test", ...paths]);
   for (const major of [22, 24]) {
     if (process.versions.node.startsWith(`${major}.`)) continue;
@@ -47,6 +73,7 @@ await script(async () => {
     "120000",
     ...paths.map((path) => `./${path}`),
   ]);
+  await hosts();
 
   process.stdout.write(`\n${total.passed} passed, ${total.failed} failed\n`);
   if (broken.length > 0) throw new Error(`not everything passed:\n  ${broken.join("\n  ")}`);

@@ -89,11 +89,16 @@ class Workbench {
   invocation(args) {
     const [program, ...first] = this.host.command;
     const extensions = this.extensions.flatMap((path) => ["-e", path]);
-    return {
-      program,
-      args: [...first, ...this.host.args, "--model", MODEL, ...extensions, ...args],
-      env: { PATH: process.env.PATH, HOME: this.home, LANG: "C.UTF-8", TERM: "dumb", ...this.host.env },
+    const env = {
+      PATH: process.env.PATH,
+      HOME: this.home,
+      LANG: "C.UTF-8",
+      TERM: "dumb",
+      // pi 0.73 installs packages globally: that must be in the throw-away HOME, too.
+      npm_config_prefix: join(this.home, "npm"),
+      ...this.host.env,
     };
+    return { program, args: [...first, ...this.host.args, "--model", MODEL, ...extensions, ...args], env };
   }
 
   spawn(args, stdio) {

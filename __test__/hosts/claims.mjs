@@ -1,4 +1,7 @@
 // Every claim about the extension in one host.
+//
+// Most claims share one running host, each with a fresh session and an empty project: a start costs
+// seconds, a session milliseconds. What needs settings or processes of its own gets a host of its own.
 
 import { after, before, describe, it } from "node:test";
 import { workbench } from "./bench.mjs";
@@ -8,52 +11,55 @@ import { editing } from "./scenarios/editing.mjs";
 import { guarding } from "./scenarios/guarding.mjs";
 import { reading } from "./scenarios/reading.mjs";
 import { sessions } from "./scenarios/sessions.mjs";
+import { starts } from "./scenarios/starts.mjs";
 
-/** Tables of scripts: played in one running host, each in a fresh session and project. */
+/** Tables of scripts: `{ claim, hosts?, files, turns, check }`, one prompt each. */
 const SCRIPTS = { editing, reading, guarding, spelling };
-/** Tables of stories: each in a host of its own. */
-const STORIES = { sessions, commands };
+/** Tables of talks with the running host: `{ claim, hosts?, files, talk }`. */
+const TALKS = { sessions, commands };
+/** A table of stories that start hosts themselves: `{ claim, hosts?, hashline?, run }`. */
+const STORIES = { starts };
 
 export function claims(host) {
   describe(host, () => {
-    for (const [topic, table] of Object.entries(SCRIPTS)) describe(topic, () => playScripts(host, table));
-    for (const [topic, table] of Object.entries(STORIES)) describe(topic, () => tellStories(host, table));
-  });
-}
+    let bench;
+    let rpc;
+    before(async () => {
+      bench = await workbench(host);
+    });
+    after(() => bench?.close());
 
-function playScripts(host, table) {
-  let bench;
-  let rpc;
-  before(async () => {
-    bench = await workbench(host);
-  });
-  after(async () => {
-    await rpc?.close();
-    await bench?.close();
-  });
-  for (const { claim, hosts = [host], files, turns, check } of table) {
-    if (!hosts.includes(host)) continue;
-    it(claim, async () => {
+    /** The running host with a fresh session, the project holding these files. */
+    async function fresh(files) {
       if (rpc?.alive) await rpc.send({ type: "new_session" });
       // Stored sessions: pi 0.73 puts the file of a second one into the project if it has no place.
       else rpc = await bench.rpc(["--session-dir", bench.sessions]);
       await bench.reset(files);
-      const outcome = await rpc.prompt(turns(bench));
+      return rpc;
+    }
+
+    each(SCRIPTS, host, async ({ files, turns, check }) => {
+      const outcome = await (await fresh(files)).prompt(turns(bench));
       outcome.script.assertPlayed();
       await check(outcome, bench);
     });
-  }
+    each(TALKS, host, async ({ files, talk }) => talk(await fresh(files), bench));
+    each(STORIES, host, async ({ hashline, run }) => {
+      const own = await workbench(host, { hashline });
+      try {
+        await run(own);
+      } finally {
+        await own.close();
+      }
+    });
+  });
 }
 
-function tellStories(host, table) {
-  for (const { claim, hosts = [host], run, ...settings } of table) {
-    if (!hosts.includes(host)) continue;
-    it(claim, async () => {
-      const bench = await workbench(host, settings);
-      try {
-        await run(bench);
-      } finally {
-        await bench.close();
+function each(tables, host, prove) {
+  for (const [topic, table] of Object.entries(tables)) {
+    describe(topic, () => {
+      for (const row of table) {
+        if (row.hosts === undefined || row.hosts.includes(host)) it(row.claim, () => prove(row));
       }
     });
   }

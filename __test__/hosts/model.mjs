@@ -10,7 +10,7 @@ import { createServer } from "node:http";
 /**
  * @typedef {{ name: string, arguments: object | string }} Call  a string is sent as it is, broken JSON too
  * @typedef {{ text?: string, calls?: Call[], promptTokens?: number, cut?: boolean, hang?: boolean, pace?: number }} Reply
- *   promptTokens: the usage to report; cut: say that the token limit was reached; hang: begin to answer and never go on; pace: ms between pieces
+ *   promptTokens: the usage to report; cut: say that the token limit was reached; hang: say all but the end, and never go on; pace: ms between pieces
  * @typedef {{ request: object, tools: string[], system: string, results: Result[], last: string }} Seen
  * @typedef {{ id: string, name: string, text: string }} Result
  * @typedef {Reply | ((seen: Seen) => Reply | Promise<Reply>)} Turn
@@ -151,7 +151,6 @@ async function stream(
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
   await send({ role: "assistant", content: "" });
   for (const content of pieces(text)) await send({ content });
-  if (hang) return;
   for (const [index, { name, arguments: args }] of calls.entries()) {
     const id = `call_${++serial}`;
     await send({ tool_calls: [{ index, id, type: "function", function: { name, arguments: "" } }] });
@@ -159,6 +158,7 @@ async function stream(
     for (const piece of pieces(written))
       await send({ tool_calls: [{ index, function: { arguments: piece } }] });
   }
+  if (hang) return;
   const usage = { prompt_tokens: promptTokens, completion_tokens: 10, total_tokens: promptTokens + 10 };
   await send({}, cut ? "length" : calls.length > 0 ? "tool_calls" : "stop", { usage });
   response.end("data: [DONE]\n\n");

@@ -54,9 +54,12 @@ class Screen {
     return stdout;
   }
 
-  /** The screen as text, without the blanks behind its lines; with `colours`, with its escape codes. */
-  async text({ colours = false } = {}) {
-    const printed = await this.tmux("capture-pane", "-p", ...(colours ? ["-e"] : []));
+  /**
+   * The screen as text, without the blanks behind its lines. `-e` keeps the colours, `-J` joins lines
+   * that were too long for the terminal.
+   */
+  async text(...options) {
+    const printed = await this.tmux("capture-pane", "-p", ...options);
     return printed.replace(/[ \t]+$/gm, "").trimEnd();
   }
 
@@ -68,12 +71,12 @@ class Screen {
     return this.tmux("send-keys", ...keys);
   }
 
-  /** Waits until the screen shows `pattern` and has come to rest, and returns it. */
-  async shows(pattern) {
+  /** Waits until the screen shows `pattern` and, if it can, has come to rest; returns it. */
+  async shows(pattern, { atRest = true } = {}) {
     const deadline = Date.now() + PATIENCE;
     for (let before; ; ) {
       const text = await this.text();
-      if (pattern.test(text) && text === before) return text;
+      if (pattern.test(text) && (text === before || !atRest)) return text;
       if (Date.now() > deadline) throw new Error(`the screen does not show ${pattern}:\n${text}`);
       before = text;
       await new Promise((resolve) => setTimeout(resolve, 250));

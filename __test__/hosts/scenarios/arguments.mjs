@@ -30,7 +30,18 @@ const understood = (what, args) => ({
   },
 });
 
+const PAGES = 'a line of a long text, with "quotes" and a \\ in it\n'.repeat(500);
+
 export const spelling = [
+  {
+    claim: "a long call is carried out whole",
+    files: {},
+    turns: () => [call("apply_hash", { patch: [{ op: "add_file", path: "pages.txt", content: PAGES }] })],
+    async check({ results: [result] }, bench) {
+      succeeded(result, /^Applied 1 operation/m);
+      assert.equal(await bench.text("pages.txt"), PAGES);
+    },
+  },
   refused("broken JSON", "apply_hash", '{"patch": [{"op": "delete_file", "path": "list.txt"', /patch/),
   refusedReply(
     "a call that the token limit cut off",

@@ -3,6 +3,10 @@
 import assert from "node:assert/strict";
 import { anchor, call } from "../model.mjs";
 
+/** Tools that must be offered, and tools that must not. */
+export const OURS = ["apply_hash", "bash", "grep", "read"];
+export const GONE = ["edit", "write", "ast_edit"];
+
 /** A reply that reads one file or several. */
 export const read = (...paths) => call("read", paths.length === 1 ? { path: paths[0] } : { paths });
 

@@ -1,0 +1,194 @@
+// What a host finds when it starts: the tools it offers, settings, an older session, what a crash left.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { PACKAGE } from "../bench.mjs";
+import { apply, bash, GONE, OURS, read, setLine, succeeded } from "./words.mjs";
+
+const LIST = "alpha one\nbeta two\ngamma three\ndelta four\nepsilon five\n";
+
+export const starts = [
+  {
+    claim: "our tools are offered, the host's editing tools are gone, and the rules are in the prompt",
+    async run(bench) {
+      const { code, stderr, tools, system, script } = await bench.print([{ text: "hello" }]);
+      assert.equal(code, 0, stderr);
+      assert.deepEqual(
+        OURS.filter((name) => !tools.includes(name)),
+        [],
+        `offered: ${tools}`,
+      );
+      assert.deepEqual(
+        GONE.filter((name) => tools.includes(name)),
+        [],
+        `offered: ${tools}`,
+      );
+      const described = JSON.stringify(script.seen[0].request.tools);
+      assert.match(described + system, /LINE:HASH/);
+      assert.match(system, /apply_hash/);
+    },
+  },
+  {
+    claim: "an agent that was given no editing tool gets none from us",
+    async run(bench) {
+      const { tools } = await bench.print([{ text: "hello" }], {
+        args: ["--no-session", "--tools", "read,grep"],
+      });
+      assert.deepEqual(tools.filter((name) => [...OURS, ...GONE].includes(name)).sort(), ["grep", "read"]);
+    },
+  },
+  {
+    claim: "in nudge mode the command runs, the result carries a note, and the footer says so",
+    hashline: { guard: "nudge" },
+    async run(bench) {
+      await bench.reset({ "list.txt": LIST });
+      const rpc = await bench.rpc();
+      const { results } = await rpc.prompt([bash("cat list.txt"), bash("wc -l < /dev/null")]);
+      succeeded(results[0], /^epsilon five$/m, /note: `cat` prints `list\.txt` without anchors/);
+      assert.doesNotMatch(results[1].text, /note:/);
+      assert.match(rpc.status ?? "", /nudge/);
+      await rpc.close();
+    },
+  },
+  {
+    claim: "a setting that does not fit is left out with one warning, and the rest holds",
+    hashline: { guard: "nudge", scheme: "hex99" },
+    async run(bench) {
+      await bench.reset({ "list.txt": LIST });
+      const rpc = await bench.rpc();
+      const { results } = await rpc.prompt([read("list.txt"), bash("cat list.txt")]);
+      succeeded(results[0], /^1:[0-9a-f]{2}\|alpha one$/m);
+      succeeded(results[1], /note:/);
+      assert.equal(rpc.notices.filter((text) => /scheme/.test(text) && /hex99/.test(text)).length, 1);
+      await rpc.close();
+    },
+  },
+  {
+    claim: "`/hashline config` changes the guard at once and for later",
+    async run(bench) {
+      await bench.reset({ "list.txt": LIST });
+      const rpc = await bench.rpc();
+      await rpc.command("/hashline config guard nudge");
+      const { results } = await rpc.prompt([bash("cat list.txt")]);
+      succeeded(results[0], /note:/);
+      assert.match(rpc.status ?? "", /nudge/);
+      assert.equal(JSON.parse(await readFile(join(bench.agentDir, "hashline.json"), "utf8")).guard, "nudge");
+      await rpc.close();
+    },
+  },
+  {
+    claim: "a resumed session knows in a new process what it was shown in the old one",
+    async run(bench) {
+      const { shown, file } = await firstSession(bench);
+      await bench.write({ "list.txt": `zero\n${LIST}` });
+      const again = await bench.print([apply(setLine("list.txt", shown, "delta four", "DELTA"))], {
+        args: bench.resume(file),
+      });
+      succeeded(again.results[0], /^4:[0-9a-f]{2} moved to line 5/m);
+      assert.doesNotMatch(again.results[0].text, /unverified/);
+      assert.equal(await bench.text("list.txt"), `zero\n${LIST.replace("delta four", "DELTA")}`);
+    },
+  },
+  {
+    claim: "what a killed writer left is settled at the start, and said",
+    async run(bench) {
+      const before = await leaveJournal(bench);
+      const rpc = await bench.rpc();
+      await rpc.prompt([{ text: "hello" }]);
+      assert.ok(
+        rpc.notices.some((text) => /interrupted|recovered|left/i.test(text)),
+        `told: ${rpc.notices}`,
+      );
+      assert.deepEqual(await bench.files(), before);
+      assert.deepEqual(await journals(bench), []);
+      await rpc.close();
+    },
+  },
+  {
+    claim:
+      "another extension that takes the place of `read` is named, at the start and by `/hashline doctor`",
+    hosts: ["omp"],
+    async run(bench) {
+      await addRival(bench);
+      await bench.reset({ "list.txt": LIST });
+      const rpc = await bench.rpc();
+      const { results } = await rpc.prompt([read("list.txt")]);
+      assert.equal(results[0].text, "read by the rival");
+      const named = /`read` comes from .*rival\.ts/;
+      assert.ok(
+        rpc.notices.some((text) => named.test(text)),
+        `told: ${rpc.notices}`,
+      );
+      assert.match(await rpc.command("/hashline doctor"), named);
+      await rpc.close();
+    },
+  },
+  {
+    claim: "another extension that registers `read` makes pi itself refuse to start, naming both",
+    hosts: ["pi", "pi073"],
+    async run(bench) {
+      await addRival(bench);
+      await assert.rejects(bench.rpc(), /rival\.ts.*Tool "read" conflicts with .*extension\/index\.ts/);
+    },
+  },
+];
+
+/** A stored session that has read the list, and what it was shown. */
+async function firstSession(bench) {
+  await bench.reset({ "list.txt": LIST });
+  const args = ["--session-dir", bench.sessions];
+  const { results } = await bench.print([read("list.txt")], { args });
+  const names = await readdir(bench.sessions, { recursive: true });
+  const [file] = names.filter((name) => name.endsWith(".jsonl"));
+  return { shown: results[0].text, file: join(bench.sessions, file) };
+}
+
+/** Kills a writer in the middle of a patch over many files; returns the files as they were before. */
+async function leaveJournal(bench) {
+  for (let count = 200; count <= 3200; count *= 2) {
+    const names = Array.from({ length: count }, (_, i) => `file-${i}.txt`);
+    await bench.reset(Object.fromEntries(names.map((name) => [name, "before\n"])));
+    const before = await bench.files();
+    const patch = names.map((path) => ({ op: "replace", path, old_text: "before", new_text: "after" }));
+    const source = `import(${JSON.stringify(`${PACKAGE}/index.js`)}).then(({ Session }) =>
+      new Session({ root: ${JSON.stringify(bench.work)} }).apply(${JSON.stringify({ patch })}))`;
+    const victim = spawn(process.execPath, ["-e", source], {
+      env: { PATH: process.env.PATH, HOME: bench.home },
+      stdio: "ignore",
+    });
+    const ended = once(victim, "exit");
+    while (victim.exitCode === null && (await journals(bench)).length === 0) await new Promise(setImmediate);
+    victim.kill("SIGKILL");
+    await ended;
+    if ((await journals(bench)).length > 0) return before;
+  }
+  throw new Error("every writer was quicker than the signal that was to kill it");
+}
+
+async function journals(bench) {
+  const state = join(bench.home, ".local", "state", "hashline");
+  const names = await readdir(state, { recursive: true }).catch(() => []);
+  return names.filter((name) => name.endsWith(".journal"));
+}
+
+async function addRival(bench) {
+  const path = join(bench.place, "rival.ts");
+  await writeFile(path, RIVAL);
+  bench.extensions = [...bench.extensions, path];
+}
+
+const RIVAL = `export default function (pi) {
+  pi.registerTool({
+    name: "read",
+    label: "read",
+    description: "reads in another way",
+    parameters: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
+    async execute() {
+      return { content: [{ type: "text", text: "read by the rival" }], details: {} };
+    },
+  });
+}
+`;

@@ -1,0 +1,124 @@
+// What people see: whole conversations on the hosts' own screens, narrow and wide, as text.
+//
+// The pictures lie in screens/. After a change that is meant to be seen, HASHLINE_SCREENS=write makes
+// them anew; read them before they are committed.
+
+import assert from "node:assert/strict";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { after, before, describe, it } from "node:test";
+import { HOSTS } from "../../scripts/hosts.mjs";
+import { workbench } from "./bench.mjs";
+import { anchor, call } from "./model.mjs";
+import { apply, bash, read } from "./scenarios/words.mjs";
+import { hasTmux, openScreen } from "./screen.mjs";
+
+const SKIP = hasTmux ? false : "tmux is not there: install it to test the screens";
+
+/** Lines that make trouble: longer than a screen, with wide characters and tabs. */
+const LONG = Array.from(
+  { length: 24 },
+  (_, i) => `const value${i} = compute(${i});\t// 世界: words that go on over the edge of a narrow screen\n`,
+).join("");
+const FILES = { "src/long.js": LONG, "list.txt": "one\ntwo\nthree\n" };
+
+/** The conversation: every row the extension draws, and one of the host's. */
+function conversation() {
+  let shown;
+  return [
+    read("src/long.js", "list.txt"),
+    (seen) => {
+      shown = seen.last;
+      return call("grep", { pattern: "value1", contextAfter: 1 });
+    },
+    () => {
+      const [from, to] = [/^const value2 /, /^const value14 /].map((line) => anchor(shown, line));
+      const text = LONG.split("\n").slice(2, 15).join("\n").replaceAll("compute", "evaluate");
+      return apply(
+        { op: "replace_range", path: "src/long.js", start_anchor: from, end_anchor: to, text },
+        { op: "set_line", path: "list.txt", anchor: anchor(shown, "two"), text: "TWO" },
+      );
+    },
+    apply({ op: "set_line", path: "list.txt", anchor: "3:00", text: "x" }),
+    bash("cat list.txt"),
+    { text: "All done." },
+  ];
+}
+
+for (const host of HOSTS) {
+  for (const columns of [60, 120]) {
+    describe(`${host} at ${columns} columns`, { skip: SKIP }, () => {
+      let bench;
+      let screen;
+      before(async () => {
+        bench = await workbench(host);
+        await bench.reset(FILES);
+        bench.model.play(conversation());
+        screen = await openScreen(bench, { columns, rows: 250 });
+        await screen.shows(/All done\./);
+      });
+      after(async () => {
+        await screen?.close();
+        await bench?.close();
+      });
+
+      it("shows collapsed rows, a diff, a refusal and a blocked command", () =>
+        looksLike(screen, `${host}-${columns}`));
+
+      it("shows all of it after ctrl+o", async () => {
+        await screen.press("C-o");
+        await screen.shows(/Hash mismatch at 3:00/);
+        await looksLike(screen, `${host}-${columns}-expanded`);
+      });
+
+      it("has no line that is wider than the screen", async () => {
+        for (const line of (await screen.text("-J")).split("\n")) {
+          assert.ok(width(line) <= columns, `${width(line)} columns: ${line}`);
+        }
+      });
+    });
+  }
+
+  describe(`${host}: while it works`, { skip: SKIP }, () => {
+    it("previews a call that is still coming in, and notes in the footer that the guard only nudges", async () => {
+      const bench = await workbench(host, { hashline: { guard: "nudge" } });
+      await bench.reset(FILES);
+      const patch = [{ op: "add_file", path: "new.txt", content: "a line of the new file\n" }];
+      bench.model.play([{ ...call("apply_hash", JSON.stringify({ patch }).slice(0, -8)), hang: true }]);
+      const screen = await openScreen(bench, { columns: 100, rows: 40 });
+      try {
+        // Something turns on the screen all the time here.
+        await screen.shows(/new\.txt/, { atRest: false });
+        await screen.shows(/hashline guard: nudge/, { atRest: false });
+      } finally {
+        await screen.close();
+        await bench.close();
+      }
+    });
+  });
+}
+
+/** Compares the conversation on a screen with the picture of that name. */
+async function looksLike(screen, name) {
+  const seen = `${conversationOn(await screen.text())}\n`;
+  const place = new URL(`screens/${name}.txt`, import.meta.url);
+  if (process.env.HASHLINE_SCREENS === "write") {
+    await mkdir(new URL("screens/", import.meta.url), { recursive: true });
+    await writeFile(place, seen);
+  }
+  assert.equal(seen, await readFile(place, "utf8"));
+}
+
+/** From the prompt to the last word: what is around it, the host's own, tells of the machine and the time. */
+function conversationOn(text) {
+  const from = text.search(/^ *go$/m);
+  const to = text.indexOf("All done.");
+  assert.ok(from >= 0 && to >= 0, text);
+  return text.slice(from, to + "All done.".length).replaceAll(/Took \d+\.\ds/g, "Took 0.0s");
+}
+
+/** How many columns a line takes: characters of Chinese, Japanese and Korean take two. */
+const width = (line) =>
+  [...line].reduce(
+    (sum, c) => sum + (/[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]/.test(c) ? 2 : 1),
+    0,
+  );
