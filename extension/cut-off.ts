@@ -13,43 +13,61 @@ export interface MessageUpdateEvent {
 export const CUT_OFF =
   "the arguments broke off before their end, so nothing was done\nhint: send the call again, in several smaller ones if it is long";
 
+/** A call in a message. Some providers of omp keep the arguments in it as they came. */
+interface Call {
+  id: string;
+  name: string;
+  partialArgs?: unknown;
+}
+
 export class StreamedCalls {
   readonly #name: string;
-  readonly #arguments = new Map<string, string>();
+  readonly #inOrder: boolean;
+  readonly #calls = new Map<string, { call: Call; text: string }>();
 
-  /** Listens to calls of the tool `name`. */
-  constructor(name: string) {
+  /**
+   * Listens to calls of the tool `name`. `inOrder` tells whether the host plays all pieces before the
+   * call; omp does not wait, so that there only what stands in the message itself can be trusted.
+   */
+  constructor(name: string, { inOrder }: { inOrder: boolean }) {
     this.#name = name;
+    this.#inOrder = inOrder;
   }
 
   hear({ message, assistantMessageEvent: piece }: MessageUpdateEvent): void {
     if (piece?.type !== "toolcall_delta" || typeof piece.delta !== "string") return;
     const call = callAt(message, piece.contentIndex);
     if (call?.name !== this.#name) return;
-    this.#arguments.set(call.id, (this.#arguments.get(call.id) ?? "") + piece.delta);
+    const before = this.#calls.get(call.id)?.text ?? "";
+    this.#calls.set(call.id, { call, text: before + piece.delta });
   }
 
   /** Whether the arguments of a call broke off. Asked once, because they are forgotten then. */
   brokeOff(id: string): boolean {
-    const text = this.#arguments.get(id);
-    this.#arguments.delete(id);
-    return text !== undefined && isOpen(text);
+    const heard = this.#calls.get(id);
+    this.#calls.delete(id);
+    if (!heard) return false;
+    const { call, text } = heard;
+    const json = typeof call.partialArgs === "string" ? call.partialArgs : this.#inOrder ? text : "";
+    return isOpen(json);
   }
 
   /** Forgets calls that were never carried out. */
   clear(): void {
-    this.#arguments.clear();
+    this.#calls.clear();
   }
 }
 
-function callAt(message: unknown, index: number | undefined): { id: string; name: string } | undefined {
+function callAt(message: unknown, index: number | undefined): Call | undefined {
   if (typeof message !== "object" || message === null || index === undefined) return undefined;
   const content: unknown = "content" in message ? message.content : undefined;
   const call: unknown = Array.isArray(content) ? content[index] : undefined;
-  if (typeof call !== "object" || call === null || !("id" in call) || !("name" in call)) return undefined;
-  return typeof call.id === "string" && typeof call.name === "string"
-    ? { id: call.id, name: call.name }
-    : undefined;
+  return isCall(call) ? call : undefined;
+}
+
+function isCall(value: unknown): value is Call {
+  if (typeof value !== "object" || value === null || !("id" in value) || !("name" in value)) return false;
+  return typeof value.id === "string" && typeof value.name === "string";
 }
 
 /**

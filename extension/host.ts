@@ -150,3 +150,8 @@ export function tell(context: Context, text: string, kind: "info" | "warning" | 
 export function warn(context: Context, warnings: string[]): void {
   for (const warning of warnings) tell(context, `hashline: ${warning}`, "warning");
 }
+
+/** Keeps a note in the footer, or takes it away. */
+export function footnote(context: Context, text: string | undefined): void {
+  if (context.hasUI) context.ui.setStatus("hashline", text);
+}

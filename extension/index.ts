@@ -7,10 +7,10 @@ import { registerCommands } from "./commands/index.ts";
 import { type Core, loadCore } from "./core.ts";
 import { CUT_OFF, StreamedCalls } from "./cut-off.ts";
 import { Guard } from "./guard.ts";
-import { agentDirectory, type Context, type Host, nameOf, tell, warn } from "./host.ts";
+import { agentDirectory, type Context, footnote, type Host, nameOf, tell, warn } from "./host.ts";
 import { prompts } from "./prompts.ts";
 import { rivals } from "./rivals.ts";
-import { guardMode } from "./settings.ts";
+import { guardNote } from "./settings.ts";
 import { APPLY, applyTool } from "./tools/apply.ts";
 import { grepTool } from "./tools/grep.ts";
 import { readTool } from "./tools/read.ts";
@@ -28,7 +28,7 @@ function withCore(host: Host, core: Core): void {
   const workspaces = new Workspaces(core, directory);
   const visibility = new Visibility(host);
   const guard = new Guard();
-  const streamed = new StreamedCalls(APPLY);
+  const streamed = new StreamedCalls(APPLY, { inOrder: nameOf(host) === "pi" });
 
   const tools = [readTool(core, workspaces), grepTool(core, workspaces), applyTool(core, workspaces)];
   for (const tool of tools) host.registerTool(tool);
@@ -51,9 +51,7 @@ function withCore(host: Host, core: Core): void {
     const { loaded, recovered } = workspaces.of(context);
     await visibility.settle(loaded.settings.hide);
     warn(context, loaded.warnings);
-    const mode = guardMode(loaded.settings);
-    if (context.hasUI)
-      context.ui.setStatus("hashline", mode === "block" ? undefined : `hashline guard: ${mode}`);
+    footnote(context, guardNote(loaded.settings));
     warn(context, rivals(host, tools));
     // Neither is waited for: a session starts at once, and the tools wait for what they need. By the
     // time they end the session may be over, which is nothing to report.

@@ -51,6 +51,12 @@ export function guardMode({ guard }: Settings): "block" | "nudge" | "off" {
   return typeof guard === "object" ? (guard.mode ?? "block") : guard;
 }
 
+/** What the footer says about a guard that lets commands pass. */
+export function guardNote(settings: Settings): string | undefined {
+  const mode = guardMode(settings);
+  return mode === "block" ? undefined : `hashline guard: ${mode}`;
+}
+
 /** The settings that a core session takes. */
 export function coreOptions({ hide: _hide, ...options }: Settings): Omit<SessionOptions, "root"> {
   return options;

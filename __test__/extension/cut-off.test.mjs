@@ -45,3 +45,14 @@ for (const [raw, blocked] of [
     assert.equal(again.blocked, undefined);
   });
 }
+
+test("omp plays the pieces late, so only what stands in the message counts there", async (t) => {
+  const host = await startHost(t, { kind: "omp", files: { "a.txt": "one\n", "b.txt": "two\n" } });
+  const remove = (path) => host.call("apply_hash", { patch: [{ op: "delete_file", path }] });
+  await host.stream("apply_hash", '{"patch": [{"op": "del');
+  assert.equal((await remove("a.txt")).blocked, undefined);
+  await host.stream("apply_hash", '{"patch"', {
+    partialArgs: '{"patch": [{"op": "delete_file", "path": "b.txt"',
+  });
+  assert.equal((await remove("b.txt")).blocked, true);
+});

@@ -105,11 +105,9 @@ class FakeHost {
   }
 
   /** Streams in the arguments of the next call, in pieces of seven characters. */
-  async stream(name, raw) {
-    const message = {
-      role: "assistant",
-      content: [{ type: "toolCall", id: `call-${this.#calls + 1}`, name }],
-    };
+  async stream(name, raw, extra = {}) {
+    const call = { type: "toolCall", id: `call-${this.#calls + 1}`, name, ...extra };
+    const message = { role: "assistant", content: [call] };
     for (const delta of raw.match(/.{1,7}/gs)) {
       const assistantMessageEvent = { type: "toolcall_delta", contentIndex: 0, delta };
       await this.emit("message_update", { message, assistantMessageEvent });

@@ -132,6 +132,18 @@ test("nothing that a host or a model may give makes a row throw", () => {
   }
 });
 
+test("a result of very many lines is drawn like any other", () => {
+  const many = 200_000;
+  for (const [rows, kind] of [
+    [readRows, "read"],
+    [applyRows, "applied"],
+  ]) {
+    const text = `first\n${"1:aa|x\n".repeat(many)}`;
+    const drawn = hosts.pi.result(rows, toolResult({ text, kind }), { args: {}, expanded: true }).render(40);
+    assert.equal(drawn.length, many + 2);
+  }
+});
+
 test("a colour that a theme does not have leaves the text as it is", () => {
   const poor = {
     fg() {

@@ -162,6 +162,7 @@ test("config shows the settings, sets one, and refuses what does not fit", async
     /^guard is "nudge" in .*, in force now/,
   );
   assert.match((await host.call("bash", { command: "cat a.txt" })).text, /^ran/);
+  assert.equal(host.statuses.hashline, "hashline guard: nudge");
   const file = join(host.agent, "hashline.json");
   assert.deepEqual(JSON.parse(await readFile(file, "utf8")), { maxLines: 500, guard: "nudge" });
   for (const wrong of ["config guard maybe", "config colour red", "config guard", "config stateDir /x"]) {

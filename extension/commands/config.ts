@@ -1,8 +1,8 @@
 // `/hashline config`: shows the settings in force and where they come from; with a key and a value
 // it writes the user's file.
 
-import type { Context } from "../host.ts";
-import { misfit, userFile, writeSetting } from "../settings.ts";
+import { type Context, footnote } from "../host.ts";
+import { guardNote, misfit, userFile, writeSetting } from "../settings.ts";
 import type { Parts, Said } from "./index.ts";
 
 export async function config(parts: Parts, args: string[], context: Context): Promise<Said> {
@@ -32,6 +32,7 @@ async function set(parts: Parts, key: string, value: unknown, context: Context):
   await writeSetting(file, key, value);
   workspaces.reopen();
   const { settings } = workspaces.of(context).loaded;
+  footnote(context, guardNote(settings));
   const inForce = JSON.stringify(settings[key as keyof typeof settings]) === JSON.stringify(value);
   const outcome = inForce ? "in force now" : "but the project's own settings say otherwise";
   return {

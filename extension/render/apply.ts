@@ -1,13 +1,13 @@
 // How a result of `apply_hash` looks: a coloured diff with line numbers, or why nothing was written.
 //
-// The rows are the report that the model gets, without the tags. What was followed, repaired or doubtful is
-// never folded away, and neither is a refusal.
+// The rows are the report that the model gets, without the tags. What was followed, repaired or doubtful, and
+// the reasons of a refusal, stay in sight when the rest is folded away.
 
 import { renderCall } from "./apply-call.ts";
 import type { Component, Rows } from "./component.ts";
 import { type Fields, fields, integer, list, type Result, resultOf } from "./host.ts";
 import { block, type Color, type Line, line, type Span } from "./line.ts";
-import { FOLDED, folded, listing, more, notes } from "./listing.ts";
+import { FOLDED, folded, listing, more, notes, widest } from "./listing.ts";
 import { plain } from "./plain.ts";
 
 /** The most notes, and the most reasons of a refusal, that are shown before the rest is folded away. */
@@ -63,7 +63,7 @@ function sizes(added: number | string, removed: number | string): Span[] {
 }
 
 function diffLines(lines: string[]): Line[] {
-  const wide = Math.max(0, ...lines.map((one) => CHANGE.exec(one)?.[2]?.length ?? 0));
+  const wide = widest(lines.map((one) => CHANGE.exec(one)?.[2]));
   return lines.map((one) => {
     const [, mark, number, content] = CHANGE.exec(one) ?? [];
     if (mark !== undefined && number !== undefined && content !== undefined) {

@@ -10,15 +10,20 @@ export const FOLDED = 20;
 /** Every line of a text, anchors set apart. */
 export function listing(text: string): Line[] {
   const lines = text.split("\n");
-  const wide = Math.max(0, ...lines.map((one) => TAGGED.exec(one)?.[1]?.length ?? 0));
+  const wide = widest(lines.map((one) => TAGGED.exec(one)?.[1]));
   return lines.map((one, at) => {
     const [, number, tag, content] = TAGGED.exec(one) ?? [];
     if (number !== undefined && tag !== undefined && content !== undefined)
       return tagged(`${number.padStart(wide)}${tag}`, content);
-    if (HEADING.test(one) && (at === 0 || lines[at - 1] === "")) return heading(one);
+    if ((at === 0 || lines[at - 1] === "") && HEADING.test(one)) return heading(one);
     if (one.startsWith("error: ")) return line("error", one);
     return line(ASIDE.test(one) ? "muted" : "toolOutput", one);
   });
+}
+
+/** How long the longest of some numbers is. */
+export function widest(numbers: (string | undefined)[]): number {
+  return numbers.reduce((most, number) => Math.max(most, number?.length ?? 0), 0);
 }
 
 /** The first of some lines, and a row that says how many more there are. */
