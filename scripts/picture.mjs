@@ -11,10 +11,12 @@ import { animate } from "./demo/svg.mjs";
 import { root, script, step } from "./run.mjs";
 
 const SIZE = { columns: 100, rows: 36 };
+/** How many frames there are when the files have been read: a second look shows all of their lines. */
+const READ = 2;
 /** What a reader needs to take in a frame. */
-const SECONDS = 3.5;
-/** The frame that tells most by itself: a patch that was refused, and the lines to mend it. */
-const STILL = 6;
+const SECONDS = 3;
+/** The frame that tells most by itself: a patch that was refused, and its repair. */
+const STILL = 7;
 
 /** The turns, each held back until the screen has been looked at. */
 function observed(turns, look) {
@@ -33,11 +35,18 @@ await script(async () => {
   let screen;
   const take = async () => {
     await rest(600);
-    frames.push({ text: await screen.text("-e"), seconds: SECONDS });
+    frames.push({ text: await screen.painted(), seconds: SECONDS });
+  };
+  const look = async () => {
+    await take();
+    if (frames.length !== READ) return;
+    await screen.press("C-o");
+    await take();
+    await screen.press("C-o");
   };
   try {
     step("playing the demo");
-    bench.model.play(observed(story(bench.work), take));
+    bench.model.play(observed(story(bench.work), look));
     screen = await openScreen(bench, { ...SIZE, prompt: PROMPT });
     await screen.shows(/takes the last patch back/);
     await take();

@@ -30,7 +30,7 @@ export async function workbench(hostName, { extensions = [PACKAGE], hashline, se
   const place = await realpath(await mkdtemp(join(tmpdir(), `hashline-${hostName}-`)));
   const model = await startModel();
   const bench = new Workbench(host, place, model, extensions);
-  await mkdir(bench.work);
+  await mkdir(bench.work, { recursive: true });
   await bench.configure({ settings, hashline });
   return bench;
 }
@@ -41,7 +41,8 @@ class Workbench {
     this.model = model;
     this.place = place;
     this.home = join(place, "home");
-    this.work = join(place, "work");
+    // Below HOME, so that hosts show it as `~/project` whatever the machine.
+    this.work = join(this.home, "project");
     this.sessions = join(place, "sessions");
     this.agentDir = join(this.home, host.agentDir);
     this.extensions = extensions;

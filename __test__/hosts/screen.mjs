@@ -54,13 +54,15 @@ class Screen {
     return stdout;
   }
 
-  /**
-   * The screen as text, without the blanks behind its lines. `-e` keeps the colours, `-J` joins lines
-   * that were too long for the terminal.
-   */
+  /** The screen as text, without the blanks behind its lines; `-J` joins lines that the terminal broke. */
   async text(...options) {
     const printed = await this.tmux("capture-pane", "-p", ...options);
     return printed.replace(/[ \t]+$/gm, "").trimEnd();
+  }
+
+  /** The screen with its colours as escape codes, each line as wide as it is painted. */
+  async painted() {
+    return (await this.tmux("capture-pane", "-p", "-e", "-N")).replace(/\n$/, "");
   }
 
   type(text) {

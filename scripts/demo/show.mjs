@@ -2,6 +2,8 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { workbench } from "../../__test__/hosts/bench.mjs";
 import { FILES, PROMPT, story } from "./story.mjs";
 
@@ -10,8 +12,12 @@ const PACE = 25;
 
 /** A workbench with pi, the extension and the sample project. */
 export async function stage() {
-  const bench = await workbench("pi");
+  const bench = await workbench("pi", { settings: { theme: "dark" } });
   await bench.reset(FILES);
+  // pi would fetch fd and ripgrep, or warn that it may not; nothing in the story asks for them.
+  const bin = join(bench.agentDir, "bin");
+  await mkdir(bin);
+  for (const name of ["fd", "rg"]) await writeFile(join(bin, name), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
   return bench;
 }
 

@@ -23,32 +23,37 @@ export function animate(frames, { columns, rows, still, title }) {
   const length = frames.reduce((sum, { seconds }) => sum + seconds, 0);
   let from = 0;
   const parts = frames.map(({ text, seconds }, at) => {
-    const begin = (100 * from) / length;
+    const [begin, end] = [from, from + seconds].map((second) => percent(second / length));
     from += seconds;
-    const end = (100 * from) / length;
-    const steps = `0%,${percent(begin - 0.01)}{opacity:0}${percent(begin)},${percent(end - 0.01)}{opacity:1}${percent(end)},100%{opacity:0}`;
+    // Steps hold their value until the next one; the last frame stays until all begins again.
+    const before = at === 0 ? "" : "0%{opacity:0}";
+    const after = at === frames.length - 1 ? "" : `${end}{opacity:0}`;
     return {
-      style: `@keyframes f${at}{${at === 0 ? steps.replace(/^0%,.*?\{opacity:0\}/, "") : steps}}#f${at}{animation:f${at} ${length}s step-end infinite}`,
+      style: `@keyframes f${at}{${before}${begin}{opacity:1}${after}}#f${at}{animation:f${at} ${length}s step-end infinite}`,
       body: `<g id="f${at}"${at === still ? "" : ' opacity="0"'}>${screen(text)}</g>`,
     };
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">
 <title>${escaped(title)}</title>
-<style>text{font:14px ${FONT};white-space:pre;fill:${COLOURS.text}}
-@media (prefers-reduced-motion:no-preference){${parts.map(({ style }) => style).join("\n")}}</style>
+<style>@media (prefers-reduced-motion:no-preference){${parts.map(({ style }) => style).join("\n")}}</style>
 <rect width="100%" height="100%" rx="8" fill="${COLOURS.back}"/>
+<g font-family="${FONT}" font-size="14" fill="${COLOURS.text}">
 ${parts.map(({ body }) => body).join("\n")}
+</g>
 </svg>
 `;
 }
 
-const percent = (value) => `${Math.max(0, value).toFixed(2)}%`;
+const percent = (share) => `${(100 * share).toFixed(2)}%`;
 
 function screen(text) {
-  return text
-    .split("\n")
-    .flatMap((line, row) => runs(line).map((run) => drawn(run, row)))
-    .join("");
+  return text.split("\n").reduce(
+    ({ drawing, style }, line, row) => {
+      const { found, after } = runs(line, style);
+      return { drawing: drawing + found.map((run) => drawn(run, row)).join(""), style: after };
+    },
+    { drawing: "", style: {} },
+  ).drawing;
 }
 
 function drawn({ text, column, cells, style }, row) {
@@ -73,10 +78,10 @@ function drawn({ text, column, cells, style }, row) {
   return `${box}<text ${place}${looks.filter(Boolean).join("")} xml:space="preserve">${escaped(text)}</text>`;
 }
 
-/** The pieces of a line that look alike, each with the column it begins at. */
-function runs(line) {
+/** The pieces of a line that look alike, each with its column, and how the next line begins. */
+function runs(line, before) {
   const found = [];
-  let style = {};
+  let style = before;
   let column = 0;
   for (const [, codes, text] of line.matchAll(/\x1b\[([\d;:]*)m|([^\x1b]+)|\x1b./g)) {
     if (text === undefined) {
@@ -87,7 +92,7 @@ function runs(line) {
     found.push({ text, column, cells, style });
     column += cells;
   }
-  return found;
+  return { found, after: style };
 }
 
 function restyled(before, codes) {
