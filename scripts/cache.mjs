@@ -15,16 +15,21 @@ const TRIES = 3;
 /** The directory that holds every download. */
 export const cache = process.env.HASHLINE_CACHE || join(userCache(), "pi-hashline");
 
+let serial = 0;
+
 /** The directory `name` of the cache; `fill` is given an empty one to fill if it is not there yet. */
 export async function cached(name, fill) {
   const home = join(cache, name);
   if (existsSync(home)) return home;
   step(`installing ${name}`);
   await removeLeftovers(name);
-  const scratch = `${home}.${process.pid}.part`;
-  await mkdir(scratch, { recursive: true });
+  const scratch = `${home}.${process.pid}-${++serial}.part`;
   try {
-    await thrice(`install ${name}`, () => fill(scratch));
+    await thrice(`install ${name}`, async () => {
+      await rm(scratch, { recursive: true, force: true });
+      await mkdir(scratch, { recursive: true });
+      await fill(scratch);
+    });
     await rename(scratch, home);
   } catch (error) {
     await rm(scratch, { recursive: true, force: true });
@@ -54,7 +59,7 @@ async function thrice(what, action) {
 async function removeLeftovers(name) {
   if (!existsSync(cache)) return;
   for (const entry of await readdir(cache)) {
-    const pid = entry.startsWith(name) && /^\.(\d+)\.part$/.exec(entry.slice(name.length))?.[1];
+    const pid = entry.startsWith(name) && /^\.(\d+)-\d+\.part$/.exec(entry.slice(name.length))?.[1];
     if (pid && !isAlive(Number(pid))) await rm(join(cache, entry), { recursive: true, force: true });
   }
 }

@@ -42,7 +42,13 @@ export const spelling = [
       assert.equal(await bench.text("pages.txt"), PAGES);
     },
   },
-  refused("broken JSON", "apply_hash", '{"patch": [{"op": "delete_file", "path": "list.txt"', /patch/),
+  refused(
+    "broken JSON",
+    "apply_hash",
+    '{"patch": [{"op": "delete_file", "path": "list.txt"',
+    /JSON|broke off/,
+  ),
+  refused("no JSON at all", "apply_hash", "delete list.txt, please", /patch|JSON/),
   refusedReply(
     "a call that the token limit cut off",
     { ...call("apply_hash", '{"patch": [{"op": "delete_file", "path": "list.txt"'), cut: true },

@@ -56,4 +56,12 @@ export const commands = [
       for (const word of ["status", "undo", "config", "doctor"]) assert.ok(told.includes(word), told);
     },
   },
+  {
+    claim: "the person's own shell commands are left alone",
+    files: { "list.txt": LIST },
+    async talk(rpc) {
+      const { output } = await rpc.send({ type: "bash", command: "cat list.txt" });
+      assert.equal(output.trim(), LIST.trim());
+    },
+  },
 ];

@@ -71,6 +71,20 @@ export const guarding = [
     },
   },
   {
+    claim: "code that writes a file is blocked in omp's interpreters, other code runs",
+    hosts: ["omp"],
+    files: { "list.txt": LIST },
+    turns: () => [
+      call("eval", { language: "js", code: 'await write("list.txt", "x")' }),
+      call("eval", { language: "js", code: "console.log(6 * 7)" }),
+    ],
+    async check({ results: [write, print] }, bench) {
+      failed(write, /writes `list\.txt`/, /apply_hash/);
+      succeeded(print, /42/);
+      assert.deepEqual(await bench.files(), { "list.txt": LIST });
+    },
+  },
+  {
     claim: "the tools that were taken away cannot be called",
     files: { "list.txt": LIST },
     turns: () => [

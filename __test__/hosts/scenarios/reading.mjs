@@ -30,6 +30,25 @@ export const reading = [
     },
   },
   {
+    claim: "an address on the web goes to the host's own reader, or is answered clearly",
+    files: {},
+    // A port that nobody listens on: what matters is who answers.
+    turns: () => [read("http://127.0.0.1:9/page")],
+    check({ results: [result] }) {
+      assert.match(result.text, /http:\/\/127\.0\.0\.1:9\/page/);
+      assert.match(result.text, /Failed to fetch|opens files only/);
+    },
+  },
+  {
+    claim: "lines may be named behind the path",
+    files: { "list.txt": "alpha\nbeta\ngamma\ndelta\n" },
+    turns: () => [read("list.txt:2-3")],
+    check({ results: [result] }) {
+      succeeded(result, /^2:[0-9a-f]{2}\|beta$/m, /^3:[0-9a-f]{2}\|gamma$/m);
+      assert.doesNotMatch(result.text, /alpha|delta/);
+    },
+  },
+  {
     claim: "a file that is not text is refused with its size",
     files: { "data.bin": Buffer.from([0, 1, 2, 3, 255, 254]) },
     turns: () => [read("data.bin")],

@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { cp, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PACKAGE } from "../bench.mjs";
-import { apply, bash, GONE, OURS, read, setLine, succeeded } from "./words.mjs";
+import { apply, bash, failed, GONE, OURS, read, setLine, succeeded } from "./words.mjs";
 
 const LIST = "alpha one\nbeta two\ngamma three\ndelta four\nepsilon five\n";
 
@@ -76,6 +76,59 @@ export const starts = [
       succeeded(results[0], /note:/);
       assert.match(rpc.status ?? "", /nudge/);
       assert.equal(JSON.parse(await readFile(join(bench.agentDir, "hashline.json"), "utf8")).guard, "nudge");
+      await rpc.close();
+    },
+  },
+  {
+    claim: "a project's own settings count where the project is trusted",
+    async run(bench) {
+      const project = bench.host.name === "omp" ? ".omp" : ".pi";
+      await bench.reset({
+        "list.txt": LIST,
+        [`${project}/hashline.json`]: '{ "guard": "nudge" }',
+        // pi takes a project for trusted as long as it holds nothing that pi itself would ask about.
+        [`${project}/settings.json`]: "{}",
+      });
+      const cat = async (...args) => {
+        const { results } = await bench.print([bash("cat list.txt")], { args: ["--no-session", ...args] });
+        return results[0];
+      };
+      // Only pi 1.5 knows of trust; the others run a project's own extensions unasked.
+      if (bench.host.name === "pi") {
+        failed(await cat(), /`cat` prints/);
+        succeeded(await cat("--approve"), /note:/);
+      } else {
+        succeeded(await cat(), /note:/);
+      }
+    },
+  },
+  {
+    claim: "without a binary for the machine the host keeps its own tools, and the person is told why",
+    async run(bench) {
+      const bare = join(bench.place, "bare");
+      for (const name of [
+        "package.json",
+        "index.js",
+        "loader.js",
+        "native.js",
+        "arguments.js",
+        "extension",
+      ]) {
+        await cp(join(PACKAGE, name), join(bare, name), { recursive: true });
+      }
+      bench.extensions = [bare];
+      await bench.reset({ "list.txt": LIST });
+      const rpc = await bench.rpc();
+      const { tools, results } = await rpc.prompt([read("list.txt")]);
+      assert.ok(
+        tools.includes("edit") && tools.includes("write") && !tools.includes("apply_hash"),
+        `${tools}`,
+      );
+      succeeded(results[0], /alpha one/);
+      assert.ok(
+        rpc.notices.some((text) => /native|binary/.test(text)),
+        `told: ${rpc.notices}`,
+      );
       await rpc.close();
     },
   },
