@@ -5,6 +5,7 @@
 
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { hasTmux } from "../__test__/hosts/screen.mjs";
 import { buildAddon, installPackages } from "./build.mjs";
 import { HOSTS, host } from "./hosts.mjs";
 import { root, run, script, step } from "./run.mjs";
@@ -52,6 +53,7 @@ async function hosts() {
     broken.push(`Hosts: ${error.message}`);
     return;
   }
+  if (!hasTmux) step("Hosts' screens: skipped, tmux is not there");
   // Three at once, also on two processors: a host waits for its model as often as it works.
   const args = ["--test", "--test-concurrency=3", ...(await testFiles("__test__/hosts"))];
   await suite("Hosts", "node", process.execPath, args);

@@ -23,7 +23,7 @@ export async function stage() {
 
 /** The story in pi's own screen, until the person leaves it. */
 export async function showInPi(bench) {
-  bench.model.play(story(bench.work, { pace: PACE }));
+  bench.model.play(story(bench.work, { pace: PACE, closing: ", ctrl+o shows every line, ctrl+d leaves" }));
   const { program, args, env } = bench.invocation(["--no-session", PROMPT]);
   const { TERM, COLORTERM } = process.env;
   const child = spawn(program, args, {

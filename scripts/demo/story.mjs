@@ -27,9 +27,10 @@ const SUM = "    sum += item.price * item.count;";
 
 /**
  * The turns of the model in a project. Each says what it is about to do, and what somebody else does
- * to the file in the meantime. `pace` slows the model down to what an eye can follow.
+ * to the file in the meantime. `pace` slows the model down to what an eye can follow; `closing` is
+ * what it adds at the end.
  */
-export function story(project, { pace = 0 } = {}) {
+export function story(project, { pace = 0, closing = "" } = {}) {
   const cart = join(project, "src", "cart.js");
   let shown;
   const turn = (text, name, args) => ({ text, calls: [{ name, arguments: args }], pace });
@@ -72,6 +73,6 @@ export function story(project, { pace = 0 } = {}) {
         set(at, rounded),
       );
     },
-    { text: "Done. `/hashline undo` takes the last patch back.", pace },
+    { text: `Done. \`/hashline undo\` takes the last patch back${closing}.`, pace },
   ];
 }
