@@ -14,10 +14,10 @@ const fill = () => [read("filler.txt"), read("filler.txt"), read("filler.txt")];
 const SLOW = "(\\w+\\s+){9}(\\w+\\s+){9}needle";
 
 function haystack() {
-  const words = Array.from({ length: 40_000 }, (_, i) => `word${i} and some more words on line ${i}\n`).join(
+  const words = Array.from({ length: 4000 }, (_, i) => `word${i} and some more words on line ${i}\n`).join(
     "",
   );
-  return Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`hay-${i}.txt`, words]));
+  return Object.fromEntries(Array.from({ length: 400 }, (_, i) => [`hay-${i}.txt`, words]));
 }
 
 export const sessions = [
@@ -130,13 +130,15 @@ export const sessions = [
     },
   },
   {
-    claim: "a long grep is aborted",
+    claim: "a long grep tells how far it is, and is aborted",
     files: haystack(),
     async talk(rpc) {
       const started = rpc.wait(({ type }) => type === "tool_execution_start", "start of the search");
+      const told = rpc.wait(({ type }) => type === "tool_execution_update", "progress of the search");
       const ended = rpc.wait(({ type }) => type === "tool_execution_end", "end of the search");
       await rpc.begin([call("grep", { pattern: SLOW })]);
       await started;
+      assert.match((await told).partialResult.content[0].text, /^\d+ files searched, \d+ matches$/);
       await rpc.send({ type: "abort" });
       const { isError, result } = await ended;
       assert.equal(isError, true);
