@@ -186,9 +186,10 @@ export declare class Session {
   undo(signal?: AbortSignal | null): Promise<UndoOutcome>
   /**
    * Finishes or takes back what a crash left half done, and removes what it left lying about.
-   * `read`, `grep` and `apply` do the first by themselves.
+   * `read`, `grep` and `apply` do the first by themselves; `sweep: false` leaves it at that, which
+   * is quick in a large workspace, too.
    */
-  recover(signal?: AbortSignal | null): Promise<RecoverOutcome>
+  recover(signal?: AbortSignal | null, options?: { sweep?: boolean } | null): Promise<RecoverOutcome>
 }
 
 /** What became of one file. */
@@ -406,6 +407,15 @@ export interface ReadOutcome {
   warnings: Array<string>
   /** Why the request was refused. */
   refusals: Array<RequestRefusal>
+}
+
+/** How to recover. */
+export interface RecoverOptions {
+  /**
+   * Whether to look for temporary files of dead processes in the whole workspace; done unless told
+   * otherwise.
+   */
+  sweep?: boolean
 }
 
 /** What a recovery answers. */

@@ -35,9 +35,11 @@ export class StreamedCalls {
   }
 
   hear({ message, assistantMessageEvent: piece }: MessageUpdateEvent): void {
-    if (piece?.type !== "toolcall_delta" || typeof piece.delta !== "string") return;
-    const call = callAt(message, piece.contentIndex);
+    const call = callAt(message, piece?.contentIndex);
     if (call?.name !== this.#name) return;
+    // Some servers give the same id to the first call of every answer.
+    if (piece?.type === "toolcall_start") this.#calls.delete(call.id);
+    if (piece?.type !== "toolcall_delta" || typeof piece.delta !== "string") return;
     const before = this.#calls.get(call.id)?.text ?? "";
     this.#calls.set(call.id, { call, text: before + piece.delta });
   }

@@ -39,7 +39,11 @@ export function carried(args: unknown, schema: JsonSchema): unknown {
   return { ...Object.fromEntries((schema.required ?? []).map((name) => [name, empty(name)])), given: args };
 }
 
-/** What was really given. */
+/** What was really given. omp's interpreters add `i`, a word about the intent, to every nested call. */
 export function given(params: unknown): unknown {
-  return typeof params === "object" && params !== null && "given" in params ? params.given : params;
+  if (typeof params !== "object" || params === null || Array.isArray(params)) return params;
+  if ("given" in params) return given(params.given);
+  if (!("i" in params)) return params;
+  const { i: _intent, ...rest } = params;
+  return rest;
 }

@@ -7,6 +7,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { ReadFile } from "../index.js";
 import { answer, type Context, type ToolResult } from "./host.ts";
 
@@ -18,13 +19,24 @@ export interface Foreign {
 
 /** Providers refuse images above 5 MB once they are encoded. */
 const LARGEST_IMAGE = 3_750_000;
+const TAKEN_BY_MODELS = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 const URL_LIKE = /^[a-z][a-z0-9+.-]+:\/\//i;
 const INSIDE_CONTAINER = /\.(zip|jar|war|whl|epub|tar|tgz|tar\.\w+|7z|sqlite3?|db|pdf|docx|xlsx|pptx)[:/]/i;
 
 /** Whether a path is none of the file system's. */
-export function isUrl(path: unknown): path is string {
-  return typeof path === "string" && URL_LIKE.test(path);
+export function isUrl(path: unknown): path is `${string}://${string}` {
+  return typeof path === "string" && URL_LIKE.test(path) && !path.startsWith("file:");
+}
+
+/** The path that a `file:` URL stands for; every other path as it is. */
+export function plainPath(path: string): string {
+  try {
+    return path.startsWith("file://") ? fileURLToPath(path) : path;
+  } catch {
+    // The core says what is wrong with it.
+    return path;
+  }
 }
 
 /** Whether this host can show what the core could not. */
@@ -38,24 +50,43 @@ export function isForeign(file: ReadFile, context: Context): boolean {
   );
 }
 
-/** Shows it by the host's means, or says why that cannot be. */
+/** Shows it by the host's means, or says why that cannot be. It never spoils what else was read. */
 export async function readForeign(
-  { path, mediaType }: Foreign,
+  foreign: Foreign,
   context: Context,
   signal: AbortSignal | undefined,
 ): Promise<ToolResult> {
-  if (context.invokeTool) return context.invokeTool({ path }, signal ? { signal } : {});
-  if (mediaType === undefined) {
-    return answer(`error: \`${path}\` is no file: this host's read opens files only`, { failed: true });
+  try {
+    if (context.invokeTool) return await context.invokeTool({ path: foreign.path }, signal ? { signal } : {});
+    if (foreign.mediaType !== undefined) return await image(foreign.path, foreign.mediaType, context, signal);
+    return failure(`\`${foreign.path}\` is no file: this host's read opens files only`);
+  } catch (error) {
+    signal?.throwIfAborted();
+    return failure(error instanceof Error ? error.message : String(error));
   }
+}
+
+const failure = (text: string) => answer(`error: ${text}`, { failed: true });
+
+async function image(
+  path: string,
+  mediaType: string,
+  context: Context,
+  signal: AbortSignal | undefined,
+): Promise<ToolResult> {
   const file = locate(path, context.cwd);
   const { size } = await stat(file);
-  if (size > LARGEST_IMAGE) {
-    const megabytes = (size / 1e6).toFixed(1);
-    return answer(
-      `error: \`${path}\` is an image of ${megabytes} MB, and models take at most ${LARGEST_IMAGE / 1e6} MB\nhint: make a smaller copy and read that`,
-      { failed: true },
-    );
+  // pi 1.5 makes every image fit for the model. 0.73, which also knows no trust, passes it on.
+  if (context.isProjectTrusted === undefined) {
+    if (!TAKEN_BY_MODELS.includes(mediaType)) {
+      return failure(`models take no ${mediaType}\nhint: turn \`${path}\` into a PNG and read that`);
+    }
+    if (size > LARGEST_IMAGE) {
+      const [is, most] = [size, LARGEST_IMAGE].map((bytes) => `${(bytes / 1e6).toFixed(2)} MB`);
+      return failure(
+        `\`${path}\` has ${is}, and models take images of at most ${most}\nhint: make a smaller copy and read that`,
+      );
+    }
   }
   const data = (await readFile(file, signal ? { signal } : {})).toString("base64");
   return {

@@ -3,10 +3,15 @@
 // The core judges; here its verdict becomes the host's answer. The lines that a blocked command was
 // after are read at once and put into the reason, so the model loses no turn.
 
-import { resolve } from "node:path";
+import { homedir, tmpdir } from "node:os";
+import { basename, join, resolve } from "node:path";
 import type { Judgement, ReadRequest } from "../index.js";
+import { commandsOfCode, quoted } from "./eval.ts";
+import { isUrl } from "./foreign.ts";
 import type { Content, Context, ToolCallEvent } from "./host.ts";
 import type { Workspace } from "./workspaces.ts";
+
+const SHELLS = new Set(["bash", "sh", "zsh", "dash", "ksh", "fish"]);
 
 /** The shell commands that a tool call amounts to. */
 export function commandsOf({ toolName, input }: ToolCallEvent): { command: string; cwd?: string }[] {
@@ -20,7 +25,7 @@ export function commandsOf({ toolName, input }: ToolCallEvent): { command: strin
       return at(text("command"));
     // omp: code in its own interpreter, judged as if a shell had started one.
     case "eval":
-      return evaluated(text("code") ?? "", text("language") === "js").flatMap(at);
+      return commandsOfCode(text("code") ?? "", text("language") === "js" ? "js" : "py").flatMap(at);
     // omp: a process that is started beside the conversation.
     case "hub": {
       const args = Array.isArray(input.args) ? input.args.map(String) : [];
@@ -32,26 +37,16 @@ export function commandsOf({ toolName, input }: ToolCallEvent): { command: strin
   }
 }
 
-/** The commands that do what code in omp's interpreters would do. */
-function evaluated(code: string, javascript: boolean): string[] {
-  const shell = [...code.matchAll(/^\s*!(.+)$/gm)].map(([, command = ""]) => command);
-  // The host's own helper for writing files stands in no library that the core knows.
-  const helper = /(?<![\w.])(?:write|append)\s*\((?!\s*f?["'`][a-z]+:\/\/)/g;
-  return [
-    `${javascript ? "node -e" : "python3 -c"} ${quoted(code)}`,
-    ...(code.search(helper) < 0 ? [] : [`node -e ${quoted(code.replace(helper, "fs.writeFileSync("))}`]),
-    ...(javascript ? [] : shell),
-  ];
-}
-
 export class Guard {
   /** What is to be said about commands that run all the same, by call. */
   readonly #nudges = new Map<string, string>();
+  /** The shells that omp's hub runs, by name. */
+  readonly #shells = new Set<string>();
 
   /** Why a call is blocked; nothing if it may run. */
   async block(event: ToolCallEvent, workspace: Workspace, context: Context): Promise<string | undefined> {
-    for (const { command, cwd } of commandsOf(event)) {
-      const where = cwd === undefined ? {} : { cwd: resolve(context.cwd, cwd) };
+    for (const { command, cwd } of [...commandsOf(event), ...this.#typed(event)]) {
+      const where = cwd === undefined ? {} : { cwd: directory(cwd, context.cwd) };
       const verdict = workspace.session.judge(command, where);
       if (verdict.kind === "allow") continue;
       if (verdict.mode === "nudge") {
@@ -63,12 +58,30 @@ export class Guard {
     return undefined;
   }
 
+  /** omp: what is typed into a shell that was started beside the conversation. */
+  #typed({ toolName, input }: ToolCallEvent): { command: string; cwd?: string }[] {
+    const { op, name, application, text } = input;
+    if (toolName !== "hub" || typeof name !== "string") return [];
+    if (op === "start" && typeof application === "string" && SHELLS.has(basename(application))) {
+      this.#shells.add(name);
+    }
+    return op === "send" && typeof text === "string" && this.#shells.has(name) ? [{ command: text }] : [];
+  }
+
   /** The result of a call that was only nudged, with the note. */
   nudged(id: string, content: Content[]): Content[] | undefined {
     const reason = this.#nudges.get(id);
     this.#nudges.delete(id);
     return reason === undefined ? undefined : [...content, { type: "text", text: `note: ${reason}` }];
   }
+}
+
+/** Where a command runs, by the word of the call. */
+function directory(cwd: string, base: string): string {
+  // What lies at an address of the host is none of the workspace's files.
+  if (isUrl(cwd)) return tmpdir();
+  const plain = cwd.startsWith("@") ? cwd.slice(1) : cwd;
+  return plain === "~" || plain.startsWith("~/") ? join(homedir(), plain.slice(1)) : resolve(base, plain);
 }
 
 /** The reason, and the tagged lines that the command was after. */
@@ -101,6 +114,3 @@ async function explained(
 }
 
 const served = (reason: string, text: string) => `${reason}\n\nThis time it was done for you:\n\n${text}`;
-
-/** A word that the shell takes as it is. */
-const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;

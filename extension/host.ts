@@ -34,6 +34,7 @@ export interface Context {
     getSessionId(): string;
     getSessionFile(): string | undefined;
     getHeader?(): { parentSession?: string } | null;
+    getBranch?(): { type: string; mode?: unknown }[];
   };
   signal?: AbortSignal | undefined;
   isProjectTrusted?(): boolean;

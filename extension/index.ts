@@ -8,9 +8,10 @@ import { type Core, loadCore } from "./core.ts";
 import { CUT_OFF, StreamedCalls } from "./cut-off.ts";
 import { Guard } from "./guard.ts";
 import { agentDirectory, type Context, footnote, type Host, nameOf, tell, warn } from "./host.ts";
-import { prompts } from "./prompts.ts";
+import { isPlanning, PLANNING } from "./plan-mode.ts";
+import { inScheme } from "./prompts.ts";
 import { rivals } from "./rivals.ts";
-import { guardNote } from "./settings.ts";
+import { guardNote, userSettings } from "./settings.ts";
 import { APPLY, applyTool } from "./tools/apply.ts";
 import { grepTool } from "./tools/grep.ts";
 import { readTool } from "./tools/read.ts";
@@ -30,15 +31,18 @@ function withCore(host: Host, core: Core): void {
   const guard = new Guard();
   const streamed = new StreamedCalls(APPLY, { inOrder: nameOf(host) === "pi" });
 
-  const tools = [readTool(core, workspaces), grepTool(core, workspaces), applyTool(core, workspaces)];
+  // Tools are described before there is a project, so by the user's scheme.
+  const { prompts, said } = inScheme(core, userSettings(core, directory).scheme ?? "hex2");
+  const tools = [
+    readTool(prompts, said(core.readSchema()), workspaces),
+    grepTool(prompts, said(core.grepSchema()), workspaces),
+    applyTool(prompts, said(core.applySchema()), workspaces),
+  ];
   for (const tool of tools) host.registerTool(tool);
   registerCommands({ host, core, directory, workspaces, tools });
 
   host.on("session_start", async (event, context) => {
-    // pi names the origin of a fork in the new session's header. In omp a sub-agent has such a
-    // header too, and must not begin with what another agent was shown.
-    const parent = nameOf(host) === "pi" ? context.sessionManager.getHeader?.()?.parentSession : undefined;
-    await start(context, event.reason === "fork" ? (event.previousSessionFile ?? parent) : parent);
+    await start(context, (event.reason === "fork" && event.previousSessionFile) || originOf(context));
   });
   host.on("session_switch", (event, context) =>
     start(context, event.reason === "fork" ? event.previousSessionFile : undefined),
@@ -46,10 +50,18 @@ function withCore(host: Host, core: Core): void {
   host.on("session_branch", (event, context) => start(context, event.previousSessionFile));
   host.on("session_shutdown", ({ reason }, context) => workspaces.end(context, reason));
 
+  /** The session that this one was forked from, by the word of its header. */
+  function originOf(context: Context): string | undefined {
+    const parent = context.sessionManager.getHeader?.()?.parentSession;
+    // In omp the header of a sub-agent names a file, and a fork an id. What another agent was shown is
+    // none of a sub-agent's business.
+    return nameOf(host) === "omp" && parent && /[\\/]/.test(parent) ? undefined : parent;
+  }
+
   async function start(context: Context, origin: string | undefined): Promise<void> {
     await workspaces.inherit(context, origin);
     const { loaded, recovered } = workspaces.of(context);
-    await visibility.settle(loaded.settings.hide);
+    await visibility.settle(loaded.settings.hide, context);
     warn(context, loaded.warnings);
     footnote(context, guardNote(loaded.settings));
     warn(context, rivals(host, tools));
@@ -61,7 +73,7 @@ function withCore(host: Host, core: Core): void {
 
   host.on("before_agent_start", async (event, context) => {
     streamed.clear();
-    await visibility.settle(workspaces.of(context).loaded.settings.hide);
+    await visibility.settle(workspaces.of(context).loaded.settings.hide, context);
     // pi takes the rules from the tool's definition, omp from here.
     if (!Array.isArray(event.systemPrompt) || !visibility.mayEdit) return undefined;
     return { systemPrompt: [...event.systemPrompt, prompts.rules] };
@@ -71,7 +83,8 @@ function withCore(host: Host, core: Core): void {
 
   host.on("tool_call", async (event, context) => {
     if (streamed.brokeOff(event.toolCallId)) return { block: true, reason: CUT_OFF };
-    const workspace = await workspaces.ready(context);
+    if (event.toolName === APPLY && isPlanning(context)) return { block: true, reason: PLANNING };
+    const workspace = workspaces.of(context);
     const reason =
       hiddenReason(event, workspace.loaded.settings.hide) ?? (await guard.block(event, workspace, context));
     return reason === undefined ? undefined : { block: true, reason };

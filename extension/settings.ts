@@ -5,11 +5,10 @@
 // only the settings that belong to the extension itself.
 
 import { readFileSync } from "node:fs";
-import { mkdir, rename, writeFile } from "node:fs/promises";
+import { mkdir, realpath, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { SessionOptions } from "../index.js";
 import type { Core } from "./core.ts";
-import type { Context } from "./host.ts";
 
 export interface Settings extends Omit<SessionOptions, "root" | "stateDir"> {
   /** Tools of the host that are taken away. */
@@ -31,15 +30,31 @@ const NAME = "hashline.json";
 /** The file that `/hashline config` writes. */
 export const userFile = (agentDirectory: string): string => join(agentDirectory, NAME);
 
-export function loadSettings(core: Core, agentDirectory: string, context: Context): Loaded {
+/** A directory that an agent works in, and whether its own settings count. */
+export interface Project {
+  cwd: string;
+  isProjectTrusted?(): boolean;
+}
+
+/** The settings of the user, whatever the project. */
+export function userSettings(core: Core, agentDirectory: string): Settings {
+  const nowhere = { cwd: process.cwd(), isProjectTrusted: () => false };
+  return loadSettings(core, agentDirectory, nowhere).settings;
+}
+
+export function loadSettings(core: Core, agentDirectory: string, context: Project): Loaded {
   // A host that knows no trust runs the project's own extensions unasked anyway.
   const trusted = context.isProjectTrusted?.() ?? true;
   const project = [".pi", ".omp"].map((directory) => join(context.cwd, directory, NAME));
   const loaded: Loaded = { settings: { ...DEFAULTS }, files: [], warnings: [] };
   for (const path of [userFile(agentDirectory), ...(trusted ? project : [])]) {
-    const text = textOf(path);
-    loaded.files.push({ path, found: text !== undefined });
-    if (text !== undefined) take(core, context.cwd, path, text, loaded);
+    try {
+      const text = textOf(path);
+      loaded.files.push({ path, found: text !== undefined });
+      if (text !== undefined) take(core, context.cwd, path, text, loaded);
+    } catch (error) {
+      loaded.warnings.push(messageOf(error));
+    }
   }
   return loaded;
 }
@@ -86,22 +101,21 @@ export function misfit(core: Core, root: string, key: string, value: unknown): s
 export async function writeSetting(path: string, key: string, value: unknown): Promise<void> {
   const fields = parse(path, textOf(path) ?? "{}");
   await mkdir(dirname(path), { recursive: true });
-  const scratch = `${path}.${process.pid}`;
+  // A link stays a link: many people keep their settings elsewhere.
+  const file = await realpath(path).catch(() => path);
+  const scratch = `${file}.${process.pid}`;
   await writeFile(scratch, `${JSON.stringify({ ...fields, [key]: value }, null, 2)}\n`);
-  await rename(scratch, path);
+  await rename(scratch, file);
 }
 
 function take(core: Core, root: string, path: string, text: string, loaded: Loaded): void {
-  let fields: Record<string, unknown>;
-  try {
-    fields = parse(path, text);
-  } catch (error) {
-    loaded.warnings.push(error instanceof Error ? error.message : String(error));
-    return;
-  }
-  for (const [key, value] of Object.entries(fields)) {
+  const isUsers = loaded.files.length === 1;
+  for (const [key, value] of Object.entries(parse(path, text))) {
     if (key === "$schema") continue;
-    const reason = misfit(core, root, key, value);
+    const reason =
+      key === "allowOutside" && value === true && !isUsers
+        ? "`allowOutside` is for the user's own settings, not for a project's"
+        : misfit(core, root, key, value);
     if (reason === undefined) Object.assign(loaded.settings, { [key]: value });
     else loaded.warnings.push(`${path}: ${reason}`);
   }
@@ -120,10 +134,16 @@ function parse(path: string, text: string): Record<string, unknown> {
   return { ...value };
 }
 
+/** The text of a file; nothing if it is not there. */
 function textOf(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && ["ENOENT", "ENOTDIR"].includes(String(error.code))) {
+      return undefined;
+    }
+    throw new Error(`cannot read ${path}: ${messageOf(error)}`);
   }
 }
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

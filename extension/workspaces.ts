@@ -5,7 +5,7 @@
 // is kept below the agent's directory under the session's id, which outlives the process: a resumed
 // session still knows, and a fork begins with what its origin knew.
 
-import { cp, open, readdir, rm, stat } from "node:fs/promises";
+import { cp, open, readdir, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import type { Session } from "../index.js";
 import type { Core } from "./core.ts";
@@ -42,10 +42,13 @@ export class Workspace {
   }
 }
 
-/** Settles what a crash left behind. Trouble with it is told, and stops nobody from working. */
+/**
+ * Settles patches that a crash interrupted. Trouble with it is told, and stops nobody from working.
+ * The workspace is not searched for lost files, which takes its time in a large one.
+ */
 async function recover(session: Session): Promise<string | undefined> {
   try {
-    const { kind, text } = await session.recover();
+    const { kind, text } = await session.recover(undefined, { sweep: false });
     return kind === "recovered" ? `after an interrupted patch: ${text}` : undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -62,7 +65,7 @@ export class Workspaces {
     this.#agentDirectory = agentDirectory;
   }
 
-  /** The workspace of a call, once leftovers of a crash are settled. */
+  /** The workspace of a call, once interrupted patches are settled. */
   async ready(context: Context): Promise<Workspace> {
     const workspace = this.of(context);
     await workspace.recovered;
@@ -85,13 +88,18 @@ export class Workspaces {
     return workspace;
   }
 
-  /** Lets a session begin with what the session in `file` was shown, if it knows nothing yet. */
-  async inherit(context: Context, file: string | undefined): Promise<void> {
-    const origin = file && (await sessionIdOf(file));
-    if (!origin) return;
-    const own = this.#memoryOf(context.sessionManager.getSessionId());
-    if (await exists(own)) return;
-    const source = this.#memoryOf(origin);
+  /**
+   * Lets a session that knows nothing yet begin with what its origin was shown, which is given by its
+   * file or by its id.
+   */
+  async inherit(context: Context, origin: string | undefined): Promise<void> {
+    const own = this.memoryOf(context);
+    // From now on it is not one that nobody came back to.
+    const now = new Date();
+    await utimes(join(own, "seen"), now, now).catch(() => {});
+    const id = origin && (/[\\/]/.test(origin) ? await sessionIdOf(origin) : origin);
+    if (!id || (await exists(own))) return;
+    const source = this.#memoryOf(id);
     if (await exists(source)) await cp(source, own, { recursive: true });
   }
 
@@ -108,7 +116,8 @@ export class Workspaces {
   /** Ends a session; one that the host does not keep leaves nothing behind. */
   async end(context: Context, reason: string | undefined): Promise<void> {
     this.#open.clear();
-    if (reason !== "reload" && context.sessionManager.getSessionFile() === undefined) {
+    // After a reload it goes on, and a fork has yet to take it over.
+    if (reason !== "reload" && reason !== "fork" && context.sessionManager.getSessionFile() === undefined) {
       await rm(this.#memoryOf(context.sessionManager.getSessionId()), { recursive: true, force: true });
     }
   }

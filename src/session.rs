@@ -16,7 +16,7 @@ use std::sync::Mutex;
 
 pub use apply::{ApplyFault, ApplyOutcome};
 pub use memory::Remembered;
-pub use undo::{RecoverOutcome, UndoOutcome, UndoneFile};
+pub use undo::{RecoverOutcome, Sweep, UndoOutcome, UndoneFile};
 
 use crate::anchor::Scheme;
 use crate::grep::{self, BadFilter, BadPattern, Filter, Pattern, Progress};

@@ -56,3 +56,11 @@ test("omp plays the pieces late, so only what stands in the message counts there
   });
   assert.equal((await remove("b.txt")).blocked, true);
 });
+
+test("a call that was never carried out leaves nothing to the next with its id", async (t) => {
+  const host = await startHost(t, { files: { "a.txt": "one\n" } });
+  await host.stream("apply_hash", '{"patch": [{"op": "del');
+  await host.stream("apply_hash", '{"patch": [{"op": "delete_file", "path": "a.txt"}]}');
+  const patch = [{ op: "delete_file", path: "a.txt" }];
+  assert.equal((await host.call("apply_hash", { patch })).details.kind, "applied");
+});

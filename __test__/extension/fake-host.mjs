@@ -9,7 +9,18 @@ import extension from "../../extension/index.ts";
 /** Starts the extension in a fresh workspace with `files`, and removes all of it after the test. */
 export async function startHost(
   t,
-  { kind = "pi", files = {}, settings, active, id = "s1", file, trusted = true, hasUI = true } = {},
+  {
+    kind = "pi",
+    files = {},
+    settings,
+    active,
+    id = "s1",
+    file,
+    trusted = true,
+    hasUI = true,
+    branch = [],
+    chosen = false,
+  } = {},
 ) {
   const home = await mkdtemp(join(tmpdir(), "hashline-host-"));
   t.after(() => rm(home, { recursive: true, force: true }));
@@ -24,10 +35,12 @@ export async function startHost(
     await writeFile(join(agent, "hashline.json"), text);
   }
   const host = new FakeHost(kind, cwd, agent, { id, file, trusted, hasUI });
+  host.branch = branch;
   host.active = active ?? ["read", "bash", "edit", "write"];
   process.env.PI_CODING_AGENT_DIR = agent;
   await extension(host.api);
-  host.active.push(...[...host.tools.keys()].filter((name) => !host.active.includes(name)));
+  // A host offers what an extension registers, unless the tools were chosen by name.
+  if (!chosen) host.active.push(...[...host.tools.keys()].filter((name) => !host.active.includes(name)));
   await host.emit("session_start", { reason: "startup" });
   return host;
 }
@@ -41,6 +54,7 @@ class FakeHost {
   notices = [];
   statuses = {};
   messages = [];
+  branch = [];
   updates = [];
   #calls = 0;
 
@@ -74,8 +88,9 @@ class FakeHost {
         getSessionId: () => this.id,
         getSessionFile: () => this.file,
         getHeader: () => this.header ?? null,
+        getBranch: () => this.branch,
       },
-      isProjectTrusted: () => this.trusted,
+      ...(this.trusted === null ? {} : { isProjectTrusted: () => this.trusted }),
       ...(this.native ? { invokeTool: this.native } : {}),
     };
   }
@@ -108,6 +123,10 @@ class FakeHost {
   async stream(name, raw, extra = {}) {
     const call = { type: "toolCall", id: `call-${this.#calls + 1}`, name, ...extra };
     const message = { role: "assistant", content: [call] };
+    await this.emit("message_update", {
+      message,
+      assistantMessageEvent: { type: "toolcall_start", contentIndex: 0 },
+    });
     for (const delta of raw.match(/.{1,7}/gs)) {
       const assistantMessageEvent = { type: "toolcall_delta", contentIndex: 0, delta };
       await this.emit("message_update", { message, assistantMessageEvent });

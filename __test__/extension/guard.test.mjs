@@ -1,6 +1,8 @@
 // The guard in the extension: which calls are judged, and what comes back.
 
 import assert from "node:assert/strict";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { commandsOf } from "../../extension/guard.ts";
 import { startHost } from "./fake-host.mjs";
@@ -68,7 +70,7 @@ test("what else runs commands is judged as a command", () => {
   ]);
   assert.deepEqual(call("hub", { op: "logs", application: "cat" }), []);
   assert.deepEqual(call("eval", { language: "py", code: "x = 1\n!cat a.txt" }), [
-    "python3 -c 'x = 1\n!cat a.txt'",
+    "python3 -c 'x = 1'",
     "cat a.txt",
   ]);
 });
@@ -79,6 +81,22 @@ for (const [language, code, blocked] of [
   ["js", "require('fs').writeFileSync('a.txt', 'x')", true],
   ["js", 'write("a.txt", "x")', true],
   ["py", 'append("a.txt", "x")', true],
+  ["py", 'write(path="a.txt", content="x")', true],
+  ["py", "!sed -i s/one/1/ a.txt", true],
+  ["py", "out = !cat a.txt", true],
+  ["py", "x = 1\n%%bash\ncd sub\ncat b.txt", true],
+  ["py", "%%writefile a.txt\nx", true],
+  ["py", "%%writefile -a a.txt\nx", true],
+  ["py", "%load a.txt", true],
+  ["py", "%%timeit\nopen('a.txt', 'w').write('x')", true],
+  ["py", "!echo one \\\n  > a.txt", true],
+  ["py", "%%bash\nls", false],
+  ["py", "out = !git status", false],
+  ["py", "%time sum([1])", false],
+  ["py", "a = 7 % 2\nb = not a", false],
+  ["py", "# write (the result)\nprint(1 + 1)", false],
+  ["py", "def append(xs, x):\n    xs.append(x)", false],
+  ["js", "const write = (text) => text; write(1)", false],
   ["py", 'write("local://notes.md", "x")', false],
   ["py", "stream.write('x')", false],
   ["py", "import json\nprint(json.dumps([1, 2]))", false],
@@ -89,3 +107,22 @@ for (const [language, code, blocked] of [
     assert.equal((await host.call("eval", { language, code })).blocked, blocked || undefined);
   });
 }
+
+test("what is typed into a shell beside the conversation is judged", async (t) => {
+  const host = await startHost(t, { kind: "omp", files: FILES });
+  await host.call("hub", { op: "start", name: "sh", application: "/bin/bash" });
+  await host.call("hub", { op: "start", name: "db", application: "psql" });
+  assert.equal((await host.call("hub", { op: "send", name: "sh", text: "cat a.txt" })).blocked, true);
+  assert.equal((await host.call("hub", { op: "send", name: "sh", text: "npm test" })).blocked, undefined);
+  assert.equal((await host.call("hub", { op: "send", name: "db", text: "cat a.txt" })).blocked, undefined);
+});
+
+test("a directory is meant as omp means it", async (t) => {
+  const host = await startHost(t, { kind: "omp", files: FILES });
+  const atHome = await host.call("bash", { command: "cat a.txt", cwd: "~" });
+  assert.ok(atHome.text.includes(join(homedir(), "a.txt")), atHome.text);
+  assert.equal((await host.call("bash", { command: "cat a.txt", cwd: "skill://x" })).blocked, undefined);
+  assert.equal((await host.call("bash", { command: "cat b.txt", cwd: "@sub" })).blocked, true);
+  const whole = `cat ${host.cwd}/a.txt`;
+  assert.equal((await host.call("bash", { command: whole, cwd: "skill://x" })).blocked, true);
+});

@@ -1,7 +1,7 @@
 // Sessions of the host: settings, memory, recovery, commands.
 
 import assert from "node:assert/strict";
-import { mkdir, readdir, readFile, utimes, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { startHost } from "./fake-host.mjs";
@@ -205,15 +205,93 @@ test("an unknown command gets the list of those there are", async (t) => {
   }
 });
 
-test("leftovers of a crash are settled at the start, and both the person and the model are told", async (t) => {
+test("doctor sweeps temporary files of the dead", async (t) => {
   const host = await startHost(t, { files: FILES });
-  await host.call("read", { path: "a.txt" });
-  // A temporary file of a process that is no more, as a crash without a journal leaves it.
-  await writeFile(join(host.cwd, ".hashline-4194305-1-0.tmp"), "x");
+  const lost = join(host.cwd, ".hashline-7ffffff0-1-0.tmp");
+  await writeFile(lost, "x");
+  assert.match((await host.type("hashline", "doctor")).text, /✓ removed 1 temporary file of dead processes/);
+  await assert.rejects(readFile(lost), { code: "ENOENT" });
+});
+
+test("a memory that is come back to in time is not removed at that moment", async (t) => {
+  const host = await startHost(t, { files: FILES, file: "/sessions/s1.jsonl" });
+  const anchor = anchorOf((await host.call("read", { path: "a.txt" })).text, "beta");
+  await host.emit("session_shutdown", { reason: "quit" });
+  const seen = join(host.agent, "hashline", "memory", "s1", "seen");
+  await utimes(seen, new Date(0), new Date(0));
+  await host.emit("session_start", { reason: "resume" });
+  const { Workspaces } = await import("../../extension/workspaces.ts");
+  await new Workspaces(undefined, host.agent).tidy();
+  assert.doesNotMatch((await host.call("apply_hash", set(anchor, "BETA"))).text, /unverified/);
+});
+
+test("a fork that omp starts with knows what its origin was shown; a sub-agent knows nothing", async (t) => {
+  const host = await startHost(t, { kind: "omp", files: FILES, file: "/sessions/s1.jsonl" });
+  const anchor = anchorOf((await host.call("read", { path: "a.txt" })).text, "beta");
+  const unverified = async (id, parentSession) => {
+    host.id = id;
+    host.header = { parentSession };
+    await host.emit("session_start");
+    const { text } = await host.call("apply_hash", {
+      patch: [{ op: "insert_after", path: "a.txt", anchor, text: id }],
+    });
+    return /unverified/.test(text);
+  };
+  assert.equal(await unverified("sub", "/sessions/s1.jsonl"), true);
+  assert.equal(await unverified("fork", "s1"), false);
+});
+
+test("a fork of a session that pi does not keep knows what its origin was shown", async (t) => {
+  const host = await startHost(t, { files: FILES });
+  const anchor = anchorOf((await host.call("read", { path: "a.txt" })).text, "beta");
+  await host.emit("session_shutdown", { reason: "fork" });
+  const origin = join(host.agent, "s1.jsonl");
+  await writeFile(origin, `${JSON.stringify({ type: "session", id: "s1" })}\n`);
+  host.id = "s2";
+  await host.emit("session_start", { reason: "fork", previousSessionFile: origin });
+  assert.doesNotMatch((await host.call("apply_hash", set(anchor, "BETA"))).text, /unverified/);
+});
+
+test("no project allows writing outside of itself", async (t) => {
+  const files = { ".pi/hashline.json": '{"allowOutside": true}' };
+  const host = await startHost(t, { files });
+  assert.match(host.notices[0].text, /`allowOutside` is for the user's own settings/);
+  const patch = [{ op: "add_file", path: "../out.txt", content: "x" }];
+  assert.equal((await host.call("apply_hash", { patch })).isError, true);
+  const allowed = await startHost(t, { settings: { allowOutside: true } });
+  assert.equal((await allowed.call("apply_hash", { patch })).isError, false);
+});
+
+test("settings that are a link to elsewhere stay a link", async (t) => {
+  const host = await startHost(t);
+  const elsewhere = join(host.agent, "dotfiles.json");
+  await writeFile(elsewhere, '{"maxLines": 7}');
+  await symlink(elsewhere, join(host.agent, "hashline.json"));
+  await host.type("hashline", "config guard off");
+  assert.deepEqual(JSON.parse(await readFile(elsewhere, "utf8")), { maxLines: 7, guard: "off" });
+});
+
+test("settings that cannot be read are told, and never written over", async (t) => {
+  const host = await startHost(t);
+  await mkdir(join(host.agent, "hashline.json"));
+  assert.match((await host.type("hashline", "config guard off")).text, /cannot read .*hashline\.json/);
   host.id = "s2";
   await host.emit("session_start", { reason: "new" });
-  const { text } = await host.call("read", { path: "a.txt" });
-  assert.match(text, /note: after an interrupted patch: removed 1 temporary file/);
-  assert.match(host.notices.at(-1).text, /removed 1 temporary file/);
-  assert.doesNotMatch((await host.call("read", { path: "a.txt" })).text, /note:/);
+  assert.match(host.notices.at(-1).text, /cannot read .*hashline\.json/);
+});
+
+test("what cannot change within a session is said to change with the next", async (t) => {
+  const host = await startHost(t, { files: FILES });
+  assert.match((await host.type("hashline", "config scheme fnv1a")).text, /from the next session on$/);
+  assert.match((await host.type("hashline", "config hide []")).text, /from the next session on$/);
+  assert.match((await host.call("read", { path: "a.txt" })).text, /1:fc\|alpha one/);
+});
+
+test("the model is told of the anchors of the scheme that it will see", async (t) => {
+  const host = await startHost(t, { files: { "a.js": "let n = 0;\n" }, settings: { scheme: "cid" } });
+  const { text } = await host.call("read", { path: "a.js" });
+  const [shown] = /^1#\w+\|let n = 0;$/m.exec(text);
+  assert.ok(host.tools.get("apply_hash").description.includes(shown));
+  assert.match(host.tools.get("read").description, /LINE#HASH/);
+  assert.match(JSON.stringify(host.tools.get("apply_hash").parameters), /LINE#HASH/);
 });

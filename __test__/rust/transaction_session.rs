@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
 
-use hashline::session::{ApplyOutcome, Durability, Options, Session, UndoOutcome};
+use hashline::session::{ApplyOutcome, Durability, Options, Session, Sweep, UndoOutcome};
 use hashline::stop::Stop;
 use hashline::transaction::{Change, Ledger, Then, Transaction};
 use serde_json::{Value, json};
@@ -331,13 +331,18 @@ fn temporary_files_of_the_dead_are_swept_and_others_are_not() {
     for name in ["d/.hashline-7ffffff0-5-1.tmp", &living, ".hashline-7ffffff0-5-2.old", "a.tmp"] {
         place.write(name, "x");
     }
-    let outcome = place.session().recover(&Stop::default()).unwrap();
+    let outcome = place.session().recover(Sweep::No, &Stop::default()).unwrap();
+    assert_eq!(outcome.text, "nothing to recover");
+    let outcome = place.session().recover(Sweep::Yes, &Stop::default()).unwrap();
     assert_eq!(outcome.swept, ["d/.hashline-7ffffff0-5-1.tmp"]);
     assert_eq!(outcome.text, "removed 1 temporary file of dead processes");
     let left = [&living, ".hashline-7ffffff0-5-2.old", "a.tmp", "d"];
     let left: BTreeSet<String> = left.into_iter().map(str::to_owned).collect();
     assert_eq!(place.names().into_iter().collect::<BTreeSet<_>>(), left);
-    assert_eq!(place.session().recover(&Stop::default()).unwrap().text, "nothing to recover");
+    assert_eq!(
+        place.session().recover(Sweep::Yes, &Stop::default()).unwrap().text,
+        "nothing to recover"
+    );
 }
 
 #[test]

@@ -27,7 +27,7 @@ export interface Said {
 type Subcommand = (parts: Parts, args: string[], context: Context) => Promise<Said>;
 
 const SUBCOMMANDS: Record<string, { run: Subcommand; about: string }> = {
-  status: { run: status, about: "what is on, and since when" },
+  status: { run: status, about: "what is on" },
   undo: { run: undo, about: "take the last patch back" },
   config: { run: config, about: "show the settings; `config KEY VALUE` sets one" },
   doctor: { run: doctor, about: "look for what could be wrong" },

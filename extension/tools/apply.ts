@@ -1,24 +1,23 @@
 // The tool `apply_hash`: the one way in which the agent changes files.
 
-import type { ApplyRequest } from "../../index.js";
-import type { Core } from "../core.ts";
+import type { ApplyRequest, JsonSchema } from "../../index.js";
 import { given } from "../fits.ts";
 import { answer, type Tool } from "../host.ts";
-import { prompts } from "../prompts.ts";
+import type { Prompts } from "../prompts.ts";
 import { applyRows } from "../render/index.ts";
 import type { Workspaces } from "../workspaces.ts";
 import { taking } from "./shared.ts";
 
 export const APPLY = "apply_hash";
 
-export function applyTool(core: Core, workspaces: Workspaces): Tool {
+export function applyTool(prompts: Prompts, schema: JsonSchema, workspaces: Workspaces): Tool {
   return {
     name: APPLY,
     label: APPLY,
     description: prompts.applyHash,
     promptSnippet: prompts.snippets.apply_hash,
     promptGuidelines: prompts.guidelines,
-    ...taking(core.applySchema()),
+    ...taking(schema),
     // Calls of one message follow each other, so that the second sees what the first did.
     executionMode: "sequential",
     concurrency: "exclusive",

@@ -1,21 +1,20 @@
 // The tool `grep`: tagged matches, with progress while a search is long.
 
-import type { GrepRequest } from "../../index.js";
-import type { Core } from "../core.ts";
+import type { GrepRequest, JsonSchema } from "../../index.js";
 import { given } from "../fits.ts";
 import { answer, type Tool, warn } from "../host.ts";
-import { prompts } from "../prompts.ts";
+import type { Prompts } from "../prompts.ts";
 import { grepRows } from "../render/index.ts";
 import type { Workspaces } from "../workspaces.ts";
 import { taking } from "./shared.ts";
 
-export function grepTool(core: Core, workspaces: Workspaces): Tool {
+export function grepTool(prompts: Prompts, schema: JsonSchema, workspaces: Workspaces): Tool {
   return {
     name: "grep",
     label: "grep",
     description: prompts.grep,
     promptSnippet: prompts.snippets.grep,
-    ...taking(core.grepSchema()),
+    ...taking(schema),
     approval: "read",
     ...grepRows,
     async execute(_id, params, signal, onUpdate, context) {
@@ -27,8 +26,8 @@ export function grepTool(core: Core, workspaces: Workspaces): Tool {
         onUpdate &&
           ((progress) => {
             const { searched, matches } = progress;
-            const so_far = `${searched} files searched, ${matches} matches`;
-            onUpdate(answer(so_far, { kind: "progress", searched, matches }));
+            const soFar = `${searched} files searched, ${matches} matches`;
+            onUpdate(answer(soFar, { kind: "progress", searched, matches }));
           }),
       );
       warn(context, details.warnings);

@@ -1,27 +1,26 @@
 // The tool `read`: tagged lines of text, and the host's own reader for everything else.
 
-import type { ReadFile, ReadRequest } from "../../index.js";
-import type { Core } from "../core.ts";
+import type { JsonSchema, ReadFile, ReadRequest, ReadWishes } from "../../index.js";
 import { given } from "../fits.ts";
-import { type Foreign, isForeign, isUrl, readForeign } from "../foreign.ts";
+import { type Foreign, isForeign, isUrl, plainPath, readForeign } from "../foreign.ts";
 import { type Context, type Tool, type ToolResult, warn } from "../host.ts";
-import { prompts } from "../prompts.ts";
+import type { Prompts } from "../prompts.ts";
 import { readRows } from "../render/index.ts";
 import type { Workspaces } from "../workspaces.ts";
 import { taking } from "./shared.ts";
 
-export function readTool(core: Core, workspaces: Workspaces): Tool {
+export function readTool(prompts: Prompts, schema: JsonSchema, workspaces: Workspaces): Tool {
   return {
     name: "read",
     label: "read",
     description: prompts.read,
     promptSnippet: prompts.snippets.read,
-    ...taking(core.readSchema()),
+    ...taking(schema),
     approval: "read",
     ...readRows,
     async execute(_id, params, signal, _onUpdate, context) {
       const workspace = await workspaces.ready(context);
-      const { own, urls } = divide(given(params));
+      const { own, urls } = divide(localised(given(params)));
       if (own === undefined) return withForeign(NOTHING_READ, urls, context, signal);
 
       const { text, ...details } = await workspace.session.read(own, signal);
@@ -45,19 +44,39 @@ interface Read {
 
 const NOTHING_READ: Read = { text: "", details: { kind: "read", files: [], truncated: false } };
 
+type Item = string | ({ path: string } & ReadWishes);
+
 /** The request without the paths that are URLs, if anything is left of it, and those URLs. */
 function divide(request: unknown): { own: ReadRequest | undefined; urls: Foreign[] } {
   const { path, paths, ...wishes } = (request ?? {}) as ReadRequest;
   const all = [...(path === undefined ? [] : [path]), ...(Array.isArray(paths) ? paths : [])];
-  const urls = all.flatMap((item) => {
-    const name = typeof item === "object" && item !== null ? item.path : item;
-    return isUrl(name) ? [{ path: name, item }] : [];
-  });
+  const urls = all.map(nameOf).filter(isUrl);
   // Without a URL the request goes to the core as it is: the core explains what is wrong with it.
-  if (urls.length === 0) return { own: request as ReadRequest, urls };
-  const rest = all.filter((item) => !urls.some((url) => url.item === item));
-  return { own: rest.length > 0 ? { ...wishes, paths: rest } : undefined, urls };
+  if (urls.length === 0) return { own: request as ReadRequest, urls: [] };
+  const rest = all.filter((item) => !isUrl(nameOf(item)));
+  return {
+    own: rest.length > 0 ? { ...wishes, paths: rest } : undefined,
+    urls: urls.map((path) => ({ path })),
+  };
 }
+
+/** The request with `file:` URLs as the paths that they stand for. */
+function localised(request: unknown): unknown {
+  if (typeof request !== "object" || request === null) return request;
+  const { path, paths } = request as ReadRequest;
+  const plain = (item: Item): Item => {
+    const name = nameOf(item);
+    if (typeof name !== "string" || !name.startsWith("file:")) return item;
+    return typeof item === "string" ? plainPath(name) : { ...item, path: plainPath(name) };
+  };
+  return {
+    ...request,
+    ...(path === undefined ? {} : { path: plain(path) }),
+    ...(Array.isArray(paths) ? { paths: paths.map(plain) } : {}),
+  };
+}
+
+const nameOf = (item: Item): string | undefined => (typeof item === "string" ? item : item?.path);
 
 /** The text in which a file that another reader shows is no error any more. */
 function below(text: string, { path, error }: ReadFile): string {

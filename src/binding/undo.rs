@@ -7,7 +7,7 @@ use napi_derive::napi;
 
 use super::promise::promise;
 use super::session::Session;
-use crate::session::{self, UndoOutcome as Outcome};
+use crate::session::{self, Sweep, UndoOutcome as Outcome};
 
 /// What became of one file when a patch was taken back.
 #[napi(object, object_from_js = false)]
@@ -49,6 +49,14 @@ pub struct UndoOutcome {
     pub refusals: Option<Vec<UndoRefusal>>,
 }
 
+/// How to recover.
+#[napi(object, object_to_js = false)]
+pub struct RecoverOptions {
+    /// Whether to look for temporary files of dead processes in the whole workspace; done unless told
+    /// otherwise.
+    pub sweep: Option<bool>,
+}
+
 /// What a recovery answers.
 #[napi(object, object_from_js = false)]
 pub struct RecoverOutcome {
@@ -80,19 +88,25 @@ impl Session {
     }
 
     /// Finishes or takes back what a crash left half done, and removes what it left lying about.
-    /// `read`, `grep` and `apply` do the first by themselves.
+    /// `read`, `grep` and `apply` do the first by themselves; `sweep: false` leaves it at that, which
+    /// is quick in a large workspace, too.
     #[napi(
-        ts_args_type = "signal?: AbortSignal | null",
+        ts_args_type = "signal?: AbortSignal | null, options?: { sweep?: boolean } | null",
         ts_return_type = "Promise<RecoverOutcome>"
     )]
     pub fn recover<'env>(
         &self,
         env: &'env Env,
         signal: Option<Object<'_>>,
+        options: Option<RecoverOptions>,
     ) -> Result<Object<'env>> {
         let session = Arc::clone(&self.session);
+        let sweep = match options.and_then(|options| options.sweep) {
+            Some(false) => Sweep::No,
+            _ => Sweep::Yes,
+        };
         promise(env, &self.pool, signal, move |stop| {
-            session.recover(stop).map(RecoverOutcome::from)
+            session.recover(sweep, stop).map(RecoverOutcome::from)
         })
     }
 }

@@ -43,6 +43,16 @@ pub struct UndoneFile {
     pub from: Option<String>,
 }
 
+/// Whether a recovery looks for temporary files in the whole workspace.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Sweep {
+    /// It does, which takes its time in a large one.
+    #[default]
+    Yes,
+    /// It only settles the patches that were interrupted.
+    No,
+}
+
 /// What a recovery says.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RecoverOutcome {
@@ -119,10 +129,16 @@ impl Session {
         Ok(UndoOutcome::Undone { text: lines.join("\n"), receipt: undone.id, files })
     }
 
-    /// Finishes or takes back what a crash left half done, and removes what it left lying about.
-    pub fn recover(&self, stop: &Stop) -> Result<RecoverOutcome, ApplyFault> {
+    /// Finishes or takes back what a crash left half done, and removes what it left lying about if
+    /// the workspace is to be swept, too.
+    pub fn recover(&self, sweep: Sweep, stop: &Stop) -> Result<RecoverOutcome, ApplyFault> {
         let writer = self.writer(stop)?;
-        let swept = writer.sweep();
+        // Nobody else may recover meanwhile: after an interruption, what looks like a temporary file
+        // can be the only copy of the old text.
+        let swept = match sweep {
+            Sweep::Yes => writer.sweep(),
+            Sweep::No => Vec::new(),
+        };
         let recovery = writer.recovery();
         let show = |paths: &mut dyn Iterator<Item = &Path>| -> Vec<String> {
             paths.map(|path| self.workspace.show(path)).collect()

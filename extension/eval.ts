@@ -1,0 +1,73 @@
+// Code for omp's own interpreters, as the shell commands that would do the same.
+//
+// The core judges shell commands, with the code of `python3 -c` and `node -e` in them. What only these
+// interpreters have is put into those words: the helpers that write files, and in Python the lines
+// that a shell or a "magic" carries out.
+
+/** The commands that `code` amounts to. */
+export function commandsOfCode(code: string, language: "js" | "py"): string[] {
+  if (language === "js") return [`node -e ${quoted(code)}`, ...helpers(code)];
+  const { plain, commands } = magics(code);
+  return [`python3 -c ${quoted(plain)}`, ...helpers(plain), ...commands];
+}
+
+/** A word that the shell takes as it is. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** The files that the interpreters' own helpers write, where their names stand in the code. */
+function helpers(code: string): string[] {
+  const calls = code.matchAll(
+    /(?<![\w.])(?:write|append)\s*\(\s*(?:path\s*=\s*)?[fr]?(["'`])((?:(?!\1)[^\n])+)\1/g,
+  );
+  return [...calls].flatMap(([, , path = ""]) =>
+    /^[a-z][\w+.-]*:\/\//i.test(path) ? [] : [`: > ${quoted(path)}`],
+  );
+}
+
+/** Python without its magics, and what these do. */
+function magics(code: string): { plain: string; commands: string[] } {
+  const plain: string[] = [];
+  const commands: string[] = [];
+  // A magic with two marks takes all that follows it.
+  const cell = /^[^\S\n]*%%(\w+)([^\n]*)\n?/m.exec(code);
+  // A line that ends in a backslash goes on in the next.
+  const lines = code.slice(0, cell?.index).replaceAll("\\\n", " ").split("\n");
+  for (const line of lines) {
+    const [, mark, text = ""] = /^\s*(?:[\w\s,.[\]]+=\s*)?([!%])(.*)$/.exec(line) ?? [];
+    if (mark === "!") commands.push(text.trim());
+    else if (mark === "%") commands.push(...lineCommands(text.trim()));
+    else plain.push(line);
+  }
+  if (cell) {
+    const [head, name = "", args = ""] = cell;
+    commands.push(...cellCommands(name, args.trim(), code.slice(cell.index + head.length)));
+  }
+  return { plain: plain.join("\n"), commands };
+}
+
+function cellCommands(name: string, args: string, body: string): string[] {
+  switch (name) {
+    case "bash":
+      return [body];
+    case "writefile":
+      return [`: > ${quoted(args.replace(/^(?:-a|--append)\s+/, ""))}`];
+    default:
+      // The others run their body as code.
+      return commandsOfCode(body, "py");
+  }
+}
+
+function lineCommands(text: string): string[] {
+  const [, name, args = ""] = /^(\w+)\s*(.*)$/.exec(text) ?? [];
+  switch (name) {
+    case "load":
+      return [`cat ${quoted(args)}`];
+    case "time":
+    case "timeit":
+      return commandsOfCode(args, "py");
+    default:
+      return [];
+  }
+}
