@@ -78,6 +78,22 @@ export const sessions = [
     },
   },
   {
+    claim: "a session that is switched back to still knows what it was shown",
+    files: { "list.txt": LIST },
+    async talk(rpc, bench) {
+      const first = await rpc.prompt([read("list.txt")]);
+      const { sessionFile } = await rpc.state();
+      await rpc.send({ type: "new_session" });
+      await rpc.prompt([{ text: "hello" }]);
+      await rpc.send({ type: "switch_session", sessionPath: sessionFile });
+      await bench.write({ "list.txt": `zero\n${LIST}` });
+      const patch = apply(setLine("list.txt", first.results[0].text, "beta two", "BETA"));
+      const { results } = await rpc.prompt([patch]);
+      succeeded(results[0], /^2:[0-9a-f]{2} moved to line 3/m);
+      assert.doesNotMatch(results[0].text, /unverified/);
+    },
+  },
+  {
     claim: "a new session knows nothing of the one before it",
     files: { "list.txt": LIST },
     async talk(rpc) {
