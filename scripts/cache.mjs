@@ -8,7 +8,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { must, npm, step } from "./run.mjs";
+import { npm, run, step } from "./run.mjs";
 
 const TRIES = 3;
 
@@ -42,7 +42,16 @@ export async function cached(name, fill) {
 /** Installs npm packages, given as `name@version`, into a directory, without running their scripts. */
 export async function npmInstall(directory, packages, options = []) {
   const flags = ["--no-save", "--no-audit", "--no-fund", "--ignore-scripts", ...options];
-  await must(npm, ["install", "--prefix", directory, ...flags, ...packages], { cwd: directory, quiet: true });
+  await npmIn(directory, ["install", "--prefix", directory, ...flags, ...packages]);
+}
+
+/** Runs npm in a directory and returns what it prints; a failure carries npm's own reason. */
+export async function npmIn(directory, args) {
+  const { code, text } = await run(npm, args, { cwd: directory, quiet: true });
+  if (code === 0) return text;
+  // The first line of a sentence; those before it name codes and system calls.
+  const reason = /^npm error (?!code |syscall |errno |path |dest )(\S.+)$/m.exec(text)?.[1];
+  throw new Error(`npm ${args[0]}: ${reason ?? `exit code ${code}`}`);
 }
 
 async function thrice(what, action) {

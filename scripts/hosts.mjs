@@ -5,8 +5,8 @@
 
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { cached, npmInstall } from "./cache.mjs";
-import { isMain, must, npm, script } from "./run.mjs";
+import { cached, npmIn, npmInstall } from "./cache.mjs";
+import { isMain, must, script } from "./run.mjs";
 import { bun, node } from "./tools.mjs";
 
 const VERSIONS = { pi: "1.5.0", pi073: "0.73.1", omp: "18.2.3" };
@@ -69,7 +69,7 @@ function pi(name, command) {
 async function fillPi(directory) {
   await npmInstall(directory, ["jiti@2.7.0", "quickjs-wasi@3.6.2", "@silvia-odwyer/photon-node@0.3.4"]);
   const wanted = `@earendil-works/pi-coding-agent@${VERSIONS.pi}`;
-  const printed = await must(npm, ["pack", "--silent", wanted], { cwd: directory, quiet: true });
+  const printed = await npmIn(directory, ["pack", "--loglevel=error", wanted]);
   const [tarball] = /\S+\.tgz/.exec(printed);
   const place = join(directory, "node_modules", "@earendil-works", "pi-coding-agent");
   await mkdir(place, { recursive: true });

@@ -65,10 +65,11 @@ class Workbench {
   }
 
   async write(files) {
-    for (const [name, content] of Object.entries(files)) {
-      await mkdir(dirname(join(this.work, name)), { recursive: true });
-      await writeFile(join(this.work, name), content);
+    const entries = Object.entries(files).map(([name, content]) => [join(this.work, name), content]);
+    for (const directory of new Set(entries.map(([path]) => dirname(path)))) {
+      await mkdir(directory, { recursive: true });
     }
+    await Promise.all(entries.map(([path, content]) => writeFile(path, content)));
   }
 
   text(name) {

@@ -23,6 +23,8 @@ export async function stage() {
 
 /** The story in pi's own screen, until the person leaves it. */
 export async function showInPi(bench) {
+  if (!process.stdin.isTTY || !process.stdout.isTTY)
+    throw new Error("--tui needs a terminal to show pi's screen in");
   bench.model.play(story(bench.work, { pace: PACE, closing: ", ctrl+o shows every line, ctrl+d leaves" }));
   const { program, args, env } = bench.invocation(["--no-session", PROMPT]);
   const { TERM, COLORTERM } = process.env;
