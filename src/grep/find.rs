@@ -140,10 +140,7 @@ pub fn find(task: &Task<'_>) -> Result<Findings, Stopped> {
                 let mut found = found.lock().expect("no visitor panics");
                 found.push(Finding { path, matches: hits, view });
             }
-            if searched.is_multiple_of(64) {
-                let matches = matches.load(Ordering::Relaxed);
-                tell(Progress { searched, matches });
-            }
+            tell(Progress { searched, matches: matches.load(Ordering::Relaxed) });
         }
     });
     task.stop.check()?;

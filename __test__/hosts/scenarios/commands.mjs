@@ -9,7 +9,7 @@ const LIST = "alpha one\nbeta two\ngamma three\n";
 
 export const commands = [
   {
-    claim: "`/hashline undo` takes the last patch back",
+    claim: "`/hashline undo` takes the last patch back, and the model hears of it",
     files: { "list.txt": LIST },
     async talk(rpc, bench) {
       await rpc.prompt([
@@ -20,6 +20,8 @@ export const commands = [
       assert.match(await rpc.command("/hashline undo"), /list\.txt/);
       assert.equal(await bench.text("list.txt"), LIST);
       assert.match(await rpc.command("/hashline undo"), /nothing|no patch/i);
+      const { script } = await rpc.prompt([{ text: "I see" }]);
+      assert.match(JSON.stringify(script.seen[0].request.messages), /The user ran \/hashline undo/);
     },
   },
   {

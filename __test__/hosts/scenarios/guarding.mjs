@@ -97,4 +97,22 @@ export const guarding = [
       assert.deepEqual(await bench.files(), { "list.txt": LIST });
     },
   },
+  {
+    claim: "code in omp's interpreters may call our tools, and may not go round them",
+    hosts: ["omp"],
+    files: { "list.txt": LIST },
+    turns: () => [
+      call("eval", {
+        language: "js",
+        code: 'await tool.apply_hash({ patch: [{ op: "add_file", path: "made.txt", content: "made\\n" }] })',
+      }),
+      call("eval", { language: "js", code: 'write("list.txt", "gone")' }),
+      call("eval", { language: "py", code: "%%writefile list.txt\ngone" }),
+    ],
+    async check({ results }, bench) {
+      assert.equal(await bench.text("made.txt"), "made\n");
+      for (const result of results.slice(1)) failed(result, /use apply_hash/);
+      assert.equal(await bench.text("list.txt"), LIST);
+    },
+  },
 ];

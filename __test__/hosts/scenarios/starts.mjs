@@ -28,7 +28,21 @@ export const starts = [
       );
       const described = JSON.stringify(script.seen[0].request.tools);
       assert.match(described + system, /LINE:HASH/);
-      assert.match(system, /apply_hash/);
+      assert.match(system, /Copy anchors exactly as shown/);
+    },
+  },
+  {
+    claim: "an agent whose editing tools were left out gets none from us",
+    hosts: ["pi"],
+    async run(bench) {
+      const { tools } = await bench.print([{ text: "hello" }], {
+        args: ["--no-session", "--exclude-tools", "edit,write"],
+      });
+      assert.deepEqual(tools.filter((name) => [...OURS, ...GONE].includes(name)).sort(), [
+        "bash",
+        "grep",
+        "read",
+      ]);
     },
   },
   {
