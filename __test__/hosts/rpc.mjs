@@ -97,6 +97,13 @@ class Connection {
     return (await told).message;
   }
 
+  /** What the person is told that fits, already or soon. */
+  async told(pattern) {
+    const fits = ({ method, message }) => method === "notify" && pattern.test(message);
+    const { message } = this.events.find(fits) ?? (await this.wait(fits, `notice like ${pattern}`));
+    return message;
+  }
+
   /** Waits until the host neither runs nor compacts: events may come shortly before that. */
   async idle() {
     for (;;) {

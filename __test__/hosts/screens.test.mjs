@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { after, before, describe, it } from "node:test";
+import stringWidth from "string-width";
 import { HOSTS } from "../../scripts/hosts.mjs";
 import { workbench } from "./bench.mjs";
 import { anchor, call } from "./model.mjs";
@@ -72,7 +73,7 @@ for (const host of HOSTS) {
 
       it("has no line that is wider than the screen", async () => {
         for (const line of (await screen.text("-J")).split("\n")) {
-          assert.ok(width(line) <= columns, `${width(line)} columns: ${line}`);
+          assert.ok(stringWidth(line) <= columns, `${stringWidth(line)} columns: ${line}`);
         }
       });
     });
@@ -115,10 +116,3 @@ function conversationOn(text) {
   assert.ok(from >= 0 && to >= 0, text);
   return text.slice(from, to + "All done.".length).replaceAll(/Took \d+\.\ds/g, "Took 0.0s");
 }
-
-/** How many columns a line takes: characters of Chinese, Japanese and Korean take two. */
-const width = (line) =>
-  [...line].reduce(
-    (sum, c) => sum + (/[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]/.test(c) ? 2 : 1),
-    0,
-  );

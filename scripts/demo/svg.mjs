@@ -2,15 +2,17 @@
 //
 // Where nothing moves (no CSS animation, or a reader who wants none) it is a still of one frame.
 
+import stringWidth from "string-width";
+
 const CELL = { width: 8.4, height: 18 };
 const PADDING = 12;
 const FONT = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace";
 const COLOURS = { back: "#16161e", text: "#d4d4d4" };
-/** The sixteen colours that a terminal calls by number. */
-const BASIC =
-  "#15161e #f7768e #9ece6a #e0af68 #7aa2f7 #bb9af7 #7dcfff #c0caf5 #565f89 #ff7a93 #b9f27c #ff9e64 #7da6ff #c7a9ff #a4daff #ffffff".split(
-    " ",
-  );
+/** The sixteen colours that a terminal calls by number: dark, then bright. */
+const BASIC = [
+  "#15161e #f7768e #9ece6a #e0af68 #7aa2f7 #bb9af7 #7dcfff #c0caf5",
+  "#565f89 #ff7a93 #b9f27c #ff9e64 #7da6ff #c7a9ff #a4daff #ffffff",
+].flatMap((eight) => eight.split(" "));
 
 /**
  * The picture of `frames`, each a text with escape codes and the seconds it stays. `still` is the
@@ -88,7 +90,7 @@ function runs(line, before) {
       style = restyled(style, codes ?? "");
       continue;
     }
-    const cells = [...text].reduce((sum, character) => sum + (isWide(character) ? 2 : 1), 0);
+    const cells = stringWidth(text);
     found.push({ text, column, cells, style });
     column += cells;
   }
@@ -133,6 +135,4 @@ function colour(numbers) {
 }
 
 const hex = (parts) => `#${parts.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
-const isWide = (character) =>
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]/.test(character);
 const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

@@ -139,10 +139,7 @@ export const starts = [
         `${tools}`,
       );
       succeeded(results[0], /alpha one/);
-      assert.ok(
-        rpc.notices.some((text) => /native|binary/.test(text)),
-        `told: ${rpc.notices}`,
-      );
+      await rpc.told(/native|binary/);
       await rpc.close();
     },
   },
@@ -165,10 +162,7 @@ export const starts = [
       const before = await leaveJournal(bench);
       const rpc = await bench.rpc();
       await rpc.prompt([{ text: "hello" }]);
-      assert.ok(
-        rpc.notices.some((text) => /interrupted|recovered|left/i.test(text)),
-        `told: ${rpc.notices}`,
-      );
+      await rpc.told(/after an interrupted patch: /);
       assert.deepEqual(await bench.files(), before);
       assert.deepEqual(await journals(bench), []);
       await rpc.close();
@@ -185,10 +179,7 @@ export const starts = [
       const { results } = await rpc.prompt([read("list.txt")]);
       assert.equal(results[0].text, "read by the rival");
       const named = /`read` comes from .*rival\.ts/;
-      assert.ok(
-        rpc.notices.some((text) => named.test(text)),
-        `told: ${rpc.notices}`,
-      );
+      await rpc.told(named);
       assert.match(await rpc.command("/hashline doctor"), named);
       await rpc.close();
     },
