@@ -44,7 +44,7 @@ export function story(project, { pace = 0, closing = "" } = {}) {
     }),
     (seen) => {
       shown = seen.last;
-      return turn("I try a short cut in the shell.", "bash", { command: "head -n 3 src/shop.js" });
+      return turn("I try a short cut in the shell.", "bash", { command: "cat src/shop.js" });
     },
     () =>
       turn("Answered with tagged lines. Now one patch for both files, all or nothing.", "apply_hash", {
