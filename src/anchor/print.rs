@@ -4,15 +4,19 @@
 //! case where only the printed text is wanted, as a drop-in module's `formatHashLines` does: every
 //! line is hashed and written in one pass, and a large text by all processors at once.
 
-use crate::text::stripped::{Folding, HashedLine, each_line};
+use std::mem;
+
+use crate::text::stripped::{Folding, HashedLines, each_block};
 use crate::text::{newlines, parallel};
 
 /// Texts from this size on are worth more than one thread.
 const PARALLEL_FROM: usize = 1 << 19;
 /// Lines are copied in strides of this many bytes.
 const STRIDE: usize = 64;
-/// The widest prefix: 20 digits, colon, tag, bar; rounded up so that it is copied at one go.
-const PREFIX: usize = 32;
+/// All digits of the largest number but the last, rounded up.
+const TENS: usize = 24;
+/// Room for the widest prefix and what is written behind it.
+const PREFIX: usize = TENS + 8;
 
 /// Prints each line of `text`, as `split("\n")` gives them, as `LINE:HASH|content` with the tag of
 /// two hexadecimal digits, joined by newlines. The first line has the number `first`.
@@ -98,81 +102,117 @@ fn printed_len(len: usize, first: u64, count: u64) -> usize {
 /// Prints into `out`, which has exactly the length that is needed.
 fn print_part(text: &[u8], first: u64, folding: Folding, out: &mut [u8]) {
     let mut prefix = Prefix::new(first);
-    let mut end = 0;
-    each_line(text, folding, |line| {
-        end += prefix.write(line.hash.to_le_bytes()[0], &mut out[end..]);
-        end += copy_line(&line, &mut out[end..]);
-        out[end] = b'\n';
-        end += 1;
-        prefix.advance();
+    let mut rest = out;
+    each_block(text, folding, |lines| {
+        let printed = print_block(&lines, &mut prefix, rest);
+        rest = &mut mem::take(&mut rest)[printed..];
     });
-    debug_assert_eq!(end, out.len(), "the length was worked out beforehand");
+    debug_assert!(rest.is_empty(), "the length was worked out beforehand");
 }
 
-/// Copies a line, and whatever follows it up to a full stride, and returns the line's length.
+/// Prints some lines to the start of `out` and returns how long they are in print.
+fn print_block(lines: &HashedLines<'_, '_>, next: &mut Prefix, out: &mut [u8]) -> usize {
+    let mut prefix = *next;
+    let (mut start, mut printed) = (0, 0);
+    for (end, hash) in lines.ends.iter().zip(lines.hashes) {
+        let end = *end as usize;
+        printed += prefix.write(hash.to_le_bytes()[0], &mut out[printed..]);
+        copy_line(&lines.from[start..], end - start, &mut out[printed..]);
+        printed += end - start;
+        out[printed] = b'\n';
+        printed += 1;
+        start = end + 1;
+        prefix.advance();
+    }
+    *next = prefix;
+    printed
+}
+
+/// Copies a line of `len` bytes, and whatever follows it up to a full stride.
 #[inline]
-fn copy_line(line: &HashedLine<'_>, out: &mut [u8]) -> usize {
+fn copy_line(from: &[u8], len: usize, out: &mut [u8]) {
     let mut done = 0;
-    while done < line.len {
-        let stride = line.from[done..].first_chunk::<STRIDE>();
-        let (Some(from), Some(to)) = (stride, out[done..].first_chunk_mut()) else {
-            out[done..line.len].copy_from_slice(&line.from[done..line.len]);
+    while done < len {
+        let (stride, room) = (from[done..].first_chunk(), out[done..].first_chunk_mut::<STRIDE>());
+        let (Some(stride), Some(room)) = (stride, room) else {
+            out[done..len].copy_from_slice(&from[done..len]);
             break;
         };
-        *to = *from;
+        *room = *stride;
         done += STRIDE;
     }
-    line.len
 }
 
 /// `LINE:HASH|` for one line after the other.
+#[derive(Clone, Copy)]
 struct Prefix {
-    /// The digits of the number, then `:..|`.
-    text: [u8; PREFIX],
-    digits: usize,
+    /// The number without its last digit, which changes from line to line.
+    tens: [u8; TENS],
+    len: usize,
+    last: u8,
 }
+
+/// What follows the tens: the last digit, `:`, the tag, `|`, and what the line will overwrite.
+const ENDINGS: [u64; 256] = {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut endings = [0; 256];
+    let mut tag = 0;
+    while tag < 256 {
+        let (high, low) = (DIGITS[tag >> 4], DIGITS[tag & 15]);
+        endings[tag] = u64::from_le_bytes([b'0', b':', high, low, b'|', 0, 0, 0]);
+        tag += 1;
+    }
+    endings
+};
 
 impl Prefix {
     fn new(number: u64) -> Self {
-        let digits = number.to_string();
-        let mut prefix = Self { text: [0; PREFIX], digits: digits.len() };
-        prefix.text[..digits.len()].copy_from_slice(digits.as_bytes());
-        prefix.punctuate();
+        let mut prefix = Self { tens: [0; TENS], len: 0, last: (number % 10).to_le_bytes()[0] };
+        if number >= 10 {
+            let tens = (number / 10).to_string();
+            prefix.len = tens.len();
+            prefix.tens[..tens.len()].copy_from_slice(tens.as_bytes());
+        }
         prefix
     }
 
-    fn punctuate(&mut self) {
-        self.text[self.digits] = b':';
-        self.text[self.digits + 3] = b'|';
-    }
-
     #[inline]
-    fn write(&mut self, tag: u8, out: &mut [u8]) -> usize {
-        const DIGITS: &[u8; 16] = b"0123456789abcdef";
-        self.text[self.digits + 1] = DIGITS[usize::from(tag >> 4)];
-        self.text[self.digits + 2] = DIGITS[usize::from(tag & 15)];
-        let len = self.digits + 4;
-        match out.first_chunk_mut() {
-            Some(room) => *room = self.text,
-            None => out[..len].copy_from_slice(&self.text[..len]),
+    fn write(&self, tag: u8, out: &mut [u8]) -> usize {
+        let ending = (ENDINGS[usize::from(tag)] + u64::from(self.last)).to_le_bytes();
+        let len = self.len + 5;
+        if let Some(room) = out.first_chunk_mut::<PREFIX>() {
+            // The tens stay as they are for ten lines, so they are written from a register, and the
+            // rest over them: nothing is read that has just been written.
+            room[..TENS].copy_from_slice(&self.tens);
+            room[self.len..self.len + 8].copy_from_slice(&ending);
+        } else {
+            out[..self.len].copy_from_slice(&self.tens[..self.len]);
+            out[self.len..len].copy_from_slice(&ending[..5]);
         }
         len
     }
 
-    /// Counts up in place: nine times out of ten that is one digit.
     #[inline]
     fn advance(&mut self) {
-        for digit in self.text[..self.digits].iter_mut().rev() {
+        if self.last < 9 {
+            self.last += 1;
+        } else {
+            self.last = 0;
+            self.advance_tens();
+        }
+    }
+
+    fn advance_tens(&mut self) {
+        for digit in self.tens[..self.len].iter_mut().rev() {
             if *digit < b'9' {
                 *digit += 1;
                 return;
             }
             *digit = b'0';
         }
-        self.text[..=self.digits].rotate_right(1);
-        self.text[0] = b'1';
-        self.digits += 1;
-        self.punctuate();
+        self.tens[..=self.len].rotate_right(1);
+        self.tens[0] = b'1';
+        self.len += 1;
     }
 }
 

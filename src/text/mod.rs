@@ -14,6 +14,8 @@ pub mod parallel;
 pub mod space;
 pub mod squeeze;
 pub mod stripped;
+#[cfg(target_arch = "x86_64")]
+mod wide;
 pub mod wtf8;
 
 pub use document::{Document, Ending, Line, LineNumber, NotText, Span, Splice};

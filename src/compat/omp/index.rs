@@ -93,8 +93,8 @@ impl UniqueHashes {
     pub(super) fn of(index: &LineIndex) -> Self {
         let mut holders = [Holder::None; 256];
         let mut at = 0;
-        stripped::each_line(index.text, Folding::None, |line| {
-            let holder = &mut holders[usize::from(line.hash.to_le_bytes()[0])];
+        stripped::each_hash(index.text, Folding::None, |hash| {
+            let holder = &mut holders[usize::from(hash.to_le_bytes()[0])];
             *holder = match holder {
                 Holder::None => Holder::Line(at),
                 Holder::Line(_) | Holder::Several => Holder::Several,
