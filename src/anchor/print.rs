@@ -7,7 +7,7 @@
 use std::mem;
 
 use crate::text::stripped::{Folding, HashedLines, each_block};
-use crate::text::{newlines, parallel};
+use crate::text::{buffers, newlines, parallel};
 
 /// Texts from this size on are worth more than one thread.
 const PARALLEL_FROM: usize = 1 << 19;
@@ -28,7 +28,7 @@ const PREFIX: usize = TENS + 8;
 /// ```
 pub fn print_hex(text: &[u8], first: u64, folding: Folding) -> Vec<u8> {
     let layout = Layout::of(text, first);
-    let mut out = vec![0; layout.len()];
+    let mut out = buffers::of_len(layout.len());
     layout.print(folding, &mut out);
     out.truncate(out.len() - 1);
     out

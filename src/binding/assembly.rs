@@ -11,7 +11,7 @@ use napi_derive::napi;
 use super::js_text::{Fetched, check_len, narrow_to_js, no_memory, to_unknown, utf16_to_js};
 use crate::anchor::print::Layout;
 use crate::text::stripped::Folding;
-use crate::text::wtf8;
+use crate::text::{buffers, wtf8};
 
 /// A string that grows at its end.
 #[derive(Default)]
@@ -123,7 +123,7 @@ impl ToNapiValue for Assembly {
 pub fn omp_listing(len: u32) -> External<Assembly> {
     // A third more is what tags usually take. Zeros come from the kernel untouched, so memory that is
     // not needed costs nothing, and the threads that print are the first to touch the rest.
-    let units = vec![0; len as usize / 3 * 2];
+    let units = buffers::of_len(len as usize / 3 * 2);
     External::new(Assembly { units, ..Assembly::default() })
 }
 

@@ -86,12 +86,12 @@ pub fn omp_report(
 /// Makes the edits, which come as JSON: what changed, or `{refusal}`. An unchanged text and empty
 /// lists are left out.
 #[napi(skip_typescript, catch_unwind)]
-pub fn omp_apply(env: &Env, content: Fetched, edits: JsText) -> Result<Object<'_>> {
+pub fn omp_apply(env: &Env, content: JsText, edits: JsText) -> Result<Object<'_>> {
     let applied = str::from_utf8(&edits.0)
         .ok()
         .and_then(wire::omp::edits)
         .ok_or_else(|| Refusal::Type("`edits` must be an array of edits".to_owned()))
-        .and_then(|edits| omp::apply(&content, &edits));
+        .and_then(|edits| omp::apply_over(content.0, &edits));
     let mut out = Object::new(env)?;
     match applied {
         Ok(applied) => {

@@ -5,6 +5,7 @@
 //! characters JavaScript calls white space; [`hash`] is the only door to xxHash. Nothing here knows
 //! what an anchor is: that question begins in [`crate::anchor`].
 
+pub mod buffers;
 pub mod category;
 pub mod document;
 pub mod hash;

@@ -16,7 +16,9 @@ use super::index::LineIndex;
 use super::number::whole;
 use super::reference::LineRef;
 use super::refusal::Refusal;
+use super::rewrite::Rewrite;
 use super::validate::{Edit, Kind, resolve};
+use crate::text::buffers;
 
 /// More changed lines than this for each edit are worth a warning.
 const LINES_PER_EDIT: usize = 4;
@@ -61,13 +63,33 @@ pub struct NoopEdit {
 /// assert_eq!(applied.content.unwrap(), b"A\nb");
 /// ```
 pub fn apply(content: &[u8], edits: &[RawEdit]) -> Result<Applied, Refusal> {
+    let (rewrite, applied) = plan(content, edits)?;
+    Ok(Applied { content: rewrite.map(|rewrite| rewrite.beside(content)), ..applied })
+}
+
+/// As [`apply`], for a text that nobody needs any more: the new one is made in its memory.
+pub fn apply_over(content: Vec<u8>, edits: &[RawEdit]) -> Result<Applied, Refusal> {
+    match plan(&content, edits) {
+        Ok((Some(rewrite), applied)) => {
+            Ok(Applied { content: Some(rewrite.over(content)), ..applied })
+        }
+        unchanged => {
+            buffers::give_back(content);
+            unchanged.map(|(_, applied)| applied)
+        }
+    }
+}
+
+/// What the edits come to, the text itself not yet made.
+fn plan(content: &[u8], edits: &[RawEdit]) -> Result<(Option<Rewrite>, Applied), Refusal> {
     if edits.is_empty() {
-        return Ok(Applied {
+        let applied = Applied {
             content: None,
             first_changed_line: None,
             warnings: Vec::new(),
             noop_edits: Vec::new(),
-        });
+        };
+        return Ok((None, applied));
     }
     let requests =
         (0..).zip(edits).map(|(at, edit)| edit.read(at)).collect::<Result<Vec<_>, _>>()?;
@@ -163,7 +185,7 @@ impl<'a> Editor<'a> {
         self.draft.splice(replaced.start, replaced.len(), new);
     }
 
-    fn finish(self, edit_count: usize) -> Applied {
+    fn finish(self, edit_count: usize) -> (Option<Rewrite>, Applied) {
         let mut warnings = Vec::new();
         let changed = self.draft.changed_lines();
         if changed > edit_count * LINES_PER_EDIT {
@@ -172,12 +194,13 @@ impl<'a> Editor<'a> {
                  unintended reformatting."
             ));
         }
-        Applied {
-            content: self.first_changed_line.map(|_| self.draft.into_text()),
+        let applied = Applied {
+            content: None,
             first_changed_line: self.first_changed_line,
             warnings,
             noop_edits: self.noop_edits,
-        }
+        };
+        (self.first_changed_line.map(|_| self.draft.rewrite()), applied)
     }
 }
 
