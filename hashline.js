@@ -7,9 +7,9 @@ import { native } from "./native.js";
 
 const LONGEST_BATCH = 1024;
 
-/** Texts longer than this are listed in pieces that fit into memory which serves again and again. */
+/** Texts longer than this are listed in pieces, each on the processor that is free. */
 const LONG = 1 << 20;
-const PIECE = 1 << 22;
+const PIECE = 1 << 19;
 
 export function computeLineHash(_lineNumber, line) {
   return tag(line);
@@ -29,15 +29,14 @@ function countsUpFrom(first, count) {
 
 /** Lists a long text without ever holding a copy of the whole of it. */
 function inPieces(content, startLine) {
-  const listing = native.ompListing(content.length);
-  let line = startLine;
+  const pieces = [];
   for (let start = 0; start <= content.length; ) {
     const newline = content.indexOf("\n", start + PIECE);
     const end = newline === -1 ? content.length : newline;
-    line += native.ompList(listing, content.slice(start, end), line);
+    pieces.push(content.slice(start, end));
     start = end + 1;
   }
-  return native.ompListed(listing);
+  return native.ompFormatPieces(content.length, pieces, startLine);
 }
 
 export function parseLineRef(ref) {

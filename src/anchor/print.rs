@@ -27,38 +27,67 @@ const PREFIX: usize = TENS + 8;
 /// assert_eq!(print_hex(b"let a = 1;\n", 9, Folding::None), b"9:f1|let a = 1;\n10:05|");
 /// ```
 pub fn print_hex(text: &[u8], first: u64, folding: Folding) -> Vec<u8> {
-    let layout = Layout::of(text, first);
-    let mut out = buffers::of_len(layout.len());
-    layout.print(folding, &mut out);
+    let mut out;
+    if text.len() < PARALLEL_FROM {
+        let measured = Measured::of(text, first);
+        out = buffers::of_len(measured.len);
+        measured.print(text, folding, &mut out);
+    } else {
+        let layout = Layout::of(text, first);
+        out = buffers::of_len(layout.len());
+        layout.print(folding, &mut out);
+    }
     out.truncate(out.len() - 1);
     out
 }
 
-/// A text whose listing has been measured but not yet printed.
+/// How long a text is in print.
+#[derive(Clone, Copy)]
+pub struct Measured {
+    first: u64,
+    /// How many lines there are.
+    pub lines: u64,
+    /// The length in print, a newline after the last line included.
+    pub len: usize,
+}
+
+impl Measured {
+    /// Measures the listing of `text`, whose first line has the number `first`.
+    pub fn of(text: &[u8], first: u64) -> Self {
+        let lines = newlines::count(text) as u64 + 1;
+        Self { first, lines, len: printed_len(text.len(), first, lines) }
+    }
+
+    /// Prints every line of the text that was measured, and its newline, into `out`, which has just
+    /// the length for it.
+    pub fn print(self, text: &[u8], folding: Folding, out: &mut [u8]) {
+        print_part(text, self.first, folding, out);
+    }
+}
+
+/// A text whose listing has been measured but not yet printed, in as many parts as it is worth.
 pub struct Layout<'a> {
-    /// Runs of lines, with the number of the first and the printed length of them all.
-    parts: Vec<(&'a [u8], u64, usize)>,
-    lines: u64,
+    parts: Vec<(&'a [u8], Measured)>,
 }
 
 impl<'a> Layout<'a> {
     /// Measures the listing of `text`, whose first line has the number `first`.
     pub fn of(text: &'a [u8], first: u64) -> Self {
-        let parts =
-            if text.len() < PARALLEL_FROM { vec![text] } else { parallel::split_at_lines(text) };
+        let parts = parallel::split_at_lines(text);
         let counts = parallel::map(&parts, |part| newlines::count(part) as u64 + 1);
         let mut next = first;
-        let measured = parts.iter().zip(&counts).map(|(part, count)| {
-            let number = next;
-            next += count;
-            (*part, number, printed_len(part.len(), number, *count))
+        let measured = parts.into_iter().zip(counts).map(|(part, lines)| {
+            let measured =
+                Measured { first: next, lines, len: printed_len(part.len(), next, lines) };
+            next += lines;
+            (part, measured)
         });
-        Self { parts: measured.collect(), lines: counts.iter().sum() }
+        Self { parts: measured.collect() }
     }
 
     /// The length in print, a newline after the last line included.
     pub fn len(&self) -> usize {
-        self.parts.iter().map(|(_, _, len)| len).sum()
+        self.parts.iter().map(|(_, measured)| measured.len).sum()
     }
 
     /// Never: no text is one empty line, and that has a tag.
@@ -68,19 +97,19 @@ impl<'a> Layout<'a> {
 
     /// How many lines there are.
     pub fn lines(&self) -> u64 {
-        self.lines
+        self.parts.iter().map(|(_, measured)| measured.lines).sum()
     }
 
     /// Prints every line and its newline into `out`, which has the length of the layout.
     pub fn print(&self, folding: Folding, out: &mut [u8]) {
         let mut rest = out;
         let mut work = Vec::with_capacity(self.parts.len());
-        for (part, first, len) in &self.parts {
-            let (room, others) = rest.split_at_mut(*len);
-            work.push((*part, *first, room));
+        for (part, measured) in &self.parts {
+            let (room, others) = rest.split_at_mut(measured.len);
+            work.push((*part, *measured, room));
             rest = others;
         }
-        parallel::for_each(work, |(part, first, room)| print_part(part, first, folding, room));
+        parallel::for_each(work, |(part, measured, room)| measured.print(part, folding, room));
     }
 }
 

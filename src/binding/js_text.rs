@@ -13,8 +13,8 @@ use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use napi::bindgen_prelude::{
-    Env, Error, FromNapiValue, Result, Status, ToNapiValue, TypeName, Unknown, ValidateNapiValue,
-    check_status, sys,
+    Env, Error, FromNapiValue, JsValue, Result, Status, ToNapiValue, TypeName, Unknown,
+    ValidateNapiValue, check_status, sys,
 };
 use napi_derive::napi;
 
@@ -65,6 +65,11 @@ fn fetch(
     }
     drop(text);
     Ok(wtf8::from_utf16(&utf16(env, value, len)?))
+}
+
+/// The text of a JavaScript string, in memory that can be given back.
+pub fn fetched(env: Env, value: &Unknown<'_>) -> Result<Vec<u8>> {
+    fetch(env.raw(), value.raw(), buffers::with_capacity)
 }
 
 /// A JavaScript string that is only read: its memory serves the next call again.
