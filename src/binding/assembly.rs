@@ -10,7 +10,7 @@ use bytemuck::{cast_slice, cast_slice_mut};
 use napi::bindgen_prelude::{Env, Result, ToNapiValue, Unknown, sys};
 use napi_derive::napi;
 
-use super::js_text::{check_len, fetched, narrow_to_js, no_memory, to_unknown, utf16_to_js};
+use super::js_text::{OwnText, check_len, narrow_to_js, no_memory, to_unknown, utf16_to_js};
 use crate::anchor::print::{Layout, Measured};
 use crate::text::stripped::Folding;
 use crate::text::{buffers, parallel, wtf8};
@@ -25,19 +25,6 @@ pub struct Assembly {
     wide: bool,
 }
 
-/// Some lines of the text that is listed.
-struct Piece {
-    text: Vec<u8>,
-    ascii: bool,
-}
-
-impl Piece {
-    fn fetch(env: Env, piece: &Unknown<'_>) -> Result<Self> {
-        let text = fetched(env, piece)?;
-        Ok(Self { ascii: text.is_ascii(), text })
-    }
-}
-
 impl Assembly {
     /// Room for the listing of a text of `len` characters.
     fn with_room_for(len: usize) -> Self {
@@ -50,9 +37,9 @@ impl Assembly {
     /// first that is not listed yet; `line` is the number of the next line.
     fn list_narrow(
         &mut self,
-        mut pieces: impl Iterator<Item = Result<Piece>>,
+        mut pieces: impl Iterator<Item = Result<OwnText>>,
         line: &mut u64,
-    ) -> Result<Option<Piece>> {
+    ) -> Result<Option<OwnText>> {
         if self.wide {
             return pieces.next().transpose();
         }
@@ -189,7 +176,7 @@ pub fn omp_format_pieces(
     )]
     let mut line = first as u64;
     let mut listing = Assembly::with_room_for(len as usize);
-    let mut pieces = pieces.iter().map(|piece| Piece::fetch(env, piece));
+    let mut pieces = pieces.iter().map(|piece| OwnText::of(env, piece));
     while let Some(piece) = listing.list_narrow(&mut pieces, &mut line)? {
         line += listing.list(&piece.text, line)?;
         buffers::give_back(piece.text);

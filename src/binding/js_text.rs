@@ -47,29 +47,69 @@ impl ValidateNapiValue for JsText {}
 
 impl FromNapiValue for JsText {
     unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> Result<Self> {
-        fetch(env, value, |len| buffers::with_capacity(len + len / 64)).map(Self)
+        fetch(env, value, |_| Vec::new()).map(|(text, _)| Self(text))
     }
 }
 
-/// The text of a JavaScript string, in the memory that `spare` gives for its length.
+/// The text of a JavaScript string, in the memory that `spare` gives for its length, and whether it
+/// is ASCII.
 fn fetch(
     env: sys::napi_env,
     value: sys::napi_value,
     spare: impl FnOnce(usize) -> Vec<u8>,
-) -> Result<Vec<u8>> {
+) -> Result<(Vec<u8>, bool)> {
     let len = utf16_len(env, value)?;
     let text = utf8(env, value, len, spare(len))?;
     // As many bytes as units is nothing but ASCII, or text that did not fit.
     if text.len() == len && text.is_ascii() {
-        return Ok(text);
+        return Ok((text, true));
     }
     drop(text);
-    Ok(wtf8::from_utf16(&utf16(env, value, len)?))
+    Ok((wtf8::from_utf16(&utf16(env, value, len)?), false))
 }
 
-/// The text of a JavaScript string, in memory that can be given back.
-pub fn fetched(env: Env, value: &Unknown<'_>) -> Result<Vec<u8>> {
-    fetch(env.raw(), value.raw(), buffers::with_capacity)
+/// A JavaScript string that is changed and goes back, in memory with a little room to grow.
+pub struct OwnText {
+    /// The string as WTF-8.
+    pub text: Vec<u8>,
+    /// Whether it is known to be ASCII.
+    pub ascii: bool,
+}
+
+impl OwnText {
+    /// The text of a JavaScript string.
+    pub fn of(env: Env, value: &Unknown<'_>) -> Result<Self> {
+        // SAFETY: both are live.
+        unsafe { Self::from_napi_value(env.raw(), value.raw()) }
+    }
+}
+
+impl TypeName for OwnText {
+    fn type_name() -> &'static str {
+        JsText::type_name()
+    }
+
+    fn value_type() -> napi::ValueType {
+        JsText::value_type()
+    }
+}
+
+impl ValidateNapiValue for OwnText {}
+
+impl FromNapiValue for OwnText {
+    unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> Result<Self> {
+        let (text, ascii) = fetch(env, value, |len| buffers::with_capacity(len + len / 64))?;
+        Ok(Self { text, ascii })
+    }
+}
+
+impl ToNapiValue for OwnText {
+    unsafe fn to_napi_value(env: sys::napi_env, text: Self) -> Result<sys::napi_value> {
+        let OwnText { text, ascii } = text;
+        let encoded = if ascii { Encoded::Latin1(text) } else { JsText(text).encode() };
+        // SAFETY: `env` is live, as the caller promises.
+        unsafe { Encoded::to_napi_value(env, encoded) }
+    }
 }
 
 /// A JavaScript string that is only read: its memory serves the next call again.
@@ -115,7 +155,7 @@ impl ValidateNapiValue for Fetched {}
 
 impl FromNapiValue for Fetched {
     unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> Result<Self> {
-        fetch(env, value, |_| SPARE.take()).map(Self)
+        fetch(env, value, |_| SPARE.take()).map(|(text, _)| Self(text))
     }
 }
 

@@ -6,9 +6,8 @@
 use std::arch::is_x86_feature_detected;
 use std::arch::x86_64::{
     __m128i, __m512i, _bzhi_u64, _mm512_add_epi32, _mm512_and_si512, _mm512_broadcast_i32x4,
-    _mm512_castsi128_si512, _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask,
-    _mm512_cmpeq_epi32_mask, _mm512_cmpgt_epu32_mask, _mm512_cmple_epu8_mask, _mm512_cvtepu8_epi32,
-    _mm512_extracti32x4_epi32, _mm512_inserti32x4, _mm512_mask_mov_epi32,
+    _mm512_castsi128_si512, _mm512_cmpeq_epi8_mask, _mm512_cmpeq_epi32_mask,
+    _mm512_cmpgt_epu32_mask, _mm512_cmple_epu8_mask, _mm512_inserti32x4, _mm512_mask_mov_epi32,
     _mm512_maskz_compress_epi8, _mm512_mullo_epi32, _mm512_permutexvar_epi32, _mm512_rol_epi32,
     _mm512_rolv_epi32, _mm512_set1_epi8, _mm512_set1_epi32, _mm512_setzero_si512,
     _mm512_shuffle_epi32, _mm512_srli_epi32, _mm512_sub_epi8, _mm512_sub_epi32,
@@ -59,21 +58,6 @@ pub fn squeeze_lines(
     // SAFETY: the processor has been asked for all of them.
     unsafe {
         squeeze_with_features(text, out, ends, squeezed_ends)
-    }
-}
-
-/// Appends the position of every newline of `text` to `out`.
-///
-/// # Panics
-///
-/// If the processor cannot do this, or if `text` has 4 GiB.
-pub fn newlines(text: &[u8], out: &mut Vec<u32>) {
-    assert!(is_available(), "the caller has asked");
-    assert!(u32::try_from(text.len()).is_ok(), "the caller keeps texts below 4 GiB");
-    #[expect(unsafe_code, reason = "the function needs processor features")]
-    // SAFETY: the processor has been asked for all of them.
-    unsafe {
-        newlines_with_features(text, out);
     }
 }
 
@@ -151,49 +135,6 @@ fn squeeze_block(block: &[u8; BLOCK], valid: u64) -> ([u8; BLOCK], u64, u64) {
     let controls = _mm512_cmple_epu8_mask(from_tab, _mm512_set1_epi8(4));
     let kept = (!(controls | is(b' ')) | newlines) & valid;
     (array(_mm512_maskz_compress_epi8(kept, bytes)), kept, newlines)
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,bmi1,bmi2,popcnt")]
-fn newlines_with_features(text: &[u8], out: &mut Vec<u32>) {
-    const PLACES: [u8; BLOCK] = {
-        let mut places = [0; BLOCK];
-        let mut place = 0_u8;
-        while place < 64 {
-            places[place as usize] = place;
-            place += 1;
-        }
-        places
-    };
-    let (blocks, rest) = text.as_chunks::<BLOCK>();
-    let mut last = [0; BLOCK];
-    last[..rest.len()].copy_from_slice(rest);
-    let (mut count, mut base) = (out.len(), 0);
-    for index in 0..=blocks.len() {
-        let bytes = vector(*blocks.get(index).unwrap_or(&last));
-        let found = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(b'\n'.cast_signed()));
-        // What lies behind `count` is scrap.
-        if out.len() < count + BLOCK {
-            out.resize(out.capacity().max((count + BLOCK) * 2), 0);
-        }
-        let room = &mut out[count..count + BLOCK];
-        let places = _mm512_maskz_compress_epi8(found, vector(PLACES));
-        let positions =
-            |sixteen: __m128i| numbers(_mm512_add_epi32(_mm512_cvtepu8_epi32(sixteen), all(base)));
-        room[..BATCH].copy_from_slice(&positions(_mm512_castsi512_si128(places)));
-        if found.count_ones() as usize > BATCH {
-            let [second, third, fourth] = [
-                _mm512_extracti32x4_epi32::<1>(places),
-                _mm512_extracti32x4_epi32::<2>(places),
-                _mm512_extracti32x4_epi32::<3>(places),
-            ];
-            for (index, sixteen) in (1..).zip([second, third, fourth]) {
-                room[index * BATCH..][..BATCH].copy_from_slice(&positions(sixteen));
-            }
-        }
-        count += found.count_ones() as usize;
-        base = base.wrapping_add(u64::BITS);
-    }
-    out.truncate(count);
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,bmi1,bmi2,popcnt")]

@@ -5,7 +5,6 @@
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::HashSet;
 use std::ops::Range;
 
 use super::draft::{Draft, Lines};
@@ -28,6 +27,8 @@ const LINES_PER_EDIT: usize = 4;
 pub struct Applied {
     /// The new text; nothing if it is the old one.
     pub content: Option<Vec<u8>>,
+    /// Whether all that is new in it is ASCII.
+    pub ascii_added: bool,
     /// The smallest line number that an edit changed, in the numbering of the old text.
     pub first_changed_line: Option<usize>,
     /// What looks suspicious.
@@ -85,6 +86,7 @@ fn plan(content: &[u8], edits: &[RawEdit]) -> Result<(Option<Rewrite>, Applied),
     if edits.is_empty() {
         let applied = Applied {
             content: None,
+            ascii_added: true,
             first_changed_line: None,
             warnings: Vec::new(),
             noop_edits: Vec::new(),
@@ -194,13 +196,15 @@ impl<'a> Editor<'a> {
                  unintended reformatting."
             ));
         }
+        let rewrite = self.first_changed_line.map(|_| self.draft.rewrite());
         let applied = Applied {
             content: None,
+            ascii_added: rewrite.as_ref().is_none_or(Rewrite::adds_ascii),
             first_changed_line: self.first_changed_line,
             warnings,
             noop_edits: self.noop_edits,
         };
-        (self.first_changed_line.map(|_| self.draft.rewrite()), applied)
+        (rewrite, applied)
     }
 }
 
@@ -233,8 +237,24 @@ impl Touched {
 /// Removes an edit that says what an earlier one said. Lines count as joined, so "no lines" and
 /// "one empty line" are the same here.
 fn remove_duplicates(edits: &mut Vec<Edit>) {
-    let mut seen = HashSet::new();
-    edits.retain(|edit| seen.insert((edit.kind, edit.start, edit.end, edit.lines.join(&b'\n'))));
+    fn said<'a>(edit: &'a Edit) -> impl Iterator<Item = u8> + use<'a> {
+        edit.lines.iter().flat_map(|line| [b'\n'].into_iter().chain(line.iter().copied())).skip(1)
+    }
+    // Sorted, what is the same stands side by side, the first of them first.
+    let mut order: Vec<usize> = (0..edits.len()).collect();
+    order.sort_by(|a, b| {
+        let (a, b) = (&edits[*a], &edits[*b]);
+        let places = (a.start, a.end, a.kind).cmp(&(b.start, b.end, b.kind));
+        places.then_with(|| said(a).cmp(said(b)))
+    });
+    let mut first = vec![true; edits.len()];
+    for pair in order.windows(2) {
+        let (a, b) = (&edits[pair[0]], &edits[pair[1]]);
+        let same = (a.start, a.end, a.kind) == (b.start, b.end, b.kind) && said(a).eq(said(b));
+        first[pair[1]] = !same;
+    }
+    let mut first = first.into_iter();
+    edits.retain(|_| first.next().expect("there is one for each edit"));
 }
 
 fn borrowed<'a>(lines: &[&'a [u8]]) -> Lines<'a> {

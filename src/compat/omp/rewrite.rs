@@ -34,6 +34,13 @@ impl Rewrite {
         Self { runs }
     }
 
+    /// Whether all that is new is ASCII.
+    pub(super) fn adds_ascii(&self) -> bool {
+        self.runs
+            .iter()
+            .all(|run| matches!(run, Run::New(text) if text.is_ascii()) || run.kept().is_some())
+    }
+
     /// Makes the new text in the memory of the old one, if that is large enough.
     pub(super) fn over(&self, mut old: Vec<u8>) -> Vec<u8> {
         let len = self.len();
