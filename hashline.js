@@ -1,15 +1,15 @@
 // The drop-in replacement for oh-my-pi's hashline module. The engine is Rust (`src/compat/omp`);
 // here are the exceptions, the generators, and the checks that JavaScript's callers need.
 
-import { array, carried, each, number, object, text, unfit } from "./arguments.js";
+import { array, number, object, text, unfit } from "./arguments.js";
 import { tag } from "./line-hash.js";
 import { native } from "./native.js";
 
 const LONGEST_BATCH = 1024;
 
-/** Texts longer than this are listed in pieces that fit into memory which serves again and again. */
+/** Texts longer than this are listed in pieces, each on the processor that is free. */
 const LONG = 1 << 20;
-const PIECE = 1 << 22;
+const PIECE = 1 << 19;
 
 export function computeLineHash(_lineNumber, line) {
   return tag(line);
@@ -29,15 +29,14 @@ function countsUpFrom(first, count) {
 
 /** Lists a long text without ever holding a copy of the whole of it. */
 function inPieces(content, startLine) {
-  const listing = native.ompListing(content.length);
-  let line = startLine;
+  const pieces = [];
   for (let start = 0; start <= content.length; ) {
     const newline = content.indexOf("\n", start + PIECE);
     const end = newline === -1 ? content.length : newline;
-    line += native.ompList(listing, content.slice(start, end), line);
+    pieces.push(content.slice(start, end));
     start = end + 1;
   }
-  return native.ompListed(listing);
+  return native.ompFormatPieces(content.length, pieces, startLine);
 }
 
 export function parseLineRef(ref) {
@@ -79,14 +78,14 @@ export function applyHashlineEdits(content, edits) {
   text(content, "content");
   array(edits, "edits");
   if (edits.length === 0) return { content, firstChangedLine: undefined };
-  const applied = native.ompApply(content, JSON.stringify(each(edits, known)));
-  if (applied.refusal) throw exception(applied.refusal, () => content.split("\n"));
-  const result = {
-    content: applied.content ?? content,
-    firstChangedLine: applied.firstChangedLine ?? undefined,
-  };
-  if (applied.warnings) result.warnings = applied.warnings;
-  if (applied.noopEdits) result.noopEdits = applied.noopEdits;
+  let packed = "";
+  for (let at = 0; at < edits.length; at++) packed += pack(edits[at]);
+  const applied = native.ompApply(content, packed);
+  const [refusal, changed, firstChangedLine, warnings, noopEdits] = applied;
+  if (refusal) throw exception(refusal, () => content.split("\n"));
+  const result = { content: changed ?? content, firstChangedLine };
+  if (warnings) result.warnings = warnings;
+  if (noopEdits) result.noopEdits = noopEdits;
   return result;
 }
 
@@ -216,30 +215,43 @@ function report(mismatches, fileLines) {
 
 /**
  * What the engine reads of an edit: the first operation that it names, and the fields of that one.
- * Each is read once, wherever it comes from, and nothing else is looked at.
+ * Each is read once, wherever it comes from, and nothing else is looked at. `src/wire/omp.rs` says
+ * how they are packed.
  */
-function known(edit) {
-  if (typeof edit !== "object" || edit === null) return null;
+function pack(edit) {
+  if (typeof edit !== "object" || edit === null) return "-";
   if ("set_line" in edit) {
     const { anchor, new_text } = edit.set_line ?? NONE;
-    return { set_line: { anchor: carried(anchor), new_text: carried(new_text) } };
+    return `s${field(anchor)}${field(new_text)}`;
   }
   if ("replace_lines" in edit) {
     const { start_anchor, end_anchor, new_text } = edit.replace_lines ?? NONE;
-    return {
-      replace_lines: {
-        start_anchor: carried(start_anchor),
-        end_anchor: carried(end_anchor),
-        new_text: carried(new_text),
-      },
-    };
+    return `r${field(start_anchor)}${field(end_anchor)}${field(new_text)}`;
   }
-  if ("replace" in edit) return { replace: null };
+  if ("replace" in edit) return "x";
   if ("insert_after" in edit) {
     const { anchor, text, content } = edit.insert_after ?? NONE;
-    return { insert_after: { anchor: carried(anchor), text: carried(text), content: carried(content) } };
+    return `i${field(anchor)}${field(text)}${field(content)}`;
   }
-  return null;
+  return "-";
+}
+
+/** A text as it is; of anything else, what kind it is and whether it counts as false. */
+function field(value) {
+  switch (typeof value) {
+    case "string":
+      return `${value.length}:${value}`;
+    case "undefined":
+      return "~";
+    case "boolean":
+      return value ? "t" : "f";
+    case "number":
+    case "bigint":
+      return value ? "n" : "z";
+    default:
+      if (value === null) return "~";
+      return Array.isArray(value) ? "a" : "o";
+  }
 }
 
 /** The fields of an operation that has none. */

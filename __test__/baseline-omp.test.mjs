@@ -41,8 +41,21 @@ for (const lazyIndex of [false, true]) {
       assert.deepEqual(found, result ?? error, id);
       count += 1;
     }
+    for (const { id, kind, chunks, lines, options, expected } of load("stream")) {
+      const stream =
+        kind === "utf8"
+          ? baseline.streamHashLinesFromUtf8(
+              chunks.map((chunk) => Buffer.from(chunk, "base64")),
+              options,
+            )
+          : baseline.streamHashLinesFromLines(lines, options);
+      const found = [];
+      for await (const chunk of stream) found.push(chunk);
+      assert.deepEqual(found, expected, id);
+      count += 1;
+    }
     console.log(`baseline: ${count} cases`);
-    assert.equal(count, 1820 + 126 + 3583);
+    assert.equal(count, 1820 + 126 + 3583 + 182);
   });
 }
 

@@ -4,7 +4,7 @@
 import * as ours from "../hashline.js";
 import { baseline } from "./baseline/load.mjs";
 import { lines, numbers, text } from "./code.mjs";
-import { compare } from "./measure.mjs";
+import { compare, compareAwaited } from "./measure.mjs";
 
 const base = await baseline();
 // The original hashes the whole file on every call; this one only when an anchor is stale.
@@ -12,7 +12,10 @@ const lazy = await baseline({ lazyIndex: true });
 const goals = JSON.parse(process.argv[2] ?? "{}");
 
 function row(name, a, b, options) {
-  const result = compare(a, b, options);
+  print(name, compare(a, b, options));
+}
+
+function print(name, result) {
   process.stdout.write(`${JSON.stringify({ name, goal: goals[name], ...result })}\n`);
 }
 
@@ -60,6 +63,35 @@ function hashing(name) {
   row(name, all(base.computeLineHash), all(ours.computeLineHash));
 }
 
+/** `source` makes what is streamed, anew for each run. */
+async function streaming(name, kind, source) {
+  const listed = async (module) => {
+    const chunks = [];
+    for await (const chunk of module[kind](source())) chunks.push(chunk);
+    return chunks;
+  };
+  same((await listed(base)).join("\f"), (await listed(ours)).join("\f"), name);
+  print(
+    name,
+    await compareAwaited(
+      () => listed(base),
+      () => listed(ours),
+    ),
+  );
+}
+
+/** Something that is not there yet when it is asked for. */
+async function* awaited(items) {
+  for (const item of items) yield item;
+}
+
+/** What a file is read as: 64 KiB at a time. */
+function pieces(content) {
+  const bytes = Buffer.from(content);
+  const count = Math.ceil(bytes.length / 65_536);
+  return Array.from({ length: count }, (_, at) => bytes.subarray(at * 65_536, (at + 1) * 65_536));
+}
+
 function same(a, b, name) {
   if (a !== b) throw new Error(`${name}: the two do not agree, so their times mean nothing`);
 }
@@ -74,3 +106,12 @@ applying("apply 20 edits, 1M lines", base, 1_000_000, { seconds: 20 });
 applying("apply 20 edits, 10k lines, lazy baseline", lazy, 10_000);
 applying("apply 20 edits, 1M lines, lazy baseline", lazy, 1_000_000, { seconds: 12 });
 hashing("computeLineHash");
+const ascii = pieces(text(1_000_000));
+const foreign = pieces(text(1_000_000, { foreign: true }));
+const small = pieces(lines(500).join("\n"));
+const some = lines(10_000);
+await streaming("stream 1 MB of bytes", "streamHashLinesFromUtf8", () => ascii);
+await streaming("stream 1 MB of bytes, not ASCII", "streamHashLinesFromUtf8", () => foreign);
+await streaming("stream 500 lines of bytes", "streamHashLinesFromUtf8", () => small);
+await streaming("stream 10k lines", "streamHashLinesFromLines", () => some);
+await streaming("stream 10k lines, awaited", "streamHashLinesFromLines", () => awaited(some));

@@ -12,8 +12,30 @@ export function compare(base, ours, { seconds = 3, most = 400, least = 7 } = {})
     slow.push(once(base, repeat));
     fast.push(once(ours, repeat));
   }
-  const [a, b] = [summary(slow), summary(fast)];
-  return { base: a, ours: b, ratio: a.median / b.median, best: a.least / b.least, rounds: slow.length };
+  return result(slow, fast);
+}
+
+/** The same for work that is awaited. */
+export async function compareAwaited(base, ours, { seconds = 3, most = 400, least = 7 } = {}) {
+  const once = async (work) => {
+    const start = performance.now();
+    await work();
+    return performance.now() - start;
+  };
+  await once(base);
+  const [slow, fast] = [[], []];
+  const until = performance.now() + seconds * 1000;
+  for (let round = 0; round < least || (round < most && performance.now() < until); round++) {
+    slow.push(await once(base));
+    fast.push(await once(ours));
+  }
+  return result(slow, fast);
+}
+
+function result(slow, fast) {
+  const [base, ours] = [summary(slow), summary(fast)];
+  const ratio = base.median / ours.median;
+  return { base, ours, ratio, best: base.least / ours.least, rounds: slow.length };
 }
 
 /** Milliseconds for one call, averaged over `repeat`. */

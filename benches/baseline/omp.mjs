@@ -26,7 +26,7 @@ export class BaselineMismatchError extends Error {
 }
 
 /**
- * The three functions of the bench.
+ * The functions of the bench.
  *
  * oh-my-pi's module hashes every line of the file on each call, and so does this; with `lazyIndex`
  * it does so only if a reference is stale, which tells how much of a ratio is owed to that.
@@ -191,7 +191,81 @@ export function createBaseline(xxh32, { lazyIndex = false } = {}) {
     return new BaselineMismatchError(message.join("\n"), mismatches, remaps);
   }
 
-  return { computeLineHash, formatHashLines, applyHashlineEdits };
+  async function* streamHashLinesFromUtf8(source, options) {
+    const chunks = new Chunks(computeLineHash, options);
+    const decoder = new TextDecoder();
+    let pending = "";
+    for await (const bytes of source) {
+      const lines = (pending + decoder.decode(bytes, { stream: true })).split("\n");
+      pending = lines.pop();
+      for (const line of lines) {
+        chunks.add(line);
+        while (chunks.full.length > 0) yield chunks.full.shift();
+      }
+    }
+    chunks.add(pending + decoder.decode());
+    yield* chunks.finish();
+  }
+
+  async function* streamHashLinesFromLines(lines, options) {
+    const chunks = new Chunks(computeLineHash, options);
+    let any = false;
+    if (Symbol.asyncIterator in lines) {
+      for await (const line of lines) {
+        any = true;
+        chunks.add(line);
+        while (chunks.full.length > 0) yield chunks.full.shift();
+      }
+    } else {
+      for (const line of lines) {
+        any = true;
+        chunks.add(line);
+        while (chunks.full.length > 0) yield chunks.full.shift();
+      }
+    }
+    if (!any) chunks.add("");
+    yield* chunks.finish();
+  }
+
+  return {
+    computeLineHash,
+    formatHashLines,
+    applyHashlineEdits,
+    streamHashLinesFromUtf8,
+    streamHashLinesFromLines,
+  };
+}
+
+/** Listed lines in chunks of limited size. */
+class Chunks {
+  full = [];
+  #lines = [];
+  #bytes = 0;
+
+  constructor(hash, { startLine = 1, maxChunkLines = 200, maxChunkBytes = 65_536 } = {}) {
+    Object.assign(this, { hash, number: startLine, maxChunkLines, maxChunkBytes });
+  }
+
+  add(line) {
+    const listed = `${this.number}:${this.hash(this.number, line)}|${line}`;
+    this.number += 1;
+    const bytes = Buffer.byteLength(listed);
+    if (this.#lines.length > 0 && this.#bytes + 1 + bytes > this.maxChunkBytes) this.#flush();
+    this.#bytes += bytes + (this.#lines.length > 0 ? 1 : 0);
+    this.#lines.push(listed);
+    if (this.#lines.length >= this.maxChunkLines || this.#bytes >= this.maxChunkBytes) this.#flush();
+  }
+
+  finish() {
+    if (this.#lines.length > 0) this.#flush();
+    return this.full;
+  }
+
+  #flush() {
+    this.full.push(this.#lines.join("\n"));
+    this.#lines = [];
+    this.#bytes = 0;
+  }
 }
 
 function parseEdit(edit) {

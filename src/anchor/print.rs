@@ -4,15 +4,19 @@
 //! case where only the printed text is wanted, as a drop-in module's `formatHashLines` does: every
 //! line is hashed and written in one pass, and a large text by all processors at once.
 
-use crate::text::stripped::{Folding, HashedLine, each_line};
-use crate::text::{newlines, parallel};
+use std::mem;
+
+use crate::text::stripped::{Folding, HashedLines, each_block};
+use crate::text::{buffers, newlines, parallel};
 
 /// Texts from this size on are worth more than one thread.
 const PARALLEL_FROM: usize = 1 << 19;
 /// Lines are copied in strides of this many bytes.
 const STRIDE: usize = 64;
-/// The widest prefix: 20 digits, colon, tag, bar; rounded up so that it is copied at one go.
-const PREFIX: usize = 32;
+/// All digits of the largest number but the last, rounded up.
+const TENS: usize = 24;
+/// Room for the widest prefix and what is written behind it.
+const PREFIX: usize = TENS + 8;
 
 /// Prints each line of `text`, as `split("\n")` gives them, as `LINE:HASH|content` with the tag of
 /// two hexadecimal digits, joined by newlines. The first line has the number `first`.
@@ -23,46 +27,87 @@ const PREFIX: usize = 32;
 /// assert_eq!(print_hex(b"let a = 1;\n", 9, Folding::None), b"9:f1|let a = 1;\n10:05|");
 /// ```
 pub fn print_hex(text: &[u8], first: u64, folding: Folding) -> Vec<u8> {
-    let layout = Layout::of(text, first);
-    let mut out = vec![0; layout.len()];
-    layout.print(folding, &mut out);
+    let mut out;
+    if text.len() < PARALLEL_FROM {
+        let measured = Measured::of(text, first);
+        out = buffers::of_len(measured.len);
+        measured.print(text, folding, &mut out);
+    } else {
+        let layout = Layout::of(text, first);
+        out = buffers::of_len(layout.len());
+        layout.print(folding, &mut out);
+    }
     out.truncate(out.len() - 1);
     out
 }
 
-/// A text whose listing has been measured but not yet printed.
-pub struct Layout<'a> {
-    parts: Vec<Part<'a>>,
+/// How long a text is in print.
+#[derive(Clone, Copy)]
+pub struct Measured {
+    first: u64,
+    /// How many lines there are.
+    pub lines: u64,
+    /// The length in print, a newline after the last line included.
+    pub len: usize,
 }
 
-/// A run of lines.
-struct Part<'a> {
-    text: &'a [u8],
-    /// The number of the first line.
-    first: u64,
-    lines: usize,
-    /// How long they are in print.
-    printed: usize,
+impl Measured {
+    /// Measures the listing of `text`, whose first line has the number `first`.
+    pub fn of(text: &[u8], first: u64) -> Self {
+        let lines = newlines::count(text) as u64 + 1;
+        Self { first, lines, len: printed_len(text.len(), first, lines) }
+    }
+
+    /// Prints every line of the text that was measured, and its newline, into `out`, which has just
+    /// the length for it.
+    pub fn print(self, text: &[u8], folding: Folding, out: &mut [u8]) {
+        self.print_seeing(text, folding, out, |_| ());
+    }
+}
+
+impl Measured {
+    /// As [`Measured::print`], and has the lines looked at on the way, some at a time.
+    fn print_seeing(
+        self,
+        text: &[u8],
+        folding: Folding,
+        out: &mut [u8],
+        mut see: impl FnMut(&HashedLines<'_, '_>),
+    ) {
+        let mut prefix = Prefix::new(self.first);
+        let mut rest = out;
+        each_block(text, folding, |lines| {
+            see(&lines);
+            let printed = print_block(&lines, &mut prefix, rest);
+            rest = &mut mem::take(&mut rest)[printed..];
+        });
+        debug_assert!(rest.is_empty(), "the length was worked out beforehand");
+    }
+}
+
+/// A text whose listing has been measured but not yet printed, in as many parts as it is worth.
+pub struct Layout<'a> {
+    parts: Vec<(&'a [u8], Measured)>,
 }
 
 impl<'a> Layout<'a> {
     /// Measures the listing of `text`, whose first line has the number `first`.
     pub fn of(text: &'a [u8], first: u64) -> Self {
-        let parts =
-            if text.len() < PARALLEL_FROM { vec![text] } else { parallel::split_at_lines(text) };
-        let counts = parallel::map(&parts, |part| newlines::count(part) + 1);
+        let parts = parallel::split_at_lines(text);
+        let counts = parallel::map(&parts, |part| newlines::count(part) as u64 + 1);
         let mut next = first;
-        let measured = parts.iter().zip(counts).map(|(text, lines)| {
-            let first = next;
-            next += lines as u64;
-            Part { text, first, lines, printed: printed_len(text.len(), first, lines as u64) }
+        let measured = parts.into_iter().zip(counts).map(|(part, lines)| {
+            let measured =
+                Measured { first: next, lines, len: printed_len(part.len(), next, lines) };
+            next += lines;
+            (part, measured)
         });
         Self { parts: measured.collect() }
     }
 
     /// The length in print, a newline after the last line included.
     pub fn len(&self) -> usize {
-        self.parts.iter().map(|part| part.printed).sum()
+        self.parts.iter().map(|(_, measured)| measured.len).sum()
     }
 
     /// Never: no text is one empty line, and that has a tag.
@@ -72,7 +117,7 @@ impl<'a> Layout<'a> {
 
     /// How many lines there are.
     pub fn lines(&self) -> u64 {
-        self.parts.iter().map(|part| part.lines as u64).sum()
+        self.parts.iter().map(|(_, measured)| measured.lines).sum()
     }
 
     /// Prints every line and its newline into `out`, which has the length of the layout.
@@ -80,7 +125,7 @@ impl<'a> Layout<'a> {
         self.print_seeing(folding, out, |_, _| Some(()), |(), _| ());
     }
 
-    /// As [`Layout::print`], and has each line looked at on the way, while it is at hand.
+    /// As [`Layout::print`], and has the lines looked at on the way, while they are at hand.
     ///
     /// The text is printed in parts, by several processors at once. `begin` is given a part and how
     /// many lines it has, and makes what `see` notes about them; if it gives nothing, the part is not
@@ -89,19 +134,19 @@ impl<'a> Layout<'a> {
         &self,
         folding: Folding,
         out: &mut [u8],
-        begin: impl Fn(&[u8], usize) -> Option<T> + Sync + Send,
-        see: impl Fn(&mut T, &HashedLine<'_>) + Sync + Send,
+        begin: impl Fn(&[u8], u64) -> Option<T> + Sync + Send,
+        see: impl Fn(&mut T, &HashedLines<'_, '_>) + Sync + Send,
     ) -> Vec<Option<T>> {
         let mut rest = out;
         let mut work = Vec::with_capacity(self.parts.len());
-        for part in &self.parts {
-            let (room, others) = rest.split_at_mut(part.printed);
-            work.push((part, room));
+        for (part, measured) in &self.parts {
+            let (room, others) = rest.split_at_mut(measured.len);
+            work.push((*part, *measured, room));
             rest = others;
         }
-        parallel::map_into(work, |(part, room)| {
-            let mut noted = begin(part.text, part.lines)?;
-            print_part(part.text, part.first, folding, room, |line| see(&mut noted, line));
+        parallel::map_into(work, |(part, measured, room)| {
+            let mut noted = begin(part, measured.lines)?;
+            measured.print_seeing(part, folding, room, |lines| see(&mut noted, lines));
             Some(noted)
         })
     }
@@ -122,91 +167,109 @@ fn printed_len(len: usize, first: u64, count: u64) -> usize {
     len + 1 + tags
 }
 
-/// Prints into `out`, which has exactly the length that is needed.
-fn print_part(
-    text: &[u8],
-    first: u64,
-    folding: Folding,
-    out: &mut [u8],
-    mut see: impl FnMut(&HashedLine<'_>),
-) {
-    let mut prefix = Prefix::new(first);
-    let mut end = 0;
-    each_line(text, folding, |line| {
-        see(&line);
-        end += prefix.write(line.hash.to_le_bytes()[0], &mut out[end..]);
-        end += copy_line(&line, &mut out[end..]);
-        out[end] = b'\n';
-        end += 1;
+/// Prints some lines to the start of `out` and returns how long they are in print.
+fn print_block(lines: &HashedLines<'_, '_>, next: &mut Prefix, out: &mut [u8]) -> usize {
+    let mut prefix = *next;
+    let (mut start, mut printed) = (0, 0);
+    for (end, hash) in lines.ends.iter().zip(lines.hashes) {
+        let end = *end as usize;
+        printed += prefix.write(hash.to_le_bytes()[0], &mut out[printed..]);
+        copy_line(&lines.from[start..], end - start, &mut out[printed..]);
+        printed += end - start;
+        out[printed] = b'\n';
+        printed += 1;
+        start = end + 1;
         prefix.advance();
-    });
-    debug_assert_eq!(end, out.len(), "the length was worked out beforehand");
+    }
+    *next = prefix;
+    printed
 }
 
-/// Copies a line, and whatever follows it up to a full stride, and returns the line's length.
+/// Copies a line of `len` bytes, and whatever follows it up to a full stride.
 #[inline]
-fn copy_line(line: &HashedLine<'_>, out: &mut [u8]) -> usize {
+fn copy_line(from: &[u8], len: usize, out: &mut [u8]) {
     let mut done = 0;
-    while done < line.len {
-        let stride = line.from[done..].first_chunk::<STRIDE>();
-        let (Some(from), Some(to)) = (stride, out[done..].first_chunk_mut()) else {
-            out[done..line.len].copy_from_slice(&line.from[done..line.len]);
+    while done < len {
+        let (stride, room) = (from[done..].first_chunk(), out[done..].first_chunk_mut::<STRIDE>());
+        let (Some(stride), Some(room)) = (stride, room) else {
+            out[done..len].copy_from_slice(&from[done..len]);
             break;
         };
-        *to = *from;
+        *room = *stride;
         done += STRIDE;
     }
-    line.len
 }
 
 /// `LINE:HASH|` for one line after the other.
+#[derive(Clone, Copy)]
 struct Prefix {
-    /// The digits of the number, then `:..|`.
-    text: [u8; PREFIX],
-    digits: usize,
+    /// The number without its last digit, which changes from line to line.
+    tens: [u8; TENS],
+    len: usize,
+    last: u8,
 }
+
+/// What follows the tens: the last digit, `:`, the tag, `|`, and what the line will overwrite.
+const ENDINGS: [u64; 256] = {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut endings = [0; 256];
+    let mut tag = 0;
+    while tag < 256 {
+        let (high, low) = (DIGITS[tag >> 4], DIGITS[tag & 15]);
+        endings[tag] = u64::from_le_bytes([b'0', b':', high, low, b'|', 0, 0, 0]);
+        tag += 1;
+    }
+    endings
+};
 
 impl Prefix {
     fn new(number: u64) -> Self {
-        let digits = number.to_string();
-        let mut prefix = Self { text: [0; PREFIX], digits: digits.len() };
-        prefix.text[..digits.len()].copy_from_slice(digits.as_bytes());
-        prefix.punctuate();
+        let mut prefix = Self { tens: [0; TENS], len: 0, last: (number % 10).to_le_bytes()[0] };
+        if number >= 10 {
+            let tens = (number / 10).to_string();
+            prefix.len = tens.len();
+            prefix.tens[..tens.len()].copy_from_slice(tens.as_bytes());
+        }
         prefix
     }
 
-    fn punctuate(&mut self) {
-        self.text[self.digits] = b':';
-        self.text[self.digits + 3] = b'|';
-    }
-
     #[inline]
-    fn write(&mut self, tag: u8, out: &mut [u8]) -> usize {
-        const DIGITS: &[u8; 16] = b"0123456789abcdef";
-        self.text[self.digits + 1] = DIGITS[usize::from(tag >> 4)];
-        self.text[self.digits + 2] = DIGITS[usize::from(tag & 15)];
-        let len = self.digits + 4;
-        match out.first_chunk_mut() {
-            Some(room) => *room = self.text,
-            None => out[..len].copy_from_slice(&self.text[..len]),
+    fn write(&self, tag: u8, out: &mut [u8]) -> usize {
+        let ending = (ENDINGS[usize::from(tag)] + u64::from(self.last)).to_le_bytes();
+        let len = self.len + 5;
+        if let Some(room) = out.first_chunk_mut::<PREFIX>() {
+            // The tens stay as they are for ten lines, so they are written from a register, and the
+            // rest over them: nothing is read that has just been written.
+            room[..TENS].copy_from_slice(&self.tens);
+            room[self.len..self.len + 8].copy_from_slice(&ending);
+        } else {
+            out[..self.len].copy_from_slice(&self.tens[..self.len]);
+            out[self.len..len].copy_from_slice(&ending[..5]);
         }
         len
     }
 
-    /// Counts up in place: nine times out of ten that is one digit.
     #[inline]
     fn advance(&mut self) {
-        for digit in self.text[..self.digits].iter_mut().rev() {
+        if self.last < 9 {
+            self.last += 1;
+        } else {
+            self.last = 0;
+            self.advance_tens();
+        }
+    }
+
+    fn advance_tens(&mut self) {
+        for digit in self.tens[..self.len].iter_mut().rev() {
             if *digit < b'9' {
                 *digit += 1;
                 return;
             }
             *digit = b'0';
         }
-        self.text[..=self.digits].rotate_right(1);
-        self.text[0] = b'1';
-        self.digits += 1;
-        self.punctuate();
+        self.tens[..=self.len].rotate_right(1);
+        self.tens[0] = b'1';
+        self.len += 1;
     }
 }
 

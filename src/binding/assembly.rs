@@ -4,14 +4,16 @@
 //! Taken in pieces it is held once and listed once. The string is kept one byte a character for as
 //! long as that is possible, and widened where it lies when it no longer is.
 
+use std::mem;
+
 use bytemuck::{cast_slice, cast_slice_mut};
-use napi::bindgen_prelude::{Env, External, Result, ToNapiValue, sys};
+use napi::bindgen_prelude::{Env, Result, ToNapiValue, Unknown, sys};
 use napi_derive::napi;
 
-use super::js_text::{Fetched, check_len, narrow_to_js, no_memory, to_unknown, utf16_to_js};
-use crate::anchor::print::Layout;
+use super::js_text::{OwnText, check_len, narrow_to_js, no_memory, to_unknown, utf16_to_js};
+use crate::anchor::print::{Layout, Measured};
 use crate::text::stripped::Folding;
-use crate::text::wtf8;
+use crate::text::{buffers, parallel, wtf8};
 
 /// A string that grows at its end.
 #[derive(Default)]
@@ -24,27 +26,67 @@ pub struct Assembly {
 }
 
 impl Assembly {
+    /// Room for the listing of a text of `len` characters.
+    fn with_room_for(len: usize) -> Self {
+        // A third more is what tags usually take. Memory that is not needed is not touched, and the
+        // threads that print are the first to touch the rest.
+        Self { units: buffers::of_len(len / 3 * 2), ..Self::default() }
+    }
+
+    /// Lists pieces on all processors, for as long as they are ASCII and there is room. Returns the
+    /// first that is not listed yet; `line` is the number of the next line.
+    fn list_narrow(
+        &mut self,
+        mut pieces: impl Iterator<Item = Result<OwnText>>,
+        line: &mut u64,
+    ) -> Result<Option<OwnText>> {
+        if self.wide {
+            return pieces.next().transpose();
+        }
+        let mut room = &mut cast_slice_mut(&mut self.units)[self.len..];
+        let mut len = self.len;
+        let mut end = Ok(None);
+        let next = || {
+            let piece = match pieces.next()? {
+                Ok(piece) if piece.ascii => piece,
+                other => {
+                    end = other.map(Some);
+                    return None;
+                }
+            };
+            let measured = Measured::of(&piece.text, *line);
+            if measured.len > room.len() {
+                end = Ok(Some(piece));
+                return None;
+            }
+            len += measured.len;
+            *line += measured.lines;
+            let (out, rest) = mem::take(&mut room).split_at_mut(measured.len);
+            room = rest;
+            Some((piece.text, measured, out))
+        };
+        parallel::pipeline(next, |(text, measured, out)| {
+            measured.print(&text, Folding::None, out);
+            buffers::give_back(text);
+        });
+        // The newline after the last line is dropped at the end.
+        check_len(len.saturating_sub(1))?;
+        self.len = len;
+        end
+    }
+
     /// Lists the lines of `text` from number `first` on, and returns how many there are.
     fn list(&mut self, text: &[u8], first: u64) -> Result<u64> {
         let layout = Layout::of(text, first);
         if !self.wide && text.is_ascii() {
             layout.print(Folding::None, self.narrow_room(layout.len())?);
         } else {
-            let mut printed = vec![0; layout.len()];
+            let mut printed = buffers::of_len(layout.len());
             layout.print(Folding::None, &mut printed);
             self.push(&printed)?;
+            buffers::give_back(printed);
         }
         Ok(layout.lines())
-    }
-
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        clippy::cast_precision_loss,
-        reason = "the caller counts in whole numbers from 0, and the last is below 2^53"
-    )]
-    fn list_from(&mut self, text: &[u8], first: f64) -> Result<f64> {
-        self.list(text, first as u64).map(|lines| lines as f64)
     }
 
     fn push(&mut self, text: &[u8]) -> Result<()> {
@@ -118,25 +160,27 @@ impl ToNapiValue for Assembly {
     }
 }
 
-/// Starts the listing of a text of `len` characters.
+/// Lists a text of `len` characters that comes in pieces, with a newline between each two; the first
+/// line has the number `first`.
 #[napi(skip_typescript, catch_unwind)]
-pub fn omp_listing(len: u32) -> External<Assembly> {
-    // A third more is what tags usually take. Zeros come from the kernel untouched, so memory that is
-    // not needed costs nothing, and the threads that print are the first to touch the rest.
-    let units = vec![0; len as usize / 3 * 2];
-    External::new(Assembly { units, ..Assembly::default() })
-}
-
-/// Lists some lines, the first of which has the number `first`, and returns how many there were.
-#[napi(skip_typescript, catch_unwind)]
-pub fn omp_list(listing: &mut External<Assembly>, lines: Fetched, first: f64) -> Result<f64> {
-    listing.list_from(&lines, first)
-}
-
-/// The listing.
-#[napi(skip_typescript, catch_unwind)]
-pub fn omp_listed(env: Env, listing: &mut External<Assembly>) -> Result<napi::Unknown<'static>> {
-    let mut listing = std::mem::take(&mut **listing);
+pub fn omp_format_pieces(
+    env: Env,
+    len: u32,
+    pieces: Vec<Unknown<'_>>,
+    first: f64,
+) -> Result<Unknown<'static>> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the caller counts in whole numbers from 0, and the last is below 2^53"
+    )]
+    let mut line = first as u64;
+    let mut listing = Assembly::with_room_for(len as usize);
+    let mut pieces = pieces.iter().map(|piece| OwnText::of(env, piece));
+    while let Some(piece) = listing.list_narrow(&mut pieces, &mut line)? {
+        line += listing.list(&piece.text, line)?;
+        buffers::give_back(piece.text);
+    }
     listing.finish();
     to_unknown(env, listing)
 }

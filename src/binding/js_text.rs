@@ -1,8 +1,8 @@
 //! JavaScript strings in and out, lone surrogates included, with as few copies as the engine allows.
 //!
 //! In: most text is ASCII, and for ASCII one UTF-8 copy is all it takes. Other text is fetched as
-//! UTF-16, which engines copy several times faster than they encode UTF-8. Out: from 64 KiB on the
-//! string is not copied but handed over, to be freed when JavaScript collects it.
+//! UTF-16, which engines copy several times faster than they encode UTF-8. Out: a large string is not
+//! copied but handed over, and its memory serves again when JavaScript has collected it.
 
 #![expect(unsafe_code, reason = "Node-API is a C interface; each call says why it is sound")]
 
@@ -13,15 +13,22 @@ use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use napi::bindgen_prelude::{
-    Env, Error, FromNapiValue, Result, Status, ToNapiValue, TypeName, Unknown, ValidateNapiValue,
-    check_status, sys,
+    Env, Error, FromNapiValue, JsValue, Result, Status, ToNapiValue, TypeName, Unknown,
+    ValidateNapiValue, check_status, sys,
 };
 use napi_derive::napi;
 
-use crate::text::{lines, wtf8};
+use crate::text::{buffers, lines, wtf8};
 
-/// Below this size a copy is cheaper than bookkeeping for the garbage collector.
-const EXTERNAL_FROM: usize = 64 * 1024;
+/// Below this size a copy is cheaper than bookkeeping for the garbage collector. Node's, until
+/// JavaScript has said otherwise.
+static EXTERNAL_FROM: AtomicUsize = AtomicUsize::new(64 * 1024);
+
+/// Says from how many bytes on a string is handed over instead of copied.
+#[napi(skip_typescript, catch_unwind)]
+pub fn set_external_from(bytes: u32) {
+    EXTERNAL_FROM.store(bytes as usize, Ordering::Relaxed);
+}
 
 /// A JavaScript string as WTF-8.
 pub struct JsText(pub Vec<u8>);
@@ -40,20 +47,69 @@ impl ValidateNapiValue for JsText {}
 
 impl FromNapiValue for JsText {
     unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> Result<Self> {
-        fetch(env, value, Vec::new()).map(Self)
+        fetch(env, value, |_| Vec::new()).map(|(text, _)| Self(text))
     }
 }
 
-/// The text of a JavaScript string, in the memory of `spare` if that is large enough.
-fn fetch(env: sys::napi_env, value: sys::napi_value, spare: Vec<u8>) -> Result<Vec<u8>> {
+/// The text of a JavaScript string, in the memory that `spare` gives for its length, and whether it
+/// is ASCII.
+fn fetch(
+    env: sys::napi_env,
+    value: sys::napi_value,
+    spare: impl FnOnce(usize) -> Vec<u8>,
+) -> Result<(Vec<u8>, bool)> {
     let len = utf16_len(env, value)?;
-    let text = utf8(env, value, len, spare)?;
+    let text = utf8(env, value, len, spare(len))?;
     // As many bytes as units is nothing but ASCII, or text that did not fit.
     if text.len() == len && text.is_ascii() {
-        return Ok(text);
+        return Ok((text, true));
     }
     drop(text);
-    Ok(wtf8::from_utf16(&utf16(env, value, len)?))
+    Ok((wtf8::from_utf16(&utf16(env, value, len)?), false))
+}
+
+/// A JavaScript string that is changed and goes back, in memory with a little room to grow.
+pub struct OwnText {
+    /// The string as WTF-8.
+    pub text: Vec<u8>,
+    /// Whether it is known to be ASCII.
+    pub ascii: bool,
+}
+
+impl OwnText {
+    /// The text of a JavaScript string.
+    pub fn of(env: Env, value: &Unknown<'_>) -> Result<Self> {
+        // SAFETY: both are live.
+        unsafe { Self::from_napi_value(env.raw(), value.raw()) }
+    }
+}
+
+impl TypeName for OwnText {
+    fn type_name() -> &'static str {
+        JsText::type_name()
+    }
+
+    fn value_type() -> napi::ValueType {
+        JsText::value_type()
+    }
+}
+
+impl ValidateNapiValue for OwnText {}
+
+impl FromNapiValue for OwnText {
+    unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> Result<Self> {
+        let (text, ascii) = fetch(env, value, |len| buffers::with_capacity(len + len / 64))?;
+        Ok(Self { text, ascii })
+    }
+}
+
+impl ToNapiValue for OwnText {
+    unsafe fn to_napi_value(env: sys::napi_env, text: Self) -> Result<sys::napi_value> {
+        let OwnText { text, ascii } = text;
+        let encoded = if ascii { Encoded::Latin1(text) } else { JsText(text).encode() };
+        // SAFETY: `env` is live, as the caller promises.
+        unsafe { Encoded::to_napi_value(env, encoded) }
+    }
 }
 
 /// A JavaScript string that is only read: its memory serves the next call again.
@@ -99,7 +155,7 @@ impl ValidateNapiValue for Fetched {}
 
 impl FromNapiValue for Fetched {
     unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> Result<Self> {
-        fetch(env, value, SPARE.take()).map(Self)
+        fetch(env, value, |_| SPARE.take()).map(|(text, _)| Self(text))
     }
 }
 
@@ -265,7 +321,7 @@ type Make = unsafe fn(
 ) -> sys::napi_status;
 
 /// Makes a JavaScript string of a buffer, without a copy if it is large.
-fn hand_over<T>(
+fn hand_over<T: buffers::Item>(
     env: sys::napi_env,
     mut buffer: Vec<T>,
     len: usize,
@@ -274,13 +330,15 @@ fn hand_over<T>(
     check_len(len)?;
     let mut value = ptr::null_mut();
     let size = len.cast_signed();
-    let large = buffer.len() * size_of::<T>() >= EXTERNAL_FROM;
+    let large = buffer.len() * size_of::<T>() >= EXTERNAL_FROM.load(Ordering::Relaxed);
     if large && !NO_EXTERNAL.load(Ordering::Relaxed) {
+        let capacity = buffer.capacity();
         let (data, hint) = leak(buffer);
         // SAFETY: `data` holds `len` characters and stays allocated until `free` gives it back, which
         // the engine calls once: when the string dies, or at once if it made a copy.
         let status = unsafe { make(env, data.cast(), size, Some(free::<T>), hint, &raw mut value) };
         if status == sys::Status::napi_ok {
+            account::<T>(env, capacity, 1);
             return Ok(value);
         }
         forget_exception(env);
@@ -294,6 +352,7 @@ fn hand_over<T>(
     if status == sys::Status::napi_ok {
         // A copy was possible where handing over was not: this engine cannot do it.
         NO_EXTERNAL.fetch_or(large, Ordering::Relaxed);
+        buffers::give_back(buffer);
         return Ok(value);
     }
     forget_exception(env);
@@ -372,7 +431,25 @@ unsafe fn reclaim<T>(hint: *mut c_void) -> Vec<T> {
     }
 }
 
-unsafe extern "C" fn free<T>(_env: sys::node_api_basic_env, _data: *mut c_void, hint: *mut c_void) {
+/// Tells the collector that strings hold more memory than it sees, or less again. Otherwise it would
+/// let gigabytes of them pile up before it looks.
+fn account<T>(env: sys::napi_env, capacity: usize, sign: i64) {
+    let bytes = i64::try_from(capacity * size_of::<T>()).unwrap_or(i64::MAX);
+    let mut total = 0;
+    // A string that dies with its environment is not told which one.
+    if !env.is_null() {
+        // SAFETY: `env` is live. The status says nothing that could be acted upon.
+        unsafe { sys::napi_adjust_external_memory(env, sign * bytes, &raw mut total) };
+    }
+}
+
+unsafe extern "C" fn free<T: buffers::Item>(
+    env: sys::node_api_basic_env,
+    _data: *mut c_void,
+    hint: *mut c_void,
+) {
     // SAFETY: the engine passes back the hint it was given, once.
-    drop(unsafe { reclaim::<T>(hint) });
+    let buffer = unsafe { reclaim::<T>(hint) };
+    account::<T>(env.cast(), buffer.capacity(), -1);
+    buffers::give_back(buffer);
 }

@@ -3,10 +3,10 @@
 //! A refusal crosses as a value: the exceptions are classes of JavaScript, and their messages may
 //! hold half of a surrogate pair, which an error made here could not.
 
-use napi::bindgen_prelude::{Env, Error, External, Object, Result, Status};
+use napi::bindgen_prelude::{Array, Env, Error, External, Object, Result, Status};
 use napi_derive::napi;
 
-use super::js_text::{Fetched, JsText};
+use super::js_text::{Fetched, JsText, OwnText};
 use crate::compat::omp::reference::{self, LineRef};
 use crate::compat::omp::stream::{ByteLister, LineLister, StreamOptions};
 use crate::compat::omp::{self, Mismatch, NoopEdit, Refusal, format};
@@ -83,32 +83,34 @@ pub fn omp_report(
     Ok(out)
 }
 
-/// Makes the edits, which come as JSON: what changed, or `{refusal}`. An unchanged text and empty
-/// lists are left out.
+/// Makes the edits, which come packed: a list of the refusal, the new text, the first line changed,
+/// warnings and edits that change nothing. Each is left out if there is none.
 #[napi(skip_typescript, catch_unwind)]
-pub fn omp_apply(env: &Env, content: Fetched, edits: JsText) -> Result<Object<'_>> {
-    let applied = str::from_utf8(&edits.0)
-        .ok()
-        .and_then(wire::omp::edits)
+pub fn omp_apply(env: &Env, content: OwnText, edits: JsText) -> Result<Array<'_>> {
+    let OwnText { text, ascii } = content;
+    let applied = wire::omp::packed(&edits.0)
         .ok_or_else(|| Refusal::Type("`edits` must be an array of edits".to_owned()))
-        .and_then(|edits| omp::apply(&content, &edits));
-    let mut out = Object::new(env)?;
+        .and_then(|edits| omp::apply_over(text, &edits));
+    let mut out = env.create_array(5)?;
     match applied {
         Ok(applied) => {
-            if let Some(content) = applied.content {
-                out.set("content", JsText(content))?;
+            if let Some(text) = applied.content {
+                let ascii = ascii && applied.ascii_added;
+                out.set(1, OwnText { text, ascii })?;
             }
-            out.set("firstChangedLine", applied.first_changed_line.map(whole))?;
+            if let Some(line) = applied.first_changed_line {
+                out.set(2, whole(line))?;
+            }
             if !applied.warnings.is_empty() {
-                out.set("warnings", applied.warnings)?;
+                out.set(3, applied.warnings)?;
             }
             if !applied.noop_edits.is_empty() {
                 let noops = applied.noop_edits.into_iter();
                 let noops: Result<Vec<_>> = noops.map(|noop| noop_edit(env, noop)).collect();
-                out.set("noopEdits", noops?)?;
+                out.set(4, noops?)?;
             }
         }
-        Err(refusal) => out.set("refusal", exception(env, refusal)?)?,
+        Err(refusal) => out.set(0, exception(env, refusal)?)?,
     }
     Ok(out)
 }

@@ -9,7 +9,7 @@ use crate::anchor::Scheme;
 use crate::anchor::{Tag, tag_span};
 use crate::grep::Excerpt;
 use crate::snapshot::Snapshot;
-use crate::text::{Digest, Document, LineNumber, Span, lines, parallel};
+use crate::text::{Digest, Document, LineNumber, Span, buffers, lines, parallel};
 use crate::view::{self, Block, Budget, count, shares};
 
 /// What a header and a note take at most, apart from the name.
@@ -225,6 +225,7 @@ impl Draft {
                     let snapshot = remember_text(&text, scheme, start, tags, self.digests);
                     out.seen.push(Seen { key, snapshot });
                 }
+                buffers::give_back(text.document.into_bytes());
             }
             Ok(Content::Found { mut excerpt, lookup, whole, stamp, .. }) => {
                 let total = whole.as_ref().map(Document::len);

@@ -10,7 +10,7 @@ use crate::anchor::Scheme;
 use crate::fs;
 use crate::grep::{Excerpt, Extent, Pattern, Search, kept_around};
 use crate::stop::{Stop, Stopped};
-use crate::text::{Digest, Document, NotText, lines};
+use crate::text::{Digest, Document, NotText, buffers, lines};
 use crate::view::{self, Budget};
 use crate::workspace::Workspace;
 
@@ -131,7 +131,7 @@ impl Job<'_> {
         if stat.size < LARGE {
             let size = usize::try_from(stat.size).unwrap_or_default();
             // One byte more than the size, so that the end is seen without growing the buffer.
-            let mut bytes = vec![0; size + 1];
+            let mut bytes = buffers::of_len(size + 1);
             let most = usize::try_from(LARGE).unwrap_or(usize::MAX);
             let filled = fs::read_whole(&mut file, most, &mut bytes, |_| true, self.stop.flag())
                 .map_err(|error| self.refusal(&error))?;

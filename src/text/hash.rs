@@ -18,6 +18,13 @@ pub fn xxh32(bytes: &[u8], seed: u32) -> u32 {
     xxh32::xxh32(bytes, seed)
 }
 
+/// The primes of xxHash32.
+pub(super) const P1: u32 = 0x9e37_79b1;
+pub(super) const P2: u32 = 0x85eb_ca77;
+pub(super) const P3: u32 = 0xc2b2_ae3d;
+pub(super) const P4: u32 = 0x27d4_eb2f;
+pub(super) const P5: u32 = 0x1656_67b1;
+
 /// How many bytes [`xxh32_within`] may look at behind the end of what it hashes.
 pub const SLACK: usize = 16;
 
@@ -32,11 +39,6 @@ pub const SLACK: usize = 16;
 /// If `buffer` does not reach [`SLACK`] bytes past the end of `range`.
 #[inline]
 pub fn xxh32_within(buffer: &[u8], range: Range<usize>) -> u32 {
-    const P1: u32 = 0x9e37_79b1;
-    const P2: u32 = 0x85eb_ca77;
-    const P3: u32 = 0xc2b2_ae3d;
-    const P4: u32 = 0x27d4_eb2f;
-    const P5: u32 = 0x1656_67b1;
     let len = range.len();
     let text = &buffer[range.start..range.end + SLACK];
     let stripes = len / 16;

@@ -40,6 +40,11 @@ pub fn split(bytes: &[u8]) -> impl Iterator<Item = &[u8]> + '_ {
     })
 }
 
+/// The position of the first `needle` in `haystack`, for which nothing is prepared.
+pub fn find(needle: &[u8], haystack: &[u8]) -> Option<usize> {
+    memchr::memmem::find(haystack, needle)
+}
+
 /// The positions of `needle` in `haystack`, left to right, without overlaps.
 pub fn find_all<'a>(needle: &'a [u8], haystack: &'a [u8]) -> impl Iterator<Item = usize> + 'a {
     memchr::memmem::find_iter(haystack, needle)

@@ -5,6 +5,7 @@
 //! characters JavaScript calls white space; [`hash`] is the only door to xxHash. Nothing here knows
 //! what an anchor is: that question begins in [`crate::anchor`].
 
+pub mod buffers;
 pub mod category;
 pub mod document;
 pub mod hash;
@@ -14,6 +15,8 @@ pub mod parallel;
 pub mod space;
 pub mod squeeze;
 pub mod stripped;
+#[cfg(target_arch = "x86_64")]
+mod wide;
 pub mod wtf8;
 
 pub use document::{Document, Ending, Line, LineNumber, NotText, Span, Splice};

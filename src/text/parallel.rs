@@ -1,5 +1,7 @@
 //! Using all processors for one text, and the only module that knows `rayon`.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use rayon::prelude::*;
 
 use super::lines;
@@ -28,6 +30,29 @@ pub fn map<T: Sync, R: Send>(parts: &[T], work: impl Fn(&T) -> R + Sync + Send) 
         [part] => vec![work(part)],
         _ => parts.par_iter().map(work).collect(),
     }
+}
+
+/// Calls `work` on whatever `next` gives, which is asked on this thread only.
+///
+/// The other processors take what they can; what they have no time for is done here, so that never
+/// more items are under way than there are processors.
+pub fn pipeline<T: Send>(mut next: impl FnMut() -> Option<T>, work: impl Fn(T) + Sync + Send) {
+    let others = rayon::current_num_threads().saturating_sub(1);
+    let busy = AtomicUsize::new(0);
+    let (work, busy) = (&work, &busy);
+    rayon::in_place_scope(|scope| {
+        while let Some(item) = next() {
+            if busy.load(Ordering::Relaxed) >= others {
+                work(item);
+                continue;
+            }
+            busy.fetch_add(1, Ordering::Relaxed);
+            scope.spawn(move |_| {
+                work(item);
+                busy.fetch_sub(1, Ordering::Relaxed);
+            });
+        }
+    });
 }
 
 /// Calls `work` on every item, on as many processors as there are, and keeps the order. One item

@@ -4,8 +4,8 @@
 //! predictor. On x86-64 with SSSE3 sixteen bytes are squeezed by one table-driven shuffle; elsewhere
 //! a loop without branches does the same, byte by byte.
 
-/// How far past the end of the squeezed text either method may write.
-pub const PADDING: usize = 16;
+/// How far past the end of the squeezed text any method may write.
+pub const PADDING: usize = 64;
 
 /// Which white space goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

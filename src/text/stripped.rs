@@ -2,7 +2,7 @@
 //!
 //! Three of the six schemes hash a line with all white space removed, and a listing does that for
 //! every line of a file. Removing white space line by line spends most of its time at the ends of
-//! short lines, so [`each_line`] squeezes blocks of many lines at once, newlines kept, and finds the
+//! short lines, so [`each_block`] squeezes blocks of many lines at once, newlines kept, and finds the
 //! lines again in the squeezed text. The result is that of [`super::space::strip_into`] and
 //! [`super::hash::xxh32`], line for line; a property test holds it to that.
 
@@ -10,6 +10,8 @@ use std::cell::Cell;
 
 use super::hash::{xxh32, xxh32_within};
 use super::squeeze::{Newlines, PADDING, squeeze};
+#[cfg(target_arch = "x86_64")]
+use super::wide;
 use super::{hash, lines, newlines, space, wtf8};
 
 /// Lines are squeezed in blocks of about this size, so that a block stays in the cache.
@@ -43,27 +45,36 @@ pub fn line_hash(line: &[u8], folding: Folding, scratch: &mut Vec<u8>) -> u32 {
     xxh32(wtf8::to_utf8(scratch).as_bytes(), 0)
 }
 
-/// A line and its hash, with the text around it.
-pub struct HashedLine<'a> {
-    /// The line and what follows it, so that it can be copied in strides.
+/// Some lines and their hashes, with the text behind them.
+pub struct HashedLines<'a, 's> {
+    /// The lines, and what follows them, so that they can be copied in strides.
     pub from: &'a [u8],
-    /// How much of `from` is the line.
-    pub len: usize,
-    /// Its [`line_hash`].
-    pub hash: u32,
+    /// Where each line ends in `from`; one byte further on, the next begins.
+    pub ends: &'s [u32],
+    /// The [`line_hash`] of each.
+    pub hashes: &'s [u32],
 }
 
-/// Calls `visit` with every line of `text`, as `split("\n")` gives them.
+/// Calls `visit` with the hash of every line of `text`, as `split("\n")` gives them.
 ///
 /// ```
-/// use hashline::text::stripped::{Folding, each_line};
+/// use hashline::text::stripped::{Folding, each_hash};
 /// let mut hashes = Vec::new();
-/// each_line(b"a b\nab", Folding::None, |line| hashes.push(line.hash));
+/// each_hash(b"a b\nab", Folding::None, |hash| hashes.push(hash));
 /// assert_eq!(hashes[0], hashes[1]);
 /// ```
-pub fn each_line<'a>(text: &'a [u8], folding: Folding, mut visit: impl FnMut(HashedLine<'a>)) {
+pub fn each_hash(text: &[u8], folding: Folding, mut visit: impl FnMut(u32)) {
+    each_block(text, folding, |lines| lines.hashes.iter().for_each(|hash| visit(*hash)));
+}
+
+/// Calls `visit` with the lines of `text`, as `split("\n")` gives them, a good many at a time.
+pub fn each_block<'a>(
+    text: &'a [u8],
+    folding: Folding,
+    mut visit: impl FnMut(HashedLines<'a, '_>),
+) {
     // Kept from call to call: for a short text, making room would cost as much as hashing it.
-    let Scratch { bytes: mut scratch, mut ends, mut squeezed_ends } = SCRATCH.take();
+    let mut scratch = SCRATCH.take();
     let mut rest = text;
     loop {
         let block_end = match lines::find_last_byte(b'\n', &rest[..rest.len().min(BLOCK)]) {
@@ -74,59 +85,112 @@ pub fn each_line<'a>(text: &'a [u8], folding: Folding, mut visit: impl FnMut(Has
         };
         let block = &rest[..block_end];
         if block.is_ascii() {
-            make_room(&mut scratch, block.len());
-            let len = squeeze(block, Newlines::Keep, &mut scratch);
-            find_ends(block, &mut ends);
-            find_ends(&scratch[..len], &mut squeezed_ends);
-            let (mut start, mut squeezed_start) = (0, 0);
-            for (end, squeezed_end) in ends.iter().zip(&squeezed_ends) {
-                let (end, squeezed_end) = (*end as usize, *squeezed_end as usize);
-                let hash = xxh32_within(&scratch, squeezed_start..squeezed_end);
-                visit(HashedLine { from: &rest[start..], len: end - start, hash });
-                (start, squeezed_start) = (end + 1, squeezed_end + 1);
-            }
+            scratch.hash_ascii(block);
         } else {
-            let mut start = 0;
-            for line in lines::split(block) {
-                let hash = line_hash(line, folding, &mut scratch);
-                visit(HashedLine { from: &rest[start..], len: line.len(), hash });
-                start += line.len() + 1;
-            }
+            scratch.hash_each(block, folding);
         }
+        let hashes = &scratch.hashes[..];
+        visit(HashedLines { from: rest, ends: &scratch.ends[1..=hashes.len()], hashes });
         match rest.get(block_end + 1..) {
             Some(next) => rest = next,
             None => break,
         }
     }
-    if scratch.len() <= 2 * BLOCK {
-        SCRATCH.set(Scratch { bytes: scratch, ends, squeezed_ends });
+    if scratch.bytes.len() <= 2 * BLOCK {
+        SCRATCH.set(scratch);
     }
 }
 
-/// Working memory of [`each_line`].
+/// Working memory of [`each_block`], and what it has found.
 #[derive(Default)]
 struct Scratch {
     bytes: Vec<u8>,
+    /// [`BEFORE`], then where each line ends in the block.
     ends: Vec<u32>,
+    /// The same for the squeezed lines.
     squeezed_ends: Vec<u32>,
+    hashes: Vec<u32>,
+}
+
+/// Where the line before the first ends: one position further on, the block begins.
+const BEFORE: u32 = u32::MAX;
+
+impl Scratch {
+    const EMPTY: Self =
+        Self { bytes: Vec::new(), ends: Vec::new(), squeezed_ends: Vec::new(), hashes: Vec::new() };
+
+    /// Finds and hashes the lines of a block.
+    fn hash_each(&mut self, block: &[u8], folding: Folding) {
+        let Self { bytes, ends, hashes, .. } = self;
+        hashes.clear();
+        hashes.extend(lines::split(block).map(|line| line_hash(line, folding, bytes)));
+        ends.clear();
+        ends.push(BEFORE);
+        newlines::positions(block, ends);
+        ends.push(position(block.len()));
+    }
+
+    /// The same for ASCII.
+    fn hash_ascii(&mut self, block: &[u8]) {
+        #[cfg(target_arch = "x86_64")]
+        if wide::is_available() {
+            return self.hash_ascii_widely(block);
+        }
+        self.hash_ascii_anywhere(block);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn hash_ascii_widely(&mut self, block: &[u8]) {
+        let Self { bytes, ends, squeezed_ends, hashes } = self;
+        make_room(bytes, block.len());
+        // A block that is longer than others is one line.
+        let room = 2 + block.len().min(BLOCK) + wide::PADDING;
+        for ends in [&mut *ends, &mut *squeezed_ends] {
+            if ends.len() < room {
+                ends.resize(room, 0);
+            }
+            ends[0] = BEFORE;
+        }
+        let (len, count) =
+            wide::squeeze_lines(block, bytes, &mut ends[1..], &mut squeezed_ends[1..]);
+        ends[1 + count] = position(block.len());
+        squeezed_ends[1 + count] = position(len);
+        hashes.clear();
+        wide::xxh32_each(bytes, &squeezed_ends[..count + 2], hashes);
+    }
+
+    fn hash_ascii_anywhere(&mut self, block: &[u8]) {
+        let Self { bytes, ends, squeezed_ends, hashes } = self;
+        make_room(bytes, block.len());
+        hashes.clear();
+        for ends in [&mut *ends, &mut *squeezed_ends] {
+            ends.clear();
+            ends.push(BEFORE);
+        }
+        let len = squeeze(block, Newlines::Keep, bytes);
+        newlines::positions(block, ends);
+        newlines::positions(&bytes[..len], squeezed_ends);
+        ends.push(position(block.len()));
+        squeezed_ends.push(position(len));
+        let mut start = 0;
+        for end in &squeezed_ends[1..] {
+            hashes.push(xxh32_within(bytes, start..*end as usize));
+            start = *end as usize + 1;
+        }
+    }
+}
+
+fn position(at: usize) -> u32 {
+    u32::try_from(at).expect("a position in the block was found, so all of them fit")
 }
 
 thread_local! {
-    static SCRATCH: Cell<Scratch> = const {
-        Cell::new(Scratch { bytes: Vec::new(), ends: Vec::new(), squeezed_ends: Vec::new() })
-    };
-}
-
-/// Where the lines of a block end.
-fn find_ends(block: &[u8], ends: &mut Vec<u32>) {
-    ends.clear();
-    newlines::positions(block, ends);
-    ends.push(u32::try_from(block.len()).expect("`positions` has checked the length"));
+    static SCRATCH: Cell<Scratch> = const { Cell::new(Scratch::EMPTY) };
 }
 
 /// Makes `scratch` long enough to squeeze `len` bytes into it and to hash any part of them.
 fn make_room(scratch: &mut Vec<u8>, len: usize) {
-    let wanted = len + PADDING.max(hash::SLACK);
+    let wanted = len + PADDING + hash::SLACK;
     if scratch.len() < wanted {
         scratch.resize(wanted, 0);
     }
@@ -167,11 +231,17 @@ mod tests {
         for folding in [Folding::None, Folding::Punctuation] {
             let mut expected = lines::split(text);
             let mut scratch = Vec::new();
-            each_line(text, folding, |HashedLine { from, len, hash }| {
-                let line = &from[..len];
-                assert_eq!(Some(line), expected.next());
-                assert_eq!(hash, plainly(line, folding), "{:?}", String::from_utf8_lossy(line));
-                assert_eq!(hash, line_hash(line, folding, &mut scratch));
+            each_block(text, folding, |HashedLines { from, ends, hashes }| {
+                assert_eq!(ends.len(), hashes.len());
+                let mut start = 0;
+                for (end, hash) in ends.iter().zip(hashes) {
+                    let line = &from[start..*end as usize];
+                    assert_eq!(Some(line), expected.next());
+                    let said = String::from_utf8_lossy(line);
+                    assert_eq!(*hash, plainly(line, folding), "{said:?}");
+                    assert_eq!(*hash, line_hash(line, folding, &mut scratch), "{said:?}");
+                    start = *end as usize + 1;
+                }
             });
             assert_eq!(expected.next(), None, "every line was visited");
         }
@@ -190,6 +260,19 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn every_processor_finds_the_same(text in "([a-c]{0,20}|[ \t\r]{1,20}|\n){0,90}") {
+            let found = |hash: fn(&mut Scratch, &[u8])| {
+                let mut scratch = Scratch::EMPTY;
+                hash(&mut scratch, text.as_bytes());
+                let lines = scratch.hashes.len();
+                (scratch.hashes, scratch.ends[..=lines].to_vec())
+            };
+            let expected = found(Scratch::hash_ascii_anywhere);
+            prop_assert_eq!(found(|scratch, text| scratch.hash_each(text, Folding::None)), expected.clone());
+            prop_assert_eq!(found(Scratch::hash_ascii), expected);
+        }
+
         #[test]
         fn every_line_has_the_hash_of_the_plain_way(
             text in "([a-c]{0,20}|[ \t\r]{1,20}|\n|\u{a0}|\u{2014}|\u{201c}|é|😀){0,60}",

@@ -74,6 +74,19 @@ pub fn utf16_len(text: &[u8]) -> usize {
     text.iter().map(|b| usize::from(!is_continuation(*b)) + usize::from(*b >= 0xf0)).sum()
 }
 
+/// How many bytes the first `units` UTF-16 units of `text` take; `None` if it has fewer, or if they
+/// end inside of a pair.
+pub fn len_of_units(text: &[u8], units: usize) -> Option<usize> {
+    let mut left = units;
+    let mut at = 0;
+    while left > 0 {
+        let (c, n) = text.get(at..).filter(|rest| !rest.is_empty()).map(decode)?;
+        left = left.checked_sub(if c > 0xffff { 2 } else { 1 })?;
+        at += n;
+    }
+    Some(at)
+}
+
 /// Whether every character fits into one byte of Latin-1.
 pub fn is_latin1(text: &[u8]) -> bool {
     text.iter().all(|b| *b < 0xc4)

@@ -3,8 +3,8 @@
 use super::MOST_CHARACTERS;
 use crate::anchor::print::Layout;
 use crate::anchor::{Scheme, Tag};
-use crate::text::stripped::HashedLine;
-use crate::text::{Digest, LineNumber, lines};
+use crate::text::stripped::HashedLines;
+use crate::text::{Digest, LineNumber, buffers, lines};
 
 /// Printed lines, and what was learned of them on the way.
 pub struct Block {
@@ -31,12 +31,12 @@ pub fn block(scheme: Scheme, first: LineNumber, text: &[u8], front: &str) -> Opt
     }
     let text = text.strip_suffix(b"\n").unwrap_or(text);
     let layout = Layout::of(text, first.get() as u64);
-    let mut out = vec![0; front.len() + 1 + layout.len()];
+    let mut out = buffers::of_len(front.len() + 1 + layout.len());
     let (before, lines) = out.split_at_mut(front.len() + 1);
     before[..front.len()].copy_from_slice(front.as_bytes());
     before[front.len()] = b'\n';
     let begin = |part: &[u8], lines| is_plain(part).then(|| Noted::with_room(lines));
-    let noted = layout.print_seeing(folding, lines, begin, |noted, line| noted.see(scheme, line));
+    let noted = layout.print_seeing(folding, lines, begin, |noted, lines| noted.see(scheme, lines));
     let noted = Noted::together(noted)?;
     out.truncate(out.len() - 1);
     Some(Block { text: String::from_utf8(out).ok()?, tags: noted.tags, digests: noted.digests })
@@ -51,14 +51,20 @@ struct Noted {
 }
 
 impl Noted {
-    fn with_room(lines: usize) -> Self {
+    fn with_room(lines: u64) -> Self {
+        let lines = usize::try_from(lines).unwrap_or_default();
         Self { tags: Vec::with_capacity(lines), digests: Vec::with_capacity(lines), long: false }
     }
 
-    fn see(&mut self, scheme: Scheme, line: &HashedLine<'_>) {
-        self.tags.push(scheme.stripped_tag(line.hash));
-        self.digests.push(Digest::of(&line.from[..line.len]));
-        self.long |= line.len > MOST_CHARACTERS;
+    fn see(&mut self, scheme: Scheme, lines: &HashedLines<'_, '_>) {
+        self.tags.extend(lines.hashes.iter().map(|hash| scheme.stripped_tag(*hash)));
+        let mut start = 0;
+        for end in lines.ends {
+            let end = *end as usize;
+            self.digests.push(Digest::of(&lines.from[start..end]));
+            self.long |= end - start > MOST_CHARACTERS;
+            start = end + 1;
+        }
     }
 
     /// All of them as one, unless one of the lines needs more than copying.

@@ -62,7 +62,7 @@ fn find(part: &[u8], text: &[u8]) -> Option<(usize, usize)> {
 }
 
 fn find_bytes(needle: &[u8], text: &[u8]) -> Option<usize> {
-    lines::find_all(needle, text).next()
+    lines::find(needle, text)
 }
 
 /// The text before an operator at the end, which the next line continues.

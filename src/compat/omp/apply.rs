@@ -5,7 +5,6 @@
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::HashSet;
 use std::ops::Range;
 
 use super::draft::{Draft, Lines};
@@ -16,7 +15,9 @@ use super::index::LineIndex;
 use super::number::whole;
 use super::reference::LineRef;
 use super::refusal::Refusal;
+use super::rewrite::Rewrite;
 use super::validate::{Edit, Kind, resolve};
+use crate::text::buffers;
 
 /// More changed lines than this for each edit are worth a warning.
 const LINES_PER_EDIT: usize = 4;
@@ -26,6 +27,8 @@ const LINES_PER_EDIT: usize = 4;
 pub struct Applied {
     /// The new text; nothing if it is the old one.
     pub content: Option<Vec<u8>>,
+    /// Whether all that is new in it is ASCII.
+    pub ascii_added: bool,
     /// The smallest line number that an edit changed, in the numbering of the old text.
     pub first_changed_line: Option<usize>,
     /// What looks suspicious.
@@ -61,13 +64,34 @@ pub struct NoopEdit {
 /// assert_eq!(applied.content.unwrap(), b"A\nb");
 /// ```
 pub fn apply(content: &[u8], edits: &[RawEdit]) -> Result<Applied, Refusal> {
+    let (rewrite, applied) = plan(content, edits)?;
+    Ok(Applied { content: rewrite.map(|rewrite| rewrite.beside(content)), ..applied })
+}
+
+/// As [`apply`], for a text that nobody needs any more: the new one is made in its memory.
+pub fn apply_over(content: Vec<u8>, edits: &[RawEdit]) -> Result<Applied, Refusal> {
+    match plan(&content, edits) {
+        Ok((Some(rewrite), applied)) => {
+            Ok(Applied { content: Some(rewrite.over(content)), ..applied })
+        }
+        unchanged => {
+            buffers::give_back(content);
+            unchanged.map(|(_, applied)| applied)
+        }
+    }
+}
+
+/// What the edits come to, the text itself not yet made.
+fn plan(content: &[u8], edits: &[RawEdit]) -> Result<(Option<Rewrite>, Applied), Refusal> {
     if edits.is_empty() {
-        return Ok(Applied {
+        let applied = Applied {
             content: None,
+            ascii_added: true,
             first_changed_line: None,
             warnings: Vec::new(),
             noop_edits: Vec::new(),
-        });
+        };
+        return Ok((None, applied));
     }
     let requests =
         (0..).zip(edits).map(|(at, edit)| edit.read(at)).collect::<Result<Vec<_>, _>>()?;
@@ -163,7 +187,7 @@ impl<'a> Editor<'a> {
         self.draft.splice(replaced.start, replaced.len(), new);
     }
 
-    fn finish(self, edit_count: usize) -> Applied {
+    fn finish(self, edit_count: usize) -> (Option<Rewrite>, Applied) {
         let mut warnings = Vec::new();
         let changed = self.draft.changed_lines();
         if changed > edit_count * LINES_PER_EDIT {
@@ -172,12 +196,15 @@ impl<'a> Editor<'a> {
                  unintended reformatting."
             ));
         }
-        Applied {
-            content: self.first_changed_line.map(|_| self.draft.into_text()),
+        let rewrite = self.first_changed_line.map(|_| self.draft.rewrite());
+        let applied = Applied {
+            content: None,
+            ascii_added: rewrite.as_ref().is_none_or(Rewrite::adds_ascii),
             first_changed_line: self.first_changed_line,
             warnings,
             noop_edits: self.noop_edits,
-        }
+        };
+        (rewrite, applied)
     }
 }
 
@@ -210,8 +237,24 @@ impl Touched {
 /// Removes an edit that says what an earlier one said. Lines count as joined, so "no lines" and
 /// "one empty line" are the same here.
 fn remove_duplicates(edits: &mut Vec<Edit>) {
-    let mut seen = HashSet::new();
-    edits.retain(|edit| seen.insert((edit.kind, edit.start, edit.end, edit.lines.join(&b'\n'))));
+    fn said<'a>(edit: &'a Edit) -> impl Iterator<Item = u8> + use<'a> {
+        edit.lines.iter().flat_map(|line| [b'\n'].into_iter().chain(line.iter().copied())).skip(1)
+    }
+    // Sorted, what is the same stands side by side, the first of them first.
+    let mut order: Vec<usize> = (0..edits.len()).collect();
+    order.sort_by(|a, b| {
+        let (a, b) = (&edits[*a], &edits[*b]);
+        let places = (a.start, a.end, a.kind).cmp(&(b.start, b.end, b.kind));
+        places.then_with(|| said(a).cmp(said(b)))
+    });
+    let mut first = vec![true; edits.len()];
+    for pair in order.windows(2) {
+        let (a, b) = (&edits[pair[0]], &edits[pair[1]]);
+        let same = (a.start, a.end, a.kind) == (b.start, b.end, b.kind) && said(a).eq(said(b));
+        first[pair[1]] = !same;
+    }
+    let mut first = first.into_iter();
+    edits.retain(|_| first.next().expect("there is one for each edit"));
 }
 
 fn borrowed<'a>(lines: &[&'a [u8]]) -> Lines<'a> {

@@ -1,7 +1,7 @@
 //! The text while edits are made to it.
 //!
 //! The original holds an array of lines and calls `splice`. A [`Draft`] gives the same answers and
-//! copies nothing until the end: it is a list of pieces, each a run of original lines or a list of
+//! copies nothing: it is a list of pieces, each a run of original lines or a list of
 //! new ones. Edits come bottom-up, so the pieces are kept in reverse: what is above all edits so
 //! far is the last piece, and an edit that overlaps no other touches that one alone.
 
@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::index::LineIndex;
+use super::rewrite::{Rewrite, Run};
 
 /// New lines: borrowed from the edit, or made by a heuristic.
 pub(super) type Lines<'a> = Vec<Cow<'a, [u8]>>;
@@ -80,26 +81,13 @@ impl<'a> Draft<'a> {
         changed
     }
 
-    /// The text, its lines joined with newlines.
-    pub(super) fn into_text(self) -> Vec<u8> {
-        let size = self.pieces.iter().map(|piece| piece.size(self.original));
-        let mut out = Vec::with_capacity(size.sum());
-        for piece in self.pieces.iter().rev() {
-            match piece {
-                Piece::Kept(range) => {
-                    out.extend_from_slice(self.original.join(range.clone()));
-                    out.push(b'\n');
-                }
-                Piece::New(lines) => {
-                    for line in lines {
-                        out.extend_from_slice(line);
-                        out.push(b'\n');
-                    }
-                }
-            }
-        }
-        out.pop();
-        out
+    /// How the text comes about, its lines joined with newlines.
+    pub(super) fn rewrite(&self) -> Rewrite {
+        let runs = self.pieces.iter().rev().map(|piece| match piece {
+            Piece::Kept(range) => Run::Kept(self.original.bytes_of(range.clone())),
+            Piece::New(lines) => Run::New(lines.join(&b'\n')),
+        });
+        Rewrite::new(runs.collect())
     }
 
     /// Takes up to `count` lines off the top, from the top down.
@@ -134,14 +122,6 @@ impl Piece<'_> {
         match self {
             Self::Kept(range) => original.line(range.start + at),
             Self::New(lines) => &lines[at],
-        }
-    }
-
-    /// Bytes, with a newline after each line.
-    fn size(&self, original: &LineIndex) -> usize {
-        match self {
-            Self::Kept(range) => original.join(range.clone()).len() + 1,
-            Self::New(lines) => lines.iter().map(|line| line.len() + 1).sum(),
         }
     }
 
@@ -186,7 +166,8 @@ mod tests {
             }
             let differing = old.iter().zip(&array).filter(|(a, b)| a != b).count();
             prop_assert_eq!(draft.changed_lines(), differing + old.len().abs_diff(array.len()));
-            prop_assert_eq!(draft.into_text(), array.join("\n").into_bytes());
+            let text = draft.rewrite().beside(text.as_bytes());
+            prop_assert_eq!(text, array.join("\n").into_bytes());
         }
     }
 }

@@ -66,9 +66,23 @@ pub(super) fn hash_with(line: &[u8], bare: &mut Vec<u8>) -> u8 {
 
 fn push_number(number: f64, out: &mut Vec<u8>) {
     match exact(number) {
-        Some(number) => out.extend_from_slice(number.to_string().as_bytes()),
+        Some(number) => push_digits(number, out),
         None => out.extend_from_slice(js_number(number).as_bytes()),
     }
+}
+
+fn push_digits(mut number: u64, out: &mut Vec<u8>) {
+    let mut digits = [0; 20];
+    let mut start = digits.len();
+    loop {
+        start -= 1;
+        digits[start] = b'0' + (number % 10).to_le_bytes()[0];
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    out.extend_from_slice(&digits[start..]);
 }
 
 /// The number as an integer that can be counted up from by as many lines as a text can have.

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::refusal::Refusal;
-use crate::text::newlines;
 use crate::text::stripped::{self, Folding};
+use crate::text::{buffers, newlines};
 
 /// A text and where its lines end.
 pub(super) struct LineIndex<'a> {
@@ -22,7 +22,7 @@ impl<'a> LineIndex<'a> {
         let too_long = || Refusal::error(format!("content is too long: {} bytes", text.len()));
         let end = u32::try_from(text.len()).ok().filter(|end| *end < BEFORE);
         let end = end.ok_or_else(too_long)?;
-        let mut ends = Vec::with_capacity(text.len() / 24 + 128);
+        let mut ends = buffers::with_capacity(text.len() / 24 + 128);
         ends.push(BEFORE);
         newlines::positions(text, &mut ends);
         ends.push(end);
@@ -43,12 +43,13 @@ impl<'a> LineIndex<'a> {
     /// Several lines with the newlines between them; `range` must not be empty.
     #[inline]
     pub(super) fn join(&self, range: Range<usize>) -> &'a [u8] {
-        self.between(self.ends[range.start], self.ends[range.end])
+        &self.text[self.bytes_of(range)]
     }
 
+    /// Where several lines and the newlines between them stand; `range` must not be empty.
     #[inline]
-    fn between(&self, before: u32, end: u32) -> &'a [u8] {
-        &self.text[before.wrapping_add(1) as usize..end as usize]
+    pub(super) fn bytes_of(&self, range: Range<usize>) -> Range<usize> {
+        bytes_between(self.ends[range.start], self.ends[range.end])
     }
 
     /// How many of the lines in `range` differ from the lines that begin at `other`, one by one.
@@ -59,10 +60,24 @@ impl<'a> LineIndex<'a> {
             .zip(ends(others))
             .filter(|(a, b)| {
                 a[1].wrapping_sub(a[0]) != b[1].wrapping_sub(b[0])
-                    || differ(self.between(a[0], a[1]), self.between(b[0], b[1]))
+                    || differ(
+                        &self.text[bytes_between(a[0], a[1])],
+                        &self.text[bytes_between(b[0], b[1])],
+                    )
             })
             .count()
     }
+}
+
+impl Drop for LineIndex<'_> {
+    fn drop(&mut self) {
+        buffers::give_back(std::mem::take(&mut self.ends));
+    }
+}
+
+#[inline]
+fn bytes_between(before: u32, end: u32) -> Range<usize> {
+    before.wrapping_add(1) as usize..end as usize
 }
 
 /// Whether two texts of one length differ. Most do so at an end, which is cheaper to see here than
@@ -93,8 +108,8 @@ impl UniqueHashes {
     pub(super) fn of(index: &LineIndex) -> Self {
         let mut holders = [Holder::None; 256];
         let mut at = 0;
-        stripped::each_line(index.text, Folding::None, |line| {
-            let holder = &mut holders[usize::from(line.hash.to_le_bytes()[0])];
+        stripped::each_hash(index.text, Folding::None, |hash| {
+            let holder = &mut holders[usize::from(hash.to_le_bytes()[0])];
             *holder = match holder {
                 Holder::None => Holder::Line(at),
                 Holder::Line(_) | Holder::Several => Holder::Several,

@@ -5,7 +5,8 @@
 //! and numbers, and both show in its results. Read the files in the order an edit meets them:
 //!
 //! [`edit`] (what was asked) → [`mod@reference`] (which line) → `prefix` (what was meant) →
-//! `validate` (is it still that line?) → [`apply()`] with `heuristics` → `draft` (the new text)
+//! `validate` (is it still that line?) → [`apply()`] with `heuristics` → `draft` (the new lines) →
+//! `rewrite` (the new text)
 //!
 //! [`mod@format`] prints lines for a model, [`stream`] does so piece by piece.
 
@@ -21,10 +22,11 @@ mod number;
 mod prefix;
 pub mod reference;
 mod refusal;
+mod rewrite;
 pub mod stream;
 mod validate;
 
-pub use apply::{Applied, NoopEdit, apply};
+pub use apply::{Applied, NoopEdit, apply, apply_over};
 pub use mismatch::{Mismatch, MismatchReport, report, shown_lines};
 pub use number::js_number;
 pub use refusal::Refusal;

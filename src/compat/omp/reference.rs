@@ -39,14 +39,21 @@ pub fn parse_line_ref(text: &[u8]) -> Result<LineRef, Refusal> {
         let expected = "\". Expected format \"LINE:HASH\" (e.g. \"5:aa\").";
         quoting("Invalid line reference \"", text, expected)
     })?;
-    let line: f64 = str::from_utf8(digits)
-        .ok()
-        .and_then(|digits| digits.parse().ok())
-        .expect("one or more ASCII digits are a number");
+    let line = number(digits);
     if line < 1.0 {
         return Err(quoting("Line number must be >= 1, got 0 in \"", text, "\"."));
     }
     Ok(LineRef { line, hash: hash.to_vec() })
+}
+
+/// The number that ASCII digits stand for, rounded as JavaScript does.
+fn number(digits: &[u8]) -> f64 {
+    // So many digits are exact.
+    if digits.len() < 9 {
+        return digits.iter().fold(0, |number, digit| number * 10 + u32::from(digit - b'0')).into();
+    }
+    let parsed = str::from_utf8(digits).ok().and_then(|digits| digits.parse().ok());
+    parsed.expect("one or more ASCII digits are a number")
 }
 
 /// Removes the text that a listing puts behind a reference, the markers before it, and white space.
@@ -72,7 +79,7 @@ fn cut_tail<'a>(text: &'a [u8], mark: &[u8]) -> &'a [u8] {
             _ => None,
         })
         .unwrap_or(0);
-    match lines::find_all(mark, &text[last_line..]).next() {
+    match lines::find(mark, &text[last_line..]) {
         Some(at) => &text[..last_line + at],
         None => text,
     }

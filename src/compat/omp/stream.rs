@@ -8,6 +8,7 @@ use std::fmt;
 use super::decode::Decoder;
 use super::format::{hash_with, push_prefix};
 use super::number::whole;
+use crate::text::stripped::{self, Folding, HashedLines};
 use crate::text::{lines, wtf8};
 
 /// The longest line that a stream may have, in bytes: about the longest string of V8.
@@ -72,14 +73,16 @@ impl ByteLister {
         let mut too_long = false;
         decoder.push(bytes, |text| {
             let mut rest = text.as_bytes();
-            while let Some(at) = lines::find_byte(b'\n', rest) {
-                if pending.is_empty() {
-                    chunker.push(&rest[..at]);
-                } else {
-                    pending.extend_from_slice(&rest[..at]);
-                    chunker.push(pending);
-                    pending.clear();
-                }
+            if !pending.is_empty()
+                && let Some(at) = lines::find_byte(b'\n', rest)
+            {
+                pending.extend_from_slice(&rest[..at]);
+                chunker.push(pending);
+                pending.clear();
+                rest = &rest[at + 1..];
+            }
+            if let Some(at) = lines::find_last_byte(b'\n', rest) {
+                chunker.push_all(&rest[..at]);
                 rest = &rest[at + 1..];
             }
             too_long |= pending.len() + rest.len() > LONGEST_LINE;
@@ -125,9 +128,7 @@ impl LineLister {
     /// Takes lines with a newline between them, for callers to whom each call is dear.
     pub fn push_joined(&mut self, joined: &[u8]) -> Vec<Vec<u8>> {
         self.any = true;
-        for line in lines::split(joined) {
-            self.chunker.push(line);
-        }
+        self.chunker.push_all(joined);
         self.chunker.take()
     }
 
@@ -197,8 +198,25 @@ impl Chunker {
     }
 
     fn push(&mut self, line: &[u8]) {
+        let hash = hash_with(line, &mut self.bare);
+        self.push_hashed(line, hash);
+    }
+
+    /// Adds lines with a newline between each two.
+    fn push_all(&mut self, joined: &[u8]) {
+        stripped::each_block(joined, Folding::None, |HashedLines { from, ends, hashes }| {
+            let mut start = 0;
+            for (end, hash) in ends.iter().zip(hashes) {
+                let end = *end as usize;
+                self.push_hashed(&from[start..end], hash.to_le_bytes()[0]);
+                start = end + 1;
+            }
+        });
+    }
+
+    fn push_hashed(&mut self, line: &[u8], hash: u8) {
         self.line.clear();
-        push_prefix(self.number, hash_with(line, &mut self.bare), &mut self.line);
+        push_prefix(self.number, hash, &mut self.line);
         self.number += 1.0;
         let size = self.line.len() + line.len();
         if self.lines > 0 && whole(self.chunk.len() + 1 + size) > self.options.max_chunk_bytes {

@@ -9,7 +9,7 @@ use super::reference::LineRef;
 use super::refusal::Refusal;
 
 /// How an edit treats its lines.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Kind {
     Line,
     Range,

@@ -12,7 +12,7 @@ const HYPHENS: [&str; 8] = [
 
 /// Whether the text has a character that looks like a hyphen.
 pub(in super::super) fn has_confusable_hyphen(text: &[u8]) -> bool {
-    HYPHENS.iter().any(|hyphen| lines::find_all(hyphen.as_bytes(), text).next().is_some())
+    HYPHENS.iter().any(|hyphen| lines::find(hyphen.as_bytes(), text).is_some())
 }
 
 /// Makes every such character a plain hyphen.

@@ -4,7 +4,7 @@
 //! that writes both as one line names only one of them.
 
 use super::{canonical, come_in_order, with_pairs};
-use crate::text::wtf8;
+use crate::text::{space, wtf8};
 
 /// What a line that goes on may end in. Of two that fit, the longer comes first.
 const CONTINUATIONS: [&str; 13] =
@@ -30,6 +30,12 @@ pub(in super::super) enum Absorbed {
 
 /// Finds the neighbour that the new line holds besides the line it replaces.
 pub(in super::super) fn absorbed(around: &Neighbourhood, new: &[u8]) -> Option<Absorbed> {
+    // Seldom does either line go on, and the rest is work.
+    let previous = around.previous.filter(|previous| may_go_on(previous));
+    let next = around.next.filter(|_| may_go_on(around.line));
+    if previous.is_none() && next.is_none() {
+        return None;
+    }
     let new = canonical(new);
     let line = canonical(around.line);
     if new.is_empty() || line.is_empty() {
@@ -38,7 +44,7 @@ pub(in super::super) fn absorbed(around: &Neighbourhood, new: &[u8]) -> Option<A
     let fits = |other: &[u8]| {
         wtf8::utf16_len(&new) <= wtf8::utf16_len(&line) + wtf8::utf16_len(other) + SLACK
     };
-    if let Some(next) = around.next
+    if let Some(next) = next
         && let Some(start) = without_continuation(&line)
     {
         let next = canonical(next);
@@ -46,7 +52,7 @@ pub(in super::super) fn absorbed(around: &Neighbourhood, new: &[u8]) -> Option<A
             return Some(Absorbed::Next);
         }
     }
-    if let Some(previous) = around.previous {
+    if let Some(previous) = previous {
         let previous = canonical(previous);
         let start = without_operators(without_continuation(&previous)?);
         if come_in_order(&without_operators(&new), &start, &without_operators(&line))
@@ -56,6 +62,12 @@ pub(in super::super) fn absorbed(around: &Neighbourhood, new: &[u8]) -> Option<A
         }
     }
     None
+}
+
+/// Whether a line may end in a continuation, white space left out: it does if all of it is there.
+fn may_go_on(line: &[u8]) -> bool {
+    let last = space::trim_end(line).last();
+    last.is_some_and(|last| CONTINUATIONS.iter().any(|token| token.as_bytes().last() == Some(last)))
 }
 
 /// The line without its last continuation token, if it ends in one.

@@ -36,7 +36,7 @@ fn come_in_order(text: &[u8], first: &[u8], second: &[u8]) -> bool {
             // Half a pair is found inside of a pair, which only UTF-16 shows.
             find_units(text, needle)
         } else {
-            lines::find_all(needle, text).next()
+            lines::find(needle, text)
         }
     };
     matches!((found(first), found(second)), (Some(a), Some(b)) if a < b)

@@ -1,0 +1,149 @@
+//! The new text, made of the old one.
+//!
+//! A [`Rewrite`] knows which stretches of the old text stay and what comes between them, and borrows
+//! neither. It can write the new text beside the old one or over it: a large text is in the
+//! processor's cache when its edits are known, and memory for a second one would not be.
+
+use std::ops::Range;
+
+use crate::text::buffers;
+
+/// Which bytes stay, and what is new; a newline between each two runs.
+pub(super) struct Rewrite {
+    runs: Vec<Run>,
+}
+
+pub(super) enum Run {
+    /// Bytes of the old text.
+    Kept(Range<usize>),
+    New(Vec<u8>),
+}
+
+impl Run {
+    fn len(&self) -> usize {
+        match self {
+            Self::Kept(range) => range.len(),
+            Self::New(text) => text.len(),
+        }
+    }
+}
+
+impl Rewrite {
+    /// A new text of these runs, in which the kept ones come in their old order.
+    pub(super) fn new(runs: Vec<Run>) -> Self {
+        Self { runs }
+    }
+
+    /// Whether all that is new is ASCII.
+    pub(super) fn adds_ascii(&self) -> bool {
+        self.runs
+            .iter()
+            .all(|run| matches!(run, Run::New(text) if text.is_ascii()) || run.kept().is_some())
+    }
+
+    /// Makes the new text in the memory of the old one, if that is large enough.
+    pub(super) fn over(&self, mut old: Vec<u8>) -> Vec<u8> {
+        let len = self.len();
+        if len > old.capacity() {
+            let new = self.beside(&old);
+            buffers::give_back(old);
+            return new;
+        }
+        old.resize(len.max(old.len()), 0);
+        // What moves towards the start goes first to last, what moves towards the end last to first.
+        // Kept runs stay in order, so none is written over before it has moved.
+        let kept = || self.placed().filter_map(|(run, to)| Some((run.kept()?, to)));
+        for (from, to) in kept().filter(|(from, to)| *to < from.start) {
+            old.copy_within(from.clone(), to);
+        }
+        let mut later: Vec<_> = kept().filter(|(from, to)| *to > from.start).collect();
+        while let Some((from, to)) = later.pop() {
+            old.copy_within(from.clone(), to);
+        }
+        for (run, to) in self.placed() {
+            if let Run::New(text) = run {
+                old[to..to + text.len()].copy_from_slice(text);
+            }
+            if let Some(between) = to.checked_sub(1) {
+                old[between] = b'\n';
+            }
+        }
+        old.truncate(len);
+        old
+    }
+
+    /// Makes the new text and leaves the old one alone.
+    pub(super) fn beside(&self, old: &[u8]) -> Vec<u8> {
+        let mut new = buffers::with_capacity(self.len());
+        for (run, to) in self.placed() {
+            if to > 0 {
+                new.push(b'\n');
+            }
+            match run {
+                Run::Kept(range) => new.extend_from_slice(&old[range.clone()]),
+                Run::New(text) => new.extend_from_slice(text),
+            }
+        }
+        new
+    }
+
+    fn len(&self) -> usize {
+        let newlines = self.runs.len().saturating_sub(1);
+        self.runs.iter().map(Run::len).sum::<usize>() + newlines
+    }
+
+    /// The runs, each with its place in the new text.
+    fn placed(&self) -> impl Iterator<Item = (&Run, usize)> {
+        self.runs.iter().scan(0, |next, run| {
+            let place = *next;
+            *next += run.len() + 1;
+            Some((run, place))
+        })
+    }
+}
+
+impl Run {
+    fn kept(&self) -> Option<&Range<usize>> {
+        match self {
+            Self::Kept(range) => Some(range),
+            Self::New(_) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_text_is_the_same_in_old_and_in_new_memory(
+            old in "[a-z\n]{0,60}",
+            pieces in prop::collection::vec((0..12_usize, 0..12_usize, prop::option::of("[A-Z]{0,9}")), 0..12),
+            spare in 0..40_usize,
+        ) {
+            let old = old.into_bytes();
+            let (mut runs, mut at) = (Vec::new(), 0);
+            for (skipped, kept, new) in pieces {
+                let start = old.len().min(at + skipped);
+                at = old.len().min(start + kept);
+                runs.push(Run::Kept(start..at));
+                runs.extend(new.map(|text| Run::New(text.into_bytes())));
+            }
+            let expected: Vec<&[u8]> = runs
+                .iter()
+                .map(|run| match run {
+                    Run::Kept(range) => &old[range.clone()],
+                    Run::New(text) => text,
+                })
+                .collect();
+            let expected = expected.join(&b'\n');
+            let rewrite = Rewrite::new(runs);
+            prop_assert_eq!(&rewrite.beside(&old), &expected);
+            let mut roomy = Vec::with_capacity(old.len() + spare);
+            roomy.extend_from_slice(&old);
+            prop_assert_eq!(rewrite.over(roomy), expected);
+        }
+    }
+}
