@@ -11,10 +11,19 @@ import { native } from "./native.js";
 const TAGS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
 /** xxHash32's primes. */
-const [P1, P2, P3, P4, P5] = [0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f, 0x165667b1];
+const P1 = 0x9e3779b1 | 0;
+const P2 = 0x85ebca77 | 0;
+const P3 = 0xc2b2ae3d | 0;
+const P4 = 0x27d4eb2f;
+const P5 = 0x165667b1;
+
+/** 0 for the white space of ASCII, 1 for its other characters. */
+const KEPT = Uint8Array.from({ length: 128 }, (_, unit) => (/\s/.test(String.fromCharCode(unit)) ? 0 : 1));
 
 const LONGEST = 512;
 const stripped = new Uint8Array(LONGEST);
+/** The same four bytes at a time: all engines that run this are little-endian. */
+const words = new Int32Array(stripped.buffer);
 
 /** The tag of `line`, hashed in Rust. */
 export function tagNatively(line) {
@@ -30,35 +39,41 @@ export function tagInScript(line) {
   for (let at = 0; at < line.length; at++) {
     const unit = line.charCodeAt(at);
     if (unit > 0x7f) return tagNatively(line);
-    if (unit > 0x20 || (unit !== 0x20 && (unit < 0x09 || unit > 0x0d))) stripped[length++] = unit;
+    // Where white space stands no processor can guess, so it is written and then written over.
+    stripped[length] = unit;
+    length += KEPT[unit];
   }
-  return TAGS[xxh32(stripped, length) & 0xff];
+  return TAGS[xxh32(length) & 0xff];
 }
 
 /** The quicker of the two in this engine. */
 export const tag = process.versions.bun === undefined ? tagNatively : tagInScript;
 
-/** xxHash32 with seed 0 of the first `length` bytes, as a signed number. */
-function xxh32(bytes, length) {
+/** xxHash32 with seed 0 of the first `length` bytes of `stripped`, as a signed number. */
+function xxh32(length) {
+  const end = length >> 2;
   let at = 0;
   let hash = P5;
   if (length >= 16) {
-    let [a, b, c, d] = [(P1 + P2) | 0, P2 | 0, 0, -P1 | 0];
+    let a = (P1 + P2) | 0;
+    let b = P2 | 0;
+    let c = 0;
+    let d = -P1 | 0;
     do {
-      a = mix(a, word(bytes, at));
-      b = mix(b, word(bytes, at + 4));
-      c = mix(c, word(bytes, at + 8));
-      d = mix(d, word(bytes, at + 12));
-      at += 16;
-    } while (at + 16 <= length);
-    hash = rotate(a, 1) + rotate(b, 7) + rotate(c, 12) + rotate(d, 18);
+      a = mix(a, words[at]);
+      b = mix(b, words[at + 1]);
+      c = mix(c, words[at + 2]);
+      d = mix(d, words[at + 3]);
+      at += 4;
+    } while (at + 4 <= end);
+    hash = (rotate(a, 1) + rotate(b, 7) + rotate(c, 12) + rotate(d, 18)) | 0;
   }
   hash = (hash + length) | 0;
-  for (; at + 4 <= length; at += 4) {
-    hash = Math.imul(rotate((hash + Math.imul(word(bytes, at), P3)) | 0, 17), P4);
+  for (; at < end; at++) {
+    hash = Math.imul(rotate((hash + Math.imul(words[at], P3)) | 0, 17), P4);
   }
-  for (; at < length; at++) {
-    hash = Math.imul(rotate((hash + Math.imul(bytes[at], P5)) | 0, 11), P1);
+  for (let byte = end << 2; byte < length; byte++) {
+    hash = Math.imul(rotate((hash + Math.imul(stripped[byte], P5)) | 0, 11), P1);
   }
   hash = Math.imul(hash ^ (hash >>> 15), P2);
   hash = Math.imul(hash ^ (hash >>> 13), P3);
@@ -71,8 +86,4 @@ function mix(lane, input) {
 
 function rotate(value, bits) {
   return (value << bits) | (value >>> (32 - bits));
-}
-
-function word(bytes, at) {
-  return bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24);
 }

@@ -15,6 +15,11 @@ const GOALS = {
   "apply 20 edits, 10k lines": [30, 18],
   "apply 20 edits, 1M lines": [12, 5],
   computeLineHash: [3, 2],
+  "stream 1 MB of bytes": [1, 1],
+  "stream 1 MB of bytes, not ASCII": [1, 1],
+  "stream 500 lines of bytes": [1, 1],
+  "stream 10k lines": [1, 1],
+  "stream 10k lines, awaited": [1, 1],
 };
 
 const suites = {

@@ -34,7 +34,8 @@ pub fn edits(json: &str) -> Option<Vec<RawEdit>> {
 /// ```
 pub fn packed(text: &[u8]) -> Option<Vec<RawEdit>> {
     let mut packed = Packed { ascii: text.is_ascii(), rest: text };
-    let mut edits = Vec::new();
+    // One edit takes some forty bytes; growing the list later would copy them all.
+    let mut edits = Vec::with_capacity(text.len() / 32);
     while let [operation, rest @ ..] = packed.rest {
         packed.rest = rest;
         let mut edit = RawEdit::default();

@@ -1,7 +1,7 @@
 //! Is it still that line? Checks references, and moves a stale one to the only line with its hash.
 
 use super::edit::{Request, Target};
-use super::format::{hex, line_hash};
+use super::format::{hash_with, hex, line_hash};
 use super::index::{LineIndex, UniqueHashes};
 use super::mismatch::Mismatch;
 use super::number::{js_number, whole};
@@ -60,7 +60,7 @@ pub(super) fn resolve<'a>(
     requests: Vec<Request<'a>>,
     index: &LineIndex,
 ) -> Result<Vec<Edit<'a>>, Refusal> {
-    let mut check = Check { index, unique: None, mismatches: Vec::new() };
+    let mut check = Check { index, bare: Vec::new(), unique: None, mismatches: Vec::new() };
     let mut edits = Vec::with_capacity(requests.len());
     for request in requests {
         edits.extend(check.edit(request)?);
@@ -70,6 +70,8 @@ pub(super) fn resolve<'a>(
 
 struct Check<'a> {
     index: &'a LineIndex<'a>,
+    /// Room for a line without its white space.
+    bare: Vec<u8>,
     /// Made when the first reference is found stale.
     unique: Option<UniqueHashes>,
     mismatches: Vec<Mismatch>,
@@ -133,7 +135,7 @@ impl Check<'_> {
     fn find(&mut self, reference: &LineRef) -> Result<Option<Found>, Refusal> {
         let line = self.number(reference)?;
         let expected = parse_hash(&reference.hash);
-        if expected == Some(line_hash(self.index.line(line - 1))) {
+        if expected == Some(hash_with(self.index.line(line - 1), &mut self.bare)) {
             return Ok(Some(Found { line, moved: false }));
         }
         let unique = self.unique.get_or_insert_with(|| UniqueHashes::of(self.index));
