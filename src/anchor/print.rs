@@ -93,7 +93,8 @@ pub struct Layout<'a> {
 impl<'a> Layout<'a> {
     /// Measures the listing of `text`, whose first line has the number `first`.
     pub fn of(text: &'a [u8], first: u64) -> Self {
-        let parts = parallel::split_at_lines(text);
+        let parts =
+            if text.len() < PARALLEL_FROM { vec![text] } else { parallel::split_at_lines(text) };
         let counts = parallel::map(&parts, |part| newlines::count(part) as u64 + 1);
         let mut next = first;
         let measured = parts.into_iter().zip(counts).map(|(part, lines)| {
