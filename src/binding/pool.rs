@@ -1,11 +1,16 @@
 //! Threads for work that must not block JavaScript.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 type Job = Box<dyn FnOnce() + Send>;
+
+/// How long a thread that has just worked stays awake for more. A host often reads one file after the
+/// other, and waking a thread takes longer than reading a short file.
+const AWAKE: Duration = Duration::from_micros(200);
 
 /// How long a thread waits for more work before it ends.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -28,12 +33,17 @@ pub struct Pool {
 struct Shared {
     state: Mutex<State>,
     work: Condvar,
+    /// How many jobs there are, for those who look without the lock.
+    waiting: AtomicUsize,
 }
 
 #[derive(Default)]
 struct State {
     jobs: VecDeque<Job>,
-    idle: usize,
+    /// Threads that look for work.
+    awake: usize,
+    /// Threads that sleep until there is some.
+    asleep: usize,
     threads: usize,
 }
 
@@ -43,7 +53,10 @@ impl Pool {
         let most = *MOST_THREADS;
         let mut state = self.shared.state();
         state.jobs.push_back(Box::new(job));
-        if state.idle >= state.jobs.len() {
+        self.shared.waiting.store(state.jobs.len(), Ordering::Relaxed);
+        if state.awake >= state.jobs.len() {
+            // One of them sees it.
+        } else if state.awake + state.asleep >= state.jobs.len() {
             self.shared.work.notify_one();
         } else if state.threads < most {
             state.threads += 1;
@@ -55,6 +68,7 @@ impl Pool {
                 // Without any thread the work is done here, late rather than never.
                 if state.threads == 0 {
                     let jobs = std::mem::take(&mut state.jobs);
+                    self.shared.waiting.store(0, Ordering::Relaxed);
                     drop(state);
                     for job in jobs {
                         job();
@@ -70,20 +84,37 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Waits for work without going to sleep, for a moment; whoever else has work to do goes first.
+    fn look_for_work(&self) {
+        let since = Instant::now();
+        while self.waiting.load(Ordering::Relaxed) == 0 && since.elapsed() < AWAKE {
+            thread::yield_now();
+        }
+    }
+
     fn serve(&self) {
         let mut state = self.state();
         loop {
             if let Some(job) = state.jobs.pop_front() {
+                self.waiting.store(state.jobs.len(), Ordering::Relaxed);
                 drop(state);
                 job();
                 state = self.state();
                 continue;
             }
-            state.idle += 1;
+            state.awake += 1;
+            drop(state);
+            self.look_for_work();
+            state = self.state();
+            state.awake -= 1;
+            if !state.jobs.is_empty() {
+                continue;
+            }
+            state.asleep += 1;
             let (woken, waited) =
                 self.work.wait_timeout(state, PATIENCE).unwrap_or_else(PoisonError::into_inner);
             state = woken;
-            state.idle -= 1;
+            state.asleep -= 1;
             if waited.timed_out() && state.jobs.is_empty() {
                 state.threads -= 1;
                 return;
