@@ -425,10 +425,13 @@ test("a result longer than any string is an error in words", () => {
   assert.throws(() => formatHashLines("\n".repeat(45_000_000)), /more than a JavaScript string can hold/);
 });
 
-test("results that nobody holds do not pile up, even if the event loop never turns", () => {
-  const content = "  let total = 0;\n".repeat(120_000);
-  const before = process.memoryUsage.rss();
-  for (let i = 0; i < 300; i++) formatHashLines(content);
-  // All of them together are 850 MB.
-  assert.ok(process.memoryUsage.rss() - before < 400e6, "some were collected on the way");
-});
+// Bun's strings are its own, and it collects them when it likes.
+if (!process.versions.bun) {
+  test("results that nobody holds do not pile up, even if the event loop never turns", () => {
+    const content = "  let total = 0;\n".repeat(120_000);
+    const before = process.memoryUsage.rss();
+    for (let i = 0; i < 300; i++) formatHashLines(content);
+    // All of them together are 850 MB.
+    assert.ok(process.memoryUsage.rss() - before < 400e6, "some were collected on the way");
+  });
+}
