@@ -6,7 +6,9 @@ use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-type Job = Box<dyn FnOnce() + Send>;
+/// Work, which gives what tells of its end.
+type Job = Box<dyn FnOnce() -> Tell + Send>;
+type Tell = Box<dyn FnOnce()>;
 
 /// How long a thread that has just worked stays awake for more. A host often reads one file after the
 /// other, and waking a thread takes longer than reading a short file.
@@ -48,8 +50,19 @@ struct State {
 }
 
 impl Pool {
-    /// Runs `job` on a thread, now or when one is free.
-    pub fn run(&self, job: impl FnOnce() + Send + 'static) {
+    /// Runs `work` on a thread, now or when one is free, and then `tell` with what it made.
+    ///
+    /// The thread counts as free when it tells: who hears of the end may have more to do, and must not
+    /// wake another thread for it.
+    pub fn run<T: 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+        tell: impl FnOnce(T) + Send + 'static,
+    ) {
+        let job = move || -> Tell {
+            let made = work();
+            Box::new(move || tell(made))
+        };
         let most = *MOST_THREADS;
         let mut state = self.shared.state();
         state.jobs.push_back(Box::new(job));
@@ -71,7 +84,7 @@ impl Pool {
                     self.shared.waiting.store(0, Ordering::Relaxed);
                     drop(state);
                     for job in jobs {
-                        job();
+                        job()();
                     }
                 }
             }
@@ -98,16 +111,12 @@ impl Shared {
             if let Some(job) = state.jobs.pop_front() {
                 self.waiting.store(state.jobs.len(), Ordering::Relaxed);
                 drop(state);
-                job();
+                let tell = job();
+                self.state().awake += 1;
+                tell();
+                self.look_for_work();
                 state = self.state();
-                continue;
-            }
-            state.awake += 1;
-            drop(state);
-            self.look_for_work();
-            state = self.state();
-            state.awake -= 1;
-            if !state.jobs.is_empty() {
+                state.awake -= 1;
                 continue;
             }
             state.asleep += 1;

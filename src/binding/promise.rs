@@ -42,8 +42,8 @@ where
         let listening = listen(*env, signal, &stop, &pending)?;
         pending.listen(listening);
     }
-    pool.run(move || {
-        let done = catch_unwind(AssertUnwindSafe(|| work(&stop)));
+    let work = move || catch_unwind(AssertUnwindSafe(|| work(&stop)));
+    pool.run(work, move |done| {
         pending.settle(move |env| match done.map(|done| done.map_err(Into::into)) {
             Ok(Ok(value)) => Ok(value),
             // The signal has settled the promise already.
