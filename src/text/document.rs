@@ -6,53 +6,12 @@
 //! does what it is told.
 
 use std::fmt;
-use std::num::NonZeroU32;
 
 use super::hash::Digest;
 use super::newlines;
+use super::span::{LineNumber, Span};
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
-
-/// A line's place in its file, counted from 1.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct LineNumber(NonZeroU32);
-
-impl LineNumber {
-    /// The first line.
-    pub const FIRST: Self = Self(NonZeroU32::MIN);
-
-    /// `None` for 0, and for more lines than any file has.
-    pub fn new(number: usize) -> Option<Self> {
-        u32::try_from(number).ok().and_then(NonZeroU32::new).map(Self)
-    }
-
-    /// The number a person would say.
-    pub fn get(self) -> usize {
-        self.0.get() as usize
-    }
-
-    /// The place in a zero-based list.
-    pub fn index(self) -> usize {
-        self.get() - 1
-    }
-
-    /// The line at a place of a zero-based list.
-    pub fn at(index: usize) -> Self {
-        Self::new(index + 1).expect("a file in memory has fewer than 2^32 lines")
-    }
-}
-
-impl fmt::Display for LineNumber {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl fmt::Debug for LineNumber {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
 
 /// How a line ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -83,66 +42,6 @@ pub struct Line<'a> {
     pub content: &'a str,
     /// How it ends.
     pub ending: Ending,
-}
-
-/// Consecutive lines, or a place between two lines if there are none.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Span {
-    start: usize,
-    end: usize,
-}
-
-impl Span {
-    /// One line.
-    ///
-    /// ```
-    /// # use hashline::{LineNumber, Span};
-    /// let second = LineNumber::new(2).unwrap();
-    /// assert_eq!(Span::line(second), Span::lines(second, second).unwrap());
-    /// ```
-    pub fn line(number: LineNumber) -> Self {
-        Self { start: number.index(), end: number.get() }
-    }
-
-    /// All lines from `first` to `last`, both included; `None` if they are the wrong way round.
-    pub fn lines(first: LineNumber, last: LineNumber) -> Option<Self> {
-        (first <= last).then(|| Self { start: first.index(), end: last.get() })
-    }
-
-    /// The place after `number` lines: 0 is the start of the file.
-    pub fn after(number: usize) -> Self {
-        Self { start: number, end: number }
-    }
-
-    /// All lines between the place after `start` lines and the place after `end` lines.
-    ///
-    /// # Panics
-    ///
-    /// If they are the wrong way round.
-    pub fn between(start: usize, end: usize) -> Self {
-        assert!(start <= end, "a span does not end before it starts");
-        Self { start, end }
-    }
-
-    /// How many lines come before it.
-    pub fn start(self) -> usize {
-        self.start
-    }
-
-    /// How many lines come before its end.
-    pub fn end(self) -> usize {
-        self.end
-    }
-
-    /// How many lines it holds.
-    pub fn len(self) -> usize {
-        self.end - self.start
-    }
-
-    /// Whether it is a place rather than lines.
-    pub fn is_empty(self) -> bool {
-        self.start == self.end
-    }
 }
 
 /// New lines for a span of old ones.
@@ -231,7 +130,7 @@ impl Document {
 
     /// All lines, as a span.
     pub fn span(&self) -> Span {
-        Span { start: 0, end: self.len() }
+        Span::between(0, self.len())
     }
 
     /// The bytes of the lines named by `span`, with their endings.
@@ -240,7 +139,7 @@ impl Document {
     ///
     /// If the span reaches past the end.
     pub fn span_bytes(&self, span: Span) -> &[u8] {
-        &self.bytes()[self.starts[span.start]..self.starts[span.end]]
+        &self.bytes()[self.starts[span.start()]..self.starts[span.end()]]
     }
 
     /// Whether the file starts with a byte order mark, which belongs to no line.
@@ -308,15 +207,15 @@ impl Document {
         let mut done = 0;
         for Splice { span, lines } in splices {
             assert!(
-                done <= span.start && span.end <= self.len(),
+                done <= span.start() && span.end() <= self.len(),
                 "splices are sorted and in range"
             );
-            pieces.extend(self.kept(done..span.start));
+            pieces.extend(self.kept(done..span.start()));
             for (offset, line) in lines.iter().enumerate() {
-                let old = (span.start + offset < span.end).then_some(span.start + offset);
+                let old = (span.start() + offset < span.end()).then_some(span.start() + offset);
                 pieces.push((line, old.map(|index| self.ending_at(index))));
             }
-            done = span.end;
+            done = span.end();
         }
         pieces.extend(self.kept(done..self.len()));
         Self::from_text(self.join(&pieces))
@@ -526,7 +425,7 @@ mod tests {
             ends.sort_unstable();
             let [start, end] = ends;
             let new: Vec<&str> = new.iter().map(String::as_str).collect();
-            let edited = document.splice(Span { start, end }, &new);
+            let edited = document.splice(Span::between(start, end), &new);
             // A line that began with U+FEFF and is now the first has become a byte order mark.
             prop_assume!(edited.has_bom() == document.has_bom());
             prop_assert_eq!(edited.len(), start + new.len() + document.len() - end);

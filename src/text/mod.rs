@@ -13,11 +13,13 @@ pub mod lines;
 pub mod newlines;
 pub mod parallel;
 pub mod space;
+pub mod span;
 pub mod squeeze;
 pub mod stripped;
 #[cfg(target_arch = "x86_64")]
 mod wide;
 pub mod wtf8;
 
-pub use document::{Document, Ending, Line, LineNumber, NotText, Span, Splice};
+pub use document::{Document, Ending, Line, NotText, Splice};
 pub use hash::Digest;
+pub use span::{LineNumber, Span};
