@@ -147,9 +147,17 @@ impl Excerpt {
 
     /// Notes in `snapshot` that the lines were shown.
     pub fn shown_in(&self, snapshot: &mut Snapshot) {
-        for line in self.lines() {
-            snapshot.learn(line.number, &[Digest::of(line.content.as_bytes())]);
-            snapshot.show(line.number, &[line.tag]);
+        let lines = &self.hits.lines;
+        let mut start = 0;
+        for together in lines.chunk_by(|one, next| one.number.get() + 1 == next.number.get()) {
+            let end = start + together.len();
+            let first = together[0].number;
+            if snapshot.digests().is_none() {
+                let digest = |hit: &Hit| Digest::of(self.hits.content(hit));
+                snapshot.learn(first, &together.iter().map(digest).collect::<Vec<_>>());
+            }
+            snapshot.show(first, &self.tags[start..end]);
+            start = end;
         }
     }
 }

@@ -18,7 +18,7 @@ use crate::anchor::Scheme;
 use crate::fs;
 use crate::snapshot::Snapshot;
 use crate::stop::{Stop, Stopped};
-use crate::text::{Digest, Document, lines};
+use crate::text::{Digest, Document, lines, parallel};
 use crate::view;
 
 /// Up to this size a file is held in memory while it is searched: most files fit, and so does the
@@ -152,21 +152,46 @@ pub fn find(task: &Task<'_>) -> Result<Findings, Stopped> {
     Ok(Findings { files, searched: searched.into_inner(), failures })
 }
 
-impl Finding {
-    /// The file's lines with at most `keep` matches; `None` if they are gone.
-    pub fn into_view(self, task: &Task<'_>, keep: usize) -> Option<View> {
-        let enough = |view: &View| match view {
-            View::NotText => true,
-            View::Lines(excerpt, _) => excerpt.matches_left() >= keep.min(self.matches),
-        };
-        let mut view = match self.view {
-            Some(view) if enough(&view) => view,
-            _ => Looker::new(task).look(&self.path, keep).ok()?.1?,
-        };
-        if let View::Lines(excerpt, _) = &mut view {
-            excerpt.truncate(keep, task.around);
+/// A file with a match, and how many of its matches are wanted.
+pub struct Wanted {
+    /// The file.
+    pub file: Finding,
+    /// How many of its matches.
+    pub matches: usize,
+}
+
+/// Makes of each wanted file, on all processors, what `work` makes of it and its lines. A file whose
+/// lines are gone has none.
+pub fn views<R: Send>(
+    files: Vec<Wanted>,
+    task: &Task<'_>,
+    work: impl Fn(&Finding, Option<View>) -> R + Sync + Send,
+) -> Result<Vec<R>, Stopped> {
+    // Most files have kept their lines, and then nothing is needed to look again.
+    let tools = || None;
+    let made = parallel::map_with(files, tools, |looker: &mut Option<Looker>, wanted| {
+        task.stop.check()?;
+        let Wanted { mut file, matches } = wanted;
+        let view = file.view.take().filter(|view| view.has(matches.min(file.matches)));
+        let mut view = view.or_else(|| {
+            let looker = looker.get_or_insert_with(|| Looker::new(task));
+            looker.look(&file.path, matches).ok()?.1
+        });
+        if let Some(View::Lines(excerpt, _)) = &mut view {
+            excerpt.truncate(matches, task.around);
         }
-        Some(view)
+        Ok(work(&file, view))
+    });
+    made.into_iter().collect()
+}
+
+impl View {
+    /// Whether it shows so many matches, or will never show any.
+    fn has(&self, matches: usize) -> bool {
+        match self {
+            Self::NotText => true,
+            Self::Lines(excerpt, _) => excerpt.matches_left() >= matches,
+        }
     }
 }
 

@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use super::find::{Finding, Findings, Task, View, find};
+use super::find::{Finding, Findings, Task, View, Wanted, find, views};
 use super::walk::Filter;
 use super::{Around, Excerpt, Extent, Pattern, Progress, Reading};
 use crate::anchor::Scheme;
 use crate::snapshot::Snapshot;
 use crate::stop::{Stop, Stopped};
+use crate::text::parallel;
 use crate::view::{self, Budget, count, shares};
 use crate::workspace::Workspace;
 
@@ -196,87 +197,82 @@ impl Report {
         task: &Task<'_>,
         setting: &Setting<'_>,
     ) -> Result<(), Stopped> {
-        let wanted: Vec<usize> = files.iter().map(|file| file.matches).collect();
-        let mut not_text = Vec::new();
-        let mut drafts = Vec::new();
-        for (file, share) in files.into_iter().zip(shares(request.limit, &wanted)) {
-            setting.stop.check()?;
-            if share == 0 {
-                continue;
-            }
+        let matches: Vec<usize> = files.iter().map(|file| file.matches).collect();
+        let shares = shares(request.limit, &matches);
+        let wanted = files.into_iter().zip(shares).filter(|(_, share)| *share > 0);
+        let wanted = wanted.map(|(file, matches)| Wanted { file, matches }).collect();
+        let gaps = request.around != Around::default();
+        let drafts = views(wanted, task, |file, view| {
             let name = setting.workspace.show(&file.path);
-            let (path, matches) = (file.path.clone(), file.matches);
-            match file.into_view(task, share) {
-                Some(View::Lines(excerpt, snapshot)) => drafts.push(Draft {
-                    name,
-                    path,
-                    matches,
-                    excerpt,
-                    snapshot,
-                    body: String::new(),
-                    ends: Vec::new(),
-                }),
-                Some(View::NotText) => not_text.push(format!("`{name}`")),
-                None => {}
+            match view? {
+                View::NotText => Some(Err(format!("`{name}`"))),
+                View::Lines(excerpt, snapshot) => {
+                    let mut draft = Draft {
+                        name,
+                        path: file.path.clone(),
+                        matches: file.matches,
+                        excerpt,
+                        snapshot,
+                        body: String::new(),
+                        ends: Vec::new(),
+                    };
+                    draft.print(pattern, gaps, setting.budget);
+                    Some(Ok(draft))
+                }
             }
-        }
-        let shown = self.print(drafts, request, pattern, setting);
+        })?;
+        let mut not_text = Vec::new();
+        let drafts = drafts.into_iter().flatten();
+        let drafts = drafts.filter_map(|draft| draft.map_err(|name| not_text.push(name)).ok());
+        let drafts = drafts.collect();
+        let shown = self.print(drafts, setting);
         self.left_out(shown, &not_text);
         Ok(())
     }
 
     /// Prints the drafts within the budget, and says how many matches and files are shown.
-    fn print(
-        &mut self,
-        mut drafts: Vec<Draft>,
-        request: &Request,
-        pattern: &Pattern,
-        setting: &Setting<'_>,
-    ) -> (usize, usize) {
-        let budget = setting.budget;
-        let gaps = request.around != Around::default();
-        let mut bytes = Vec::with_capacity(drafts.len());
-        for draft in &mut drafts {
-            let Draft { excerpt, body, ends, .. } = draft;
-            excerpt.print(body, pattern, gaps, budget, |end| ends.push(end));
-            bytes.push(draft.name.len() + FRAME + draft.body.len());
-        }
+    fn print(&mut self, drafts: Vec<Draft>, setting: &Setting<'_>) -> (usize, usize) {
+        let frame = |draft: &Draft| draft.name.len() + FRAME;
         let lines: Vec<usize> = drafts.iter().map(|draft| draft.ends.len()).collect();
-        let lines = shares(budget.lines, &lines);
-        let bytes = shares(budget.bytes.saturating_sub(NOTES), &bytes);
-        let mut shown = (0, 0);
-        let mut keys = Keys::default();
+        let bytes: Vec<usize> =
+            drafts.iter().map(|draft| frame(draft) + draft.body.len()).collect();
+        let lines = shares(setting.budget.lines, &lines);
+        let bytes = shares(setting.budget.bytes.saturating_sub(NOTES), &bytes);
+        let mut shown = Vec::with_capacity(drafts.len());
         for (mut draft, (lines, bytes)) in drafts.into_iter().zip(lines.into_iter().zip(bytes)) {
-            let room = bytes.saturating_sub(draft.name.len() + FRAME);
-            let fitting = draft.ends.partition_point(|end| *end <= room);
-            let least = usize::from(self.text.is_empty());
-            draft.ends.truncate(fitting.min(lines).max(least));
-            draft.excerpt.truncate_lines(draft.ends.len());
-            let matches = draft.excerpt.matches_left();
-            if matches == 0 {
-                continue;
+            let bytes = bytes.saturating_sub(frame(&draft));
+            // Something is shown however little room there is.
+            draft.cut(Budget { lines, bytes }, usize::from(shown.is_empty()));
+            if draft.excerpt.matches_left() > 0 {
+                shown.push(draft);
             }
-            shown.0 += matches;
-            shown.1 += 1;
-            self.file(draft, matches, &mut keys, setting);
         }
-        shown
+        let shown = parallel::map_into(shown, |mut draft| {
+            draft.excerpt.shown_in(&mut draft.snapshot);
+            draft
+        });
+        self.text.reserve(shown.iter().map(|draft| frame(draft) + draft.body.len()).sum());
+        let mut keys = Keys::default();
+        let counts = (shown.iter().map(|draft| draft.excerpt.matches_left()).sum(), shown.len());
+        for draft in shown {
+            self.file(draft, &mut keys, setting);
+        }
+        counts
     }
 
-    fn file(&mut self, mut draft: Draft, matches: usize, keys: &mut Keys, setting: &Setting<'_>) {
+    fn file(&mut self, draft: Draft, keys: &mut Keys, setting: &Setting<'_>) {
         if !self.text.is_empty() {
             self.text.push_str("\n\n");
         }
         self.text.push_str(&draft.name);
         self.text.push_str(" (");
+        let matches = draft.excerpt.matches_left();
         if matches < draft.matches {
             view::say(&mut self.text, format_args!("{matches} of "));
         }
         self.text.push_str(&count(draft.matches, "match"));
         self.text.push(')');
-        let end = draft.ends.last().copied().unwrap_or_default();
-        self.text.push_str(&draft.body[..end]);
-        draft.excerpt.shown_in(&mut draft.snapshot);
+        self.text.push_str(&draft.body);
         let key = keys.key(&draft.path, setting);
         self.seen.push((key, draft.snapshot));
     }
@@ -317,6 +313,22 @@ struct Draft {
     body: String,
     /// Where in the body each line ends.
     ends: Vec<usize>,
+}
+
+impl Draft {
+    /// Writes the body.
+    fn print(&mut self, pattern: &Pattern, gaps: bool, room: Budget) {
+        let Self { excerpt, body, ends, .. } = self;
+        excerpt.print(body, pattern, gaps, room, |end| ends.push(end));
+    }
+
+    /// Cuts the body down to the lines that fit into `room`, but not below `least`.
+    fn cut(&mut self, room: Budget, least: usize) {
+        let fitting = self.ends.partition_point(|end| *end <= room.bytes);
+        self.ends.truncate(fitting.min(room.lines).max(least));
+        self.body.truncate(self.ends.last().copied().unwrap_or_default());
+        self.excerpt.truncate_lines(self.ends.len());
+    }
 }
 
 /// Under which paths files are remembered. Neighbours share a directory, which is looked up once.

@@ -66,3 +66,14 @@ pub fn map_into<T: Send, R: Send>(
     }
     items.pop().map(work).into_iter().collect()
 }
+
+/// As [`map_into`], with tools that are made for a few items at a time, not for each.
+pub fn map_with<T: Send, K, R: Send>(
+    items: Vec<T>,
+    tools: impl Fn() -> K + Sync + Send,
+    work: impl Fn(&mut K, T) -> R + Sync + Send,
+) -> Vec<R> {
+    // Some pieces more than processors, so that one long item does not leave the others idle.
+    let together = items.len().div_ceil(4 * rayon::current_num_threads()).max(1);
+    items.into_par_iter().with_min_len(together).map_init(tools, work).collect()
+}
