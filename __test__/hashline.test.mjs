@@ -182,6 +182,35 @@ test("lone surrogates come back as they were", () => {
   assert.equal(merged.content, "a😀b");
 });
 
+test("text of any mixture and length arrives whole and goes back whole", () => {
+  // What is fetched is taken for ASCII by its length alone, so every end of a text is tried.
+  const tails = [
+    "",
+    "\u00e9",
+    "\u00ff\u00e9",
+    "\u4e2d",
+    "\u{1f600}",
+    "\ud83d",
+    "\ude00",
+    "\u{1f600}a",
+    "\u00e9a",
+    "\u4e2d\u00e9",
+  ];
+  const sizes = [...Array(70).keys(), 127, 128, 255, 256, 1023, 1024, 4095, 4096, 65_535, 70_000];
+  for (const size of sizes) {
+    for (const tail of tails) {
+      for (const line of ["x".repeat(size) + tail, tail + "x".repeat(size), `${"x".repeat(size)}${tail}y`]) {
+        assert.equal(formatHashLines(line), `1:${computeLineHash(1, line)}|${line}`);
+        const anchor = `2:${computeLineHash(2, "b")}`;
+        const edited = applyHashlineEdits(`${line}\nb\n${line}`, [
+          { set_line: { anchor, new_text: tail + "c" } },
+        ]);
+        assert.equal(edited.content, `${line}\n${tail}c\n${line}`);
+      }
+    }
+  }
+});
+
 test("an edit that JSON would hide is refused", () => {
   const good = { anchor: "1:56", new_text: "x" };
   const bad = [

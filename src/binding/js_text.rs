@@ -51,6 +51,9 @@ impl FromNapiValue for JsText {
     }
 }
 
+/// How many bytes a character takes at most.
+const LONGEST_CHARACTER: usize = 4;
+
 /// The text of a JavaScript string, in the memory that `spare` gives for its length, and whether it
 /// is ASCII.
 fn fetch(
@@ -59,9 +62,10 @@ fn fetch(
     spare: impl FnOnce(usize) -> Vec<u8>,
 ) -> Result<(Vec<u8>, bool)> {
     let len = utf16_len(env, value)?;
-    let text = utf8(env, value, len, spare(len))?;
-    // As many bytes as units is nothing but ASCII, or text that did not fit.
-    if text.len() == len && text.is_ascii() {
+    // All but ASCII takes more bytes than units. With room for one character more than that, as many
+    // bytes as units are the whole text, and all of it is ASCII.
+    let text = utf8(env, value, len + LONGEST_CHARACTER, spare(len))?;
+    if text.len() == len {
         return Ok((text, true));
     }
     drop(text);
@@ -82,6 +86,11 @@ impl OwnText {
         // SAFETY: both are live.
         unsafe { Self::from_napi_value(env.raw(), value.raw()) }
     }
+
+    /// Leaves the memory for the next one.
+    pub fn give_back(self) {
+        buffers::give_back(self.text);
+    }
 }
 
 impl TypeName for OwnText {
@@ -98,7 +107,7 @@ impl ValidateNapiValue for OwnText {}
 
 impl FromNapiValue for OwnText {
     unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> Result<Self> {
-        let (text, ascii) = fetch(env, value, |len| buffers::with_capacity(len + len / 64))?;
+        let (text, ascii) = fetch(env, value, |len| buffers::with_capacity(len + len / 64 + 64))?;
         Ok(Self { text, ascii })
     }
 }

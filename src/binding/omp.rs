@@ -6,10 +6,11 @@
 use napi::bindgen_prelude::{Array, Env, Error, External, Object, Result, Status};
 use napi_derive::napi;
 
-use super::js_text::{Fetched, JsText, OwnText};
+use super::js_text::{Fetched, JsText, OwnText, check_len};
 use crate::compat::omp::reference::{self, LineRef};
 use crate::compat::omp::stream::{ByteLister, LineLister, StreamOptions};
-use crate::compat::omp::{self, Mismatch, NoopEdit, Refusal, format};
+use crate::compat::omp::{self, Mismatch, NoopEdit, Piece, Refusal, Rewrite, format};
+use crate::text::wtf8;
 use crate::wire;
 
 /// A text with its numbers and hashes.
@@ -85,19 +86,17 @@ pub fn omp_report(
 
 /// Makes the edits, which come packed: a list of the refusal, the new text, the first line changed,
 /// warnings and edits that change nothing. Each is left out if there is none.
+///
+/// Where the engine joins strings without a copy, it is given `in_pieces` what the new text is made
+/// of: new text as it is, and of what stays the first character and the one after the last.
 #[napi(skip_typescript, catch_unwind)]
-pub fn omp_apply(env: &Env, content: OwnText, edits: JsText) -> Result<Array<'_>> {
-    let OwnText { text, ascii } = content;
+pub fn omp_apply(env: &Env, content: OwnText, edits: JsText, in_pieces: bool) -> Result<Array<'_>> {
     let applied = wire::omp::packed(&edits.0)
         .ok_or_else(|| Refusal::Type("`edits` must be an array of edits".to_owned()))
-        .and_then(|edits| omp::apply_over(text, &edits));
+        .and_then(|edits| omp::plan(&content.text, &edits));
     let mut out = env.create_array(5)?;
     match applied {
         Ok(applied) => {
-            if let Some(text) = applied.content {
-                let ascii = ascii && applied.ascii_added;
-                out.set(1, OwnText { text, ascii })?;
-            }
             if let Some(line) = applied.first_changed_line {
                 out.set(2, whole(line))?;
             }
@@ -109,9 +108,49 @@ pub fn omp_apply(env: &Env, content: OwnText, edits: JsText) -> Result<Array<'_>
                 let noops: Result<Vec<_>> = noops.map(|noop| noop_edit(env, noop)).collect();
                 out.set(4, noops?)?;
             }
+            match applied.content {
+                Some(rewrite) if in_pieces => {
+                    out.set(1, pieces(env, &content, rewrite)?)?;
+                    content.give_back();
+                }
+                Some(rewrite) => {
+                    let ascii = content.ascii && rewrite.adds_ascii();
+                    out.set(1, OwnText { text: rewrite.over(content.text), ascii })?;
+                }
+                None => content.give_back(),
+            }
         }
-        Err(refusal) => out.set(0, exception(env, refusal)?)?,
+        Err(refusal) => {
+            content.give_back();
+            out.set(0, exception(env, refusal)?)?;
+        }
     }
+    Ok(out)
+}
+
+/// What a new text is made of, in JavaScript's characters.
+fn pieces<'env>(env: &'env Env, old: &OwnText, rewrite: Rewrite) -> Result<Array<'env>> {
+    let characters = |text: &[u8]| if old.ascii { text.len() } else { wtf8::utf16_len(text) };
+    let mut out = env.create_array(0)?;
+    let (mut at, mut before) = (0, 0);
+    let mut length = 0;
+    for piece in rewrite.pieces(&old.text) {
+        match piece {
+            Piece::New(text) => {
+                length += wtf8::utf16_len(&text);
+                out.insert(JsText(text))?;
+            }
+            Piece::Kept(range) => {
+                let start = before + characters(&old.text[at..range.start]);
+                let end = start + characters(&old.text[range.clone()]);
+                length += end - start;
+                out.insert(whole(start))?;
+                out.insert(whole(end))?;
+                (at, before) = (range.end, end);
+            }
+        }
+    }
+    check_len(length)?;
     Ok(out)
 }
 

@@ -17,18 +17,15 @@ use super::reference::LineRef;
 use super::refusal::Refusal;
 use super::rewrite::Rewrite;
 use super::validate::{Edit, Kind, resolve};
-use crate::text::buffers;
 
 /// More changed lines than this for each edit are worth a warning.
 const LINES_PER_EDIT: usize = 4;
 
 /// What came of the edits.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Applied {
+pub struct Applied<T = Vec<u8>> {
     /// The new text; nothing if it is the old one.
-    pub content: Option<Vec<u8>>,
-    /// Whether all that is new in it is ASCII.
-    pub ascii_added: bool,
+    pub content: Option<T>,
     /// The smallest line number that an edit changed, in the numbering of the old text.
     pub first_changed_line: Option<usize>,
     /// What looks suspicious.
@@ -64,34 +61,21 @@ pub struct NoopEdit {
 /// assert_eq!(applied.content.unwrap(), b"A\nb");
 /// ```
 pub fn apply(content: &[u8], edits: &[RawEdit]) -> Result<Applied, Refusal> {
-    let (rewrite, applied) = plan(content, edits)?;
-    Ok(Applied { content: rewrite.map(|rewrite| rewrite.beside(content)), ..applied })
+    let Applied { content: rewrite, first_changed_line, warnings, noop_edits } =
+        plan(content, edits)?;
+    let content = rewrite.map(|rewrite| rewrite.beside(content));
+    Ok(Applied { content, first_changed_line, warnings, noop_edits })
 }
 
-/// As [`apply`], for a text that nobody needs any more: the new one is made in its memory.
-pub fn apply_over(content: Vec<u8>, edits: &[RawEdit]) -> Result<Applied, Refusal> {
-    match plan(&content, edits) {
-        Ok((Some(rewrite), applied)) => {
-            Ok(Applied { content: Some(rewrite.over(content)), ..applied })
-        }
-        unchanged => {
-            buffers::give_back(content);
-            unchanged.map(|(_, applied)| applied)
-        }
-    }
-}
-
-/// What the edits come to, the text itself not yet made.
-fn plan(content: &[u8], edits: &[RawEdit]) -> Result<(Option<Rewrite>, Applied), Refusal> {
+/// As [`apply`], the new text not yet made.
+pub fn plan(content: &[u8], edits: &[RawEdit]) -> Result<Applied<Rewrite>, Refusal> {
     if edits.is_empty() {
-        let applied = Applied {
+        return Ok(Applied {
             content: None,
-            ascii_added: true,
             first_changed_line: None,
             warnings: Vec::new(),
             noop_edits: Vec::new(),
-        };
-        return Ok((None, applied));
+        });
     }
     let requests =
         (0..).zip(edits).map(|(at, edit)| edit.read(at)).collect::<Result<Vec<_>, _>>()?;
@@ -187,7 +171,7 @@ impl<'a> Editor<'a> {
         self.draft.splice(replaced.start, replaced.len(), new);
     }
 
-    fn finish(self, edit_count: usize) -> (Option<Rewrite>, Applied) {
+    fn finish(self, edit_count: usize) -> Applied<Rewrite> {
         let mut warnings = Vec::new();
         let changed = self.draft.changed_lines();
         if changed > edit_count * LINES_PER_EDIT {
@@ -196,15 +180,12 @@ impl<'a> Editor<'a> {
                  unintended reformatting."
             ));
         }
-        let rewrite = self.first_changed_line.map(|_| self.draft.rewrite());
-        let applied = Applied {
-            content: None,
-            ascii_added: rewrite.as_ref().is_none_or(Rewrite::adds_ascii),
+        Applied {
+            content: self.first_changed_line.map(|_| self.draft.rewrite()),
             first_changed_line: self.first_changed_line,
             warnings,
             noop_edits: self.noop_edits,
-        };
-        (rewrite, applied)
+        }
     }
 }
 

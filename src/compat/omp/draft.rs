@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::index::LineIndex;
-use super::rewrite::{Rewrite, Run};
+use super::rewrite::{self, Rewrite};
 
 /// New lines: borrowed from the edit, or made by a heuristic.
 pub(super) type Lines<'a> = Vec<Cow<'a, [u8]>>;
@@ -84,8 +84,8 @@ impl<'a> Draft<'a> {
     /// How the text comes about, its lines joined with newlines.
     pub(super) fn rewrite(&self) -> Rewrite {
         let runs = self.pieces.iter().rev().map(|piece| match piece {
-            Piece::Kept(range) => Run::Kept(self.original.bytes_of(range.clone())),
-            Piece::New(lines) => Run::New(lines.join(&b'\n')),
+            Piece::Kept(range) => rewrite::Piece::Kept(self.original.bytes_of(range.clone())),
+            Piece::New(lines) => rewrite::Piece::New(lines.join(&b'\n')),
         });
         Rewrite::new(runs.collect())
     }

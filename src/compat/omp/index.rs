@@ -54,19 +54,43 @@ impl<'a> LineIndex<'a> {
 
     /// How many of the lines in `range` differ from the lines that begin at `other`, one by one.
     pub(super) fn count_differing(&self, range: Range<usize>, other: usize) -> usize {
-        let others = other..other + range.len();
-        let ends = |range: Range<usize>| self.ends[range.start..=range.end].windows(2);
-        ends(range)
-            .zip(ends(others))
-            .filter(|(a, b)| {
-                a[1].wrapping_sub(a[0]) != b[1].wrapping_sub(b[0])
-                    || differ(
-                        &self.text[bytes_between(a[0], a[1])],
-                        &self.text[bytes_between(b[0], b[1])],
-                    )
-            })
-            .count()
+        let lines = range.len();
+        let (ours, theirs) =
+            (&self.ends[range.start..=range.end], &self.ends[other..=other + lines]);
+        let mut differing = 0;
+        for start in (0..lines).step_by(BLOCK) {
+            let end = lines.min(start + BLOCK);
+            let (ours, theirs) = (&ours[start..=end], &theirs[start..=end]);
+            // Most differ in their lengths already, which is told for many at once.
+            let mut alike = same_lengths(ours, theirs);
+            differing += end - start - alike.count_ones() as usize;
+            while alike != 0 {
+                let at = alike.trailing_zeros() as usize;
+                alike &= alike - 1;
+                let line = |ends: &[u32]| &self.text[bytes_between(ends[at], ends[at + 1])];
+                differing += usize::from(differ(line(ours), line(theirs)));
+            }
+        }
+        differing
     }
+}
+
+/// How many lines are looked at together: as many as a word has bits.
+const BLOCK: usize = u64::BITS as usize;
+
+/// A bit for each of up to [`BLOCK`] lines, set where two texts have lines of one length.
+#[inline]
+fn same_lengths(ours: &[u32], theirs: &[u32]) -> u64 {
+    let lengths = |ends: &[u32]| -> [u32; BLOCK] {
+        let mut lengths = [0; BLOCK];
+        for (length, pair) in lengths.iter_mut().zip(ends.windows(2)) {
+            *length = pair[1].wrapping_sub(pair[0]);
+        }
+        lengths
+    };
+    let (ours_long, theirs_long) = (lengths(ours), lengths(theirs));
+    let alike = ours_long.iter().zip(&theirs_long).zip(1..ours.len());
+    alike.fold(0, |bits, ((a, b), at)| bits | u64::from(a == b) << (at - 1))
 }
 
 impl Drop for LineIndex<'_> {

@@ -1,48 +1,60 @@
 //! The new text, made of the old one.
 //!
 //! A [`Rewrite`] knows which stretches of the old text stay and what comes between them, and borrows
-//! neither. It can write the new text beside the old one or over it: a large text is in the
-//! processor's cache when its edits are known, and memory for a second one would not be.
+//! neither. It can write the new text beside the old one or over it (a large text is in the
+//! processor's cache when its edits are known, and memory for a second one would not be), or say what
+//! pieces it is made of to somebody who has the old one as well.
 
 use std::ops::Range;
 
 use crate::text::buffers;
 
 /// Which bytes stay, and what is new; a newline between each two runs.
-pub(super) struct Rewrite {
-    runs: Vec<Run>,
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Rewrite {
+    runs: Vec<Piece>,
 }
 
-pub(super) enum Run {
+/// A piece of the new text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Piece {
     /// Bytes of the old text.
     Kept(Range<usize>),
+    /// What is new.
     New(Vec<u8>),
 }
 
-impl Run {
+impl Piece {
     fn len(&self) -> usize {
         match self {
             Self::Kept(range) => range.len(),
             Self::New(text) => text.len(),
         }
     }
+
+    fn kept(&self) -> Option<&Range<usize>> {
+        match self {
+            Self::Kept(range) => Some(range),
+            Self::New(_) => None,
+        }
+    }
 }
 
 impl Rewrite {
     /// A new text of these runs, in which the kept ones come in their old order.
-    pub(super) fn new(runs: Vec<Run>) -> Self {
+    pub(super) fn new(runs: Vec<Piece>) -> Self {
         Self { runs }
     }
 
     /// Whether all that is new is ASCII.
-    pub(super) fn adds_ascii(&self) -> bool {
+    pub fn adds_ascii(&self) -> bool {
         self.runs
             .iter()
-            .all(|run| matches!(run, Run::New(text) if text.is_ascii()) || run.kept().is_some())
+            .all(|run| matches!(run, Piece::New(text) if text.is_ascii()) || run.kept().is_some())
     }
 
     /// Makes the new text in the memory of the old one, if that is large enough.
-    pub(super) fn over(&self, mut old: Vec<u8>) -> Vec<u8> {
+    pub fn over(&self, mut old: Vec<u8>) -> Vec<u8> {
         let len = self.len();
         if len > old.capacity() {
             let new = self.beside(&old);
@@ -61,7 +73,7 @@ impl Rewrite {
             old.copy_within(from.clone(), to);
         }
         for (run, to) in self.placed() {
-            if let Run::New(text) = run {
+            if let Piece::New(text) = run {
                 old[to..to + text.len()].copy_from_slice(text);
             }
             if let Some(between) = to.checked_sub(1) {
@@ -73,41 +85,58 @@ impl Rewrite {
     }
 
     /// Makes the new text and leaves the old one alone.
-    pub(super) fn beside(&self, old: &[u8]) -> Vec<u8> {
+    pub fn beside(&self, old: &[u8]) -> Vec<u8> {
         let mut new = buffers::with_capacity(self.len());
         for (run, to) in self.placed() {
             if to > 0 {
                 new.push(b'\n');
             }
             match run {
-                Run::Kept(range) => new.extend_from_slice(&old[range.clone()]),
-                Run::New(text) => new.extend_from_slice(text),
+                Piece::Kept(range) => new.extend_from_slice(&old[range.clone()]),
+                Piece::New(text) => new.extend_from_slice(text),
             }
         }
         new
     }
 
+    /// The pieces that make the new text when nothing is put between them.
+    pub fn pieces(self, old: &[u8]) -> Vec<Piece> {
+        let last = self.runs.len().saturating_sub(1);
+        let mut pieces = Vec::with_capacity(self.runs.len());
+        for (at, mut run) in self.runs.into_iter().enumerate() {
+            let mut newline = at < last;
+            match &mut run {
+                // Mostly the newline behind it can stay, too.
+                Piece::Kept(range) if newline && old.get(range.end) == Some(&b'\n') => {
+                    range.end += 1;
+                    newline = false;
+                }
+                Piece::New(text) if newline => {
+                    text.push(b'\n');
+                    newline = false;
+                }
+                _ => {}
+            }
+            pieces.push(run);
+            if newline {
+                pieces.push(Piece::New(vec![b'\n']));
+            }
+        }
+        pieces
+    }
+
     fn len(&self) -> usize {
         let newlines = self.runs.len().saturating_sub(1);
-        self.runs.iter().map(Run::len).sum::<usize>() + newlines
+        self.runs.iter().map(Piece::len).sum::<usize>() + newlines
     }
 
     /// The runs, each with its place in the new text.
-    fn placed(&self) -> impl Iterator<Item = (&Run, usize)> {
+    fn placed(&self) -> impl Iterator<Item = (&Piece, usize)> {
         self.runs.iter().scan(0, |next, run| {
             let place = *next;
             *next += run.len() + 1;
             Some((run, place))
         })
-    }
-}
-
-impl Run {
-    fn kept(&self) -> Option<&Range<usize>> {
-        match self {
-            Self::Kept(range) => Some(range),
-            Self::New(_) => None,
-        }
     }
 }
 
@@ -118,7 +147,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_text_is_the_same_in_old_and_in_new_memory(
+        fn the_text_is_the_same_in_old_memory_in_new_memory_and_in_pieces(
             old in "[a-z\n]{0,60}",
             pieces in prop::collection::vec((0..12_usize, 0..12_usize, prop::option::of("[A-Z]{0,9}")), 0..12),
             spare in 0..40_usize,
@@ -128,19 +157,25 @@ mod tests {
             for (skipped, kept, new) in pieces {
                 let start = old.len().min(at + skipped);
                 at = old.len().min(start + kept);
-                runs.push(Run::Kept(start..at));
-                runs.extend(new.map(|text| Run::New(text.into_bytes())));
+                runs.push(Piece::Kept(start..at));
+                runs.extend(new.map(|text| Piece::New(text.into_bytes())));
             }
             let expected: Vec<&[u8]> = runs
                 .iter()
                 .map(|run| match run {
-                    Run::Kept(range) => &old[range.clone()],
-                    Run::New(text) => text,
+                    Piece::Kept(range) => &old[range.clone()],
+                    Piece::New(text) => text,
                 })
                 .collect();
             let expected = expected.join(&b'\n');
             let rewrite = Rewrite::new(runs);
             prop_assert_eq!(&rewrite.beside(&old), &expected);
+            let pieces = rewrite.clone().pieces(&old);
+            let pieces = pieces.iter().map(|piece| match piece {
+                Piece::Kept(range) => &old[range.clone()],
+                Piece::New(text) => text,
+            });
+            prop_assert_eq!(&pieces.collect::<Vec<_>>().concat(), &expected);
             let mut roomy = Vec::with_capacity(old.len() + spare);
             roomy.extend_from_slice(&old);
             prop_assert_eq!(rewrite.over(roomy), expected);
