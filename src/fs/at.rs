@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStringExt;
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{self as sys, Access, AtFlags, Gid, Mode, OFlags, Stat, Uid, XattrFlags};
 
@@ -17,6 +17,38 @@ use super::disk::Facts;
 use super::{Kind, Like};
 
 const HANDLE: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+
+/// Files that a walk finds, one directory after the other.
+///
+/// A path is looked up part by part, and most of them are those of the file before; a name in an
+/// open directory is there at once.
+#[derive(Default, Debug)]
+pub struct Neighbours {
+    parent: PathBuf,
+    /// The parent, once a second file of it was asked for.
+    directory: Option<OwnedFd>,
+}
+
+impl Neighbours {
+    /// Opens a file that a walk has just found to be regular, as [`super::open_walked`] does.
+    pub fn open(&mut self, path: &Path) -> io::Result<File> {
+        let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
+            return super::open_walked(path);
+        };
+        if self.parent.as_os_str() != parent.as_os_str() {
+            parent.clone_into(&mut self.parent);
+            self.directory = None;
+            return super::open_walked(path);
+        }
+        let directory = if let Some(directory) = &self.directory {
+            directory
+        } else {
+            self.directory.insert(sys::open(parent, HANDLE, Mode::empty())?)
+        };
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        Ok(File::from(sys::openat(directory, name, flags, Mode::empty())?))
+    }
+}
 
 /// An open directory.
 #[derive(Debug)]

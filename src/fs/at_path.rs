@@ -11,6 +11,18 @@ use std::path::{Path, PathBuf};
 use super::disk::Facts;
 use super::{Like, kind_of};
 
+/// Files that a walk finds, one directory after the other.
+#[derive(Default, Debug)]
+pub struct Neighbours;
+
+impl Neighbours {
+    /// Opens a file that a walk has just found to be regular, as [`super::open_walked`] does.
+    #[expect(clippy::unused_self, reason = "elsewhere the directory is remembered")]
+    pub fn open(&mut self, path: &Path) -> io::Result<File> {
+        super::open_walked(path)
+    }
+}
+
 /// A directory by its path.
 #[derive(Debug)]
 pub struct Directory(PathBuf);

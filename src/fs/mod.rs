@@ -14,6 +14,7 @@ mod place;
 mod store;
 mod write;
 
+pub use at::Neighbours;
 pub use disk::{Disk, Facts, Like};
 pub use lock::{Held, Lock, LockError};
 pub use place::{

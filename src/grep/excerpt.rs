@@ -25,8 +25,11 @@ pub struct Line<'a> {
 #[derive(Clone, Debug)]
 pub struct Excerpt {
     scheme: Scheme,
-    hits: Hits,
+    matches: usize,
+    lines: Vec<Hit>,
     tags: Vec<Tag>,
+    /// What the lines say.
+    text: String,
 }
 
 /// What the search must keep so that the lines `around` a match can be tagged.
@@ -42,58 +45,56 @@ impl Excerpt {
     ///
     /// The search has kept the lines that [`kept_around`] asked for; those beyond `around` are
     /// dropped here.
-    pub fn new(scheme: Scheme, mut hits: Hits, around: Around) -> Option<Self> {
-        let valid = |hit: &Hit| str::from_utf8(hits.content(hit)).is_ok();
-        if !hits.lines.iter().all(valid) {
-            return None;
-        }
-        let mut tags = tag_hits(scheme, &hits);
+    pub fn new(scheme: Scheme, hits: Hits, around: Around) -> Option<Self> {
+        let matches = hits.matches;
+        let (mut lines, text) = hits.into_text()?;
+        let mut tags = tag_hits(scheme, &lines, &text);
         if scheme == Scheme::Context {
-            let near = near_a_match(&hits.lines, around);
+            let near = near_a_match(&lines, around);
             let mut kept = near.iter();
-            hits.lines.retain(|_| *kept.next().unwrap_or(&false));
+            lines.retain(|_| *kept.next().unwrap_or(&false));
             let mut kept = near.iter();
             tags.retain(|_| *kept.next().unwrap_or(&false));
         }
-        Some(Self { scheme, hits, tags })
+        Some(Self { scheme, matches, lines, tags, text })
     }
 
     /// How many lines match in the whole file.
     pub fn matches(&self) -> usize {
-        self.hits.matches
+        self.matches
     }
 
     /// How many of the lines that are left match.
     pub fn matches_left(&self) -> usize {
-        self.hits.lines.iter().filter(|hit| hit.matches).count()
+        self.lines.iter().filter(|hit| hit.matches).count()
     }
 
     /// The lines, in order.
     pub fn lines(&self) -> impl ExactSizeIterator<Item = Line<'_>> {
-        self.hits.lines.iter().zip(&self.tags).map(|(hit, tag)| Line {
+        self.lines.iter().zip(&self.tags).map(|(hit, tag)| Line {
             number: hit.number,
             tag: *tag,
-            content: str::from_utf8(self.hits.content(hit)).expect("new() checked the lines"),
+            content: hit.content(&self.text),
             matches: hit.matches,
         })
     }
 
     /// Drops the lines before `first`.
     pub fn start_at(&mut self, first: LineNumber) {
-        let before = self.hits.lines.partition_point(|hit| hit.number < first);
-        self.hits.lines.drain(..before);
+        let before = self.lines.partition_point(|hit| hit.number < first);
+        self.lines.drain(..before);
         self.tags.drain(..before);
     }
 
     /// Drops the lines after the first `most` matches and what stands `around` them.
     pub fn truncate(&mut self, most: usize, around: Around) {
-        let mut matching = self.hits.lines.iter().filter(|hit| hit.matches);
+        let mut matching = self.lines.iter().filter(|hit| hit.matches);
         let last = most.checked_sub(1).and_then(|place| matching.nth(place));
         let end = match last {
             None if most == 0 => 0,
             None => return,
             Some(last) => {
-                let (number, lines) = (last.number.get(), &self.hits.lines);
+                let (number, lines) = (last.number.get(), &self.lines);
                 let mut end = lines.partition_point(|hit| hit.number.get() <= number);
                 while let Some(hit) = lines.get(end)
                     && !hit.matches
@@ -104,13 +105,13 @@ impl Excerpt {
                 end
             }
         };
-        self.hits.lines.truncate(end);
+        self.lines.truncate(end);
         self.tags.truncate(end);
     }
 
     /// Drops all but the first `count` lines.
     pub fn truncate_lines(&mut self, count: usize) {
-        self.hits.lines.truncate(count);
+        self.lines.truncate(count);
         self.tags.truncate(count);
     }
 
@@ -147,13 +148,13 @@ impl Excerpt {
 
     /// Notes in `snapshot` that the lines were shown.
     pub fn shown_in(&self, snapshot: &mut Snapshot) {
-        let lines = &self.hits.lines;
+        let lines = &self.lines;
         let mut start = 0;
         for together in lines.chunk_by(|one, next| one.number.get() + 1 == next.number.get()) {
             let end = start + together.len();
             let first = together[0].number;
             if snapshot.digests().is_none() {
-                let digest = |hit: &Hit| Digest::of(self.hits.content(hit));
+                let digest = |hit: &Hit| Digest::of(hit.content(&self.text).as_bytes());
                 snapshot.learn(first, &together.iter().map(digest).collect::<Vec<_>>());
             }
             snapshot.show(first, &self.tags[start..end]);
@@ -162,19 +163,19 @@ impl Excerpt {
     }
 }
 
-fn tag_hits(scheme: Scheme, hits: &Hits) -> Vec<Tag> {
+fn tag_hits(scheme: Scheme, lines: &[Hit], text: &str) -> Vec<Tag> {
     let mut scratch = Vec::new();
-    let lines = &hits.lines;
+    let content = |hit: &Hit| hit.content(text).as_bytes();
     let neighbour = |place: Option<usize>, number: usize| {
         let hit = place.and_then(|place| lines.get(place));
-        hit.filter(|hit| hit.number.get() == number).map_or(&[][..], |hit| hits.content(hit))
+        hit.filter(|hit| hit.number.get() == number).map_or(&[][..], content)
     };
     let tag = |(place, hit): (usize, &Hit)| {
         let number = hit.number.get();
         let place = Place {
             number: hit.number,
             before: neighbour(place.checked_sub(1), number - 1),
-            content: hits.content(hit),
+            content: content(hit),
             after: neighbour(Some(place + 1), number + 1),
         };
         scheme.tag_with(place, &mut scratch)

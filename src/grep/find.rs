@@ -4,7 +4,7 @@
 //! that will be shown are looked at closely: the first that are found keep their lines, and a file
 //! that turns out to be wanted without them is searched again.
 
-use std::io::{self, Seek};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,7 +18,7 @@ use crate::anchor::Scheme;
 use crate::fs;
 use crate::snapshot::Snapshot;
 use crate::stop::{Stop, Stopped};
-use crate::text::{Digest, Document, lines, parallel};
+use crate::text::{Digest, buffers, document, lines, parallel};
 use crate::view;
 
 /// Up to this size a file is held in memory while it is searched: most files fit, and so does the
@@ -27,6 +27,9 @@ const HELD: usize = 1 << 20;
 
 /// Up to this size a file with a match is held in memory to be shown.
 const SHOWN: usize = 10 << 20;
+
+/// More threads than this wait for the disk and each other.
+const MOST_THREADS: usize = 8;
 
 /// How often progress is told.
 const TELL_EVERY: Duration = Duration::from_millis(100);
@@ -111,7 +114,7 @@ pub fn find(task: &Task<'_>) -> Result<Findings, Stopped> {
             (task.progress)(now);
         }
     };
-    let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get().min(8));
+    let threads = parallel::processors().min(MOST_THREADS);
     let mut failures = walk(task.root, task.paths, task.filter, threads, task.stop, || {
         let mut looker = Looker::new(task);
         let (found, denied, searched, matches) = (&found, &denied, &searched, &matches);
@@ -147,7 +150,7 @@ pub fn find(task: &Task<'_>) -> Result<Findings, Stopped> {
     failures.extend(denied.into_inner().expect("no visitor panics"));
     failures.sort();
     let mut files: Vec<Finding> = found.into_inner().expect("no visitor panics");
-    files.sort_unstable_by(|one, other| one.path.cmp(&other.path));
+    files.sort_by_cached_key(|file| in_order(&file.path));
     files.dedup_by(|one, other| one.path == other.path);
     Ok(Findings { files, searched: searched.into_inner(), failures })
 }
@@ -175,7 +178,7 @@ pub fn views<R: Send>(
         let view = file.view.take().filter(|view| view.has(matches.min(file.matches)));
         let mut view = view.or_else(|| {
             let looker = looker.get_or_insert_with(|| Looker::new(task));
-            looker.look(&file.path, matches).ok()?.1
+            looker.look_again(&file.path, matches).ok()?
         });
         if let Some(View::Lines(excerpt, _)) = &mut view {
             excerpt.truncate(matches, task.around);
@@ -198,6 +201,7 @@ impl View {
 /// One thread's tools.
 struct Looker {
     search: Search,
+    files: fs::Neighbours,
     buffer: Vec<u8>,
     scheme: Scheme,
     around: Around,
@@ -209,53 +213,63 @@ impl Looker {
         let around = kept_around(task.scheme, task.around);
         Self {
             search: Search::new(task.pattern.clone(), around, task.extent, task.stop.clone()),
-            buffer: vec![0; HELD + 1],
+            files: fs::Neighbours::default(),
+            buffer: buffers::of_len(HELD + 1),
             scheme: task.scheme,
             around: task.around,
             stop: task.stop.clone(),
         }
     }
 
-    /// How many lines match, and a view of at most `keep` of them if `keep` is not 0.
+    /// How many lines match, and a view of at most `keep` of them, unless `keep` is 0 or the file is
+    /// too large for a first look.
     fn look(&mut self, path: &Path, keep: usize) -> io::Result<(usize, Option<View>)> {
-        let mut file = fs::open_walked(path)?;
+        self.with_file(path, HELD, |looker, filled| match filled {
+            Some(bytes) => looker.look_at(bytes, keep),
+            None => Ok((looker.search.reader(&fs::open(path)?.0, 0)?.matches, None)),
+        })
+    }
+
+    /// A view of at most `keep` matching lines of a file that is to be shown.
+    fn look_again(&mut self, path: &Path, keep: usize) -> io::Result<Option<View>> {
+        self.with_file(path, SHOWN, |looker, filled| {
+            if let Some(bytes) = filled {
+                return Ok(looker.look_at(bytes, keep)?.1);
+            }
+            let (file, stat) = fs::open(path)?;
+            let hits = looker.search.reader(&file, keep)?;
+            let stamp = Digest::of(&stat.stamp()).0;
+            let snapshot = || Some(Snapshot::part(looker.scheme, stamp, None));
+            Ok(looker.view(hits, keep, snapshot).1)
+        })
+    }
+
+    /// Calls `work` with the bytes of a file, or with nothing if there are more than `most`. A file
+    /// that is not text counts as empty.
+    fn with_file<R>(
+        &mut self,
+        path: &Path,
+        most: usize,
+        work: impl FnOnce(&mut Self, Option<&[u8]>) -> io::Result<R>,
+    ) -> io::Result<R> {
+        let mut file = self.files.open(path)?;
         let mut buffer = std::mem::take(&mut self.buffer);
-        let filled = fs::read_whole(&mut file, HELD, &mut buffer, is_text, self.stop.flag());
-        let looked = match filled {
-            Ok(fs::Filled::Unwanted) => Ok((0, None)),
-            Ok(fs::Filled::Whole(count)) => self.look_at(&buffer[..count], keep),
-            Ok(fs::Filled::TooLarge) => self.look_through(path, keep),
+        let filled = fs::read_whole(&mut file, most, &mut buffer, is_text, self.stop.flag());
+        let made = match filled {
+            Ok(fs::Filled::Unwanted) => work(self, Some(&[])),
+            Ok(fs::Filled::Whole(count)) => work(self, Some(&buffer[..count])),
+            Ok(fs::Filled::TooLarge) => work(self, None),
             Err(error) => Err(error),
         };
         self.buffer = buffer;
-        looked
-    }
-
-    /// Searches a file that is not held in memory, unless it has a match that may be shown.
-    fn look_through(&mut self, path: &Path, keep: usize) -> io::Result<(usize, Option<View>)> {
-        let (mut file, stat) = fs::open(path)?;
-        let holdable = stat.size < SHOWN as u64;
-        let hits = self.search.reader(&file, if holdable { 0 } else { keep })?;
-        if holdable && keep > 0 && hits.matches > 0 {
-            let mut bytes = Vec::new();
-            file.rewind()?;
-            let filled = fs::read_whole(&mut file, SHOWN, &mut bytes, is_text, self.stop.flag())?;
-            if let fs::Filled::Whole(count) = filled {
-                return self.look_at(&bytes[..count], keep);
-            }
-        }
-        let snapshot = Snapshot::part(self.scheme, Digest::of(&stat.stamp()).0, None);
-        Ok(self.view(hits, keep, || Some(snapshot)))
+        made
     }
 
     /// Searches a file that is held in memory.
     fn look_at(&mut self, bytes: &[u8], keep: usize) -> io::Result<(usize, Option<View>)> {
         let hits = self.search.bytes(bytes, keep)?;
         let scheme = self.scheme;
-        Ok(self.view(hits, keep, || {
-            let document = Document::from_bytes(bytes).ok()?;
-            Some(Snapshot::whole(scheme, document.digests()))
-        }))
+        Ok(self.view(hits, keep, || Some(Snapshot::whole(scheme, document::digests(bytes).ok()?))))
     }
 
     fn view(
@@ -276,7 +290,34 @@ impl Looker {
     }
 }
 
+impl Drop for Looker {
+    fn drop(&mut self) {
+        buffers::give_back(std::mem::take(&mut self.buffer));
+    }
+}
+
+/// Bytes that are in the order of paths, which are compared part by part.
+fn in_order(path: &Path) -> Vec<u8> {
+    let bytes = path.as_os_str().as_encoded_bytes().iter();
+    bytes.map(|byte| if std::path::is_separator(char::from(*byte)) { 0 } else { *byte }).collect()
+}
+
 /// Whether a file that starts like this is text, by the rule of a read.
 fn is_text(start: &[u8]) -> bool {
     lines::find_byte(0, &start[..start.len().min(view::HEAD)]).is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn paths_are_ordered_part_by_part(one in "(/[a-c +-]{1,3}){1,4}", other in "(/[a-c +-]{1,3}){1,4}") {
+            let plain = |path: &str| Path::new(path).components().collect::<PathBuf>();
+            let (one, other) = (plain(&one), plain(&other));
+            prop_assert_eq!(in_order(&one).cmp(&in_order(&other)), one.cmp(&other));
+        }
+    }
 }

@@ -53,17 +53,30 @@ pub struct Hits {
     text: Vec<u8>,
 }
 
+impl Hit {
+    /// What the line says, without its ending; `text` holds all lines of the search.
+    pub fn content<'a>(&self, text: &'a str) -> &'a str {
+        &text[self.range.clone()]
+    }
+}
+
 impl Hits {
-    /// The content of a kept line, without its ending.
-    pub fn content(&self, hit: &Hit) -> &[u8] {
-        &self.text[hit.range.clone()]
+    /// The lines that were kept, and the text that holds them; `None` if one is not UTF-8.
+    pub fn into_text(self) -> Option<(Vec<Hit>, String)> {
+        let text = String::from_utf8(self.text).ok()?;
+        // A character that is cut at the end of one line must not be made whole by the next.
+        let whole = |hit: &Hit| text.is_char_boundary(hit.range.start);
+        self.lines.iter().all(whole).then_some((self.lines, text))
     }
 }
 
 /// A pattern with the working memory to search for it.
 #[derive(Debug)]
 pub struct Search {
-    searcher: Searcher,
+    /// Knows the numbers of lines and what is around them.
+    keeping: Searcher,
+    /// Only knows that they match.
+    counting: Searcher,
     pattern: Pattern,
     around: Around,
     extent: Extent,
@@ -84,10 +97,7 @@ impl Search {
     pub fn new(pattern: Pattern, around: Around, extent: Extent, stop: Stop) -> Self {
         let mut builder = SearcherBuilder::new();
         builder
-            .line_number(true)
             .multi_line(pattern.reading().multiline)
-            .before_context(around.before)
-            .after_context(around.after)
             .memory_map(MmapChoice::never())
             .binary_detection(BinaryDetection::none())
             .bom_sniffing(false)
@@ -95,7 +105,9 @@ impl Search {
         if let Some(terminator) = pattern.line_terminator() {
             builder.line_terminator(terminator);
         }
-        Self { searcher: builder.build(), pattern, around, extent, stop }
+        let counting = builder.line_number(false).build();
+        builder.line_number(true).before_context(around.before).after_context(around.after);
+        Self { keeping: builder.build(), counting, pattern, around, extent, stop }
     }
 
     /// The pattern that is searched for.
@@ -107,7 +119,8 @@ impl Search {
     pub fn bytes(&mut self, bytes: &[u8], keep: usize) -> io::Result<Hits> {
         let text = bytes.strip_prefix(BOM).unwrap_or(bytes);
         let mut sink = Collect::new(keep, self.around, self.extent, &self.stop);
-        self.searcher.search_slice(self.pattern.matcher(), text, &mut sink)?;
+        let searcher = if keep == 0 { &mut self.counting } else { &mut self.keeping };
+        searcher.search_slice(self.pattern.matcher(), text, &mut sink)?;
         sink.finish()
     }
 
@@ -115,7 +128,8 @@ impl Search {
     pub fn reader(&mut self, reader: impl Read, keep: usize) -> io::Result<Hits> {
         let mut sink = Collect::new(keep, self.around, self.extent, &self.stop);
         let reader = Stoppable { inner: reader, stop: &self.stop };
-        self.searcher.search_reader(self.pattern.matcher(), reader, &mut sink)?;
+        let searcher = if keep == 0 { &mut self.counting } else { &mut self.keeping };
+        searcher.search_reader(self.pattern.matcher(), reader, &mut sink)?;
         sink.finish()
     }
 }

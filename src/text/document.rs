@@ -75,6 +75,31 @@ impl fmt::Display for NotText {
 
 impl std::error::Error for NotText {}
 
+/// The digest of every line of a file, in order, as [`Document::digests`] tells them.
+///
+/// ```
+/// use hashline::Document;
+/// use hashline::text::document;
+/// let poem = b"roses\r\nviolets";
+/// assert_eq!(document::digests(poem), Document::from_bytes(poem).map(|poem| poem.digests()));
+/// ```
+pub fn digests(bytes: &[u8]) -> Result<Vec<Digest>, NotText> {
+    if let Err(error) = str::from_utf8(bytes) {
+        return Err(NotText { offset: error.valid_up_to() });
+    }
+    let mut start = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
+    let mut digests = Vec::with_capacity(1 + bytes.len() / 32);
+    newlines::each(bytes, |newline| {
+        let line = &bytes[start..newline];
+        digests.push(Digest::of(line.strip_suffix(b"\r").unwrap_or(line)));
+        start = newline + 1;
+    });
+    if start < bytes.len() {
+        digests.push(Digest::of(&bytes[start..]));
+    }
+    Ok(digests)
+}
+
 /// One file's bytes, split into lines, losslessly.
 ///
 /// A final newline ends the last line and starts no other: `"a\n"` and `"a"` both have one line, an

@@ -1,10 +1,19 @@
 //! Using all processors for one text, and the only module that knows `rayon`.
 
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use rayon::prelude::*;
 
 use super::lines;
+
+/// How many processors this process may use. The system is asked once: it reads a dozen files.
+pub fn processors() -> usize {
+    static COUNT: LazyLock<usize> =
+        LazyLock::new(|| thread::available_parallelism().map_or(1, usize::from));
+    *COUNT
+}
 
 /// Cuts `text` at newlines into about as many parts as there are processors.
 ///
