@@ -156,7 +156,9 @@ impl Snapshot {
 
     /// Takes over what `other`, a view of the same version, knows.
     fn merge(&mut self, other: &Self) {
-        self.digests.merge(&other.digests);
+        if self.digests().is_none() {
+            self.digests.merge(&other.digests);
+        }
         self.tags.merge(&other.tags);
     }
 

@@ -82,6 +82,7 @@ const DOORS: &[(&str, &str)] = &[
     ("rustix", "fs/at.rs"),
     ("serde", "wire/"),
     ("serde_json", "wire/"),
+    ("simdutf8", "text/utf8.rs"),
     ("unicode_general_category", "text/category.rs"),
     ("xxhash_rust", "text/hash.rs"),
 ];

@@ -28,6 +28,9 @@ const HELD: usize = 1 << 20;
 /// Up to this size a file with a match is held in memory to be shown.
 const SHOWN: usize = 10 << 20;
 
+/// With more matches than this to show, a large file will hardly be left out.
+const MANY: usize = 10_000;
+
 /// More threads than this wait for the disk and each other.
 const MOST_THREADS: usize = 8;
 
@@ -171,8 +174,7 @@ pub fn views<R: Send>(
     work: impl Fn(&Finding, Option<View>) -> R + Sync + Send,
 ) -> Result<Vec<R>, Stopped> {
     // Most files have kept their lines, and then nothing is needed to look again.
-    let tools = || None;
-    let made = parallel::map_with(files, tools, |looker: &mut Option<Looker>, wanted| {
+    let made = parallel::map_with(files, |looker: &mut Option<Looker>, wanted| {
         task.stop.check()?;
         let Wanted { mut file, matches } = wanted;
         let view = file.view.take().filter(|view| view.has(matches.min(file.matches)));
@@ -224,7 +226,8 @@ impl Looker {
     /// How many lines match, and a view of at most `keep` of them, unless `keep` is 0 or the file is
     /// too large for a first look.
     fn look(&mut self, path: &Path, keep: usize) -> io::Result<(usize, Option<View>)> {
-        self.with_file(path, HELD, |looker, filled| match filled {
+        let most = if keep > MANY { SHOWN } else { HELD };
+        self.with_file(path, most, |looker, filled| match filled {
             Some(bytes) => looker.look_at(bytes, keep),
             None => Ok((looker.search.reader(&fs::open(path)?.0, 0)?.matches, None)),
         })

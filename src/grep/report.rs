@@ -247,20 +247,22 @@ impl Report {
                 shown.push(draft);
             }
         }
-        let shown = parallel::map_into(shown, |mut draft| {
+        let shown = parallel::map_with(shown, |keys: &mut Keys, mut draft| {
             draft.excerpt.shown_in(&mut draft.snapshot);
-            draft
+            (keys.key(&draft.path, setting), draft)
         });
-        self.text.reserve(shown.iter().map(|draft| frame(draft) + draft.body.len()).sum());
-        let mut keys = Keys::default();
-        let counts = (shown.iter().map(|draft| draft.excerpt.matches_left()).sum(), shown.len());
-        for draft in shown {
-            self.file(draft, &mut keys, setting);
+        let length = |draft: &Draft| frame(draft) + draft.body.len();
+        self.text.reserve(shown.iter().map(|(_, draft)| length(draft)).sum());
+        let mut counts = (0, shown.len());
+        for (key, draft) in shown {
+            counts.0 += draft.excerpt.matches_left();
+            self.file(&draft);
+            self.seen.push((key, draft.snapshot));
         }
         counts
     }
 
-    fn file(&mut self, draft: Draft, keys: &mut Keys, setting: &Setting<'_>) {
+    fn file(&mut self, draft: &Draft) {
         if !self.text.is_empty() {
             self.text.push_str("\n\n");
         }
@@ -273,8 +275,6 @@ impl Report {
         self.text.push_str(&count(draft.matches, "match"));
         self.text.push(')');
         self.text.push_str(&draft.body);
-        let key = keys.key(&draft.path, setting);
-        self.seen.push((key, draft.snapshot));
     }
 
     /// Says what is not shown.

@@ -14,7 +14,7 @@ use grep_searcher::{
 
 use super::Pattern;
 use crate::stop::Stop;
-use crate::text::LineNumber;
+use crate::text::{LineNumber, utf8};
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
@@ -63,7 +63,7 @@ impl Hit {
 impl Hits {
     /// The lines that were kept, and the text that holds them; `None` if one is not UTF-8.
     pub fn into_text(self) -> Option<(Vec<Hit>, String)> {
-        let text = String::from_utf8(self.text).ok()?;
+        let text = utf8::into_text(self.text).ok()?;
         // A character that is cut at the end of one line must not be made whole by the next.
         let whole = |hit: &Hit| text.is_char_boundary(hit.range.start);
         self.lines.iter().all(whole).then_some((self.lines, text))

@@ -8,8 +8,8 @@
 use std::fmt;
 
 use super::hash::Digest;
-use super::newlines;
 use super::span::{LineNumber, Span};
+use super::{newlines, utf8};
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
@@ -84,9 +84,7 @@ impl std::error::Error for NotText {}
 /// assert_eq!(document::digests(poem), Document::from_bytes(poem).map(|poem| poem.digests()));
 /// ```
 pub fn digests(bytes: &[u8]) -> Result<Vec<Digest>, NotText> {
-    if let Err(error) = str::from_utf8(bytes) {
-        return Err(NotText { offset: error.valid_up_to() });
-    }
+    utf8::text(bytes).map_err(|offset| NotText { offset })?;
     let mut start = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
     let mut digests = Vec::with_capacity(1 + bytes.len() / 32);
     newlines::each(bytes, |newline| {
@@ -122,10 +120,8 @@ pub struct Document {
 impl Document {
     /// Splits `bytes` into lines.
     pub fn from_bytes(bytes: impl Into<Vec<u8>>) -> Result<Self, NotText> {
-        match String::from_utf8(bytes.into()) {
-            Ok(text) => Ok(Self::from_text(text)),
-            Err(error) => Err(NotText { offset: error.utf8_error().valid_up_to() }),
-        }
+        let text = utf8::into_text(bytes.into()).map_err(|offset| NotText { offset })?;
+        Ok(Self::from_text(text))
     }
 
     /// Splits text that is known to be UTF-8.

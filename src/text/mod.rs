@@ -16,6 +16,7 @@ pub mod space;
 pub mod span;
 pub mod squeeze;
 pub mod stripped;
+pub mod utf8;
 #[cfg(target_arch = "x86_64")]
 mod wide;
 pub mod wtf8;

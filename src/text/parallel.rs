@@ -1,7 +1,7 @@
 //! Using all processors for one text, and the only module that knows `rayon`.
 
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{LazyLock, Mutex, PoisonError};
 use std::thread;
 
 use rayon::prelude::*;
@@ -76,13 +76,17 @@ pub fn map_into<T: Send, R: Send>(
     items.pop().map(work).into_iter().collect()
 }
 
-/// As [`map_into`], with tools that are made for a few items at a time, not for each.
-pub fn map_with<T: Send, K, R: Send>(
+/// As [`map_into`], with tools that are made once for each processor.
+pub fn map_with<T: Send, K: Default + Send, R: Send>(
     items: Vec<T>,
-    tools: impl Fn() -> K + Sync + Send,
     work: impl Fn(&mut K, T) -> R + Sync + Send,
 ) -> Vec<R> {
-    // Some pieces more than processors, so that one long item does not leave the others idle.
-    let together = items.len().div_ceil(4 * rayon::current_num_threads()).max(1);
-    items.into_par_iter().with_min_len(together).map_init(tools, work).collect()
+    let idle = Mutex::new(Vec::new());
+    map_into(items, |item| {
+        let tools: Option<K> = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut tools = tools.unwrap_or_default();
+        let made = work(&mut tools, item);
+        idle.lock().unwrap_or_else(PoisonError::into_inner).push(tools);
+        made
+    })
 }

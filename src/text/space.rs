@@ -90,16 +90,44 @@ pub fn leading(text: &[u8]) -> &[u8] {
 /// assert_eq!(out, b"leta=1;");
 /// ```
 pub fn strip_into(text: &[u8], out: &mut Vec<u8>) {
-    let mut rest = text;
-    while let [byte, tail @ ..] = rest {
-        match space_len(rest) {
-            0 => {
-                out.push(*byte);
-                rest = tail;
-            }
-            n => rest = &rest[n..],
+    let start = out.len();
+    out.resize(start + text.len(), 0);
+    let room = &mut out[start..];
+    let (mut end, mut at) = (0, 0);
+    while let Some(byte) = text.get(at) {
+        // One look at the byte is enough for nearly all of them.
+        let space = if STARTS_SPACE[usize::from(*byte)] { space_len(&text[at..]) } else { 0 };
+        if space == 0 {
+            room[end] = *byte;
+            end += 1;
+            at += 1;
+        } else {
+            at += space;
         }
     }
+    out.truncate(start + end);
+}
+
+/// The bytes that a white space character can start with.
+const STARTS_SPACE: [bool; 256] = {
+    let mut starts = [false; 256];
+    let mut code_point = 0;
+    while code_point < 0x1_0000 {
+        if is_space(code_point) {
+            starts[first_byte(code_point)] = true;
+        }
+        code_point += 1;
+    }
+    starts
+};
+
+/// The byte that a code point below U+10000 starts with in UTF-8.
+const fn first_byte(code_point: u32) -> usize {
+    (match code_point {
+        0..0x80 => code_point,
+        0x80..0x800 => 0xc0 | code_point >> 6,
+        _ => 0xe0 | code_point >> 12,
+    }) as usize
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use super::lines;
+use super::{lines, utf8};
 
 /// U+FFFD, which stands for a lone surrogate where there can be none.
 pub const REPLACEMENT: &[u8] = "\u{fffd}".as_bytes();
@@ -124,7 +124,7 @@ pub fn code_points(text: &[u8]) -> impl Iterator<Item = u32> + '_ {
 /// Two halves that have come to stand side by side, because the text between them was removed, are
 /// a pair again, as they would be in JavaScript.
 pub fn to_utf8(text: &[u8]) -> Cow<'_, str> {
-    if let Ok(text) = str::from_utf8(text) {
+    if let Ok(text) = utf8::text(text) {
         return Cow::Borrowed(text);
     }
     let units = to_utf16(text);
@@ -144,7 +144,7 @@ pub fn to_utf8(text: &[u8]) -> Cow<'_, str> {
 /// ```
 pub fn restore_surrogates(copy: String, text: &[u8], skipped: usize) -> Vec<u8> {
     let mut copy = copy.into_bytes();
-    if str::from_utf8(text).is_ok() {
+    if utf8::text(text).is_ok() {
         return copy;
     }
     let places: Vec<usize> = lines::find_all(REPLACEMENT, &copy).collect();

@@ -4,7 +4,7 @@ use super::MOST_CHARACTERS;
 use crate::anchor::print::Layout;
 use crate::anchor::{Scheme, Tag};
 use crate::text::stripped::HashedLines;
-use crate::text::{Digest, LineNumber, buffers, lines};
+use crate::text::{Digest, LineNumber, buffers, lines, utf8};
 
 /// Printed lines, and what was learned of them on the way.
 pub struct Block {
@@ -39,7 +39,7 @@ pub fn block(scheme: Scheme, first: LineNumber, text: &[u8], front: &str) -> Opt
     let noted = layout.print_seeing(folding, lines, begin, |noted, lines| noted.see(scheme, lines));
     let noted = Noted::together(noted)?;
     out.truncate(out.len() - 1);
-    Some(Block { text: String::from_utf8(out).ok()?, tags: noted.tags, digests: noted.digests })
+    Some(Block { text: utf8::into_text(out).ok()?, tags: noted.tags, digests: noted.digests })
 }
 
 /// What is learned of some lines.

@@ -1,0 +1,44 @@
+//! Whether bytes are UTF-8, and the only module that knows `simdutf8`.
+
+/// The bytes as text; otherwise the offset of the first byte that cannot be read.
+///
+/// ```
+/// use hashline::text::utf8;
+/// assert_eq!(utf8::text("né".as_bytes()), Ok("né"));
+/// assert_eq!(utf8::text(b"n\xe9"), Err(1));
+/// ```
+pub fn text(bytes: &[u8]) -> Result<&str, usize> {
+    simdutf8::basic::from_utf8(bytes).map_err(|_| match str::from_utf8(bytes) {
+        Err(error) => error.valid_up_to(),
+        Ok(_) => unreachable!("both know what UTF-8 is"),
+    })
+}
+
+/// The bytes as text in the same memory; otherwise the offset of the first byte that cannot be read.
+pub fn into_text(bytes: Vec<u8>) -> Result<String, usize> {
+    text(&bytes)?;
+    #[expect(unsafe_code, reason = "the check of the standard library takes several times as long")]
+    // SAFETY: the bytes were found to be UTF-8.
+    Ok(unsafe { String::from_utf8_unchecked(bytes) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn text_is_what_the_standard_library_calls_so(
+            parts in prop::collection::vec(prop_oneof![
+                8 => ".{0,40}".prop_map(String::into_bytes),
+                1 => prop::collection::vec(0x80..=0xff_u8, 1..4),
+            ], 0..8),
+        ) {
+            let bytes = parts.concat();
+            let expected = String::from_utf8(bytes.clone()).map_err(|e| e.utf8_error().valid_up_to());
+            prop_assert_eq!(text(&bytes).map(str::to_owned), expected.clone());
+            prop_assert_eq!(into_text(bytes), expected);
+        }
+    }
+}
