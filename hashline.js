@@ -95,13 +95,31 @@ export function applyHashlineEdits(content, edits) {
   return result;
 }
 
-/** The text made of pieces of `old`, each told by where it starts and ends, and of new texts. */
+/** The text made of the pieces that the engine has told: `START,END;` of `old`, or `LENGTH:TEXT`. */
 function joined(old, pieces) {
-  if (!pieces) return old;
+  if (pieces === undefined) return old;
   let text = "";
+  let start = 0;
+  let number = 0;
   for (let at = 0; at < pieces.length; at++) {
-    const piece = pieces[at];
-    text += typeof piece === "string" ? piece : old.slice(piece, pieces[++at]);
+    const unit = pieces.charCodeAt(at);
+    switch (unit) {
+      case 0x2c /* , */:
+        start = number;
+        number = 0;
+        break;
+      case 0x3b /* ; */:
+        text += old.slice(start, number);
+        number = 0;
+        break;
+      case 0x3a /* : */:
+        text += pieces.slice(at + 1, at + 1 + number);
+        at += number;
+        number = 0;
+        break;
+      default:
+        number = number * 10 + unit - 0x30;
+    }
   }
   return text;
 }

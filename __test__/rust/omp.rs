@@ -103,7 +103,7 @@ fn references_parse_as_recorded() {
         let found = match parse_line_ref(text(&case["ref"]).as_bytes()) {
             Ok(LineRef { line, hash }) => {
                 let printed = omp::js_number(line);
-                let hash = utf8(hash);
+                let hash = utf8(hash.to_vec());
                 match case["result"].get("lineText") {
                     Some(_) => json!({ "result": { "lineText": printed, "hash": hash } }),
                     None => json!({ "result": { "line": number(&printed), "hash": hash } }),
@@ -134,12 +134,12 @@ fn references_are_validated_as_recorded() {
         let lines: Vec<&str> = case["lines"].as_array().unwrap().iter().map(text).collect();
         let reference = LineRef {
             line: case["ref"]["line"].as_f64().unwrap(),
-            hash: text(&case["ref"]["hash"]).into(),
+            hash: text(&case["ref"]["hash"]).as_bytes(),
         };
         let at = case["ref"]["line"].as_u64().unwrap_or(0).checked_sub(1);
         let line = at.and_then(|at| lines.get(usize::try_from(at).unwrap()));
         let line = line.map(|line| line.as_bytes());
-        let found = match omp::validate_line_ref(&reference, line, lines.len()) {
+        let found = match omp::validate_line_ref(reference, line, lines.len()) {
             Ok(()) => json!({ "result": "ok" }),
             Err(refusal) => json!({ "error": error(&refusal, &lines) }),
         };

@@ -1,6 +1,6 @@
 //! Laws of oh-my-pi's engine that no list of cases can show.
 
-use hashline::compat::omp::edit::{Field, Fields, RawEdit};
+use hashline::compat::omp::edit::{Field, RawEdit};
 use hashline::compat::omp::format::{format_hash_lines, line_hash};
 use hashline::compat::omp::reference::parse_line_ref;
 use hashline::compat::omp::stream::{ByteLister, LineLister, StreamOptions};
@@ -30,49 +30,38 @@ fn anchor(lines: &[&[u8]], at: usize) -> Vec<u8> {
     format!("{}:{:02x}", at + 1, line_hash(lines[at])).into_bytes()
 }
 
-fn set_line(anchor: Vec<u8>, new_text: Vec<u8>) -> RawEdit {
-    RawEdit {
-        set_line: Some(Fields {
-            anchor: Field::Text(anchor),
-            new_text: Field::Text(new_text),
-            ..Fields::default()
-        }),
-        ..RawEdit::default()
-    }
+fn set_line(anchor: Vec<u8>, new_text: Vec<u8>) -> RawEdit<'static> {
+    RawEdit::SetLine { anchor: anchor.into(), new_text: new_text.into() }
 }
 
-fn field() -> impl Strategy<Value = Field> {
+fn field() -> impl Strategy<Value = Field<'static>> {
     let reference = (
         prop::sample::select(vec!["", ">>> ", " ", "  "]),
         prop_oneof![(0..9_u64).boxed(), any::<u64>().boxed()],
         prop::sample::select(vec!["56", "bf", "05", "BF", "zz", "5", "56|x", "0123456789abcdefg"]),
     );
     prop_oneof![
-        6 => reference.prop_map(|(mark, line, hash)| Field::Text(format!("{mark}{line}:{hash}").into())),
-        2 => text(0..8).prop_map(Field::Text),
+        6 => reference.prop_map(|(mark, line, hash)| Field::from(format!("{mark}{line}:{hash}").into_bytes())),
+        2 => text(0..8).prop_map(Field::from),
         1 => Just(Field::Absent),
         1 => Just(Field::Other("a number")),
         1 => Just(Field::Falsy("a boolean")),
     ]
 }
 
-fn fields() -> impl Strategy<Value = Option<Fields>> {
-    let text = || prop_oneof![8 => text(0..8).prop_map(Field::Text), 1 => field()];
-    let all = (field(), field(), field(), text(), text(), text());
-    prop::option::of(all.prop_map(|(anchor, start_anchor, end_anchor, new_text, text, content)| {
-        Fields { anchor, start_anchor, end_anchor, new_text, text, content }
-    }))
-}
-
-fn any_edit() -> impl Strategy<Value = RawEdit> {
-    (fields(), fields(), prop::bool::weighted(0.02), fields()).prop_map(
-        |(set_line, replace_lines, replace, insert_after)| RawEdit {
-            set_line,
-            replace_lines,
-            replace,
-            insert_after,
-        },
-    )
+fn any_edit() -> impl Strategy<Value = RawEdit<'static>> {
+    let text = || prop_oneof![8 => text(0..8).prop_map(Field::from), 1 => field()];
+    prop_oneof![
+        16 => (field(), text()).prop_map(|(anchor, new_text)| RawEdit::SetLine { anchor, new_text }),
+        16 => (field(), field(), text()).prop_map(|(start_anchor, end_anchor, new_text)| {
+            RawEdit::ReplaceLines { start_anchor, end_anchor, new_text }
+        }),
+        16 => (field(), text(), text()).prop_map(|(anchor, text, content)| {
+            RawEdit::InsertAfter { anchor, text, content }
+        }),
+        1 => Just(RawEdit::Replace),
+        1 => Just(RawEdit::Nothing),
+    ]
 }
 
 fn options() -> impl Strategy<Value = StreamOptions> {

@@ -3,6 +3,8 @@
 //! A refusal crosses as a value: the exceptions are classes of JavaScript, and their messages may
 //! hold half of a surrogate pair, which an error made here could not.
 
+use std::io::Write;
+
 use napi::bindgen_prelude::{Array, Env, Error, External, Object, Result, Status};
 use napi_derive::napi;
 
@@ -26,7 +28,7 @@ pub fn omp_parse(env: &Env, text: JsText) -> Result<Object<'_>> {
     match reference::parse_line_ref(&text.0) {
         Ok(LineRef { line, hash }) => {
             out.set("line", line)?;
-            out.set("hash", JsText(hash))?;
+            out.set("hash", JsText(hash.to_vec()))?;
         }
         Err(refusal) => out.set("refusal", exception(env, refusal)?)?,
     }
@@ -42,9 +44,9 @@ pub fn omp_validate(
     text: Option<JsText>,
     line_count: u32,
 ) -> Result<Option<Object<'_>>> {
-    let reference = LineRef { line, hash: hash.0 };
+    let reference = LineRef { line, hash: &hash.0 };
     let text = text.as_ref().map(|text| &text.0[..]);
-    omp::validate_line_ref(&reference, text, line_count as usize)
+    omp::validate_line_ref(reference, text, line_count as usize)
         .err()
         .map(|refusal| exception(env, refusal))
         .transpose()
@@ -87,8 +89,7 @@ pub fn omp_report(
 /// Makes the edits, which come packed: a list of the refusal, the new text, the first line changed,
 /// warnings and edits that change nothing. Each is left out if there is none.
 ///
-/// Where the engine joins strings without a copy, it is given `in_pieces` what the new text is made
-/// of: new text as it is, and of what stays the first character and the one after the last.
+/// Where the engine joins strings without a copy, it is told `in_pieces` what the new text is made of.
 #[napi(skip_typescript, catch_unwind)]
 pub fn omp_apply(env: &Env, content: OwnText, edits: JsText, in_pieces: bool) -> Result<Array<'_>> {
     let applied = wire::omp::packed(&edits.0)
@@ -110,7 +111,7 @@ pub fn omp_apply(env: &Env, content: OwnText, edits: JsText, in_pieces: bool) ->
             }
             match applied.content {
                 Some(rewrite) if in_pieces => {
-                    out.set(1, pieces(env, &content, rewrite)?)?;
+                    out.set(1, pieces(&content, rewrite)?)?;
                     content.give_back();
                 }
                 Some(rewrite) => {
@@ -128,30 +129,32 @@ pub fn omp_apply(env: &Env, content: OwnText, edits: JsText, in_pieces: bool) ->
     Ok(out)
 }
 
-/// What a new text is made of, in JavaScript's characters.
-fn pieces<'env>(env: &'env Env, old: &OwnText, rewrite: Rewrite) -> Result<Array<'env>> {
+/// What a new text is made of, in JavaScript's characters and in one string, which crosses sooner
+/// than many values: of what stays, `START,END;` of the old text; what is new as `LENGTH:TEXT`.
+fn pieces(old: &OwnText, rewrite: Rewrite) -> Result<JsText> {
     let characters = |text: &[u8]| if old.ascii { text.len() } else { wtf8::utf16_len(text) };
-    let mut out = env.create_array(0)?;
+    let mut out = Vec::with_capacity(1024);
     let (mut at, mut before) = (0, 0);
     let mut length = 0;
     for piece in rewrite.pieces(&old.text) {
         match piece {
             Piece::New(text) => {
-                length += wtf8::utf16_len(&text);
-                out.insert(JsText(text))?;
+                let characters = wtf8::utf16_len(&text);
+                length += characters;
+                write!(out, "{characters}:")?;
+                out.extend(text);
             }
             Piece::Kept(range) => {
                 let start = before + characters(&old.text[at..range.start]);
                 let end = start + characters(&old.text[range.clone()]);
                 length += end - start;
-                out.insert(whole(start))?;
-                out.insert(whole(end))?;
+                write!(out, "{start},{end};")?;
                 (at, before) = (range.end, end);
             }
         }
     }
     check_len(length)?;
-    Ok(out)
+    Ok(JsText(out))
 }
 
 /// Starts to list a stream of bytes.

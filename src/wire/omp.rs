@@ -7,7 +7,7 @@ use serde::de::Deserialize;
 use serde_json::value::RawValue;
 
 use super::wtf8_json::{self, Text};
-use crate::compat::omp::edit::{Field, Fields, RawEdit};
+use crate::compat::omp::edit::{Field, RawEdit};
 use crate::text::wtf8;
 
 /// Reads a JSON array of edits; `None` if it is none.
@@ -16,7 +16,7 @@ use crate::text::wtf8;
 /// let edits = hashline::wire::omp::edits(r#"[{"insert_after":{"anchor":"1:56","text":"\ud800"}}, 5]"#);
 /// assert_eq!(edits.unwrap().len(), 2);
 /// ```
-pub fn edits(json: &str) -> Option<Vec<RawEdit>> {
+pub fn edits(json: &str) -> Option<Vec<RawEdit<'static>>> {
     let edits: Vec<&RawValue> = serde_json::from_str(json).ok()?;
     Some(edits.into_iter().map(edit).collect())
 }
@@ -25,40 +25,35 @@ pub fn edits(json: &str) -> Option<Vec<RawEdit>> {
 /// edits take to make. `None` if they are not packed well.
 ///
 /// A letter names the operation: `s` for `set_line`, `r` for `replace_lines`, `x` for `replace`, `i`
-/// for `insert_after`, `-` for none of them. Its fields follow in the order of [`Fields`]: a text with
-/// its length in UTF-16 units and a colon before it, a letter for anything else.
+/// for `insert_after`, `-` for none of them. Its fields follow in the order of [`RawEdit`]: a text
+/// with its length in UTF-16 units and a colon before it, a letter for anything else.
 ///
 /// ```
 /// let edits = hashline::wire::omp::packed(b"s4:1:565:hello-i4:2:bf~1:x").unwrap();
 /// assert_eq!(edits.len(), 3);
 /// ```
-pub fn packed(text: &[u8]) -> Option<Vec<RawEdit>> {
+pub fn packed(text: &[u8]) -> Option<Vec<RawEdit<'_>>> {
     let mut packed = Packed { ascii: text.is_ascii(), rest: text };
     // One edit takes some forty bytes; growing the list later would copy them all.
     let mut edits = Vec::with_capacity(text.len() / 32);
     while let [operation, rest @ ..] = packed.rest {
         packed.rest = rest;
-        let mut edit = RawEdit::default();
-        match operation {
-            b's' => {
-                let (anchor, new_text) = (packed.field()?, packed.field()?);
-                edit.set_line = Some(Fields { anchor, new_text, ..Fields::default() });
-            }
-            b'r' => {
-                let (start_anchor, end_anchor) = (packed.field()?, packed.field()?);
-                let new_text = packed.field()?;
-                let fields = Fields { start_anchor, end_anchor, new_text, ..Fields::default() };
-                edit.replace_lines = Some(fields);
-            }
-            b'x' => edit.replace = true,
-            b'i' => {
-                let (anchor, text, content) = (packed.field()?, packed.field()?, packed.field()?);
-                edit.insert_after = Some(Fields { anchor, text, content, ..Fields::default() });
-            }
-            b'-' => {}
+        edits.push(match operation {
+            b's' => RawEdit::SetLine { anchor: packed.field()?, new_text: packed.field()? },
+            b'r' => RawEdit::ReplaceLines {
+                start_anchor: packed.field()?,
+                end_anchor: packed.field()?,
+                new_text: packed.field()?,
+            },
+            b'x' => RawEdit::Replace,
+            b'i' => RawEdit::InsertAfter {
+                anchor: packed.field()?,
+                text: packed.field()?,
+                content: packed.field()?,
+            },
+            b'-' => RawEdit::Nothing,
             _ => return None,
-        }
-        edits.push(edit);
+        });
     }
     Some(edits)
 }
@@ -69,8 +64,8 @@ struct Packed<'a> {
     ascii: bool,
 }
 
-impl Packed<'_> {
-    fn field(&mut self) -> Option<Field> {
+impl<'a> Packed<'a> {
+    fn field(&mut self) -> Option<Field<'a>> {
         let (first, rest) = self.rest.split_first()?;
         let field = match first {
             b'~' => Field::Absent,
@@ -86,7 +81,7 @@ impl Packed<'_> {
         Some(field)
     }
 
-    fn text(&mut self) -> Option<Field> {
+    fn text(&mut self) -> Option<Field<'a>> {
         let mut units = 0_usize;
         loop {
             let (first, rest) = self.rest.split_first()?;
@@ -102,32 +97,33 @@ impl Packed<'_> {
         let len = if self.ascii { units } else { wtf8::len_of_units(self.rest, units)? };
         let (text, rest) = self.rest.split_at_checked(len)?;
         self.rest = rest;
-        Some(Field::Text(text.to_vec()))
+        Some(Field::from(text))
     }
 }
 
 /// Something that is not an object names no operation.
-fn edit(json: &RawValue) -> RawEdit {
+fn edit(json: &RawValue) -> RawEdit<'static> {
     let Some(operations) = object::<Operations>(json) else {
-        return RawEdit::default();
+        return RawEdit::Nothing;
     };
-    RawEdit {
-        set_line: operations.set_line.map(fields),
-        replace_lines: operations.replace_lines.map(fields),
-        replace: operations.replace.is_some(),
-        insert_after: operations.insert_after.map(fields),
-    }
-}
-
-fn fields(json: &RawValue) -> Fields {
-    let values: Values = object(json).unwrap_or_default();
-    Fields {
-        anchor: field(values.anchor),
-        start_anchor: field(values.start_anchor),
-        end_anchor: field(values.end_anchor),
-        new_text: field(values.new_text),
-        text: field(values.text),
-        content: field(values.content),
+    let values = |json| object::<Values>(json).unwrap_or_default();
+    if let Some(json) = operations.set_line {
+        let Values { anchor, new_text, .. } = values(json);
+        RawEdit::SetLine { anchor: field(anchor), new_text: field(new_text) }
+    } else if let Some(json) = operations.replace_lines {
+        let Values { start_anchor, end_anchor, new_text, .. } = values(json);
+        RawEdit::ReplaceLines {
+            start_anchor: field(start_anchor),
+            end_anchor: field(end_anchor),
+            new_text: field(new_text),
+        }
+    } else if operations.replace.is_some() {
+        RawEdit::Replace
+    } else if let Some(json) = operations.insert_after {
+        let Values { anchor, text, content, .. } = values(json);
+        RawEdit::InsertAfter { anchor: field(anchor), text: field(text), content: field(content) }
+    } else {
+        RawEdit::Nothing
     }
 }
 
@@ -137,13 +133,13 @@ fn object<'a, T: Deserialize<'a>>(json: &'a RawValue) -> Option<T> {
     json.starts_with('{').then(|| serde_json::from_str(json).ok()).flatten()
 }
 
-fn field(json: Option<&RawValue>) -> Field {
+fn field(json: Option<&RawValue>) -> Field<'static> {
     let Some(json) = json.map(RawValue::get) else {
         return Field::Absent;
     };
     match json.as_bytes() {
         [b'"', ..] => match serde_json::from_str::<Text>(json) {
-            Ok(text) => Field::Text(text.0),
+            Ok(text) => Field::from(text.0),
             Err(_) => Field::Other("not readable"),
         },
         [b'n', ..] => Field::Absent,
@@ -189,17 +185,19 @@ struct Values<'a> {
 mod tests {
     use super::*;
 
-    fn anchor(json: &str) -> Field {
+    fn anchor(json: &str) -> Field<'static> {
         let list = format!(r#"[{{"set_line":{{"anchor":{json}}}}}]"#);
-        let edit = edits(&list).unwrap().remove(0);
-        edit.set_line.unwrap().anchor
+        match edits(&list).unwrap().remove(0) {
+            RawEdit::SetLine { anchor, .. } => anchor,
+            other => panic!("{other:?}"),
+        }
     }
 
     #[test]
     fn strings_keep_half_a_pair() {
-        assert_eq!(anchor(r#""a\ud800""#), Field::Text(b"a\xed\xa0\x80".to_vec()));
-        assert_eq!(anchor(r#""\udc00\u0041""#), Field::Text(b"\xed\xb0\x80A".to_vec()));
-        assert_eq!(anchor(r#""\ud83d\ude00""#), Field::Text("😀".into()));
+        assert_eq!(anchor(r#""a\ud800""#), Field::from(b"a\xed\xa0\x80"));
+        assert_eq!(anchor(r#""\udc00\u0041""#), Field::from(b"\xed\xb0\x80A"));
+        assert_eq!(anchor(r#""\ud83d\ude00""#), Field::from("😀".as_bytes()));
     }
 
     #[test]
@@ -231,9 +229,18 @@ mod tests {
     }
 
     #[test]
+    fn of_several_operations_the_first_counts() {
+        let json = r#"[{"insert_after":{},"replace":{},"replace_lines":null},{"insert_after":{},"replace":1}]"#;
+        let nothing = || Field::Absent;
+        let (start_anchor, end_anchor, new_text) = (nothing(), nothing(), nothing());
+        let first = RawEdit::ReplaceLines { start_anchor, end_anchor, new_text };
+        assert_eq!(edits(json), Some(vec![first, RawEdit::Replace]));
+    }
+
+    #[test]
     fn what_is_no_object_names_nothing() {
         let list = edits(r#"[null, 5, "set_line", [{}], {}, {"set_line": null}]"#).unwrap();
-        let named: Vec<bool> = list.iter().map(|edit| edit.set_line.is_some()).collect();
+        let named: Vec<bool> = list.iter().map(|edit| *edit != RawEdit::Nothing).collect();
         assert_eq!(named, [false, false, false, false, false, true]);
         assert_eq!(edits("{}"), None);
     }

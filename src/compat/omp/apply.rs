@@ -48,19 +48,12 @@ pub struct NoopEdit {
 /// Makes all edits, or none.
 ///
 /// ```
-/// use hashline::compat::omp::edit::{Field, Fields, RawEdit};
-/// let edit = RawEdit {
-///     set_line: Some(Fields {
-///         anchor: Field::Text(b"1:56".to_vec()),
-///         new_text: Field::Text(b"A".to_vec()),
-///         ..Fields::default()
-///     }),
-///     ..RawEdit::default()
-/// };
+/// use hashline::compat::omp::edit::RawEdit;
+/// let edit = RawEdit::SetLine { anchor: b"1:56".into(), new_text: b"A".into() };
 /// let applied = hashline::compat::omp::apply(b"a\nb", &[edit]).unwrap();
 /// assert_eq!(applied.content.unwrap(), b"A\nb");
 /// ```
-pub fn apply(content: &[u8], edits: &[RawEdit]) -> Result<Applied, Refusal> {
+pub fn apply(content: &[u8], edits: &[RawEdit<'_>]) -> Result<Applied, Refusal> {
     let Applied { content: rewrite, first_changed_line, warnings, noop_edits } =
         plan(content, edits)?;
     let content = rewrite.map(|rewrite| rewrite.beside(content));
@@ -68,7 +61,7 @@ pub fn apply(content: &[u8], edits: &[RawEdit]) -> Result<Applied, Refusal> {
 }
 
 /// As [`apply`], the new text not yet made.
-pub fn plan(content: &[u8], edits: &[RawEdit]) -> Result<Applied<Rewrite>, Refusal> {
+pub fn plan(content: &[u8], edits: &[RawEdit<'_>]) -> Result<Applied<Rewrite>, Refusal> {
     if edits.is_empty() {
         return Ok(Applied {
             content: None,
@@ -136,7 +129,7 @@ impl<'a> Editor<'a> {
         if is_joined(&new, old) {
             self.noop_edits.push(NoopEdit {
                 edit_index,
-                loc: LineRef::print(whole(edit.start), &edit.hash),
+                loc: LineRef::print(whole(edit.start), edit.hash),
                 current_content: old.to_vec(),
             });
         } else {

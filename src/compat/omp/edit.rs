@@ -3,111 +3,130 @@
 //! [`RawEdit`] is as loose as the JSON it came from; reading it in the original's order decides
 //! which of several faults is reported.
 
+use std::borrow::Cow;
+
 use super::prefix;
 use super::reference::{LineRef, parse_line_ref};
 use super::refusal::Refusal;
 
-/// One edit, with the operations it names. The first one named counts, in this order.
+/// One edit: the operation that it names, the first of them in this order if it names several.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct RawEdit {
-    /// Replaces one line.
-    pub set_line: Option<Fields>,
-    /// Replaces a range of lines, or one.
-    pub replace_lines: Option<Fields>,
-    /// Whether a text replacement is named, which is not done here.
-    pub replace: bool,
-    /// Adds lines after one.
-    pub insert_after: Option<Fields>,
+pub enum RawEdit<'a> {
+    /// `set_line`: replaces one line.
+    SetLine {
+        /// Which line.
+        anchor: Field<'a>,
+        /// What stands there then.
+        new_text: Field<'a>,
+    },
+    /// `replace_lines`: replaces a range of lines, or one.
+    ReplaceLines {
+        /// The first line.
+        start_anchor: Field<'a>,
+        /// The last one.
+        end_anchor: Field<'a>,
+        /// What stands there then.
+        new_text: Field<'a>,
+    },
+    /// `replace`: replaces text, which is not done here.
+    Replace,
+    /// `insert_after`: adds lines after one.
+    InsertAfter {
+        /// Which line.
+        anchor: Field<'a>,
+        /// What is added.
+        text: Field<'a>,
+        /// What some models call the `text`.
+        content: Field<'a>,
+    },
+    /// No operation.
+    #[default]
+    Nothing,
 }
 
-/// The fields of an operation; one that has none, because it is not an object, has all absent.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct Fields {
-    /// `anchor` of `set_line` and `insert_after`.
-    pub anchor: Field,
-    /// `start_anchor` of `replace_lines`.
-    pub start_anchor: Field,
-    /// `end_anchor` of `replace_lines`.
-    pub end_anchor: Field,
-    /// `new_text` of `set_line` and `replace_lines`.
-    pub new_text: Field,
-    /// `text` of `insert_after`.
-    pub text: Field,
-    /// What some models call the `text` of `insert_after`.
-    pub content: Field,
-}
-
-/// A value where text is wanted.
+/// A value where text is wanted. An operation that is not an object has none in any field.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub enum Field {
+pub enum Field<'a> {
     /// Missing, `null` or `undefined`.
     #[default]
     Absent,
     /// A string, as WTF-8.
-    Text(Vec<u8>),
+    Text(Cow<'a, [u8]>),
     /// Anything else, by the name of its kind.
     Other(&'static str),
     /// `false` or zero, which the original takes for a missing `end_anchor`.
     Falsy(&'static str),
 }
 
+impl<'a, T: Into<Cow<'a, [u8]>>> From<T> for Field<'a> {
+    fn from(text: T) -> Self {
+        Self::Text(text.into())
+    }
+}
+
 /// Which lines an edit is about.
-#[derive(Clone, PartialEq, Debug)]
-pub(super) enum Target {
-    Line(LineRef),
-    Range(LineRef, LineRef),
-    After(LineRef),
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Target<'a> {
+    Line(LineRef<'a>),
+    Range(LineRef<'a>, LineRef<'a>),
+    After(LineRef<'a>),
 }
 
 /// An edit that can be read.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Request<'a> {
-    pub(super) target: Target,
+    pub(super) target: Target<'a>,
     pub(super) lines: Vec<&'a [u8]>,
 }
 
-impl RawEdit {
+impl RawEdit<'_> {
     /// Reads the edit; `at` is its place in the list, for messages.
     pub(super) fn read(&self, at: usize) -> Result<Request<'_>, Refusal> {
-        let (target, text) = if let Some(fields) = &self.set_line {
-            let place = |field| format!("edits[{at}].set_line.{field}");
-            let target = Target::Line(fields.anchor.reference(|| place("anchor"))?);
-            (target, fields.new_text.text(|| place("new_text"))?)
-        } else if let Some(fields) = &self.replace_lines {
-            let place = |field| format!("edits[{at}].replace_lines.{field}");
-            let start = fields.start_anchor.reference(|| place("start_anchor"))?;
-            let target = match fields.end_anchor.if_given() {
-                None => Target::Line(start),
-                Some(end) => match end.reference(|| place("end_anchor"))? {
-                    end if same_number(start.line, end.line) => Target::Line(start),
-                    end => Target::Range(start, end),
-                },
-            };
-            (target, fields.new_text.text_or_nothing(|| place("new_text"))?)
-        } else if self.replace {
-            return Err(Refusal::error(
-                "replace edits are applied separately; do not pass them to applyHashlineEdits",
-            ));
-        } else if let Some(fields) = &self.insert_after {
-            let place = |field| format!("edits[{at}].insert_after.{field}");
-            let target = Target::After(fields.anchor.reference(|| place("anchor"))?);
-            let text = match &fields.text {
-                Field::Absent => fields.content.text_or_nothing(|| place("content"))?,
-                text => text.text(|| place("text"))?,
-            };
-            (target, text)
-        } else {
-            return Err(Refusal::Type(format!(
-                "edits[{at}] must be an object with `set_line`, `replace_lines` or `insert_after`"
-            )));
+        let (target, text) = match self {
+            Self::SetLine { anchor, new_text } => {
+                let place = |field| format!("edits[{at}].set_line.{field}");
+                let target = Target::Line(anchor.reference(|| place("anchor"))?);
+                (target, new_text.text(|| place("new_text"))?)
+            }
+            Self::ReplaceLines { start_anchor, end_anchor, new_text } => {
+                let place = |field| format!("edits[{at}].replace_lines.{field}");
+                let start = start_anchor.reference(|| place("start_anchor"))?;
+                let target = match end_anchor.if_given() {
+                    None => Target::Line(start),
+                    Some(end) => match end.reference(|| place("end_anchor"))? {
+                        end if same_number(start.line, end.line) => Target::Line(start),
+                        end => Target::Range(start, end),
+                    },
+                };
+                (target, new_text.text_or_nothing(|| place("new_text"))?)
+            }
+            Self::Replace => {
+                return Err(Refusal::error(
+                    "replace edits are applied separately; do not pass them to applyHashlineEdits",
+                ));
+            }
+            Self::InsertAfter { anchor, text, content } => {
+                let place = |field| format!("edits[{at}].insert_after.{field}");
+                let target = Target::After(anchor.reference(|| place("anchor"))?);
+                let text = match text {
+                    Field::Absent => content.text_or_nothing(|| place("content"))?,
+                    text => text.text(|| place("text"))?,
+                };
+                (target, text)
+            }
+            Self::Nothing => {
+                return Err(Refusal::Type(format!(
+                    "edits[{at}] must be an object with `set_line`, `replace_lines` or `insert_after`"
+                )));
+            }
         };
         let lines = prefix::new_lines(text);
         Ok(Request { target, lines })
     }
 }
 
-impl Field {
-    fn reference(&self, place: impl Fn() -> String) -> Result<LineRef, Refusal> {
+impl Field<'_> {
+    fn reference(&self, place: impl Fn() -> String) -> Result<LineRef<'_>, Refusal> {
         parse_line_ref(self.text(place)?)
     }
 

@@ -9,15 +9,15 @@ const HASH_LEN: usize = 2;
 const LONGEST_HASH: usize = 16;
 
 /// A line number and the hash the line is expected to have.
-#[derive(Clone, PartialEq, Debug)]
-pub struct LineRef {
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct LineRef<'a> {
     /// The number; huge digits round, as in JavaScript, up to infinity.
     pub line: f64,
     /// The hash as typed. Case is ignored when it is compared.
-    pub hash: Vec<u8>,
+    pub hash: &'a [u8],
 }
 
-impl LineRef {
+impl LineRef<'_> {
     /// `LINE:HASH`, with the hash as typed.
     pub(super) fn print(line: f64, hash: &[u8]) -> Vec<u8> {
         let mut out = super::js_number(line).into_bytes();
@@ -32,9 +32,9 @@ impl LineRef {
 /// ```
 /// use hashline::compat::omp::reference::parse_line_ref;
 /// let found = parse_line_ref(b">>> 12:A3|let x = 1;").unwrap();
-/// assert_eq!((found.line, &found.hash[..]), (12.0, &b"A3"[..]));
+/// assert_eq!((found.line, found.hash), (12.0, &b"A3"[..]));
 /// ```
-pub fn parse_line_ref(text: &[u8]) -> Result<LineRef, Refusal> {
+pub fn parse_line_ref(text: &[u8]) -> Result<LineRef<'_>, Refusal> {
     let (digits, hash) = split(undecorate(text)).ok_or_else(|| {
         let expected = "\". Expected format \"LINE:HASH\" (e.g. \"5:aa\").";
         quoting("Invalid line reference \"", text, expected)
@@ -43,7 +43,7 @@ pub fn parse_line_ref(text: &[u8]) -> Result<LineRef, Refusal> {
     if line < 1.0 {
         return Err(quoting("Line number must be >= 1, got 0 in \"", text, "\"."));
     }
-    Ok(LineRef { line, hash: hash.to_vec() })
+    Ok(LineRef { line, hash })
 }
 
 /// The number that ASCII digits stand for, rounded as JavaScript does.
@@ -113,7 +113,7 @@ mod tests {
 
     fn check(text: &str, expected: Option<(f64, &str)>) {
         let found = parse_line_ref(text.as_bytes()).ok();
-        let expected = expected.map(|(line, hash)| LineRef { line, hash: hash.into() });
+        let expected = expected.map(|(line, hash)| LineRef { line, hash: hash.as_bytes() });
         assert_eq!(found, expected, "{text:?}");
     }
 

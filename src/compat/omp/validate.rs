@@ -24,7 +24,7 @@ pub(super) struct Edit<'a> {
     /// The last line; the same as `start` unless this is a range.
     pub(super) end: usize,
     /// The hash of the first line as typed.
-    pub(super) hash: Vec<u8>,
+    pub(super) hash: &'a [u8],
     pub(super) lines: Vec<&'a [u8]>,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Edit<'a> {
 /// `line_count` is the length of the text, and `line` the line that the reference names, if it
 /// names one.
 pub fn validate_line_ref(
-    reference: &LineRef,
+    reference: LineRef<'_>,
     line: Option<&[u8]>,
     line_count: usize,
 ) -> Result<(), Refusal> {
@@ -43,12 +43,12 @@ pub fn validate_line_ref(
         return Err(Refusal::Type(format!("line {line} is not a line of text")));
     };
     let actual = line_hash(line);
-    if parse_hash(&reference.hash) == Some(actual) {
+    if parse_hash(reference.hash) == Some(actual) {
         Ok(())
     } else {
         Err(Refusal::Mismatch(vec![Mismatch {
             line: number,
-            expected: reference.hash.clone(),
+            expected: reference.hash.to_vec(),
             actual: hex(actual),
         }]))
     }
@@ -86,27 +86,31 @@ struct Found {
 impl Check<'_> {
     fn edit<'a>(&mut self, request: Request<'a>) -> Result<Option<Edit<'a>>, Refusal> {
         let (kind, found, hash) = match request.target {
-            Target::Line(reference) => (Kind::Line, self.line(&reference)?, reference.hash),
+            Target::Line(reference) => (Kind::Line, self.line(reference)?, reference.hash),
             Target::After(reference) => {
                 if request.lines.is_empty() {
                     return Err(Refusal::error(
                         "Insert-after edit (src \"N:HH..\") requires non-empty dst",
                     ));
                 }
-                (Kind::After, self.line(&reference)?, reference.hash)
+                (Kind::After, self.line(reference)?, reference.hash)
             }
-            Target::Range(start, end) => (Kind::Range, self.range(&start, &end)?, start.hash),
+            Target::Range(start, end) => (Kind::Range, self.range(start, end)?, start.hash),
         };
         Ok(found.map(|(start, end)| Edit { kind, start, end, hash, lines: request.lines }))
     }
 
-    fn line(&mut self, reference: &LineRef) -> Result<Option<(usize, usize)>, Refusal> {
+    fn line(&mut self, reference: LineRef<'_>) -> Result<Option<(usize, usize)>, Refusal> {
         let found = self.find(reference)?;
         Ok(found.map(|found| (found.line, found.line)))
     }
 
     /// A range that moved must keep its size; if it does not, both ends count as stale.
-    fn range(&mut self, start: &LineRef, end: &LineRef) -> Result<Option<(usize, usize)>, Refusal> {
+    fn range(
+        &mut self,
+        start: LineRef<'_>,
+        end: LineRef<'_>,
+    ) -> Result<Option<(usize, usize)>, Refusal> {
         if start.line > end.line {
             return Err(Refusal::error(format!(
                 "Range start line {} must be <= end line {}",
@@ -132,9 +136,9 @@ impl Check<'_> {
     }
 
     /// The line a reference means; a reference that means none is put on record.
-    fn find(&mut self, reference: &LineRef) -> Result<Option<Found>, Refusal> {
+    fn find(&mut self, reference: LineRef<'_>) -> Result<Option<Found>, Refusal> {
         let line = self.number(reference)?;
-        let expected = parse_hash(&reference.hash);
+        let expected = parse_hash(reference.hash);
         if expected == Some(hash_with(self.index.line(line - 1), &mut self.bare)) {
             return Ok(Some(Found { line, moved: false }));
         }
@@ -146,15 +150,15 @@ impl Check<'_> {
         Ok(only.map(|at| Found { line: at + 1, moved: true }))
     }
 
-    fn mismatch(&mut self, reference: &LineRef, line: usize) {
+    fn mismatch(&mut self, reference: LineRef<'_>, line: usize) {
         self.mismatches.push(Mismatch {
             line,
-            expected: reference.hash.clone(),
+            expected: reference.hash.to_vec(),
             actual: hex(line_hash(self.index.line(line - 1))),
         });
     }
 
-    fn number(&self, reference: &LineRef) -> Result<usize, Refusal> {
+    fn number(&self, reference: LineRef<'_>) -> Result<usize, Refusal> {
         let number = existing(reference.line, self.index.len())?;
         Ok(number.expect("references are read from digits, so they are whole numbers"))
     }
@@ -187,9 +191,8 @@ fn parse_hash(typed: &[u8]) -> Option<u8> {
 mod tests {
     use super::*;
 
-    fn at(line: f64, hash: &str) -> LineRef {
-        let hash = hash.into();
-        LineRef { line, hash }
+    fn at(line: f64, hash: &str) -> LineRef<'_> {
+        LineRef { line, hash: hash.as_bytes() }
     }
 
     /// Where a target is found in a text of the lines `a`, `b`, `b`, `c`; or the lines that are stale.
