@@ -87,7 +87,8 @@ export function applyHashlineEdits(content, edits) {
   let packed = "";
   for (let at = 0; at < edits.length; at++) packed += pack(edits[at]);
   const applied = native.ompApply(content, packed, JOINS);
-  const [refusal, changed, firstChangedLine, warnings, noopEdits] = applied;
+  // By index: to take an array apart by a pattern is to iterate over it.
+  const { 0: refusal, 1: changed, 2: firstChangedLine, 3: warnings, 4: noopEdits } = applied;
   if (refusal) throw exception(refusal, () => content.split("\n"));
   const result = { content: JOINS ? joined(content, changed) : (changed ?? content), firstChangedLine };
   if (warnings) result.warnings = warnings;

@@ -70,8 +70,10 @@ pub fn plan(content: &[u8], edits: &[RawEdit<'_>]) -> Result<Applied<Rewrite>, R
             noop_edits: Vec::new(),
         });
     }
-    let requests =
-        (0..).zip(edits).map(|(at, edit)| edit.read(at)).collect::<Result<Vec<_>, _>>()?;
+    let mut requests = Vec::with_capacity(edits.len());
+    for (at, edit) in edits.iter().enumerate() {
+        requests.push(edit.read(at)?);
+    }
     let original = LineIndex::new(content)?;
     let mut resolved = resolve(requests, &original)?;
     let touched = Touched::by(&resolved);
@@ -79,7 +81,7 @@ pub fn plan(content: &[u8], edits: &[RawEdit<'_>]) -> Result<Applied<Rewrite>, R
 
     let mut editor = Editor {
         original: &original,
-        draft: Draft::new(&original),
+        draft: Draft::new(&original, resolved.len()),
         touched,
         first_changed_line: None,
         noop_edits: Vec::new(),

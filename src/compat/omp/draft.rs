@@ -29,8 +29,11 @@ pub(super) struct Draft<'a> {
 }
 
 impl<'a> Draft<'a> {
-    pub(super) fn new(original: &'a LineIndex<'a>) -> Self {
-        Self { original, pieces: vec![Piece::Kept(0..original.len())], len: original.len() }
+    /// The text as it is, with room for so many edits.
+    pub(super) fn new(original: &'a LineIndex<'a>, edits: usize) -> Self {
+        let mut pieces = Vec::with_capacity(1 + 2 * edits);
+        pieces.push(Piece::Kept(0..original.len()));
+        Self { original, pieces, len: original.len() }
     }
 
     /// The line at an index counted from zero, if there is one.
@@ -152,7 +155,7 @@ mod tests {
             splices in prop::collection::vec((0..50_usize, 0..9_usize, prop::collection::vec("[ab]{0,2}", 0..4)), 0..8),
         ) {
             let index = LineIndex::new(text.as_bytes()).unwrap();
-            let mut draft = Draft::new(&index);
+            let mut draft = Draft::new(&index, splices.len());
             let old: Vec<&str> = text.split('\n').collect();
             let mut array = old.clone();
             for (at, count, new) in &splices {
