@@ -29,7 +29,8 @@ function formatting(name, content, options) {
   );
 }
 
-function applying(name, base, count, options) {
+/** `use` is what is done with the new text, in both. */
+function applying(name, base, count, { use = (text) => text, ...options } = {}) {
   const source = lines(count);
   const below = numbers(7);
   const edits = Array.from({ length: 20 }, (_, at) => {
@@ -47,8 +48,8 @@ function applying(name, base, count, options) {
   );
   row(
     name,
-    () => base.applyHashlineEdits(content, edits),
-    () => ours.applyHashlineEdits(content, edits),
+    () => use(base.applyHashlineEdits(content, edits).content),
+    () => use(ours.applyHashlineEdits(content, edits).content),
     options,
   );
 }
@@ -102,6 +103,8 @@ formatting("format 10k lines", lines(10_000).join("\n"));
 formatting("format 10 MB", text(10_000_000), { seconds: 8 });
 formatting("format 10 MB, not ASCII", text(10_000_000, { foreign: true }), { seconds: 8 });
 applying("apply 20 edits, 10k lines", base, 10_000);
+// In Bun the new text is put together when it is first used.
+applying("apply 20 edits, 10k lines, encoded", base, 10_000, { use: (text) => Buffer.from(text) });
 applying("apply 20 edits, 1M lines", base, 1_000_000, { seconds: 20 });
 applying("apply 20 edits, 10k lines, lazy baseline", lazy, 10_000);
 applying("apply 20 edits, 1M lines, lazy baseline", lazy, 1_000_000, { seconds: 12 });

@@ -72,7 +72,7 @@ fn fetch(
     Ok((wtf8::from_utf16(&utf16(env, value, len)?), false))
 }
 
-/// A JavaScript string that is changed and goes back, in memory with a little room to grow.
+/// A string that goes back to JavaScript; one that came from there has a little room to grow.
 pub struct OwnText {
     /// The string as WTF-8.
     pub text: Vec<u8>,
@@ -125,7 +125,11 @@ impl ToNapiValue for OwnText {
 ///
 /// The system's allocator gives a buffer of this size back to the kernel at once, and the page
 /// faults of the next one cost more than what is done with the text.
-pub struct Fetched(Vec<u8>);
+pub struct Fetched {
+    text: Vec<u8>,
+    /// Whether it is known to be ASCII.
+    pub ascii: bool,
+}
 
 /// The largest buffer that is kept.
 const KEPT: usize = 5 << 20;
@@ -138,14 +142,14 @@ impl std::ops::Deref for Fetched {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        &self.0
+        &self.text
     }
 }
 
 impl Drop for Fetched {
     fn drop(&mut self) {
-        if self.0.capacity() <= KEPT {
-            SPARE.set(mem::take(&mut self.0));
+        if self.text.capacity() <= KEPT {
+            SPARE.set(mem::take(&mut self.text));
         }
     }
 }
@@ -164,7 +168,8 @@ impl ValidateNapiValue for Fetched {}
 
 impl FromNapiValue for Fetched {
     unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> Result<Self> {
-        fetch(env, value, |_| SPARE.take()).map(|(text, _)| Self(text))
+        let (text, ascii) = fetch(env, value, |_| SPARE.take())?;
+        Ok(Self { text, ascii })
     }
 }
 

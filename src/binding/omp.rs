@@ -17,8 +17,9 @@ use crate::wire;
 
 /// A text with its numbers and hashes.
 #[napi(skip_typescript, catch_unwind)]
-pub fn omp_format(content: Fetched, start_line: f64) -> JsText {
-    JsText(format::format_hash_lines(&content, start_line))
+pub fn omp_format(content: Fetched, start_line: f64) -> OwnText {
+    // What is printed before the lines is ASCII.
+    OwnText { text: format::format_hash_lines(&content, start_line), ascii: content.ascii }
 }
 
 /// Reads a reference: `{line, hash}` or `{refusal}`.
