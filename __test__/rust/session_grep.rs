@@ -319,3 +319,52 @@ fn two_sessions_share_nothing() {
     assert_eq!(one.remembered().versions(&path).len(), 1);
     assert!(other.remembered().versions(&path).is_empty());
 }
+
+#[test]
+fn what_is_counted_does_not_depend_on_what_is_shown() {
+    let directory = Workdir::new("counted");
+    let line = "some text that is there only to fill the file\n";
+    directory.write("lf.txt", "one two\ntwo\none\n\ntwo one two\none");
+    directory.write("crlf.txt", "one\r\ntwo one\r\n\r\ntwo\r\n");
+    directory.write("bom.txt", "\u{feff}one\ntwo\n");
+    directory.write("empty.txt", "");
+    directory.write("large.txt", format!("one\n{}two\none", line.repeat(60_000)));
+    directory.write("one-line.txt", format!("{}one", "x".repeat(3_000_000)));
+    for request in [
+        json!({ "pattern": "one" }),
+        json!({ "pattern": "ONE", "caseSensitive": false }),
+        json!({ "pattern": "^one$|two one" }),
+        json!({ "pattern": "one", "contextBefore": 2, "contextAfter": 1 }),
+        json!({ "pattern": "two\\r?\\n+one|one\\r?\\n", "multiline": true }),
+        json!({ "pattern": "zero" }),
+    ] {
+        for scheme in [Scheme::Hex2, Scheme::Context] {
+            let options = Options { scheme, ..Options::new(directory.path()) };
+            let session = Session::new(options).unwrap();
+            let counted = |limit: usize| {
+                let mut request = request.clone();
+                request["limit"] = json!(limit);
+                let found = grep(&session, request);
+                (found.matches, found.files)
+            };
+            let all = counted(1_000_000);
+            assert_eq!((counted(1), counted(3), counted(100)), (all, all, all), "{request}");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn files_of_a_directory_that_cannot_be_listed_are_searched_by_name() {
+    use std::os::unix::fs::PermissionsExt;
+    let directory = Workdir::new("unlisted");
+    let names: Vec<String> = (0..4).map(|number| format!("closed/{number}.txt")).collect();
+    for name in &names {
+        directory.write(name, "needle\n");
+    }
+    let closed = directory.path().join("closed");
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o100)).unwrap();
+    let found = grep(&open(&directory), json!({ "pattern": "needle", "paths": names }));
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o700)).unwrap();
+    assert_eq!((found.matches, found.files), (4, 4), "{}", found.text);
+}

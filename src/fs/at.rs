@@ -32,21 +32,23 @@ pub struct Neighbours {
 impl Neighbours {
     /// Opens a file that a walk has just found to be regular, as [`super::open_walked`] does.
     pub fn open(&mut self, path: &Path) -> io::Result<File> {
-        let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
-            return super::open_walked(path);
-        };
+        // A directory may be closed to us, or another one by now; then the path decides.
+        self.open_beside(path).map_or_else(|| super::open_walked(path), Ok)
+    }
+
+    /// Opens a file in the directory of the one before, if it stands there.
+    fn open_beside(&mut self, path: &Path) -> Option<File> {
+        let (parent, name) = (path.parent()?, path.file_name()?);
         if self.parent.as_os_str() != parent.as_os_str() {
             parent.clone_into(&mut self.parent);
             self.directory = None;
-            return super::open_walked(path);
+            return None;
         }
-        let directory = if let Some(directory) = &self.directory {
-            directory
-        } else {
-            self.directory.insert(sys::open(parent, HANDLE, Mode::empty())?)
-        };
+        if self.directory.is_none() {
+            self.directory = sys::open(parent, HANDLE, Mode::empty()).ok();
+        }
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-        Ok(File::from(sys::openat(directory, name, flags, Mode::empty())?))
+        sys::openat(self.directory.as_ref()?, name, flags, Mode::empty()).ok().map(File::from)
     }
 }
 
