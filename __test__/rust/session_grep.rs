@@ -328,12 +328,14 @@ fn what_is_counted_does_not_depend_on_what_is_shown() {
     directory.write("crlf.txt", "one\r\ntwo one\r\n\r\ntwo\r\n");
     directory.write("bom.txt", "\u{feff}one\ntwo\n");
     directory.write("empty.txt", "");
+    directory.write("large-bom.txt", format!("\u{feff}one\n{}one\none\n", line.repeat(30_000)));
     directory.write("large.txt", format!("one\n{}two\none", line.repeat(60_000)));
     directory.write("one-line.txt", format!("{}one", "x".repeat(3_000_000)));
     for request in [
         json!({ "pattern": "one" }),
         json!({ "pattern": "ONE", "caseSensitive": false }),
         json!({ "pattern": "^one$|two one" }),
+        json!({ "pattern": "^one" }),
         json!({ "pattern": "one", "contextBefore": 2, "contextAfter": 1 }),
         json!({ "pattern": "two\\r?\\n+one|one\\r?\\n", "multiline": true }),
         json!({ "pattern": "zero" }),
@@ -367,4 +369,31 @@ fn files_of_a_directory_that_cannot_be_listed_are_searched_by_name() {
     let found = grep(&open(&directory), json!({ "pattern": "needle", "paths": names }));
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o700)).unwrap();
     assert_eq!((found.matches, found.files), (4, 4), "{}", found.text);
+}
+
+#[test]
+fn a_tag_is_that_of_a_read_however_few_matches_are_shown() {
+    let directory = Workdir::new("few-context");
+    directory.write("a.txt", "one a\none b\none c\nrest\n");
+    let options = Options { scheme: Scheme::Context, ..Options::new(directory.path()) };
+    let session = Session::new(options).unwrap();
+    let lines = |limit: usize| {
+        let found = grep(&session, json!({ "pattern": "one", "limit": limit }));
+        found.text.lines().filter(|line| line.contains('|')).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let all = lines(10);
+    assert_eq!(all.len(), 3);
+    for limit in 1..3 {
+        assert_eq!(lines(limit), all[..limit]);
+    }
+}
+
+#[test]
+fn what_is_shown_after_a_match_ends_at_the_next_one_that_is_left_out() {
+    let directory = Workdir::new("few-after");
+    directory.write("a.txt", "m1\nm2\nx\n");
+    let found = grep(&open(&directory), json!({ "pattern": "m", "limit": 1, "contextAfter": 2 }));
+    let shown: Vec<_> = found.text.lines().filter(|line| line.contains('|')).collect();
+    assert_eq!(shown.len(), 1, "{}", found.text);
+    assert!(shown[0].ends_with("|m1") && !found.text.contains("..."), "{}", found.text);
 }

@@ -307,3 +307,32 @@ fn facts(stat: &Stat) -> Facts {
         read_only: mode & 0o222 == 0,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::io::Read;
+
+    #[test]
+    fn a_directory_that_has_gone_is_looked_up_anew() {
+        let home = std::env::temp_dir().join(format!("hashline-neighbours-{}", std::process::id()));
+        let (here, there) = (home.join("here"), home.join("there"));
+        fs::create_dir_all(&here).unwrap();
+        let mut files = Neighbours::default();
+        let mut read = |name: &str| {
+            let mut text = String::new();
+            files.open(&here.join(name)).unwrap().read_to_string(&mut text).unwrap();
+            text
+        };
+        for name in ["a", "b", "c"] {
+            fs::write(here.join(name), name).unwrap();
+            assert_eq!(read(name), name);
+        }
+        fs::rename(&here, &there).unwrap();
+        fs::create_dir(&here).unwrap();
+        fs::write(here.join("d"), "d").unwrap();
+        assert_eq!(read("d"), "d", "it is not in the directory that was open");
+        fs::remove_dir_all(&home).unwrap();
+    }
+}

@@ -1,8 +1,8 @@
 //! Searching many files at once.
 //!
 //! Every file is searched to its end, so that the counts are true whatever is shown. Only the files
-//! that will be shown are looked at closely: the first that are found keep their lines, and a file
-//! that turns out to be wanted without them is searched again.
+//! that will be shown are looked at closely: the first that are found keep their lines unless they are
+//! large, and a file that turns out to be wanted without them is searched again.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -21,14 +21,14 @@ use crate::stop::{Stop, Stopped};
 use crate::text::{Digest, buffers, document, lines, parallel};
 use crate::view;
 
-/// Up to this size a file is held in memory while it is searched: most files fit, and so does the
-/// buffer into a processor's cache.
+/// Up to this size a file is held in memory when it is first searched: most files fit, and so does
+/// the buffer into a processor's cache.
 const HELD: usize = 1 << 20;
 
 /// Up to this size a file with a match is held in memory to be shown.
 const SHOWN: usize = 10 << 20;
 
-/// With more matches than this to show, a large file will hardly be left out.
+/// With more matches than this to show, a large file will hardly be left out, and is held at once.
 const MANY: usize = 10_000;
 
 /// More threads than this wait for the disk and each other.
@@ -187,6 +187,7 @@ pub fn views<R: Send>(
         }
         Ok(work(&file, view))
     });
+    task.stop.check()?;
     made.into_iter().collect()
 }
 
@@ -229,22 +230,27 @@ impl Looker {
         let most = if keep > MANY { SHOWN } else { HELD };
         self.with_file(path, most, |looker, filled| match filled {
             Some(bytes) => looker.look_at(bytes, keep),
-            None => Ok((looker.search.reader(&fs::open(path)?.0, 0)?.matches, None)),
+            None => looker.look_through(path, keep),
         })
     }
 
     /// A view of at most `keep` matching lines of a file that is to be shown.
     fn look_again(&mut self, path: &Path, keep: usize) -> io::Result<Option<View>> {
-        self.with_file(path, SHOWN, |looker, filled| {
-            if let Some(bytes) = filled {
-                return Ok(looker.look_at(bytes, keep)?.1);
-            }
-            let (file, stat) = fs::open(path)?;
-            let hits = looker.search.reader(&file, keep)?;
-            let stamp = Digest::of(&stat.stamp()).0;
-            let snapshot = || Some(Snapshot::part(looker.scheme, stamp, None));
-            Ok(looker.view(hits, keep, snapshot).1)
-        })
+        let (_, view) = self.with_file(path, SHOWN, |looker, filled| match filled {
+            Some(bytes) => looker.look_at(bytes, keep),
+            None => looker.look_through(path, keep),
+        })?;
+        Ok(view)
+    }
+
+    /// Searches a file that is not held in memory. Its lines are kept only if it is too large to be
+    /// held for showing, too: otherwise a second look tells more.
+    fn look_through(&mut self, path: &Path, keep: usize) -> io::Result<(usize, Option<View>)> {
+        let (file, stat) = fs::open(path)?;
+        let keep = if stat.size > SHOWN as u64 { keep } else { 0 };
+        let hits = self.search.reader(&file, keep)?;
+        let stamp = Digest::of(&stat.stamp()).0;
+        Ok(self.view(hits, keep, || Some(Snapshot::part(self.scheme, stamp, None))))
     }
 
     /// Calls `work` with the bytes of a file, or with nothing if there are more than `most`. A file

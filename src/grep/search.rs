@@ -115,7 +115,7 @@ impl Search {
         &self.pattern
     }
 
-    /// Searches a file's bytes; keeps at most `keep` matching lines.
+    /// Searches a file's bytes; keeps `keep` matching lines, and those around them even if they match.
     pub fn bytes(&mut self, bytes: &[u8], keep: usize) -> io::Result<Hits> {
         let text = bytes.strip_prefix(BOM).unwrap_or(bytes);
         let mut sink = Collect::new(keep, self.around, self.extent, &self.stop);
@@ -124,10 +124,13 @@ impl Search {
         sink.finish()
     }
 
-    /// Searches a file that is read as it goes; keeps at most `keep` matching lines.
+    /// The same for a file that is read as it goes.
     pub fn reader(&mut self, reader: impl Read, keep: usize) -> io::Result<Hits> {
         let mut sink = Collect::new(keep, self.around, self.extent, &self.stop);
-        let reader = Stoppable { inner: reader, stop: &self.stop };
+        let mut reader = Stoppable { inner: reader, stop: &self.stop };
+        let mut start = Vec::with_capacity(BOM.len());
+        reader.by_ref().take(BOM.len() as u64).read_to_end(&mut start)?;
+        let reader = start.strip_prefix(BOM).unwrap_or(&start).chain(reader);
         let searcher = if keep == 0 { &mut self.counting } else { &mut self.keeping };
         searcher.search_reader(self.pattern.matcher(), reader, &mut sink)?;
         sink.finish()
@@ -175,8 +178,6 @@ impl<'a> Collect<'a> {
         let content = match line {
             [content @ .., b'\r', b'\n'] | [content @ .., b'\n'] | content => content,
         };
-        let first = number == LineNumber::FIRST;
-        let content = content.strip_prefix(BOM).filter(|_| first).unwrap_or(content);
         let start = self.hits.text.len();
         self.hits.text.extend(content);
         self.hits.lines.push(Hit { number, matches, range: start..self.hits.text.len() });
@@ -192,17 +193,25 @@ impl Sink for &mut Collect<'_> {
     type Error = io::Error;
 
     fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> io::Result<bool> {
-        if self.kept >= self.keep {
+        let number = found.line_number().unwrap_or_default();
+        // Beyond the last line that is kept, the lines around it still are, matches or not: its tag
+        // may depend on them.
+        let after = self.around.after as u64;
+        if self.keep == 0 || self.kept >= self.keep && number > self.last + after {
             self.hits.matches += found.lines().count();
             return Ok(self.goes_on());
         }
-        let number = found.line_number().unwrap_or_default();
-        for (offset, line) in (0..).zip(found.lines()) {
+        for (number, line) in (number..).zip(found.lines()) {
             self.hits.matches += 1;
-            if self.kept < self.keep && self.hits.text.len() < MOST_KEPT_BYTES {
+            if self.hits.text.len() >= MOST_KEPT_BYTES {
+                continue;
+            }
+            if self.kept < self.keep {
                 self.kept += 1;
-                self.last = number + offset;
-                self.push(Some(number + offset), line, true);
+                self.last = number;
+            }
+            if number <= self.last + after {
+                self.push(Some(number), line, true);
             }
         }
         Ok(self.goes_on())

@@ -419,6 +419,14 @@ mod tests {
         }
 
         #[test]
+        fn digests_need_no_document(text in any_text(), wrong in prop::option::of(0x80..=0xff_u8)) {
+            let mut bytes = text.into_bytes();
+            bytes.extend(wrong);
+            let documents = Document::from_bytes(bytes.clone()).map(|document| document.digests());
+            prop_assert_eq!(digests(&bytes), documents);
+        }
+
+        #[test]
         fn any_bytes_are_kept_or_refused(bytes: Vec<u8>) {
             match Document::from_bytes(bytes.clone()) {
                 Ok(document) => prop_assert_eq!(document.into_bytes(), bytes),

@@ -10,7 +10,7 @@ use super::reference::{LineRef, parse_line_ref};
 use super::refusal::Refusal;
 
 /// One edit: the operation that it names, the first of them in this order if it names several.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum RawEdit<'a> {
     /// `set_line`: replaces one line.
     SetLine {
@@ -40,15 +40,13 @@ pub enum RawEdit<'a> {
         content: Field<'a>,
     },
     /// No operation.
-    #[default]
     Nothing,
 }
 
 /// A value where text is wanted. An operation that is not an object has none in any field.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Field<'a> {
     /// Missing, `null` or `undefined`.
-    #[default]
     Absent,
     /// A string, as WTF-8.
     Text(Cow<'a, [u8]>),
