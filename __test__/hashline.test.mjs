@@ -211,6 +211,18 @@ test("text of any mixture and length arrives whole and goes back whole", () => {
   }
 });
 
+test("many edits in text of many kinds leave the lines between them alone", () => {
+  const kinds = ["", " \u00e9", " \u4e2d", " \u{1f600}", " \ud83d"];
+  const lines = Array.from({ length: 6_000 }, (_, at) => `line ${at}${kinds[at % 97 ? 0 : at % 5]}`);
+  const edited = lines.map((line, at) => (at % 3 ? line : `1,2;3: new ${at}${kinds[at % 5]}`));
+  const edits = lines.flatMap((line, at) =>
+    at % 3
+      ? []
+      : [{ set_line: { anchor: `${at + 1}:${computeLineHash(at + 1, line)}`, new_text: edited[at] } }],
+  );
+  assert.ok(applyHashlineEdits(lines.join("\n"), edits).content === edited.join("\n"));
+});
+
 test("an edit that JSON would hide is refused", () => {
   const good = { anchor: "1:56", new_text: "x" };
   const bad = [
