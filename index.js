@@ -1,4 +1,4 @@
-// pi-hashline: line anchors for coding agents. index.d.ts, which the build generates, documents
+// pi-hash: line anchors for coding agents. index.d.ts, which the build generates, documents
 // every export.
 
 import { array, number, object, optional, text, unfit } from "./arguments.js";

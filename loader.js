@@ -7,6 +7,9 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
+/** The name of this package; a test holds it to package.json. */
+const NAME = "pi-hash";
+
 /** The version of this package; a test holds it to package.json, which a bundler may leave out. */
 export const VERSION = "0.1.0";
 
@@ -40,7 +43,7 @@ export function load({ require, version = VERSION, machine = thisMachine() }) {
   const attempts = [];
   for (const target of targetsOf(machine)) {
     const beside = fileURLToPath(new URL(`./hashline.${target}.node`, import.meta.url));
-    for (const path of [beside, `pi-hashline-${target}`]) {
+    for (const path of [beside, `${NAME}-${target}`]) {
       try {
         const native = require(path);
         const found = typeof native?.version === "function" ? native.version() : "unknown";
@@ -89,9 +92,9 @@ function explain(machine, version, attempts) {
   const tried = attempts.map(({ path, reason }) => `  ${path}: ${reason}`).join("\n");
   const published = targetsOf(machine).some((target) => TARGETS.has(target));
   const fix = published
-    ? `reinstall with \`npm install --include=optional pi-hashline@${version}\`, or in a clone run \`npm run build\``
+    ? `reinstall with \`npm install --include=optional ${NAME}@${version}\`, or in a clone run \`npm run build\``
     : "no binary is published for this platform; in a clone with a Rust toolchain run `npm run build`";
-  return `cannot load the native part of pi-hashline ${version} on ${where}\n${tried}\nhint: ${fix}`;
+  return `cannot load the native part of ${NAME} ${version} on ${where}\n${tried}\nhint: ${fix}`;
 }
 
 function firstLine(error) {

@@ -28,7 +28,6 @@ test("the binary has the version of the package, the crate and every platform pa
     "win32-arm64-msvc",
   ]) {
     const platform = JSON.parse(read(`../npm/${name}/package.json`));
-    assert.equal(platform.name, `pi-hashline-${name}`);
     assert.equal(platform.version, version);
     assert.equal(platform.main, `hashline.${name}.node`);
   }

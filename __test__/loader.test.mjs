@@ -20,13 +20,13 @@ const built = (version) => ({ version: () => version });
 
 test("the file beside the loader wins over the platform package", () => {
   const [near, apart] = [built("1.0.0"), built("1.0.0")];
-  const require = requiring({ [beside("linux-x64-gnu")]: near, "pi-hashline-linux-x64-gnu": apart });
+  const require = requiring({ [beside("linux-x64-gnu")]: near, "pi-hash-linux-x64-gnu": apart });
   assert.equal(load({ require, version: "1.0.0", machine: linux }), near);
 });
 
 test("the platform package is taken where no file lies beside the loader", () => {
   const apart = built("1.0.0");
-  const require = requiring({ "pi-hashline-linux-x64-gnu": apart });
+  const require = requiring({ "pi-hash-linux-x64-gnu": apart });
   assert.equal(load({ require, version: "1.0.0", machine: linux }), apart);
 });
 
@@ -34,7 +34,7 @@ test("a binary of another version is passed over for the right one", () => {
   const apart = built("1.0.0");
   const require = requiring({
     [beside("linux-x64-gnu")]: built("0.9.0"),
-    "pi-hashline-linux-x64-gnu": apart,
+    "pi-hash-linux-x64-gnu": apart,
   });
   assert.equal(load({ require, version: "1.0.0", machine: linux }), apart);
 });
@@ -63,15 +63,15 @@ test("the error names platform, libc, every path with its reason, and the comman
   assert.equal(
     error.message,
     [
-      "cannot load the native part of pi-hashline 1.0.0 on linux x64 (libc: gnu)",
+      "cannot load the native part of pi-hash 1.0.0 on linux x64 (libc: gnu)",
       `  ${beside("linux-x64-gnu")}: Cannot find module '${beside("linux-x64-gnu")}'`,
-      "  pi-hashline-linux-x64-gnu: Cannot find module 'pi-hashline-linux-x64-gnu'",
-      "hint: reinstall with `npm install --include=optional pi-hashline@1.0.0`, or in a clone run `npm run build`",
+      "  pi-hash-linux-x64-gnu: Cannot find module 'pi-hash-linux-x64-gnu'",
+      "hint: reinstall with `npm install --include=optional pi-hash@1.0.0`, or in a clone run `npm run build`",
     ].join("\n"),
   );
   assert.deepEqual(
     error.attempts.map(({ path }) => path),
-    [beside("linux-x64-gnu"), "pi-hashline-linux-x64-gnu"],
+    [beside("linux-x64-gnu"), "pi-hash-linux-x64-gnu"],
   );
 });
 
@@ -79,13 +79,13 @@ test("both C libraries are tried where the system does not tell", () => {
   const paths = failure({ ...linux, libc: "unknown" }).attempts.map(({ path }) => path);
   assert.deepEqual(
     paths.filter((path) => path.startsWith("pi-")),
-    ["pi-hashline-linux-x64-gnu", "pi-hashline-linux-x64-musl"],
+    ["pi-hash-linux-x64-gnu", "pi-hash-linux-x64-musl"],
   );
 });
 
 test("Windows, macOS and platforms nobody builds for get their own names and advice", () => {
   assert.match(failure({ platform: "win32", arch: "arm64" }).message, /hashline\.win32-arm64-msvc\.node/);
-  assert.match(failure({ platform: "darwin", arch: "x64" }).message, /pi-hashline-darwin-x64/);
+  assert.match(failure({ platform: "darwin", arch: "x64" }).message, /pi-hash-darwin-x64/);
   assert.match(
     failure({ platform: "freebsd", arch: "x64" }).message,
     /no binary is published for this platform/,

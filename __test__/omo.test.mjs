@@ -1,4 +1,4 @@
-// `pi-hashline/omo` against its recorded cases, through the built addon.
+// `pi-hash/omo` against its recorded cases, through the built addon.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -30,7 +30,7 @@ const suites = {
       ["Bun", await bun(), 1],
     ];
     for (const [name, path, column] of runtimes) {
-      step(`pi-hashline/hashline against the same algorithm in JavaScript, ${name}`);
+      step(`pi-hash/hashline against the same algorithm in JavaScript, ${name}`);
       const goals = Object.fromEntries(Object.entries(GOALS).map(([row, goal]) => [row, goal[column]]));
       print(await rows(path, ["benches/hashline.mjs", JSON.stringify(goals)]));
     }

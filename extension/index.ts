@@ -1,4 +1,4 @@
-// pi-hashline in pi and oh-my-pi: registers the tools, forwards to the core, renders.
+// pi-hash in pi and oh-my-pi: registers the tools, forwards to the core, renders.
 //
 // Read from here: what each event of the host leads to. Rules about anchors, files and shell
 // commands are the core's; nothing of them is decided here.
@@ -112,7 +112,7 @@ function withoutCore(host: Host, error: Error): void {
     else process.stderr.write(`${error.message}\n`);
   });
   host.registerCommand("hashline", {
-    description: "pi-hashline is not running: says why",
+    description: "pi-hash is not running: says why",
     handler: async (_args, context) => tell(context, error.message, "error"),
   });
 }

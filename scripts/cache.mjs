@@ -1,31 +1,32 @@
 // Where downloads live between runs, and how they get there.
 //
-// One directory per package and version, outside the clone: HASHLINE_CACHE, or `pi-hashline` in the
-// user's cache directory. A directory is filled under another name and renamed when it is whole, so
+// One directory per package and version, outside the clone: HASHLINE_CACHE, or the package's
+// name in the user's cache directory. A directory is filled under another name and renamed when it is whole, so
 // an interrupted install is never taken for a finished one.
 
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { name } from "./name.mjs";
 import { npm, run, step } from "./run.mjs";
 
 const TRIES = 3;
 
 /** The directory that holds every download. */
-export const cache = process.env.HASHLINE_CACHE || join(userCache(), "pi-hashline");
+export const cache = process.env.HASHLINE_CACHE || join(userCache(), name);
 
 let serial = 0;
 
-/** The directory `name` of the cache; `fill` is given an empty one to fill if it is not there yet. */
-export async function cached(name, fill) {
-  const home = join(cache, name);
+/** The directory `entry` of the cache; `fill` is given an empty one to fill if it is not there yet. */
+export async function cached(entry, fill) {
+  const home = join(cache, entry);
   if (existsSync(home)) return home;
-  step(`installing ${name}`);
-  await removeLeftovers(name);
+  step(`installing ${entry}`);
+  await removeLeftovers(entry);
   const scratch = `${home}.${process.pid}-${++serial}.part`;
   try {
-    await thrice(`install ${name}`, async () => {
+    await thrice(`install ${entry}`, async () => {
       await rm(scratch, { recursive: true, force: true });
       await mkdir(scratch, { recursive: true });
       await fill(scratch);
@@ -65,11 +66,11 @@ async function thrice(what, action) {
 }
 
 /** Removes what installs that were killed have left behind; those of living processes stay. */
-async function removeLeftovers(name) {
+async function removeLeftovers(entry) {
   if (!existsSync(cache)) return;
-  for (const entry of await readdir(cache)) {
-    const pid = entry.startsWith(name) && /^\.(\d+)-\d+\.part$/.exec(entry.slice(name.length))?.[1];
-    if (pid && !isAlive(Number(pid))) await rm(join(cache, entry), { recursive: true, force: true });
+  for (const found of await readdir(cache)) {
+    const pid = found.startsWith(entry) && /^\.(\d+)-\d+\.part$/.exec(found.slice(entry.length))?.[1];
+    if (pid && !isAlive(Number(pid))) await rm(join(cache, found), { recursive: true, force: true });
   }
 }
 

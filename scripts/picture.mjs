@@ -8,6 +8,7 @@ import { hasTmux, openScreen } from "../__test__/hosts/screen.mjs";
 import { stage } from "./demo/show.mjs";
 import { PROMPT, story } from "./demo/story.mjs";
 import { animate } from "./demo/svg.mjs";
+import { name } from "./name.mjs";
 import { root, script, step } from "./run.mjs";
 
 const SIZE = { columns: 100, rows: 36 };
@@ -60,8 +61,7 @@ await script(async () => {
     await screen?.close();
     await bench.close();
   }
-  const title =
-    "pi with pi-hashline: tagged lines are read, patched, followed when they move, and refused when stale";
+  const title = `pi with ${name}: tagged lines are read, patched, followed when they move, and refused when stale`;
   const picture = animate(frames, { ...SIZE, still: STILL, title });
   await writeFile(join(root, "docs", "demo.svg"), picture);
   step(`docs/demo.svg: ${frames.length} frames, ${Math.round(picture.length / 1024)} KB`);

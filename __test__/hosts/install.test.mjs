@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { HOSTS } from "../../scripts/hosts.mjs";
+import { name } from "../../scripts/name.mjs";
 import { must, npm } from "../../scripts/run.mjs";
 import { bun } from "../../scripts/tools.mjs";
 import { finish, workbench } from "./bench.mjs";
@@ -47,7 +48,7 @@ describe("the packed package", () => {
 
 async function install(bench, tarball) {
   const [program, ...first] = bench.host.command;
-  const wanted = `${bench.host.name === "omp" ? "" : "npm:"}pi-hashline@file:${tarball}`;
+  const wanted = `${bench.host.name === "omp" ? "" : "npm:"}${name}@file:${tarball}`;
   const { env } = bench.invocation([]);
   const child = spawn(program, [...first, "install", wanted], {
     cwd: bench.work,

@@ -8,7 +8,7 @@ import {
   parseLineRef,
   streamHashLinesFromLines,
   validateLineRef,
-} from "pi-hashline/hashline";
+} from "pi-hash/hashline";
 
 const frozen = ["a", "b"] as const;
 const anchor = `1:${computeLineHash(1, "a")}`;

@@ -10,7 +10,7 @@ import {
   tagLines,
   verify,
   version,
-} from "pi-hashline";
+} from "pi-hash";
 
 const scheme: Scheme = "base26";
 const tag: string = tagLine("let a = 1;", scheme, 3);

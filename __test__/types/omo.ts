@@ -8,7 +8,7 @@ import {
   parseLineRef,
   restoreFileText,
   validateLineRefs,
-} from "pi-hashline/omo";
+} from "pi-hash/omo";
 
 const edits = normalizeHashlineEdits([{ op: "replace", pos: "1#ZP", lines: null }]);
 const { content, noopEdits } = applyHashlineEdits("a", edits);

@@ -36,7 +36,7 @@ const SUBCOMMANDS: Record<string, { run: Subcommand; about: string }> = {
 export function registerCommands(parts: Parts): void {
   const names = Object.keys(SUBCOMMANDS);
   parts.host.registerCommand("hashline", {
-    description: `pi-hashline: ${names.join(", ")}`,
+    description: `pi-hash: ${names.join(", ")}`,
     getArgumentCompletions: (prefix) =>
       names.filter((name) => name.startsWith(prefix)).map((name) => ({ value: name, label: name })),
     async handler(args, context) {

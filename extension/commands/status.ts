@@ -11,7 +11,7 @@ export async function status(parts: Parts, _args: string[], context: Context): P
   const offered = tools.filter(({ name }) => active.includes(name)).map(({ name }) => name);
   const { scheme = "hex2", relocation = "prd", durability = "full" } = loaded.settings;
   const rows = [
-    `pi-hashline ${core.version()} in ${nameOf(host)}`,
+    `pi-hash ${core.version()} in ${nameOf(host)}`,
     `tools: ${offered.join(", ") || "none"}; guard: ${guardMode(loaded.settings)}`,
     `scheme: ${scheme}; relocation: ${relocation}; durability: ${durability}`,
     `workspace: ${context.cwd}`,

@@ -1,4 +1,4 @@
-//! `pi-hashline/omo`: the functions behind `omo.js`.
+//! `pi-hash/omo`: the functions behind `omo.js`.
 //!
 //! A refusal crosses as a value; `omo.js` makes the error of it, so that its class and its stack
 //! are those of JavaScript.

@@ -1,0 +1,75 @@
+// The name of the package is defined in one line of package.json. Everything else is held to it.
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { cache } from "../scripts/cache.mjs";
+import { FORMER, mention, name, textFiles } from "../scripts/name.mjs";
+import { root } from "../scripts/run.mjs";
+
+const read = (path) => readFileSync(join(root, path), "utf8");
+
+test("no file mentions a former name of the package", () => {
+  const left = textFiles()
+    .filter((path) => path !== "scripts/name.mjs")
+    .flatMap((path) =>
+      FORMER.flatMap((former) => (mention(former).test(read(path)) ? [`${path}: ${former}`] : [])),
+    );
+  assert.deepEqual(left, [], "`npm run rename` brings them up to date");
+});
+
+test("a mention is the whole name, not part of another word", () => {
+  for (const text of ["ab-c", "npm:ab-c@1", "`ab-c/omo`", "ab-c-linux-x64-gnu", "~/.cache/ab-c"]) {
+    assert.equal(text.match(mention("ab-c"))?.length, 1, text);
+  }
+  for (const text of ["ab-cline", "cab-c", "my-ab-c", "ab_c"]) {
+    assert.equal(text.match(mention("ab-c")), null, text);
+  }
+});
+
+test("the lock file and the platform packages have the package's name", () => {
+  const lock = JSON.parse(read("package-lock.json"));
+  assert.equal(lock.name, name);
+  assert.equal(lock.packages[""].name, name);
+  for (const platform of readdirSync(join(root, "npm"))) {
+    assert.equal(JSON.parse(read(`npm/${platform}/package.json`)).name, `${name}-${platform}`);
+    assert.match(read(`npm/${platform}/README.md`), new RegExp(`^# \`${name}-${platform}\``));
+  }
+});
+
+test("downloads of the scripts are kept under the package's name", () => {
+  if (process.env.HASHLINE_CACHE === undefined) assert.equal(cache.split(/[\\/]/).at(-1), name);
+  assert.match(read(".github/workflows/ci.yml"), new RegExp(`~/\\.cache/${name}\\b`));
+});
+
+/** Where people and programs take the name from: each capture must be the package's name. */
+const MENTIONS = [
+  ["README.md", /^# (\S+)$/gm, 1],
+  ["README.md", /\b(?:npm|pi|omp) install (?:npm:)?([\w-]+)/g, 3],
+  ["README.md", /from "([\w-]+)(?:\/hashline)?"/g, 3],
+  ["CHANGELOG.md", /^- `([\w-]+)(?:\/\w+)?`:/gm, 3],
+  ["loader.js", /^const NAME = "(.+)";$/gm, 1],
+  ["extension/index.ts", /"([\w-]+) is not running/g, 1],
+  ["extension/commands/index.ts", /description: `([\w-]+):/g, 1],
+  ["extension/commands/status.ts", /`([\w-]+) \$\{core\.version/g, 1],
+  ["extension/settings.schema.json", /"Settings of ([\w-]+)"/g, 1],
+  ["docs/demo.svg", /with ([\w-]+):/g, 1],
+  ["LICENSE", /the ([\w-]+) authors/g, 1],
+];
+
+for (const [path, pattern, least] of MENTIONS) {
+  test(`${path} has the package's name where ${pattern} finds it`, () => {
+    const found = [...read(path).matchAll(pattern)].map(([, captured]) => captured);
+    assert.ok(found.length >= least, `${found.length} mentions, expected ${least} or more`);
+    for (const captured of found) assert.equal(captured, name);
+  });
+}
+
+test("the crate is not published, and the program keeps its own name", () => {
+  const manifest = read("Cargo.toml");
+  assert.match(manifest, /^name = "hashline"$/m);
+  assert.match(manifest, /^publish = false$/m);
+  assert.match(read("README.md"), /cargo install --(?:git|path)/);
+  assert.doesNotMatch(read("README.md"), /cargo install hashline/);
+});

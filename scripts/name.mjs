@@ -1,0 +1,41 @@
+// The name of the package: package.json defines it, everything else repeats it.
+//
+// A publisher who finds the name taken changes `"name"` in package.json and runs `npm run rename`.
+// `__test__/name.test.mjs` fails on every mention that was left behind.
+
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { isMain, root, script } from "./run.mjs";
+
+/** The name of the package. The program, the crate and the settings file are `hashline` whatever it is. */
+export const { name } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+
+/** Names that were in use before: a mention of one of them is a mistake. */
+export const FORMER = ["pi-hash", "pi-hashline"].filter((former) => former !== name);
+
+const GENERATED = new Set([".git", "node_modules", "target", ".cache"]);
+const TEXT = /\.(?:js|mjs|ts|rs|md|json|toml|yml|yaml|svg|txt|rb)$|^(?:LICENSE|run)$/;
+
+/** The text files of the repository, as paths from its root. */
+export function textFiles(directory = "") {
+  return readdirSync(join(root, directory), { withFileTypes: true }).flatMap((entry) => {
+    const path = directory === "" ? entry.name : `${directory}/${entry.name}`;
+    if (GENERATED.has(entry.name)) return [];
+    if (entry.isDirectory()) return textFiles(path);
+    return entry.isFile() && TEXT.test(entry.name) ? [path] : [];
+  });
+}
+
+/** Matches a package name, alone or before `-platform`, `/entry` or `@version`. */
+export const mention = (wanted) => new RegExp(`(?<![\\w-])${wanted}(?!\\w)`, "g");
+
+if (isMain(import.meta.url)) {
+  await script(() => {
+    // This file names the former names, and must go on doing so.
+    for (const path of textFiles().filter((path) => path !== "scripts/name.mjs")) {
+      const before = readFileSync(join(root, path), "utf8");
+      const after = FORMER.reduce((text, former) => text.replaceAll(mention(former), name), before);
+      if (after !== before) writeFileSync(join(root, path), after);
+    }
+  });
+}
