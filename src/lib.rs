@@ -12,6 +12,7 @@
 pub mod anchor;
 #[cfg(feature = "napi")]
 mod binding;
+pub mod cancel;
 pub mod compat;
 pub mod fs;
 pub mod grep;
@@ -22,7 +23,6 @@ pub mod read;
 pub mod report;
 pub mod session;
 pub mod snapshot;
-pub mod stop;
 pub mod text;
 pub mod transaction;
 pub mod view;

@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use hashline::Scheme;
+use hashline::cancel::Cancel;
 use hashline::read::{FileRequest, Request};
 use hashline::session::{Options, Session};
-use hashline::stop::Stop;
 
 const HELP: &str = "\
 hashline: line anchors for coding agents
@@ -57,7 +57,7 @@ fn read(scheme: Scheme, paths: &[&str]) -> Result<String, String> {
     let file = |path: &&str| FileRequest { path: (*path).to_owned(), ..FileRequest::default() };
     let request = Request { files: paths.iter().map(file).collect() };
     let outcome =
-        session.read(&request, &Stop::default()).map_err(|stopped| stopped.to_string())?;
+        session.read(&request, &Cancel::default()).map_err(|cancelled| cancelled.to_string())?;
     if outcome.files.iter().all(|file| file.refusal.is_some()) {
         return Err(outcome.text.trim_end().trim_start_matches("error: ").to_owned());
     }

@@ -19,12 +19,12 @@ pub use memory::Remembered;
 pub use undo::{RecoverOutcome, Sweep, UndoOutcome, UndoneFile};
 
 use crate::anchor::Scheme;
+use crate::cancel::{Cancel, Cancelled};
 use crate::grep::{self, BadFilter, BadPattern, Filter, Pattern, Progress};
 use crate::guard::GuardSettings;
 use crate::plan::{Relocation, Repairs};
 use crate::read::{self, Refusal};
 use crate::snapshot::DEFAULT_BYTES;
-use crate::stop::{Stop, Stopped};
 pub use crate::transaction::Durability;
 use crate::transaction::Ledger;
 use crate::view::{self, Budget};
@@ -230,15 +230,15 @@ impl Session {
     }
 
     /// Shows files, every line with its tag, and remembers the lines as seen.
-    pub fn read(&self, request: &read::Request, stop: &Stop) -> Result<ReadOutcome, Stopped> {
+    pub fn read(&self, request: &read::Request, cancel: &Cancel) -> Result<ReadOutcome, Cancelled> {
         self.settle();
         let mut loaded = Vec::with_capacity(request.files.len());
         for file in &request.files {
-            let one = read::load(&self.workspace, file, self.scheme, self.budget, stop)?;
+            let one = read::load(&self.workspace, file, self.scheme, self.budget, cancel)?;
             loaded.push(one);
         }
         let assembled = read::assemble(loaded, self.scheme, self.budget);
-        stop.check()?;
+        cancel.check()?;
         for seen in assembled.seen {
             self.remembered.remember(&seen.key, seen.snapshot);
         }
@@ -257,8 +257,8 @@ impl Session {
         &self,
         request: &grep::Request,
         progress: &(dyn Fn(Progress) + Sync),
-        stop: &Stop,
-    ) -> Result<GrepOutcome, Stopped> {
+        cancel: &Cancel,
+    ) -> Result<GrepOutcome, Cancelled> {
         self.settle();
         let refuse = |refusal| Ok(GrepOutcome::Refused(refusal));
         let pattern = match Pattern::new(&request.pattern, request.reading) {
@@ -280,7 +280,7 @@ impl Session {
             scheme: self.scheme,
             budget: self.budget,
             progress,
-            stop,
+            cancel,
         };
         let mut report = grep::report(request, &pattern, &setting)?;
         for refusal in missing {

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use hashline::cancel::Cancel;
 use hashline::session::{ApplyOutcome, Options, Session};
-use hashline::stop::Stop;
 use serde_json::{Value, json};
 
 /// A folder of its own for each test, gone when the test is.
@@ -43,7 +43,7 @@ impl Drop for Workdir {
 
 fn show(session: &Session, path: &str) -> String {
     let request = hashline::wire::read_request(json!({"path": path})).unwrap();
-    session.read(&request, &Stop::default()).unwrap().text
+    session.read(&request, &Cancel::default()).unwrap().text
 }
 
 fn anchor(shown: &str, line: usize) -> String {
@@ -53,7 +53,7 @@ fn anchor(shown: &str, line: usize) -> String {
 }
 
 fn apply(session: &Session, patch: &Value) -> ApplyOutcome {
-    session.apply(hashline::wire::patch::read(patch), &Stop::default()).unwrap()
+    session.apply(hashline::wire::patch::read(patch), &Cancel::default()).unwrap()
 }
 
 fn text(outcome: &ApplyOutcome) -> &str {
@@ -139,7 +139,7 @@ fn a_range_between_two_looks_must_have_been_seen_as_it_is() {
         "begin here\nsecond line\nTHIRD LINE\nfourth line\nfifth line\nfinish now\n",
     );
     let request = hashline::wire::read_request(json!({"path": "a.txt", "offset": 6})).unwrap();
-    let again = session.read(&request, &Stop::default()).unwrap().text;
+    let again = session.read(&request, &Cancel::default()).unwrap().text;
     let replace = |end: usize| {
         let end = if end == 6 { anchor(&again, 6) } else { anchor(&shown, end) };
         json!([{"op": "replace_range", "path": "a.txt", "start_anchor": anchor(&shown, 1), "end_anchor": end, "text": "x"}])

@@ -12,7 +12,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("text", &[]),
     ("guard", &[]),
     ("fs", &[]),
-    ("stop", &[]),
+    ("cancel", &[]),
     ("anchor", &["text"]),
     ("compat", &["text", "anchor"]),
     ("view", &["text", "anchor"]),
@@ -22,8 +22,8 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("report", &["text", "anchor", "plan"]),
     ("workspace", &["text", "fs"]),
     ("transaction", &["text", "fs"]),
-    ("grep", &["text", "anchor", "view", "snapshot", "stop", "fs", "workspace"]),
-    ("read", &["text", "anchor", "view", "snapshot", "stop", "fs", "workspace", "grep"]),
+    ("grep", &["text", "anchor", "view", "snapshot", "cancel", "fs", "workspace"]),
+    ("read", &["text", "anchor", "view", "snapshot", "cancel", "fs", "workspace", "grep"]),
     (
         "session",
         &[
@@ -35,7 +35,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "plan",
             "report",
             "transaction",
-            "stop",
+            "cancel",
             "fs",
             "workspace",
             "grep",
@@ -53,7 +53,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     (
         "binding",
         &[
-            "text", "anchor", "compat", "guard", "stop", "snapshot", "report", "grep", "read",
+            "text", "anchor", "compat", "guard", "cancel", "snapshot", "report", "grep", "read",
             "session", "wire",
         ],
     ),

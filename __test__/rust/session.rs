@@ -5,8 +5,8 @@ mod workdir;
 use std::fs;
 
 use hashline::anchor::Anchor;
+use hashline::cancel::Cancel;
 use hashline::session::{GrepOutcome, Options, ReadOutcome};
-use hashline::stop::Stop;
 use hashline::{Digest, LineNumber, Scheme, Session, wire};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ fn open_with(directory: &Workdir, set: impl FnOnce(&mut Options)) -> Session {
 
 fn read(session: &Session, request: Value) -> ReadOutcome {
     let request = wire::read_request(request).unwrap();
-    session.read(&request, &Stop::default()).unwrap()
+    session.read(&request, &Cancel::default()).unwrap()
 }
 
 fn text(session: &Session, request: Value) -> String {
@@ -39,7 +39,7 @@ fn code(session: &Session, path: &str) -> &'static str {
 
 fn grep(session: &Session, request: Value) -> String {
     let request = wire::grep_request(request).unwrap();
-    match session.grep(&request, &|_| {}, &Stop::default()).unwrap() {
+    match session.grep(&request, &|_| {}, &Cancel::default()).unwrap() {
         GrepOutcome::Found { text, .. } => text,
         GrepOutcome::Refused(refusal) => format!("refused: {refusal}"),
     }

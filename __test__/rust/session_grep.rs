@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use hashline::cancel::Cancel;
 use hashline::session::{GrepOutcome, Options};
-use hashline::stop::Stop;
 use hashline::{Scheme, Session, wire};
 use serde_json::{Value, json};
 use workdir::Workdir;
@@ -26,7 +26,7 @@ struct Found {
 
 fn grep(session: &Session, request: Value) -> Found {
     let request = wire::grep_request(request).unwrap();
-    match session.grep(&request, &|_| {}, &Stop::default()).unwrap() {
+    match session.grep(&request, &|_| {}, &Cancel::default()).unwrap() {
         GrepOutcome::Found { text, matches, files, truncated, .. } => {
             Found { text, matches, files, truncated }
         }
@@ -230,7 +230,7 @@ fn a_tree_of_ten_thousand_files_is_searched_in_a_stable_order() {
         assert!(progress.searched <= 10_000);
         told.fetch_add(1, Ordering::Relaxed);
     };
-    session.grep(&request, &tell, &Stop::default()).unwrap();
+    session.grep(&request, &tell, &Cancel::default()).unwrap();
     let absent = grep(&session, json!({"pattern": "absent"}));
     assert_eq!(absent.text, "no match for `absent` in 10000 files");
 }
@@ -285,7 +285,7 @@ fn deep_directories_and_loops_of_links_end() {
 
 #[test]
 fn a_search_that_is_stopped_gives_up() {
-    let directory = Workdir::new("stop");
+    let directory = Workdir::new("cancel");
     let line = "a line without what is searched for, over and over\n";
     let first = directory.write("f", line.repeat(20_000));
     for link in 0..400 {
@@ -294,17 +294,17 @@ fn a_search_that_is_stopped_gives_up() {
     let session = open(&directory);
     // Slow enough that all of it would take seconds.
     let request = wire::grep_request(json!({"pattern": "(?i)(x|y|z)\\w{3,9}\\s\\w+q"})).unwrap();
-    let stop = Stop::default();
-    let stopper = stop.clone();
+    let cancel = Cancel::default();
+    let canceller = cancel.clone();
     let stopped_at = thread::spawn(move || {
         thread::sleep(Duration::from_millis(20));
-        stopper.set();
+        canceller.request();
         Instant::now()
     });
-    let outcome = session.grep(&request, &|_| {}, &stop);
+    let outcome = session.grep(&request, &|_| {}, &cancel);
     let ended = Instant::now();
     assert!(outcome.is_err(), "400 MB were not searched in 20 ms");
-    assert!(session.read(&wire::read_request(json!("f")).unwrap(), &stop).is_err());
+    assert!(session.read(&wire::read_request(json!("f")).unwrap(), &cancel).is_err());
     println!("gave up after {:?}", ended.saturating_duration_since(stopped_at.join().unwrap()));
 }
 

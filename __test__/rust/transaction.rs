@@ -324,8 +324,8 @@ fn one_writer_at_a_time_and_the_other_is_told_who() {
     // How long for depends on the clock, which may pass a second meanwhile.
     let holder = format!("another writer is at work there (process {}, for ", std::process::id());
     assert!(fault.to_string().contains(&holder), "{fault}");
-    let stopped = AtomicBool::new(true);
-    assert_eq!(other.write(Durability::Fast, &stopped).unwrap_err().code(), "aborted");
+    let cancelled = AtomicBool::new(true);
+    assert_eq!(other.write(Durability::Fast, &cancelled).unwrap_err().code(), "aborted");
     drop(held);
     assert!(other.lock(Durability::Fast, Duration::ZERO, &NEVER).is_ok());
 }

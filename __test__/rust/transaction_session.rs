@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
 
+use hashline::cancel::Cancel;
 use hashline::session::{ApplyOutcome, Durability, Options, Session, Sweep, UndoOutcome};
-use hashline::stop::Stop;
 use hashline::transaction::{Change, Ledger, Then, Transaction};
 use serde_json::{Value, json};
 use workdir::Workdir;
@@ -69,7 +69,7 @@ impl Place {
 }
 
 fn apply(session: &Session, patch: &Value) -> ApplyOutcome {
-    session.apply(hashline::wire::patch::read(patch), &Stop::default()).unwrap()
+    session.apply(hashline::wire::patch::read(patch), &Cancel::default()).unwrap()
 }
 
 fn done(session: &Session, patch: &Value) {
@@ -204,7 +204,7 @@ fn a_hard_link_keeps_its_inode() {
     done(&session, &replace("a.txt", "one, a rather long line", "two"));
     assert_eq!(place.read("b.txt"), "two\n");
     assert_eq!(fs::metadata(place.path("b.txt")).unwrap().ino(), before);
-    session.undo(&Stop::default()).unwrap();
+    session.undo(&Cancel::default()).unwrap();
     assert_eq!(place.read("b.txt"), "one, a rather long line\n");
     assert_eq!(fs::metadata(&path).unwrap().ino(), before);
 }
@@ -284,7 +284,7 @@ fn a_file_moves_to_another_file_system_and_back() {
     assert_eq!(fs::read_to_string(&to).unwrap(), "one\n");
     assert_eq!(fs::metadata(&to).unwrap().mode() & 0o777, 0o700);
     assert!(place.names().is_empty());
-    session.undo(&Stop::default()).unwrap();
+    session.undo(&Cancel::default()).unwrap();
     assert_eq!((place.read("a.sh"), goal.exists()), ("one\n".into(), false));
     assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o700);
 }
@@ -304,7 +304,7 @@ fn undo_works_in_another_session_and_says_what_it_did() {
     ]);
     done(&place.session(), &patch);
     let session = place.session();
-    let undone = session.undo(&Stop::default()).unwrap();
+    let undone = session.undo(&Cancel::default()).unwrap();
     let UndoOutcome::Undone { text, files, .. } = undone else { panic!("{undone:?}") };
     assert_eq!(files.len(), 4);
     for line in [
@@ -318,7 +318,7 @@ fn undo_works_in_another_session_and_says_what_it_did() {
     }
     assert_eq!(place.names(), ["a.txt", "b.txt", "c.txt"]);
     assert_eq!(fs::metadata(place.path("c.txt")).unwrap().mode() & 0o777, 0o640);
-    let UndoOutcome::Refused { code, .. } = session.undo(&Stop::default()).unwrap() else {
+    let UndoOutcome::Refused { code, .. } = session.undo(&Cancel::default()).unwrap() else {
         panic!()
     };
     assert_eq!(code, "nothing_to_undo");
@@ -331,16 +331,16 @@ fn temporary_files_of_the_dead_are_swept_and_others_are_not() {
     for name in ["d/.hashline-7ffffff0-5-1.tmp", &living, ".hashline-7ffffff0-5-2.old", "a.tmp"] {
         place.write(name, "x");
     }
-    let outcome = place.session().recover(Sweep::No, &Stop::default()).unwrap();
+    let outcome = place.session().recover(Sweep::No, &Cancel::default()).unwrap();
     assert_eq!(outcome.text, "nothing to recover");
-    let outcome = place.session().recover(Sweep::Yes, &Stop::default()).unwrap();
+    let outcome = place.session().recover(Sweep::Yes, &Cancel::default()).unwrap();
     assert_eq!(outcome.swept, ["d/.hashline-7ffffff0-5-1.tmp"]);
     assert_eq!(outcome.text, "removed 1 temporary file of dead processes");
     let left = [&living, ".hashline-7ffffff0-5-2.old", "a.tmp", "d"];
     let left: BTreeSet<String> = left.into_iter().map(str::to_owned).collect();
     assert_eq!(place.names().into_iter().collect::<BTreeSet<_>>(), left);
     assert_eq!(
-        place.session().recover(Sweep::Yes, &Stop::default()).unwrap().text,
+        place.session().recover(Sweep::Yes, &Cancel::default()).unwrap().text,
         "nothing to recover"
     );
 }

@@ -135,8 +135,8 @@ impl Session {
     ) -> Result<Object<'env>> {
         let request = json(*env, request)?;
         let session = Arc::clone(&self.session);
-        promise(env, &self.pool, signal, move |stop| {
-            session.apply(wire::patch::read_text(&request), stop).map(ApplyOutcome::from)
+        promise(env, &self.pool, signal, move |cancel| {
+            session.apply(wire::patch::read_text(&request), cancel).map(ApplyOutcome::from)
         })
     }
 }
@@ -144,7 +144,7 @@ impl Session {
 impl From<ApplyFault> for Trouble {
     fn from(fault: ApplyFault) -> Self {
         match fault {
-            ApplyFault::Stopped(stopped) => Self::Stopped(stopped),
+            ApplyFault::Cancelled(cancelled) => Self::Cancelled(cancelled),
             ApplyFault::Disk(_) => Self::Fault { code: fault.code(), message: fault.to_string() },
         }
     }

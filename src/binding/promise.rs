@@ -10,7 +10,7 @@ use napi::bindgen_prelude::{
 use napi::{JsDeferred, Status};
 
 use super::pool::Pool;
-use crate::stop::{Stop, Stopped};
+use crate::cancel::{Cancel, Cancelled};
 
 type Settle<T> = Box<dyn FnOnce(Env) -> Result<T>>;
 type Listener<'a> = Function<'a, Unknown<'a>, ()>;
@@ -24,14 +24,14 @@ pub fn promise<'env, T, E>(
     env: &'env Env,
     pool: &Pool,
     signal: Option<Object<'_>>,
-    work: impl FnOnce(&Stop) -> std::result::Result<T, E> + Send + 'static,
+    work: impl FnOnce(&Cancel) -> std::result::Result<T, E> + Send + 'static,
 ) -> Result<Object<'env>>
 where
     T: ToNapiValue + Send + 'static,
     E: Into<Trouble> + Send + 'static,
 {
     let (deferred, promise) = env.create_deferred::<T, Settle<T>>()?;
-    let stop = Stop::default();
+    let cancel = Cancel::default();
     let pending = Pending(Arc::new(Mutex::new(Some(Waiting { deferred, listening: None }))));
     if let Some(signal) = signal {
         if signal.get_named_property::<bool>("aborted")? {
@@ -39,16 +39,16 @@ where
             pending.settle(move |env| abort(env, &reason));
             return Ok(promise);
         }
-        let listening = listen(*env, signal, &stop, &pending)?;
+        let listening = listen(*env, signal, &cancel, &pending)?;
         pending.listen(listening);
     }
-    let work = move || catch_unwind(AssertUnwindSafe(|| work(&stop)));
+    let work = move || catch_unwind(AssertUnwindSafe(|| work(&cancel)));
     pool.run(work, move |done| {
         pending.settle(move |env| match done.map(|done| done.map_err(Into::into)) {
             Ok(Ok(value)) => Ok(value),
             // The signal has settled the promise already.
-            Ok(Err(Trouble::Stopped(stopped))) => {
-                Err(Error::new(Status::Cancelled, stopped.to_string()))
+            Ok(Err(Trouble::Cancelled(cancelled))) => {
+                Err(Error::new(Status::Cancelled, cancelled.to_string()))
             }
             Ok(Err(Trouble::Fault { code, message })) => Err(fault(env, code, &message)),
             Err(_) => {
@@ -62,7 +62,7 @@ where
 /// Why work has no result.
 pub enum Trouble {
     /// It was asked to stop.
-    Stopped(Stopped),
+    Cancelled(Cancelled),
     /// The world got in the way.
     Fault {
         /// The stable name of the error.
@@ -72,9 +72,9 @@ pub enum Trouble {
     },
 }
 
-impl From<Stopped> for Trouble {
-    fn from(stopped: Stopped) -> Self {
-        Self::Stopped(stopped)
+impl From<Cancelled> for Trouble {
+    fn from(cancelled: Cancelled) -> Self {
+        Self::Cancelled(cancelled)
     }
 }
 
@@ -133,12 +133,12 @@ impl Listening {
 fn listen<T: ToNapiValue + 'static>(
     env: Env,
     signal: Object<'_>,
-    stop: &Stop,
+    cancel: &Cancel,
     pending: &Pending<T>,
 ) -> Result<Listening> {
-    let (stop, pending) = (stop.clone(), pending.clone());
+    let (cancel, pending) = (cancel.clone(), pending.clone());
     let handler = env.create_function_from_closure("abort", move |call| {
-        stop.set();
+        cancel.request();
         let event: Object<'_> = call.first_arg()?;
         let signal: Object<'_> = event.get_named_property("target")?;
         let reason = signal.create_ref::<false>()?;
@@ -154,7 +154,7 @@ fn listen<T: ToNapiValue + 'static>(
 /// The error that Node's own functions reject with: an `AbortError` with the signal's reason.
 fn abort<T>(env: Env, signal: &ObjectRef<false>) -> Result<T> {
     let signal = signal.get_value(&env)?;
-    let mut error = env.create_error(Error::new(Status::Cancelled, Stopped.to_string()))?;
+    let mut error = env.create_error(Error::new(Status::Cancelled, Cancelled.to_string()))?;
     error.set_named_property("name", "AbortError")?;
     error.set_named_property("code", "ABORT_ERR")?;
     error.set_named_property("cause", signal.get_named_property::<Unknown<'_>>("reason")?)?;

@@ -58,9 +58,9 @@ impl Session {
     ) -> Result<Object<'env>> {
         let request = json(*env, request)?;
         let session = Arc::clone(&self.session);
-        promise(env, &self.pool, signal, move |stop| {
+        promise(env, &self.pool, signal, move |cancel| {
             match wire::parse(&request).and_then(wire::read_request) {
-                Ok(request) => session.read(&request, stop).map(ReadOutcome::from),
+                Ok(request) => session.read(&request, cancel).map(ReadOutcome::from),
                 Err(misshapen) => Ok(ReadOutcome::from(misshapen)),
             }
         })
@@ -91,7 +91,7 @@ impl Session {
                     .build()?,
             ),
         };
-        promise(env, &self.pool, signal, move |stop| {
+        promise(env, &self.pool, signal, move |cancel| {
             let progress = |progress: Progress| {
                 if let Some(tell) = &tell {
                     // A host that is busy misses one; the next comes soon.
@@ -99,7 +99,7 @@ impl Session {
                 }
             };
             match wire::parse(&request).and_then(wire::grep_request) {
-                Ok(request) => session.grep(&request, &progress, stop).map(GrepOutcome::from),
+                Ok(request) => session.grep(&request, &progress, cancel).map(GrepOutcome::from),
                 Err(misshapen) => Ok(GrepOutcome::from(misshapen)),
             }
         })

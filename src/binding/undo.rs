@@ -84,7 +84,7 @@ impl Session {
     #[napi(ts_args_type = "signal?: AbortSignal | null", ts_return_type = "Promise<UndoOutcome>")]
     pub fn undo<'env>(&self, env: &'env Env, signal: Option<Object<'_>>) -> Result<Object<'env>> {
         let session = Arc::clone(&self.session);
-        promise(env, &self.pool, signal, move |stop| session.undo(stop).map(UndoOutcome::from))
+        promise(env, &self.pool, signal, move |cancel| session.undo(cancel).map(UndoOutcome::from))
     }
 
     /// Finishes or takes back what a crash left half done, and removes what it left lying about.
@@ -105,8 +105,8 @@ impl Session {
             Some(false) => Sweep::No,
             _ => Sweep::Yes,
         };
-        promise(env, &self.pool, signal, move |stop| {
-            session.recover(sweep, stop).map(RecoverOutcome::from)
+        promise(env, &self.pool, signal, move |cancel| {
+            session.recover(sweep, cancel).map(RecoverOutcome::from)
         })
     }
 }

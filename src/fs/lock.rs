@@ -31,14 +31,14 @@ pub enum LockError {
     /// Somebody held it all the time; who, if that can be told.
     Busy(Option<Held>),
     /// The wait was broken off.
-    Stopped,
+    Cancelled,
     /// The lock file cannot be used.
     Io(io::Error),
 }
 
 impl Lock {
     /// Takes the lock at `path`, waiting at most `limit` for it.
-    pub fn take(path: &Path, limit: Duration, stop: &AtomicBool) -> Result<Self, LockError> {
+    pub fn take(path: &Path, limit: Duration, cancel: &AtomicBool) -> Result<Self, LockError> {
         const STEP: Duration = Duration::from_millis(2);
         const LONGEST: Duration = Duration::from_millis(25);
         let mut file = open(path).map_err(LockError::Io)?;
@@ -50,8 +50,8 @@ impl Lock {
                 Err(TryLockError::Error(error)) => return Err(LockError::Io(error)),
                 Err(TryLockError::WouldBlock) => {}
             }
-            if stop.load(Ordering::Relaxed) {
-                return Err(LockError::Stopped);
+            if cancel.load(Ordering::Relaxed) {
+                return Err(LockError::Cancelled);
             }
             let left = limit.saturating_sub(began.elapsed());
             if left.is_zero() {

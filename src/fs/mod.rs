@@ -132,10 +132,10 @@ pub enum Filled {
 /// All bytes of a regular file.
 ///
 /// Fails with [`io::ErrorKind::FileTooLarge`] if there are more than `most`.
-pub fn contents(path: &Path, most: usize, stop: &AtomicBool) -> io::Result<Vec<u8>> {
+pub fn contents(path: &Path, most: usize, cancel: &AtomicBool) -> io::Result<Vec<u8>> {
     let (mut file, _) = open(path)?;
     let mut bytes = Vec::new();
-    match read_whole(&mut file, most, &mut bytes, |_| true, stop)? {
+    match read_whole(&mut file, most, &mut bytes, |_| true, cancel)? {
         Filled::Whole(len) => bytes.truncate(len),
         Filled::TooLarge | Filled::Unwanted => return Err(io::ErrorKind::FileTooLarge.into()),
     }
@@ -146,19 +146,19 @@ pub fn contents(path: &Path, most: usize, stop: &AtomicBool) -> io::Result<Vec<u
 /// than `most` bytes.
 ///
 /// The buffer may be longer than the file and grows if it is not, so that one can serve many files;
-/// what lies behind the file's bytes is left over. Fails with [`io::ErrorKind::Interrupted`] soon after `stop` is set.
+/// what lies behind the file's bytes is left over. Fails with [`io::ErrorKind::Interrupted`] soon after `cancel` is set.
 pub fn read_whole(
     file: &mut File,
     most: usize,
     buffer: &mut Vec<u8>,
     wants: impl Fn(&[u8]) -> bool,
-    stop: &AtomicBool,
+    cancel: &AtomicBool,
 ) -> io::Result<Filled> {
     const FIRST: usize = 64 << 10;
     const STEP: usize = 1 << 20;
     let mut filled = 0;
     loop {
-        if stop.load(Ordering::Relaxed) {
+        if cancel.load(Ordering::Relaxed) {
             return Err(io::ErrorKind::Interrupted.into());
         }
         if filled == buffer.len() {

@@ -15,9 +15,9 @@ use super::excerpt::{Excerpt, kept_around};
 use super::search::{Around, Extent, Hits, Search};
 use super::walk::{Filter, walk};
 use crate::anchor::Scheme;
+use crate::cancel::{Cancel, Cancelled};
 use crate::fs;
 use crate::snapshot::Snapshot;
-use crate::stop::{Stop, Stopped};
 use crate::text::{Digest, buffers, document, lines, parallel};
 use crate::view;
 
@@ -58,7 +58,7 @@ pub struct Task<'a> {
     /// Told now and then how far the search is.
     pub progress: &'a (dyn Fn(Progress) + Sync),
     /// Ends the search.
-    pub stop: &'a Stop,
+    pub cancel: &'a Cancel,
 }
 
 /// How far a search is.
@@ -101,7 +101,7 @@ pub enum View {
 }
 
 /// Searches all files of the task.
-pub fn find(task: &Task<'_>) -> Result<Findings, Stopped> {
+pub fn find(task: &Task<'_>) -> Result<Findings, Cancelled> {
     let found = Mutex::new(Vec::new());
     let denied = Mutex::new(Vec::new());
     let searched = AtomicUsize::new(0);
@@ -118,7 +118,7 @@ pub fn find(task: &Task<'_>) -> Result<Findings, Stopped> {
         }
     };
     let threads = parallel::processors().min(MOST_THREADS);
-    let mut failures = walk(task.root, task.paths, task.filter, threads, task.stop, || {
+    let mut failures = walk(task.root, task.paths, task.filter, threads, task.cancel, || {
         let mut looker = Looker::new(task);
         let (found, denied, searched, matches) = (&found, &denied, &searched, &matches);
         let (quota, tell) = (&quota, &tell);
@@ -149,7 +149,7 @@ pub fn find(task: &Task<'_>) -> Result<Findings, Stopped> {
             tell(Progress { searched, matches: matches.load(Ordering::Relaxed) });
         }
     });
-    task.stop.check()?;
+    task.cancel.check()?;
     failures.extend(denied.into_inner().expect("no visitor panics"));
     failures.sort();
     let mut files: Vec<Finding> = found.into_inner().expect("no visitor panics");
@@ -172,10 +172,10 @@ pub fn views<R: Send>(
     files: Vec<Wanted>,
     task: &Task<'_>,
     work: impl Fn(&Finding, Option<View>) -> R + Sync + Send,
-) -> Result<Vec<R>, Stopped> {
+) -> Result<Vec<R>, Cancelled> {
     // Most files have kept their lines, and then nothing is needed to look again.
     let made = parallel::map_with(files, |looker: &mut Option<Looker>, wanted| {
-        task.stop.check()?;
+        task.cancel.check()?;
         let Wanted { mut file, matches } = wanted;
         let view = file.view.take().filter(|view| view.has(matches.min(file.matches)));
         let mut view = view.or_else(|| {
@@ -187,7 +187,7 @@ pub fn views<R: Send>(
         }
         Ok(work(&file, view))
     });
-    task.stop.check()?;
+    task.cancel.check()?;
     made.into_iter().collect()
 }
 
@@ -208,19 +208,19 @@ struct Looker {
     buffer: Vec<u8>,
     scheme: Scheme,
     around: Around,
-    stop: Stop,
+    cancel: Cancel,
 }
 
 impl Looker {
     fn new(task: &Task<'_>) -> Self {
         let around = kept_around(task.scheme, task.around);
         Self {
-            search: Search::new(task.pattern.clone(), around, task.extent, task.stop.clone()),
+            search: Search::new(task.pattern.clone(), around, task.extent, task.cancel.clone()),
             files: fs::Neighbours::default(),
             buffer: buffers::of_len(HELD + 1),
             scheme: task.scheme,
             around: task.around,
-            stop: task.stop.clone(),
+            cancel: task.cancel.clone(),
         }
     }
 
@@ -263,7 +263,7 @@ impl Looker {
     ) -> io::Result<R> {
         let mut file = self.files.open(path)?;
         let mut buffer = std::mem::take(&mut self.buffer);
-        let filled = fs::read_whole(&mut file, most, &mut buffer, is_text, self.stop.flag());
+        let filled = fs::read_whole(&mut file, most, &mut buffer, is_text, self.cancel.flag());
         let made = match filled {
             Ok(fs::Filled::Unwanted) => work(self, Some(&[])),
             Ok(fs::Filled::Whole(count)) => work(self, Some(&buffer[..count])),

@@ -6,8 +6,8 @@ use super::find::{Finding, Findings, Task, View, Wanted, find, views};
 use super::walk::Filter;
 use super::{Around, Excerpt, Extent, Pattern, Progress, Reading};
 use crate::anchor::Scheme;
+use crate::cancel::{Cancel, Cancelled};
 use crate::snapshot::Snapshot;
-use crate::stop::{Stop, Stopped};
 use crate::text::parallel;
 use crate::view::{self, Budget, count, shares};
 use crate::workspace::Workspace;
@@ -113,7 +113,7 @@ pub struct Setting<'a> {
     /// Told now and then how far the search is.
     pub progress: &'a (dyn Fn(Progress) + Sync),
     /// Ends the search.
-    pub stop: &'a Stop,
+    pub cancel: &'a Cancel,
 }
 
 /// Searches, and reports what was found.
@@ -121,7 +121,7 @@ pub fn report(
     request: &Request,
     pattern: &Pattern,
     setting: &Setting<'_>,
-) -> Result<Report, Stopped> {
+) -> Result<Report, Cancelled> {
     let names_only = request.show == Show::Names;
     let task = Task {
         pattern,
@@ -133,7 +133,7 @@ pub fn report(
         scheme: setting.scheme,
         keep: if request.show == Show::Lines { request.limit } else { 0 },
         progress: setting.progress,
-        stop: setting.stop,
+        cancel: setting.cancel,
     };
     let Findings { files, searched, failures } = find(&task)?;
     let mut report = Report {
@@ -196,7 +196,7 @@ impl Report {
         pattern: &Pattern,
         task: &Task<'_>,
         setting: &Setting<'_>,
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), Cancelled> {
         let matches: Vec<usize> = files.iter().map(|file| file.matches).collect();
         let shares = shares(request.limit, &matches);
         let wanted = files.into_iter().zip(shares).filter(|(_, share)| *share > 0);

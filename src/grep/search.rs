@@ -13,7 +13,7 @@ use grep_searcher::{
 };
 
 use super::Pattern;
-use crate::stop::Stop;
+use crate::cancel::Cancel;
 use crate::text::{LineNumber, utf8};
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
@@ -80,7 +80,7 @@ pub struct Search {
     pattern: Pattern,
     around: Around,
     extent: Extent,
-    stop: Stop,
+    cancel: Cancel,
 }
 
 /// How far a file is searched.
@@ -94,7 +94,7 @@ pub enum Extent {
 
 impl Search {
     /// Prepares a search for `pattern` that keeps the lines `around` each match.
-    pub fn new(pattern: Pattern, around: Around, extent: Extent, stop: Stop) -> Self {
+    pub fn new(pattern: Pattern, around: Around, extent: Extent, cancel: Cancel) -> Self {
         let mut builder = SearcherBuilder::new();
         builder
             .multi_line(pattern.reading().multiline)
@@ -107,7 +107,7 @@ impl Search {
         }
         let counting = builder.line_number(false).build();
         builder.line_number(true).before_context(around.before).after_context(around.after);
-        Self { keeping: builder.build(), counting, pattern, around, extent, stop }
+        Self { keeping: builder.build(), counting, pattern, around, extent, cancel }
     }
 
     /// The pattern that is searched for.
@@ -118,7 +118,7 @@ impl Search {
     /// Searches a file's bytes; keeps `keep` matching lines, and those around them even if they match.
     pub fn bytes(&mut self, bytes: &[u8], keep: usize) -> io::Result<Hits> {
         let text = bytes.strip_prefix(BOM).unwrap_or(bytes);
-        let mut sink = Collect::new(keep, self.around, self.extent, &self.stop);
+        let mut sink = Collect::new(keep, self.around, self.extent, &self.cancel);
         let searcher = if keep == 0 { &mut self.counting } else { &mut self.keeping };
         searcher.search_slice(self.pattern.matcher(), text, &mut sink)?;
         sink.finish()
@@ -126,8 +126,8 @@ impl Search {
 
     /// The same for a file that is read as it goes.
     pub fn reader(&mut self, reader: impl Read, keep: usize) -> io::Result<Hits> {
-        let mut sink = Collect::new(keep, self.around, self.extent, &self.stop);
-        let mut reader = Stoppable { inner: reader, stop: &self.stop };
+        let mut sink = Collect::new(keep, self.around, self.extent, &self.cancel);
+        let mut reader = Cancellable { inner: reader, cancel: &self.cancel };
         let mut start = Vec::with_capacity(BOM.len());
         reader.by_ref().take(BOM.len() as u64).read_to_end(&mut start)?;
         let reader = start.strip_prefix(BOM).unwrap_or(&start).chain(reader);
@@ -138,14 +138,14 @@ impl Search {
 }
 
 /// A reader that fails once the work is to end.
-struct Stoppable<'a, R> {
+struct Cancellable<'a, R> {
     inner: R,
-    stop: &'a Stop,
+    cancel: &'a Cancel,
 }
 
-impl<R: Read> Read for Stoppable<'_, R> {
+impl<R: Read> Read for Cancellable<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.stop.check().map_err(io::Error::other)?;
+        self.cancel.check().map_err(io::Error::other)?;
         self.inner.read(buffer)
     }
 }
@@ -158,16 +158,16 @@ struct Collect<'a> {
     extent: Extent,
     /// The last line for which lines after it are kept.
     last: u64,
-    stop: &'a Stop,
+    cancel: &'a Cancel,
 }
 
 impl<'a> Collect<'a> {
-    fn new(keep: usize, around: Around, extent: Extent, stop: &'a Stop) -> Self {
-        Self { hits: Hits::default(), keep, kept: 0, around, extent, last: 0, stop }
+    fn new(keep: usize, around: Around, extent: Extent, cancel: &'a Cancel) -> Self {
+        Self { hits: Hits::default(), keep, kept: 0, around, extent, last: 0, cancel }
     }
 
     fn goes_on(&self) -> bool {
-        self.extent == Extent::Whole && !self.stop.is_set()
+        self.extent == Extent::Whole && !self.cancel.is_requested()
     }
 
     fn push(&mut self, number: Option<u64>, line: &[u8], matches: bool) {
@@ -184,7 +184,7 @@ impl<'a> Collect<'a> {
     }
 
     fn finish(self) -> io::Result<Hits> {
-        self.stop.check().map_err(io::Error::other)?;
+        self.cancel.check().map_err(io::Error::other)?;
         Ok(self.hits)
     }
 }

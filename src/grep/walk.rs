@@ -12,7 +12,7 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use ignore::types::{Types, TypesBuilder};
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
-use crate::stop::Stop;
+use crate::cancel::Cancel;
 
 /// Which files are wanted.
 #[derive(Clone, Default, Debug)]
@@ -133,7 +133,7 @@ pub fn walk<V>(
     paths: &[PathBuf],
     filter: &Filter,
     threads: usize,
-    stop: &Stop,
+    cancel: &Cancel,
     visitor: impl Fn() -> V + Sync,
 ) -> Vec<String>
 where
@@ -165,7 +165,7 @@ where
         let mut visit = visitor();
         let failures = &failures;
         Box::new(move |entry| {
-            if stop.is_set() {
+            if cancel.is_requested() {
                 return WalkState::Quit;
             }
             match entry {

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use super::window::window;
 use super::{FileRequest, Lookup, Refusal, Wanted};
 use crate::anchor::Scheme;
+use crate::cancel::{Cancel, Cancelled};
 use crate::fs;
 use crate::grep::{Excerpt, Extent, Pattern, Search, kept_around};
-use crate::stop::{Stop, Stopped};
 use crate::text::{Digest, Document, NotText, buffers, lines};
 use crate::view::{self, Budget};
 use crate::workspace::Workspace;
@@ -73,9 +73,9 @@ pub fn load(
     request: &FileRequest,
     scheme: Scheme,
     budget: Budget,
-    stop: &Stop,
-) -> Result<Loaded, Stopped> {
-    stop.check()?;
+    cancel: &Cancel,
+) -> Result<Loaded, Cancelled> {
+    cancel.check()?;
     let place = match workspace.find(&request.path) {
         Ok(place) => place,
         Err(missing) => {
@@ -93,10 +93,10 @@ pub fn load(
         let limit = lines.last.map(|last| last.get() - lines.first.index());
         wanted.limit = wanted.limit.or(limit);
     }
-    let job = Job { name: &place.name, path: &place.path, wanted, scheme, budget, stop };
+    let job = Job { name: &place.name, path: &place.path, wanted, scheme, budget, cancel };
     let content = job.content(request.search.as_ref());
-    // A stop shows as an error of whatever was being done.
-    stop.check()?;
+    // A cancellation shows as an error of whatever was being done.
+    cancel.check()?;
     Ok(Loaded { key: workspace.key(&place.path), name: place.name, wanted, content })
 }
 
@@ -106,7 +106,7 @@ struct Job<'a> {
     wanted: Wanted,
     scheme: Scheme,
     budget: Budget,
-    stop: &'a Stop,
+    cancel: &'a Cancel,
 }
 
 impl Job<'_> {
@@ -133,7 +133,7 @@ impl Job<'_> {
             // One byte more than the size, so that the end is seen without growing the buffer.
             let mut bytes = buffers::of_len(size + 1);
             let most = usize::try_from(LARGE).unwrap_or(usize::MAX);
-            let filled = fs::read_whole(&mut file, most, &mut bytes, |_| true, self.stop.flag())
+            let filled = fs::read_whole(&mut file, most, &mut bytes, |_| true, self.cancel.flag())
                 .map_err(|error| self.refusal(&error))?;
             // If it has grown in the meantime it is large now.
             if let fs::Filled::Whole(count) = filled {
@@ -163,7 +163,7 @@ impl Job<'_> {
             return Ok(Content::Text(Text { document, before: 0, total, whole: true, stamp: 0 }));
         };
         let around = kept_around(self.scheme, lookup.around);
-        let mut search = Search::new(pattern.clone(), around, Extent::Whole, self.stop.clone());
+        let mut search = Search::new(pattern.clone(), around, Extent::Whole, self.cancel.clone());
         let hits =
             search.bytes(document.bytes(), usize::MAX).map_err(|error| self.refusal(&error))?;
         let excerpt = Excerpt::new(self.scheme, hits, lookup.around);
@@ -190,7 +190,7 @@ impl Job<'_> {
         let content = match lookup {
             None => {
                 let window =
-                    window(file, self.wanted, self.budget.lines, self.stop).map_err(fail)?;
+                    window(file, self.wanted, self.budget.lines, self.cancel).map_err(fail)?;
                 self.check_offset(window.total)?;
                 if u32::try_from(window.total).is_err() {
                     let reason = "it has more lines than can be numbered".to_owned();
@@ -215,7 +215,7 @@ impl Job<'_> {
             Some((lookup, pattern)) => {
                 let around = kept_around(self.scheme, lookup.around);
                 let mut search =
-                    Search::new(pattern.clone(), around, Extent::Whole, self.stop.clone());
+                    Search::new(pattern.clone(), around, Extent::Whole, self.cancel.clone());
                 let hits = search.reader(file, self.budget.lines).map_err(fail)?;
                 let excerpt = Excerpt::new(self.scheme, hits, lookup.around);
                 Content::Found {

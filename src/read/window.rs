@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io;
 
 use super::Wanted;
+use crate::cancel::Cancel;
 use crate::fs;
-use crate::stop::Stop;
 use crate::text::{lines, newlines};
 
 /// How much is read at a time: small enough to stay in the cache while it is counted.
@@ -30,8 +30,13 @@ pub struct Window {
 /// take more than the memory allows.
 ///
 /// Goes through the file twice: once to count the lines, and then only where they are.
-pub fn window(file: &File, wanted: Wanted, most_lines: usize, stop: &Stop) -> io::Result<Window> {
-    let counts = count(file, stop)?;
+pub fn window(
+    file: &File,
+    wanted: Wanted,
+    most_lines: usize,
+    cancel: &Cancel,
+) -> io::Result<Window> {
+    let counts = count(file, cancel)?;
     let total = counts.total();
     let range = wanted.resolve(total);
     let before = range.start.saturating_sub(1);
@@ -42,7 +47,7 @@ pub fn window(file: &File, wanted: Wanted, most_lines: usize, stop: &Stop) -> io
     let mut chunk = vec![0; CHUNK];
     let mut offset = start;
     'reading: while missing > 0 {
-        stop.check().map_err(io::Error::other)?;
+        cancel.check().map_err(io::Error::other)?;
         let count = fs::read_at(file, offset, &mut chunk)?;
         let read = &chunk[..count];
         offset += count as u64;
@@ -95,14 +100,14 @@ impl Counts {
     }
 }
 
-fn count(file: &File, stop: &Stop) -> io::Result<Counts> {
+fn count(file: &File, cancel: &Cancel) -> io::Result<Counts> {
     let mut chunk = vec![0; CHUNK];
     let mut sums = Vec::new();
     let mut sum = 0;
     let mut ends_open = false;
     let mut offset = 0;
     loop {
-        stop.check().map_err(io::Error::other)?;
+        cancel.check().map_err(io::Error::other)?;
         let count = fs::read_at(file, offset, &mut chunk)?;
         if count == 0 {
             break;
@@ -131,7 +136,7 @@ mod tests {
             std::env::temp_dir().join(format!("hashline-window-{:?}", std::thread::current().id()));
         File::create(&path).unwrap().write_all(text.as_bytes()).unwrap();
         let (file, _) = fs::open(&path).unwrap();
-        let window = window(&file, wanted, most, &Stop::default()).unwrap();
+        let window = window(&file, wanted, most, &Cancel::default()).unwrap();
         std::fs::remove_file(&path).unwrap();
         let all: Vec<&str> = text.split_inclusive('\n').collect();
         assert_eq!(window.total, all.len());

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::Session;
+use crate::cancel::{Cancel, Cancelled};
 use crate::fs;
 use crate::patch::{BadPatch, Change, Patch};
 use crate::plan::{self, Before, End, Plan, Refusal, State, Target};
 use crate::report::{self, Applied, Refused, Seen};
 use crate::snapshot::Snapshot;
-use crate::stop::{Stop, Stopped};
 use crate::text::{Digest, Document, LineNumber};
 use crate::transaction::{self, Then, Transaction};
 
@@ -32,7 +32,7 @@ pub enum ApplyOutcome {
 #[derive(Debug)]
 pub enum ApplyFault {
     /// It was asked to stop before anything was written.
-    Stopped(Stopped),
+    Cancelled(Cancelled),
     /// The disk got in the way.
     Disk(transaction::Fault),
 }
@@ -41,7 +41,7 @@ impl ApplyFault {
     /// The stable name of this error.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Stopped(stopped) => stopped.code(),
+            Self::Cancelled(cancelled) => cancelled.code(),
             Self::Disk(fault) => fault.code(),
         }
     }
@@ -50,7 +50,7 @@ impl ApplyFault {
 impl std::fmt::Display for ApplyFault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Stopped(stopped) => stopped.fmt(f),
+            Self::Cancelled(cancelled) => cancelled.fmt(f),
             Self::Disk(fault) => fault.fmt(f),
         }
     }
@@ -107,7 +107,7 @@ impl Session {
     pub fn apply(
         &self,
         patch: Result<Patch, BadPatch>,
-        stop: &Stop,
+        cancel: &Cancel,
     ) -> Result<ApplyOutcome, ApplyFault> {
         let patch = match patch {
             Ok(patch) => patch,
@@ -116,9 +116,9 @@ impl Session {
         // One patch at a time: between looking at a file and writing it nobody else may write.
         let mut noops = self.noops.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         // The same across sessions and processes.
-        let writer = self.writer(stop)?;
+        let writer = self.writer(cancel)?;
         let (named, files, targets) =
-            match self.gather(&patch, stop).map_err(ApplyFault::Stopped)? {
+            match self.gather(&patch, cancel).map_err(ApplyFault::Cancelled)? {
                 Ok(gathered) => gathered,
                 Err(refusals) => return Ok(self.refuse(&refusals, &patch, &[], &[])),
             };
@@ -134,7 +134,7 @@ impl Session {
         if let Some(refusal) = noops.check(&patch, &plan) {
             return Ok(self.refuse(&[refusal], &patch, &files, &named));
         }
-        stop.check().map_err(ApplyFault::Stopped)?;
+        cancel.check().map_err(ApplyFault::Cancelled)?;
         let changes = changes(&plan, &files, &named);
         let receipt = if changes.is_empty() {
             None
@@ -158,8 +158,8 @@ impl Session {
     fn gather(
         &self,
         patch: &Patch,
-        stop: &Stop,
-    ) -> Result<Result<(Vec<Named>, Vec<Before>, Vec<Target>), Vec<Refusal>>, Stopped> {
+        cancel: &Cancel,
+    ) -> Result<Result<(Vec<Named>, Vec<Before>, Vec<Target>), Vec<Refusal>>, Cancelled> {
         let mut known: HashMap<PathBuf, usize> = HashMap::new();
         let mut named: Vec<Named> = Vec::new();
         let mut files: Vec<Before> = Vec::new();
@@ -169,7 +169,7 @@ impl Session {
             if let Some(at) = known.get(&real) {
                 return Ok(*at);
             }
-            let (state, bytes) = look(op, spelled, &real, stop)?;
+            let (state, bytes) = look(op, spelled, &real, cancel)?;
             known.insert(real.clone(), named.len());
             files.push(Before {
                 path: spelled.to_owned(),
@@ -182,7 +182,7 @@ impl Session {
         };
         let mut targets = Vec::with_capacity(patch.ops.len());
         for (index, op) in patch.ops.iter().enumerate() {
-            stop.check()?;
+            cancel.check()?;
             let to = match &op.change {
                 Change::MoveFile { to } => Some(find(index, to)),
                 _ => None,
@@ -193,7 +193,7 @@ impl Session {
                     .extend([file.err(), to.err()].into_iter().flatten().map(|refusal| *refusal)),
             }
         }
-        stop.check()?;
+        cancel.check()?;
         Ok(if refusals.is_empty() { Ok((named, files, targets)) } else { Err(refusals) })
     }
 
@@ -326,13 +326,13 @@ fn look(
     op: usize,
     spelled: &str,
     path: &Path,
-    stop: &Stop,
+    cancel: &Cancel,
 ) -> Result<(State, Option<Vec<u8>>), Box<Refusal>> {
     let refuse = |code, reason: String| Err(Box::new(Refusal::new(op, code, spelled, reason)));
     if !fs::exists(path) {
         return Ok((State::Missing, None));
     }
-    let bytes = match fs::contents(path, MOST_BYTES, stop.flag()) {
+    let bytes = match fs::contents(path, MOST_BYTES, cancel.flag()) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::InvalidInput => {
             return refuse("not_a_file", format!("`{spelled}` is {error}, not a file"));

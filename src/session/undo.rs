@@ -6,7 +6,7 @@ use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::{ApplyFault, Session};
-use crate::stop::{Stop, Stopped};
+use crate::cancel::{Cancel, Cancelled};
 use crate::transaction::{Fault, NotUndone, Recovery, Writer};
 
 /// What an undo says.
@@ -89,8 +89,8 @@ impl Session {
     /// Takes the last patch back, if its files are still as it left them.
     ///
     /// Called again, it takes the one before back, and so on.
-    pub fn undo(&self, stop: &Stop) -> Result<UndoOutcome, ApplyFault> {
-        let undone = match self.writer(stop)?.undo() {
+    pub fn undo(&self, cancel: &Cancel) -> Result<UndoOutcome, ApplyFault> {
+        let undone = match self.writer(cancel)?.undo() {
             Ok(undone) => undone,
             Err(NotUndone::Fault(fault @ (Fault::Changed { .. } | Fault::ReadOnly { .. }))) => {
                 return Ok(refused(&NotUndone::Fault(fault), Vec::new()));
@@ -131,8 +131,8 @@ impl Session {
 
     /// Finishes or takes back what a crash left half done, and removes what it left lying about if
     /// the workspace is to be swept, too.
-    pub fn recover(&self, sweep: Sweep, stop: &Stop) -> Result<RecoverOutcome, ApplyFault> {
-        let writer = self.writer(stop)?;
+    pub fn recover(&self, sweep: Sweep, cancel: &Cancel) -> Result<RecoverOutcome, ApplyFault> {
+        let writer = self.writer(cancel)?;
         // Nobody else may recover meanwhile: after an interruption, what looks like a temporary file
         // can be the only copy of the old text.
         let swept = match sweep {
@@ -162,13 +162,13 @@ impl Session {
     }
 
     /// The right to write; what was settled on the way is told with the next outcome.
-    pub(super) fn writer(&self, stop: &Stop) -> Result<Writer<'_>, ApplyFault> {
-        match self.ledger.write(self.durability, stop.flag()) {
+    pub(super) fn writer(&self, cancel: &Cancel) -> Result<Writer<'_>, ApplyFault> {
+        match self.ledger.write(self.durability, cancel.flag()) {
             Ok(writer) => {
                 self.tell(writer.recovery());
                 Ok(writer)
             }
-            Err(Fault::Stopped) => Err(ApplyFault::Stopped(Stopped)),
+            Err(Fault::Cancelled) => Err(ApplyFault::Cancelled(Cancelled)),
             Err(fault) => Err(ApplyFault::Disk(fault)),
         }
     }
@@ -178,7 +178,7 @@ impl Session {
         if !self.ledger.pending() {
             return;
         }
-        let never = Stop::default();
+        let never = Cancel::default();
         if let Ok(writer) = self.ledger.lock(self.durability, Duration::ZERO, never.flag()) {
             self.tell(writer.recovery());
         }

@@ -50,7 +50,7 @@ pub enum Fault {
         source: io::Error,
     },
     /// The work was asked to stop before anything was changed.
-    Stopped,
+    Cancelled,
 }
 
 impl Fault {
@@ -63,7 +63,7 @@ impl Fault {
             Self::Disk { .. } => "undo_failed",
             Self::Locked { .. } => "locked",
             Self::State { .. } => "state_directory",
-            Self::Stopped => "aborted",
+            Self::Cancelled => "aborted",
         }
     }
 
@@ -107,7 +107,7 @@ impl fmt::Display for Fault {
             Self::State { path, source } => {
                 write!(f, "cannot keep a journal in `{}`: {source}", path.display())
             }
-            Self::Stopped => f.write_str("the operation was aborted"),
+            Self::Cancelled => f.write_str("the operation was aborted"),
         }
     }
 }

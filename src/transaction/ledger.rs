@@ -54,8 +54,8 @@ impl Ledger {
     /// Waits until nobody else writes, and settles what others have left.
     ///
     /// A journal that cannot be settled now is a fault; one that is damaged or foreign is not.
-    pub fn write(&self, durability: Durability, stop: &AtomicBool) -> Result<Writer<'_>, Fault> {
-        let writer = self.lock(durability, PATIENCE, stop)?;
+    pub fn write(&self, durability: Durability, cancel: &AtomicBool) -> Result<Writer<'_>, Fault> {
+        let writer = self.lock(durability, PATIENCE, cancel)?;
         match writer.recovery.failed.first() {
             None => Ok(writer),
             Some(unsettled) => Err(Fault::State {
@@ -70,15 +70,15 @@ impl Ledger {
         &self,
         durability: Durability,
         patience: Duration,
-        stop: &AtomicBool,
+        cancel: &AtomicBool,
     ) -> Result<Writer<'_>, Fault> {
         let directory = self.directory()?;
         let lock =
-            Lock::take(&directory.join(LOCK), patience, stop).map_err(|error| match error {
+            Lock::take(&directory.join(LOCK), patience, cancel).map_err(|error| match error {
                 LockError::Busy(holder) => {
                     Fault::Locked { root: self.root.clone(), holder, waited: patience }
                 }
-                LockError::Stopped => Fault::Stopped,
+                LockError::Cancelled => Fault::Cancelled,
                 LockError::Io(source) => Fault::State { path: directory.clone(), source },
             })?;
         self.disk.begin();
@@ -105,7 +105,7 @@ impl Ledger {
                 }
             }
         }
-        Err(first.unwrap_or(Fault::Stopped))
+        Err(first.unwrap_or(Fault::Cancelled))
     }
 
     /// The name of the directory: readable, and different for different roots.
