@@ -5,8 +5,8 @@
 
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import type { MessageUpdateEvent } from "./cut-off.ts";
 import type { Rows } from "./render/component.ts";
+import type { MessageUpdateEvent } from "./truncated-calls.ts";
 
 /** A piece of what a tool answers. */
 export type Content = { type: "text"; text: string } | { type: "image"; data: string; mimeType: string };

@@ -5,7 +5,6 @@
 
 import { registerCommands } from "./commands/index.ts";
 import { type Core, loadCore } from "./core.ts";
-import { CUT_OFF, StreamedCalls } from "./cut-off.ts";
 import { Guard } from "./guard.ts";
 import { agentDirectory, type Context, footnote, type Host, nameOf, tell, warn } from "./host.ts";
 import { isPlanning, PLANNING } from "./plan-mode.ts";
@@ -15,6 +14,7 @@ import { guardNote, userSettings } from "./settings.ts";
 import { APPLY, applyTool } from "./tools/apply.ts";
 import { grepTool } from "./tools/grep.ts";
 import { readTool } from "./tools/read.ts";
+import { StreamedCalls, TRUNCATED_CALL } from "./truncated-calls.ts";
 import { hiddenReason, Visibility } from "./visibility.ts";
 import { Workspaces } from "./workspaces.ts";
 
@@ -82,7 +82,7 @@ function withCore(host: Host, core: Core): void {
   host.on("message_update", (event) => streamed.hear(event));
 
   host.on("tool_call", async (event, context) => {
-    if (streamed.brokeOff(event.toolCallId)) return { block: true, reason: CUT_OFF };
+    if (streamed.isTruncated(event.toolCallId)) return { block: true, reason: TRUNCATED_CALL };
     if (event.toolName === APPLY && isPlanning(context)) return { block: true, reason: PLANNING };
     const workspace = workspaces.of(context);
     const reason =

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { isOpen } from "../../extension/cut-off.ts";
+import { endsInsideValue } from "../../extension/truncated-calls.ts";
 import { startHost } from "./fake-host.mjs";
 
 const CALL = {
@@ -16,15 +16,16 @@ const CALL = {
 
 test("every beginning of a call is open, and the whole is not", () => {
   const json = JSON.stringify(CALL);
-  for (let end = 1; end < json.length; end++) assert.ok(isOpen(json.slice(0, end)), json.slice(0, end));
-  assert.ok(!isOpen(json));
-  assert.ok(!isOpen(`${json}  \n`));
-  assert.ok(!isOpen(""));
+  for (let end = 1; end < json.length; end++)
+    assert.ok(endsInsideValue(json.slice(0, end)), json.slice(0, end));
+  assert.ok(!endsInsideValue(json));
+  assert.ok(!endsInsideValue(`${json}  \n`));
+  assert.ok(!endsInsideValue(""));
 });
 
 test("what a host mends is not taken for broken off", () => {
   for (const mended of ['{"text": "two\nlines"}', '{"a": 1,}', '{"tab": "\t"}', "{'a': 1}"]) {
-    assert.ok(!isOpen(mended), mended);
+    assert.ok(!endsInsideValue(mended), mended);
   }
 });
 

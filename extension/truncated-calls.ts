@@ -10,7 +10,7 @@ export interface MessageUpdateEvent {
   assistantMessageEvent?: { type: string; contentIndex?: number; delta?: unknown };
 }
 
-export const CUT_OFF =
+export const TRUNCATED_CALL =
   "the arguments broke off before their end, so nothing was done\nhint: send the call again, in several smaller ones if it is long";
 
 /** A call in a message. Some providers of omp keep the arguments in it as they came. */
@@ -45,13 +45,13 @@ export class StreamedCalls {
   }
 
   /** Whether the arguments of a call broke off. Asked once, because they are forgotten then. */
-  brokeOff(id: string): boolean {
+  isTruncated(id: string): boolean {
     const heard = this.#calls.get(id);
     this.#calls.delete(id);
     if (!heard) return false;
     const { call, text } = heard;
     const json = typeof call.partialArgs === "string" ? call.partialArgs : this.#inOrder ? text : "";
-    return isOpen(json);
+    return endsInsideValue(json);
   }
 
   /** Forgets calls that were never carried out. */
@@ -76,7 +76,7 @@ function isCall(value: unknown): value is Call {
  * Whether JSON ends inside a string, an object or a list. Whether it is otherwise right is not
  * asked: hosts mend much, such as newlines in strings, and rightly so.
  */
-export function isOpen(json: string): boolean {
+export function endsInsideValue(json: string): boolean {
   let depth = 0;
   for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*(?:"|\\?$)|[[{]|[\]}]/gs)) {
     if (token === "{" || token === "[") depth += 1;
