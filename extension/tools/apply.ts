@@ -1,8 +1,8 @@
 // The tool `apply_hash`: the one way in which the agent changes files.
 
 import type { ApplyRequest, JsonSchema } from "../../index.js";
-import { given } from "../fits.ts";
 import { answer, type Tool } from "../host.ts";
+import { unwrap } from "../lenient-arguments.ts";
 import type { Prompts } from "../prompts.ts";
 import { applyRows } from "../render/index.ts";
 import type { Workspaces } from "../workspaces.ts";
@@ -25,7 +25,7 @@ export function applyTool(prompts: Prompts, schema: JsonSchema, workspaces: Work
     ...applyRows,
     async execute(_id, params, signal, _onUpdate, context) {
       const workspace = await workspaces.ready(context);
-      const { text, ...details } = await workspace.session.apply(given(params) as ApplyRequest, signal);
+      const { text, ...details } = await workspace.session.apply(unwrap(params) as ApplyRequest, signal);
       const shown = workspace.noted(text);
       switch (details.kind) {
         case "applied":

@@ -1,8 +1,8 @@
 // The tool `grep`: tagged matches, with progress while a search is long.
 
 import type { GrepRequest, JsonSchema } from "../../index.js";
-import { given } from "../fits.ts";
 import { answer, type Tool, warn } from "../host.ts";
+import { unwrap } from "../lenient-arguments.ts";
 import type { Prompts } from "../prompts.ts";
 import { grepRows } from "../render/index.ts";
 import type { Workspaces } from "../workspaces.ts";
@@ -19,7 +19,7 @@ export function grepTool(prompts: Prompts, schema: JsonSchema, workspaces: Works
     ...grepRows,
     async execute(_id, params, signal, onUpdate, context) {
       const workspace = await workspaces.ready(context);
-      const request = given(params) as GrepRequest;
+      const request = unwrap(params) as GrepRequest;
       const { text, ...details } = await workspace.session.grep(
         request,
         signal,

@@ -1,9 +1,9 @@
 // The tool `read`: tagged lines of text, and the host's own reader for everything else.
 
 import type { JsonSchema, ReadFile, ReadRequest, ReadWishes } from "../../index.js";
-import { given } from "../fits.ts";
 import { type Foreign, isForeign, isUrl, plainPath, readForeign } from "../foreign.ts";
 import { type Context, type Tool, type ToolResult, warn } from "../host.ts";
+import { unwrap } from "../lenient-arguments.ts";
 import type { Prompts } from "../prompts.ts";
 import { readRows } from "../render/index.ts";
 import type { Workspaces } from "../workspaces.ts";
@@ -20,7 +20,7 @@ export function readTool(prompts: Prompts, schema: JsonSchema, workspaces: Works
     ...readRows,
     async execute(_id, params, signal, _onUpdate, context) {
       const workspace = await workspaces.ready(context);
-      const { own, urls } = divide(localised(given(params)));
+      const { own, urls } = divide(localised(unwrap(params)));
       if (own === undefined) return withForeign(NOTHING_READ, urls, context, signal);
 
       const { text, ...details } = await workspace.session.read(own, signal);

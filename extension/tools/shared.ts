@@ -1,8 +1,8 @@
 // What our three tools have in common.
 
 import type { JsonSchema } from "../../index.js";
-import { carried } from "../fits.ts";
 import type { Tool } from "../host.ts";
+import { wrapForHost } from "../lenient-arguments.ts";
 
 /** Offered at once, and given whatever arguments the model writes. */
 export function taking(
@@ -10,7 +10,7 @@ export function taking(
 ): Pick<Tool, "parameters" | "prepareArguments" | "loadMode" | "lenientArgValidation"> {
   return {
     parameters: schema,
-    prepareArguments: (args) => carried(args, schema),
+    prepareArguments: (args) => wrapForHost(args, schema),
     loadMode: "essential",
     lenientArgValidation: true,
   };

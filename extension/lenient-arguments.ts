@@ -7,7 +7,7 @@
 import type { JsonSchema } from "../index.js";
 
 /** Whether `value` fits `schema`. */
-export function fits(value: unknown, schema: Partial<JsonSchema>): boolean {
+export function matchesSchema(value: unknown, schema: Partial<JsonSchema>): boolean {
   if (schema.enum && !schema.enum.some((allowed) => allowed === value)) return false;
   switch (schema.type) {
     case undefined:
@@ -18,14 +18,14 @@ export function fits(value: unknown, schema: Partial<JsonSchema>): boolean {
     case "integer":
       return Number.isInteger(value) && (schema.minimum === undefined || Number(value) >= schema.minimum);
     case "array":
-      return Array.isArray(value) && value.every((item) => fits(item, schema.items ?? {}));
+      return Array.isArray(value) && value.every((item) => matchesSchema(item, schema.items ?? {}));
     case "object": {
       if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
       const fields = new Map(Object.entries(value));
       return (
         (schema.required ?? []).every((name) => fields.has(name)) &&
         Object.entries(schema.properties ?? {}).every(
-          ([name, field]) => !fields.has(name) || fits(fields.get(name), field),
+          ([name, field]) => !fields.has(name) || matchesSchema(fields.get(name), field),
         )
       );
     }
@@ -33,16 +33,16 @@ export function fits(value: unknown, schema: Partial<JsonSchema>): boolean {
 }
 
 /** Arguments that the host accepts: `args` if they fit, else an empty call that carries them. */
-export function carried(args: unknown, schema: JsonSchema): unknown {
-  if (fits(args, schema)) return args;
+export function wrapForHost(args: unknown, schema: JsonSchema): unknown {
+  if (matchesSchema(args, schema)) return args;
   const empty = (name: string) => (schema.properties?.[name]?.type === "array" ? [] : "");
   return { ...Object.fromEntries((schema.required ?? []).map((name) => [name, empty(name)])), given: args };
 }
 
 /** What was really given. omp's interpreters add `i`, a word about the intent, to every nested call. */
-export function given(params: unknown): unknown {
+export function unwrap(params: unknown): unknown {
   if (typeof params !== "object" || params === null || Array.isArray(params)) return params;
-  if ("given" in params) return given(params.given);
+  if ("given" in params) return unwrap(params.given);
   if (!("i" in params)) return params;
   const { i: _intent, ...rest } = params;
   return rest;
