@@ -9,8 +9,8 @@ import { Guard } from "./guard.ts";
 import { agentDirectory, type Context, footnote, type Host, nameOf, tell, warn } from "./host.ts";
 import { isPlanning, PLANNING } from "./plan-mode.ts";
 import { inScheme } from "./prompts.ts";
-import { rivals } from "./rivals.ts";
 import { guardNote, userSettings } from "./settings.ts";
+import { toolConflicts } from "./tool-conflicts.ts";
 import { APPLY, applyTool } from "./tools/apply.ts";
 import { grepTool } from "./tools/grep.ts";
 import { readTool } from "./tools/read.ts";
@@ -64,7 +64,7 @@ function withCore(host: Host, core: Core): void {
     await visibility.settle(loaded.settings.hide, context);
     warn(context, loaded.warnings);
     footnote(context, guardNote(loaded.settings));
-    warn(context, rivals(host, tools));
+    warn(context, toolConflicts(host, tools));
     // Neither is waited for: a session starts at once, and the tools wait for what they need. By the
     // time they end the session may be over, which is nothing to report.
     void recovered.then((text) => text && warn(context, [text])).catch(() => {});

@@ -3,8 +3,8 @@
 import { access, constants, mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type Context, nameOf } from "../host.ts";
-import { rivals } from "../rivals.ts";
 import { guardMode } from "../settings.ts";
+import { toolConflicts } from "../tool-conflicts.ts";
 import type { Parts, Said } from "./index.ts";
 
 interface Finding {
@@ -57,7 +57,7 @@ function tools({ host, tools, workspaces }: Parts, context: Context): Finding[] 
   const { hide } = workspaces.of(context).loaded.settings;
   const back = hide.filter((name) => active.includes(name));
   return [
-    ...rivals(host, tools).map((text) => ({ good: false, text })),
+    ...toolConflicts(host, tools).map((text) => ({ good: false, text })),
     ...tools.map(({ name }) =>
       active.includes(name)
         ? { good: true, text: `${name} is offered to the agent` }

@@ -4,7 +4,7 @@
 import type { Host, Tool } from "./host.ts";
 
 /** Our tools that another extension took the place of, each with a sentence about it. */
-export function rivals(host: Host, tools: Tool[]): string[] {
+export function toolConflicts(host: Host, tools: Tool[]): string[] {
   const all = host.getAllTools();
   return tools.flatMap(({ name, description }) => {
     const found = all.find((tool) => tool.name === name);
