@@ -7,8 +7,8 @@ import { homedir, tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import type { Judgement, ReadRequest } from "../index.js";
 import { commandsOfCode, quoted } from "./eval.ts";
-import { isUrl } from "./foreign.ts";
 import type { Content, Context, ToolCallEvent } from "./host.ts";
+import { isUrl } from "./host-reader.ts";
 import type { Workspace } from "./workspaces.ts";
 
 const SHELLS = new Set(["bash", "sh", "zsh", "dash", "ksh", "fish"]);

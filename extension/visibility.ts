@@ -3,8 +3,8 @@
 // The host's tools are hidden, and a call of one that came back all the same is blocked. An agent
 // that had no editing tool when it started, such as omp's scout, does not get one from us.
 
-import { isUrl } from "./foreign.ts";
 import { type Context, type Host, nameOf, type ToolCallEvent } from "./host.ts";
+import { isUrl } from "./host-reader.ts";
 import { APPLY } from "./tools/apply.ts";
 
 const EDITORS = ["edit", "write"];

@@ -1,8 +1,8 @@
 // The tool `read`: tagged lines of text, and the host's own reader for everything else.
 
 import type { JsonSchema, ReadFile, ReadRequest, ReadWishes } from "../../index.js";
-import { type Foreign, isForeign, isUrl, plainPath, readForeign } from "../foreign.ts";
 import { type Context, type Tool, type ToolResult, warn } from "../host.ts";
+import { type HostRead, isForHost, isUrl, plainPath, readByHost } from "../host-reader.ts";
 import { unwrap } from "../lenient-arguments.ts";
 import type { Prompts } from "../prompts.ts";
 import { readRows } from "../render/index.ts";
@@ -21,13 +21,13 @@ export function readTool(prompts: Prompts, schema: JsonSchema, workspaces: Works
     async execute(_id, params, signal, _onUpdate, context) {
       const workspace = await workspaces.ready(context);
       const { own, urls } = divide(localised(unwrap(params)));
-      if (own === undefined) return withForeign(NOTHING_READ, urls, context, signal);
+      if (own === undefined) return withHostReads(NOTHING_READ, urls, context, signal);
 
       const { text, ...details } = await workspace.session.read(own, signal);
       warn(context, details.warnings);
-      const foreign = details.files.filter((file) => isForeign(file, context));
+      const foreign = details.files.filter((file) => isForHost(file, context));
       const shown = foreign.reduce(below, text);
-      return withForeign(
+      return withHostReads(
         { text: workspace.noted(shown), details },
         [...foreign.map(({ path, mediaType }) => ({ path, mediaType })), ...urls],
         context,
@@ -47,7 +47,7 @@ const NOTHING_READ: Read = { text: "", details: { kind: "read", files: [], trunc
 type Item = string | ({ path: string } & ReadWishes);
 
 /** The request without the paths that are URLs, if anything is left of it, and those URLs. */
-function divide(request: unknown): { own: ReadRequest | undefined; urls: Foreign[] } {
+function divide(request: unknown): { own: ReadRequest | undefined; urls: HostRead[] } {
   const { path, paths, ...wishes } = (request ?? {}) as ReadRequest;
   const all = [...(path === undefined ? [] : [path]), ...(Array.isArray(paths) ? paths : [])];
   const urls = all.map(nameOf).filter(isUrl);
@@ -84,14 +84,14 @@ function below(text: string, { path, error }: ReadFile): string {
 }
 
 /** What the core read, and after it what the host shows of the rest. */
-async function withForeign(
+async function withHostReads(
   { text, details }: Read,
-  foreign: Foreign[],
+  foreign: HostRead[],
   context: Context,
   signal: AbortSignal | undefined,
 ): Promise<ToolResult> {
   const results: ToolResult[] = [];
-  for (const one of foreign) results.push(await readForeign(one, context, signal));
+  for (const one of foreign) results.push(await readByHost(one, context, signal));
   const read = details.files.some(({ ok }) => ok);
   // A lone image needs no text that points to it.
   const own = text !== "" && (read || foreign.length !== 1 || details.files.length !== 1);

@@ -12,7 +12,7 @@ import type { ReadFile } from "../index.js";
 import { answer, type Context, type ToolResult } from "./host.ts";
 
 /** Something that another reader has to show. */
-export interface Foreign {
+export interface HostRead {
   path: string;
   mediaType?: string | undefined;
 }
@@ -40,7 +40,7 @@ export function plainPath(path: string): string {
 }
 
 /** Whether this host can show what the core could not. */
-export function isForeign(file: ReadFile, context: Context): boolean {
+export function isForHost(file: ReadFile, context: Context): boolean {
   if (file.code === "image") return true;
   if (!context.invokeTool) return false;
   return (
@@ -51,8 +51,8 @@ export function isForeign(file: ReadFile, context: Context): boolean {
 }
 
 /** Shows it by the host's means, or says why that cannot be. It never spoils what else was read. */
-export async function readForeign(
-  foreign: Foreign,
+export async function readByHost(
+  foreign: HostRead,
   context: Context,
   signal: AbortSignal | undefined,
 ): Promise<ToolResult> {
