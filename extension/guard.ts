@@ -9,7 +9,7 @@ import type { Judgement, ReadRequest } from "../index.js";
 import { commandsOfCode, quoted } from "./eval.ts";
 import type { Content, Context, ToolCallEvent } from "./host.ts";
 import { isUrl } from "./host-reader.ts";
-import type { Workspace } from "./workspaces.ts";
+import type { HostSession } from "./host-sessions.ts";
 
 const SHELLS = new Set(["bash", "sh", "zsh", "dash", "ksh", "fish"]);
 
@@ -44,16 +44,16 @@ export class Guard {
   readonly #shells = new Set<string>();
 
   /** Why a call is blocked; nothing if it may run. */
-  async block(event: ToolCallEvent, workspace: Workspace, context: Context): Promise<string | undefined> {
+  async block(event: ToolCallEvent, hostSession: HostSession, context: Context): Promise<string | undefined> {
     for (const { command, cwd } of [...commandsOf(event), ...this.#typed(event)]) {
       const where = cwd === undefined ? {} : { cwd: directory(cwd, context.cwd) };
-      const verdict = workspace.session.judge(command, where);
+      const verdict = hostSession.session.judge(command, where);
       if (verdict.kind === "allow") continue;
       if (verdict.mode === "nudge") {
         this.#nudges.set(event.toolCallId, verdict.reason ?? "");
         continue;
       }
-      return explained(verdict, workspace, context.signal);
+      return explained(verdict, hostSession, context.signal);
     }
     return undefined;
   }
@@ -87,11 +87,11 @@ function directory(cwd: string, base: string): string {
 /** The reason, and the tagged lines that the command was after. */
 async function explained(
   { reason = "", serve }: Judgement,
-  workspace: Workspace,
+  hostSession: HostSession,
   signal: AbortSignal | undefined,
 ): Promise<string> {
   if (!serve) return reason;
-  const { session } = workspace;
+  const { session } = hostSession;
   try {
     switch (serve.tool) {
       case "read": {

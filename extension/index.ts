@@ -7,6 +7,7 @@ import { registerCommands } from "./commands/index.ts";
 import { type Core, loadCore } from "./core.ts";
 import { Guard } from "./guard.ts";
 import { agentDirectory, type Context, footnote, type Host, nameOf, tell, warn } from "./host.ts";
+import { HostSessions } from "./host-sessions.ts";
 import { isPlanning, PLANNING } from "./plan-mode.ts";
 import { inScheme } from "./prompts.ts";
 import { guardNote, userSettings } from "./settings.ts";
@@ -16,7 +17,6 @@ import { grepTool } from "./tools/grep.ts";
 import { readTool } from "./tools/read.ts";
 import { StreamedCalls, TRUNCATED_CALL } from "./truncated-calls.ts";
 import { hiddenReason, Visibility } from "./visibility.ts";
-import { Workspaces } from "./workspaces.ts";
 
 export default async function hashline(host: Host): Promise<void> {
   const core = await loadCore();
@@ -26,7 +26,7 @@ export default async function hashline(host: Host): Promise<void> {
 
 function withCore(host: Host, core: Core): void {
   const directory = agentDirectory(host);
-  const workspaces = new Workspaces(core, directory);
+  const sessions = new HostSessions(core, directory);
   const visibility = new Visibility(host);
   const guard = new Guard();
   const streamed = new StreamedCalls(APPLY, { inOrder: nameOf(host) === "pi" });
@@ -34,12 +34,12 @@ function withCore(host: Host, core: Core): void {
   // Tools are described before there is a project, so by the user's scheme.
   const { prompts, said } = inScheme(core, userSettings(core, directory).scheme ?? "hex2");
   const tools = [
-    readTool(prompts, said(core.readSchema()), workspaces),
-    grepTool(prompts, said(core.grepSchema()), workspaces),
-    applyTool(prompts, said(core.applySchema()), workspaces),
+    readTool(prompts, said(core.readSchema()), sessions),
+    grepTool(prompts, said(core.grepSchema()), sessions),
+    applyTool(prompts, said(core.applySchema()), sessions),
   ];
   for (const tool of tools) host.registerTool(tool);
-  registerCommands({ host, core, directory, workspaces, tools });
+  registerCommands({ host, core, directory, sessions, tools });
 
   host.on("session_start", async (event, context) => {
     await start(context, (event.reason === "fork" && event.previousSessionFile) || originOf(context));
@@ -48,7 +48,7 @@ function withCore(host: Host, core: Core): void {
     start(context, event.reason === "fork" ? event.previousSessionFile : undefined),
   );
   host.on("session_branch", (event, context) => start(context, event.previousSessionFile));
-  host.on("session_shutdown", ({ reason }, context) => workspaces.end(context, reason));
+  host.on("session_shutdown", ({ reason }, context) => sessions.end(context, reason));
 
   /** The session that this one was forked from, by the word of its header. */
   function originOf(context: Context): string | undefined {
@@ -59,8 +59,8 @@ function withCore(host: Host, core: Core): void {
   }
 
   async function start(context: Context, origin: string | undefined): Promise<void> {
-    await workspaces.inherit(context, origin);
-    const { loaded, recovered } = workspaces.of(context);
+    await sessions.inherit(context, origin);
+    const { loaded, recovered } = sessions.of(context);
     await visibility.settle(loaded.settings.hide, context);
     warn(context, loaded.warnings);
     footnote(context, guardNote(loaded.settings));
@@ -68,12 +68,12 @@ function withCore(host: Host, core: Core): void {
     // Neither is waited for: a session starts at once, and the tools wait for what they need. By the
     // time they end the session may be over, which is nothing to report.
     void recovered.then((text) => text && warn(context, [text])).catch(() => {});
-    void workspaces.tidy().catch(() => {});
+    void sessions.tidy().catch(() => {});
   }
 
   host.on("before_agent_start", async (event, context) => {
     streamed.clear();
-    await visibility.settle(workspaces.of(context).loaded.settings.hide, context);
+    await visibility.settle(sessions.of(context).loaded.settings.hide, context);
     // pi takes the rules from the tool's definition, omp from here.
     if (!Array.isArray(event.systemPrompt) || !visibility.mayEdit) return undefined;
     return { systemPrompt: [...event.systemPrompt, prompts.rules] };
@@ -84,9 +84,10 @@ function withCore(host: Host, core: Core): void {
   host.on("tool_call", async (event, context) => {
     if (streamed.isTruncated(event.toolCallId)) return { block: true, reason: TRUNCATED_CALL };
     if (event.toolName === APPLY && isPlanning(context)) return { block: true, reason: PLANNING };
-    const workspace = workspaces.of(context);
+    const hostSession = sessions.of(context);
     const reason =
-      hiddenReason(event, workspace.loaded.settings.hide) ?? (await guard.block(event, workspace, context));
+      hiddenReason(event, hostSession.loaded.settings.hide) ??
+      (await guard.block(event, hostSession, context));
     return reason === undefined ? undefined : { block: true, reason };
   });
 

@@ -131,8 +131,8 @@ test("memories that nobody came back to are removed", async (t) => {
   const seen = (id) => join(agent, "hashline", "memory", id, "seen");
   for (const id of ["old", "young"]) await mkdir(seen(id), { recursive: true });
   await utimes(seen("old"), new Date(0), new Date(0));
-  const { Workspaces } = await import("../../extension/workspaces.ts");
-  await new Workspaces(undefined, agent).tidy();
+  const { HostSessions } = await import("../../extension/host-sessions.ts");
+  await new HostSessions(undefined, agent).tidy();
   assert.deepEqual(await memories({ agent }), ["young"]);
 });
 
@@ -222,8 +222,8 @@ test("a memory that is come back to in time is not removed at that moment", asyn
   const seen = join(host.agent, "hashline", "memory", "s1", "seen");
   await utimes(seen, new Date(0), new Date(0));
   await host.emit("session_start", { reason: "resume" });
-  const { Workspaces } = await import("../../extension/workspaces.ts");
-  await new Workspaces(undefined, host.agent).tidy();
+  const { HostSessions } = await import("../../extension/host-sessions.ts");
+  await new HostSessions(undefined, host.agent).tidy();
   assert.doesNotMatch((await host.call("apply_hash", set(anchor, "BETA"))).text, /unverified/);
 });
 

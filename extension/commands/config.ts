@@ -14,8 +14,8 @@ export async function config(parts: Parts, args: string[], context: Context): Pr
   return set(parts, key, parsed(words.join(" ")), context);
 }
 
-function shown({ workspaces }: Parts, context: Context): Said {
-  const { settings, files, warnings } = workspaces.of(context).loaded;
+function shown({ sessions }: Parts, context: Context): Said {
+  const { settings, files, warnings } = sessions.of(context).loaded;
   const rows = [
     JSON.stringify(settings, null, 2),
     ...files.map(({ path, found }) => `${found ? "read" : "not there"}: ${path}`),
@@ -25,7 +25,7 @@ function shown({ workspaces }: Parts, context: Context): Said {
 }
 
 async function set(parts: Parts, key: string, value: unknown, context: Context): Promise<Said> {
-  const { core, directory, workspaces } = parts;
+  const { core, directory, sessions } = parts;
   const reason = misfit(core, context.cwd, key, value);
   if (reason !== undefined) return { text: reason, kind: "error" };
   const file = userFile(directory);
@@ -34,8 +34,8 @@ async function set(parts: Parts, key: string, value: unknown, context: Context):
   if (key === "scheme" || key === "hide") {
     return { text: `${key} is ${JSON.stringify(value)} in ${file}, from the next session on`, kind: "info" };
   }
-  workspaces.reopen();
-  const { settings } = workspaces.of(context).loaded;
+  sessions.reopen();
+  const { settings } = sessions.of(context).loaded;
   footnote(context, guardNote(settings));
   const inForce = JSON.stringify(settings[key as keyof typeof settings]) === JSON.stringify(value);
   const outcome = inForce ? "in force now" : "but the project's own settings say otherwise";

@@ -38,8 +38,8 @@ function binary({ host, core }: Parts): Finding[] {
   ];
 }
 
-function settings({ workspaces }: Parts, context: Context): Finding[] {
-  const { loaded } = workspaces.of(context);
+function settings({ sessions }: Parts, context: Context): Finding[] {
+  const { loaded } = sessions.of(context);
   const read = loaded.files.filter(({ found }) => found).map(({ path }) => path);
   const mode = guardMode(loaded.settings);
   return [
@@ -52,9 +52,9 @@ function settings({ workspaces }: Parts, context: Context): Finding[] {
   ];
 }
 
-function tools({ host, tools, workspaces }: Parts, context: Context): Finding[] {
+function tools({ host, tools, sessions }: Parts, context: Context): Finding[] {
   const active = host.getActiveTools();
-  const { hide } = workspaces.of(context).loaded.settings;
+  const { hide } = sessions.of(context).loaded.settings;
   const back = hide.filter((name) => active.includes(name));
   return [
     ...toolConflicts(host, tools).map((text) => ({ good: false, text })),
@@ -69,8 +69,8 @@ function tools({ host, tools, workspaces }: Parts, context: Context): Finding[] 
   ];
 }
 
-async function memory({ workspaces }: Parts, context: Context): Promise<Finding[]> {
-  const path = workspaces.memoryOf(context);
+async function memory({ sessions }: Parts, context: Context): Promise<Finding[]> {
+  const path = sessions.memoryOf(context);
   try {
     await mkdir(dirname(path), { recursive: true });
     await access(dirname(path), constants.W_OK);
@@ -80,8 +80,8 @@ async function memory({ workspaces }: Parts, context: Context): Promise<Finding[
   }
 }
 
-async function leftovers({ workspaces }: Parts, context: Context): Promise<Finding[]> {
-  const { session } = workspaces.of(context);
+async function leftovers({ sessions }: Parts, context: Context): Promise<Finding[]> {
+  const { session } = sessions.of(context);
   const { kind, text, leftAlone, unreadable } = await session.recover();
   const good = kind === "clean" || (leftAlone.length === 0 && unreadable.length === 0);
   return [{ good, text: kind === "clean" ? "no interrupted patch" : text }];

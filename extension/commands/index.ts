@@ -2,7 +2,7 @@
 
 import type { Core } from "../core.ts";
 import { type Context, type Host, type Tool, tell } from "../host.ts";
-import type { Workspaces } from "../workspaces.ts";
+import type { HostSessions } from "../host-sessions.ts";
 import { config } from "./config.ts";
 import { doctor } from "./doctor.ts";
 import { status } from "./status.ts";
@@ -14,7 +14,7 @@ export interface Parts {
   core: Core;
   /** The directory of the agent. */
   directory: string;
-  workspaces: Workspaces;
+  sessions: HostSessions;
   tools: Tool[];
 }
 

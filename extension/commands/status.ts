@@ -5,8 +5,8 @@ import { guardMode } from "../settings.ts";
 import type { Parts, Said } from "./index.ts";
 
 export async function status(parts: Parts, _args: string[], context: Context): Promise<Said> {
-  const { host, core, workspaces, tools } = parts;
-  const { loaded } = await workspaces.ready(context);
+  const { host, core, sessions, tools } = parts;
+  const { loaded } = await sessions.ready(context);
   const active = host.getActiveTools();
   const offered = tools.filter(({ name }) => active.includes(name)).map(({ name }) => name);
   const { scheme = "hex2", relocation = "prd", durability = "full" } = loaded.settings;
@@ -15,7 +15,7 @@ export async function status(parts: Parts, _args: string[], context: Context): P
     `tools: ${offered.join(", ") || "none"}; guard: ${guardMode(loaded.settings)}`,
     `scheme: ${scheme}; relocation: ${relocation}; durability: ${durability}`,
     `workspace: ${context.cwd}`,
-    `memory: ${workspaces.memoryOf(context)}`,
+    `memory: ${sessions.memoryOf(context)}`,
   ];
   return { text: rows.join("\n"), kind: "info" };
 }

@@ -3,8 +3,8 @@
 import type { Context } from "../host.ts";
 import type { Parts, Said } from "./index.ts";
 
-export async function undo({ host, workspaces }: Parts, _args: string[], context: Context): Promise<Said> {
-  const { session } = await workspaces.ready(context);
+export async function undo({ host, sessions }: Parts, _args: string[], context: Context): Promise<Said> {
+  const { session } = await sessions.ready(context);
   const { kind, text } = await session.undo();
   switch (kind) {
     case "undone":

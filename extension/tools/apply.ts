@@ -2,15 +2,15 @@
 
 import type { ApplyRequest, JsonSchema } from "../../index.js";
 import { answer, type Tool } from "../host.ts";
+import type { HostSessions } from "../host-sessions.ts";
 import { unwrap } from "../lenient-arguments.ts";
 import type { Prompts } from "../prompts.ts";
 import { applyRows } from "../render/index.ts";
-import type { Workspaces } from "../workspaces.ts";
 import { taking } from "./shared.ts";
 
 export const APPLY = "apply_hash";
 
-export function applyTool(prompts: Prompts, schema: JsonSchema, workspaces: Workspaces): Tool {
+export function applyTool(prompts: Prompts, schema: JsonSchema, sessions: HostSessions): Tool {
   return {
     name: APPLY,
     label: APPLY,
@@ -24,9 +24,9 @@ export function applyTool(prompts: Prompts, schema: JsonSchema, workspaces: Work
     approval: "write",
     ...applyRows,
     async execute(_id, params, signal, _onUpdate, context) {
-      const workspace = await workspaces.ready(context);
-      const { text, ...details } = await workspace.session.apply(unwrap(params) as ApplyRequest, signal);
-      const shown = workspace.noted(text);
+      const hostSession = await sessions.ready(context);
+      const { text, ...details } = await hostSession.session.apply(unwrap(params) as ApplyRequest, signal);
+      const shown = hostSession.noted(text);
       switch (details.kind) {
         case "applied":
           return answer(shown, details);

@@ -2,13 +2,13 @@
 
 import type { GrepRequest, JsonSchema } from "../../index.js";
 import { answer, type Tool, warn } from "../host.ts";
+import type { HostSessions } from "../host-sessions.ts";
 import { unwrap } from "../lenient-arguments.ts";
 import type { Prompts } from "../prompts.ts";
 import { grepRows } from "../render/index.ts";
-import type { Workspaces } from "../workspaces.ts";
 import { taking } from "./shared.ts";
 
-export function grepTool(prompts: Prompts, schema: JsonSchema, workspaces: Workspaces): Tool {
+export function grepTool(prompts: Prompts, schema: JsonSchema, sessions: HostSessions): Tool {
   return {
     name: "grep",
     label: "grep",
@@ -18,9 +18,9 @@ export function grepTool(prompts: Prompts, schema: JsonSchema, workspaces: Works
     approval: "read",
     ...grepRows,
     async execute(_id, params, signal, onUpdate, context) {
-      const workspace = await workspaces.ready(context);
+      const hostSession = await sessions.ready(context);
       const request = unwrap(params) as GrepRequest;
-      const { text, ...details } = await workspace.session.grep(
+      const { text, ...details } = await hostSession.session.grep(
         request,
         signal,
         onUpdate &&
@@ -32,7 +32,7 @@ export function grepTool(prompts: Prompts, schema: JsonSchema, workspaces: Works
       );
       warn(context, details.warnings);
       const failed = details.kind === "refused";
-      return answer(workspace.noted(text), { ...details, pattern: request?.pattern, failed });
+      return answer(hostSession.noted(text), { ...details, pattern: request?.pattern, failed });
     },
   };
 }

@@ -3,13 +3,13 @@
 import type { JsonSchema, ReadFile, ReadRequest, ReadWishes } from "../../index.js";
 import { type Context, type Tool, type ToolResult, warn } from "../host.ts";
 import { type HostRead, isForHost, isUrl, plainPath, readByHost } from "../host-reader.ts";
+import type { HostSessions } from "../host-sessions.ts";
 import { unwrap } from "../lenient-arguments.ts";
 import type { Prompts } from "../prompts.ts";
 import { readRows } from "../render/index.ts";
-import type { Workspaces } from "../workspaces.ts";
 import { taking } from "./shared.ts";
 
-export function readTool(prompts: Prompts, schema: JsonSchema, workspaces: Workspaces): Tool {
+export function readTool(prompts: Prompts, schema: JsonSchema, sessions: HostSessions): Tool {
   return {
     name: "read",
     label: "read",
@@ -19,16 +19,16 @@ export function readTool(prompts: Prompts, schema: JsonSchema, workspaces: Works
     approval: "read",
     ...readRows,
     async execute(_id, params, signal, _onUpdate, context) {
-      const workspace = await workspaces.ready(context);
+      const hostSession = await sessions.ready(context);
       const { own, urls } = divide(localised(unwrap(params)));
       if (own === undefined) return withHostReads(NOTHING_READ, urls, context, signal);
 
-      const { text, ...details } = await workspace.session.read(own, signal);
+      const { text, ...details } = await hostSession.session.read(own, signal);
       warn(context, details.warnings);
       const foreign = details.files.filter((file) => isForHost(file, context));
       const shown = foreign.reduce(below, text);
       return withHostReads(
-        { text: workspace.noted(shown), details },
+        { text: hostSession.noted(shown), details },
         [...foreign.map(({ path, mediaType }) => ({ path, mediaType })), ...urls],
         context,
         signal,

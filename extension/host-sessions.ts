@@ -16,7 +16,7 @@ import { coreOptions, type Loaded, loadSettings } from "./settings.ts";
 const KEPT_DAYS = 30;
 
 /** A host's session, its settings, and the core session that works for it. */
-export class Workspace {
+export class HostSession {
   readonly session: Session;
   readonly loaded: Loaded;
   /** What recovery had to say, once it is done; nothing if there was nothing to recover. */
@@ -55,25 +55,25 @@ async function recover(session: Session): Promise<string | undefined> {
   }
 }
 
-export class Workspaces {
+export class HostSessions {
   readonly #core: Core;
   readonly #agentDirectory: string;
-  readonly #open = new Map<string, Workspace>();
+  readonly #open = new Map<string, HostSession>();
 
   constructor(core: Core, agentDirectory: string) {
     this.#core = core;
     this.#agentDirectory = agentDirectory;
   }
 
-  /** The workspace of a call, once interrupted patches are settled. */
-  async ready(context: Context): Promise<Workspace> {
-    const workspace = this.of(context);
-    await workspace.recovered;
-    return workspace;
+  /** The session of a call, once interrupted patches are settled. */
+  async ready(context: Context): Promise<HostSession> {
+    const hostSession = this.of(context);
+    await hostSession.recovered;
+    return hostSession;
   }
 
-  /** The workspace of a session; made when it is first asked for. */
-  of(context: Context): Workspace {
+  /** The session of the host that a call belongs to; made when it is first asked for. */
+  of(context: Context): HostSession {
     const key = JSON.stringify([context.sessionManager.getSessionId(), context.cwd]);
     const known = this.#open.get(key);
     if (known) return known;
@@ -83,9 +83,9 @@ export class Workspaces {
       stateDir: this.#memoryOf(context.sessionManager.getSessionId()),
       ...coreOptions(loaded.settings),
     });
-    const workspace = new Workspace(session, loaded);
-    this.#open.set(key, workspace);
-    return workspace;
+    const hostSession = new HostSession(session, loaded);
+    this.#open.set(key, hostSession);
+    return hostSession;
   }
 
   /**
