@@ -20,7 +20,7 @@ function time(command, rounds) {
 const show = (micros) => `${micros.toFixed(1)} us`.padStart(12);
 
 for (const name of ["commands.json", "extra.json"]) {
-  const url = new URL(`../__test__/fixtures/guard/${name}`, import.meta.url);
+  const url = new URL(`../crates/guard/tests/fixtures/${name}`, import.meta.url);
   const commands = JSON.parse(readFileSync(url, "utf8")).map((entry) => entry.command);
   for (const command of commands) judgeCommand(command, place);
   const medians = commands.map((command) => time(command, 21)).sort((a, b) => a - b);

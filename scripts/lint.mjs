@@ -9,12 +9,12 @@ const bin = (path) => join(root, "node_modules", path);
 await script(async () => {
   await installPackages();
   step("rustfmt");
-  await must("cargo", ["fmt", "--check"]);
+  await must("cargo", ["fmt", "--all", "--check"]);
   step("clippy");
-  await must("cargo", ["clippy", "--quiet", "--all-targets", "--", "-D", "warnings"]);
+  await must("cargo", ["clippy", "--workspace", "--quiet", "--all-targets", "--", "-D", "warnings"]);
   await must("cargo", ["clippy", "--quiet", "--lib", "--features", "napi", "--", "-D", "warnings"]);
   step("rustdoc");
-  await must("cargo", ["doc", "--quiet", "--no-deps", "--lib"], { env: { RUSTDOCFLAGS: "-D warnings" } });
+  await must("cargo", ["doc", "--workspace", "--quiet", "--no-deps", "--lib"], { env: { RUSTDOCFLAGS: "-D warnings" } });
   step("biome");
   await must(process.execPath, [bin("@biomejs/biome/bin/biome"), "ci", "."]);
   await buildAddon();

@@ -62,7 +62,7 @@ async function hosts() {
 await script(async () => {
   await installPackages();
   await buildAddon();
-  await suite("Rust", "cargo", "cargo", ["test", "--quiet", "--no-fail-fast"]);
+  await suite("Rust", "cargo", "cargo", ["test", "--workspace", "--quiet", "--no-fail-fast"]);
   const library = await testFiles("__test__");
   // These import TypeScript, which Node reads by itself from 22 on; in Node 20 pi's loader reads it.
   const paths = [...library, ...(await testFiles("__test__/extension"))];

@@ -16,7 +16,6 @@ pub mod cancel;
 pub mod compat;
 pub mod fs;
 pub mod grep;
-pub mod guard;
 pub mod patch;
 pub mod plan;
 pub mod read;
@@ -28,6 +27,8 @@ pub mod transaction;
 pub mod view;
 pub mod wire;
 pub mod workspace;
+
+pub use hashline_guard as guard;
 
 pub use anchor::{Anchor, Listing, Scheme, Tag};
 pub use session::Session;

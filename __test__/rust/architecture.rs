@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 /// What each module of ours may import from the crate.
 const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("text", &[]),
-    ("guard", &[]),
     ("fs", &[]),
     ("cancel", &[]),
     ("anchor", &["text"]),
@@ -60,8 +59,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
 ];
 
 /// The modules without I/O, clock or environment.
-const PURE: &[&str] =
-    &["text", "anchor", "compat", "guard", "view", "patch", "snapshot", "plan", "report"];
+const PURE: &[&str] = &["text", "anchor", "compat", "view", "patch", "snapshot", "plan", "report"];
 
 /// The one module that may name each third-party crate.
 const DOORS: &[(&str, &str)] = &[
@@ -70,13 +68,13 @@ const DOORS: &[(&str, &str)] = &[
     ("grep_matcher", "grep/pattern.rs"),
     ("grep_regex", "grep/pattern.rs"),
     ("grep_searcher", "grep/search.rs"),
+    ("hashline_guard", "lib.rs"),
     ("ignore", "grep/walk.rs"),
     ("imara_diff", "plan/diff.rs"),
     ("libc", "fs/"),
     ("memchr", "text/lines.rs"),
     ("napi", "binding/"),
     ("napi_derive", "binding/"),
-    ("rable", "guard/syntax.rs"),
     ("rayon", "text/parallel.rs"),
     ("regex_syntax", "grep/pattern.rs"),
     ("rustix", "fs/at.rs"),

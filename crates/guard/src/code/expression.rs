@@ -1,0 +1,358 @@
+//! Reading arguments: what a call is given, as far as it is literal.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use super::Language;
+use super::names::Names;
+use super::tokens::{Token, tokens};
+use crate::shell::Stdin;
+use crate::unknown::HOLE;
+
+/// Code that runs code that runs code is not followed for ever.
+pub(super) const MAX_DEPTH: usize = 4;
+
+/// A piece of code under the glass.
+pub(super) struct Code<'c> {
+    pub(super) language: Language,
+    pub(super) tokens: Vec<Token>,
+    pub(super) by: &'c str,
+    pub(super) stdin: &'c Stdin,
+    pub(super) depth: usize,
+    /// Where each variable is assigned.
+    assignments: HashMap<String, Vec<usize>>,
+    /// What variables turned out to hold.
+    values: RefCell<HashMap<String, String>>,
+    /// What it calls modules and functions.
+    pub(super) names: Names,
+    /// Whether the code speaks of these modules, asked once.
+    pub(super) reads_settings: bool,
+    pub(super) runs_processes: bool,
+    pub(super) names_file_urls: bool,
+}
+
+/// The longest argument list that is read, in tokens.
+const MAX_ARGUMENTS: usize = 400;
+
+/// The arguments of a call.
+#[derive(Default)]
+pub(super) struct Arguments {
+    pub(super) positional: Vec<Vec<Token>>,
+    pub(super) named: Vec<(String, Vec<Token>)>,
+}
+
+impl Arguments {
+    pub(super) fn keyword(&self, names: &[&str]) -> Option<&[Token]> {
+        let found = self.named.iter().find(|(name, _)| names.contains(&name.as_str()));
+        found.map(|(_, tokens)| tokens.as_slice())
+    }
+}
+
+impl<'c> Code<'c> {
+    pub(super) fn new(
+        code: &str,
+        language: Language,
+        by: &'c str,
+        stdin: &'c Stdin,
+        depth: usize,
+    ) -> Self {
+        let tokens = tokens(code, language);
+        let mut assignments: HashMap<String, Vec<usize>> = HashMap::new();
+        let mention = |words: &[&str]| {
+            tokens.iter().any(|token| match token {
+                Token::Name(text) | Token::Text(text) => {
+                    words.iter().any(|word| text.contains(word))
+                }
+                _ => false,
+            })
+        };
+        let runs_processes = mention(&["child_process", "subprocess", "pty"]);
+        let names_file_urls = mention(&["file:"]);
+        let reads_settings = mention(&["configparser", "ConfigParser"]);
+        let names = Names::new(&tokens, language);
+        for (i, triple) in tokens.windows(3).enumerate() {
+            if let [Token::Name(name), Token::Mark('='), after] = triple
+                && !after.is('=')
+                && !after.is('>')
+            {
+                assignments.entry(name.clone()).or_default().push(i);
+            }
+        }
+        Self {
+            language,
+            tokens,
+            by,
+            stdin,
+            depth,
+            assignments,
+            values: RefCell::default(),
+            names,
+            reads_settings,
+            runs_processes,
+            names_file_urls,
+        }
+    }
+}
+
+impl Code<'_> {
+    pub(super) fn arguments(&self, i: usize) -> Arguments {
+        let mut out = Arguments::default();
+        let mut current: Vec<Token> = Vec::new();
+        let mut depth = 0_i32;
+        let paren = self.at(i + 1).is_some_and(|t| t.is('('));
+        // Lua's `f"text"` is a call with one argument.
+        if self.language == Language::Lua
+            && let Some(token @ Token::Text(_)) = self.at(i + 1)
+        {
+            out.positional.push(vec![token.clone()]);
+            return out;
+        }
+        let lisp = matches!(self.language, Language::Lisp | Language::Tcl) && !paren;
+        let first = if paren { i + 2 } else { i + 1 };
+        let add = |current: &mut Vec<Token>, out: &mut Arguments| {
+            let tokens = std::mem::take(current);
+            match tokens.as_slice() {
+                [] => {}
+                [Token::Name(name), Token::Mark('=' | ':'), value @ ..]
+                    if !value.first().is_some_and(|t| t.is('=') || t.is(':')) =>
+                {
+                    out.named.push((name.clone(), value.to_vec()));
+                }
+                _ => out.positional.push(tokens),
+            }
+        };
+        for token in self.tokens.iter().skip(first).take(MAX_ARGUMENTS) {
+            match token {
+                Token::Mark('(' | '[' | '{') => depth += 1,
+                Token::Mark(')' | ']' | '}' | ';') if depth == 0 => break,
+                Token::Mark(')' | ']' | '}') => depth -= 1,
+                Token::Mark(',') if depth == 0 => {
+                    add(&mut current, &mut out);
+                    continue;
+                }
+                Token::Mark('\n') if depth == 0 && !paren => break,
+                Token::Mark('\n') => continue,
+                _ => {}
+            }
+            current.push(token.clone());
+            if lisp && depth == 0 {
+                add(&mut current, &mut out);
+            }
+        }
+        add(&mut current, &mut out);
+        out
+    }
+
+    /// The path that a method belongs to: `Path("x").read_text()`, `File.read("x")`.
+    pub(super) fn receiver(&self, i: usize, arguments: &[Vec<Token>]) -> Option<String> {
+        let owner = self.member_of(i)?;
+        if self.language == Language::Ruby
+            && matches!(owner, "File" | "IO" | "CSV" | "YAML" | "JSON")
+        {
+            return Some(
+                arguments
+                    .first()
+                    .map_or_else(|| HOLE.to_string(), |tokens| self.resolve(tokens, 0)),
+            );
+        }
+        let back = if self.before(i, 1)?.is('.') { 2 } else { 3 };
+        let end = i.checked_sub(back)?;
+        if !self.tokens[end].is(')') {
+            return Some(self.variable(owner, 0));
+        }
+        let mut depth = 0;
+        let mut start = end;
+        loop {
+            match &self.tokens[start] {
+                Token::Mark(')') => depth += 1,
+                Token::Mark('(') => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                break;
+            }
+            start = start.checked_sub(1)?;
+        }
+        Some(self.resolve(&self.tokens[start + 1..end], 0))
+    }
+
+    /// What a variable was assigned, if always the same.
+    pub(super) fn variable(&self, name: &str, depth: usize) -> String {
+        if depth > MAX_DEPTH {
+            return HOLE.to_string();
+        }
+        if let Some(known) = self.values.borrow().get(name) {
+            return known.clone();
+        }
+        // While it is being looked up, a variable defined by itself is unknown.
+        let hole = HOLE.to_string();
+        self.values.borrow_mut().insert(name.to_owned(), hole.clone());
+        let mut values = self
+            .assignments
+            .get(name)
+            .into_iter()
+            .flatten()
+            .take(16)
+            .map(|&i| self.assigned_value(i, depth));
+        let first = values.next();
+        let value = match first {
+            Some(first) if values.all(|other| other == first) => first,
+            _ => hole,
+        };
+        self.values.borrow_mut().insert(name.to_owned(), value.clone());
+        value
+    }
+
+    /// The right-hand side of the assignment at this place.
+    pub(super) fn assigned_value(&self, i: usize, depth: usize) -> String {
+        let rest = &self.tokens[i + 2..self.tokens.len().min(i + 2 + MAX_ARGUMENTS)];
+        let mut level = 0;
+        let end = rest
+            .iter()
+            .position(|token| match token {
+                Token::Mark('(' | '[' | '{') => {
+                    level += 1;
+                    false
+                }
+                Token::Mark(')' | ']' | '}') => {
+                    level -= 1;
+                    level < 0
+                }
+                Token::Mark(';' | '\n' | ',') => level == 0,
+                _ => false,
+            })
+            .unwrap_or(rest.len());
+        self.resolve(&rest[..end], depth + 1)
+    }
+
+    /// The text of an expression, unknown where it cannot be told.
+    pub(super) fn resolve(&self, tokens: &[Token], depth: usize) -> String {
+        if depth > MAX_DEPTH {
+            return HOLE.to_string();
+        }
+        let dots = matches!(self.language, Language::Perl | Language::Php);
+        let mut out = String::new();
+        let mut piece: Vec<Token> = Vec::new();
+        let mut level = 0;
+        for token in tokens {
+            match token {
+                Token::Mark('(' | '[' | '{') => level += 1,
+                Token::Mark(')' | ']' | '}') => level -= 1,
+                Token::Mark(mark @ ('+' | '/' | '.')) if level == 0 && (*mark != '.' || dots) => {
+                    out += &self.piece(&piece, depth);
+                    if *mark == '/' {
+                        out.push('/');
+                    }
+                    piece.clear();
+                    continue;
+                }
+                Token::Mark('\n') => continue,
+                _ => {}
+            }
+            piece.push(token.clone());
+        }
+        out += &self.piece(&piece, depth);
+        out
+    }
+
+    pub(super) fn piece(&self, tokens: &[Token], depth: usize) -> String {
+        let unknown = || HOLE.to_string();
+        match tokens {
+            [Token::Text(text)] => text.clone(),
+            // Python joins strings that stand side by side.
+            [Token::Text(a), Token::Text(b)] => format!("{a}{b}"),
+            [Token::Name(name)] if name.starts_with(|c: char| c.is_ascii_digit()) => name.clone(),
+            [Token::Mark('$'), Token::Name(name)] | [Token::Name(name)] => {
+                self.variable(name, depth + 1)
+            }
+            [Token::Name(word), rest @ ..]
+                if matches!(word.as_str(), "new" | "await" | "my" | "our") =>
+            {
+                self.piece(rest, depth)
+            }
+            [Token::Mark('('), inside @ .., Token::Mark(')')] => self.resolve(inside, depth + 1),
+            [.., Token::Name(last)] if last == "devnull" => "/dev/null".to_owned(),
+            [.., Token::Name(last)] if last == "executable" => "python3".to_owned(),
+            [.., Token::Name(last)] if last == "execPath" => "node".to_owned(),
+            _ => {
+                let Some(open) = tokens.iter().position(|t| t.is('(')) else {
+                    return unknown();
+                };
+                let names_path = match open.checked_sub(1).map(|i| &tokens[i]) {
+                    Some(Token::Name(name)) => {
+                        self.names.source(name) == Some("pathlib")
+                            || matches!(
+                                name.as_str(),
+                                "Path"
+                                    | "PurePath"
+                                    | "PosixPath"
+                                    | "join"
+                                    | "resolve"
+                                    | "URL"
+                                    | "Pathname"
+                                    | "path"
+                                    | "abspath"
+                                    | "expanduser"
+                                    | "str"
+                                    | "String"
+                                    | "fspath"
+                                    | "get"
+                                    | "File"
+                                    | "normalize"
+                                    | "realpath"
+                            )
+                    }
+                    _ => false,
+                };
+                if !names_path || !tokens.last().is_some_and(|t| t.is(')')) {
+                    return unknown();
+                }
+                let inside = &tokens[open + 1..tokens.len() - 1];
+                let parts: Vec<String> = inside
+                    .split(|t| t.is(','))
+                    .map(|tokens| self.resolve(tokens, depth + 1))
+                    .collect();
+                parts.join("/")
+            }
+        }
+    }
+
+    /// The words of a command given as one text, a list, or an object with `args`.
+    pub(super) fn words(&self, tokens: &[Token]) -> Vec<String> {
+        match tokens.first() {
+            Some(Token::Mark('[')) => {
+                let inside = &tokens[1..tokens.len() - 1];
+                inside
+                    .split(|t| t.is(','))
+                    .filter(|t| !t.is_empty())
+                    .map(|t| self.resolve(t, 0))
+                    .collect()
+            }
+            Some(Token::Mark('{')) => match tokens
+                .iter()
+                .position(|t| matches!(t, Token::Name(n) if n == "args" || n == "cmd"))
+            {
+                Some(at) if tokens.get(at + 2).is_some_and(|t| t.is('[')) => {
+                    let list = &tokens[at + 2..];
+                    let end = list.iter().position(|t| t.is(']')).unwrap_or(list.len() - 1);
+                    self.words(&list[..=end])
+                }
+                _ => Vec::new(),
+            },
+            _ => vec![self.resolve(tokens, 0)],
+        }
+    }
+
+    /// A mode as text; the names of flags count.
+    pub(super) fn resolve_flags(&self, tokens: &[Token]) -> String {
+        tokens
+            .iter()
+            .map(|token| match token {
+                Token::Name(name) if name.starts_with("O_") => name.clone(),
+                Token::Text(text) => text.clone(),
+                Token::Name(name) => self.variable(name, 0),
+                _ => String::new(),
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,166 @@
+//! Files and commands named in a `sed` script.
+
+/// What a script does besides editing its stream.
+#[derive(Debug, PartialEq, Eq)]
+pub enum SedAction {
+    /// `r` and `R`.
+    Read(String),
+    /// `w`, `W` and the `w` flag of `s`.
+    Write(String),
+    /// `e` and the `e` flag of `s`.
+    Run(String),
+}
+
+/// The actions of a script.
+pub fn actions(script: &str) -> Vec<SedAction> {
+    let mut reader = SedReader { chars: script.chars().collect(), at: 0, out: Vec::new() };
+    while reader.at < reader.chars.len() {
+        reader.command();
+    }
+    reader.out
+}
+
+struct SedReader {
+    chars: Vec<char>,
+    at: usize,
+    out: Vec<SedAction>,
+}
+
+impl SedReader {
+    fn peek(&self) -> char {
+        self.chars.get(self.at).copied().unwrap_or('\n')
+    }
+
+    fn next(&mut self) -> char {
+        let c = self.peek();
+        self.at += 1;
+        c
+    }
+
+    fn command(&mut self) {
+        // Addresses, negation, blanks and braces lead up to the command.
+        loop {
+            match self.peek() {
+                '/' => {
+                    self.at += 1;
+                    self.until('/');
+                }
+                '\\' => {
+                    self.at += 1;
+                    let delimiter = self.next();
+                    self.until(delimiter);
+                }
+                c if self.at < self.chars.len()
+                    && (c.is_whitespace() || c.is_ascii_digit() || ",$~+!{};IM".contains(c)) =>
+                {
+                    self.at += 1;
+                }
+                _ => break,
+            }
+        }
+        if self.at >= self.chars.len() {
+            return;
+        }
+        match self.next() {
+            's' => self.substitute(),
+            'y' => {
+                let delimiter = self.next();
+                self.until(delimiter);
+                self.until(delimiter);
+            }
+            'r' | 'R' => {
+                let path = self.line();
+                self.out.push(SedAction::Read(path));
+            }
+            'w' | 'W' => {
+                let path = self.line();
+                self.out.push(SedAction::Write(path));
+            }
+            'e' => {
+                let script = self.line();
+                if !script.is_empty() {
+                    self.out.push(SedAction::Run(script));
+                }
+            }
+            'a' | 'i' | 'c' => {
+                // Text goes on over lines that end in a backslash.
+                loop {
+                    let line = self.line();
+                    if !line.ends_with('\\') || self.at >= self.chars.len() {
+                        break;
+                    }
+                }
+            }
+            ':' | 'b' | 't' | 'T' | '#' | 'v' => {
+                while self.at < self.chars.len() && !matches!(self.peek(), '\n' | ';') {
+                    self.at += 1;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn substitute(&mut self) {
+        let delimiter = self.next();
+        self.until(delimiter);
+        let replacement = self.until(delimiter);
+        let mut runs = false;
+        loop {
+            match self.peek() {
+                'w' => {
+                    self.at += 1;
+                    let path = self.line();
+                    self.out.push(SedAction::Write(path));
+                    return;
+                }
+                'e' => {
+                    runs = true;
+                    self.at += 1;
+                }
+                c if c.is_ascii_digit() || "gpiIMm".contains(c) => self.at += 1,
+                _ => break,
+            }
+        }
+        if runs {
+            self.out.push(SedAction::Run(replacement));
+        }
+    }
+
+    /// Past the next bare delimiter; answers what stood before it.
+    fn until(&mut self, delimiter: char) -> String {
+        let mut text = String::new();
+        let mut class = false;
+        while self.at < self.chars.len() {
+            match self.next() {
+                '\\' => text.push(self.next()),
+                '[' if delimiter != '[' && !class => {
+                    // A bracket expression hides the delimiter only if it is closed.
+                    class = self.chars[self.at..]
+                        .iter()
+                        .take(64)
+                        .take_while(|c| **c != '\n')
+                        .any(|c| *c == ']');
+                    text.push('[');
+                }
+                ']' if class => {
+                    class = false;
+                    text.push(']');
+                }
+                c if c == delimiter && !class => break,
+                c => text.push(c),
+            }
+        }
+        text
+    }
+
+    /// The rest of the line.
+    fn line(&mut self) -> String {
+        let start = self.at;
+        while self.at < self.chars.len() && self.chars[self.at] != '\n' {
+            self.at += 1;
+        }
+        let text: String = self.chars[start..self.at].iter().collect();
+        self.at += 1;
+        text.trim().to_owned()
+    }
+}

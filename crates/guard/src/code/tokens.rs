@@ -1,0 +1,291 @@
+//! Telling strings, names and comments apart.
+
+use super::Language;
+use crate::unknown::{HOLE, is_unknown};
+
+/// One token of inline code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Token {
+    /// A name or number.
+    Name(String),
+    /// A string; where it interpolates, the text is unknown.
+    Text(String),
+    /// A command to be run by a shell: backticks, `qx{}`, `%x{}`.
+    Shell(String),
+    /// Any other character.
+    Mark(char),
+}
+
+impl Token {
+    /// Whether this is the given mark.
+    pub fn is(&self, mark: char) -> bool {
+        *self == Self::Mark(mark)
+    }
+}
+
+struct Cursor<'c> {
+    chars: Vec<char>,
+    at: usize,
+    language: Language,
+    out: &'c mut Vec<Token>,
+}
+
+/// The tokens of a piece of code.
+pub fn tokens(code: &str, language: Language) -> Vec<Token> {
+    let mut out = Vec::new();
+    let mut cursor = Cursor { chars: code.chars().collect(), at: 0, language, out: &mut out };
+    while cursor.at < cursor.chars.len() {
+        cursor.token();
+    }
+    out
+}
+
+impl Cursor<'_> {
+    fn peek(&self, ahead: usize) -> char {
+        self.chars.get(self.at + ahead).copied().unwrap_or('\0')
+    }
+
+    fn starts(&self, text: &str) -> bool {
+        text.chars().enumerate().all(|(i, c)| self.peek(i) == c)
+    }
+
+    fn token(&mut self) {
+        let c = self.peek(0);
+        if c.is_whitespace() {
+            if c == '\n' {
+                self.out.push(Token::Mark('\n'));
+            }
+            self.at += 1;
+        } else if self.comment() {
+        } else if matches!(c, '"' | '\'') && !self.is_plain_quote(c) {
+            self.string(c);
+        } else if c == '`' {
+            self.backticks();
+        } else if c == '/' && self.language == Language::JavaScript && self.may_be_regex() {
+            self.regex();
+        } else if c.is_alphanumeric() || c == '_' || is_unknown(c) {
+            self.name();
+        } else if c == '%'
+            && self.language == Language::Ruby
+            && self.peek(1) == 'x'
+            && !self.peek(2).is_alphanumeric()
+        {
+            self.at += 2;
+            let text = self.delimited();
+            self.out.push(Token::Shell(text));
+        } else {
+            self.out.push(Token::Mark(c));
+            self.at += 1;
+        }
+    }
+
+    /// Lisp quotes with `'`; there it starts no string.
+    fn is_plain_quote(&self, c: char) -> bool {
+        c == '\'' && matches!(self.language, Language::Lisp | Language::Tcl)
+    }
+
+    fn comment(&mut self) -> bool {
+        use Language::{JavaScript, Lisp, Lua, Other, Perl, Php, Python, R, Ruby, Tcl};
+        let line = match self.language {
+            Python | R | Tcl => self.peek(0) == '#',
+            Perl | Ruby => {
+                self.peek(0) == '#'
+                    && !matches!(self.at.checked_sub(1).map(|i| self.chars[i]), Some('$' | '{'))
+            }
+            Php => self.peek(0) == '#' || self.starts("//"),
+            JavaScript => self.starts("//"),
+            Other => {
+                self.starts("//") && self.at.checked_sub(1).is_none_or(|i| self.chars[i] != ':')
+            }
+            Lua => self.starts("--"),
+            Lisp => self.peek(0) == ';',
+        };
+        if line {
+            while self.at < self.chars.len() && self.peek(0) != '\n' {
+                self.at += 1;
+            }
+            return true;
+        }
+        if matches!(self.language, JavaScript | Php | Other) && self.starts("/*") {
+            self.at += 2;
+            while self.at < self.chars.len() && !self.starts("*/") {
+                self.at += 1;
+            }
+            self.at += 2;
+            return true;
+        }
+        false
+    }
+
+    fn string(&mut self, quote: char) {
+        if self.language == Language::Python && self.peek(1) == quote && self.peek(2) == quote {
+            self.at += 3;
+            let start = self.at;
+            let end: String = [quote; 3].iter().collect();
+            while self.at < self.chars.len() && !self.starts(&end) {
+                self.at += 1;
+            }
+            let text: String = self.chars[start..self.at.min(self.chars.len())].iter().collect();
+            self.at += 3;
+            self.out.push(Token::Text(text));
+            return;
+        }
+        self.at += 1;
+        let interpolates = self.interpolates(quote);
+        let mut text = String::new();
+        while self.at < self.chars.len() {
+            let c = self.peek(0);
+            self.at += 1;
+            if c == quote {
+                break;
+            }
+            if c == '\\' {
+                let escaped = self.peek(0);
+                self.at += 1;
+                text.push(match escaped {
+                    'n' => '\n',
+                    't' => '\t',
+                    'x' | 'u' => HOLE,
+                    other => other,
+                });
+                continue;
+            }
+            let opens = match interpolates {
+                Some(mark) => c == mark && (mark != '#' || self.peek(0) == '{'),
+                None => false,
+            };
+            text.push(if opens { HOLE } else { c });
+        }
+        self.out.push(Token::Text(text));
+    }
+
+    /// The character that starts an interpolation in this kind of string.
+    fn interpolates(&mut self, quote: char) -> Option<char> {
+        match self.language {
+            Language::Python => {
+                // `f"..."`: the prefix came as a name.
+                match self.out.last() {
+                    Some(Token::Name(prefix))
+                        if prefix.len() <= 2 && prefix.chars().all(|c| "fFrRbBuU".contains(c)) =>
+                    {
+                        let formatted = prefix.contains(['f', 'F']);
+                        self.out.pop();
+                        formatted.then_some('{')
+                    }
+                    _ => None,
+                }
+            }
+            Language::Perl | Language::Php | Language::Tcl if quote == '"' => Some('$'),
+            Language::Ruby if quote == '"' => Some('#'),
+            _ => None,
+        }
+    }
+
+    fn backticks(&mut self) {
+        let text = self.delimited_by('`');
+        self.out.push(match self.language {
+            Language::JavaScript => {
+                let text = match text.split_once("${") {
+                    Some((known, _)) => format!("{known}{HOLE}"),
+                    None => text,
+                };
+                // Bun's `$` runs its template.
+                if self.out.last() == Some(&Token::Mark('$')) {
+                    Token::Shell(text)
+                } else {
+                    Token::Text(text)
+                }
+            }
+            Language::Perl | Language::Ruby | Language::Php | Language::R | Language::Other => {
+                Token::Shell(text)
+            }
+            Language::Python | Language::Lua | Language::Tcl | Language::Lisp => Token::Mark('`'),
+        });
+    }
+
+    fn delimited_by(&mut self, end: char) -> String {
+        self.at += 1;
+        let mut text = String::new();
+        while self.at < self.chars.len() {
+            let c = self.peek(0);
+            self.at += 1;
+            if c == end {
+                break;
+            }
+            if c == '\\' {
+                text.push(self.peek(0));
+                self.at += 1;
+            } else {
+                text.push(c);
+            }
+        }
+        text
+    }
+
+    /// Text in any brackets or between any two equal characters, as after `q` and `qx`.
+    fn delimited(&mut self) -> String {
+        let close = match self.peek(0) {
+            '(' => ')',
+            '{' => '}',
+            '[' => ']',
+            '<' => '>',
+            other => other,
+        };
+        self.delimited_by(close)
+    }
+
+    fn may_be_regex(&self) -> bool {
+        matches!(
+            self.out.last(),
+            None | Some(Token::Mark(
+                '(' | ',' | '=' | ':' | '[' | '!' | '&' | '|' | '?' | '{' | '}' | ';' | '\n'
+            ))
+        )
+    }
+
+    fn regex(&mut self) {
+        self.at += 1;
+        let mut class = false;
+        while self.at < self.chars.len() {
+            match self.peek(0) {
+                '\\' => self.at += 1,
+                '[' => class = true,
+                ']' => class = false,
+                '/' if !class => break,
+                '\n' => break,
+                _ => {}
+            }
+            self.at += 1;
+        }
+        self.at += 1;
+    }
+
+    fn name(&mut self) {
+        let start = self.at;
+        let dashes = matches!(self.language, Language::Lisp | Language::Other);
+        let dots = self.language == Language::R;
+        while self.at < self.chars.len() {
+            let c = self.peek(0);
+            let inside = c.is_alphanumeric()
+                || matches!(c, '_' | '!' if c == '_' || matches!(self.language, Language::Ruby))
+                || is_unknown(c)
+                || (dashes && c == '-')
+                || (dots && c == '.');
+            if !inside {
+                break;
+            }
+            self.at += 1;
+        }
+        let name: String = self.chars[start..self.at].iter().collect();
+        let quoting = self.language == Language::Perl
+            && matches!(name.as_str(), "q" | "qq" | "qw" | "qx")
+            && !self.peek(0).is_alphanumeric()
+            && !matches!(self.peek(0), ',' | ';' | ')' | '=' | ' ' | '\0');
+        if quoting {
+            let text = self.delimited();
+            self.out.push(if name == "qx" { Token::Shell(text) } else { Token::Text(text) });
+        } else {
+            self.out.push(Token::Name(name));
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Judging shell commands: does this command, by its own text, print a protected file or write
+//! into one?
+//!
+//! The guard keeps an agent on the protocol: file text is seen through `read` and `grep` and
+//! changed through `apply_hash`. It is not a sandbox, and it runs nothing. The road is
+//!
+//! text → [`syntax`] → [`ast`] → [`shell`] and [`program`] → [`effect`] → [`policy`] → [`verdict`]
+//!
+//! `docs/guard.md` is the policy in prose, with what the guard cannot see.
+
+pub mod ast;
+mod code;
+pub mod effect;
+mod pattern;
+pub mod policy;
+pub mod program;
+pub mod serve;
+pub mod settings;
+pub mod shell;
+mod substitution;
+pub mod syntax;
+mod unknown;
+pub mod verdict;
+mod word;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::thread;
+
+use shell::Shell;
+use syntax::Unparsed;
+
+pub use effect::Access;
+pub use policy::{Context, Policy};
+pub use serve::Serve;
+pub use settings::{GuardSettings, Mode};
+pub use verdict::{Block, Verdict};
+
+/// Scripts up to this length that nest little are judged where the caller stands; starting a
+/// thread would cost more than the judgement.
+const SMALL: usize = 2048;
+/// Stack of the thread that judges the others.
+const STACK: usize = 256 << 20;
+
+/// Judges a command.
+///
+/// ```
+/// use hashline_guard::{Context, GuardSettings, Verdict, judge};
+/// let context = Context {
+///     root: "/home/dev/app".into(),
+///     cwd: "/home/dev/app".into(),
+///     home: "/home/dev".into(),
+///     ..Context::default()
+/// };
+/// let judged = judge("npm test 2>&1 | tail -5", &context, &GuardSettings::default());
+/// assert_eq!(judged, Verdict::Allow);
+/// ```
+pub fn judge(command: &str, context: &Context, settings: &GuardSettings) -> Verdict {
+    judge_counting(command, context, settings).0
+}
+
+/// Judges a command and says how many steps that took, for tests that bound the work.
+pub fn judge_counting(
+    command: &str,
+    context: &Context,
+    settings: &GuardSettings,
+) -> (Verdict, usize) {
+    if settings.mode == Mode::Off {
+        return (Verdict::Allow, 0);
+    }
+    if command.len() > syntax::MAX_LENGTH {
+        return (verdict::unparsed(command, Unparsed::TooMuch), 0);
+    }
+    let command = &unknown::cleaned(command);
+    let run = || {
+        catch_unwind(AssertUnwindSafe(|| judge_here(command, context, settings)))
+            .unwrap_or_else(|_| (verdict::unparsed(command, Unparsed::Internal), 0))
+    };
+    if is_small(command) {
+        return run();
+    }
+    thread::scope(|scope| {
+        thread::Builder::new()
+            .stack_size(STACK)
+            .spawn_scoped(scope, run)
+            .ok()
+            .and_then(|thread| thread.join().ok())
+            .unwrap_or_else(|| (verdict::unparsed(command, Unparsed::Internal), 0))
+    })
+}
+
+/// Whether a script can be judged on any stack.
+fn is_small(command: &str) -> bool {
+    let opens =
+        command.bytes().filter(|byte| matches!(byte, b'(' | b'{' | b'`' | b'\'' | b'"')).count();
+    command.len() <= SMALL && opens <= 64
+}
+
+fn judge_here(command: &str, context: &Context, settings: &GuardSettings) -> (Verdict, usize) {
+    let policy = Policy::new(context, &settings.allowed_paths);
+    let parsed = match syntax::parse(command) {
+        Ok(parsed) => parsed,
+        Err(why) => return (verdict::unparsed(command, why), 0),
+    };
+    let mut shell = Shell::new(&policy, context, settings);
+    shell.judge(&parsed);
+    let steps = shell.steps();
+    let effects = std::mem::take(&mut shell.effects);
+    let broken = shell.broken;
+    if let Some(block) =
+        verdict::of(&effects, &policy, || serve::plain(&parsed, context, settings, &policy))
+    {
+        return (Verdict::Block(block), steps);
+    }
+    match broken {
+        Some(why) => (verdict::unparsed(command, why), steps),
+        None => (Verdict::Allow, steps),
+    }
+}

@@ -1,0 +1,383 @@
+//! From the raw text of a word to its atoms, and from braces to several words.
+//!
+//! Quotes are removed here and remembered per character, because what a quoted `*`, `{` or `~`
+//! means differs from what a bare one means.
+
+use std::borrow::Cow;
+use std::rc::Rc;
+
+use super::ast::{Atom, Expansion, Word};
+use super::substitution::Substitution;
+use super::unknown::{cleaned_char, stood_for};
+
+/// The most words one word may become by brace expansion.
+const MAX_WORDS: i64 = 256;
+
+/// The atoms of a word of shell code.
+pub fn atoms(raw: &str, substitutions: &[Substitution]) -> Word {
+    let mut reader = WordReader::new(raw, substitutions);
+    while let Some(c) = reader.next() {
+        match c {
+            '\'' => reader.single(),
+            '"' => reader.double(),
+            '\\' => match reader.next() {
+                Some('\n') => {}
+                Some(c) => reader.push(c, true),
+                None => reader.push('\\', true),
+            },
+            '$' if reader.peek() == Some('\'') => {
+                reader.next();
+                reader.ansi();
+            }
+            '$' if reader.peek() == Some('"') => {
+                reader.next();
+                reader.double();
+            }
+            '$' => reader.dollar(false),
+            c => reader.push(c, false),
+        }
+    }
+    reader.out
+}
+
+/// The atoms of text in which quotes are ordinary characters: a here-document, arithmetic.
+pub fn text_atoms(raw: &str, substitutions: &[Substitution]) -> Word {
+    let mut reader = WordReader::new(raw, substitutions);
+    while let Some(c) = reader.next() {
+        match c {
+            '\\' => reader.escape_in_text(&['$', '`', '\\']),
+            '$' => reader.dollar(true),
+            c => reader.push(c, true),
+        }
+    }
+    reader.out
+}
+
+/// A word of plain text.
+pub fn literal(text: &str) -> Word {
+    let mut word: Word = text.chars().map(|c| Atom::Char(c, true)).collect();
+    if word.is_empty() {
+        word.push(Atom::Nothing);
+    }
+    word
+}
+
+struct WordReader<'a> {
+    rest: std::iter::Peekable<std::str::Chars<'a>>,
+    substitutions: &'a [Substitution],
+    out: Word,
+}
+
+impl<'a> WordReader<'a> {
+    fn new(raw: &'a str, substitutions: &'a [Substitution]) -> Self {
+        Self { rest: raw.chars().peekable(), substitutions, out: Vec::with_capacity(raw.len()) }
+    }
+
+    fn next(&mut self) -> Option<char> {
+        self.rest.next()
+    }
+
+    fn peek(&mut self) -> Option<char> {
+        self.rest.peek().copied()
+    }
+
+    fn push(&mut self, c: char, quoted: bool) {
+        match stood_for(c).and_then(|number| self.substitutions.get(number)) {
+            Some(substitution) => {
+                self.out.push(Atom::Expansion(Rc::new(expansion(substitution)), quoted))
+            }
+            None => self.out.push(Atom::Char(c, quoted)),
+        }
+    }
+
+    fn single(&mut self) {
+        self.out.push(Atom::Nothing);
+        while let Some(c) = self.next() {
+            match c {
+                '\'' => return,
+                c => self.out.push(Atom::Char(c, true)),
+            }
+        }
+    }
+
+    fn double(&mut self) {
+        self.out.push(Atom::Nothing);
+        while let Some(c) = self.next() {
+            match c {
+                '"' => return,
+                '\\' => self.escape_in_text(&['$', '`', '\\', '"']),
+                '$' => self.dollar(true),
+                c => self.push(c, true),
+            }
+        }
+    }
+
+    fn escape_in_text(&mut self, special: &[char]) {
+        match self.peek() {
+            Some('\n') => {
+                self.next();
+            }
+            Some(c) if special.contains(&c) => {
+                self.next();
+                self.out.push(Atom::Char(c, true));
+            }
+            _ => self.out.push(Atom::Char('\\', true)),
+        }
+    }
+
+    fn dollar(&mut self, quoted: bool) {
+        let mut name = String::new();
+        match self.peek() {
+            Some(c) if c.is_ascii_alphabetic() || c == '_' => {
+                while let Some(c) = self.peek() {
+                    if !(c.is_ascii_alphanumeric() || c == '_') {
+                        break;
+                    }
+                    name.push(c);
+                    self.next();
+                }
+            }
+            Some(c) if c.is_ascii_digit() || "@*#?$!-".contains(c) => {
+                name.push(c);
+                self.next();
+            }
+            _ => {
+                self.out.push(Atom::Char('$', quoted));
+                return;
+            }
+        }
+        self.out.push(Atom::Expansion(Rc::new(Expansion::Parameter(name)), quoted));
+    }
+
+    fn ansi(&mut self) {
+        self.out.push(Atom::Nothing);
+        let mut raw = String::new();
+        while let Some(c) = self.next() {
+            match c {
+                '\'' => break,
+                '\\' => {
+                    raw.push('\\');
+                    raw.extend(self.next());
+                }
+                c => raw.push(c),
+            }
+        }
+        let decoded = unescaped(&raw);
+        self.out.extend(decoded.chars().map(|c| Atom::Char(c, true)));
+    }
+}
+
+fn expansion(substitution: &Substitution) -> Expansion {
+    match substitution {
+        Substitution::Command(script) => Expansion::Command(script.clone()),
+        Substitution::Backtick(raw, quoted) => {
+            Expansion::Command(without_backtick_escapes(raw, *quoted))
+        }
+        Substitution::Parameter(inside) => Expansion::Parameter(inside.clone()),
+        Substitution::Arithmetic(inside) => Expansion::Arithmetic(inside.clone()),
+        Substitution::Process { input, script } => {
+            Expansion::Process { input: *input, script: script.clone() }
+        }
+    }
+}
+
+fn without_backtick_escapes(raw: &str, quoted: bool) -> String {
+    let mut out = String::with_capacity(raw.len());
+    let mut chars = raw.chars().peekable();
+    while let Some(c) = chars.next() {
+        match chars.peek() {
+            Some(&next)
+                if c == '\\' && (matches!(next, '\\' | '`' | '$') || (quoted && next == '"')) =>
+            {
+                out.push(next);
+                chars.next();
+            }
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+/// Text with the escapes of `$'...'`, `echo -e` and `printf` replaced.
+pub fn unescaped(raw: &str) -> String {
+    let mut bytes: Vec<u8> = Vec::with_capacity(raw.len());
+    let mut chars = raw.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c != '\\' {
+            push_char(&mut bytes, c);
+            continue;
+        }
+        let Some(escape) = chars.next() else {
+            bytes.push(b'\\');
+            break;
+        };
+        match escape {
+            'n' => bytes.push(b'\n'),
+            't' => bytes.push(b'\t'),
+            'r' => bytes.push(b'\r'),
+            'a' => bytes.push(7),
+            'b' => bytes.push(8),
+            'v' => bytes.push(11),
+            'f' => bytes.push(12),
+            'e' | 'E' => bytes.push(27),
+            'c' => bytes.extend(chars.next().map(|c| c as u8 & 0x1f)),
+            'x' => bytes.push(low_byte(number(&mut chars, 16, 2))),
+            'u' => push_char(&mut bytes, code_point(number(&mut chars, 16, 4))),
+            'U' => push_char(&mut bytes, code_point(number(&mut chars, 16, 8))),
+            '0'..='7' => {
+                let first = escape as u32 - '0' as u32;
+                let digits = if first == 0 { 3 } else { 2 };
+                let mut value = first;
+                for _ in 0..digits {
+                    let Some(digit) = chars.peek().and_then(|c| c.to_digit(8)) else {
+                        break;
+                    };
+                    value = value * 8 + digit;
+                    chars.next();
+                }
+                bytes.push(low_byte(value));
+            }
+            '\\' | '\'' | '"' | '?' => push_char(&mut bytes, escape),
+            other => {
+                bytes.push(b'\\');
+                push_char(&mut bytes, other);
+            }
+        }
+    }
+    String::from_utf8(bytes)
+        .unwrap_or_else(|wrong| String::from_utf8_lossy(wrong.as_bytes()).into_owned())
+}
+
+fn low_byte(value: u32) -> u8 {
+    value.to_le_bytes()[0]
+}
+
+fn push_char(bytes: &mut Vec<u8>, c: char) {
+    bytes.extend(c.encode_utf8(&mut [0; 4]).as_bytes());
+}
+
+fn code_point(code: u32) -> char {
+    char::from_u32(code).map_or(char::REPLACEMENT_CHARACTER, cleaned_char)
+}
+
+fn number(chars: &mut std::iter::Peekable<std::str::Chars<'_>>, radix: u32, most: usize) -> u32 {
+    let mut value = 0_u32;
+    for _ in 0..most {
+        let Some(digit) = chars.peek().and_then(|c| c.to_digit(radix)) else {
+            break;
+        };
+        value = value.wrapping_mul(radix).wrapping_add(digit);
+        chars.next();
+    }
+    value
+}
+
+/// The words a word becomes by brace expansion, itself if it has no braces.
+///
+/// A word that would become too many stays as it is, with its braces.
+pub fn braces(word: &Word) -> Cow<'_, [Word]> {
+    if !word.iter().any(|atom| is(atom, '{')) {
+        return Cow::Borrowed(std::slice::from_ref(word));
+    }
+    let mut budget = MAX_WORDS;
+    match expand(word, &mut budget, 0) {
+        Some(words) => Cow::Owned(words),
+        None => Cow::Borrowed(std::slice::from_ref(word)),
+    }
+}
+
+fn is(atom: &Atom, wanted: char) -> bool {
+    matches!(atom, Atom::Char(c, false) if *c == wanted)
+}
+
+fn expand(word: &[Atom], budget: &mut i64, depth: usize) -> Option<Vec<Word>> {
+    if depth > 8 {
+        return None;
+    }
+    let mut from = 0;
+    while let Some(open) = word[from..].iter().position(|a| is(a, '{')).map(|i| i + from) {
+        if let Some((close, choices)) = choices(word, open) {
+            let rests = expand(&word[close + 1..], budget, depth + 1)?;
+            let mut out = Vec::new();
+            for choice in choices {
+                for middle in expand(&choice, budget, depth + 1)? {
+                    for rest in &rests {
+                        *budget -= 1;
+                        if *budget < 0 {
+                            return None;
+                        }
+                        let mut whole = word[..open].to_vec();
+                        whole.extend(middle.iter().cloned());
+                        whole.extend(rest.iter().cloned());
+                        out.push(whole);
+                    }
+                }
+            }
+            return Some(out);
+        }
+        from = open + 1;
+    }
+    Some(vec![word.to_vec()])
+}
+
+/// The end of the braces opened at `open` and what they offer, if they are an expansion.
+fn choices(word: &[Atom], open: usize) -> Option<(usize, Vec<Word>)> {
+    let mut depth = 0;
+    let mut choices: Vec<Word> = vec![Vec::new()];
+    for (i, atom) in word.iter().enumerate().skip(open + 1) {
+        match atom {
+            Atom::Char('{', false) => depth += 1,
+            Atom::Char('}', false) if depth == 0 => {
+                return if choices.len() > 1 {
+                    Some((i, choices))
+                } else {
+                    Some((i, sequence(&choices[0])?))
+                };
+            }
+            Atom::Char('}', false) => depth -= 1,
+            Atom::Char(',', false) if depth == 0 => {
+                choices.push(Vec::new());
+                continue;
+            }
+            _ => {}
+        }
+        choices.last_mut()?.push(atom.clone());
+    }
+    None
+}
+
+/// `{1..9}`, `{a..e}`, `{1..9..2}`.
+fn sequence(inside: &[Atom]) -> Option<Vec<Word>> {
+    let text: String = inside
+        .iter()
+        .map(|atom| match atom {
+            Atom::Char(c, false) => Some(*c),
+            _ => None,
+        })
+        .collect::<Option<_>>()?;
+    let mut ends = text.split("..");
+    let (first, last, step) = (ends.next()?, ends.next()?, ends.next().unwrap_or("1"));
+    let step = step.parse::<i64>().ok()?.unsigned_abs().max(1);
+    let number = |text: &str| text.parse::<i64>().ok().filter(|n| n.abs() < 1 << 40);
+    let letter = |text: &str| {
+        let mut chars = text.chars();
+        let letter = chars.next().filter(char::is_ascii_alphabetic)?;
+        chars.next().is_none().then_some(i64::from(letter as u32))
+    };
+    let (from, to, letters) = match (number(first), number(last)) {
+        (Some(from), Some(to)) => (from, to, false),
+        _ => (letter(first)?, letter(last)?, true),
+    };
+    let count = i64::try_from(from.abs_diff(to) / step + 1).ok()?;
+    let step = i64::try_from(step).ok()?;
+    if count > MAX_WORDS {
+        return None;
+    }
+    let signed = if from <= to { step } else { -step };
+    let values = (0..count).map(|i| from + i * signed);
+    if letters {
+        let letter = |value| u32::try_from(value).ok().and_then(char::from_u32);
+        return values.map(|value| letter(value).map(|c| literal(&c.to_string()))).collect();
+    }
+    Some(values.map(|value| literal(&value.to_string())).collect())
+}

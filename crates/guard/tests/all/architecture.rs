@@ -1,0 +1,79 @@
+//! The guard decides by text alone: it imports nothing of the project and touches nothing outside.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Every source file of the crate by its path below `src`, without comments and unit tests.
+fn sources() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    collect(&root, &mut files);
+    assert!(files.len() > 10, "the sources were found");
+    let named = |file: &PathBuf| {
+        let path = file.strip_prefix(&root).expect("the file is below src");
+        let text = fs::read_to_string(file).expect("the file can be read");
+        let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+        let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+        (path.to_string_lossy().replace('\\', "/"), lines.collect::<Vec<_>>().join("\n"))
+    };
+    files.iter().map(named).collect()
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("src can be read") {
+        let path = entry.expect("src can be read").path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            files.push(path);
+        }
+    }
+}
+
+#[test]
+fn only_the_syntax_module_names_the_parser() {
+    for (path, code) in sources() {
+        assert!(path == "syntax.rs" || !code.contains("rable::"), "{path} names rable");
+    }
+}
+
+#[test]
+fn nothing_touches_disk_clock_network_or_environment() {
+    for (path, code) in sources() {
+        for impure in ["fs", "env", "net", "process", "time", "io"] {
+            assert!(!code.contains(&format!("std::{impure}")), "{path} uses std::{impure}");
+        }
+    }
+}
+
+#[test]
+fn the_parser_is_the_only_dependency() {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
+    let text = fs::read_to_string(manifest).expect("the manifest can be read");
+    let listed = text
+        .split("[dependencies]\n")
+        .nth(1)
+        .and_then(|rest| rest.split("\n\n").next())
+        .expect("the manifest lists dependencies");
+    assert_eq!(listed.lines().count(), 1, "a new dependency needs a reason: {listed}");
+    assert!(listed.starts_with("rable = \"="), "{listed}");
+}
+
+#[test]
+fn a_type_name_means_one_thing() {
+    let mut seen: Vec<(String, String)> = Vec::new();
+    for (path, code) in sources() {
+        for line in code.lines().map(str::trim_start) {
+            let words: Vec<&str> = line
+                .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+                .filter(|word| !["pub", "crate", "super", "in", ""].contains(word))
+                .collect();
+            if let ["struct" | "enum" | "trait", name, ..] = words[..] {
+                seen.push((name.to_owned(), path.clone()));
+            }
+        }
+    }
+    seen.sort();
+    let twice: Vec<_> = seen.windows(2).filter(|pair| pair[0].0 == pair[1].0).collect();
+    assert!(twice.is_empty(), "{twice:?}");
+}

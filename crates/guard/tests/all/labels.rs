@@ -1,0 +1,128 @@
+//! The guard against labelled commands: a table of what it gets right, and the misses by name.
+//!
+//! `cargo test --test guard -- --nocapture` prints the table. No command of a fixture is ever run.
+
+use std::collections::BTreeMap;
+
+use crate::support::{Labelled, context, fixture, verdict_of};
+use hashline_guard::{Access, Verdict};
+
+#[derive(Default)]
+struct Row {
+    blocked_rightly: usize,
+    missed: usize,
+    allowed_rightly: usize,
+    blocked_wrongly: usize,
+}
+
+fn score(name: &str, commands: &[Labelled]) -> (f64, f64, f64) {
+    let mut rows: BTreeMap<&str, Row> = BTreeMap::new();
+    let mut total = Row::default();
+    let mut wrong = Vec::new();
+    let mut wrong_kind = Vec::new();
+    let mut missing_targets = Vec::new();
+    for labelled in commands {
+        let verdict = verdict_of(&labelled.command);
+        let blocked = matches!(verdict, Verdict::Block(_));
+        let expected = labelled.verdict == "block";
+        let count = |row: &mut Row| match (expected, blocked) {
+            (true, true) => row.blocked_rightly += 1,
+            (true, false) => row.missed += 1,
+            (false, false) => row.allowed_rightly += 1,
+            (false, true) => row.blocked_wrongly += 1,
+        };
+        count(&mut total);
+        for tag in &labelled.tags {
+            count(rows.entry(tag).or_default());
+        }
+        if blocked != expected {
+            let reason = match &verdict {
+                Verdict::Block(block) => block.reason.lines().next().unwrap_or("").to_owned(),
+                Verdict::Allow => String::new(),
+            };
+            wrong.push(format!(
+                "{} {:?}: expected {}; {reason} ({})",
+                labelled.id, labelled.command, labelled.verdict, labelled.why
+            ));
+        }
+        if let Verdict::Block(block) = &verdict
+            && expected
+        {
+            if labelled.kind.as_deref() != Some(block.access.name()) {
+                wrong_kind.push(format!(
+                    "{} {:?}: expected {:?}, is {:?}",
+                    labelled.id, labelled.command, labelled.kind, block.access
+                ));
+            }
+            let named = |target: &String| block.targets.contains(target);
+            if !labelled.targets.iter().all(named) {
+                missing_targets.push(format!(
+                    "{} {:?}: expected {:?}, is {:?}",
+                    labelled.id, labelled.command, labelled.targets, block.targets
+                ));
+            }
+        }
+    }
+    println!("\n{name}: {} commands", commands.len());
+    println!("{:<16}{:>9}{:>9}{:>9}{:>13}", "tag", "blocked", "missed", "allowed", "false block");
+    for (tag, row) in rows.iter().chain([(&"all", &total)]) {
+        println!(
+            "{tag:<16}{:>9}{:>9}{:>9}{:>13}",
+            row.blocked_rightly, row.missed, row.allowed_rightly, row.blocked_wrongly
+        );
+    }
+    for (title, list) in [
+        ("wrong", &wrong),
+        ("read taken for write, or the reverse", &wrong_kind),
+        ("targets not named", &missing_targets),
+    ] {
+        println!("{title}: {}", list.len());
+        for line in list {
+            println!("  {line}");
+        }
+    }
+    let share = |part: usize, other: usize| {
+        let number = |n: usize| f64::from(u32::try_from(n).expect("fixtures are small"));
+        number(part) / number((part + other).max(1))
+    };
+    let blocks = total.blocked_rightly;
+    (
+        share(total.blocked_rightly, total.missed),
+        share(total.blocked_wrongly, total.allowed_rightly),
+        share(blocks - wrong_kind.len().min(blocks), wrong_kind.len()),
+    )
+}
+
+#[test]
+fn the_labelled_commands_are_judged_as_labelled() {
+    let (recall, false_blocks, kinds) = score("commands.json", &fixture("commands.json"));
+    assert!(recall >= 0.995, "recall {recall}");
+    assert!(false_blocks <= 0.005, "false blocks {false_blocks}");
+    assert!(kinds >= 0.98, "kinds {kinds}");
+}
+
+#[test]
+fn our_own_labelled_commands_are_judged_as_labelled() {
+    let (recall, false_blocks, kinds) = score("extra.json", &fixture("extra.json"));
+    assert!(recall >= 0.995, "recall {recall}");
+    assert!(false_blocks <= 0.005, "false blocks {false_blocks}");
+    assert!(kinds >= 0.98, "kinds {kinds}");
+}
+
+#[test]
+fn commands_labelled_blind_are_judged_as_labelled() {
+    let (recall, false_blocks, kinds) = score("blind.json", &fixture("blind.json"));
+    assert!(recall >= 0.99, "recall {recall}");
+    assert!(false_blocks <= 0.01, "false blocks {false_blocks}");
+    assert!(kinds >= 0.98, "kinds {kinds}");
+}
+
+#[test]
+fn a_block_names_its_access_and_target() {
+    let Verdict::Block(block) = verdict_of("sed -i 's/a/b/' src/a.ts") else {
+        panic!("allowed");
+    };
+    assert_eq!(block.access, Access::Write);
+    assert_eq!(block.targets, ["src/a.ts"]);
+    assert!(context().root.ends_with("app"));
+}

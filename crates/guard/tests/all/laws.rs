@@ -1,0 +1,225 @@
+//! Laws of the guard, over every labelled command and every row of its tables.
+//!
+//! What is blocked stays blocked however it is wrapped; what is only mentioned stays allowed. The
+//! commands are judged, never run.
+
+use crate::support::{Labelled, fixture, is_blocked, verdict_of};
+use hashline_guard::program::table::{READERS, Rule, SEARCHERS, WRAPPERS};
+use hashline_guard::{GuardSettings, Mode, Verdict, judge};
+
+fn labelled(verdict: &str) -> Vec<Labelled> {
+    let mut commands = fixture("commands.json");
+    commands.extend(fixture("extra.json"));
+    commands.retain(|command| {
+        // A group of nothing but a comment is a syntax error, and `"$@"` is empty in `bash -c`.
+        let special = command.command.starts_with('#') || command.command.starts_with("\"$@\"");
+        let unparsed = command.tags.iter().any(|tag| tag == "unparsed");
+        command.verdict == verdict && !special && !unparsed
+    });
+    commands
+}
+
+/// The text as one word in single quotes.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// Ways to run a command that leave it what it is.
+fn wrapped(command: &str) -> Vec<String> {
+    vec![
+        format!("bash -c {}", quoted(command)),
+        format!("sudo sh -lc {}", quoted(command)),
+        format!("eval {}", quoted(command)),
+        format!("env A=1 timeout 9 bash -c {}", quoted(command)),
+        format!("bash <<'END_OF_SCRIPT'\n{command}\nEND_OF_SCRIPT"),
+        format!("printf '%s\\n' {} | sh", quoted(command)),
+        format!("trap {} EXIT", quoted(command)),
+        format!("(\n{command}\n)"),
+        format!("{{\n{command}\n}}"),
+        format!("true && {{\n{command}\n}}"),
+        format!("false || (\n{command}\n)"),
+        format!("true\n{command}"),
+        format!("if true; then\n{command}\nfi"),
+        format!("for i in 1; do\n{command}\ndone"),
+        format!("case x in x)\n{command}\n;; esac"),
+        format!("wrapping() {{\n{command}\n}}; wrapping"),
+        format!("echo \"$(\n{command}\n)\""),
+        format!("x=$(\n{command}\n); echo $x"),
+        format!("echo ${{x:-$(\n{command}\n)}}"),
+        format!("diff <(\n{command}\n) <(ls)"),
+        format!("cat <<END_OF_TEXT\n$(\n{command}\n)\nEND_OF_TEXT"),
+    ]
+}
+
+#[test]
+fn a_blocked_command_stays_blocked_in_every_wrapping() {
+    let mut free = Vec::new();
+    for labelled in labelled("block") {
+        for command in wrapped(&labelled.command) {
+            if !is_blocked(&command) {
+                free.push(format!("{}: {command:?}", labelled.id));
+            }
+        }
+    }
+    assert!(free.is_empty(), "{} got away:\n{}", free.len(), free.join("\n"));
+}
+
+#[test]
+fn an_allowed_command_stays_allowed_in_every_wrapping() {
+    let mut caught = Vec::new();
+    for labelled in labelled("allow") {
+        for command in wrapped(&labelled.command) {
+            if let Verdict::Block(block) = verdict_of(&command) {
+                caught.push(format!("{}: {command:?} {}", labelled.id, block.reason));
+            }
+        }
+    }
+    assert!(caught.is_empty(), "{} were blocked:\n{}", caught.len(), caught.join("\n"));
+}
+
+#[test]
+fn a_command_that_is_only_mentioned_is_allowed() {
+    let mut caught = Vec::new();
+    for labelled in labelled("block").iter().chain(&labelled("allow")) {
+        let command = &labelled.command;
+        let comment: Vec<String> = command.lines().map(|line| format!("# {line}")).collect();
+        for mention in [
+            format!("echo {}", quoted(command)),
+            format!("git commit -m {}", quoted(command)),
+            format!("x={}", quoted(command)),
+            format!("npm run {}", quoted(command)),
+            format!("cat <<'END_OF_TEXT'\n{command}\nEND_OF_TEXT"),
+            format!("ssh host {}", quoted(command)),
+            comment.join("\n"),
+        ] {
+            if is_blocked(&mention) {
+                caught.push(format!("{}: {mention:?}", labelled.id));
+            }
+        }
+    }
+    assert!(caught.is_empty(), "{} were blocked:\n{}", caught.len(), caught.join("\n"));
+}
+
+/// The readers whose first operand is a file.
+fn readers() -> Vec<&'static str> {
+    let plain = READERS.iter().filter(|row| row.rule == Rule::Read);
+    plain.flat_map(|row| row.names).copied().collect()
+}
+
+#[test]
+fn every_reader_blocks_a_protected_file_and_no_other() {
+    for name in readers() {
+        assert!(is_blocked(&format!("{name} notes.txt")), "{name}");
+        assert!(is_blocked(&format!("{name} < notes.txt")), "{name} <");
+        assert!(is_blocked(&format!("ls | xargs {name}")), "xargs {name}");
+        assert!(!is_blocked(&format!("{name} /tmp/notes.txt")), "{name} /tmp");
+        assert!(!is_blocked(&format!("ls | {name}")), "| {name}");
+        assert!(!is_blocked(&format!("{name} --help")), "{name} --help");
+        assert!(!is_blocked(&format!("echo {name} notes.txt")), "echo {name}");
+    }
+    for name in SEARCHERS.iter().take(2).flat_map(|row| row.names) {
+        assert!(is_blocked(&format!("{name} x notes.txt")), "{name}");
+        assert!(!is_blocked(&format!("{name} -l x notes.txt")), "{name} -l");
+        assert!(!is_blocked(&format!("ls | {name} x")), "| {name}");
+    }
+}
+
+#[test]
+fn quoting_any_letter_of_a_name_changes_nothing() {
+    for name in readers() {
+        for (i, letter) in name.char_indices() {
+            let (before, after) = (&name[..i], &name[i + letter.len_utf8()..]);
+            let code = u32::from(letter);
+            for spelling in [
+                format!("{before}\\{letter}{after}"),
+                format!("{before}'{letter}'{after}"),
+                format!("{before}\"{letter}\"{after}"),
+                format!("{before}$'\\x{code:x}'{after}"),
+                format!("{before}$(echo {letter}){after}"),
+                format!("{before}{letter}''{after}"),
+            ] {
+                assert!(is_blocked(&format!("{spelling} notes.txt")), "{spelling}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_wrapper_shows_what_it_runs() {
+    for row in WRAPPERS {
+        let Rule::Wrap(skip) = row.rule else { continue };
+        for name in row.names {
+            let skipped = "5 ".repeat(skip);
+            assert!(is_blocked(&format!("{name} {skipped}cat notes.txt")), "{name}");
+            assert!(is_blocked(&format!("{name} {skipped}sed -i s/a/b/ notes.txt")), "{name}");
+            assert!(!is_blocked(&format!("{name} {skipped}npm test")), "{name}");
+        }
+    }
+}
+
+#[test]
+fn every_output_operator_counts_in_every_position() {
+    for operator in [">", ">>", ">|", "&>", "&>>", ">&", "<>", "1>", "2>", "9>", "{v}>"] {
+        for command in [
+            format!("ls {operator} out.txt"),
+            format!("ls {operator}out.txt -la"),
+            format!("{{ ls; }} {operator} out.txt"),
+            format!("exec {operator} out.txt"),
+        ] {
+            assert!(is_blocked(&command), "{command}");
+            let scratch = command.replace("out.txt", "/tmp/out.txt");
+            assert!(!is_blocked(&scratch), "{scratch}");
+        }
+    }
+}
+
+#[test]
+fn settings_extend_and_silence_the_tables() {
+    let context = crate::support::context();
+    let blocked = |command: &str, settings: &GuardSettings| {
+        matches!(judge(command, &context, settings), Verdict::Block(_))
+    };
+    let extended = GuardSettings {
+        extra_readers: vec!["show-me".to_owned()],
+        extra_writers: vec!["put-it".to_owned()],
+        ..GuardSettings::default()
+    };
+    assert!(blocked("show-me a.txt", &extended));
+    assert!(blocked("ls | xargs put-it", &extended));
+    assert!(!blocked("show-me a.txt", &GuardSettings::default()));
+    let silenced = GuardSettings {
+        allowed_programs: vec!["bat".to_owned()],
+        allowed_paths: vec!["out".to_owned(), "~/notes".to_owned(), "/srv".to_owned()],
+        ..GuardSettings::default()
+    };
+    assert!(!blocked("bat a.txt", &silenced));
+    assert!(blocked("cat a.txt", &silenced));
+    for path in ["out/a.txt", "./out/x/../a", "/srv/x", "~/notes/a"] {
+        assert!(!blocked(&format!("cat {path}"), &silenced), "{path}");
+    }
+    assert!(blocked("cat out/../a.txt", &silenced));
+    let off = GuardSettings { mode: Mode::Off, ..GuardSettings::default() };
+    assert!(!blocked("cat a.txt", &off));
+}
+
+#[test]
+fn the_workspace_wins_over_scratch_space() {
+    let mut context = crate::support::context();
+    context.root = "/tmp/work/app".to_owned();
+    context.cwd = "/tmp/work/app".to_owned();
+    let settings = GuardSettings::default();
+    let blocked = |command: &str| matches!(judge(command, &context, &settings), Verdict::Block(_));
+    for command in [
+        "cat a.txt",
+        "cat /tmp/work/app/a.txt",
+        "cat /tmp/*/app/a.txt",
+        "cat /tmp/$x",
+        "cd /tmp/work; cat app/a",
+    ] {
+        assert!(blocked(command), "{command}");
+    }
+    for command in ["cat /tmp/other/a.txt", "cat /tmp/out_$i.txt", "cat ../b.txt", "cat /var/tmp/x"]
+    {
+        assert!(!blocked(command), "{command}");
+    }
+}
