@@ -15,15 +15,16 @@ export async function installPackages() {
   await must(npm, ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"]);
 }
 
-/** Builds the addon in release mode, and index.d.ts with it. */
-export async function buildAddon() {
-  step("building the addon");
+/** Builds the addon by a profile of Cargo.toml, and index.d.ts with it. */
+export async function buildAddon(profile = "release") {
+  step(`building the addon (${profile})`);
   const cli = join(root, "node_modules", "@napi-rs", "cli", "dist", "cli.js");
   await must(process.execPath, [
     cli,
     "build",
     "--platform",
-    "--release",
+    "--profile",
+    profile,
     "--no-js",
     "--dts",
     "index.d.ts",
@@ -43,6 +44,6 @@ function sameVersions(wanted, present) {
 if (isMain(import.meta.url)) {
   await script(async () => {
     await installPackages();
-    await buildAddon();
+    await buildAddon(process.argv[2]);
   });
 }

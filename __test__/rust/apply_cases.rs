@@ -1,12 +1,10 @@
 //! The behaviour cases, run against the planner alone. `__test__/apply.test.mjs` runs the same files
 //! through the built addon.
 
-mod cases;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use cases::Case;
+use crate::cases::Case;
 use hashline::patch::Change;
 use hashline::plan::{self, Before, End, Settings, State, Target};
 use hashline::report;
@@ -120,7 +118,7 @@ fn run(case: &Case) -> Outcome {
 #[test]
 fn every_case_comes_out_as_written() {
     let mut wrong = Vec::new();
-    let cases = cases::load();
+    let cases = crate::cases::load();
     for case in &cases {
         let outcome = run(case);
         let mut expected = case.before.clone();

@@ -1,7 +1,5 @@
 //! The engine of oh-my-opencode against its recorded cases.
 
-mod vectors;
-
 use hashline::LineNumber;
 use hashline::compat::omo::{self, Edit, LineRef, Lines, Op, Refusal, reference};
 use hashline::wire;
@@ -10,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 /// Runs every case of a file and says how many there were.
 fn check(file: &str, outcome: impl Fn(&Value) -> Value) {
-    let cases = vectors::load("omo", file);
+    let cases = crate::vectors::load("omo", file);
     let mut run = 0;
     for case in &cases {
         let mut actual = outcome(case);
@@ -152,7 +150,7 @@ fn files_are_canonicalized_and_restored_as_recorded() {
 
 #[test]
 fn lines_have_both_recorded_tags() {
-    let cases = vectors::load("schemes", "cid2");
+    let cases = crate::vectors::load("schemes", "cid2");
     for case in &cases {
         let number = usize::try_from(case["lineNumber"].as_u64().unwrap()).unwrap();
         let number = LineNumber::new(number).unwrap();

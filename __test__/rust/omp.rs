@@ -1,7 +1,5 @@
 //! The engine of oh-my-pi against the recorded results of the original.
 
-mod vectors;
-
 use std::collections::BTreeMap;
 
 use hashline::compat::omp::reference::{LineRef, parse_line_ref};
@@ -12,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 /// Runs `check` on every case of a file and says how many there were.
 fn each(file: &str, count: usize, check: impl Fn(&Value)) {
-    let cases = vectors::load("omp-v1", file);
+    let cases = crate::vectors::load("omp-v1", file);
     for case in &cases {
         check(case);
     }

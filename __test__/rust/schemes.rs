@@ -1,12 +1,10 @@
 //! Every scheme against its recorded values.
 
-mod vectors;
-
 use hashline::anchor::scheme::Place;
 use hashline::{LineNumber, Scheme};
 
 fn check(file: &str, scheme: Scheme) {
-    for case in vectors::load("schemes", file) {
+    for case in crate::vectors::load("schemes", file) {
         let number = case["lineNumber"].as_u64().unwrap_or(1);
         let number = LineNumber::new(usize::try_from(number).unwrap()).unwrap();
         let line = case["line"].as_str().unwrap();

@@ -1,16 +1,14 @@
 //! Sessions as a host uses them: files on disk, requests in, text out.
 
-mod workdir;
-
 use std::fs;
 
+use crate::workdir::Workdir;
 use hashline::anchor::Anchor;
 use hashline::cancel::Cancel;
 use hashline::session::{GrepOutcome, Options, ReadOutcome};
 use hashline::{Digest, LineNumber, Scheme, Session, wire};
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use workdir::Workdir;
 
 fn open(directory: &Workdir) -> Session {
     Session::new(Options::new(directory.path())).unwrap()

@@ -1,17 +1,15 @@
 //! Searches over trees as they are found in the wild.
 
-mod workdir;
-
 use std::fs;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::workdir::Workdir;
 use hashline::cancel::Cancel;
 use hashline::session::{GrepOutcome, Options};
 use hashline::{Scheme, Session, wire};
 use serde_json::{Value, json};
-use workdir::Workdir;
 
 fn open(directory: &Workdir) -> Session {
     Session::new(Options::new(directory.path())).unwrap()

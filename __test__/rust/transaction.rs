@@ -1,23 +1,16 @@
 //! Transactions on a disk that fails: wholly old or wholly new, and the report is true.
 
-#![cfg(unix)]
-
-#[path = "faulty/mod.rs"]
-mod faulty;
-#[path = "tree/mod.rs"]
-mod tree;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use faulty::{FaultyDisk, Trouble};
+use crate::faulty::{FaultyDisk, Trouble};
+use crate::tree::{Tree, changes, lay_out, tree, without_litter};
 use hashline::transaction::{
     Change, Durability, Fault, Ledger, NotUndone, Receipt, Then, Transaction,
 };
-use tree::{Tree, changes, lay_out, tree, without_litter};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 

@@ -2,16 +2,6 @@
 //!
 //! The test runs itself as the victim. `HASHLINE_KILLS` sets how many victims there are.
 
-#![cfg(unix)]
-
-#[path = "faulty/mod.rs"]
-mod faulty;
-#[path = "tree/mod.rs"]
-mod tree;
-#[path = "workdir/mod.rs"]
-#[allow(dead_code, reason = "nothing is written through it here")]
-mod workdir;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
@@ -19,10 +9,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use faulty::{FaultyDisk, Trouble};
+use crate::faulty::{FaultyDisk, Trouble};
+use crate::tree::{changes, lay_out, tree};
+use crate::workdir::Workdir;
 use hashline::transaction::{Change, Durability, Ledger, Then, Transaction};
-use tree::{changes, lay_out, tree};
-use workdir::Workdir;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -37,7 +27,7 @@ fn kills() -> usize {
 fn spawn(role: &str, dir: &Path, argument: usize) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command
-        .args(["--exact", role, "--ignored", "--nocapture"])
+        .args(["--exact", &format!("transaction_kill::{role}"), "--ignored", "--nocapture"])
         .env("HASHLINE_VICTIM", dir)
         .env("HASHLINE_ARGUMENT", argument.to_string())
         .stdout(Stdio::null())

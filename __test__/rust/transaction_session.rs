@@ -2,11 +2,6 @@
 //!
 //! `HASHLINE_PATCHES` sets how many patches each of the eight neighbours makes.
 
-#![cfg(unix)]
-
-#[path = "workdir/mod.rs"]
-mod workdir;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
@@ -14,11 +9,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
 
+use crate::workdir::Workdir;
 use hashline::cancel::Cancel;
 use hashline::session::{ApplyOutcome, Durability, Options, Session, Sweep, UndoOutcome};
 use hashline::transaction::{Change, Ledger, Then, Transaction};
 use serde_json::{Value, json};
-use workdir::Workdir;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -134,7 +129,7 @@ fn neighbours_lose_nothing() {
     let mut running = Vec::new();
     for number in 0..NEIGHBOURS {
         let child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "a_neighbour", "--ignored"])
+            .args(["--exact", "transaction_session::a_neighbour", "--ignored"])
             .env("HASHLINE_NEIGHBOUR", place.dir.path())
             .env("HASHLINE_ARGUMENT", number.to_string())
             .stdout(Stdio::null())
@@ -360,7 +355,7 @@ fn a_home_that_cannot_be_written_to_is_no_obstacle() {
     let temporary = place.dir.path().join("tmp");
     fs::create_dir(&temporary).unwrap();
     let status = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "without_a_home", "--ignored"])
+        .args(["--exact", "transaction_session::without_a_home", "--ignored"])
         .env("HASHLINE_NEIGHBOUR", place.dir.path())
         .env("XDG_STATE_HOME", file.join("no directory"))
         .env("TMPDIR", &temporary)

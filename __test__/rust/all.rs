@@ -1,0 +1,29 @@
+//! Every integration test in one program: it is linked once.
+//!
+//! The modules in the first group are what tests share; each of the others holds tests of one subject.
+
+mod cases;
+#[cfg(unix)]
+mod faulty;
+#[cfg(unix)]
+mod tree;
+mod vectors;
+mod workdir;
+
+mod apply_cases;
+mod apply_laws;
+mod apply_session;
+mod architecture;
+mod omo;
+mod omp;
+mod omp_laws;
+mod schema;
+mod schemes;
+mod session;
+mod session_grep;
+#[cfg(unix)]
+mod transaction;
+#[cfg(unix)]
+mod transaction_kill;
+#[cfg(unix)]
+mod transaction_session;
