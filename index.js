@@ -1,8 +1,8 @@
 // pi-hash: line anchors for coding agents. index.d.ts, which the build generates, documents
 // every export.
 
-import { array, number, object, optional, text, unfit } from "./arguments.js";
-import { native } from "./native.js";
+import { array, number, object, optional, text, unfit } from "./js/arguments.js";
+import { native } from "./js/native.js";
 
 export const { judgeCommand, Session, version } = native;
 

@@ -12,7 +12,7 @@ import {
   streamHashLinesFromLines,
   streamHashLinesFromUtf8,
   validateLineRef,
-} from "../hashline.js";
+} from "../js/hashline.js";
 
 function load(file) {
   const url = new URL(`./vectors/omp-v1/${file}.json`, import.meta.url);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import * as hashline from "../index.js";
-import { VERSION } from "../loader.js";
+import { VERSION } from "../js/loader.js";
 
 const read = (path) => readFileSync(new URL(path, import.meta.url), "utf8");
 

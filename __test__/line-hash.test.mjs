@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { tag, tagInScript, tagNatively } from "../line-hash.js";
+import { tag, tagInScript, tagNatively } from "../js/line-hash.js";
 
 const { cases } = JSON.parse(readFileSync(new URL("./vectors/omp-v1/hash.json", import.meta.url), "utf8"));
 

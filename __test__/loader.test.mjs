@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { load, NativeUnavailableError, thisMachine } from "../loader.js";
+import { load, NativeUnavailableError, thisMachine } from "../js/loader.js";
 
 const linux = { platform: "linux", arch: "x64", libc: "gnu" };
 

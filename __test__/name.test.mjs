@@ -49,7 +49,7 @@ const MENTIONS = [
   ["README.md", /\b(?:npm|pi|omp) install (?:npm:)?([\w-]+)/g, 3],
   ["README.md", /from "([\w-]+)(?:\/hashline)?"/g, 3],
   ["CHANGELOG.md", /^- `([\w-]+)(?:\/\w+)?`:/gm, 3],
-  ["loader.js", /^const NAME = "(.+)";$/gm, 1],
+  ["js/loader.js", /^const NAME = "(.+)";$/gm, 1],
   ["extension/index.ts", /"([\w-]+) is not running/g, 1],
   ["extension/commands/index.ts", /description: `([\w-]+):/g, 1],
   ["extension/commands/status.ts", /`([\w-]+) \$\{core\.version/g, 1],

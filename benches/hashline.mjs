@@ -1,7 +1,7 @@
 // The drop-in module against the plain JavaScript version of the same algorithm, in this runtime.
 // Prints one JSON object a row; benches/main.mjs makes the table.
 
-import * as ours from "../hashline.js";
+import * as ours from "../js/hashline.js";
 import { baseline } from "./baseline/load.mjs";
 import { lines, numbers, text } from "./code.mjs";
 import { compare, compareAwaited } from "./measure.mjs";

@@ -1,6 +1,6 @@
-//! `pi-hash/omo`: the functions behind `omo.js`.
+//! `pi-hash/omo`: the functions behind `js/omo.js`.
 //!
-//! A refusal crosses as a value; `omo.js` makes the error of it, so that its class and its stack
+//! A refusal crosses as a value; `js/omo.js` makes the error of it, so that its class and its stack
 //! are those of JavaScript.
 
 use napi::Either;

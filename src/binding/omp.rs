@@ -1,4 +1,4 @@
-//! What `hashline.js`, the drop-in module for oh-my-pi, calls.
+//! What `js/hashline.js`, the drop-in module for oh-my-pi, calls.
 //!
 //! A refusal crosses as a value: the exceptions are classes of JavaScript, and their messages may
 //! hold half of a surrogate pair, which an error made here could not.

@@ -1,4 +1,4 @@
-//! Edits of oh-my-pi, as JSON and as `hashline.js` packs them.
+//! Edits of oh-my-pi, as JSON and as `js/hashline.js` packs them.
 //!
 //! Values are sorted by kind and not judged: which fault is reported first is the engine's matter.
 //! A string may hold half of a surrogate pair, in JSON as an escape; it arrives as WTF-8.

@@ -120,14 +120,7 @@ export const starts = [
     claim: "without a binary for the machine the host keeps its own tools, and the person is told why",
     async run(bench) {
       const bare = join(bench.place, "bare");
-      for (const name of [
-        "package.json",
-        "index.js",
-        "loader.js",
-        "native.js",
-        "arguments.js",
-        "extension",
-      ]) {
+      for (const name of ["package.json", "index.js", "js", "extension"]) {
         await cp(join(PACKAGE, name), join(bare, name), { recursive: true });
       }
       bench.extensions = [bare];

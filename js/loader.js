@@ -42,7 +42,7 @@ export class NativeUnavailableError extends Error {
 export function load({ require, version = VERSION, machine = thisMachine() }) {
   const attempts = [];
   for (const target of targetsOf(machine)) {
-    const beside = fileURLToPath(new URL(`./hashline.${target}.node`, import.meta.url));
+    const beside = fileURLToPath(new URL(`../hashline.${target}.node`, import.meta.url));
     for (const path of [beside, `${NAME}-${target}`]) {
       try {
         const native = require(path);
