@@ -6,6 +6,7 @@ import { native } from "./js/native.js";
 
 export const { judgeCommand, Session, version } = native;
 
+/** @type {typeof import("./index.js").tagLine} */
 export function tagLine(line, scheme, lineNumber) {
   return native.tagLine(
     text(line, "line"),
@@ -14,10 +15,12 @@ export function tagLine(line, scheme, lineNumber) {
   );
 }
 
+/** @type {typeof import("./index.js").tagLines} */
 export function tagLines(content, scheme) {
   return native.tagLines(text(content, "text"), optional(text, scheme, "scheme"));
 }
 
+/** @type {typeof import("./index.js").verify} */
 export function verify(lineNumber, content, tag, scheme) {
   return native.verify(
     number(lineNumber, "lineNumber"),
@@ -27,15 +30,18 @@ export function verify(lineNumber, content, tag, scheme) {
   );
 }
 
+/** @type {typeof import("./index.js").parseAnchor} */
 export function parseAnchor(anchor) {
   return native.parseAnchor(text(anchor, "text"));
 }
 
+/** @type {typeof import("./index.js").rollingHash} */
 export function rollingHash(lines) {
   // `from` visits holes, too.
   return native.rollingHash(Array.from(array(lines, "lines"), (line, at) => text(line, `lines[${at}]`)));
 }
 
+/** @type {typeof import("./index.js").formatWithComments} */
 export function formatWithComments(content, languageOrPath, scheme) {
   return native.formatWithComments(
     text(content, "text"),
@@ -44,6 +50,7 @@ export function formatWithComments(content, languageOrPath, scheme) {
   );
 }
 
+/** @type {typeof import("./index.js").formatRange} */
 export function formatRange(content, from, to, options) {
   return native.formatRange(
     text(content, "text"),
@@ -53,10 +60,14 @@ export function formatRange(content, from, to, options) {
   );
 }
 
+/** @type {typeof import("./index.js").readSchema} */
 export const readSchema = () => JSON.parse(native.readSchemaJson());
+/** @type {typeof import("./index.js").applySchema} */
 export const applySchema = () => JSON.parse(native.applySchemaJson());
+/** @type {typeof import("./index.js").grepSchema} */
 export const grepSchema = () => JSON.parse(native.grepSchemaJson());
 
+/** @type {(options: import("./index.js").FormatRangeOptions, name: string) => import("./index.js").FormatRangeOptions} */
 function rangeOptions(options, name) {
   const { before, after, scheme, ...unknown } = object(options, name);
   for (const key of Object.keys(unknown)) {
@@ -69,12 +80,17 @@ function rangeOptions(options, name) {
   };
 }
 
-/** A whole number; infinity is as far as there are lines. */
+/**
+ * A whole number; infinity is as far as there are lines.
+ *
+ * @type {(value: number, name: string) => number}
+ */
 function whole(value, name) {
   if (Number.isInteger(value) || value === Infinity || value === -Infinity) return value;
   throw unfit(value, name, "a whole number");
 }
 
+/** @type {(value: number, name: string) => number} */
 function count(value, name) {
   if (whole(value, name) < 0) throw unfit(value, name, "a whole number from 0");
   return value;

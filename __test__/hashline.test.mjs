@@ -203,7 +203,7 @@ test("text of any mixture and length arrives whole and goes back whole", () => {
         assert.equal(formatHashLines(line), `1:${computeLineHash(1, line)}|${line}`);
         const anchor = `2:${computeLineHash(2, "b")}`;
         const edited = applyHashlineEdits(`${line}\nb\n${line}`, [
-          { set_line: { anchor, new_text: tail + "c" } },
+          { set_line: { anchor, new_text: `${tail}c` } },
         ]);
         assert.equal(edited.content, `${line}\n${tail}c\n${line}`);
       }

@@ -1,36 +1,52 @@
-// What callers pass: checked at the door, in one wording for every module of this package.
+// Checks of the arguments that callers pass, with one wording for every module of this package.
 
+/** @type {<T>(value: T, name: string) => T & string} */
 export function text(value, name) {
   if (typeof value !== "string") throw unfit(value, name, "a string");
   return value;
 }
 
+/** @type {<T>(value: T, name: string) => T & number} */
 export function number(value, name) {
   if (typeof value !== "number") throw unfit(value, name, "a number");
   return value;
 }
 
+/** @type {<T>(value: T, name: string) => T & object} */
 export function object(value, name) {
   if (typeof value !== "object" || value === null) throw unfit(value, name, "an object");
   return value;
 }
 
+/** @type {<T>(value: T, name: string) => T} */
 export function array(value, name) {
   if (!Array.isArray(value)) throw unfit(value, name, "an array");
   return value;
 }
 
-/** `undefined` for an argument that was left out, else what `check` makes of it. */
+/**
+ * `undefined` for an argument that was left out, else what `check` makes of it.
+ *
+ * @type {<T, U>(check: (value: T, name: string) => U, value: T | null | undefined, name: string) => U | undefined}
+ */
 export function optional(check, value, name) {
   return value === undefined || value === null ? undefined : check(value, name);
 }
 
-/** The error for an argument that is not what is `wanted`. */
+/**
+ * The error for an argument that is not what is `wanted`.
+ *
+ * @type {(value: unknown, name: string, wanted: string) => TypeError}
+ */
 export function unfit(value, name, wanted) {
   return new TypeError(`\`${name}\` must be ${wanted}, but it is ${kind(value)}`);
 }
 
-/** A number by its value, anything else by its kind. */
+/**
+ * A number by its value, anything else by its kind.
+ *
+ * @type {(value: unknown) => string}
+ */
 function kind(value) {
   if (value === null || value === undefined) return String(value);
   if (typeof value === "number") return String(value);
@@ -41,6 +57,8 @@ function kind(value) {
 /**
  * A value that JSON carries without taking it for another: strings stay, and what is no string
  * stays none. `JSON.stringify` alone would drop a function, make `null` of NaN, and ask `toJSON`.
+ *
+ * @type {(value: unknown) => unknown}
  */
 export function carried(value) {
   switch (typeof value) {
@@ -58,8 +76,13 @@ export function carried(value) {
   }
 }
 
-/** The items of an array, holes included, each made by `make`. */
+/**
+ * The items of an array, holes included, each made by `make`.
+ *
+ * @type {<T, U>(list: readonly T[], make: (item: T | undefined) => U) => U[]}
+ */
 export function each(list, make) {
+  /** @type {ReturnType<typeof make>[]} */
   const items = [];
   for (let at = 0; at < list.length; at++) items.push(make(list[at]));
   return items;

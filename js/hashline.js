@@ -17,10 +17,12 @@ const PIECE = 1 << 19;
  */
 const JOINS = process.versions.bun !== undefined;
 
+/** @type {typeof import("./hashline.js").computeLineHash} */
 export function computeLineHash(_lineNumber, line) {
   return tag(line);
 }
 
+/** @type {typeof import("./hashline.js").formatHashLines} */
 export function formatHashLines(content, startLine = 1) {
   text(content, "content");
   number(startLine, "startLine");
@@ -28,12 +30,20 @@ export function formatHashLines(content, startLine = 1) {
   return native.ompFormat(content, startLine);
 }
 
-/** Whether `count` numbers from `first` on are whole, and told apart by a JavaScript number. */
+/**
+ * Whether `count` numbers from `first` on are whole, and told apart by a JavaScript number.
+ *
+ * @type {(first: number, count: number) => boolean}
+ */
 function countsUpFrom(first, count) {
   return Number.isInteger(first) && first >= 0 && first + count <= Number.MAX_SAFE_INTEGER;
 }
 
-/** Lists a long text without ever holding a copy of the whole of it. */
+/**
+ * Lists a long text without ever holding a copy of the whole of it.
+ *
+ * @type {(content: string, startLine: number) => string}
+ */
 function inPieces(content, startLine) {
   const pieces = [];
   for (let start = 0; start <= content.length; ) {
@@ -45,6 +55,7 @@ function inPieces(content, startLine) {
   return native.ompFormatPieces(content.length, pieces, startLine);
 }
 
+/** @type {typeof import("./hashline.js").parseLineRef} */
 export function parseLineRef(ref) {
   const { line, hash, refusal } = native.ompParse(text(ref, "ref"));
   if (refusal) throw exception(refusal);
@@ -52,6 +63,10 @@ export function parseLineRef(ref) {
 }
 
 export class HashlineMismatchError extends Error {
+  /**
+   * @param {readonly import("./hashline.js").HashMismatch[]} mismatches
+   * @param {readonly string[]} fileLines
+   */
   constructor(mismatches, fileLines) {
     const { message, remaps } = report(mismatches, fileLines);
     super(message);
@@ -62,11 +77,16 @@ export class HashlineMismatchError extends Error {
     for (let i = 0; i < remaps.length; i += 2) this.remaps.set(remaps[i], remaps[i + 1]);
   }
 
+  /**
+   * @param {readonly import("./hashline.js").HashMismatch[]} mismatches
+   * @param {readonly string[]} fileLines
+   */
   static formatMessage(mismatches, fileLines) {
     return report(mismatches, fileLines).message;
   }
 }
 
+/** @type {typeof import("./hashline.js").validateLineRef} */
 export function validateLineRef(ref, fileLines) {
   const { line, hash } = object(ref, "ref");
   array(fileLines, "fileLines");
@@ -80,6 +100,7 @@ export function validateLineRef(ref, fileLines) {
   if (refusal) throw exception(refusal, () => fileLines);
 }
 
+/** @type {typeof import("./hashline.js").applyHashlineEdits} */
 export function applyHashlineEdits(content, edits) {
   text(content, "content");
   array(edits, "edits");
@@ -90,13 +111,18 @@ export function applyHashlineEdits(content, edits) {
   // By index: to take an array apart by a pattern is to iterate over it.
   const { 0: refusal, 1: changed, 2: firstChangedLine, 3: warnings, 4: noopEdits } = applied;
   if (refusal) throw exception(refusal, () => content.split("\n"));
+  /** @type {import("./hashline.js").HashlineResult} */
   const result = { content: JOINS ? joined(content, changed) : (changed ?? content), firstChangedLine };
   if (warnings) result.warnings = warnings;
   if (noopEdits) result.noopEdits = noopEdits;
   return result;
 }
 
-/** The text made of the pieces that the engine has told: `START,END;` of `old`, or `LENGTH:TEXT`. */
+/**
+ * The text made of the pieces that the engine names: `START,END;` of `old`, or `LENGTH:TEXT`.
+ *
+ * @type {(old: string, pieces: string | undefined) => string}
+ */
 function joined(old, pieces) {
   if (pieces === undefined) return old;
   let text = "";
@@ -125,6 +151,7 @@ function joined(old, pieces) {
   return text;
 }
 
+/** @type {typeof import("./hashline.js").streamHashLinesFromUtf8} */
 export async function* streamHashLinesFromUtf8(source, options = {}) {
   const lister = native.ompByteLister(...limits(options));
   const pieces = isReadableStream(source) ? read(source) : iterable(source, "source");
@@ -134,10 +161,12 @@ export async function* streamHashLinesFromUtf8(source, options = {}) {
   yield* native.ompFinishBytes(lister);
 }
 
+/** @type {typeof import("./hashline.js").streamHashLinesFromLines} */
 export async function* streamHashLinesFromLines(lines, options = {}) {
   const batch = new LineBatch(options);
+  iterable(lines, "lines");
   // `for await` would wait a turn for each line of a plain iterable.
-  if (typeof iterable(lines, "lines")[Symbol.asyncIterator] === "function") {
+  if (isAsync(lines)) {
     for await (const line of lines) {
       if (batch.add(text(line, "line"))) yield* batch.send();
     }
@@ -155,16 +184,22 @@ export async function* streamHashLinesFromLines(lines, options = {}) {
  */
 class LineBatch {
   #lister;
+  /** @type {string[]} */
   #waiting = [];
   #lines;
   #bytes;
 
+  /** @param {import("./hashline.js").HashlineStreamOptions} options */
   constructor(options) {
     this.#lister = native.ompLineLister(...limits(options));
     [this.#lines, this.#bytes] = native.ompRoom(this.#lister);
   }
 
-  /** Takes a line and says whether it is time to send. */
+  /**
+   * Takes a line and says whether it is time to send.
+   *
+   * @param {string} line
+   */
   add(line) {
     this.#waiting.push(line);
     this.#lines -= 1;
@@ -179,7 +214,7 @@ class LineBatch {
   send() {
     const waiting = this.#waiting;
     this.#waiting = [];
-    const last = waiting.pop();
+    const last = waiting.pop() ?? "";
     const full = waiting.length === 0 ? [] : native.ompPushLines(this.#lister, waiting.join("\n"));
     // The last line may have newlines of its own.
     full.push(...native.ompPushLine(this.#lister, last));
@@ -194,7 +229,11 @@ class LineBatch {
   }
 }
 
-/** The bytes of a web stream. Who stops early gets the stream back unlocked, not cancelled. */
+/**
+ * The bytes of a web stream. A caller who stops early gets the stream back unlocked, not cancelled.
+ *
+ * @param {import("./hashline.js").ByteStream} stream
+ */
 async function* read(stream) {
   const reader = stream.getReader();
   try {
@@ -208,10 +247,17 @@ async function* read(stream) {
   }
 }
 
+/** @type {(value: unknown) => value is import("./hashline.js").ByteStream} */
 function isReadableStream(value) {
-  return typeof value === "object" && value !== null && typeof value.getReader === "function";
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "getReader" in value &&
+    typeof value.getReader === "function"
+  );
 }
 
+/** @type {(options: import("./hashline.js").HashlineStreamOptions) => import("./native.js").StreamLimits} */
 function limits(options) {
   const { startLine, maxChunkLines, maxChunkBytes } = object(options, "options");
   return [
@@ -221,12 +267,17 @@ function limits(options) {
   ];
 }
 
-/** The exception that a refusal of the engine stands for. */
-function exception({ name, message, mismatches }, fileLines) {
+/**
+ * The exception that a refusal of the engine stands for.
+ *
+ * @type {(refusal: import("./native.js").OmpRefusal, fileLines?: () => readonly string[]) => Error}
+ */
+function exception({ name, message, mismatches }, fileLines = () => []) {
   if (name === "HashlineMismatchError") return new HashlineMismatchError(mismatches, fileLines());
   return name === "TypeError" ? new TypeError(message) : new Error(message);
 }
 
+/** @type {(mismatches: readonly import("./hashline.js").HashMismatch[], fileLines: readonly string[]) => { message: string, remaps: string[] }} */
 function report(mismatches, fileLines) {
   array(mismatches, "mismatches");
   array(fileLines, "fileLines");
@@ -253,26 +304,32 @@ function report(mismatches, fileLines) {
  * What the engine reads of an edit: the first operation that it names, and the fields of that one.
  * Each is read once, wherever it comes from, and nothing else is looked at. `src/wire/omp.rs` says
  * how they are packed.
+ *
+ * @type {(edit: unknown) => string}
  */
 function pack(edit) {
   if (typeof edit !== "object" || edit === null) return "-";
   if ("set_line" in edit) {
-    const { anchor, new_text } = edit.set_line ?? NONE;
+    const { anchor, new_text } = fields(edit.set_line);
     return `s${field(anchor)}${field(new_text)}`;
   }
   if ("replace_lines" in edit) {
-    const { start_anchor, end_anchor, new_text } = edit.replace_lines ?? NONE;
+    const { start_anchor, end_anchor, new_text } = fields(edit.replace_lines);
     return `r${field(start_anchor)}${field(end_anchor)}${field(new_text)}`;
   }
   if ("replace" in edit) return "x";
   if ("insert_after" in edit) {
-    const { anchor, text, content } = edit.insert_after ?? NONE;
+    const { anchor, text, content } = fields(edit.insert_after);
     return `i${field(anchor)}${field(text)}${field(content)}`;
   }
   return "-";
 }
 
-/** A text as it is; of anything else, what kind it is and whether it counts as false. */
+/**
+ * A text as it is; of anything else, what kind it is and whether it counts as false.
+ *
+ * @type {(value: unknown) => string}
+ */
 function field(value) {
   switch (typeof value) {
     case "string":
@@ -290,9 +347,16 @@ function field(value) {
   }
 }
 
-/** The fields of an operation that has none. */
-const NONE = Object.freeze({});
+/**
+ * What an operation says, whatever it is.
+ *
+ * @type {(operation: unknown) => Readonly<Record<string, unknown>>}
+ */
+function fields(operation) {
+  return Object(operation);
+}
 
+/** @type {(value: unknown) => Uint8Array} */
 function bytes(value) {
   if (value instanceof Uint8Array) return value;
   if (ArrayBuffer.isView(value)) {
@@ -302,9 +366,14 @@ function bytes(value) {
   throw unfit(value, "chunk", "a Uint8Array");
 }
 
+/** @type {<T>(value: T, name: string) => T} */
 function iterable(value, name) {
-  const given = value ?? {};
-  const iterates = given[Symbol.asyncIterator] ?? given[Symbol.iterator];
-  if (typeof iterates !== "function") throw unfit(value, name, "iterable");
+  const { [Symbol.asyncIterator]: waits, [Symbol.iterator]: iterates } = Object(value);
+  if (typeof (waits ?? iterates) !== "function") throw unfit(value, name, "iterable");
   return value;
+}
+
+/** @type {(lines: Iterable<string> | AsyncIterable<string>) => lines is AsyncIterable<string>} */
+function isAsync(lines) {
+  return typeof Object(lines)[Symbol.asyncIterator] === "function";
 }

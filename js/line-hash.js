@@ -2,7 +2,7 @@
 //
 // V8 calls a native function in about 100 ns, quicker than it strips and hashes a line itself.
 // JavaScriptCore needs about 300 ns for the same call but is quick at plain loops, so there ASCII
-// lines are hashed here and only the others go to Rust. A test holds both roads to the same tags.
+// lines are hashed here and only the others go to Rust. A test holds both ways to the same tags.
 // docs/adr/0003 has the figures.
 
 import { text } from "./arguments.js";
@@ -25,21 +25,29 @@ const stripped = new Uint8Array(LONGEST);
 /** The same four bytes at a time: all engines that run this are little-endian. */
 const words = new Int32Array(stripped.buffer);
 
-/** The tag of `line`, hashed in Rust. */
+/**
+ * The tag of `line`, hashed in Rust.
+ *
+ * @type {(line: string) => string}
+ */
 export function tagNatively(line) {
   const byte = native.lineHash(line);
   if (byte === undefined) throw new Error(`no memory for a line of ${text(line, "line").length} characters`);
   return TAGS[byte];
 }
 
-/** The tag of `line`, hashed here if it is short ASCII. */
+/**
+ * The tag of `line`, hashed here if it is short ASCII.
+ *
+ * @type {(line: string) => string}
+ */
 export function tagInScript(line) {
   if (typeof line !== "string" || line.length > LONGEST) return tagNatively(line);
   let length = 0;
   for (let at = 0; at < line.length; at++) {
     const unit = line.charCodeAt(at);
     if (unit > 0x7f) return tagNatively(line);
-    // Where white space stands no processor can guess, so it is written and then written over.
+    // Where white space is no processor can guess, so it is written and then written over.
     stripped[length] = unit;
     length += KEPT[unit];
   }
@@ -49,7 +57,11 @@ export function tagInScript(line) {
 /** The quicker of the two in this engine. */
 export const tag = process.versions.bun === undefined ? tagNatively : tagInScript;
 
-/** xxHash32 with seed 0 of the first `length` bytes of `stripped`, as a signed number. */
+/**
+ * xxHash32 with seed 0 of the first `length` bytes of `stripped`, as a signed number.
+ *
+ * @type {(length: number) => number}
+ */
 function xxh32(length) {
   const end = length >> 2;
   let at = 0;
@@ -80,10 +92,12 @@ function xxh32(length) {
   return hash ^ (hash >>> 16);
 }
 
+/** @type {(lane: number, input: number) => number} */
 function mix(lane, input) {
   return Math.imul(rotate((lane + Math.imul(input, P2)) | 0, 13), P1);
 }
 
+/** @type {(value: number, bits: number) => number} */
 function rotate(value, bits) {
   return (value << bits) | (value >>> (32 - bits));
 }

@@ -25,8 +25,24 @@ const TARGETS = new Set([
   "win32-arm64-msvc",
 ]);
 
+/**
+ * A machine as Node.js describes it; the C library is known on Linux only.
+ *
+ * @typedef {{ platform: string, arch: string, libc?: "gnu" | "musl" | "unknown" | undefined }} Machine
+ */
+
+/**
+ * A path that was tried, and why nothing was loaded from it.
+ *
+ * @typedef {{ path: string, reason: string }} Attempt
+ */
+
 /** No native binary could be loaded. `attempts` holds each path that was tried and why it failed. */
 export class NativeUnavailableError extends Error {
+  /**
+   * @param {string} message
+   * @param {Attempt[]} attempts
+   */
   constructor(message, attempts) {
     super(message);
     this.name = "NativeUnavailableError";
@@ -38,8 +54,11 @@ export class NativeUnavailableError extends Error {
 /**
  * Loads the native binary for `machine` through `require`, refusing any that was not built for
  * exactly `version`.
+ *
+ * @param {{ require: (path: string) => any, version?: string, machine?: Machine }} options
  */
 export function load({ require, version = VERSION, machine = thisMachine() }) {
+  /** @type {Attempt[]} */
   const attempts = [];
   for (const target of targetsOf(machine)) {
     const beside = fileURLToPath(new URL(`../hashline.${target}.node`, import.meta.url));
@@ -57,13 +76,21 @@ export function load({ require, version = VERSION, machine = thisMachine() }) {
   throw new NativeUnavailableError(explain(machine, version, attempts), attempts);
 }
 
-/** The machine this process runs on. */
+/**
+ * The machine this process runs on.
+ *
+ * @returns {Machine}
+ */
 export function thisMachine() {
   const { platform, arch } = process;
   return { platform, arch, libc: platform === "linux" ? detectLibc() : undefined };
 }
 
-/** The targets worth trying, the likeliest first. */
+/**
+ * The targets worth trying, the likeliest first.
+ *
+ * @param {Machine} machine
+ */
 function targetsOf({ platform, arch, libc }) {
   const base = `${platform}-${arch}`;
   if (platform === "win32") return [`${base}-msvc`];
@@ -80,12 +107,14 @@ function detectLibc() {
   } catch {
     // No ldd: ask the process itself.
   }
+  /** @type {{ header?: { glibcVersionRuntime?: string }, sharedObjects?: string[] } | undefined} */
   const report = process.report?.getReport?.();
   if (report?.header?.glibcVersionRuntime) return "gnu";
   if (report?.sharedObjects?.some((path) => path.includes("ld-musl-"))) return "musl";
   return "unknown";
 }
 
+/** @type {(machine: Machine, version: string, attempts: Attempt[]) => string} */
 function explain(machine, version, attempts) {
   const { platform, arch, libc } = machine;
   const where = libc ? `${platform} ${arch} (libc: ${libc})` : `${platform} ${arch}`;
@@ -97,6 +126,8 @@ function explain(machine, version, attempts) {
   return `cannot load the native part of ${NAME} ${version} on ${where}\n${tried}\nhint: ${fix}`;
 }
 
+/** @type {(error: unknown) => string} */
 function firstLine(error) {
-  return String(error?.message ?? error).split("\n", 1)[0];
+  // Not `instanceof`: a host may run this module in a realm of its own.
+  return String(Object(error).message ?? error).split("\n", 1)[0];
 }

@@ -4,6 +4,7 @@ import { constants } from "node:buffer";
 import { createRequire } from "node:module";
 import { load } from "./loader.js";
 
+/** @type {import("./native.js").Native} */
 export const native = load({ require: createRequire(import.meta.url) });
 
 // A longer result is refused before the engine is asked to hold it.

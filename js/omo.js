@@ -6,6 +6,11 @@ import { native } from "./native.js";
 
 /** Lines are not what they were when they were read. */
 export class HashlineMismatchError extends Error {
+  /**
+   * @param {string} message
+   * @param {import("./omo.js").HashMismatch[]} mismatches
+   * @param {ReadonlyMap<string, string>} remaps
+   */
   constructor(message, mismatches, remaps) {
     super(message);
     this.name = "HashlineMismatchError";
@@ -15,6 +20,7 @@ export class HashlineMismatchError extends Error {
   }
 }
 
+/** @type {typeof import("./omo.js").computeLineHash} */
 export function computeLineHash(lineNumber, line) {
   if (!Number.isInteger(lineNumber) || lineNumber < 1 || lineNumber > 0xffffffff) {
     throw unfit(lineNumber, "lineNumber", "a whole number from 1 to 4294967295");
@@ -22,27 +28,33 @@ export function computeLineHash(lineNumber, line) {
   return native.omoLineHash(lineNumber, text(line, "line"));
 }
 
+/** @type {typeof import("./omo.js").formatHashLines} */
 export function formatHashLines(content) {
   return native.omoFormatLines(text(content, "content"));
 }
 
+/** @type {typeof import("./omo.js").toHashlineContent} */
 export function toHashlineContent(content) {
   return native.omoToContent(text(content, "content"));
 }
 
+/** @type {typeof import("./omo.js").normalizeLineRef} */
 export function normalizeLineRef(ref) {
   return native.omoNormalizeRef(text(ref, "ref"));
 }
 
+/** @type {typeof import("./omo.js").parseLineRef} */
 export function parseLineRef(ref) {
   const [line, hash] = settle(native.omoParseRef(text(ref, "ref")));
   return { line, hash };
 }
 
+/** @type {typeof import("./omo.js").validateLineRefs} */
 export function validateLineRefs(lines, refs) {
   settle(parsed(() => native.omoValidateRefs(texts(lines, "lines"), texts(refs, "refs"))));
 }
 
+/** @type {typeof import("./omo.js").normalizeHashlineEdits} */
 export function normalizeHashlineEdits(edits) {
   const plain = settle(parsed(() => native.omoNormalizeEdits(json(edits))));
   return plain.map(([op, pos, end, lines]) => {
@@ -51,17 +63,20 @@ export function normalizeHashlineEdits(edits) {
   });
 }
 
+/** @type {typeof import("./omo.js").applyHashlineEdits} */
 export function applyHashlineEdits(content, edits) {
   text(content, "content");
   const applied = settle(parsed(() => native.omoApply(content, json(edits))));
   return { content: applied[0], noopEdits: applied[1], deduplicatedEdits: applied[2] };
 }
 
+/** @type {typeof import("./omo.js").canonicalizeFileText} */
 export function canonicalizeFileText(content) {
   const [canonical, hadBom, isCrlf] = native.omoCanonicalize(text(content, "content"));
   return { content: canonical, hadBom, lineEnding: isCrlf ? "\r\n" : "\n" };
 }
 
+/** @type {typeof import("./omo.js").restoreFileText} */
 export function restoreFileText(content, envelope) {
   const { hadBom, lineEnding } = object(envelope, "envelope");
   if (lineEnding !== "\n" && lineEnding !== "\r\n") {
@@ -70,7 +85,11 @@ export function restoreFileText(content, envelope) {
   return native.omoRestore(text(content, "content"), Boolean(hadBom), lineEnding === "\r\n");
 }
 
-/** The value of an outcome; a refusal is thrown. */
+/**
+ * The value of an outcome; a refusal is thrown.
+ *
+ * @type {<T>(outcome: import("./native.js").OmoOutcome<T>) => T}
+ */
 function settle([value, refusal]) {
   if (!refusal) return value;
   const [code, message, stale] = refusal;
@@ -82,30 +101,48 @@ function settle([value, refusal]) {
   throw new HashlineMismatchError(message, mismatches, remaps);
 }
 
-/** Calls into Rust with JSON; JSON of the wrong shape is the caller's TypeError. */
+/**
+ * Calls into Rust with JSON; JSON of the wrong shape is the caller's TypeError.
+ *
+ * @type {<T>(call: () => T) => T}
+ */
 function parsed(call) {
   try {
     return call();
-  } catch (error) {
-    if (error?.code === "malformed") throw new TypeError(error.message);
-    throw error;
+  } catch (thrown) {
+    // Not `instanceof`: a host may run this module in a realm of its own.
+    const { code, message } = Object(thrown);
+    if (code === "malformed") throw new TypeError(message);
+    throw thrown;
   }
 }
 
-/** Edits as JSON. */
+/**
+ * Edits as JSON.
+ *
+ * @type {(edits: readonly unknown[]) => string}
+ */
 function json(edits) {
   return JSON.stringify(each(array(edits, "edits"), known));
 }
 
-/** Lines or references as JSON. */
+/**
+ * Lines or references as JSON.
+ *
+ * @type {(list: readonly unknown[], name: string) => string}
+ */
 function texts(list, name) {
   return JSON.stringify(each(array(list, name), carried));
 }
 
-/** The fields of an edit, each read once, wherever it comes from. */
+/**
+ * The fields of an edit, each read once, wherever it comes from.
+ *
+ * @type {(edit: unknown) => unknown}
+ */
 function known(edit) {
   if (typeof edit !== "object" || edit === null) return null;
-  const { op, pos, end, lines } = edit;
+  const { op, pos, end, lines } = /** @type {Record<string, unknown>} */ (edit);
   return {
     // What is no name travels as a list of what it prints as: a list of one prints the same.
     op: op === undefined || typeof op === "string" ? op : [String(op)],

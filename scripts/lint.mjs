@@ -22,4 +22,5 @@ await script(async () => {
   await must("git", ["diff", "--exit-code", "--", "index.d.ts"]);
   step("tsc");
   await must(process.execPath, [bin("typescript/bin/tsc")]);
+  await must(process.execPath, [bin("typescript/bin/tsc"), "-p", "js"]);
 });

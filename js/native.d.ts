@@ -1,0 +1,99 @@
+// What the addon exports, for the modules in this directory. Users import `pi-hash` and its other
+// entries; index.d.ts documents those.
+
+import type * as Main from "../index.js";
+import type { HashlineResult, HashMismatch, NoopEdit } from "./hashline.js";
+
+/** Functions that index.js exports as they are, or after a check of the arguments. */
+type Shared = Omit<typeof Main, "readSchema" | "applySchema" | "grepSchema">;
+
+export interface Native extends Shared {
+  setLongestString(characters: number): void;
+  setExternalFrom(bytes: number): void;
+
+  readSchemaJson(): string;
+  applySchemaJson(): string;
+  grepSchemaJson(): string;
+
+  /** The low byte of the line's hash, or nothing where there is no memory for the line. */
+  lineHash(line: string): number | undefined;
+
+  ompFormat(content: string, startLine: number): string;
+  ompFormatPieces(length: number, pieces: string[], startLine: number): string;
+  ompParse(text: string): OmpParsed;
+  ompValidate(
+    line: number,
+    hash: string,
+    text: string | undefined,
+    lineCount: number,
+  ): OmpRefusal | null | undefined;
+  ompShownLines(stale: number[], lineCount: number): number[];
+  ompReport(
+    lines: number[],
+    expected: string[],
+    shown: number[],
+    texts: string[],
+  ): { message: string /** Stale and fresh references in turn. */; remaps: string[] };
+  ompApply(content: string, edits: string, inPieces: boolean): OmpApplied;
+  ompByteLister(...limits: StreamLimits): ByteLister;
+  ompPushBytes(lister: ByteLister, bytes: Uint8Array): string[];
+  ompFinishBytes(lister: ByteLister): string[];
+  ompLineLister(...limits: StreamLimits): LineLister;
+  ompPushLine(lister: LineLister, line: string): string[];
+  ompPushLines(lister: LineLister, joined: string): string[];
+  ompRoom(lister: LineLister): [lines: number, bytes: number];
+  ompFinishLines(lister: LineLister): string[];
+
+  omoLineHash(lineNumber: number, line: string): string;
+  omoFormatLines(content: string): string;
+  omoToContent(content: string): string;
+  omoNormalizeRef(ref: string): string;
+  omoParseRef(ref: string): OmoOutcome<[line: number, tag: string]>;
+  omoValidateRefs(lines: string, refs: string): OmoOutcome<boolean>;
+  omoNormalizeEdits(edits: string): OmoOutcome<OmoEdit[]>;
+  omoApply(content: string, edits: string): OmoOutcome<[content: string, noops: number, repeated: number]>;
+  omoCanonicalize(content: string): [content: string, hadBom: boolean, isCrlf: boolean];
+  omoRestore(content: string, hadBom: boolean, isCrlf: boolean): string;
+}
+
+/** First line, lines a chunk, bytes a chunk. */
+export type StreamLimits = [startLine: number, maxChunkLines: number, maxChunkBytes: number];
+
+interface ByteLister {
+  readonly kind: unique symbol;
+}
+
+interface LineLister {
+  readonly kind: unique symbol;
+}
+
+/** A refusal of the engine: `HashlineMismatchError` comes with the mismatches, every other with a message. */
+export type OmpRefusal =
+  | { name: "HashlineMismatchError"; message?: undefined; mismatches: HashMismatch[] }
+  | { name: "Error" | "TypeError"; message: string; mismatches?: undefined };
+
+type OmpParsed =
+  | { line: number; hash: string; refusal?: undefined }
+  | { line?: undefined; hash?: undefined; refusal: OmpRefusal };
+
+/** Each is left out if there is none. */
+type OmpApplied = [
+  refusal: OmpRefusal | undefined,
+  content: string | undefined,
+  firstChangedLine: HashlineResult["firstChangedLine"],
+  warnings: string[] | undefined,
+  noopEdits: NoopEdit[] | undefined,
+];
+
+/** A value, or why there is none. */
+export type OmoOutcome<T> =
+  | [value: T, refusal: null | undefined]
+  | [value: null | undefined, refusal: OmoRefusal];
+
+type OmoRefusal = [code: string, message: string, stale: [line: number, expected: string, actual: string][]];
+
+type OmoEdit =
+  | [op: "replace", pos: string, end: string | null, lines: string | string[]]
+  | [op: "append" | "prepend", pos: string | null, end: null, lines: string | string[]];
+
+export const native: Native;
