@@ -11,7 +11,7 @@ mod encode;
 mod memory;
 mod runs;
 
-pub use encode::{Unreadable, decode, encode, file_name};
+pub use encode::{UnreadableSnapshot, decode, encode, file_name};
 pub use memory::{DEFAULT_BYTES, LEAST_PATHS, MOST_VERSIONS, Memory};
 pub use runs::Runs;
 
@@ -24,14 +24,14 @@ use crate::text::{Digest, LineNumber, Span};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Snapshot {
     scheme: Scheme,
-    extent: Extent,
+    extent: Coverage,
     digests: Runs<Digest>,
     tags: Runs<Tag>,
 }
 
 /// How much of the version the digests cover.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Extent {
+enum Coverage {
     /// All of its lines.
     Whole { len: usize },
     /// Some of its lines; the stamp tells this version from others.
@@ -43,7 +43,7 @@ impl Snapshot {
     pub fn whole(scheme: Scheme, digests: Vec<Digest>) -> Self {
         Self {
             scheme,
-            extent: Extent::Whole { len: digests.len() },
+            extent: Coverage::Whole { len: digests.len() },
             digests: Runs::whole(digests),
             tags: Runs::default(),
         }
@@ -56,7 +56,7 @@ impl Snapshot {
     pub fn part(scheme: Scheme, stamp: u64, len: Option<usize>) -> Self {
         Self {
             scheme,
-            extent: Extent::Part { stamp, len },
+            extent: Coverage::Part { stamp, len },
             digests: Runs::default(),
             tags: Runs::default(),
         }
@@ -101,8 +101,8 @@ impl Snapshot {
     /// The number of lines the file had; `None` if its end was not reached.
     pub fn len(&self) -> Option<usize> {
         match self.extent {
-            Extent::Whole { len } => Some(len),
-            Extent::Part { len, .. } => len,
+            Coverage::Whole { len } => Some(len),
+            Coverage::Part { len, .. } => len,
         }
     }
 
@@ -129,8 +129,8 @@ impl Snapshot {
     /// The digests of all lines, if the file was read whole.
     pub fn digests(&self) -> Option<&[Digest]> {
         match self.extent {
-            Extent::Whole { len } => self.digests.all(len),
-            Extent::Part { .. } => None,
+            Coverage::Whole { len } => self.digests.all(len),
+            Coverage::Part { .. } => None,
         }
     }
 
@@ -149,8 +149,8 @@ impl Snapshot {
         self.scheme == other.scheme
             && self.extent == other.extent
             && match self.extent {
-                Extent::Whole { .. } => self.digests == other.digests,
-                Extent::Part { .. } => true,
+                Coverage::Whole { .. } => self.digests == other.digests,
+                Coverage::Part { .. } => true,
             }
     }
 
@@ -169,10 +169,10 @@ impl Snapshot {
             let known: Option<Vec<_>> = range.clone().map(|at| self.digests.get(at)).collect();
             digests.insert(range.start, &known.unwrap_or_default());
         }
-        if let Extent::Whole { len } = self.extent {
+        if let Coverage::Whole { len } = self.extent {
             let stamp = stamp_of(&self.digests);
             let len = Some(len);
-            self.extent = Extent::Part { stamp, len };
+            self.extent = Coverage::Part { stamp, len };
         }
         self.digests = digests;
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::cases::Case;
 use hashline::patch::Change;
-use hashline::plan::{self, Before, End, Settings, State, Target};
+use hashline::plan::{self, Before, End, FileState, OpTarget, Settings};
 use hashline::report;
 use hashline::snapshot::{Memory, Snapshot};
 use hashline::{Document, Listing, Scheme, Span};
@@ -60,19 +60,18 @@ fn run(case: &Case) -> Outcome {
         }
         files.push(Before {
             path: path.to_owned(),
-            state: case
-                .before
-                .get(path)
-                .map_or(State::Missing, |text| State::Text(Document::from_text(text.clone()))),
+            state: case.before.get(path).map_or(FileState::Missing, |text| {
+                FileState::Text(Document::from_text(text.clone()))
+            }),
             versions: memory.versions(Path::new(path)).to_vec(),
             near: Vec::new(),
         });
         files.len() - 1
     };
-    let targets: Vec<Target> = patch
+    let targets: Vec<OpTarget> = patch
         .ops
         .iter()
-        .map(|op| Target {
+        .map(|op| OpTarget {
             file: place(&op.path),
             to: match &op.change {
                 Change::MoveFile { to } => Some(place(to)),

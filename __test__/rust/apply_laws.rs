@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hashline::patch::{Change, Op, Patch, Spot};
-use hashline::plan::{self, Before, End, Settings, State, Target};
+use hashline::plan::{self, Before, End, FileState, OpTarget, Settings};
 use hashline::snapshot::Snapshot;
 use hashline::{Anchor, Document, LineNumber, Listing, Scheme, Span};
 use proptest::prelude::*;
@@ -55,11 +55,11 @@ fn op(change: Change) -> Op {
 fn run(patch: &Patch, before: &Document, seen: &Document) -> Option<Document> {
     let files = [Before {
         path: "f".to_owned(),
-        state: State::Text(before.clone()),
+        state: FileState::Text(before.clone()),
         versions: vec![shown(seen)],
         near: Vec::new(),
     }];
-    let targets = vec![Target { file: 0, to: None }; patch.ops.len()];
+    let targets = vec![OpTarget { file: 0, to: None }; patch.ops.len()];
     let plan = plan::plan(patch, &targets, &files, Settings::default()).ok()?;
     Some(match plan.files.into_iter().next()?.end {
         End::Changed(document) => document,
@@ -165,12 +165,12 @@ proptest! {
             let patch = Patch { ops: vec![Op { path: "f".to_owned(), exact: false, change }] };
             let files = [Before {
                 path: "f".to_owned(),
-                state: State::Text(document.clone()),
+                state: FileState::Text(document.clone()),
                 versions: vec![shown(&document)],
                 near: Vec::new(),
             }];
             let settings = Settings { repairs: plan::Repairs::lenient(), ..Settings::default() };
-            match plan::plan(&patch, &[Target { file: 0, to: None }], &files, settings) {
+            match plan::plan(&patch, &[OpTarget { file: 0, to: None }], &files, settings) {
                 Ok(plan) => drop(hashline::report::applied(&plan, &files, Scheme::Hex2)),
                 Err(refusals) => drop(hashline::report::refused(&refusals, 1, &files, Scheme::Hex2)),
             }

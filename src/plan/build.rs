@@ -1,13 +1,13 @@
 //! Making the plan.
 
 use super::files::{OnFile, gather};
-use super::order::{self, Draft};
+use super::order::{self, PlacedChange};
 use super::repair::{self, Site, Work};
-use super::resolve::{Finder, Found, Lost};
+use super::resolve::{Finder, FoundLines, Lost};
 use super::substring::{self, Missed, span};
 use super::warn::{self, Warning};
 use super::{
-    Before, End, FilePlan, Hunk, Made, Now, Plan, Refusal, Relocated, Settings, State, Target,
+    Before, End, FilePlan, FileState, Hunk, Made, Now, OpTarget, Plan, Refusal, Relocated, Settings,
 };
 use crate::anchor::Anchor;
 use crate::patch::{Change, Op, Patch, Spot};
@@ -19,7 +19,7 @@ use crate::text::{Document, LineNumber};
 /// so that the reader can mend them all at once.
 pub fn plan(
     patch: &Patch,
-    targets: &[Target],
+    targets: &[OpTarget],
     files: &[Before],
     settings: Settings,
 ) -> Result<Plan, Vec<Refusal>> {
@@ -29,11 +29,11 @@ pub fn plan(
         let before = &files[file];
         let mut hunks = Vec::new();
         let mut after = None;
-        if let State::Text(document) = &before.state
+        if let FileState::Text(document) = &before.state
             && !on_file.lines.is_empty()
         {
             let now = Now::new(document, settings.scheme);
-            let editor = Editor {
+            let editor = FileEditor {
                 ops: &patch.ops,
                 file,
                 before,
@@ -76,7 +76,7 @@ pub fn plan(
 }
 
 /// Everything needed to edit the lines of one file.
-struct Editor<'a> {
+struct FileEditor<'a> {
     ops: &'a [Op],
     file: usize,
     before: &'a Before,
@@ -85,7 +85,7 @@ struct Editor<'a> {
     settings: Settings,
 }
 
-impl Editor<'_> {
+impl FileEditor<'_> {
     fn edit(
         &self,
         on_file: &OnFile,
@@ -136,7 +136,7 @@ impl Editor<'_> {
     }
 
     /// The changes that one operation asks for.
-    fn drafts(&self, index: usize, plan: &mut Plan) -> Result<Vec<Draft>, Box<Refusal>> {
+    fn drafts(&self, index: usize, plan: &mut Plan) -> Result<Vec<PlacedChange>, Box<Refusal>> {
         let op = &self.ops[index];
         let len = self.now.document.len();
         let (span, anchor, lines) = match &op.change {
@@ -194,7 +194,7 @@ impl Editor<'_> {
             };
             repair::repair(&site, work, self.settings.repairs)
         };
-        Ok(vec![Draft { op: index, span: work.span, lines: work.lines, repaired }])
+        Ok(vec![PlacedChange { op: index, span: work.span, lines: work.lines, repaired }])
     }
 
     fn replace(
@@ -203,7 +203,7 @@ impl Editor<'_> {
         old: &str,
         new: &str,
         all: bool,
-    ) -> Result<Vec<Draft>, Box<Refusal>> {
+    ) -> Result<Vec<PlacedChange>, Box<Refusal>> {
         let path = &self.before.path;
         let rewrites = substring::rewrite(self.now.document, old, new, all).map_err(|missed| {
             let (code, reason, look_at) = match missed {
@@ -228,7 +228,7 @@ impl Editor<'_> {
                 ..Refusal::new(index, code, path, reason)
             }
         })?;
-        let draft = |rewrite: substring::Rewrite| Draft {
+        let draft = |rewrite: substring::LineRewrite| PlacedChange {
             op: index,
             span: rewrite.span,
             lines: rewrite.lines,
@@ -237,7 +237,12 @@ impl Editor<'_> {
         Ok(rewrites.into_iter().map(draft).collect())
     }
 
-    fn line(&self, op: usize, anchor: &Anchor, plan: &mut Plan) -> Result<Found, Box<Refusal>> {
+    fn line(
+        &self,
+        op: usize,
+        anchor: &Anchor,
+        plan: &mut Plan,
+    ) -> Result<FoundLines, Box<Refusal>> {
         let found = self.finder.line(anchor).map_err(|lost| self.refuse(op, anchor, None, lost))?;
         self.note_move(op, anchor, found.first, found.verified, plan);
         Ok(found)
@@ -249,7 +254,7 @@ impl Editor<'_> {
         start: &Anchor,
         end: &Anchor,
         plan: &mut Plan,
-    ) -> Result<Found, Box<Refusal>> {
+    ) -> Result<FoundLines, Box<Refusal>> {
         let found = self.finder.range(start, end).map_err(|lost| {
             // Name the end that is to blame, if it is one of them.
             let blame = if self.finder.line(start).is_ok() && self.finder.line(end).is_err() {
@@ -410,7 +415,7 @@ impl Editor<'_> {
 }
 
 /// Where each change lies in the old and in the new document.
-fn hunks(drafts: &[Draft]) -> Vec<Hunk> {
+fn hunks(drafts: &[PlacedChange]) -> Vec<Hunk> {
     let mut removed = 0;
     let mut added = 0;
     drafts

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Before, Refusal, State, Target};
+use super::{Before, FileState, OpTarget, Refusal};
 use crate::patch::{Change, Op};
 
 /// The operations that concern one file.
@@ -20,7 +20,7 @@ pub struct OnFile {
 /// Sorts the operations by file, in the order in which the files are first named.
 pub fn gather(
     ops: &[Op],
-    targets: &[Target],
+    targets: &[OpTarget],
     files: &[Before],
 ) -> Result<Vec<(usize, OnFile)>, Vec<Refusal>> {
     let mut refusals = Vec::new();
@@ -76,7 +76,7 @@ pub fn gather(
                     op,
                     &format!("another operation changes `{}`", files[to].path),
                 ));
-            } else if !matches!(files[to].state, State::Missing) && !vacated {
+            } else if !matches!(files[to].state, FileState::Missing) && !vacated {
                 let reason = format!(
                     "`{}` exists already: delete or move it in the same patch",
                     files[to].path
@@ -105,27 +105,29 @@ fn conflict(index: usize, op: &Op, why: &str) -> Refusal {
 fn check_state(index: usize, op: &Op, file: &Before) -> Option<Refusal> {
     let refuse = |code, reason: String| Some(Refusal::new(index, code, &op.path, reason));
     match (&op.change, &file.state) {
-        (Change::AddFile { overwrite: false, .. }, State::Text(_) | State::Opaque(_)) => refuse(
-            "file_exists",
-            format!(
-                "`{}` exists already: edit its lines, or give \"overwrite\": true to replace all of it",
-                op.path
-            ),
-        ),
+        (Change::AddFile { overwrite: false, .. }, FileState::Text(_) | FileState::Opaque(_)) => {
+            refuse(
+                "file_exists",
+                format!(
+                    "`{}` exists already: edit its lines, or give \"overwrite\": true to replace all of it",
+                    op.path
+                ),
+            )
+        }
         (
             Change::AddFile { .. } | Change::MoveFile { .. } | Change::DeleteFile,
-            State::Text(_) | State::Opaque(_),
+            FileState::Text(_) | FileState::Opaque(_),
         )
-        | (Change::AddFile { .. }, State::Missing)
-        | (_, State::Text(_)) => None,
-        (_, State::Missing) => {
+        | (Change::AddFile { .. }, FileState::Missing)
+        | (_, FileState::Text(_)) => None,
+        (_, FileState::Missing) => {
             let next = match &file.near[..] {
                 [] => "use add_file to make it".to_owned(),
                 near => format!("did you mean `{}`? add_file makes a new one", near.join("` or `")),
             };
             refuse("file_missing", format!("`{}` does not exist: {next}", op.path))
         }
-        (_, State::Opaque(why)) => {
+        (_, FileState::Opaque(why)) => {
             refuse("not_text", format!("`{}` cannot be edited by line: {why}", op.path))
         }
     }

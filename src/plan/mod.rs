@@ -101,7 +101,7 @@ pub struct Before {
     /// Its name, as the caller spelled it.
     pub path: String,
     /// What is there.
-    pub state: State,
+    pub state: FileState,
     /// What was shown of it, newest first.
     pub versions: Vec<Arc<Snapshot>>,
     /// If it is missing: existing names that come near its own.
@@ -109,7 +109,7 @@ pub struct Before {
 }
 
 /// What is at a path.
-pub enum State {
+pub enum FileState {
     /// Nothing.
     Missing,
     /// A text file.
@@ -122,7 +122,7 @@ impl Before {
     /// The text, if there is one.
     pub fn document(&self) -> Option<&Document> {
         match &self.state {
-            State::Text(document) => Some(document),
+            FileState::Text(document) => Some(document),
             _ => None,
         }
     }
@@ -130,7 +130,7 @@ impl Before {
 
 /// Which files an operation means, as places in the list of files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Target {
+pub struct OpTarget {
     /// The file it changes.
     pub file: usize,
     /// Where it moves that file to.

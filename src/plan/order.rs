@@ -8,7 +8,7 @@ use crate::text::{Span, Splice};
 
 /// A change whose place is known.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Draft {
+pub struct PlacedChange {
     /// The operation it came from.
     pub op: usize,
     /// What is replaced; a place for an insert.
@@ -31,7 +31,7 @@ pub struct Overlap {
 }
 
 /// Sorts the changes by place.
-pub fn sort(drafts: &mut [Draft]) -> Result<(), Overlap> {
+pub fn sort(drafts: &mut [PlacedChange]) -> Result<(), Overlap> {
     // Stable, so inserts at one place keep their order; an insert stands before a change that
     // begins where it points.
     drafts.sort_by_key(|draft| (draft.span.start(), draft.span.end()));
@@ -49,7 +49,7 @@ pub fn sort(drafts: &mut [Draft]) -> Result<(), Overlap> {
 }
 
 /// The splices of sorted changes.
-pub fn splices(drafts: &[Draft]) -> Vec<Splice> {
+pub fn splices(drafts: &[PlacedChange]) -> Vec<Splice> {
     drafts.iter().map(|draft| Splice { span: draft.span, lines: draft.lines.clone() }).collect()
 }
 
@@ -58,8 +58,8 @@ mod tests {
     use super::*;
     use crate::text::LineNumber;
 
-    fn draft(op: usize, span: Span) -> Draft {
-        Draft { op, span, lines: vec![op.to_string()], repaired: Vec::new() }
+    fn draft(op: usize, span: Span) -> PlacedChange {
+        PlacedChange { op, span, lines: vec![op.to_string()], repaired: Vec::new() }
     }
 
     fn lines(first: usize, last: usize) -> Span {

@@ -29,7 +29,7 @@ const TELLING: usize = 4;
 
 /// A line or a range of lines in the file as it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Found {
+pub struct FoundLines {
     /// Zero-based index of the first line.
     pub first: usize,
     /// Zero-based index of the last line.
@@ -72,9 +72,9 @@ impl<'a> Finder<'a> {
     }
 
     /// The line an anchor means.
-    pub fn line(&self, anchor: &Anchor) -> Result<Found, Lost> {
+    pub fn line(&self, anchor: &Anchor) -> Result<FoundLines, Lost> {
         let found = match self.shown(&[anchor]) {
-            Some(place) => Found::verified(place?, 1),
+            Some(place) => FoundLines::verified(place?, 1),
             None => self.unknown(anchor)?,
         };
         self.check_hint(anchor, found.first)?;
@@ -82,19 +82,19 @@ impl<'a> Finder<'a> {
     }
 
     /// The lines from one anchor to another.
-    pub fn range(&self, start: &Anchor, end: &Anchor) -> Result<Found, Lost> {
+    pub fn range(&self, start: &Anchor, end: &Anchor) -> Result<FoundLines, Lost> {
         let found = if start.line == end.line {
             let first = self.line(start)?;
             let last = self.line(end)?;
             if first.first != last.first {
                 return Err(Lost::Changed);
             }
-            Found { verified: first.verified && last.verified, ..first }
+            FoundLines { verified: first.verified && last.verified, ..first }
         } else {
             match self.shown(&[start, end]) {
                 Some(place) => {
                     let len = (end.line.get() + 1).checked_sub(start.line.get());
-                    Found::verified(place?, len.ok_or(Lost::Reversed)?)
+                    FoundLines::verified(place?, len.ok_or(Lost::Reversed)?)
                 }
                 None => self.mixed_range(start, end)?,
             }
@@ -340,16 +340,16 @@ impl<'a> Finder<'a> {
     /// If its tag fits the line it names, it is taken at its word. Looking around for the tag
     /// is for a memory that was lost: where we remember the file, an anchor we never showed is a
     /// slip, and the only other line with that tag is as likely wrong as right.
-    fn unknown(&self, anchor: &Anchor) -> Result<Found, Lost> {
+    fn unknown(&self, anchor: &Anchor) -> Result<FoundLines, Lost> {
         let at = anchor.line.index();
         if at < self.now.digests.len() && self.now.tag(at) == anchor.tag {
-            return Ok(Found::unverified(at));
+            return Ok(FoundLines::unverified(at));
         }
         let told = anchor.hint.as_deref().is_some_and(is_telling);
         if self.relocation == Relocation::Prd && (self.versions.is_empty() || told) {
             let mut places = self.window(anchor).filter(|at| self.now.tag(*at) == anchor.tag);
             if let (Some(place), None) = (places.next(), places.next()) {
-                return Ok(Found::unverified(place));
+                return Ok(FoundLines::unverified(place));
             }
         }
         Err(if self.versions.is_empty() {
@@ -362,7 +362,7 @@ impl<'a> Finder<'a> {
     }
 
     /// A range whose ends no single version shows.
-    fn mixed_range(&self, start: &Anchor, end: &Anchor) -> Result<Found, Lost> {
+    fn mixed_range(&self, start: &Anchor, end: &Anchor) -> Result<FoundLines, Lost> {
         let (first, last) = (self.line(start)?, self.line(end)?);
         if first.first > last.first {
             return Err(Lost::Reversed);
@@ -378,7 +378,7 @@ impl<'a> Finder<'a> {
             size == Some(last.first - first.first) && (current || self.versions.is_empty())
         };
         if trusted {
-            return Ok(Found { first: first.first, last: last.first, verified });
+            return Ok(FoundLines { first: first.first, last: last.first, verified });
         }
         Err(Lost::Interior)
     }
@@ -411,7 +411,7 @@ impl<'a> Finder<'a> {
     }
 }
 
-impl Found {
+impl FoundLines {
     fn verified(first: usize, len: usize) -> Self {
         Self { first, last: first + len - 1, verified: true }
     }

@@ -8,7 +8,7 @@ use crate::text::{Document, Span, lines};
 
 /// Lines to be replaced, and what stands there afterwards.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Rewrite {
+pub struct LineRewrite {
     /// The lines.
     pub span: Span,
     /// The new lines.
@@ -36,8 +36,8 @@ pub fn rewrite(
     old: &str,
     new: &str,
     all: bool,
-) -> Result<Vec<Rewrite>, Missed> {
-    let view = View::of(document);
+) -> Result<Vec<LineRewrite>, Missed> {
+    let view = PlainText::of(document);
     let (old, new) = (plain_newlines(old), plain_newlines(new));
     let hits: Vec<usize> = lines::find_all(old.as_bytes(), view.text.as_bytes()).collect();
     match hits.len() {
@@ -51,12 +51,12 @@ pub fn rewrite(
 }
 
 /// The text of a document with bare newlines.
-struct View {
+struct PlainText {
     text: String,
     starts: Vec<usize>,
 }
 
-impl View {
+impl PlainText {
     fn of(document: &Document) -> Self {
         let mut view = Self {
             text: String::with_capacity(document.bytes().len()),
@@ -111,7 +111,7 @@ impl View {
     }
 
     /// Turns hits into changes of whole lines; hits that share a line become one change.
-    fn rewrites(&self, hits: &[usize], len: usize, new: &str) -> Vec<Rewrite> {
+    fn rewrites(&self, hits: &[usize], len: usize, new: &str) -> Vec<LineRewrite> {
         let mut groups: Vec<(usize, usize, Vec<usize>)> = Vec::new();
         for hit in hits {
             let first = self.line_of(*hit);
@@ -131,7 +131,14 @@ impl View {
             .collect()
     }
 
-    fn join(&self, first: usize, last: usize, hits: &[usize], len: usize, new: &str) -> Rewrite {
+    fn join(
+        &self,
+        first: usize,
+        last: usize,
+        hits: &[usize],
+        len: usize,
+        new: &str,
+    ) -> LineRewrite {
         let end = self.starts.get(last + 1).copied().unwrap_or(self.text.len());
         let mut text = String::new();
         let mut from = self.starts[first];
@@ -152,7 +159,7 @@ impl View {
             .take_while(|(a, b)| a == b)
             .count();
         let span = span(first + head, first + old.len() - tail);
-        Rewrite {
+        LineRewrite {
             span,
             lines: new[head..new.len() - tail].iter().map(|line| (*line).to_owned()).collect(),
         }
@@ -186,7 +193,7 @@ mod tests {
         let splices: Vec<_> = rewrite(&document, old, new, all)
             .unwrap()
             .into_iter()
-            .map(|Rewrite { span, lines }| Splice { span, lines })
+            .map(|LineRewrite { span, lines }| Splice { span, lines })
             .collect();
         let edited = document.splice_all(&splices);
         assert_eq!(str::from_utf8(edited.bytes()).unwrap(), after, "{before:?}");

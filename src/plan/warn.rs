@@ -2,7 +2,7 @@
 //!
 //! A warning never stops a patch: the text may be meant so. It names the line and what to do if not.
 
-use super::order::Draft;
+use super::order::PlacedChange;
 use super::resolve::is_telling;
 use super::{Hunk, content};
 use crate::text::{Document, LineNumber};
@@ -30,7 +30,7 @@ pub fn look_over(
     file: usize,
     before: &Document,
     after: &Document,
-    drafts: &[Draft],
+    drafts: &[PlacedChange],
     hunks: &[Hunk],
     prose: bool,
 ) -> Vec<Warning> {
@@ -93,7 +93,7 @@ fn repeats(after: &Document, line: usize, neighbour: usize, unbalanced: bool) ->
 }
 
 /// How the changes of all drafts together tip the brackets: `{ +1`.
-fn balance_change(before: &Document, drafts: &[Draft]) -> Option<String> {
+fn balance_change(before: &Document, drafts: &[PlacedChange]) -> Option<String> {
     const PAIRS: [(char, char); 3] = [('{', '}'), ('(', ')'), ('[', ']')];
     let mut change = [0_i64; 3];
     for draft in drafts {

@@ -7,7 +7,7 @@ use super::Session;
 use crate::cancel::{Cancel, Cancelled};
 use crate::fs;
 use crate::patch::{BadPatch, Change, Patch};
-use crate::plan::{self, Before, End, Plan, Refusal, State, Target};
+use crate::plan::{self, Before, End, FileState, OpTarget, Plan, Refusal};
 use crate::report::{self, Applied, Refused, Seen};
 use crate::snapshot::Snapshot;
 use crate::text::{Digest, Document, LineNumber};
@@ -159,7 +159,7 @@ impl Session {
         &self,
         patch: &Patch,
         cancel: &Cancel,
-    ) -> Result<Result<(Vec<Named>, Vec<Before>, Vec<Target>), Vec<Refusal>>, Cancelled> {
+    ) -> Result<Result<(Vec<Named>, Vec<Before>, Vec<OpTarget>), Vec<Refusal>>, Cancelled> {
         let mut known: HashMap<PathBuf, usize> = HashMap::new();
         let mut named: Vec<Named> = Vec::new();
         let mut files: Vec<Before> = Vec::new();
@@ -188,7 +188,7 @@ impl Session {
                 _ => None,
             };
             match (find(index, &op.path), to.transpose()) {
-                (Ok(file), Ok(to)) => targets.push(Target { file, to }),
+                (Ok(file), Ok(to)) => targets.push(OpTarget { file, to }),
                 (file, to) => refusals
                     .extend([file.err(), to.err()].into_iter().flatten().map(|refusal| *refusal)),
             }
@@ -327,10 +327,10 @@ fn look(
     spelled: &str,
     path: &Path,
     cancel: &Cancel,
-) -> Result<(State, Option<Vec<u8>>), Box<Refusal>> {
+) -> Result<(FileState, Option<Vec<u8>>), Box<Refusal>> {
     let refuse = |code, reason: String| Err(Box::new(Refusal::new(op, code, spelled, reason)));
     if !fs::exists(path) {
-        return Ok((State::Missing, None));
+        return Ok((FileState::Missing, None));
     }
     let bytes = match fs::contents(path, MOST_BYTES, cancel.flag()) {
         Ok(bytes) => bytes,
@@ -343,8 +343,8 @@ fn look(
         Err(error) => return refuse("unreadable", format!("`{spelled}` cannot be read: {error}")),
     };
     Ok(match Document::from_bytes(bytes.clone()) {
-        Ok(document) => (State::Text(document), Some(bytes)),
-        Err(error) => (State::Opaque(error.to_string()), Some(bytes)),
+        Ok(document) => (FileState::Text(document), Some(bytes)),
+        Err(error) => (FileState::Opaque(error.to_string()), Some(bytes)),
     })
 }
 
@@ -375,7 +375,7 @@ fn changes(plan: &Plan, files: &[Before], named: &[Named]) -> Vec<transaction::C
             End::Deleted => changes.push(change(file, Then::Remove)),
             End::Moved { to, after } => {
                 let content = after.as_ref().map(|after| after.bytes().to_vec());
-                if matches!(files[*to].state, State::Missing) && !goals.contains(&file) {
+                if matches!(files[*to].state, FileState::Missing) && !goals.contains(&file) {
                     let to = named[*to].path.clone();
                     changes.push(change(file, Then::MoveTo { to, content }));
                 } else {

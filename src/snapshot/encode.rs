@@ -8,7 +8,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Extent, Runs, Snapshot};
+use super::{Coverage, Runs, Snapshot};
 use crate::anchor::{Scheme, Tag};
 use crate::text::Digest;
 
@@ -17,25 +17,25 @@ const MAGIC: &[u8; 8] = b"hashl\0s1";
 
 /// The bytes are not what [`encode`] writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Unreadable {
+pub struct UnreadableSnapshot {
     /// What is wrong with them.
     pub reason: &'static str,
 }
 
-impl Unreadable {
+impl UnreadableSnapshot {
     /// The stable name of this error.
     pub fn code(self) -> &'static str {
         "unreadable_snapshot"
     }
 }
 
-impl fmt::Display for Unreadable {
+impl fmt::Display for UnreadableSnapshot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.reason)
     }
 }
 
-impl std::error::Error for Unreadable {}
+impl std::error::Error for UnreadableSnapshot {}
 
 /// Writes the versions of `path`, newest first.
 pub fn encode(path: &Path, versions: &[Arc<Snapshot>]) -> Vec<u8> {
@@ -53,8 +53,8 @@ pub fn encode(path: &Path, versions: &[Arc<Snapshot>]) -> Vec<u8> {
 }
 
 /// Reads what [`encode`] wrote for `path`.
-pub fn decode(path: &Path, bytes: &[u8]) -> Result<Vec<Snapshot>, Unreadable> {
-    let fail = |reason| Unreadable { reason };
+pub fn decode(path: &Path, bytes: &[u8]) -> Result<Vec<Snapshot>, UnreadableSnapshot> {
+    let fail = |reason| UnreadableSnapshot { reason };
     let (body, checksum) = bytes.split_last_chunk::<8>().ok_or(fail("it is cut short"))?;
     if !body.starts_with(MAGIC) {
         return Err(fail("it was written by another version of hashline"));
@@ -62,7 +62,7 @@ pub fn decode(path: &Path, bytes: &[u8]) -> Result<Vec<Snapshot>, Unreadable> {
     if Digest::of(body).0 != u64::from_le_bytes(*checksum) {
         return Err(fail("its checksum does not fit"));
     }
-    let mut reader = Reader(&body[MAGIC.len()..]);
+    let mut reader = SnapshotReader(&body[MAGIC.len()..]);
     reader.versions(path).ok_or(fail("its parts do not fit together"))
 }
 
@@ -74,8 +74,8 @@ fn put_snapshot(out: &mut Vec<u8>, snapshot: &Snapshot) {
     let scheme = Scheme::ALL.iter().position(|one| *one == snapshot.scheme);
     put(out, scheme.expect("ALL holds every scheme") as u64);
     let (stamp, len) = match snapshot.extent {
-        Extent::Whole { len } => (None, Some(len)),
-        Extent::Part { stamp, len } => (Some(stamp), len),
+        Coverage::Whole { len } => (None, Some(len)),
+        Coverage::Part { stamp, len } => (Some(stamp), len),
     };
     put_option(out, stamp);
     put_option(out, len.map(|len| len as u64));
@@ -103,9 +103,9 @@ fn put_option(out: &mut Vec<u8>, number: Option<u64>) {
 }
 
 /// What is left to read. Every step is `None` where the bytes do not make sense.
-struct Reader<'a>(&'a [u8]);
+struct SnapshotReader<'a>(&'a [u8]);
 
-impl Reader<'_> {
+impl SnapshotReader<'_> {
     fn versions(&mut self, path: &Path) -> Option<Vec<Snapshot>> {
         let name = self.size()?;
         let name = self.take(name)?;
@@ -124,9 +124,9 @@ impl Reader<'_> {
         let len = usize::try_from(len).ok()?;
         let extent = if partial {
             let len = ended.then_some(len);
-            Extent::Part { stamp, len }
+            Coverage::Part { stamp, len }
         } else {
-            Extent::Whole { len }
+            Coverage::Whole { len }
         };
         let mut digests = Runs::default();
         for _ in 0..self.size()? {
@@ -144,7 +144,7 @@ impl Reader<'_> {
             tags.insert(start, &run?);
         }
         let snapshot = Snapshot { scheme, extent, digests, tags };
-        let complete = matches!(extent, Extent::Part { .. }) || snapshot.digests().is_some();
+        let complete = matches!(extent, Coverage::Part { .. }) || snapshot.digests().is_some();
         complete.then_some(snapshot)
     }
 

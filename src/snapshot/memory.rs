@@ -36,7 +36,7 @@ pub const MOST_VERSIONS: usize = 8;
 /// ```
 #[derive(Debug)]
 pub struct Memory {
-    paths: HashMap<PathBuf, Entry>,
+    paths: HashMap<PathBuf, PathHistory>,
     bytes: usize,
     most_bytes: usize,
     /// Counts uses, so that entries can be put in order of their last one.
@@ -44,7 +44,7 @@ pub struct Memory {
 }
 
 #[derive(Debug)]
-struct Entry {
+struct PathHistory {
     /// Newest first, never empty.
     versions: Vec<Arc<Snapshot>>,
     bytes: usize,
@@ -113,7 +113,7 @@ impl Memory {
         self.bytes
     }
 
-    fn take(&mut self, path: &Path) -> Option<Entry> {
+    fn take(&mut self, path: &Path) -> Option<PathHistory> {
         let entry = self.paths.remove(path)?;
         self.bytes -= entry.bytes;
         Some(entry)
@@ -127,9 +127,9 @@ impl Memory {
 
     fn put_used(&mut self, path: PathBuf, versions: Vec<Arc<Snapshot>>, last_use: u64) {
         let held: usize = versions.iter().map(|version| version.bytes()).sum();
-        let bytes = held + size_of::<Entry>() + 2 * path.as_os_str().len();
+        let bytes = held + size_of::<PathHistory>() + 2 * path.as_os_str().len();
         self.bytes += bytes;
-        let entry = Entry { versions, bytes, last_use };
+        let entry = PathHistory { versions, bytes, last_use };
         self.paths.insert(path, entry);
     }
 
