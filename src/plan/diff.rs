@@ -3,13 +3,13 @@
 //! One diff gives an answer for every line, and for repeated lines it is often the wrong one: which
 //! of two equal blocks was deleted is a matter of taste. Three diffs with different tastes seldom
 //! make the same mistake, so [`LineMap`] keeps only what they agree on, and of that only what is
-//! the only way ([`forced`]).
+//! the only possible pair ([`unambiguous`]).
 
 use std::collections::HashMap;
 
 use imara_diff::{Algorithm, Diff, Token};
 
-use super::forced::forced;
+use super::unambiguous::unambiguous;
 use crate::text::Digest;
 
 /// Which new line each old line became, as far as that is certain.
@@ -52,9 +52,9 @@ impl LineMap {
         let mut to: Vec<_> = forward.into_iter().zip(backward).zip(histogram).map(agreed).collect();
         let [old, new] =
             [old, new].map(|tokens| tokens.iter().map(|token| token.0).collect::<Vec<_>>());
-        let forced = forced(&old, &new, &to);
-        for (target, forced) in to.iter_mut().zip(forced) {
-            *target = target.filter(|_| forced);
+        let certain = unambiguous(&old, &new, &to);
+        for (target, certain) in to.iter_mut().zip(certain) {
+            *target = target.filter(|_| certain);
         }
         let from = to.iter().enumerate().filter_map(|(old, new)| Some(((*new)?, old))).collect();
         Self { to, from }

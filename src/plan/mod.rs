@@ -8,12 +8,12 @@
 mod build;
 mod diff;
 mod files;
-mod forced;
 pub mod order;
 mod refusal;
 pub mod repair;
 pub mod resolve;
 mod substring;
+mod unambiguous;
 mod warn;
 
 use std::fmt;

@@ -8,18 +8,18 @@
 //! a b a b |     but the first is as good: nothing is known of either
 //! ```
 //!
-//! A pair is forced if every shortest way has it. Lines that occur once in each version divide the
+//! A pair is unambiguous if every shortest way has it. Lines that occur once in each version divide the
 //! files into stretches, and each stretch is small enough to try all ways.
 
 use std::collections::HashMap;
 
-/// The most comparisons for one stretch; in a larger one nothing is forced.
+/// The most comparisons for one stretch; in a larger one no pair counts as unambiguous.
 const MOST_CELLS: usize = 4_000_000;
 
 /// For each old line, whether its partner in `pairs` is the only one possible.
 ///
 /// `pairs` rise from left to right. Lines are given as numbers, equal for equal text.
-pub fn forced(old: &[u32], new: &[u32], pairs: &[Option<usize>]) -> Vec<bool> {
+pub fn unambiguous(old: &[u32], new: &[u32], pairs: &[Option<usize>]) -> Vec<bool> {
     let (old_counts, new_counts) = (counts(old), counts(new));
     let single = |line: u32| old_counts[&line] == 1 && new_counts.get(&line) == Some(&1);
     let mut out = vec![false; old.len()];
@@ -108,12 +108,12 @@ mod tests {
     fn check(old: &str, new: &str, pairs: &[Option<usize>], expected: &str) {
         let [a, b] = [old, new].map(|text| text.bytes().map(u32::from).collect::<Vec<_>>());
         let found: String =
-            forced(&a, &b, pairs).iter().map(|forced| if *forced { '!' } else { '?' }).collect();
+            unambiguous(&a, &b, pairs).iter().map(|only| if *only { '!' } else { '?' }).collect();
         assert_eq!(found, expected, "{old} to {new}");
     }
 
     #[test]
-    fn a_line_that_occurs_once_is_forced() {
+    fn a_line_that_occurs_once_is_unambiguous() {
         check("abc", "xabc", &[Some(1), Some(2), Some(3)], "!!!");
     }
 
@@ -124,13 +124,13 @@ mod tests {
     }
 
     #[test]
-    fn equal_lines_in_their_places_are_forced() {
+    fn equal_lines_in_their_places_are_unambiguous() {
         check("aaa", "aaa", &[Some(0), Some(1), Some(2)], "!!!");
         check("}x}y}", "}x}y}", &[Some(0), Some(1), Some(2), Some(3), Some(4)], "!!!!!");
     }
 
     #[test]
-    fn equal_lines_apart_are_forced_by_what_stands_between() {
+    fn equal_lines_apart_are_told_by_the_lines_between_them() {
         check("}x}y}", "}x}z}y}", &[Some(0), Some(1), Some(2), Some(5), Some(6)], "!!?!!");
     }
 }
