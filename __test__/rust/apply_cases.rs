@@ -26,8 +26,7 @@ fn settings(case: &Case) -> Settings {
         if let Some(name) = json["relocation"].as_str() {
             settings.relocation = name.parse().expect("the setting exists");
         }
-        settings.repairs =
-            hashline::wire::patch::repairs(&json["repairs"]).expect("the repairs exist");
+        settings.repairs = hashline::wire::repairs(&json["repairs"]).expect("the repairs exist");
     }
     settings
 }

@@ -1,18 +1,15 @@
 //! What was asked for.
 //!
-//! A [`Patch`] is a list of operations in one spelling, whatever spelling they arrived in:
-//! [`dialect`] reads them all. Nothing here has looked at a file; whether an anchor still fits, and
-//! which lines it means, is the plan's question.
+//! A [`Patch`] is a list of operations in one form; `wire` reads every accepted spelling into it.
+//! Nothing here has looked at a file: which line an anchor means, and whether it still fits, is the
+//! question of `plan`.
 
-pub mod dialect;
 mod text;
-mod value;
 
 use std::fmt;
 
 use crate::anchor::Anchor;
 pub use text::{lines_of, plain_newlines};
-pub use value::Value;
 
 /// All operations of one call, to be done together or not at all.
 #[derive(Clone, PartialEq, Debug)]

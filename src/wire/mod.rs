@@ -1,13 +1,17 @@
 //! The types that cross a boundary as JSON, and the only module that knows serde.
 
+mod dialect;
 mod fields;
+mod misshapen;
 pub mod omo;
 pub mod omp;
+mod options;
 pub mod patch;
 mod requests;
 pub mod schema;
 mod wtf8_json;
 
-pub use fields::Misshapen;
-pub use requests::{grep_request, parse, read_request, session_options};
+pub use misshapen::Misshapen;
+pub use options::{repairs, session_options};
+pub use requests::{grep_request, parse, read_request};
 pub use wtf8_json::Malformed;

@@ -4,12 +4,12 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::Malformed;
-use super::wtf8_json::{self, Kind, Text};
+use super::wtf8_json::{self, JsonKind, Wtf8Text};
 use crate::compat::omo::{Edit, Lines, Op, RawEdit};
 
 /// The fields of an edit, none of them looked at.
 #[derive(Deserialize, Default)]
-struct Fields<'a> {
+struct EditJson<'a> {
     #[serde(borrow, default, deserialize_with = "wtf8_json::present")]
     op: Option<&'a RawValue>,
     #[serde(borrow, default, deserialize_with = "wtf8_json::present")]
@@ -49,13 +49,13 @@ fn items(json: &[u8]) -> Result<Vec<&RawValue>, Malformed> {
 
 fn raw_edit(index: usize, item: &RawValue) -> Result<RawEdit, Malformed> {
     let fields = fields(index, item)?;
-    let op = match fields.op.map(|op| (Kind::of(op), op)) {
+    let op = match fields.op.map(|op| (JsonKind::of(op), op)) {
         None => Err(b"undefined".to_vec()),
-        Some((Kind::String, op)) => text(op).map(|name| Op::named(&name).ok_or(name))?,
+        Some((JsonKind::String, op)) => text(op).map(|name| Op::named(&name).ok_or(name))?,
         Some((_, op)) => Err(printed(op)),
     };
     let string = |field: Option<&RawValue>| {
-        let string = field.filter(|field| Kind::of(field) == Kind::String);
+        let string = field.filter(|field| JsonKind::of(field) == JsonKind::String);
         string.map(text).transpose()
     };
     Ok(RawEdit {
@@ -69,26 +69,27 @@ fn raw_edit(index: usize, item: &RawValue) -> Result<RawEdit, Malformed> {
 /// What JavaScript's `String()` prints of a value that is no string.
 fn printed(value: &RawValue) -> Vec<u8> {
     let json = value.get().as_bytes();
-    match Kind::of(value) {
-        Kind::Array => wtf8_json::texts(json, "op")
+    match JsonKind::of(value) {
+        JsonKind::Array => wtf8_json::texts(json, "op")
             .map_or_else(|_| b"[object Object]".to_vec(), |texts| texts.join(&b","[..])),
-        Kind::Object => b"[object Object]".to_vec(),
+        JsonKind::Object => b"[object Object]".to_vec(),
         _ => json.to_vec(),
     }
 }
 
 fn edit(index: usize, item: &RawValue) -> Result<Edit, Malformed> {
     let fields = fields(index, item)?;
-    let op = match fields.op.map(|op| (Kind::of(op), op)) {
-        Some((Kind::String, op)) => Op::named(&text(op)?),
+    let op = match fields.op.map(|op| (JsonKind::of(op), op)) {
+        Some((JsonKind::String, op)) => Op::named(&text(op)?),
         _ => None,
     };
     let op = op.ok_or_else(|| {
         Malformed(format!("edit {index}: `op` must be \"replace\", \"append\" or \"prepend\""))
     })?;
-    let anchor = |name: &str, field: Option<&RawValue>| match field.map(|it| (Kind::of(it), it)) {
-        None | Some((Kind::Null, _)) => Ok(None),
-        Some((Kind::String, field)) => text(field).map(Some),
+    let anchor = |name: &str, field: Option<&RawValue>| match field.map(|it| (JsonKind::of(it), it))
+    {
+        None | Some((JsonKind::Null, _)) => Ok(None),
+        Some((JsonKind::String, field)) => text(field).map(Some),
         Some((kind, _)) => {
             Err(Malformed(format!("edit {index}: `{name}` must be a string, not {}", kind.name())))
         }
@@ -102,11 +103,11 @@ fn edit(index: usize, item: &RawValue) -> Result<Edit, Malformed> {
     Ok(Edit { op, pos, end, lines })
 }
 
-fn fields(index: usize, item: &RawValue) -> Result<Fields<'_>, Malformed> {
-    match Kind::of(item) {
-        Kind::Object => serde_json::from_str(item.get())
+fn fields(index: usize, item: &RawValue) -> Result<EditJson<'_>, Malformed> {
+    match JsonKind::of(item) {
+        JsonKind::Object => serde_json::from_str(item.get())
             .map_err(|error| Malformed(format!("edit {index} cannot be read: {error}"))),
-        _ => Ok(Fields::default()),
+        _ => Ok(EditJson::default()),
     }
 }
 
@@ -114,10 +115,10 @@ fn lines(index: usize, field: &RawValue) -> Result<Lines, Malformed> {
     let wrong = || {
         Malformed(format!("edit {index}: `lines` must be a string, an array of strings or null"))
     };
-    match Kind::of(field) {
-        Kind::Null => Ok(Lines::List(Vec::new())),
-        Kind::String => text(field).map(Lines::Text),
-        Kind::Array => {
+    match JsonKind::of(field) {
+        JsonKind::Null => Ok(Lines::List(Vec::new())),
+        JsonKind::String => text(field).map(Lines::Text),
+        JsonKind::Array => {
             let texts = wtf8_json::texts(field.get().as_bytes(), "lines").map_err(|_| wrong())?;
             Ok(Lines::List(texts))
         }
@@ -126,7 +127,7 @@ fn lines(index: usize, field: &RawValue) -> Result<Lines, Malformed> {
 }
 
 fn text(field: &RawValue) -> Result<Vec<u8>, Malformed> {
-    let Text(text) = serde_json::from_str(field.get())
+    let Wtf8Text(text) = serde_json::from_str(field.get())
         .map_err(|error| Malformed(format!("a string cannot be read: {error}")))?;
     Ok(text)
 }

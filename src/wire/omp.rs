@@ -6,7 +6,7 @@
 use serde::de::Deserialize;
 use serde_json::value::RawValue;
 
-use super::wtf8_json::{self, Text};
+use super::wtf8_json::{self, Wtf8Text};
 use crate::compat::omp::edit::{Field, RawEdit};
 use crate::text::wtf8;
 
@@ -138,7 +138,7 @@ fn field(json: Option<&RawValue>) -> Field<'static> {
         return Field::Absent;
     };
     match json.as_bytes() {
-        [b'"', ..] => match serde_json::from_str::<Text>(json) {
+        [b'"', ..] => match serde_json::from_str::<Wtf8Text>(json) {
             Ok(text) => Field::from(text.0),
             Err(_) => Field::Other("not readable"),
         },

@@ -2,12 +2,12 @@
 //!
 //! Local models send a list as a string that holds the list, sometimes with a fence around it or
 //! with raw newlines inside. Such strings are opened here, where operations are expected; what the
-//! operations mean is read by [`crate::patch::dialect`].
+//! operations mean is read by [`super::dialect`].
 
-use serde_json::Value as Json;
+use serde_json::Value;
 
-use crate::patch::{BadPatch, Patch, Value, dialect};
-use crate::plan::{Repair, Repairs};
+use super::dialect;
+use crate::patch::{BadPatch, Patch};
 
 /// Reads a request in any accepted spelling.
 ///
@@ -17,101 +17,45 @@ use crate::plan::{Repair, Repairs};
 /// assert_eq!(patch.ops[0].path, "a.txt");
 /// # Ok::<(), hashline::patch::BadPatch>(())
 /// ```
-pub fn read(request: &Json) -> Result<Patch, BadPatch> {
-    dialect::read(&operations(request)?)
+pub fn read(request: &Value) -> Result<Patch, BadPatch> {
+    dialect::read(&opened(request)?)
 }
 
 /// Reads a request from its text.
 pub fn read_text(request: &str) -> Result<Patch, BadPatch> {
-    read(&Json::String(request.to_owned()))
+    read(&Value::String(request.to_owned()))
 }
 
-/// Reads the setting `repairs`: `true`, `false`, `"lenient"`, or an object that switches repairs by name.
-///
-/// The error is a sentence that names the repair nobody knows.
-pub fn repairs(setting: &Json) -> Result<Repairs, String> {
-    match setting {
-        Json::Null | Json::Bool(true) => Ok(Repairs::default()),
-        Json::Bool(false) => Ok(Repairs::NONE),
-        Json::String(name) if name == "lenient" => Ok(Repairs::lenient()),
-        Json::String(name) if name == "none" => Ok(Repairs::NONE),
-        Json::String(name) if name == "default" => Ok(Repairs::default()),
-        Json::Object(entries) => {
-            let mut repairs = Repairs::default();
-            if entries.get("lenient") == Some(&Json::Bool(true)) {
-                repairs = Repairs::lenient();
-            }
-            for (name, on) in entries.iter().filter(|(name, _)| *name != "lenient") {
-                let repair = Repair::ALL.into_iter().find(|repair| repair.name() == name);
-                let (Some(repair), Json::Bool(on)) = (repair, on) else {
-                    let names = Repair::ALL.map(Repair::name).join("`, `");
-                    return Err(format!(
-                        "unknown repair `{name}: {on}`: switch `{names}` or `lenient` by true or false"
-                    ));
-                };
-                repairs.set(repair, *on);
-            }
-            Ok(repairs)
-        }
-        other => Err(format!("`repairs` is true, false, \"lenient\" or an object, not {other}")),
-    }
-}
-
-/// A value that holds operations: strings in it are JSON.
-fn operations(json: &Json) -> Result<Value, BadPatch> {
+/// The request with the JSON in its strings opened, where operations are expected.
+fn opened(json: &Value) -> Result<Value, BadPatch> {
     match json {
-        Json::String(text) => operations(&open(text)?),
-        Json::Array(items) => {
-            items.iter().map(operations).collect::<Result<_, _>>().map(Value::List)
-        }
-        Json::Object(entries) => {
-            let entry = |(key, value): (&String, &Json)| {
-                let value = if matches!(key.as_str(), "patch" | "ops" | "edits" | "operations") {
-                    operations(value)?
-                } else {
-                    plain(value)
-                };
+        // A string in a string is opened in its turn; each has half the room of the one around it.
+        Value::String(text) => opened(&open(text)?),
+        Value::Array(items) => items.iter().map(opened).collect::<Result<_, _>>().map(Value::Array),
+        Value::Object(entries) => {
+            let entry = |(key, value): (&String, &Value)| {
+                let holds_operations = dialect::LISTS.contains(&key.as_str());
+                let value = if holds_operations { opened(value)? } else { value.clone() };
                 Ok((key.clone(), value))
             };
-            let entries = entries.iter().map(entry).collect::<Result<_, _>>()?;
-            Ok(Value::Object(entries))
+            entries.iter().map(entry).collect::<Result<_, _>>().map(Value::Object)
         }
-        other => Ok(plain(other)),
-    }
-}
-
-fn plain(json: &Json) -> Value {
-    match json {
-        Json::Null => Value::Null,
-        Json::Bool(on) => Value::Bool(*on),
-        Json::Number(number) => Value::Number(number.as_f64().unwrap_or(f64::NAN)),
-        Json::String(text) => Value::Text(text.clone()),
-        Json::Array(items) => Value::List(items.iter().map(plain).collect()),
-        Json::Object(entries) => {
-            let entry = |(key, value): (&String, &Json)| (key.clone(), plain(value));
-            Value::Object(entries.iter().map(entry).collect())
-        }
+        other => Ok(other.clone()),
     }
 }
 
 /// The JSON in a string.
-fn open(text: &str) -> Result<Json, BadPatch> {
+fn open(text: &str) -> Result<Value, BadPatch> {
     let bare = unfenced(text.trim());
     let error = match serde_json::from_str(bare) {
-        // A string in a string is opened in its turn; each has half the room of the one around it.
         Ok(json) => return Ok(json),
         Err(error) => match serde_json::from_str(&newlines_escaped(bare)) {
-            Ok(json @ (Json::Array(_) | Json::Object(_))) => return Ok(json),
+            Ok(json @ (Value::Array(_) | Value::Object(_))) => return Ok(json),
             _ => error.to_string(),
         },
     };
-    Err(BadPatch {
-        op: None,
-        field: None,
-        reason: format!("a list of operations was expected; the string is not JSON: {error}"),
-        shape: dialect::SHAPE,
-        code: "bad_patch",
-    })
+    let reason = format!("a list of operations was expected; the string is not JSON: {error}");
+    Err(dialect::whole(&reason))
 }
 
 fn unfenced(text: &str) -> &str {
@@ -160,7 +104,7 @@ mod tests {
     use crate::patch::{Change, Op, Spot};
     use serde_json::json;
 
-    fn one(request: &Json) -> Op {
+    fn one(request: &Value) -> Op {
         let patch = read(request).unwrap_or_else(|error| panic!("{request}: {error}"));
         assert_eq!(patch.ops.len(), 1, "{request}");
         patch.ops[0].clone()
@@ -182,13 +126,13 @@ mod tests {
         }
     }
 
-    fn check(request: &Json, change: &Change) {
+    fn check(request: &Value, change: &Change) {
         let op = one(request);
         assert_eq!(&op.change, change, "{request}");
         assert_eq!(op.path, "f", "{request}");
     }
 
-    fn refuse(request: &Json, op: Option<usize>, field: &str) {
+    fn refuse(request: &Value, op: Option<usize>, field: &str) {
         let error = read(request).expect_err(&request.to_string());
         assert_eq!((error.op, error.field.as_deref().unwrap_or_default()), (op, field), "{error}");
         assert!(
@@ -198,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn every_operation_has_a_flat_spelling() {
+    fn every_operation_has_our_spelling() {
         check(
             &json!({"patch": [{"op": "set_line", "path": "f", "anchor": "2:ab", "text": "x\n"}]}),
             &set("2:ab", &["x"]),
@@ -284,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nested_spelling_is_read() {
+    fn oh_my_pi_s_spelling_is_read() {
         check(
             &json!({"path": "f", "edits": [{"set_line": {"anchor": "2:ab", "new_text": "x"}}]}),
             &set("2:ab", &["x"]),
@@ -312,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn the_three_operations_are_read() {
+    fn oh_my_opencode_s_spelling_is_read() {
         check(
             &json!({"filePath": "f", "edits": [{"op": "replace", "pos": "2#VK", "lines": ["x", "y"]}]}),
             &set("2#VK", &["x", "y"]),
@@ -344,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bounded_spelling_is_read() {
+    fn cowboy_s_spelling_is_read() {
         check(
             &json!({"path": "f", "operations": [{"op": "replace", "start": "2:ab", "end": "4:cd", "content": "x"}]}),
             &range("2:ab", "4:cd", &["x"]),

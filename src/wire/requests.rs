@@ -1,24 +1,14 @@
-//! Requests and options as JSON.
+//! Requests to read and grep as JSON.
 
-use std::path::PathBuf;
+use serde_json::{Map, Value};
 
-use serde_json::Value;
-
-use super::fields::{Fields, Misshapen};
-use crate::anchor::Scheme;
+use super::fields::{FieldError, Fields};
+use super::misshapen::{BAD_REQUEST, Misshapen};
 use crate::grep::{self, Around, Reading, Show};
-use crate::guard::{GuardSettings, Mode};
-use crate::plan::Relocation;
 use crate::read::{self, FileRequest, Lookup, Wanted};
-use crate::session::{Durability, Options};
-use crate::text::LineNumber;
 
-const BAD_REQUEST: &str = "bad_request";
-const BAD_OPTION: &str = "bad_option";
 const READ_EXAMPLE: &str = r#"{"path": "src/main.rs", "offset": 10, "limit": 40}"#;
 const GREP_EXAMPLE: &str = r#"{"pattern": "fn main", "path": "src"}"#;
-const GUARD_EXAMPLE: &str = r#"{"mode": "nudge", "allowedPaths": ["vendor"]}"#;
-const OPTIONS_EXAMPLE: &str = r#"{"root": "/path/to/project", "scheme": "hex2"}"#;
 
 /// A line number no file reaches.
 const NO_LINE: usize = u32::MAX as usize;
@@ -41,41 +31,60 @@ pub fn read_request(json: Value) -> Result<read::Request, Misshapen> {
         Value::Array(paths) => serde_json::json!({ "paths": paths }),
         json => json,
     };
-    let mut fields = Fields::new(json, BAD_REQUEST, READ_EXAMPLE)?;
+    object(json)
+        .and_then(|object| files(&object))
+        .map(|files| read::Request { files })
+        .map_err(|error| Misshapen::request(&error, READ_EXAMPLE))
+}
+
+fn files(object: &Map<String, Value>) -> Result<Vec<FileRequest>, FieldError> {
+    let mut fields = present(object);
     let mut paths = take_path(&mut fields);
-    paths.extend(fields.list("paths"));
-    paths.extend(fields.list("files"));
+    paths.extend(fields.list(&["paths"]));
+    paths.extend(fields.list(&["files"]));
     let common = Common::take(&mut fields)?;
     if paths.is_empty() {
-        return Err(fields.error("`path` or `paths` is missing"));
+        return Err(FieldError::other("path", "`path` or `paths` is missing"));
     }
-    let files: Result<Vec<FileRequest>, Misshapen> = paths
-        .into_iter()
-        .map(|value| match value {
-            Value::String(path) => common.clone().request(path, &fields),
-            Value::Object(_) => {
-                let mut fields = Fields::new(value, BAD_REQUEST, READ_EXAMPLE)?;
-                let path = match take_path(&mut fields).into_iter().next() {
-                    Some(Value::String(path)) => path,
-                    Some(other) => return Err(fields.wrong("path", "a string", &other)),
-                    None => return Err(fields.error("an entry of `paths` has no `path`")),
-                };
-                let own = Common::take(&mut fields)?;
-                own.or(&common).request(path, &fields)
-            }
-            other => Err(fields.wrong("path", "a string", &other)),
-        })
-        .collect();
-    Ok(read::Request { files: files? })
+    let file = |value| match value {
+        Value::String(path) => common.clone().request(path),
+        Value::Object(object) => {
+            let mut fields = present(&object);
+            let path = match take_path(&mut fields).into_iter().next() {
+                Some(Value::String(path)) => path,
+                Some(other) => return Err(FieldError::wrong("path", "a string", &other)),
+                None => return Err(FieldError::other("path", "an entry of `paths` has no `path`")),
+            };
+            Common::take(&mut fields)?.or(&common).request(path)
+        }
+        other => Err(FieldError::wrong("path", "a string", &other)),
+    };
+    paths.into_iter().map(file).collect()
+}
+
+/// A JSON object, or the one that a string holds.
+pub(super) fn object(json: Value) -> Result<Map<String, Value>, FieldError> {
+    let json = match json {
+        Value::String(text) => match serde_json::from_str(&text) {
+            Ok(json @ Value::Object(_)) => json,
+            _ => Value::String(text),
+        },
+        json => json,
+    };
+    match json {
+        Value::Object(object) => Ok(object),
+        other => Err(FieldError::wrong("", "an object", &other)),
+    }
+}
+
+/// The fields of a request; `null` is as good as nothing.
+pub(super) fn present(object: &Map<String, Value>) -> Fields<'_> {
+    Fields::of(object).filter(|_, value| !value.is_null())
 }
 
 /// The path under the names that other tools give it.
-fn take_path(fields: &mut Fields) -> Vec<Value> {
-    ["path", "filePath", "file"]
-        .into_iter()
-        .find(|name| fields.has(name))
-        .map(|name| fields.list(name))
-        .unwrap_or_default()
+fn take_path(fields: &mut Fields<'_>) -> Vec<Value> {
+    fields.list(&["path", "file_path", "file"])
 }
 
 /// What can be said for all paths or for one.
@@ -91,20 +100,20 @@ struct Common {
 }
 
 impl Common {
-    fn take(fields: &mut Fields) -> Result<Self, Misshapen> {
-        let mut search = fields.text("search")?;
+    fn take(fields: &mut Fields<'_>) -> Result<Self, FieldError> {
+        let mut search = fields.text(&["search"])?.map(str::to_owned);
         let mut regex = None;
-        match fields.take("regex") {
-            Some(Value::Bool(flag)) => regex = Some(flag),
+        match fields.take(&["regex"]) {
+            Some(Value::Bool(flag)) => regex = Some(*flag),
             Some(Value::String(flag)) if flag == "true" || flag == "false" => {
                 regex = Some(flag == "true");
             }
             // A pattern where a truth value should be says both.
             Some(Value::String(pattern)) if search.is_none() => {
-                search = Some(pattern);
+                search = Some(pattern.clone());
                 regex = Some(true);
             }
-            Some(other) => return Err(fields.wrong("regex", "true or false", &other)),
+            Some(other) => return Err(FieldError::wrong("regex", "true or false", other)),
             None => {}
         }
         let (before, after) = take_context(fields)?;
@@ -131,10 +140,10 @@ impl Common {
         }
     }
 
-    fn request(self, path: String, fields: &Fields) -> Result<FileRequest, Misshapen> {
+    fn request(self, path: String) -> Result<FileRequest, FieldError> {
         if path.is_empty() || path.contains('\0') {
             let given = Value::String(path);
-            return Err(fields.wrong("path", "the name of a file", &given));
+            return Err(FieldError::wrong("path", "the name of a file", &given));
         }
         let around = Around {
             before: self.before.unwrap_or_default(),
@@ -159,15 +168,20 @@ impl Common {
 
 /// Reads what is wanted of a search.
 pub fn grep_request(json: Value) -> Result<grep::Request, Misshapen> {
-    let mut fields = Fields::new(json, BAD_REQUEST, GREP_EXAMPLE)?;
-    let name = ["pattern", "search", "query"].into_iter().find(|name| fields.has(name));
-    let pattern = fields.text(name.unwrap_or("pattern"))?;
+    object(json)
+        .and_then(|object| search(&object))
+        .map_err(|error| Misshapen::request(&error, GREP_EXAMPLE))
+}
+
+fn search(object: &Map<String, Value>) -> Result<grep::Request, FieldError> {
+    let mut fields = present(object);
+    let pattern = fields.text(&["pattern", "search", "query"])?;
     let Some(pattern) = pattern.filter(|pattern| !pattern.is_empty()) else {
-        return Err(fields.error("`pattern` is missing"));
+        return Err(FieldError::other("pattern", "`pattern` is missing"));
     };
     let mut paths = fields.texts("path")?;
     paths.extend(fields.texts("paths")?);
-    let show = match (fields.flag("filesOnly")?, fields.flag("count")?) {
+    let show = match (fields.flag(&["filesOnly"])?, fields.flag(&["count"])?) {
         (Some(true), _) => Show::Names,
         (_, Some(true)) => Show::Counts,
         _ => Show::Lines,
@@ -178,11 +192,11 @@ pub fn grep_request(json: Value) -> Result<grep::Request, Misshapen> {
     };
     let (before, after) = take_context(&mut fields)?;
     Ok(grep::Request {
-        pattern,
+        pattern: pattern.to_owned(),
         reading: Reading {
-            literal: fields.flag("literal")?.unwrap_or(false),
+            literal: fields.flag(&["literal"])?.unwrap_or(false),
             case_sensitive: take_case(&mut fields)?.unwrap_or(true),
-            multiline: fields.flag("multiline")?.unwrap_or(false),
+            multiline: fields.flag(&["multiline"])?.unwrap_or(false),
         },
         paths: paths.into_iter().filter(|path| !path.is_empty()).collect(),
         globs: fields.texts("glob")?,
@@ -190,13 +204,13 @@ pub fn grep_request(json: Value) -> Result<grep::Request, Misshapen> {
         around: Around { before: before.unwrap_or_default(), after: after.unwrap_or_default() },
         limit: fields.size("limit", 1)?.unwrap_or(usual),
         show,
-        hidden: fields.flag("hidden")?.unwrap_or(false),
-        ignored: fields.flag("noIgnore")?.unwrap_or(false),
+        hidden: fields.flag(&["hidden"])?.unwrap_or(false),
+        ignored: fields.flag(&["noIgnore"])?.unwrap_or(false),
     })
 }
 
 /// Lines before and after, also as one number for both.
-fn take_context(fields: &mut Fields) -> Result<(Option<usize>, Option<usize>), Misshapen> {
+fn take_context(fields: &mut Fields<'_>) -> Result<(Option<usize>, Option<usize>), FieldError> {
     let both = fields.size("context", 0)?;
     let before = fields.size("contextBefore", 0)?.or(both);
     let after = fields.size("contextAfter", 0)?.or(both);
@@ -205,105 +219,10 @@ fn take_context(fields: &mut Fields) -> Result<(Option<usize>, Option<usize>), M
 }
 
 /// Whether case matters, also as pi's `ignoreCase`.
-fn take_case(fields: &mut Fields) -> Result<Option<bool>, Misshapen> {
-    let ignore = fields.flag("ignoreCase")?;
-    let sensitive = fields.flag("caseSensitive")?;
+fn take_case(fields: &mut Fields<'_>) -> Result<Option<bool>, FieldError> {
+    let ignore = fields.flag(&["ignoreCase"])?;
+    let sensitive = fields.flag(&["caseSensitive"])?;
     Ok(sensitive.or(ignore.map(|ignore| !ignore)))
-}
-
-/// Reads the options of a session. Unlike a request, they are written by a program, so that an
-/// unknown name is an error.
-pub fn session_options(json: Value) -> Result<Options, Misshapen> {
-    /// Options that other parts of a session read.
-    const OTHERS: [&str; 5] = ["relocation", "repairs", "durability", "allowOutside", "guard"];
-    let mut fields = Fields::new(json, BAD_OPTION, OPTIONS_EXAMPLE)?;
-    let Some(root) = fields.text("root")?.filter(|root| !root.is_empty()) else {
-        return Err(fields.error("`root` is missing"));
-    };
-    let mut options = Options::new(PathBuf::from(root));
-    if let Some(name) = fields.text("scheme")? {
-        options.scheme = name
-            .parse::<Scheme>()
-            .map_err(|error| Misshapen { code: error.code(), message: error.to_string() })?;
-    }
-    if let Some(lines) = fields.size("maxLines", 1)? {
-        options.budget.lines = LineNumber::new(lines).map_or(NO_LINE, LineNumber::get);
-    }
-    if let Some(bytes) = fields.size("maxBytes", 1)? {
-        options.budget.bytes = bytes;
-    }
-    if let Some(bytes) = fields.size("memoryBytes", 0)? {
-        options.memory_bytes = bytes;
-    }
-    options.state_dir = fields.text("stateDir")?.map(PathBuf::from);
-    if let Some(setting) = fields.take("guard") {
-        options.guard = guard_settings(setting)?;
-    }
-    options.durability = match check_choice(&mut fields, "durability", &["full", "fast"])? {
-        Some(fast) if fast == "fast" => Durability::Fast,
-        _ => Durability::Full,
-    };
-    if let Some(name) = fields.text("relocation")? {
-        options.relocation = name
-            .parse::<Relocation>()
-            .map_err(|error| Misshapen { code: BAD_OPTION, message: error.to_string() })?;
-    }
-    if let Some(setting) = fields.take("repairs") {
-        options.repairs = super::patch::repairs(&setting)
-            .map_err(|message| Misshapen { code: BAD_OPTION, message })?;
-    }
-    options.allow_outside = fields.flag("allowOutside")?.unwrap_or(false);
-    if let Some(unknown) = fields.left().next() {
-        let own = ["root", "scheme", "stateDir", "memoryBytes", "maxLines", "maxBytes"];
-        let known: Vec<&str> = own.into_iter().chain(OTHERS).collect();
-        let known = known.join("`, `");
-        let message = format!("unknown option `{unknown}`: choose from `{known}`");
-        return Err(Misshapen { code: BAD_OPTION, message });
-    }
-    Ok(options)
-}
-
-/// Reads the guard's settings: a mode, `false` for none, or an object.
-fn guard_settings(json: Value) -> Result<GuardSettings, Misshapen> {
-    let mut settings = GuardSettings::default();
-    let json = match json {
-        Value::Bool(true) => return Ok(settings),
-        Value::Bool(false) => serde_json::json!({ "mode": "off" }),
-        Value::String(mode) => serde_json::json!({ "mode": mode }),
-        json => json,
-    };
-    let mut fields = Fields::new(json, BAD_OPTION, GUARD_EXAMPLE)?;
-    if let Some(name) = fields.text("mode")? {
-        let unknown =
-            || fields.wrong("mode", "`block`, `nudge` or `off`", &Value::String(name.clone()));
-        settings.mode = Mode::named(&name).ok_or_else(unknown)?;
-    }
-    settings.extra_readers = fields.texts("extraReaders")?;
-    settings.extra_writers = fields.texts("extraWriters")?;
-    settings.allowed_programs = fields.texts("allowedPrograms")?;
-    settings.allowed_paths = fields.texts("allowedPaths")?;
-    if let Some(unknown) = fields.left().next() {
-        let message = format!(
-            "unknown setting `{unknown}` of the guard: choose from `mode`, `extraReaders`, `extraWriters`, `allowedPrograms`, `allowedPaths`"
-        );
-        return Err(Misshapen { code: BAD_OPTION, message });
-    }
-    Ok(settings)
-}
-
-fn check_choice(
-    fields: &mut Fields,
-    name: &str,
-    allowed: &[&str],
-) -> Result<Option<String>, Misshapen> {
-    match fields.take(name) {
-        None => Ok(None),
-        Some(Value::String(given)) if allowed.contains(&given.as_str()) => Ok(Some(given)),
-        Some(other) => {
-            let needed = format!("one of `{}`", allowed.join("`, `"));
-            Err(fields.wrong(name, &needed, &other))
-        }
-    }
 }
 
 #[cfg(test)]
@@ -390,26 +309,5 @@ mod tests {
         assert_eq!(request.around, Around { before: 2, after: 1 });
         assert_eq!((request.show, request.limit), (Show::Counts, grep::DEFAULT_FILES));
         assert!(grep_request(json!({"path": "x"})).is_err());
-    }
-
-    #[test]
-    fn options_are_checked() {
-        assert!(session_options(json!({"root": "/"})).is_ok());
-        let all = json!({
-            "root": "/", "scheme": "cid", "relocation": "verified", "repairs": {"unwrap": false},
-            "durability": "fast", "stateDir": "/s", "memoryBytes": 1, "allowOutside": true,
-            "guard": "nudge",
-        });
-        assert_eq!(session_options(all).unwrap().scheme, Scheme::Cid);
-        let check = |json: Value, code: &str, part: &str| {
-            let error = session_options(json).unwrap_err();
-            assert_eq!(error.code, code);
-            assert!(error.message.contains(part), "{error}");
-        };
-        check(json!({}), "bad_option", "`root` is missing");
-        check(json!({"root": "/", "schema": "x"}), "bad_option", "unknown option `schema`");
-        check(json!({"root": "/", "scheme": "md5"}), "unknown_scheme", "unknown scheme `md5`");
-        check(json!({"root": "/", "durability": "no"}), "bad_option", "one of `full`, `fast`");
-        check(json!({"root": "/", "memoryBytes": -1}), "bad_option", "from 0 on");
     }
 }

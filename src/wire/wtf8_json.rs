@@ -29,31 +29,31 @@ impl std::error::Error for Malformed {}
 
 /// A JSON string as WTF-8.
 #[derive(Debug)]
-pub(super) struct Text(pub Vec<u8>);
+pub(super) struct Wtf8Text(pub Vec<u8>);
 
-impl<'de> Deserialize<'de> for Text {
+impl<'de> Deserialize<'de> for Wtf8Text {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct TextVisitor;
+        struct Wtf8Visitor;
 
-        impl Visitor<'_> for TextVisitor {
-            type Value = Text;
+        impl Visitor<'_> for Wtf8Visitor {
+            type Value = Wtf8Text;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a string")
             }
 
-            fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Text, E> {
-                Ok(Text(bytes.to_vec()))
+            fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Wtf8Text, E> {
+                Ok(Wtf8Text(bytes.to_vec()))
             }
         }
 
-        deserializer.deserialize_bytes(TextVisitor)
+        deserializer.deserialize_bytes(Wtf8Visitor)
     }
 }
 
 /// What kind of value a piece of JSON is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum JsonKind {
     Null,
     Boolean,
     Number,
@@ -62,7 +62,7 @@ pub(super) enum Kind {
     Object,
 }
 
-impl Kind {
+impl JsonKind {
     pub(super) fn of(value: &RawValue) -> Self {
         match value.get().bytes().next() {
             Some(b'"') => Self::String,
@@ -97,7 +97,7 @@ where
 
 /// Reads a list of strings.
 pub(super) fn texts(json: &[u8], what: &str) -> Result<Vec<Vec<u8>>, Malformed> {
-    let texts: Vec<Text> = serde_json::from_slice(json)
+    let texts: Vec<Wtf8Text> = serde_json::from_slice(json)
         .map_err(|_| Malformed(format!("`{what}` must be an array of strings")))?;
     Ok(texts.into_iter().map(|text| text.0).collect())
 }

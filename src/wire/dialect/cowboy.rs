@@ -1,14 +1,14 @@
 //! cowboy's spelling: `replace`, `insert_before`, `insert_after` and `delete` with `start`, `end` and
 //! `content` or `new_text`.
 
-use super::super::{BadPatch, Change, Op, Spot};
-use super::fields::{Fields, TEXTS};
-use super::flat;
+use super::op_fields::{OpFields, TEXTS};
+use super::ours;
+use crate::patch::{BadPatch, Change, Op, Spot};
 
-pub fn read(name: &str, mut fields: Fields<'_>) -> Result<Op, BadPatch> {
+pub(super) fn read(name: &str, mut fields: OpFields<'_>) -> Result<Op, BadPatch> {
     let change = match name {
         "replace" => {
-            fields.expect(flat::REPLACE_RANGE);
+            fields.expect(ours::REPLACE_RANGE);
             let start = fields.anchor(&["start"])?;
             let end = fields.maybe_anchor(&["end"])?;
             let lines = fields.lines(&TEXTS)?;
@@ -18,14 +18,14 @@ pub fn read(name: &str, mut fields: Fields<'_>) -> Result<Op, BadPatch> {
             }
         }
         "delete" => {
-            fields.expect(flat::DELETE);
+            fields.expect(ours::DELETE);
             Change::Delete {
                 start: fields.anchor(&["start"])?,
                 end: fields.maybe_anchor(&["end"])?,
             }
         }
         _ => {
-            fields.expect(flat::INSERT);
+            fields.expect(ours::INSERT);
             let before = name == "insert_before";
             let at = fields.spot(&["start"], before)?;
             // After a range means after its last line.

@@ -3,25 +3,26 @@
 //! Here `""` is one blank line; `[]` and `null` delete. Without `pos`, `append` means the end of
 //! the file and `prepend` its start.
 
-use super::super::value::Value;
-use super::super::{BadPatch, Change, Op, Spot};
-use super::fields::{Fields, TEXTS};
+use serde_json::Value;
+
+use super::op_fields::{OpFields, TEXTS};
+use crate::patch::{BadPatch, Change, Op, Spot};
 
 const REPLACE: &str = r#"{"op": "replace", "path": "src/a.ts", "pos": "12#VK", "end": "15#QB", "lines": ["new line"]}"#;
 const INSERT: &str =
     r#"{"op": "append", "path": "src/a.ts", "pos": "12#VK", "lines": ["new line"]}"#;
 
-pub fn read(name: &str, mut fields: Fields<'_>) -> Result<Op, BadPatch> {
+pub(super) fn read(name: &str, mut fields: OpFields<'_>) -> Result<Op, BadPatch> {
     if name == "replace" {
         fields.expect(REPLACE);
         let pos = fields.maybe_anchor(&["pos"])?;
         let end = fields.maybe_anchor(&["end"])?;
-        let lines = match TEXTS.iter().find_map(|name| fields.peek(name)) {
+        let lines = match fields.peek(&TEXTS) {
             Some(Value::Null) => {
                 fields.take(&TEXTS);
                 Vec::new()
             }
-            Some(Value::List(items)) if items.is_empty() => {
+            Some(Value::Array(items)) if items.is_empty() => {
                 fields.take(&TEXTS);
                 Vec::new()
             }

@@ -1,14 +1,14 @@
 //! Our own spelling: one flat object for each operation.
 
-use super::super::{BadPatch, Change, Op};
-use super::fields::{Fields, TEXTS};
+use super::op_fields::{OpFields, TEXTS};
+use crate::patch::{BadPatch, Change, Op};
 
-pub const SET_LINE: &str =
+pub(super) const SET_LINE: &str =
     r#"{"op": "set_line", "path": "src/a.ts", "anchor": "12:a3", "text": "new line"}"#;
-pub const REPLACE_RANGE: &str = r#"{"op": "replace_range", "path": "src/a.ts", "start_anchor": "12:a3", "end_anchor": "15:b1", "text": "new lines"}"#;
-pub const INSERT: &str = r#"{"op": "insert_after", "path": "src/a.ts", "anchor": "12:a3", "text": "new lines"} (`anchor` may be "start" or "end")"#;
-pub const DELETE: &str = r#"{"op": "delete", "path": "src/a.ts", "anchor": "12:a3"}, or with "start_anchor" and "end_anchor""#;
-pub const REPLACE: &str =
+pub(super) const REPLACE_RANGE: &str = r#"{"op": "replace_range", "path": "src/a.ts", "start_anchor": "12:a3", "end_anchor": "15:b1", "text": "new lines"}"#;
+pub(super) const INSERT: &str = r#"{"op": "insert_after", "path": "src/a.ts", "anchor": "12:a3", "text": "new lines"} (`anchor` may be "start" or "end")"#;
+pub(super) const DELETE: &str = r#"{"op": "delete", "path": "src/a.ts", "anchor": "12:a3"}, or with "start_anchor" and "end_anchor""#;
+pub(super) const REPLACE: &str =
     r#"{"op": "replace", "path": "src/a.ts", "old_text": "exact text", "new_text": "other text"}"#;
 const ADD_FILE: &str = r#"{"op": "add_file", "path": "src/a.ts", "content": "whole text\n"}"#;
 const MOVE_FILE: &str = r#"{"op": "move_file", "from": "src/a.ts", "to": "src/b.ts"}"#;
@@ -17,7 +17,7 @@ const DELETE_FILE: &str = r#"{"op": "delete_file", "path": "src/a.ts"}"#;
 const OLD: [&str; 3] = ["old_text", "old_string", "old"];
 const NEW: [&str; 3] = ["new_text", "new_string", "new"];
 
-pub fn read(name: &str, mut fields: Fields<'_>) -> Result<Op, BadPatch> {
+pub(super) fn read(name: &str, mut fields: OpFields<'_>) -> Result<Op, BadPatch> {
     let change = match name {
         "set_line" => {
             fields.expect(SET_LINE);
@@ -85,7 +85,7 @@ pub fn read(name: &str, mut fields: Fields<'_>) -> Result<Op, BadPatch> {
 }
 
 /// One line by `anchor`, or several by `start_anchor` and `end_anchor`.
-pub fn delete(fields: &mut Fields<'_>) -> Result<Change, BadPatch> {
+pub(super) fn delete(fields: &mut OpFields<'_>) -> Result<Change, BadPatch> {
     if fields.has(&["anchor"]) {
         let start = fields.anchor(&["anchor"])?;
         return Ok(Change::Delete { start, end: None });

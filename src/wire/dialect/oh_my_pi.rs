@@ -5,10 +5,11 @@
 //! with the file named outside. `new_text` that is missing or `null` deletes, and a range without
 //! an end is one line.
 
-use super::super::value::Value;
-use super::super::{BadPatch, Change, Op};
-use super::fields::{Fields, TEXTS};
-use super::flat;
+use serde_json::{Map, Value};
+
+use super::op_fields::{OpFields, TEXTS};
+use super::ours;
+use crate::patch::{BadPatch, Change, Op};
 
 const KEYS: [&str; 9] = [
     "set_line",
@@ -22,33 +23,27 @@ const KEYS: [&str; 9] = [
     "move_file",
 ];
 
-/// The operation's name and the object under it.
-fn find<'a>(fields: &Fields<'a>) -> Option<(&'static str, &'a Value)> {
-    KEYS.into_iter().find_map(|key| match fields.peek(key)? {
-        value @ Value::Object(_) => Some((key, value)),
-        _ => None,
-    })
+/// The operation's name and the object under it, if it is spelled like this.
+pub(super) fn find<'a>(fields: &OpFields<'a>) -> Option<(&'static str, &'a Map<String, Value>)> {
+    KEYS.into_iter().find_map(|key| Some((key, fields.peek(&[key])?.as_object()?)))
 }
 
-pub fn is_nested(fields: &Fields<'_>) -> bool {
-    find(fields).is_some()
-}
-
-pub fn read(mut fields: Fields<'_>) -> Result<Op, BadPatch> {
-    let Some((name, value)) = find(&fields) else {
-        return Err(fields.error("op", "it is missing"));
-    };
+pub(super) fn read<'a>(
+    name: &'static str,
+    inner: &'a Map<String, Value>,
+    mut fields: OpFields<'a>,
+) -> Result<Op, BadPatch> {
     fields.take(&[name]);
-    let mut fields = fields.inner(value);
+    let mut fields = fields.inner(inner);
     match name {
         "set_line" => {
-            fields.expect(flat::SET_LINE);
+            fields.expect(ours::SET_LINE);
             let anchor = fields.anchor(&["anchor"])?;
             let lines = new_lines(&mut fields)?;
             fields.finish(Change::SetLine { anchor, lines })
         }
         "replace_lines" => {
-            fields.expect(flat::REPLACE_RANGE);
+            fields.expect(ours::REPLACE_RANGE);
             let start = fields.anchor(&["start_anchor"])?;
             let end = fields.maybe_anchor(&["end_anchor"])?;
             let lines = new_lines(&mut fields)?;
@@ -57,16 +52,16 @@ pub fn read(mut fields: Fields<'_>) -> Result<Op, BadPatch> {
                 None => Change::SetLine { anchor: start, lines },
             })
         }
-        _ => flat::read(name, fields),
+        _ => ours::read(name, fields),
     }
 }
 
-fn new_lines(fields: &mut Fields<'_>) -> Result<Vec<String>, BadPatch> {
-    let gone =
-        TEXTS.iter().find_map(|name| fields.peek(name)).is_none_or(|value| *value == Value::Null);
-    if gone {
-        fields.take(&TEXTS);
-        return Ok(Vec::new());
+fn new_lines(fields: &mut OpFields<'_>) -> Result<Vec<String>, BadPatch> {
+    match fields.peek(&TEXTS) {
+        None | Some(Value::Null) => {
+            fields.take(&TEXTS);
+            Ok(Vec::new())
+        }
+        Some(_) => fields.lines(&TEXTS),
     }
-    fields.lines(&TEXTS)
 }

@@ -1,0 +1,166 @@
+//! The options of a session as JSON.
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use super::fields::FieldError;
+use super::misshapen::{BAD_OPTION, Misshapen};
+use super::requests::{object, present};
+use crate::anchor::Scheme;
+use crate::guard::{GuardSettings, Mode};
+use crate::plan::{Relocation, Repair, Repairs};
+use crate::session::{Durability, Options};
+use crate::text::LineNumber;
+
+const GUARD_EXAMPLE: &str = r#"{"mode": "nudge", "allowedPaths": ["vendor"]}"#;
+const OPTIONS_EXAMPLE: &str = r#"{"root": "/path/to/project", "scheme": "hex2"}"#;
+
+/// A line number no file reaches.
+const NO_LINE: usize = u32::MAX as usize;
+
+/// Reads the options of a session. Unlike a request, they are written by a program, so that an
+/// unknown name is an error.
+pub fn session_options(json: Value) -> Result<Options, Misshapen> {
+    /// Options that other parts of a session read.
+    const OTHERS: [&str; 5] = ["relocation", "repairs", "durability", "allowOutside", "guard"];
+    let bad = |error| Misshapen::option(&error, OPTIONS_EXAMPLE);
+    let object = object(json).map_err(bad)?;
+    let mut fields = present(&object);
+    let Some(root) = fields.text(&["root"]).map_err(bad)?.filter(|root| !root.is_empty()) else {
+        return Err(bad(FieldError::other("root", "`root` is missing")));
+    };
+    let mut options = Options::new(PathBuf::from(root));
+    if let Some(name) = fields.text(&["scheme"]).map_err(bad)? {
+        options.scheme = name
+            .parse::<Scheme>()
+            .map_err(|error| Misshapen { code: error.code(), message: error.to_string() })?;
+    }
+    if let Some(lines) = fields.size("maxLines", 1).map_err(bad)? {
+        options.budget.lines = LineNumber::new(lines).map_or(NO_LINE, LineNumber::get);
+    }
+    if let Some(bytes) = fields.size("maxBytes", 1).map_err(bad)? {
+        options.budget.bytes = bytes;
+    }
+    if let Some(bytes) = fields.size("memoryBytes", 0).map_err(bad)? {
+        options.memory_bytes = bytes;
+    }
+    options.state_dir = fields.text(&["stateDir"]).map_err(bad)?.map(PathBuf::from);
+    if let Some(setting) = fields.take(&["guard"]) {
+        options.guard = guard_settings(setting)?;
+    }
+    options.durability = match fields.take(&["durability"]) {
+        None => Durability::Full,
+        Some(Value::String(name)) if name == "full" => Durability::Full,
+        Some(Value::String(name)) if name == "fast" => Durability::Fast,
+        Some(other) => {
+            return Err(bad(FieldError::wrong("durability", "one of `full`, `fast`", other)));
+        }
+    };
+    if let Some(name) = fields.text(&["relocation"]).map_err(bad)? {
+        options.relocation = name
+            .parse::<Relocation>()
+            .map_err(|error| Misshapen { code: BAD_OPTION, message: error.to_string() })?;
+    }
+    if let Some(setting) = fields.take(&["repairs"]) {
+        options.repairs =
+            repairs(setting).map_err(|message| Misshapen { code: BAD_OPTION, message })?;
+    }
+    options.allow_outside = fields.flag(&["allowOutside"]).map_err(bad)?.unwrap_or(false);
+    if let Some(unknown) = fields.unknown() {
+        let own = ["root", "scheme", "stateDir", "memoryBytes", "maxLines", "maxBytes"];
+        let known: Vec<&str> = own.into_iter().chain(OTHERS).collect();
+        let known = known.join("`, `");
+        let message = format!("unknown option `{unknown}`: choose from `{known}`");
+        return Err(Misshapen { code: BAD_OPTION, message });
+    }
+    Ok(options)
+}
+
+/// Reads the guard's settings: a mode, `false` for none, or an object.
+fn guard_settings(setting: &Value) -> Result<GuardSettings, Misshapen> {
+    let mut settings = GuardSettings::default();
+    let json = match setting {
+        Value::Bool(true) => return Ok(settings),
+        Value::Bool(false) => serde_json::json!({ "mode": "off" }),
+        Value::String(mode) => serde_json::json!({ "mode": mode }),
+        json => json.clone(),
+    };
+    let bad = |error| Misshapen::option(&error, GUARD_EXAMPLE);
+    let object = object(json).map_err(bad)?;
+    let mut fields = present(&object);
+    if let Some(name) = fields.text(&["mode"]).map_err(bad)? {
+        let unknown =
+            || bad(FieldError::wrong("mode", "`block`, `nudge` or `off`", &Value::from(name)));
+        settings.mode = Mode::named(name).ok_or_else(unknown)?;
+    }
+    settings.extra_readers = fields.texts("extraReaders").map_err(bad)?;
+    settings.extra_writers = fields.texts("extraWriters").map_err(bad)?;
+    settings.allowed_programs = fields.texts("allowedPrograms").map_err(bad)?;
+    settings.allowed_paths = fields.texts("allowedPaths").map_err(bad)?;
+    if let Some(unknown) = fields.unknown() {
+        let message = format!(
+            "unknown setting `{unknown}` of the guard: choose from `mode`, `extraReaders`, `extraWriters`, `allowedPrograms`, `allowedPaths`"
+        );
+        return Err(Misshapen { code: BAD_OPTION, message });
+    }
+    Ok(settings)
+}
+
+/// Reads the setting `repairs`: `true`, `false`, `"lenient"`, or an object that switches repairs by name.
+///
+/// The error is a sentence that names the repair nobody knows.
+pub fn repairs(setting: &Value) -> Result<Repairs, String> {
+    match setting {
+        Value::Null | Value::Bool(true) => Ok(Repairs::default()),
+        Value::Bool(false) => Ok(Repairs::NONE),
+        Value::String(name) if name == "lenient" => Ok(Repairs::lenient()),
+        Value::String(name) if name == "none" => Ok(Repairs::NONE),
+        Value::String(name) if name == "default" => Ok(Repairs::default()),
+        Value::Object(entries) => {
+            let mut repairs = Repairs::default();
+            if entries.get("lenient") == Some(&Value::Bool(true)) {
+                repairs = Repairs::lenient();
+            }
+            for (name, on) in entries.iter().filter(|(name, _)| *name != "lenient") {
+                let repair = Repair::ALL.into_iter().find(|repair| repair.name() == name);
+                let (Some(repair), Value::Bool(on)) = (repair, on) else {
+                    let names = Repair::ALL.map(Repair::name).join("`, `");
+                    return Err(format!(
+                        "unknown repair `{name}: {on}`: switch `{names}` or `lenient` by true or false"
+                    ));
+                };
+                repairs.set(repair, *on);
+            }
+            Ok(repairs)
+        }
+        other => Err(format!("`repairs` is true, false, \"lenient\" or an object, not {other}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn options_are_checked() {
+        assert!(session_options(json!({"root": "/"})).is_ok());
+        let all = json!({
+            "root": "/", "scheme": "cid", "relocation": "verified", "repairs": {"unwrap": false},
+            "durability": "fast", "stateDir": "/s", "memoryBytes": 1, "allowOutside": true,
+            "guard": "nudge",
+        });
+        assert_eq!(session_options(all).unwrap().scheme, Scheme::Cid);
+        let check = |json: Value, code: &str, part: &str| {
+            let error = session_options(json).unwrap_err();
+            assert_eq!(error.code, code);
+            assert!(error.message.contains(part), "{error}");
+        };
+        check(json!({}), "bad_option", "`root` is missing");
+        check(json!({"root": "/", "schema": "x"}), "bad_option", "unknown option `schema`");
+        check(json!({"root": "/", "scheme": "md5"}), "unknown_scheme", "unknown scheme `md5`");
+        check(json!({"root": "/", "durability": "no"}), "bad_option", "one of `full`, `fast`");
+        check(json!({"root": "/", "memoryBytes": -1}), "bad_option", "from 0 on");
+    }
+}
