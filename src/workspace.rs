@@ -52,7 +52,7 @@ impl Workspace {
     /// A workspace at an existing directory.
     pub fn new(root: &Path) -> std::io::Result<Self> {
         let root = fs::canonical(root)?;
-        if fs::stat(&root)?.kind != fs::Kind::Directory {
+        if fs::stat(&root)?.kind != fs::FileKind::Directory {
             return Err(std::io::ErrorKind::NotADirectory.into());
         }
         let home = fs::home();

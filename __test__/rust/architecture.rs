@@ -77,7 +77,7 @@ const DOORS: &[(&str, &str)] = &[
     ("napi_derive", "binding/"),
     ("rayon", "text/parallel.rs"),
     ("regex_syntax", "grep/pattern.rs"),
-    ("rustix", "fs/at.rs"),
+    ("rustix", "fs/unix.rs"),
     ("serde", "wire/"),
     ("serde_json", "wire/"),
     ("simdutf8", "text/utf8.rs"),

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crate::faulty::{FaultyDisk, Trouble};
 use crate::tree::{Tree, changes, lay_out, tree, without_litter};
 use hashline::transaction::{
-    Change, Durability, Fault, Ledger, NotUndone, Receipt, Then, Transaction,
+    CommitFault, Durability, FileAction, FileChange, Ledger, NotUndone, Receipt, Transaction,
 };
 
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -56,12 +56,12 @@ impl Place {
         fs::read_to_string(self.path(name)).unwrap()
     }
 
-    fn put(&self, name: &str, content: &str) -> Change {
+    fn put(&self, name: &str, content: &str) -> FileChange {
         let expected = fs::read(self.path(name)).ok();
-        Change { path: self.path(name), expected, then: Then::Put(content.into()) }
+        FileChange { path: self.path(name), expected, then: FileAction::Put(content.into()) }
     }
 
-    fn commit(&self, changes: Vec<Change>) -> Result<Receipt, Fault> {
+    fn commit(&self, changes: Vec<FileChange>) -> Result<Receipt, CommitFault> {
         let ledger = self.ledger();
         let writer = ledger.write(Durability::Fast, &NEVER)?;
         writer.commit(&Transaction::new(changes))
@@ -149,7 +149,13 @@ fn whichever_step_fails_the_tree_is_wholly_old_or_wholly_new() {
     assert!(runs > 500, "only {runs} steps were tried");
 }
 
-fn check(place: &Place, outcome: &Result<Receipt, Fault>, old: &Tree, new: &Tree, what: &str) {
+fn check(
+    place: &Place,
+    outcome: &Result<Receipt, CommitFault>,
+    old: &Tree,
+    new: &Tree,
+    what: &str,
+) {
     let now = tree(&place.root);
     match outcome {
         Ok(_) => {
@@ -225,15 +231,15 @@ fn a_prepared_transaction_that_is_dropped_leaves_no_trace() {
 fn a_file_that_somebody_changed_since_it_was_planned_on_is_not_touched() {
     let place = Place::new("changed");
     for (name, then) in [
-        ("other content", Then::Put(b"new".to_vec())),
-        ("same length!", Then::Put(b"new".to_vec())),
-        ("is back", Then::Remove),
+        ("other content", FileAction::Put(b"new".to_vec())),
+        ("same length!", FileAction::Put(b"new".to_vec())),
+        ("is back", FileAction::Remove),
     ] {
         place.write("a", "first\n");
         place.write("b", "planned on..");
         let changes = vec![
             place.put("a", "new\n"),
-            Change { path: place.path("b"), expected: Some(b"planned on..".to_vec()), then },
+            FileChange { path: place.path("b"), expected: Some(b"planned on..".to_vec()), then },
         ];
         place.write("b", name);
         let fault = place.commit(changes).unwrap_err();
@@ -241,8 +247,11 @@ fn a_file_that_somebody_changed_since_it_was_planned_on_is_not_touched() {
         assert!(!fault.unsettled());
         assert_eq!((place.read("a"), place.read("b")), ("first\n".into(), name.into()));
     }
-    let create =
-        vec![Change { path: place.path("b"), expected: None, then: Then::Put(Vec::new()) }];
+    let create = vec![FileChange {
+        path: place.path("b"),
+        expected: None,
+        then: FileAction::Put(Vec::new()),
+    }];
     assert_eq!(place.commit(create).unwrap_err().code(), "file_changed");
 }
 
@@ -349,7 +358,7 @@ fn undo_is_refused_with_what_differs() {
     place.write("back", "1\n");
     let mut changes =
         vec![place.put("gone", "2\n"), place.put("other", "2\n"), place.put("new", "2\n")];
-    changes.push(Change { then: Then::Remove, ..place.put("back", "") });
+    changes.push(FileChange { then: FileAction::Remove, ..place.put("back", "") });
     place.commit(changes).unwrap();
     fs::remove_file(place.path("gone")).unwrap();
     place.write("other", "3\n");
@@ -389,8 +398,11 @@ fn a_file_can_only_get_what_its_directory_allows() {
     place.write("file", "x\n");
     fs::create_dir(place.path("directory")).unwrap();
     let check = |name: &str, part: &str| {
-        let change =
-            Change { path: place.path(name), expected: None, then: Then::Put(b"y".to_vec()) };
+        let change = FileChange {
+            path: place.path(name),
+            expected: None,
+            then: FileAction::Put(b"y".to_vec()),
+        };
         let fault = place.commit(vec![change]).unwrap_err();
         assert!(fault.to_string().contains(part), "{fault}");
         assert!(!fault.unsettled());
@@ -402,8 +414,8 @@ fn a_file_can_only_get_what_its_directory_allows() {
     place.commit(vec![place.put(&long, "1\n")]).unwrap();
     place.commit(vec![place.put(&long, "2\n")]).unwrap();
     assert_eq!(place.read(&long), "2\n");
-    let case = Then::MoveTo { to: place.path("FILE"), content: Some(b"X\n".to_vec()) };
-    place.commit(vec![Change { then: case, ..place.put("file", "") }]).unwrap();
+    let case = FileAction::MoveTo { to: place.path("FILE"), content: Some(b"X\n".to_vec()) };
+    place.commit(vec![FileChange { then: case, ..place.put("file", "") }]).unwrap();
     assert_eq!(place.read("FILE"), "X\n");
     assert!(Path::new(&place.root).read_dir().unwrap().count() == 3);
 }

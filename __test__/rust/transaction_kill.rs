@@ -12,7 +12,7 @@ use std::time::Duration;
 use crate::faulty::{FaultyDisk, Trouble};
 use crate::tree::{changes, lay_out, tree};
 use crate::workdir::Workdir;
-use hashline::transaction::{Change, Durability, Ledger, Then, Transaction};
+use hashline::transaction::{Durability, FileAction, FileChange, Ledger, Transaction};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -109,19 +109,22 @@ fn writes_until_killed() {
         let change = |at: usize| {
             // Files come and go, and move, with the number.
             let path = root.join(format!("{at}"));
-            Change {
+            FileChange {
                 expected: Some(fs::read(&path).unwrap()),
-                then: Then::Put(content(next, at)),
+                then: FileAction::Put(content(next, at)),
                 path,
             }
         };
-        let mut changes: Vec<Change> = (0..FILES).map(change).collect();
+        let mut changes: Vec<FileChange> = (0..FILES).map(change).collect();
         let (here, there) = (root.join("here/file"), root.join("there/file"));
         let (from, to) = if here.exists() { (here, there) } else { (there, here) };
-        changes.push(Change {
+        changes.push(FileChange {
             expected: Some(fs::read(&from).unwrap()),
             path: from,
-            then: Then::MoveTo { to, content: next.is_multiple_of(3).then(|| content(next, 9)) },
+            then: FileAction::MoveTo {
+                to,
+                content: next.is_multiple_of(3).then(|| content(next, 9)),
+            },
         });
         writer.commit(&Transaction::new(changes)).unwrap();
         drop(writer);

@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicBool;
 use crate::workdir::Workdir;
 use hashline::cancel::Cancel;
 use hashline::session::{ApplyOutcome, Durability, Options, Session, Sweep, UndoOutcome};
-use hashline::transaction::{Change, Ledger, Then, Transaction};
+use hashline::transaction::{FileAction, FileChange, Ledger, Transaction};
 use serde_json::{Value, json};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -246,8 +246,8 @@ fn a_directory_that_became_a_link_is_not_followed() {
     let ledger = Ledger::new(&place.root(), Some(place.dir.path().join("home")));
     let writer = ledger.write(Durability::Fast, &NEVER).unwrap();
     let create = |name: &str| {
-        let then = Then::Put(b"x".to_vec());
-        Transaction::new(vec![Change { path: place.path(name), expected: None, then }])
+        let then = FileAction::Put(b"x".to_vec());
+        Transaction::new(vec![FileChange { path: place.path(name), expected: None, then }])
     };
     // Between the check of the path and its use.
     symlink(outside.path(), place.path("link")).unwrap();

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::Kind;
+use super::FileKind;
 
 /// The door to the disk for writing.
 ///
@@ -70,7 +70,7 @@ pub trait Disk: fmt::Debug + Send + Sync {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Facts {
     /// What it is.
-    pub kind: Kind,
+    pub kind: FileKind,
     /// Its size in bytes.
     pub size: u64,
     /// When it was last changed, in nanoseconds.

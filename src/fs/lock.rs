@@ -18,7 +18,7 @@ pub struct Lock {
 
 /// Who holds a lock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Held {
+pub struct LockHolder {
     /// The process.
     pub process: u32,
     /// For how long.
@@ -29,7 +29,7 @@ pub struct Held {
 #[derive(Debug)]
 pub enum LockError {
     /// Somebody held it all the time; who, if that can be told.
-    Busy(Option<Held>),
+    Busy(Option<LockHolder>),
     /// The wait was broken off.
     Cancelled,
     /// The lock file cannot be used.
@@ -68,7 +68,7 @@ impl Lock {
     }
 }
 
-impl fmt::Display for Held {
+impl fmt::Display for LockHolder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "process {}, for {} s", self.process, self.since.as_secs())
     }
@@ -82,13 +82,13 @@ fn open(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-fn holder(file: &mut File) -> Option<Held> {
+fn holder(file: &mut File) -> Option<LockHolder> {
     let mut note = String::new();
     file.seek(SeekFrom::Start(0)).and_then(|_| file.read_to_string(&mut note)).ok()?;
     let mut words = note.split_whitespace();
     let process = words.next()?.parse().ok()?;
     let since: u64 = words.next()?.parse().ok()?;
-    Some(Held { process, since: Duration::from_secs(now().saturating_sub(since)) })
+    Some(LockHolder { process, since: Duration::from_secs(now().saturating_sub(since)) })
 }
 
 fn now() -> u64 {

@@ -5,23 +5,23 @@
 //! nothing is mapped into memory (another program may cut the file short), and long reads stop when
 //! they are asked to. What the bytes mean is not asked here.
 
-#[cfg_attr(unix, path = "at.rs")]
-#[cfg_attr(not(unix), path = "at_path.rs")]
-mod at;
 mod disk;
 mod lock;
-mod place;
+#[cfg_attr(unix, path = "unix.rs")]
+#[cfg_attr(not(unix), path = "portable.rs")]
+mod platform;
+mod real_disk;
+mod state_dir;
 mod store;
-mod write;
 
-pub use at::Neighbours;
 pub use disk::{Disk, Facts, Like};
-pub use lock::{Held, Lock, LockError};
-pub use place::{
+pub use lock::{Lock, LockError, LockHolder};
+pub use platform::SiblingOpener;
+pub use real_disk::{RealDisk, protected, unsupported};
+pub use state_dir::{
     drop_orphans, path_bytes, path_from_bytes, private_directory, process_lives, state_homes,
 };
 pub use store::{Store, StoreError};
-pub use write::{RealDisk, protected, unsupported};
 
 use std::ffi::OsString;
 use std::fs::{File, Metadata, OpenOptions};
@@ -31,7 +31,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What stands at a path, symbolic links followed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum FileKind {
     /// A regular file.
     File,
     /// A directory.
@@ -44,7 +44,7 @@ pub enum Kind {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stat {
     /// What it is.
-    pub kind: Kind,
+    pub kind: FileKind,
     /// Its size in bytes.
     pub size: u64,
     /// When it was last changed, in nanoseconds.
@@ -213,7 +213,7 @@ pub fn stat_open(file: &File) -> io::Result<Stat> {
 
 /// A name in a directory.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Entry {
+pub struct DirectoryEntry {
     /// The name.
     pub name: OsString,
     /// Whether it is a directory, symbolic links followed.
@@ -221,7 +221,7 @@ pub struct Entry {
 }
 
 /// The names in a directory, in no order.
-pub fn entries(directory: &Path) -> io::Result<Vec<Entry>> {
+pub fn entries(directory: &Path) -> io::Result<Vec<DirectoryEntry>> {
     let mut entries = Vec::new();
     for entry in directory.read_dir()? {
         let entry = entry?;
@@ -230,7 +230,7 @@ pub fn entries(directory: &Path) -> io::Result<Vec<Entry>> {
             Ok(kind) => kind.is_dir(),
             Err(_) => false,
         };
-        entries.push(Entry { name: entry.file_name(), directory });
+        entries.push(DirectoryEntry { name: entry.file_name(), directory });
     }
     Ok(entries)
 }
@@ -247,32 +247,32 @@ pub fn home() -> Option<PathBuf> {
 
 fn regular(stat: Stat) -> io::Result<()> {
     let what = match stat.kind {
-        Kind::File => return Ok(()),
-        Kind::Directory => "a directory",
-        Kind::Special(what) => what,
+        FileKind::File => return Ok(()),
+        FileKind::Directory => "a directory",
+        FileKind::Special(what) => what,
     };
     Err(io::Error::new(io::ErrorKind::InvalidInput, what))
 }
 
 #[cfg(unix)]
-fn kind_of(kind: std::fs::FileType) -> Kind {
+fn kind_of(kind: std::fs::FileType) -> FileKind {
     use std::os::unix::fs::FileTypeExt;
     match kind {
-        _ if kind.is_file() => Kind::File,
-        _ if kind.is_dir() => Kind::Directory,
-        _ if kind.is_fifo() => Kind::Special("a FIFO"),
-        _ if kind.is_socket() => Kind::Special("a socket"),
-        _ if kind.is_char_device() || kind.is_block_device() => Kind::Special("a device"),
-        _ => Kind::Special("no regular file"),
+        _ if kind.is_file() => FileKind::File,
+        _ if kind.is_dir() => FileKind::Directory,
+        _ if kind.is_fifo() => FileKind::Special("a FIFO"),
+        _ if kind.is_socket() => FileKind::Special("a socket"),
+        _ if kind.is_char_device() || kind.is_block_device() => FileKind::Special("a device"),
+        _ => FileKind::Special("no regular file"),
     }
 }
 
 #[cfg(not(unix))]
-fn kind_of(kind: std::fs::FileType) -> Kind {
+fn kind_of(kind: std::fs::FileType) -> FileKind {
     match kind {
-        _ if kind.is_file() => Kind::File,
-        _ if kind.is_dir() => Kind::Directory,
-        _ => Kind::Special("no regular file"),
+        _ if kind.is_file() => FileKind::File,
+        _ if kind.is_dir() => FileKind::Directory,
+        _ => FileKind::Special("no regular file"),
     }
 }
 

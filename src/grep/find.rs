@@ -204,7 +204,7 @@ impl View {
 /// One thread's tools.
 struct Looker {
     search: Search,
-    files: fs::Neighbours,
+    files: fs::SiblingOpener,
     buffer: Vec<u8>,
     scheme: Scheme,
     around: Around,
@@ -216,7 +216,7 @@ impl Looker {
         let around = kept_around(task.scheme, task.around);
         Self {
             search: Search::new(task.pattern.clone(), around, task.extent, task.cancel.clone()),
-            files: fs::Neighbours::default(),
+            files: fs::SiblingOpener::default(),
             buffer: buffers::of_len(HELD + 1),
             scheme: task.scheme,
             around: task.around,

@@ -119,9 +119,9 @@ impl Job<'_> {
         };
         let stat = fs::stat(self.path).map_err(|error| self.refusal(&error))?;
         match stat.kind {
-            fs::Kind::File => {}
-            fs::Kind::Directory => return self.directory(),
-            fs::Kind::Special(what) => {
+            fs::FileKind::File => {}
+            fs::FileKind::Directory => return self.directory(),
+            fs::FileKind::Special(what) => {
                 let (name, what) = (self.name.to_owned(), what.to_owned());
                 return Err(Refusal::Special { name, what });
             }
@@ -237,7 +237,7 @@ impl Job<'_> {
     fn directory(&self) -> Result<Content, Refusal> {
         let mut entries = fs::entries(self.path).map_err(|error| self.refusal(&error))?;
         entries.sort();
-        let name = |entry: fs::Entry| {
+        let name = |entry: fs::DirectoryEntry| {
             let slash = if entry.directory { "/" } else { "" };
             format!("{}{slash}", entry.name.to_string_lossy())
         };

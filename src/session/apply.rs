@@ -11,7 +11,7 @@ use crate::plan::{self, Before, End, FileState, OpTarget, Plan, Refusal};
 use crate::report::{self, Applied, Refused, Seen};
 use crate::snapshot::Snapshot;
 use crate::text::{Digest, Document, LineNumber};
-use crate::transaction::{self, Then, Transaction};
+use crate::transaction::{self, FileAction, Transaction};
 
 /// A file larger than this is not edited by line.
 const MOST_BYTES: usize = 1 << 30;
@@ -34,7 +34,7 @@ pub enum ApplyFault {
     /// It was asked to stop before anything was written.
     Cancelled(Cancelled),
     /// The disk got in the way.
-    Disk(transaction::Fault),
+    Disk(transaction::CommitFault),
 }
 
 impl ApplyFault {
@@ -293,18 +293,19 @@ impl Session {
 
 /// What somebody else did to a file, or forbade, is a refusal; anything else the disk does is not.
 fn refused_by_disk(
-    fault: transaction::Fault,
+    fault: transaction::CommitFault,
     named: &[Named],
     files: &[Before],
 ) -> Result<Refusal, ApplyFault> {
-    let (transaction::Fault::Changed { path } | transaction::Fault::ReadOnly { path }) = &fault
+    let (transaction::CommitFault::Changed { path } | transaction::CommitFault::ReadOnly { path }) =
+        &fault
     else {
         return Err(ApplyFault::Disk(fault));
     };
     let at = named.iter().position(|named| named.path == *path);
     let spelled = at.map_or_else(|| path.display().to_string(), |at| files[at].path.clone());
     let reason = match &fault {
-        transaction::Fault::ReadOnly { .. } => format!("`{spelled}` is read-only"),
+        transaction::CommitFault::ReadOnly { .. } => format!("`{spelled}` is read-only"),
         _ => format!("`{spelled}` was changed by somebody else in the meantime; read it again"),
     };
     Ok(Refusal { op: None, ..Refusal::new(0, fault.code(), &spelled, reason) })
@@ -349,7 +350,7 @@ fn look(
 }
 
 /// What the disk is to be told.
-fn changes(plan: &Plan, files: &[Before], named: &[Named]) -> Vec<transaction::Change> {
+fn changes(plan: &Plan, files: &[Before], named: &[Named]) -> Vec<transaction::FileChange> {
     let goals: Vec<usize> = plan
         .files
         .iter()
@@ -358,7 +359,7 @@ fn changes(plan: &Plan, files: &[Before], named: &[Named]) -> Vec<transaction::C
             _ => None,
         })
         .collect();
-    let change = |file: usize, then| transaction::Change {
+    let change = |file: usize, then| transaction::FileChange {
         path: named[file].path.clone(),
         expected: named[file].bytes.clone(),
         then,
@@ -368,21 +369,25 @@ fn changes(plan: &Plan, files: &[Before], named: &[Named]) -> Vec<transaction::C
         let file = plan.file;
         match &plan.end {
             End::Kept => {}
-            End::Changed(after) => changes.push(change(file, Then::Put(after.bytes().to_vec()))),
-            End::Created(text) => changes.push(change(file, Then::Put(text.clone().into_bytes()))),
+            End::Changed(after) => {
+                changes.push(change(file, FileAction::Put(after.bytes().to_vec())))
+            }
+            End::Created(text) => {
+                changes.push(change(file, FileAction::Put(text.clone().into_bytes())))
+            }
             // A file whose place is taken by another is written over, not removed.
             End::Deleted if goals.contains(&file) => {}
-            End::Deleted => changes.push(change(file, Then::Remove)),
+            End::Deleted => changes.push(change(file, FileAction::Remove)),
             End::Moved { to, after } => {
                 let content = after.as_ref().map(|after| after.bytes().to_vec());
                 if matches!(files[*to].state, FileState::Missing) && !goals.contains(&file) {
                     let to = named[*to].path.clone();
-                    changes.push(change(file, Then::MoveTo { to, content }));
+                    changes.push(change(file, FileAction::MoveTo { to, content }));
                 } else {
                     let content = content.or_else(|| named[file].bytes.clone()).unwrap_or_default();
-                    changes.push(change(*to, Then::Put(content)));
+                    changes.push(change(*to, FileAction::Put(content)));
                     if !goals.contains(&file) {
-                        changes.push(change(file, Then::Remove));
+                        changes.push(change(file, FileAction::Remove));
                     }
                 }
             }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::{ApplyFault, Session};
 use crate::cancel::{Cancel, Cancelled};
-use crate::transaction::{Fault, NotUndone, Recovery, Writer};
+use crate::transaction::{CommitFault, NotUndone, Recovery, Writer};
 
 /// What an undo says.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -92,7 +92,9 @@ impl Session {
     pub fn undo(&self, cancel: &Cancel) -> Result<UndoOutcome, ApplyFault> {
         let undone = match self.writer(cancel)?.undo() {
             Ok(undone) => undone,
-            Err(NotUndone::Fault(fault @ (Fault::Changed { .. } | Fault::ReadOnly { .. }))) => {
+            Err(NotUndone::Fault(
+                fault @ (CommitFault::Changed { .. } | CommitFault::ReadOnly { .. }),
+            )) => {
                 return Ok(refused(&NotUndone::Fault(fault), Vec::new()));
             }
             Err(NotUndone::Fault(fault)) => return Err(ApplyFault::Disk(fault)),
@@ -168,7 +170,7 @@ impl Session {
                 self.tell(writer.recovery());
                 Ok(writer)
             }
-            Err(Fault::Cancelled) => Err(ApplyFault::Cancelled(Cancelled)),
+            Err(CommitFault::Cancelled) => Err(ApplyFault::Cancelled(Cancelled)),
             Err(fault) => Err(ApplyFault::Disk(fault)),
         }
     }

@@ -5,11 +5,11 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::fs::{self, Held};
+use crate::fs::{self, LockHolder};
 
 /// Why a transaction was not made.
 #[derive(Debug)]
-pub enum Fault {
+pub enum CommitFault {
     /// A file is not what it was when it was planned on. Nothing was changed.
     Changed {
         /// The file.
@@ -38,12 +38,12 @@ pub enum Fault {
         /// The workspace.
         root: PathBuf,
         /// Who it is, if that can be told.
-        holder: Option<Held>,
+        holder: Option<LockHolder>,
         /// How long was waited.
         waited: Duration,
     },
     /// The directory for journals cannot be used.
-    State {
+    StateDirectory {
         /// The directory.
         path: PathBuf,
         /// Why.
@@ -53,7 +53,7 @@ pub enum Fault {
     Cancelled,
 }
 
-impl Fault {
+impl CommitFault {
     /// The stable name of this error.
     pub fn code(&self) -> &'static str {
         match self {
@@ -62,7 +62,7 @@ impl Fault {
             Self::Disk { left, .. } if left.is_empty() => "write_failed",
             Self::Disk { .. } => "undo_failed",
             Self::Locked { .. } => "locked",
-            Self::State { .. } => "state_directory",
+            Self::StateDirectory { .. } => "state_directory",
             Self::Cancelled => "aborted",
         }
     }
@@ -73,7 +73,7 @@ impl Fault {
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for CommitFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Changed { path } => {
@@ -104,7 +104,7 @@ impl fmt::Display for Fault {
                 }
                 write!(f, "; waited {} s, nothing was changed", waited.as_secs())
             }
-            Self::State { path, source } => {
+            Self::StateDirectory { path, source } => {
                 write!(f, "cannot keep a journal in `{}`: {source}", path.display())
             }
             Self::Cancelled => f.write_str("the operation was aborted"),
@@ -112,10 +112,10 @@ impl fmt::Display for Fault {
     }
 }
 
-impl std::error::Error for Fault {
+impl std::error::Error for CommitFault {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Disk { source, .. } | Self::State { source, .. } => Some(source),
+            Self::Disk { source, .. } | Self::StateDirectory { source, .. } => Some(source),
             _ => None,
         }
     }

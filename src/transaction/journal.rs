@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::step::Step;
+use super::step::DiskStep;
 use crate::fs::{Disk, Like, path_bytes, path_from_bytes};
 use crate::text::Digest;
 
@@ -31,7 +31,7 @@ pub const CONFLICT: &str = ".conflict";
 
 /// How far the work is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum State {
+pub enum JournalState {
     /// New files are being staged; no place has been touched.
     Staging,
     /// Places are being changed; unless it gets further, all of it is taken back.
@@ -42,7 +42,7 @@ pub enum State {
 
 /// What a transaction does.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Record {
+pub struct JournalRecord {
     /// Its name.
     pub id: String,
     /// The workspace.
@@ -54,43 +54,43 @@ pub struct Record {
     /// The receipt that it takes back, by file name.
     pub takes_back: Option<String>,
     /// The changes as a person sees them.
-    pub changes: Vec<Past>,
+    pub changes: Vec<PastChange>,
     /// The moves on the disk, each with the change it belongs to.
-    pub steps: Vec<(usize, Step)>,
+    pub steps: Vec<(usize, DiskStep)>,
 }
 
 /// A change as a person sees it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Past {
+pub struct PastChange {
     /// Where the file was.
     pub before: Option<PathBuf>,
     /// Where it is now.
     pub after: Option<PathBuf>,
     /// What was in it.
-    pub old: Option<Old>,
+    pub old: Option<OldContent>,
     /// What is in it now.
-    pub new: Option<Print>,
+    pub new: Option<Fingerprint>,
     /// Its permissions.
     pub mode: u32,
 }
 
 /// The content that a file had.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Old {
+pub struct OldContent {
     /// What it is recognised by.
-    pub print: Print,
+    pub print: Fingerprint,
     /// The content itself, unless it was too much to keep.
     pub bytes: Option<Arc<Vec<u8>>>,
 }
 
 /// What a content is recognised by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Print {
+pub struct Fingerprint {
     len: u64,
     digest: u64,
 }
 
-impl Print {
+impl Fingerprint {
     /// The print of some bytes.
     pub fn of(bytes: &[u8]) -> Self {
         Self { len: bytes.len() as u64, digest: Digest::of(bytes).0 }
@@ -99,14 +99,14 @@ impl Print {
 
 /// A journal cannot be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Unreadable {
+pub enum JournalError {
     /// It was not written by this version of this program, or not for this workspace.
     Foreign,
     /// Its bytes are not what was written.
     Damaged,
 }
 
-impl fmt::Display for Unreadable {
+impl fmt::Display for JournalError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Foreign => "it is from another version or for another workspace",
@@ -128,7 +128,7 @@ impl Journal {
     pub fn create(
         disk: &dyn Disk,
         directory: &Path,
-        record: &Record,
+        record: &JournalRecord,
         keep_bytes: bool,
     ) -> io::Result<Self> {
         let bytes = encode(record, keep_bytes)?;
@@ -148,13 +148,13 @@ impl Journal {
     }
 
     /// Writes down how far the work is.
-    pub fn mark(&self, disk: &dyn Disk, state: State, sync: bool) -> io::Result<()> {
+    pub fn mark(&self, disk: &dyn Disk, state: JournalState, sync: bool) -> io::Result<()> {
         disk.write_at(&self.file, STATE_AT, &[state.letter()])?;
         if sync { disk.sync(&self.file) } else { Ok(()) }
     }
 }
 
-impl State {
+impl JournalState {
     fn letter(self) -> u8 {
         match self {
             Self::Staging => b'S',
@@ -164,13 +164,13 @@ impl State {
     }
 }
 
-/// The record as bytes, in the state [`State::Staging`].
-fn encode(record: &Record, keep_bytes: bool) -> io::Result<Vec<u8>> {
-    let mut out = Out(Vec::new());
+/// The record as bytes, in the state [`JournalState::Staging`].
+fn encode(record: &JournalRecord, keep_bytes: bool) -> io::Result<Vec<u8>> {
+    let mut out = Encoder(Vec::new());
     out.text(&record.id);
     out.path(&record.root)?;
-    out.list(&record.made, Out::path)?;
-    out.list(&record.unmade, Out::path)?;
+    out.list(&record.made, Encoder::path)?;
+    out.list(&record.unmade, Encoder::path)?;
     out.maybe(record.takes_back.as_ref(), |out, name| {
         out.text(name);
         Ok(())
@@ -182,38 +182,38 @@ fn encode(record: &Record, keep_bytes: bool) -> io::Result<Vec<u8>> {
     })?;
     let mut bytes = Vec::with_capacity(HEADER + 8 + out.0.len());
     bytes.extend_from_slice(MAGIC);
-    bytes.extend([VERSION, State::Staging.letter()]);
+    bytes.extend([VERSION, JournalState::Staging.letter()]);
     bytes.extend(Digest::of(&out.0).0.to_le_bytes());
     bytes.append(&mut out.0);
     Ok(bytes)
 }
 
 /// Reads what [`Journal::create`] wrote for the workspace `root`.
-pub fn decode(bytes: &[u8], root: &Path) -> Result<(State, Record), Unreadable> {
-    let (header, rest) = bytes.split_at_checked(HEADER).ok_or(Unreadable::Damaged)?;
+pub fn decode(bytes: &[u8], root: &Path) -> Result<(JournalState, JournalRecord), JournalError> {
+    let (header, rest) = bytes.split_at_checked(HEADER).ok_or(JournalError::Damaged)?;
     if header[..15] != *MAGIC || header[15] != VERSION {
-        return Err(Unreadable::Foreign);
+        return Err(JournalError::Foreign);
     }
     let state = match header[16] {
-        b'S' => State::Staging,
-        b'P' => State::Publishing,
-        b'D' => State::Done,
-        _ => return Err(Unreadable::Damaged),
+        b'S' => JournalState::Staging,
+        b'P' => JournalState::Publishing,
+        b'D' => JournalState::Done,
+        _ => return Err(JournalError::Damaged),
     };
-    let (digest, body) = rest.split_first_chunk().ok_or(Unreadable::Damaged)?;
+    let (digest, body) = rest.split_first_chunk().ok_or(JournalError::Damaged)?;
     if Digest::of(body).0 != u64::from_le_bytes(*digest) {
-        return Err(Unreadable::Damaged);
+        return Err(JournalError::Damaged);
     }
-    let record = In(body).record().ok_or(Unreadable::Damaged)?;
+    let record = Decoder(body).record().ok_or(JournalError::Damaged)?;
     if record.root != root {
-        return Err(Unreadable::Foreign);
+        return Err(JournalError::Foreign);
     }
     Ok((state, record))
 }
 
-struct Out(Vec<u8>);
+struct Encoder(Vec<u8>);
 
-impl Out {
+impl Encoder {
     fn number(&mut self, number: u64) {
         self.0.extend(number.to_le_bytes());
     }
@@ -252,12 +252,12 @@ impl Out {
         item.map_or(Ok(()), |item| each(self, item))
     }
 
-    fn print(&mut self, print: Print) {
+    fn print(&mut self, print: Fingerprint) {
         self.number(print.len);
         self.number(print.digest);
     }
 
-    fn past(&mut self, past: &Past, keep_bytes: bool) -> io::Result<()> {
+    fn past(&mut self, past: &PastChange, keep_bytes: bool) -> io::Result<()> {
         self.maybe(past.before.as_ref(), Self::path)?;
         self.maybe(past.after.as_ref(), Self::path)?;
         self.maybe(past.old.as_ref(), |out, old| {
@@ -275,32 +275,32 @@ impl Out {
         Ok(())
     }
 
-    fn step(&mut self, step: &Step) -> io::Result<()> {
+    fn step(&mut self, step: &DiskStep) -> io::Result<()> {
         match step {
-            Step::Replace { path, staged, kept, inode } => {
+            DiskStep::Replace { path, staged, kept, inode } => {
                 self.0.push(0);
                 self.path(path)?;
                 self.path(staged)?;
                 self.path(kept)?;
                 self.number(*inode);
             }
-            Step::Create { path, staged } => {
+            DiskStep::Create { path, staged } => {
                 self.0.push(1);
                 self.path(path)?;
                 self.path(staged)?;
             }
-            Step::Remove { path, kept } => {
+            DiskStep::Remove { path, kept } => {
                 self.0.push(2);
                 self.path(path)?;
                 self.path(kept)?;
             }
-            Step::Move { from, to, through } => {
+            DiskStep::Move { from, to, through } => {
                 self.0.push(3);
                 self.path(from)?;
                 self.path(to)?;
                 self.maybe(through.as_ref(), Self::path)?;
             }
-            Step::Rewrite { path, new } => {
+            DiskStep::Rewrite { path, new } => {
                 self.0.push(4);
                 self.path(path)?;
                 self.bytes(new);
@@ -310,11 +310,11 @@ impl Out {
     }
 }
 
-struct In<'a>(&'a [u8]);
+struct Decoder<'a>(&'a [u8]);
 
-impl In<'_> {
-    fn record(mut self) -> Option<Record> {
-        let record = Record {
+impl Decoder<'_> {
+    fn record(mut self) -> Option<JournalRecord> {
+        let record = JournalRecord {
             id: self.text()?,
             root: self.path()?,
             made: self.list(Self::path)?,
@@ -368,38 +368,41 @@ impl In<'_> {
         }
     }
 
-    fn print(&mut self) -> Option<Print> {
-        Some(Print { len: self.number()?, digest: self.number()? })
+    fn print(&mut self) -> Option<Fingerprint> {
+        Some(Fingerprint { len: self.number()?, digest: self.number()? })
     }
 
-    fn past(&mut self) -> Option<Past> {
-        Some(Past {
+    fn past(&mut self) -> Option<PastChange> {
+        Some(PastChange {
             before: self.maybe(Self::path)?,
             after: self.maybe(Self::path)?,
             old: self.maybe(|from| {
-                Some(Old { print: from.print()?, bytes: from.maybe(Self::bytes)?.map(Arc::new) })
+                Some(OldContent {
+                    print: from.print()?,
+                    bytes: from.maybe(Self::bytes)?.map(Arc::new),
+                })
             })?,
             new: self.maybe(Self::print)?,
             mode: u32::try_from(self.number()?).ok()?,
         })
     }
 
-    fn step(&mut self) -> Option<Step> {
+    fn step(&mut self) -> Option<DiskStep> {
         Some(match self.byte()? {
-            0 => Step::Replace {
+            0 => DiskStep::Replace {
                 path: self.path()?,
                 staged: self.path()?,
                 kept: self.path()?,
                 inode: self.number()?,
             },
-            1 => Step::Create { path: self.path()?, staged: self.path()? },
-            2 => Step::Remove { path: self.path()?, kept: self.path()? },
-            3 => Step::Move {
+            1 => DiskStep::Create { path: self.path()?, staged: self.path()? },
+            2 => DiskStep::Remove { path: self.path()?, kept: self.path()? },
+            3 => DiskStep::Move {
                 from: self.path()?,
                 to: self.path()?,
                 through: self.maybe(Self::path)?,
             },
-            4 => Step::Rewrite { path: self.path()?, new: self.bytes()? },
+            4 => DiskStep::Rewrite { path: self.path()?, new: self.bytes()? },
             _ => return None,
         })
     }
@@ -409,31 +412,37 @@ impl In<'_> {
 mod tests {
     use super::*;
 
-    fn record() -> Record {
-        let old = Old { print: Print::of(b"old"), bytes: Some(Arc::new(b"old".to_vec())) };
+    fn record() -> JournalRecord {
+        let old =
+            OldContent { print: Fingerprint::of(b"old"), bytes: Some(Arc::new(b"old".to_vec())) };
         let path = |name: &str| PathBuf::from(name);
-        Record {
+        JournalRecord {
             id: "1-2".to_owned(),
             root: path("/w"),
             made: vec![path("/w/d")],
             unmade: vec![path("/w/e")],
             takes_back: Some("7.undo".to_owned()),
-            changes: vec![Past {
+            changes: vec![PastChange {
                 before: Some(path("/w/a")),
                 after: None,
                 old: Some(old),
-                new: Some(Print::of(b"")),
+                new: Some(Fingerprint::of(b"")),
                 mode: 0o644,
             }],
             steps: vec![
                 (
                     0,
-                    Step::Replace { path: path("a"), staged: path("b"), kept: path("c"), inode: 7 },
+                    DiskStep::Replace {
+                        path: path("a"),
+                        staged: path("b"),
+                        kept: path("c"),
+                        inode: 7,
+                    },
                 ),
-                (0, Step::Create { path: path("a"), staged: path("b") }),
-                (0, Step::Remove { path: path("a"), kept: path("b") }),
-                (0, Step::Move { from: path("a"), to: path("b"), through: Some(path("c")) }),
-                (0, Step::Rewrite { path: path("a"), new: b"new".to_vec() }),
+                (0, DiskStep::Create { path: path("a"), staged: path("b") }),
+                (0, DiskStep::Remove { path: path("a"), kept: path("b") }),
+                (0, DiskStep::Move { from: path("a"), to: path("b"), through: Some(path("c")) }),
+                (0, DiskStep::Rewrite { path: path("a"), new: b"new".to_vec() }),
             ],
         }
     }
@@ -442,8 +451,8 @@ mod tests {
     fn a_record_is_read_as_it_was_written() {
         let bytes = encode(&record(), true).unwrap();
         let read = decode(&bytes, Path::new("/w"));
-        assert_eq!(read, Ok((State::Staging, record())));
-        assert_eq!(decode(&bytes, Path::new("/v")), Err(Unreadable::Foreign));
+        assert_eq!(read, Ok((JournalState::Staging, record())));
+        assert_eq!(decode(&bytes, Path::new("/v")), Err(JournalError::Foreign));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 
 use super::journal::ENDING;
 use super::recover::{Recovery, recover, sweep};
-use super::{Durability, Fault, Prepared, Receipt, Transaction};
+use super::{CommitFault, Durability, Prepared, Receipt, Transaction};
 use crate::fs::{self, Disk, Lock, LockError, RealDisk};
 use crate::text::Digest;
 
@@ -54,11 +54,15 @@ impl Ledger {
     /// Waits until nobody else writes, and settles what others have left.
     ///
     /// A journal that cannot be settled now is a fault; one that is damaged or foreign is not.
-    pub fn write(&self, durability: Durability, cancel: &AtomicBool) -> Result<Writer<'_>, Fault> {
+    pub fn write(
+        &self,
+        durability: Durability,
+        cancel: &AtomicBool,
+    ) -> Result<Writer<'_>, CommitFault> {
         let writer = self.lock(durability, PATIENCE, cancel)?;
         match writer.recovery.failed.first() {
             None => Ok(writer),
-            Some(unsettled) => Err(Fault::State {
+            Some(unsettled) => Err(CommitFault::StateDirectory {
                 path: unsettled.journal.clone(),
                 source: io::Error::other(unsettled.to_string()),
             }),
@@ -71,15 +75,17 @@ impl Ledger {
         durability: Durability,
         patience: Duration,
         cancel: &AtomicBool,
-    ) -> Result<Writer<'_>, Fault> {
+    ) -> Result<Writer<'_>, CommitFault> {
         let directory = self.directory()?;
         let lock =
             Lock::take(&directory.join(LOCK), patience, cancel).map_err(|error| match error {
                 LockError::Busy(holder) => {
-                    Fault::Locked { root: self.root.clone(), holder, waited: patience }
+                    CommitFault::Locked { root: self.root.clone(), holder, waited: patience }
                 }
-                LockError::Cancelled => Fault::Cancelled,
-                LockError::Io(source) => Fault::State { path: directory.clone(), source },
+                LockError::Cancelled => CommitFault::Cancelled,
+                LockError::Io(source) => {
+                    CommitFault::StateDirectory { path: directory.clone(), source }
+                }
             })?;
         self.disk.begin();
         let recovery = recover(&*self.disk, &self.root, &directory, durability.sync());
@@ -87,7 +93,7 @@ impl Ledger {
     }
 
     /// The directory, which is made if need be.
-    fn directory(&self) -> Result<PathBuf, Fault> {
+    fn directory(&self) -> Result<PathBuf, CommitFault> {
         let name = self.name();
         let mut first = None;
         for home in &self.homes {
@@ -101,11 +107,11 @@ impl Ledger {
                     return Ok(directory);
                 }
                 Err(source) => {
-                    first.get_or_insert(Fault::State { path, source });
+                    first.get_or_insert(CommitFault::StateDirectory { path, source });
                 }
             }
         }
-        Err(first.unwrap_or(Fault::Cancelled))
+        Err(first.unwrap_or(CommitFault::Cancelled))
     }
 
     /// The name of the directory: readable, and different for different roots.
@@ -148,15 +154,15 @@ impl Writer<'_> {
     }
 
     /// Stages a transaction and writes down what it is going to do.
-    pub fn prepare(&self, transaction: &Transaction) -> Result<Prepared<'_>, Fault> {
+    pub fn prepare(&self, transaction: &Transaction) -> Result<Prepared<'_>, CommitFault> {
         Prepared::new(self, transaction, false)
     }
 
     /// Makes all changes of a transaction, or none.
-    pub fn commit(&self, transaction: &Transaction) -> Result<Receipt, Fault> {
+    pub fn commit(&self, transaction: &Transaction) -> Result<Receipt, CommitFault> {
         match self.prepare(transaction)?.publish() {
             // One device can still be two mounts; then the files are copied.
-            Err(Fault::Disk { source, left, .. })
+            Err(CommitFault::Disk { source, left, .. })
                 if left.is_empty() && source.kind() == io::ErrorKind::CrossesDevices =>
             {
                 Prepared::new(self, transaction, true)?.publish()

@@ -6,24 +6,24 @@
 //! disk or the death of the process, the files end up wholly old or wholly new: at once, or when the
 //! next [`Writer`] finds the journal. docs/transactions.md tells the steps and the limits.
 
-mod draft;
 mod fault;
 mod journal;
 mod ledger;
 mod prepare;
 mod recover;
-mod settle;
+mod roll_back;
+mod schedule;
 mod step;
 mod undo;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub use fault::Fault;
+pub use fault::CommitFault;
 pub use ledger::{Ledger, Writer};
 pub use prepare::Prepared;
-pub use recover::{Recovery, Unsettled};
-pub use settle::Foreign;
+pub use recover::{Recovery, UnfinishedJournal};
+pub use roll_back::LeftAlone;
 pub use undo::{Difference, MOST_RECEIPTS, NotUndone, Undone};
 
 /// How sure a commit is when it is reported.
@@ -44,18 +44,18 @@ impl Durability {
 
 /// One change to the disk.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Change {
+pub struct FileChange {
     /// The file: absolute, symbolic links followed.
     pub path: PathBuf,
     /// What must be there before: its bytes, or `None` for no file.
     pub expected: Option<Vec<u8>>,
     /// What is to happen.
-    pub then: Then,
+    pub then: FileAction,
 }
 
 /// What is to happen to a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Then {
+pub enum FileAction {
     /// It gets this content, and is made if it is not there.
     Put(Vec<u8>),
     /// It goes.
@@ -72,7 +72,7 @@ pub enum Then {
 /// Changes that are made together. No two of them are about the same path.
 #[derive(Clone, Debug)]
 pub struct Transaction {
-    items: Vec<Item>,
+    items: Vec<TransactionItem>,
     /// Directories that go afterwards if they are empty.
     unmade: Vec<PathBuf>,
     /// The receipt that is taken back.
@@ -80,18 +80,18 @@ pub struct Transaction {
 }
 
 #[derive(Clone, Debug)]
-struct Item {
+struct TransactionItem {
     path: PathBuf,
     expected: Option<Arc<Vec<u8>>>,
-    then: Then,
+    then: FileAction,
     /// The permissions of a file that is made.
     mode: Option<u32>,
 }
 
 impl Transaction {
     /// Gathers changes.
-    pub fn new(changes: Vec<Change>) -> Self {
-        let item = |change: Change| Item {
+    pub fn new(changes: Vec<FileChange>) -> Self {
+        let item = |change: FileChange| TransactionItem {
             path: change.path,
             expected: change.expected.map(Arc::new),
             then: change.then,

@@ -4,12 +4,12 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::draft::{Content, Draft, Stage};
-use super::journal::{CONFLICT, Journal, Past, Record, State};
+use super::journal::{CONFLICT, Journal, JournalRecord, JournalState, PastChange};
 use super::ledger::Writer;
-use super::settle::{clean_up, sync_directories, take_back};
-use super::step::{Step, changed};
-use super::{Fault, Item, Receipt, Transaction, undo};
+use super::roll_back::{finish, roll_back, sync_directories};
+use super::schedule::{Schedule, StagedContent, StagedFile};
+use super::step::{DiskStep, changed};
+use super::{CommitFault, Receipt, Transaction, TransactionItem, undo};
 use crate::fs::{Disk, Facts};
 
 /// How many staged files are open at once.
@@ -24,15 +24,15 @@ const MOST_KEPT: usize = 32 << 20;
 #[derive(Debug)]
 pub struct Prepared<'w> {
     writer: &'w Writer<'w>,
-    record: Record,
+    record: JournalRecord,
     journal: Journal,
     was: Vec<Option<Facts>>,
-    state: State,
+    state: JournalState,
     over: bool,
 }
 
 /// An error and where it happened.
-pub type Trouble = (&'static str, PathBuf, io::Error);
+pub type StepFailure = (&'static str, PathBuf, io::Error);
 
 impl<'w> Prepared<'w> {
     /// Stages a transaction. With `copies`, a file is never moved by its name alone.
@@ -40,21 +40,28 @@ impl<'w> Prepared<'w> {
         writer: &'w Writer<'w>,
         transaction: &Transaction,
         copies: bool,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, CommitFault> {
         let items = &transaction.items;
-        let fault = |(doing, path, source): Trouble| fault(doing, path, source, items.len());
-        let draft = Draft::new(writer, transaction, copies).map_err(fault)?;
-        let Draft { record, stages } = draft;
+        let fault = |(doing, path, source): StepFailure| fault(doing, path, source, items.len());
+        let draft = Schedule::new(writer, transaction, copies).map_err(fault)?;
+        let Schedule { record, stages } = draft;
         let kept: usize =
             items.iter().filter_map(|item| item.expected.as_ref()).map(|old| old.len()).sum();
-        let rewrites = record.steps.iter().any(|(_, step)| matches!(step, Step::Rewrite { .. }));
+        let rewrites =
+            record.steps.iter().any(|(_, step)| matches!(step, DiskStep::Rewrite { .. }));
         let disk = writer.disk();
         let journal =
             Journal::create(disk, writer.directory(), &record, kept <= MOST_KEPT || rewrites)
                 .map_err(|error| fault(("write the journal of", record.root.clone(), error)))?;
         // From here on, dropping it cleans up.
-        let mut prepared =
-            Self { writer, record, journal, was: Vec::new(), state: State::Staging, over: false };
+        let mut prepared = Self {
+            writer,
+            record,
+            journal,
+            was: Vec::new(),
+            state: JournalState::Staging,
+            over: false,
+        };
         let staged = prepared.stage(items, &stages).and_then(|()| prepared.compare(items));
         match staged {
             Ok(was) => {
@@ -66,7 +73,7 @@ impl<'w> Prepared<'w> {
     }
 
     /// Makes every change, or none.
-    pub fn publish(mut self) -> Result<Receipt, Fault> {
+    pub fn publish(mut self) -> Result<Receipt, CommitFault> {
         match self.publish_all() {
             Ok(()) => {
                 self.over = true;
@@ -76,12 +83,12 @@ impl<'w> Prepared<'w> {
         }
     }
 
-    fn publish_all(&mut self) -> Result<(), Trouble> {
+    fn publish_all(&mut self) -> Result<(), StepFailure> {
         let (disk, sync) = (self.writer.disk(), self.writer.sync());
         let journal = |error| ("write the journal of", self.record.root.clone(), error);
         // Set before it is written: if the disk fails here, what it holds is not known.
-        self.state = State::Publishing;
-        self.journal.mark(disk, State::Publishing, sync).map_err(journal)?;
+        self.state = JournalState::Publishing;
+        self.journal.mark(disk, JournalState::Publishing, sync).map_err(journal)?;
         if sync {
             disk.sync_directory(self.writer.directory()).map_err(journal)?;
         }
@@ -92,16 +99,16 @@ impl<'w> Prepared<'w> {
         if sync {
             sync_directories(disk, &self.record).map_err(|(path, error)| ("sync", path, error))?;
         }
-        self.state = State::Done;
-        self.journal.mark(disk, State::Done, sync).map_err(journal)?;
-        if clean_up(disk, &self.record).is_empty() {
+        self.state = JournalState::Done;
+        self.journal.mark(disk, JournalState::Done, sync).map_err(journal)?;
+        if finish(disk, &self.record).is_empty() {
             // What fails here is tidied up by the next writer.
             let _ = undo::keep(self.writer, &self.record, &self.journal.path);
         }
         Ok(())
     }
 
-    fn stage(&self, items: &[Item], stages: &[Stage]) -> Result<(), Trouble> {
+    fn stage(&self, items: &[TransactionItem], stages: &[StagedFile]) -> Result<(), StepFailure> {
         let disk = self.writer.disk();
         for path in &self.record.made {
             match disk.make_directory(path) {
@@ -114,7 +121,7 @@ impl<'w> Prepared<'w> {
         for batch in stages.chunks(BATCH) {
             let mut files = Vec::with_capacity(batch.len());
             for stage in batch {
-                let (Content::New(item) | Content::Old(item)) = stage.content;
+                let (StagedContent::New(item) | StagedContent::Old(item)) = stage.content;
                 let trouble = |error| ("write", items[item].path.clone(), error);
                 let content = stage.content.bytes(items);
                 let file = disk.create(&stage.path, content, &stage.like).map_err(trouble)?;
@@ -131,7 +138,7 @@ impl<'w> Prepared<'w> {
     }
 
     /// Compares every place with what was expected of it, and gives the file of each step.
-    fn compare(&self, items: &[Item]) -> Result<Vec<Option<Facts>>, Trouble> {
+    fn compare(&self, items: &[TransactionItem]) -> Result<Vec<Option<Facts>>, StepFailure> {
         let disk = self.writer.disk();
         let mut found = Vec::with_capacity(items.len());
         for item in items {
@@ -155,23 +162,23 @@ impl<'w> Prepared<'w> {
         };
         let steps = self.record.steps.iter().enumerate();
         let of_step = steps.map(|(at, (change, step))| match step {
-            Step::Replace { .. } | Step::Remove { .. } => found[*change],
-            Step::Move { .. } if first(*change, at) => found[*change],
+            DiskStep::Replace { .. } | DiskStep::Remove { .. } => found[*change],
+            DiskStep::Move { .. } if first(*change, at) => found[*change],
             _ => None,
         });
         Ok(of_step.collect())
     }
 
     /// Takes everything back and says what happened.
-    fn fail(mut self, (doing, path, source): Trouble) -> Fault {
+    fn fail(mut self, (doing, path, source): StepFailure) -> CommitFault {
         let left = self.roll_back();
         match fault(doing, path, source, self.record.changes.len()) {
-            Fault::Disk { doing, path, files, source, .. } => {
-                Fault::Disk { doing, path, files, left, source }
+            CommitFault::Disk { doing, path, files, source, .. } => {
+                CommitFault::Disk { doing, path, files, left, source }
             }
             // What was changed by somebody else matters less than what we could not put back.
             other if left.is_empty() => other,
-            other => Fault::Disk {
+            other => CommitFault::Disk {
                 doing,
                 path: self.record.root.clone(),
                 files: self.record.changes.len(),
@@ -185,25 +192,26 @@ impl<'w> Prepared<'w> {
     fn roll_back(&mut self) -> Vec<PathBuf> {
         self.over = true;
         let (disk, sync) = (self.writer.disk(), self.writer.sync());
-        let all =
-            || self.record.changes.iter().filter_map(Past::place).map(Path::to_owned).collect();
-        if self.state == State::Done {
+        let all = || {
+            self.record.changes.iter().filter_map(PastChange::place).map(Path::to_owned).collect()
+        };
+        if self.state == JournalState::Done {
             // The disk may hold that all is done. Unless that can be taken back, both ways are open
             // and the next writer decides.
-            if self.journal.mark(disk, State::Publishing, sync).is_err() {
+            if self.journal.mark(disk, JournalState::Publishing, sync).is_err() {
                 return all();
             }
-            self.state = State::Publishing;
+            self.state = JournalState::Publishing;
         }
-        let taken = take_back(disk, &self.record, self.state, sync);
+        let taken = roll_back(disk, &self.record, self.state, sync);
         let path = &self.journal.path;
         if taken.is_clean() {
             if disk.remove(path).is_err() {
                 // Nothing is left to undo, so that nobody may try it again later.
-                let _ = self.journal.mark(disk, State::Staging, sync);
+                let _ = self.journal.mark(disk, JournalState::Staging, sync);
             }
         } else if taken.failed.is_empty() && taken.foreign.is_empty() {
-            let _ = self.journal.mark(disk, State::Staging, sync);
+            let _ = self.journal.mark(disk, JournalState::Staging, sync);
         } else if taken.failed.is_empty() {
             // It holds the old bytes of what was left alone.
             let _ = disk.rename(path, &path.with_extension(&CONFLICT[1..]));
@@ -213,7 +221,7 @@ impl<'w> Prepared<'w> {
     }
 
     fn receipt(&self) -> Receipt {
-        let places = self.record.changes.iter().filter_map(Past::place);
+        let places = self.record.changes.iter().filter_map(PastChange::place);
         Receipt { id: self.record.id.clone(), paths: places.map(Path::to_owned).collect() }
     }
 }
@@ -226,7 +234,7 @@ impl Drop for Prepared<'_> {
     }
 }
 
-impl Past {
+impl PastChange {
     /// The place a person would name.
     pub(super) fn place(&self) -> Option<&Path> {
         self.before.as_deref().or(self.after.as_deref())
@@ -264,12 +272,14 @@ fn sync_all(disk: &dyn Disk, files: &[(usize, File)]) -> Result<(), (usize, io::
     })
 }
 
-fn fault(doing: &'static str, path: PathBuf, source: io::Error, files: usize) -> Fault {
+fn fault(doing: &'static str, path: PathBuf, source: io::Error, files: usize) -> CommitFault {
     match source.kind() {
-        io::ErrorKind::ResourceBusy if source.raw_os_error().is_none() => Fault::Changed { path },
-        io::ErrorKind::ReadOnlyFilesystem if source.raw_os_error().is_none() => {
-            Fault::ReadOnly { path }
+        io::ErrorKind::ResourceBusy if source.raw_os_error().is_none() => {
+            CommitFault::Changed { path }
         }
-        _ => Fault::Disk { doing, path, files, left: Vec::new(), source },
+        io::ErrorKind::ReadOnlyFilesystem if source.raw_os_error().is_none() => {
+            CommitFault::ReadOnly { path }
+        }
+        _ => CommitFault::Disk { doing, path, files, left: Vec::new(), source },
     }
 }

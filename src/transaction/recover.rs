@@ -3,10 +3,10 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use super::journal::{CONFLICT, ENDING, State, UNFINISHED, Unreadable, decode};
-use super::settle::{Foreign, clean_up, take_back};
+use super::journal::{CONFLICT, ENDING, JournalError, JournalState, UNFINISHED, decode};
+use super::roll_back::{LeftAlone, finish, roll_back};
 use super::undo::file_away;
-use crate::fs::{Disk, Kind, process_lives};
+use crate::fs::{Disk, FileKind, process_lives};
 
 /// What was found, and what became of it.
 #[derive(Debug, Default)]
@@ -16,16 +16,16 @@ pub struct Recovery {
     /// Transactions that were taken back.
     pub undone: Vec<String>,
     /// Files that somebody has changed since the crash; they were left alone.
-    pub foreign: Vec<Foreign>,
+    pub foreign: Vec<LeftAlone>,
     /// Journals that are damaged or not ours; they were left alone.
-    pub unreadable: Vec<(PathBuf, Unreadable)>,
+    pub unreadable: Vec<(PathBuf, JournalError)>,
     /// Journals that the disk did not let us settle.
-    pub failed: Vec<Unsettled>,
+    pub failed: Vec<UnfinishedJournal>,
 }
 
 /// A journal that the disk did not let us settle.
 #[derive(Debug)]
-pub struct Unsettled {
+pub struct UnfinishedJournal {
     /// The journal.
     pub journal: PathBuf,
     /// The file at which it failed.
@@ -34,7 +34,7 @@ pub struct Unsettled {
     pub source: std::io::Error,
 }
 
-impl fmt::Display for Unsettled {
+impl fmt::Display for UnfinishedJournal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = self.path.display();
         write!(f, "an earlier patch is half done and cannot be undone at `{path}`: {}", self.source)
@@ -59,7 +59,7 @@ pub fn recover(disk: &dyn Disk, root: &Path, directory: &Path, sync: bool) -> Re
         Ok(names) => names,
         Err(source) => {
             let (journal, path) = (directory.to_owned(), directory.to_owned());
-            recovery.failed.push(Unsettled { journal, path, source });
+            recovery.failed.push(UnfinishedJournal { journal, path, source });
             return recovery;
         }
     };
@@ -86,7 +86,7 @@ fn settle(
 ) {
     let mut failed = |path: &Path, source| {
         let (journal, path) = (journal.to_owned(), path.to_owned());
-        recovery.failed.push(Unsettled { journal, path, source });
+        recovery.failed.push(UnfinishedJournal { journal, path, source });
     };
     let bytes = match disk.read(journal) {
         Ok(bytes) => bytes,
@@ -104,8 +104,8 @@ fn settle(
             return;
         }
     };
-    if state == State::Done {
-        let litter = clean_up(disk, &record);
+    if state == JournalState::Done {
+        let litter = finish(disk, &record);
         if litter.is_empty()
             && let Err(error) = file_away(disk, directory, &record, journal)
         {
@@ -115,7 +115,7 @@ fn settle(
         recovery.finished.push(record.id);
         return;
     }
-    let taken = take_back(disk, &record, state, sync);
+    let taken = roll_back(disk, &record, state, sync);
     if let Some((path, error)) = taken.failed.into_iter().next() {
         return failed(&path, error);
     }
@@ -152,13 +152,13 @@ pub fn sweep(disk: &dyn Disk, root: &Path) -> Vec<PathBuf> {
             if let Some(owner) = name.to_str().and_then(owner_of) {
                 let file = disk
                     .look(&path)
-                    .is_ok_and(|facts| facts.is_some_and(|facts| facts.kind == Kind::File));
+                    .is_ok_and(|facts| facts.is_some_and(|facts| facts.kind == FileKind::File));
                 if file && !process_lives(owner) && disk.remove(&path).is_ok() {
                     swept.push(path);
                 }
             } else if name != ".git"
                 && name != "node_modules"
-                && matches!(disk.look(&path), Ok(Some(facts)) if facts.kind == Kind::Directory)
+                && matches!(disk.look(&path), Ok(Some(facts)) if facts.kind == FileKind::Directory)
             {
                 ahead.push(path);
             }

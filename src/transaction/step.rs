@@ -1,18 +1,18 @@
 //! One move on the disk, how it is made, and how it is taken back.
 //!
 //! A step can be taken back at any time after it may have begun, also by another process that knows
-//! nothing but the step: [`Step::revert`] looks at the disk to see how far it got. What somebody else
+//! nothing but the step: [`DiskStep::revert`] looks at the disk to see how far it got. What somebody else
 //! has written in the meantime is never overwritten.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::journal::{Past, Print};
+use super::journal::{Fingerprint, PastChange};
 use crate::fs::{self, Disk, Facts};
 
 /// One move on the disk.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Step {
+pub enum DiskStep {
     /// The staged file takes the place of another.
     Replace {
         /// The place.
@@ -60,10 +60,10 @@ pub enum Step {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Reverted {
     /// The place is as it was.
-    Old,
+    Restored,
     /// Somebody wrote to the place since; it was left alone, and this file holds what was there
     /// before, if any does.
-    Foreign(Option<PathBuf>),
+    ChangedSince(Option<PathBuf>),
 }
 
 /// The error of a file that is not what it was when it was planned on.
@@ -71,7 +71,7 @@ pub fn changed() -> io::Error {
     io::Error::new(io::ErrorKind::ResourceBusy, "it was changed by somebody else in the meantime")
 }
 
-impl Step {
+impl DiskStep {
     /// The place that the step is about.
     pub fn path(&self) -> &Path {
         match self {
@@ -130,14 +130,14 @@ impl Step {
 
     /// Takes the move back as far as it got, perhaps not at all.
     ///
-    /// `past` is what the change is about. Staged files stay; [`Step::leftovers`] names them.
-    pub fn revert(&self, disk: &dyn Disk, past: &Past, sync: bool) -> io::Result<Reverted> {
+    /// `past` is what the change is about. Staged files stay; [`DiskStep::leftovers`] names them.
+    pub fn revert(&self, disk: &dyn Disk, past: &PastChange, sync: bool) -> io::Result<Reverted> {
         match self {
             Self::Replace { path, staged, kept, inode } => {
                 let now = disk.look(path)?;
                 if let Some(old) = disk.look(kept)? {
                     if now.is_some_and(|now| now.same_file(&old)) {
-                        return Ok(Reverted::Old);
+                        return Ok(Reverted::Restored);
                     }
                     return put_back(disk, path, kept, past);
                 }
@@ -145,24 +145,26 @@ impl Step {
                     Some(old) if *inode != 0 && old.inode == *inode => {
                         put_back(disk, path, staged, past)
                     }
-                    _ => Ok(Reverted::Old),
+                    _ => Ok(Reverted::Restored),
                 }
             }
             Self::Create { path, staged } => {
-                let Some(now) = disk.look(path)? else { return Ok(Reverted::Old) };
+                let Some(now) = disk.look(path)? else { return Ok(Reverted::Restored) };
                 match disk.look(staged)? {
                     // The place was linked to, but the other name is not gone yet.
                     Some(file) if file.same_file(&now) => {}
-                    Some(_) => return Ok(Reverted::Old),
-                    None if !holds(disk, path, past.new)? => return Ok(Reverted::Foreign(None)),
+                    Some(_) => return Ok(Reverted::Restored),
+                    None if !holds(disk, path, past.new)? => {
+                        return Ok(Reverted::ChangedSince(None));
+                    }
                     None => {}
                 }
                 disk.remove(path)?;
-                Ok(Reverted::Old)
+                Ok(Reverted::Restored)
             }
             Self::Remove { path, kept } => {
                 if disk.look(kept)?.is_none() {
-                    return Ok(Reverted::Old);
+                    return Ok(Reverted::Restored);
                 }
                 back(disk, kept, path)
             }
@@ -170,9 +172,9 @@ impl Step {
                 (None, Some(_)) => back(disk, to, from),
                 (Some(one), Some(other)) if one.same_file(&other) => {
                     disk.remove(to)?;
-                    Ok(Reverted::Old)
+                    Ok(Reverted::Restored)
                 }
-                _ => Ok(Reverted::Old),
+                _ => Ok(Reverted::Restored),
             },
             Self::Move { from, to, through: Some(through) } => {
                 if disk.look(through)?.is_none() {
@@ -182,16 +184,16 @@ impl Step {
             }
             Self::Rewrite { path, new } => {
                 let old = past.old.as_ref().and_then(|old| old.bytes.as_ref());
-                let Some(old) = old else { return Ok(Reverted::Foreign(None)) };
+                let Some(old) = old else { return Ok(Reverted::ChangedSince(None)) };
                 let now = disk.read(path)?;
                 if now == **old {
-                    return Ok(Reverted::Old);
+                    return Ok(Reverted::Restored);
                 }
                 if !half_written(&now, old, new) {
-                    return Ok(Reverted::Foreign(None));
+                    return Ok(Reverted::ChangedSince(None));
                 }
                 disk.overwrite(path, old, sync)?;
-                Ok(Reverted::Old)
+                Ok(Reverted::Restored)
             }
         }
     }
@@ -227,32 +229,32 @@ fn still(disk: &dyn Disk, path: &Path, was: Option<&Facts>) -> io::Result<()> {
 }
 
 /// Puts the old file back in its place, unless that holds something that is not ours.
-fn put_back(disk: &dyn Disk, path: &Path, old: &Path, past: &Past) -> io::Result<Reverted> {
+fn put_back(disk: &dyn Disk, path: &Path, old: &Path, past: &PastChange) -> io::Result<Reverted> {
     if disk.look(path)?.is_some() {
         if holds(disk, path, past.old.as_ref().map(|old| old.print))? {
-            return Ok(Reverted::Old);
+            return Ok(Reverted::Restored);
         }
         if !holds(disk, path, past.new)? {
-            return Ok(Reverted::Foreign(Some(old.to_owned())));
+            return Ok(Reverted::ChangedSince(Some(old.to_owned())));
         }
     }
     disk.rename(old, path)?;
-    Ok(Reverted::Old)
+    Ok(Reverted::Restored)
 }
 
 /// Gives a file its old name again, unless a new file has it.
 fn back(disk: &dyn Disk, from: &Path, to: &Path) -> io::Result<Reverted> {
     match disk.place(from, to) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            Ok(Reverted::Foreign(Some(from.to_owned())))
+            Ok(Reverted::ChangedSince(Some(from.to_owned())))
         }
-        placed => placed.map(|()| Reverted::Old),
+        placed => placed.map(|()| Reverted::Restored),
     }
 }
 
-fn holds(disk: &dyn Disk, path: &Path, content: Option<Print>) -> io::Result<bool> {
+fn holds(disk: &dyn Disk, path: &Path, content: Option<Fingerprint>) -> io::Result<bool> {
     match disk.read(path) {
-        Ok(bytes) => Ok(content == Some(Print::of(&bytes))),
+        Ok(bytes) => Ok(content == Some(Fingerprint::of(&bytes))),
         // A directory or a link now.
         Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(false),
         Err(error) => Err(error),

@@ -7,9 +7,9 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::journal::{Past, Print, RECEIPT, Record, Unreadable, decode};
+use super::journal::{Fingerprint, JournalError, JournalRecord, PastChange, RECEIPT, decode};
 use super::ledger::Writer;
-use super::{Fault, Item, Then, Transaction};
+use super::{CommitFault, FileAction, Transaction, TransactionItem};
 use crate::fs::Disk;
 
 /// How many commits can be taken back.
@@ -48,9 +48,9 @@ pub enum NotUndone {
     /// The old bytes were too many to keep.
     TooLarge,
     /// The receipt cannot be read.
-    Unreadable(PathBuf, Unreadable),
+    Unreadable(PathBuf, JournalError),
     /// It could not be done.
-    Fault(Fault),
+    Fault(CommitFault),
 }
 
 /// A file that is not as the commit left it.
@@ -98,8 +98,8 @@ impl fmt::Display for NotUndone {
 
 impl std::error::Error for NotUndone {}
 
-impl From<Fault> for NotUndone {
-    fn from(fault: Fault) -> Self {
+impl From<CommitFault> for NotUndone {
+    fn from(fault: CommitFault) -> Self {
         Self::Fault(fault)
     }
 }
@@ -107,7 +107,8 @@ impl From<Fault> for NotUndone {
 impl Writer<'_> {
     /// Takes the last commit back, all of it or nothing.
     pub fn undo(&self) -> Result<Undone, NotUndone> {
-        let state = |source| Fault::State { path: self.directory().to_owned(), source };
+        let state =
+            |source| CommitFault::StateDirectory { path: self.directory().to_owned(), source };
         let disk = self.disk();
         let Some((_, name)) = receipts(disk, self.directory()).map_err(state)?.pop() else {
             return Err(NotUndone::Nothing);
@@ -136,7 +137,7 @@ impl Writer<'_> {
 }
 
 impl Restored {
-    fn of(past: &Past) -> Option<Self> {
+    fn of(past: &PastChange) -> Option<Self> {
         let (path, kind, from) = match (&past.before, &past.after) {
             (Some(before), Some(after)) if before != after => {
                 (before, "moved", Some(after.clone()))
@@ -150,7 +151,11 @@ impl Restored {
 }
 
 /// The change that takes a change back; `None` if it cannot be, which may be a difference.
-fn turned_round(disk: &dyn Disk, past: &Past, differences: &mut Vec<Difference>) -> Option<Item> {
+fn turned_round(
+    disk: &dyn Disk,
+    past: &PastChange,
+    differences: &mut Vec<Difference>,
+) -> Option<TransactionItem> {
     let mut differs = |path: &Path, what| {
         differences.push(Difference { path: path.to_owned(), what });
     };
@@ -158,7 +163,9 @@ fn turned_round(disk: &dyn Disk, past: &Past, differences: &mut Vec<Difference>)
     let expected = match &past.after {
         None => None,
         Some(after) => match disk.read(after) {
-            Ok(bytes) if past.new == Some(Print::of(&bytes)) => Some(std::sync::Arc::new(bytes)),
+            Ok(bytes) if past.new == Some(Fingerprint::of(&bytes)) => {
+                Some(std::sync::Arc::new(bytes))
+            }
             Ok(_) => {
                 differs(after, "has other content now");
                 return None;
@@ -183,13 +190,13 @@ fn turned_round(disk: &dyn Disk, past: &Past, differences: &mut Vec<Difference>)
     let (path, then) = match (&past.before, &past.after) {
         (Some(before), Some(after)) if before != after => {
             let content = if old.map(|old| old.print) == past.new { None } else { Some(bytes?) };
-            (after, Then::MoveTo { to: before.clone(), content })
+            (after, FileAction::MoveTo { to: before.clone(), content })
         }
-        (Some(before), _) => (before, Then::Put(bytes?)),
-        (None, Some(after)) => (after, Then::Remove),
+        (Some(before), _) => (before, FileAction::Put(bytes?)),
+        (None, Some(after)) => (after, FileAction::Remove),
         (None, None) => return None,
     };
-    Some(Item { path: path.clone(), expected, then, mode: Some(past.mode) })
+    Some(TransactionItem { path: path.clone(), expected, then, mode: Some(past.mode) })
 }
 
 fn same_file(disk: &dyn Disk, one: &Path, other: Option<&Path>) -> bool {
@@ -201,7 +208,7 @@ fn same_file(disk: &dyn Disk, one: &Path, other: Option<&Path>) -> bool {
 }
 
 /// Ends the journal of a finished commit: it becomes a receipt, or goes if it took one back.
-pub fn keep(writer: &Writer<'_>, record: &Record, journal: &Path) -> io::Result<()> {
+pub fn keep(writer: &Writer<'_>, record: &JournalRecord, journal: &Path) -> io::Result<()> {
     file_away(writer.disk(), writer.directory(), record, journal)
 }
 
@@ -209,7 +216,7 @@ pub fn keep(writer: &Writer<'_>, record: &Record, journal: &Path) -> io::Result<
 pub fn file_away(
     disk: &dyn Disk,
     directory: &Path,
-    record: &Record,
+    record: &JournalRecord,
     journal: &Path,
 ) -> io::Result<()> {
     if let Some(name) = &record.takes_back {

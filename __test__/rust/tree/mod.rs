@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use hashline::transaction::{Change, Then};
+use hashline::transaction::{FileAction, FileChange};
 
 /// Paths with their content; `None` is a directory.
 pub type Tree = BTreeMap<String, Option<Vec<u8>>>;
@@ -48,25 +48,25 @@ pub fn lay_out(root: &Path) {
 }
 
 /// A change of every kind over the files of [`lay_out`].
-pub fn changes(root: &Path) -> Vec<Change> {
+pub fn changes(root: &Path) -> Vec<FileChange> {
     let old = |name: &str| Some(fs::read(root.join(name)).unwrap());
     let new = |name: &str| format!("new and longer content of {name}\nwith lines\n").into_bytes();
-    let put = |name: &str| Then::Put(new(name));
-    let change = |name: &str, expected, then| Change { path: root.join(name), expected, then };
+    let put = |name: &str| FileAction::Put(new(name));
+    let change = |name: &str, expected, then| FileChange { path: root.join(name), expected, then };
     vec![
         change("change", old("change"), put("change")),
         change("deep/er/create", None, put("create")),
-        change("linked", old("linked"), Then::Put(b"short".to_vec())),
+        change("linked", old("linked"), FileAction::Put(b"short".to_vec())),
         change(
             "sub/move",
             old("sub/move"),
-            Then::MoveTo { to: root.join("moved/away"), content: None },
+            FileAction::MoveTo { to: root.join("moved/away"), content: None },
         ),
         change(
             "rewrite-and-move",
             old("rewrite-and-move"),
-            Then::MoveTo { to: root.join("sub/moved"), content: Some(new("moved")) },
+            FileAction::MoveTo { to: root.join("sub/moved"), content: Some(new("moved")) },
         ),
-        change("remove", old("remove"), Then::Remove),
+        change("remove", old("remove"), FileAction::Remove),
     ]
 }

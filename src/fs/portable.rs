@@ -13,9 +13,9 @@ use super::{Like, kind_of};
 
 /// Files that a walk finds, one directory after the other.
 #[derive(Default, Debug)]
-pub struct Neighbours;
+pub struct SiblingOpener;
 
-impl Neighbours {
+impl SiblingOpener {
     /// Opens a file that a walk has just found to be regular, as [`super::open_walked`] does.
     #[expect(clippy::unused_self, reason = "elsewhere the directory is remembered")]
     pub fn open(&mut self, path: &Path) -> io::Result<File> {
@@ -25,9 +25,9 @@ impl Neighbours {
 
 /// A directory by its path.
 #[derive(Debug)]
-pub struct Directory(PathBuf);
+pub struct OpenDirectory(PathBuf);
 
-impl Directory {
+impl OpenDirectory {
     /// Opens a directory by its absolute path.
     pub fn open(path: &Path) -> io::Result<Self> {
         let directory = Self(path.to_owned());

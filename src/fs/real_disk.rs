@@ -7,9 +7,9 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::at::{self, Directory};
 use super::disk::{Disk, Facts, Like};
-use super::{Kind, Stat};
+use super::platform::{self, OpenDirectory};
+use super::{FileKind, Stat};
 
 /// How many directories are held open at once.
 const MOST_OPEN: usize = 64;
@@ -20,7 +20,7 @@ const MOST_OPEN: usize = 64;
 /// step of a transaction in the same directory.
 #[derive(Debug, Default)]
 pub struct RealDisk {
-    open: Mutex<HashMap<PathBuf, Arc<Directory>>>,
+    open: Mutex<HashMap<PathBuf, Arc<OpenDirectory>>>,
 }
 
 /// Whether an error says that the file system cannot do such a thing at all.
@@ -45,12 +45,12 @@ pub fn protected(error: &io::Error) -> bool {
 }
 
 impl RealDisk {
-    fn directory(&self, path: &Path) -> io::Result<Arc<Directory>> {
+    fn directory(&self, path: &Path) -> io::Result<Arc<OpenDirectory>> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(directory) = open.get(path) {
             return Ok(Arc::clone(directory));
         }
-        let directory = Arc::new(Directory::open(path)?);
+        let directory = Arc::new(OpenDirectory::open(path)?);
         if open.len() >= MOST_OPEN {
             open.clear();
         }
@@ -58,7 +58,7 @@ impl RealDisk {
         Ok(directory)
     }
 
-    fn parent<'a>(&self, path: &'a Path) -> io::Result<(Arc<Directory>, &'a OsStr)> {
+    fn parent<'a>(&self, path: &'a Path) -> io::Result<(Arc<OpenDirectory>, &'a OsStr)> {
         match (path.parent(), path.file_name()) {
             (Some(parent), Some(name)) if path.is_absolute() => Ok((self.directory(parent)?, name)),
             _ => Err(io::ErrorKind::InvalidInput.into()),
@@ -85,7 +85,9 @@ impl Disk for RealDisk {
     fn writable(&self, path: &Path) -> io::Result<bool> {
         let (directory, name) = self.parent(path)?;
         Ok(match directory.look(name)? {
-            Some(facts) if facts.kind == Kind::Directory => self.directory(path)?.own_writable(),
+            Some(facts) if facts.kind == FileKind::Directory => {
+                self.directory(path)?.own_writable()
+            }
             _ => directory.writable(name),
         })
     }
@@ -117,15 +119,15 @@ impl Disk for RealDisk {
 
     fn create(&self, path: &Path, content: &[u8], like: &Like) -> io::Result<File> {
         let (directory, name) = self.parent(path)?;
-        let mut file = directory.create(name, at::mode_of(like))?;
+        let mut file = directory.create(name, platform::mode_of(like))?;
         file.write_all(content)?;
         match like {
             Like::New | Like::Private => {}
-            Like::Mode(mode) => at::set_mode(&file, *mode)?,
+            Like::Mode(mode) => platform::set_mode(&file, *mode)?,
             Like::File { path, times } => {
                 let (directory, name) = self.parent(path)?;
                 let other = directory.open_file(name)?;
-                at::dress(&file, &other)?;
+                platform::dress(&file, &other)?;
                 if *times {
                     let metadata = other.metadata()?;
                     let modified = FileTimes::new().set_modified(metadata.modified()?);

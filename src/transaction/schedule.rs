@@ -7,24 +7,24 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::journal::{Old, Past, Print, Record};
+use super::journal::{Fingerprint, JournalRecord, OldContent, PastChange};
 use super::ledger::{Writer, next_id};
-use super::prepare::Trouble;
-use super::step::{Step, changed};
-use super::{Item, Then, Transaction};
-use crate::fs::{Facts, Kind, Like};
+use super::prepare::StepFailure;
+use super::step::{DiskStep, changed};
+use super::{FileAction, Transaction, TransactionItem};
+use crate::fs::{Facts, FileKind, Like};
 
 /// A file that is to be staged.
-pub struct Stage {
+pub struct StagedFile {
     /// Where it is staged.
     pub path: PathBuf,
     /// What is in it.
-    pub content: Content,
+    pub content: StagedContent,
     /// What it is like.
     pub like: Like,
 }
 
-pub enum Content {
+pub enum StagedContent {
     /// The new content of an item.
     New(usize),
     /// The old content of an item, under another name.
@@ -32,21 +32,23 @@ pub enum Content {
 }
 
 /// A transaction thought through as far as the disk goes.
-pub struct Draft {
+pub struct Schedule {
     /// What is written down.
-    pub record: Record,
+    pub record: JournalRecord,
     /// What is staged.
-    pub stages: Vec<Stage>,
+    pub stages: Vec<StagedFile>,
 }
 
-impl Content {
+impl StagedContent {
     /// The bytes themselves.
-    pub fn bytes<'a>(&self, items: &'a [Item]) -> &'a [u8] {
+    pub fn bytes<'a>(&self, items: &'a [TransactionItem]) -> &'a [u8] {
         match self {
             Self::Old(item) => items[*item].expected.as_ref().map_or(&[], |old| old.as_slice()),
             Self::New(item) => match &items[*item].then {
-                Then::Put(content) | Then::MoveTo { content: Some(content), .. } => content,
-                Then::Remove | Then::MoveTo { content: None, .. } => &[],
+                FileAction::Put(content) | FileAction::MoveTo { content: Some(content), .. } => {
+                    content
+                }
+                FileAction::Remove | FileAction::MoveTo { content: None, .. } => &[],
             },
         }
     }
@@ -54,30 +56,30 @@ impl Content {
 
 /// What is known of the directory that a place is in.
 #[derive(Clone, Copy)]
-struct Home {
+struct DirectoryFacts {
     device: u64,
     writable: bool,
 }
 
-struct Drafting<'w> {
+struct Scheduling<'w> {
     writer: &'w Writer<'w>,
     id: String,
     count: usize,
-    homes: HashMap<PathBuf, Home>,
+    homes: HashMap<PathBuf, DirectoryFacts>,
     made: BTreeSet<PathBuf>,
     copies: bool,
-    stages: Vec<Stage>,
-    steps: Vec<(usize, Step)>,
+    stages: Vec<StagedFile>,
+    steps: Vec<(usize, DiskStep)>,
 }
 
-impl Draft {
+impl Schedule {
     /// Thinks a transaction through. With `copies`, a file is never moved by its name alone.
     pub fn new(
         writer: &Writer<'_>,
         transaction: &Transaction,
         copies: bool,
-    ) -> Result<Self, Trouble> {
-        let mut drafting = Drafting {
+    ) -> Result<Self, StepFailure> {
+        let mut scheduling = Scheduling {
             writer,
             id: next_id(),
             count: 0,
@@ -89,35 +91,38 @@ impl Draft {
         };
         let mut changes = Vec::with_capacity(transaction.items.len());
         for (index, item) in transaction.items.iter().enumerate() {
-            let past = drafting
+            let past = scheduling
                 .item(index, item)
                 .map_err(|error| (item.then.doing(), item.path.clone(), error))?;
             changes.push(past);
         }
-        let record = Record {
-            id: drafting.id,
+        let record = JournalRecord {
+            id: scheduling.id,
             root: writer.root().to_owned(),
             // A directory sorts before what is in it.
-            made: drafting.made.into_iter().collect(),
+            made: scheduling.made.into_iter().collect(),
             unmade: transaction.unmade.clone(),
             takes_back: transaction.takes_back.clone(),
             changes,
-            steps: drafting.steps,
+            steps: scheduling.steps,
         };
-        Ok(Self { record, stages: drafting.stages })
+        Ok(Self { record, stages: scheduling.stages })
     }
 }
 
-impl Drafting<'_> {
-    fn item(&mut self, index: usize, item: &Item) -> io::Result<Past> {
+impl Scheduling<'_> {
+    fn item(&mut self, index: usize, item: &TransactionItem) -> io::Result<PastChange> {
         let disk = self.writer.disk();
         let home = self.home(&item.path)?;
         let facts = disk.look(&item.path)?;
         if let Some(Facts { kind, .. }) = facts
-            && kind != Kind::File
+            && kind != FileKind::File
         {
-            let what =
-                if kind == Kind::Directory { "it is a directory" } else { "it is no regular file" };
+            let what = if kind == FileKind::Directory {
+                "it is a directory"
+            } else {
+                "it is no regular file"
+            };
             return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
         }
         if facts.is_some() != item.expected.is_some() {
@@ -128,11 +133,11 @@ impl Drafting<'_> {
         {
             return Err(io::ErrorKind::ReadOnlyFilesystem.into());
         }
-        let old = item
-            .expected
-            .as_ref()
-            .map(|bytes| Old { print: Print::of(bytes), bytes: Some(Arc::clone(bytes)) });
-        let mut past = Past {
+        let old = item.expected.as_ref().map(|bytes| OldContent {
+            print: Fingerprint::of(bytes),
+            bytes: Some(Arc::clone(bytes)),
+        });
+        let mut past = PastChange {
             before: facts.is_some().then(|| item.path.clone()),
             after: Some(item.path.clone()),
             new: None,
@@ -145,37 +150,37 @@ impl Drafting<'_> {
             facts.links > 1 || !facts.ours || facts.device != home.device || !home.writable
         });
         match &item.then {
-            Then::Put(content) => {
-                past.new = Some(Print::of(content));
+            FileAction::Put(content) => {
+                past.new = Some(Fingerprint::of(content));
                 let path = item.path.clone();
                 match facts {
                     Some(_) if in_place => {
-                        self.step(index, Step::Rewrite { path, new: content.clone() });
+                        self.step(index, DiskStep::Rewrite { path, new: content.clone() });
                     }
                     Some(facts) => {
                         let like = Like::File { path: path.clone(), times: false };
-                        let staged = self.stage(&path, Content::New(index), like);
+                        let staged = self.stage(&path, StagedContent::New(index), like);
                         let kept = self.beside(&path, "old");
                         let inode = facts.inode;
-                        self.step(index, Step::Replace { path, staged, kept, inode });
+                        self.step(index, DiskStep::Replace { path, staged, kept, inode });
                     }
                     None => {
                         let like = item.mode.map_or(Like::New, Like::Mode);
-                        let staged = self.stage(&path, Content::New(index), like);
-                        self.step(index, Step::Create { path, staged });
+                        let staged = self.stage(&path, StagedContent::New(index), like);
+                        self.step(index, DiskStep::Create { path, staged });
                     }
                 }
             }
-            Then::Remove => {
+            FileAction::Remove => {
                 past.after = None;
                 let path = item.path.clone();
                 let kept = self.beside(&path, "old");
-                self.step(index, Step::Remove { path, kept });
+                self.step(index, DiskStep::Remove { path, kept });
             }
-            Then::MoveTo { to, content } => {
+            FileAction::MoveTo { to, content } => {
                 past.after = Some(to.clone());
                 past.new = match content {
-                    Some(content) => Some(Print::of(content)),
+                    Some(content) => Some(Fingerprint::of(content)),
                     None => past.old.as_ref().map(|old| old.print),
                 };
                 let Some(facts) = facts else { return Err(io::ErrorKind::NotFound.into()) };
@@ -188,12 +193,12 @@ impl Drafting<'_> {
     fn move_to(
         &mut self,
         index: usize,
-        item: &Item,
+        item: &TransactionItem,
         facts: Facts,
         in_place: bool,
-        home: Home,
+        home: DirectoryFacts,
     ) -> io::Result<()> {
-        let Then::MoveTo { to, content } = &item.then else { return Ok(()) };
+        let FileAction::MoveTo { to, content } = &item.then else { return Ok(()) };
         let goal = self.home(to)?;
         let same = match self.writer.disk().look(to)? {
             None => false,
@@ -206,33 +211,36 @@ impl Drafting<'_> {
         match content {
             Some(content) if (same || in_place) && !copy => {
                 let through = same.then(|| self.beside(&to, "old"));
-                self.step(index, Step::Move { from, to: to.clone(), through });
-                self.step(index, Step::Rewrite { path: to, new: content.clone() });
+                self.step(index, DiskStep::Move { from, to: to.clone(), through });
+                self.step(index, DiskStep::Rewrite { path: to, new: content.clone() });
             }
             None if !copy => {
                 let through = same.then(|| self.beside(&to, "old"));
-                self.step(index, Step::Move { from, to, through });
+                self.step(index, DiskStep::Move { from, to, through });
             }
             _ => {
                 let like = Like::File { path: from.clone(), times: content.is_none() };
-                let source =
-                    if content.is_some() { Content::New(index) } else { Content::Old(index) };
+                let source = if content.is_some() {
+                    StagedContent::New(index)
+                } else {
+                    StagedContent::Old(index)
+                };
                 let staged = self.stage(&to, source, like);
                 let kept = self.beside(&from, "old");
-                self.step(index, Step::Create { path: to, staged });
-                self.step(index, Step::Remove { path: from, kept });
+                self.step(index, DiskStep::Create { path: to, staged });
+                self.step(index, DiskStep::Remove { path: from, kept });
             }
         }
         Ok(())
     }
 
-    fn step(&mut self, index: usize, step: Step) {
+    fn step(&mut self, index: usize, step: DiskStep) {
         self.steps.push((index, step));
     }
 
-    fn stage(&mut self, place: &Path, content: Content, like: Like) -> PathBuf {
+    fn stage(&mut self, place: &Path, content: StagedContent, like: Like) -> PathBuf {
         let path = self.beside(place, "tmp");
-        self.stages.push(Stage { path: path.clone(), content, like });
+        self.stages.push(StagedFile { path: path.clone(), content, like });
         path
     }
 
@@ -243,7 +251,7 @@ impl Drafting<'_> {
     }
 
     /// What is known of the directory of a place; missing directories are noted.
-    fn home(&mut self, place: &Path) -> io::Result<Home> {
+    fn home(&mut self, place: &Path) -> io::Result<DirectoryFacts> {
         let Some(directory) = place.parent() else {
             return Err(io::ErrorKind::InvalidInput.into());
         };
@@ -260,18 +268,18 @@ impl Drafting<'_> {
             }
             there = there.parent().ok_or(io::ErrorKind::NotFound)?;
         };
-        if facts.kind != Kind::Directory {
+        if facts.kind != FileKind::Directory {
             let what = format!("`{}` is not a directory", there.display());
             return Err(io::Error::new(io::ErrorKind::NotADirectory, what));
         }
-        let home = Home { device: facts.device, writable: disk.writable(there)? };
+        let home = DirectoryFacts { device: facts.device, writable: disk.writable(there)? };
         self.made.extend(missing);
         self.homes.insert(directory.to_owned(), home);
         Ok(home)
     }
 }
 
-impl Then {
+impl FileAction {
     fn doing(&self) -> &'static str {
         match self {
             Self::Put(_) => "write",

@@ -1,6 +1,6 @@
 //! Files by name in an open directory, and the only module that knows the crate for it.
 //!
-//! A [`Directory`] is opened without following a symbolic link in any part of its path, and it stays
+//! A [`OpenDirectory`] is opened without following a symbolic link in any part of its path, and it stays
 //! the same directory whatever becomes of the path. So a path that was checked cannot be bent
 //! between check and use.
 
@@ -14,7 +14,7 @@ use std::path::{Component, Path, PathBuf};
 use rustix::fs::{self as sys, Access, AtFlags, Gid, Mode, OFlags, Stat, Uid, XattrFlags};
 
 use super::disk::Facts;
-use super::{Kind, Like};
+use super::{FileKind, Like};
 
 const HANDLE: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
@@ -23,13 +23,13 @@ const HANDLE: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLO
 /// A path is looked up part by part, and most of them are those of the file before; a name in an
 /// open directory is there at once.
 #[derive(Default, Debug)]
-pub struct Neighbours {
+pub struct SiblingOpener {
     parent: PathBuf,
     /// The parent, once a second file of it was asked for.
     directory: Option<OwnedFd>,
 }
 
-impl Neighbours {
+impl SiblingOpener {
     /// Opens a file that a walk has just found to be regular, as [`super::open_walked`] does.
     pub fn open(&mut self, path: &Path) -> io::Result<File> {
         // A directory may be closed to us, or another one by now; then the path decides.
@@ -54,9 +54,9 @@ impl Neighbours {
 
 /// An open directory.
 #[derive(Debug)]
-pub struct Directory(OwnedFd);
+pub struct OpenDirectory(OwnedFd);
 
-impl Directory {
+impl OpenDirectory {
     /// Opens a directory by its absolute path.
     pub fn open(path: &Path) -> io::Result<Self> {
         #[cfg(any(target_os = "linux", target_os = "android"))]
@@ -290,12 +290,12 @@ fn facts(stat: &Stat) -> Facts {
     let mode = stat.st_mode as u32;
     Facts {
         kind: match FileType::from_raw_mode(stat.st_mode) {
-            FileType::RegularFile => Kind::File,
-            FileType::Directory => Kind::Directory,
-            FileType::Symlink => Kind::Special("a symbolic link"),
-            FileType::Fifo => Kind::Special("a FIFO"),
-            FileType::Socket => Kind::Special("a socket"),
-            _ => Kind::Special("a device"),
+            FileType::RegularFile => FileKind::File,
+            FileType::Directory => FileKind::Directory,
+            FileType::Symlink => FileKind::Special("a symbolic link"),
+            FileType::Fifo => FileKind::Special("a FIFO"),
+            FileType::Socket => FileKind::Special("a socket"),
+            _ => FileKind::Special("a device"),
         },
         size: stat.st_size as u64,
         modified: i128::from(stat.st_mtime) * 1_000_000_000 + i128::from(stat.st_mtime_nsec),
@@ -319,7 +319,7 @@ mod tests {
         let home = std::env::temp_dir().join(format!("hashline-neighbours-{}", std::process::id()));
         let (here, there) = (home.join("here"), home.join("there"));
         fs::create_dir_all(&here).unwrap();
-        let mut files = Neighbours::default();
+        let mut files = SiblingOpener::default();
         let mut read = |name: &str| {
             let mut text = String::new();
             files.open(&here.join(name)).unwrap().read_to_string(&mut text).unwrap();

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-pub use super::at::process_lives;
+pub use super::platform::process_lives;
 
 /// The directories in which this program may keep state, best first: the user's own, and the
 /// temporary directory for when that cannot be written to.
@@ -35,13 +35,14 @@ pub fn private_directory(path: &Path) -> io::Result<PathBuf> {
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(path)?;
     let path = path.canonicalize()?;
-    let directory = super::at::Directory::open(&path)?;
+    let directory = super::platform::OpenDirectory::open(&path)?;
     #[cfg(unix)]
     {
         // In a shared directory somebody else may have been first.
         let facts = std::fs::symlink_metadata(&path)?;
         let mode = std::os::unix::fs::PermissionsExt::mode(&facts.permissions());
-        let parent = path.parent().and_then(|parent| super::at::Directory::open(parent).ok());
+        let parent =
+            path.parent().and_then(|parent| super::platform::OpenDirectory::open(parent).ok());
         let name = path.file_name().unwrap_or_default();
         let owner = parent.and_then(|parent| parent.look(name).ok().flatten());
         if mode & 0o022 != 0 || owner.is_some_and(|facts| !facts.ours) {

@@ -4,22 +4,22 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::journal::{Record, State};
+use super::journal::{JournalRecord, JournalState};
 use super::step::Reverted;
 use crate::fs::Disk;
 
 /// What became of a record that was taken back.
 #[derive(Debug, Default)]
-pub struct TakenBack {
+pub struct RolledBack {
     /// Places that somebody else has written to since; they were left alone.
-    pub foreign: Vec<Foreign>,
+    pub foreign: Vec<LeftAlone>,
     /// Places that the disk would not give back; it must be tried again.
     pub failed: Vec<(PathBuf, io::Error)>,
     /// Temporary files and new directories that the disk would not remove.
     pub litter: Vec<(PathBuf, io::Error)>,
 }
 
-impl TakenBack {
+impl RolledBack {
     /// Whether nothing remains to be done or told.
     pub fn is_clean(&self) -> bool {
         self.foreign.is_empty() && self.failed.is_empty() && self.litter.is_empty()
@@ -28,7 +28,7 @@ impl TakenBack {
 
 /// A place that was left alone because somebody else has written to it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Foreign {
+pub struct LeftAlone {
     /// The place.
     pub path: PathBuf,
     /// The file that holds what was there before the transaction.
@@ -36,14 +36,19 @@ pub struct Foreign {
 }
 
 /// Takes back whatever was done of a record; may be called again if something failed.
-pub fn take_back(disk: &dyn Disk, record: &Record, state: State, sync: bool) -> TakenBack {
-    let mut taken = TakenBack::default();
-    if state == State::Publishing {
+pub fn roll_back(
+    disk: &dyn Disk,
+    record: &JournalRecord,
+    state: JournalState,
+    sync: bool,
+) -> RolledBack {
+    let mut taken = RolledBack::default();
+    if state == JournalState::Publishing {
         for (change, step) in record.steps.iter().rev() {
             match step.revert(disk, &record.changes[*change], sync) {
-                Ok(Reverted::Old) => {}
-                Ok(Reverted::Foreign(kept)) => {
-                    taken.foreign.push(Foreign { path: step.path().to_owned(), kept });
+                Ok(Reverted::Restored) => {}
+                Ok(Reverted::ChangedSince(kept)) => {
+                    taken.foreign.push(LeftAlone { path: step.path().to_owned(), kept });
                 }
                 Err(error) => taken.failed.push((step.path().to_owned(), error)),
             }
@@ -70,7 +75,7 @@ pub fn take_back(disk: &dyn Disk, record: &Record, state: State, sync: bool) -> 
 }
 
 /// Removes what a record that is done has left beside its places.
-pub fn clean_up(disk: &dyn Disk, record: &Record) -> Vec<(PathBuf, io::Error)> {
+pub fn finish(disk: &dyn Disk, record: &JournalRecord) -> Vec<(PathBuf, io::Error)> {
     let failed = remove_leftovers(disk, record, &[]);
     for path in &record.unmade {
         // A directory that is still of use stays.
@@ -80,7 +85,10 @@ pub fn clean_up(disk: &dyn Disk, record: &Record) -> Vec<(PathBuf, io::Error)> {
 }
 
 /// Waits until every name that a record changes is on the medium.
-pub fn sync_directories(disk: &dyn Disk, record: &Record) -> Result<(), (PathBuf, io::Error)> {
+pub fn sync_directories(
+    disk: &dyn Disk,
+    record: &JournalRecord,
+) -> Result<(), (PathBuf, io::Error)> {
     let places = record.steps.iter().flat_map(|(_, step)| step.places());
     let made = record.made.iter().map(PathBuf::as_path);
     let directories: BTreeSet<&Path> = places.chain(made).filter_map(Path::parent).collect();
@@ -95,7 +103,7 @@ pub fn sync_directories(disk: &dyn Disk, record: &Record) -> Result<(), (PathBuf
 
 fn remove_leftovers(
     disk: &dyn Disk,
-    record: &Record,
+    record: &JournalRecord,
     spared: &[&Path],
 ) -> Vec<(PathBuf, io::Error)> {
     let mut failed = Vec::new();
