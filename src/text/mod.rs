@@ -5,6 +5,8 @@
 //! characters JavaScript calls white space; [`hash`] is the only door to xxHash. Nothing here knows
 //! what an anchor is: that question begins in [`crate::anchor`].
 
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 pub mod buffers;
 pub mod category;
 pub mod document;
@@ -17,8 +19,6 @@ pub mod span;
 pub mod squeeze;
 pub mod stripped;
 pub mod utf8;
-#[cfg(target_arch = "x86_64")]
-mod wide;
 pub mod wtf8;
 
 pub use document::{Document, Ending, Line, NotText, Splice};

@@ -8,10 +8,10 @@
 
 use std::cell::Cell;
 
+#[cfg(target_arch = "x86_64")]
+use super::avx512;
 use super::hash::{xxh32, xxh32_within};
 use super::squeeze::{Newlines, PADDING, squeeze};
-#[cfg(target_arch = "x86_64")]
-use super::wide;
 use super::{hash, lines, newlines, space, wtf8};
 
 /// Lines are squeezed in blocks of about this size, so that a block stays in the cache.
@@ -133,18 +133,18 @@ impl Scratch {
     /// The same for ASCII.
     fn hash_ascii(&mut self, block: &[u8]) {
         #[cfg(target_arch = "x86_64")]
-        if wide::is_available() {
-            return self.hash_ascii_widely(block);
+        if avx512::is_available() {
+            return self.hash_ascii_avx512(block);
         }
-        self.hash_ascii_anywhere(block);
+        self.hash_ascii_portable(block);
     }
 
     #[cfg(target_arch = "x86_64")]
-    fn hash_ascii_widely(&mut self, block: &[u8]) {
+    fn hash_ascii_avx512(&mut self, block: &[u8]) {
         let Self { bytes, ends, squeezed_ends, hashes } = self;
         make_room(bytes, block.len());
         // A block that is longer than others is one line.
-        let room = 2 + block.len().min(BLOCK) + wide::PADDING;
+        let room = 2 + block.len().min(BLOCK) + avx512::PADDING;
         for ends in [&mut *ends, &mut *squeezed_ends] {
             if ends.len() < room {
                 ends.resize(room, 0);
@@ -152,14 +152,14 @@ impl Scratch {
             ends[0] = BEFORE;
         }
         let (len, count) =
-            wide::squeeze_lines(block, bytes, &mut ends[1..], &mut squeezed_ends[1..]);
+            avx512::squeeze_lines(block, bytes, &mut ends[1..], &mut squeezed_ends[1..]);
         ends[1 + count] = position(block.len());
         squeezed_ends[1 + count] = position(len);
         hashes.clear();
-        wide::xxh32_each(bytes, &squeezed_ends[..count + 2], hashes);
+        avx512::xxh32_each(bytes, &squeezed_ends[..count + 2], hashes);
     }
 
-    fn hash_ascii_anywhere(&mut self, block: &[u8]) {
+    fn hash_ascii_portable(&mut self, block: &[u8]) {
         let Self { bytes, ends, squeezed_ends, hashes } = self;
         make_room(bytes, block.len());
         hashes.clear();
@@ -268,7 +268,7 @@ mod tests {
                 let lines = scratch.hashes.len();
                 (scratch.hashes, scratch.ends[..=lines].to_vec())
             };
-            let expected = found(Scratch::hash_ascii_anywhere);
+            let expected = found(Scratch::hash_ascii_portable);
             prop_assert_eq!(found(|scratch, text| scratch.hash_each(text, Folding::None)), expected.clone());
             prop_assert_eq!(found(Scratch::hash_ascii), expected);
         }
