@@ -72,7 +72,7 @@ const DOORS: &[(&str, &str)] = &[
     ("ignore", "grep/walk.rs"),
     ("imara_diff", "plan/diff.rs"),
     ("libc", "fs/"),
-    ("memchr", "text/lines.rs"),
+    ("memchr", "text/search.rs"),
     ("napi", "binding/"),
     ("napi_derive", "binding/"),
     ("rayon", "text/parallel.rs"),

@@ -9,7 +9,7 @@ use std::fmt;
 
 use super::language::{LANGUAGES, Language, Marker};
 use super::scheme::{Place, Scheme};
-use crate::text::{LineNumber, lines};
+use crate::text::{LineNumber, newlines};
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
@@ -68,7 +68,7 @@ fn comment(Marker { open, close }: Marker, anchor: &str) -> String {
 fn contents_and_endings(text: &[u8]) -> Vec<(&[u8], &[u8])> {
     let mut found = Vec::new();
     let mut start = 0;
-    for newline in lines::newlines(text) {
+    for newline in newlines::iter(text) {
         let content = &text[start..newline];
         let content = content.strip_suffix(b"\r").unwrap_or(content);
         found.push((content, &text[start + content.len()..=newline]));

@@ -7,7 +7,7 @@ use super::js_text::JsText;
 use crate::anchor::NotAnAnchor;
 use crate::anchor::scheme::{Place, UnknownScheme};
 use crate::compat::omp::js_number;
-use crate::text::{LineNumber, lines, wtf8};
+use crate::text::{LineNumber, search, wtf8};
 use crate::{Anchor, Document, Listing, Scheme, Tag};
 
 /// An anchor taken apart.
@@ -91,7 +91,7 @@ pub(super) fn scheme_of(name: Option<String>) -> Result<Scheme> {
 
 /// The text, unless it is more than one line.
 fn one_line(text: &JsText) -> Result<&[u8]> {
-    match lines::find_byte(b'\n', &text.0) {
+    match search::find_byte(b'\n', &text.0) {
         None => Ok(&text.0),
         Some(at) => {
             let text = format!("a newline at byte {at}: tag one line, or all with `tagLines`");

@@ -18,7 +18,7 @@ use napi::bindgen_prelude::{
 };
 use napi_derive::napi;
 
-use crate::text::{buffers, lines, wtf8};
+use crate::text::{buffers, search, wtf8};
 
 /// Below this size a copy is cheaper than bookkeeping for the garbage collector. Node's, until
 /// JavaScript has said otherwise.
@@ -212,7 +212,7 @@ impl ToNapiValue for Encoded {
 
 /// Whether some of this UTF-8 may stand for lone surrogates that the engine could not encode.
 pub fn may_hide_surrogates(text: &[u8]) -> bool {
-    lines::find_all(wtf8::REPLACEMENT, text).next().is_some()
+    search::find_all(wtf8::REPLACEMENT, text).next().is_some()
 }
 
 /// The length in UTF-16 units, an error for anything but a string.

@@ -18,7 +18,7 @@ use crate::anchor::Scheme;
 use crate::cancel::{Cancel, Cancelled};
 use crate::fs;
 use crate::snapshot::Snapshot;
-use crate::text::{Digest, buffers, document, lines, parallel};
+use crate::text::{Digest, buffers, document, parallel, search};
 use crate::view;
 
 /// Up to this size a file is held in memory when it is first searched: most files fit, and so does
@@ -313,7 +313,7 @@ fn in_order(path: &Path) -> Vec<u8> {
 
 /// Whether a file that starts like this is text, by the rule of a read.
 fn is_text(start: &[u8]) -> bool {
-    lines::find_byte(0, &start[..start.len().min(view::HEAD)]).is_none()
+    search::find_byte(0, &start[..start.len().min(view::HEAD)]).is_none()
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! every occurrence is meant. A newline in it matches any line ending of the file.
 
 use crate::patch::plain_newlines;
-use crate::text::{Document, Span, lines};
+use crate::text::{Document, Span, search};
 
 /// Lines to be replaced, and what stands there afterwards.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -39,7 +39,7 @@ pub fn rewrite(
 ) -> Result<Vec<LineRewrite>, Missed> {
     let view = PlainText::of(document);
     let (old, new) = (plain_newlines(old), plain_newlines(new));
-    let hits: Vec<usize> = lines::find_all(old.as_bytes(), view.text.as_bytes()).collect();
+    let hits: Vec<usize> = search::find_all(old.as_bytes(), view.text.as_bytes()).collect();
     match hits.len() {
         0 => Err(Missed::Absent { similar: view.similar(&old) }),
         // `find_all` skips overlapping hits, which make a text as ambiguous as any others.

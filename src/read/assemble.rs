@@ -9,7 +9,7 @@ use crate::anchor::Scheme;
 use crate::anchor::{Tag, tag_span};
 use crate::grep::Excerpt;
 use crate::snapshot::Snapshot;
-use crate::text::{Digest, Document, LineNumber, Span, buffers, lines, parallel};
+use crate::text::{Digest, Document, LineNumber, Span, buffers, newlines, parallel};
 use crate::view::{self, Block, Budget, count, shares};
 
 /// What a header and a note take at most, apart from the name.
@@ -137,7 +137,7 @@ impl Body {
     fn ends(&mut self) -> &[usize] {
         let text = &self.text.as_bytes()[self.front..];
         // In a block every newline but the first ends a line.
-        let find = || lines::newlines(text).skip(1).chain([text.len()]).collect();
+        let find = || newlines::iter(text).skip(1).chain([text.len()]).collect();
         self.ends.get_or_insert_with(find)
     }
 

@@ -10,7 +10,7 @@ use crate::anchor::Scheme;
 use crate::cancel::{Cancel, Cancelled};
 use crate::fs;
 use crate::grep::{Excerpt, Extent, Pattern, Search, kept_around};
-use crate::text::{Digest, Document, NotText, buffers, lines};
+use crate::text::{Digest, Document, NotText, buffers, search};
 use crate::view::{self, Budget};
 use crate::workspace::Workspace;
 
@@ -147,7 +147,7 @@ impl Job<'_> {
     fn whole(&self, bytes: Vec<u8>, lookup: Option<(Lookup, Pattern)>) -> Result<Content, Refusal> {
         let size = bytes.len() as u64;
         let start = bytes[..bytes.len().min(view::HEAD)].to_vec();
-        if lines::find_byte(0, &start).is_some() {
+        if search::find_byte(0, &start).is_some() {
             self.sniff(&start, size)?;
         }
         let document = match Document::from_bytes(bytes) {

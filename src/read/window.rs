@@ -6,7 +6,7 @@ use std::io;
 use super::Wanted;
 use crate::cancel::Cancel;
 use crate::fs;
-use crate::text::{lines, newlines};
+use crate::text::newlines;
 
 /// How much is read at a time: small enough to stay in the cache while it is counted.
 const CHUNK: usize = 256 << 10;
@@ -51,7 +51,7 @@ pub fn window(
         let count = fs::read_at(file, offset, &mut chunk)?;
         let read = &chunk[..count];
         offset += count as u64;
-        for newline in lines::newlines(read) {
+        for newline in newlines::iter(read) {
             missing -= 1;
             if missing == 0 {
                 bytes.extend(&read[..=newline]);
@@ -64,7 +64,7 @@ pub fn window(
         }
         if bytes.len() > MOST_BYTES {
             // Only whole lines have a tag.
-            let whole = lines::newlines(&bytes).last().map_or(0, |newline| newline + 1);
+            let whole = newlines::iter(&bytes).last().map_or(0, |newline| newline + 1);
             bytes.truncate(whole);
             break;
         }
@@ -95,7 +95,7 @@ impl Counts {
         let offset = (place * CHUNK) as u64;
         let mut chunk = vec![0; CHUNK];
         let count = fs::read_at(file, offset, &mut chunk)?;
-        let newline = lines::newlines(&chunk[..count]).nth(last - earlier);
+        let newline = newlines::iter(&chunk[..count]).nth(last - earlier);
         Ok(offset + newline.map_or(count, |newline| newline + 1) as u64)
     }
 }

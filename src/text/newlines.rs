@@ -1,11 +1,14 @@
-//! Where the newlines are, all of them at once.
+//! Where the newlines are, and the lines between them.
 //!
-//! Searching for one newline after the other stumbles at every line: the processor cannot guess
-//! where the next one is. [`positions`] looks at 64 bytes at a time, turns them into one bit each,
-//! and reads the positions off the bits.
+//! [`iter()`] and [`split`] search for one newline after the other: right for a few lines, or where
+//! the search may stop early. That mispredicts a branch at every line, because the processor cannot
+//! guess where the next newline is. [`positions`] and [`each`] therefore look at 64 bytes at a time,
+//! turn them into one bit each, and read the positions off the bits.
 //!
-//! AVX-512 would do it in fewer steps, but a processor that has not used it for a while is slow at
+//! AVX-512 would do that in fewer steps, but a processor that has not used it for a while is slow at
 //! first, and this work is done before it has warmed up.
+
+use super::search;
 
 /// How many bytes become one word of bits.
 const BLOCK: usize = 64;
@@ -46,9 +49,35 @@ pub fn each(text: &[u8], mut visit: impl FnMut(usize)) {
     }
 }
 
+/// The position of every newline of `text`, in order, each searched for when it is asked for.
+pub fn iter(text: &[u8]) -> impl Iterator<Item = usize> + '_ {
+    search::find_all_bytes(b'\n', text)
+}
+
 /// How many newlines there are.
 pub fn count(text: &[u8]) -> usize {
-    super::lines::newlines(text).count()
+    iter(text).count()
+}
+
+/// The lines of `text` as JavaScript's `split("\n")` gives them: a final newline is followed by an
+/// empty line, and no text at all is one empty line.
+///
+/// ```
+/// let lines: Vec<&[u8]> = hashline::text::newlines::split(b"a\nb\n").collect();
+/// assert_eq!(lines, [&b"a"[..], b"b", b""]);
+/// ```
+pub fn split(text: &[u8]) -> impl Iterator<Item = &[u8]> + '_ {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        match search::find_byte(b'\n', text) {
+            Some(at) => {
+                rest = Some(&text[at + 1..]);
+                Some(&text[..at])
+            }
+            None => rest.take(),
+        }
+    })
 }
 
 /// The work itself, for one way of finding the bits.
@@ -155,7 +184,7 @@ mod tests {
     fn check(text: &[u8]) {
         let mut found = vec![7];
         positions(text, &mut found);
-        let expected = super::super::lines::newlines(text).map(|at| u32::try_from(at).unwrap());
+        let expected = iter(text).map(|at| u32::try_from(at).unwrap());
         let expected: Vec<u32> = [7].into_iter().chain(expected).collect();
         assert_eq!(found, expected);
         let mut portable = vec![7];

@@ -6,7 +6,7 @@ use std::thread;
 
 use rayon::prelude::*;
 
-use super::lines;
+use super::search;
 
 /// How many processors this process may use. The system is asked once: it reads a dozen files.
 pub fn processors() -> usize {
@@ -24,7 +24,7 @@ pub fn split_at_lines(text: &[u8]) -> Vec<&[u8]> {
     let mut parts = Vec::new();
     let mut rest = text;
     while rest.len() > size {
-        let Some(newline) = lines::find_byte(b'\n', &rest[size..]) else { break };
+        let Some(newline) = search::find_byte(b'\n', &rest[size..]) else { break };
         parts.push(&rest[..size + newline]);
         rest = &rest[size + newline + 1..];
     }

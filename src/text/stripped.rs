@@ -12,7 +12,7 @@ use std::cell::Cell;
 use super::avx512;
 use super::hash::{xxh32, xxh32_within};
 use super::squeeze::{Newlines, PADDING, squeeze};
-use super::{hash, lines, newlines, space, wtf8};
+use super::{hash, newlines, search, space, wtf8};
 
 /// Lines are squeezed in blocks of about this size, so that a block stays in the cache.
 const BLOCK: usize = 16 * 1024;
@@ -77,10 +77,10 @@ pub fn each_block<'a>(
     let mut scratch = SCRATCH.take();
     let mut rest = text;
     loop {
-        let block_end = match lines::find_last_byte(b'\n', &rest[..rest.len().min(BLOCK)]) {
+        let block_end = match search::find_last_byte(b'\n', &rest[..rest.len().min(BLOCK)]) {
             Some(at) if rest.len() > BLOCK => at,
             // A line longer than a block, or the last block.
-            _ if rest.len() > BLOCK => lines::find_byte(b'\n', rest).unwrap_or(rest.len()),
+            _ if rest.len() > BLOCK => search::find_byte(b'\n', rest).unwrap_or(rest.len()),
             _ => rest.len(),
         };
         let block = &rest[..block_end];
@@ -123,7 +123,7 @@ impl Scratch {
     fn hash_each(&mut self, block: &[u8], folding: Folding) {
         let Self { bytes, ends, hashes, .. } = self;
         hashes.clear();
-        hashes.extend(lines::split(block).map(|line| line_hash(line, folding, bytes)));
+        hashes.extend(newlines::split(block).map(|line| line_hash(line, folding, bytes)));
         ends.clear();
         ends.push(BEFORE);
         newlines::positions(block, ends);
@@ -229,7 +229,7 @@ mod tests {
 
     fn check(text: &[u8]) {
         for folding in [Folding::None, Folding::Punctuation] {
-            let mut expected = lines::split(text);
+            let mut expected = newlines::split(text);
             let mut scratch = Vec::new();
             each_block(text, folding, |HashedLines { from, ends, hashes }| {
                 assert_eq!(ends.len(), hashes.len());

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use super::{lines, utf8};
+use super::{search, utf8};
 
 /// U+FFFD, which stands for a lone surrogate where there can be none.
 pub const REPLACEMENT: &[u8] = "\u{fffd}".as_bytes();
@@ -147,7 +147,7 @@ pub fn restore_surrogates(copy: String, text: &[u8], skipped: usize) -> Vec<u8> 
     if utf8::text(text).is_ok() {
         return copy;
     }
-    let places: Vec<usize> = lines::find_all(REPLACEMENT, &copy).collect();
+    let places: Vec<usize> = search::find_all(REPLACEMENT, &copy).collect();
     let is_replaced = |at: usize| matches!(text[at..], [0xed, 0xa0..=0xbf, _, ..]);
     let replaced =
         (0..text.len()).filter(|&at| is_replaced(at) || text[at..].starts_with(REPLACEMENT));
@@ -159,7 +159,7 @@ pub fn restore_surrogates(copy: String, text: &[u8], skipped: usize) -> Vec<u8> 
 
 /// How many characters of a text are U+FFFD.
 pub fn count_replacements(text: &str) -> usize {
-    lines::find_all(REPLACEMENT, text.as_bytes()).count()
+    search::find_all(REPLACEMENT, text.as_bytes()).count()
 }
 
 /// Reads the code point at the start of non-empty WTF-8, and its length in bytes.

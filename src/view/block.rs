@@ -4,7 +4,7 @@ use super::MOST_CHARACTERS;
 use crate::anchor::print::Layout;
 use crate::anchor::{Scheme, Tag};
 use crate::text::stripped::HashedLines;
-use crate::text::{Digest, LineNumber, buffers, lines, utf8};
+use crate::text::{Digest, LineNumber, buffers, search, utf8};
 
 /// Printed lines, and what was learned of them on the way.
 pub struct Block {
@@ -89,7 +89,7 @@ fn is_plain(text: &[u8]) -> bool {
         return false;
     }
     let is_control = |at: usize| matches!(text.get(at + 1), Some(0x80..=0x9f));
-    text.is_ascii() || !lines::find_all(b"\xc2", text).any(is_control)
+    text.is_ascii() || !search::find_all(b"\xc2", text).any(is_control)
 }
 
 #[cfg(test)]

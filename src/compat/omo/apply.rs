@@ -11,7 +11,7 @@ use super::edit::{Edit, Op};
 use super::reference::LineRef;
 use super::refusal::Refusal;
 use super::{dedup, echo, indent, merge, overlap, validate, wrap};
-use crate::text::lines;
+use crate::text::newlines;
 
 /// The text after the edits.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -45,7 +45,7 @@ pub fn apply(content: &[u8], edits: &[Edit]) -> Result<Applied, Refusal> {
     let sorted = sort(unique)?;
     let mut text: Vec<Cow<'_, [u8]>> = match content {
         b"" => Vec::new(),
-        _ => lines::split(content).map(Cow::Borrowed).collect(),
+        _ => newlines::split(content).map(Cow::Borrowed).collect(),
     };
     let references: Vec<&[u8]> = sorted
         .iter()

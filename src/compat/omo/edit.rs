@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::prefix;
 use super::refusal::Refusal;
-use crate::text::{lines, space};
+use crate::text::{newlines, space};
 
 /// What an edit does. The order is that of application at one line.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -67,7 +67,7 @@ impl Edit {
     /// The new lines, without the prefixes that models copy from listings and diffs.
     pub(super) fn new_lines(&self) -> Vec<&[u8]> {
         prefix::strip(match &self.lines {
-            Lines::Text(text) => lines::split(text).collect(),
+            Lines::Text(text) => newlines::split(text).collect(),
             Lines::List(list) => list.iter().map(Vec::as_slice).collect(),
         })
     }

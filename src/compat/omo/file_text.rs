@@ -1,6 +1,6 @@
 //! A file's text as the engine wants it, with newlines only, and back.
 
-use crate::text::lines;
+use crate::text::{newlines, search};
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
@@ -23,7 +23,7 @@ pub fn canonicalize(text: &[u8]) -> Envelope {
         Some(rest) => (true, rest),
         None => (false, text),
     };
-    let first = lines::find_byte(b'\n', text).unwrap_or(0);
+    let first = search::find_byte(b'\n', text).unwrap_or(0);
     let is_crlf = text[..first].ends_with(b"\r");
     let mut content = Vec::with_capacity(text.len());
     for (index, byte) in text.iter().enumerate() {
@@ -48,7 +48,7 @@ pub fn restore(content: &[u8], had_bom: bool, is_crlf: bool) -> Vec<u8> {
         text.extend(content);
         return text;
     }
-    for (index, line) in lines::split(content).enumerate() {
+    for (index, line) in newlines::split(content).enumerate() {
         if index > 0 {
             text.extend(if text.ends_with(b"\r") { &b"\n"[..] } else { b"\r\n" });
         }

@@ -1,7 +1,7 @@
 //! Printing a text with its tags: `12#VK|content`.
 
 use super::tag::line_tag;
-use crate::text::{LineNumber, lines};
+use crate::text::{LineNumber, newlines};
 
 /// Every line with its number and tag; no text gives nothing.
 ///
@@ -37,7 +37,7 @@ pub fn to_content(content: &[u8]) -> Vec<u8> {
 
 fn push_lines(content: &[u8], out: &mut Vec<u8>) {
     out.reserve(content.len() + content.len() / 4);
-    for (index, line) in lines::split(content).enumerate() {
+    for (index, line) in newlines::split(content).enumerate() {
         if index > 0 {
             out.push(b'\n');
         }

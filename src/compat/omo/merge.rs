@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use crate::text::{lines, space};
+use crate::text::{search, space};
 
 /// The lines that `merged`, the only new line of a range, should be; `None` to leave it alone.
 pub fn expand<'a>(old: &[Cow<'_, [u8]>], merged: &'a [u8]) -> Option<Vec<Cow<'a, [u8]>>> {
@@ -36,7 +36,7 @@ fn at_semicolons(count: usize, merged: &[u8]) -> Option<Vec<Cow<'_, [u8]>>> {
     let mut pieces = Vec::new();
     let mut rest = merged;
     let mut at = 0;
-    while let Some(semicolon) = lines::find_byte(b';', &rest[at..]) {
+    while let Some(semicolon) = search::find_byte(b';', &rest[at..]) {
         let end = at + semicolon;
         let tail = space::trim_start(&rest[end + 1..]);
         if tail.len() == rest.len() - end - 1 {
@@ -62,7 +62,7 @@ fn find(part: &[u8], text: &[u8]) -> Option<(usize, usize)> {
 }
 
 fn find_bytes(needle: &[u8], text: &[u8]) -> Option<usize> {
-    lines::find(needle, text)
+    search::find(needle, text)
 }
 
 /// The text before an operator at the end, which the next line continues.

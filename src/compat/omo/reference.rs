@@ -6,7 +6,7 @@
 
 use super::refusal::Refusal;
 use super::tag::tag_len;
-use crate::text::{lines, space};
+use crate::text::{search, space};
 
 /// A line number and a tag.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -30,7 +30,7 @@ impl LineRef {
     /// ```
     pub fn parse(given: &[u8]) -> Result<Self, Refusal> {
         let text = normalize(given);
-        let hash = lines::find_byte(b'#', &text);
+        let hash = search::find_byte(b'#', &text);
         let (number, tag) = hash.map_or((&text[..], &[][..]), |at| (&text[..at], &text[at + 1..]));
         if number.is_empty() || tag_len(tag) != Some(tag.len()) {
             return Err(Refusal::NotAReference { given: given.to_vec(), hint: None });
@@ -93,7 +93,7 @@ fn strip_mark(text: &[u8]) -> &[u8] {
 
 /// Removes the white space around the first `#`.
 fn close_up_hash(text: &[u8]) -> Vec<u8> {
-    match lines::find_byte(b'#', text) {
+    match search::find_byte(b'#', text) {
         Some(at) => {
             [space::trim_end(&text[..at]), b"#", space::trim_start(&text[at + 1..])].concat()
         }
@@ -113,12 +113,12 @@ fn line_bar(text: &[u8]) -> Option<usize> {
         }
         at += 1;
     }
-    lines::find_byte(b'|', &text[start..]).map(|bar| start + bar)
+    search::find_byte(b'|', &text[start..]).map(|bar| start + bar)
 }
 
 /// The first digits, `#` and tag that follow each other.
 fn find_reference(text: &[u8]) -> Option<&[u8]> {
-    lines::find_all(b"#", text).find_map(|hash| {
+    search::find_all(b"#", text).find_map(|hash| {
         let digits = text[..hash].iter().rev().take_while(|byte| byte.is_ascii_digit());
         let start = hash - digits.count();
         let end = hash + 1 + tag_len(&text[hash + 1..])?;

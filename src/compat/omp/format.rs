@@ -2,7 +2,7 @@
 
 use super::number::{js_number, whole};
 use crate::anchor::print::print_hex;
-use crate::text::lines;
+use crate::text::newlines;
 use crate::text::stripped::{self, Folding};
 
 const HEX: &[u8; 16] = b"0123456789abcdef";
@@ -41,7 +41,7 @@ pub fn format_hash_lines(content: &[u8], start_line: f64) -> Vec<u8> {
     }
     let mut out = Vec::with_capacity(content.len() + content.len() / 4 + 16);
     let mut bare = Vec::new();
-    for (i, line) in lines::split(content).enumerate() {
+    for (i, line) in newlines::split(content).enumerate() {
         if i > 0 {
             out.push(b'\n');
         }

@@ -3,14 +3,14 @@
 //! They are removed if at least half of the lines that are not empty have one: hash prefixes first,
 //! a diff's `+` only if the hash prefixes stay.
 
-use crate::text::{lines, space};
+use crate::text::{newlines, space};
 
 /// The lines of `text`, without copied prefixes. No text is no lines.
 pub(super) fn new_lines(text: &[u8]) -> Vec<&[u8]> {
     if text.is_empty() {
         return Vec::new();
     }
-    let mut found: Vec<&[u8]> = lines::split(text).collect();
+    let mut found: Vec<&[u8]> = newlines::split(text).collect();
     for strip in [without_hash_prefix, without_plus] {
         let filled = found.iter().filter(|line| !line.is_empty()).count();
         let prefixed = found.iter().filter(|line| strip(line).is_some()).count();

@@ -1,7 +1,7 @@
 //! Line references as models write them: `5:ab`, `>>> 5:ab|text`, `5:ab  text`.
 
 use super::refusal::Refusal;
-use crate::text::{lines, space};
+use crate::text::{search, space};
 
 /// How many characters of a hash are kept when more than a hash follows the colon.
 const HASH_LEN: usize = 2;
@@ -79,7 +79,7 @@ fn cut_tail<'a>(text: &'a [u8], mark: &[u8]) -> &'a [u8] {
             _ => None,
         })
         .unwrap_or(0);
-    match lines::find(mark, &text[last_line..]) {
+    match search::find(mark, &text[last_line..]) {
         Some(at) => &text[..last_line + at],
         None => text,
     }
@@ -87,7 +87,7 @@ fn cut_tail<'a>(text: &'a [u8], mark: &[u8]) -> &'a [u8] {
 
 /// Digits and hash around the first colon, which may have white space on both sides.
 fn split(text: &[u8]) -> Option<(&[u8], &[u8])> {
-    let colon = lines::find_byte(b':', text)?;
+    let colon = search::find_byte(b':', text)?;
     let digits = space::trim_end(&text[..colon]);
     let rest = space::trim_start(&text[colon + 1..]);
     if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {

@@ -9,7 +9,7 @@ use super::decode::Decoder;
 use super::format::{hash_with, push_prefix};
 use super::number::whole;
 use crate::text::stripped::{self, Folding, HashedLines};
-use crate::text::{lines, wtf8};
+use crate::text::{search, wtf8};
 
 /// The longest line that a stream may have, in bytes: about the longest string of V8.
 pub const LONGEST_LINE: usize = (1 << 29) - 24;
@@ -74,14 +74,14 @@ impl ByteLister {
         decoder.push(bytes, |text| {
             let mut rest = text.as_bytes();
             if !pending.is_empty()
-                && let Some(at) = lines::find_byte(b'\n', rest)
+                && let Some(at) = search::find_byte(b'\n', rest)
             {
                 pending.extend_from_slice(&rest[..at]);
                 chunker.push(pending);
                 pending.clear();
                 rest = &rest[at + 1..];
             }
-            if let Some(at) = lines::find_last_byte(b'\n', rest) {
+            if let Some(at) = search::find_last_byte(b'\n', rest) {
                 chunker.push_all(&rest[..at]);
                 rest = &rest[at + 1..];
             }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::compat::omp::draft::Lines;
-use crate::text::lines;
+use crate::text::search;
 
 /// U+2010 to U+2014, U+2212, U+FE63 and U+FF0D.
 const HYPHENS: [&str; 8] = [
@@ -12,7 +12,7 @@ const HYPHENS: [&str; 8] = [
 
 /// Whether the text has a character that looks like a hyphen.
 pub(in super::super) fn has_confusable_hyphen(text: &[u8]) -> bool {
-    HYPHENS.iter().any(|hyphen| lines::find(hyphen.as_bytes(), text).is_some())
+    HYPHENS.iter().any(|hyphen| search::find(hyphen.as_bytes(), text).is_some())
 }
 
 /// Makes every such character a plain hyphen.

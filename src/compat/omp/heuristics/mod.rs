@@ -9,7 +9,7 @@ pub(super) mod indent;
 pub(super) mod merge;
 pub(super) mod wrap;
 
-use crate::text::{lines, space, wtf8};
+use crate::text::{search, space, wtf8};
 
 /// A line without white space: what stays when it is only formatted anew.
 pub(super) fn canonical(line: &[u8]) -> Vec<u8> {
@@ -36,7 +36,7 @@ fn come_in_order(text: &[u8], first: &[u8], second: &[u8]) -> bool {
             // Half a pair is found inside of a pair, which only UTF-16 shows.
             find_units(text, needle)
         } else {
-            lines::find(needle, text)
+            search::find(needle, text)
         }
     };
     matches!((found(first), found(second)), (Some(a), Some(b)) if a < b)
