@@ -4,7 +4,7 @@
 //! can be the one that was meant. White space is ignored, because models reflow it, and `...`
 //! stands for anything, because they abbreviate.
 
-use crate::text::space;
+use crate::text::whitespace;
 
 /// Whether `content` can be the line that `hint` describes.
 ///
@@ -15,7 +15,7 @@ use crate::text::space;
 /// assert!(!agrees("let y", "let x"));
 /// ```
 pub fn agrees(hint: &str, content: &str) -> bool {
-    let [hint, content] = [hint, content].map(squeeze);
+    let [hint, content] = [hint, content].map(stripped);
     let hint = hint.replace('…', "...");
     let mut parts = hint.split("...");
     let first = parts.next().unwrap_or_default();
@@ -38,8 +38,8 @@ pub fn agrees(hint: &str, content: &str) -> bool {
     true
 }
 
-fn squeeze(text: &str) -> String {
-    text.chars().filter(|c| !space::is_space(*c as u32)).collect()
+fn stripped(text: &str) -> String {
+    text.chars().filter(|c| !whitespace::is_whitespace(*c as u32)).collect()
 }
 
 #[cfg(test)]

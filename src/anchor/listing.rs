@@ -3,7 +3,7 @@
 use super::Anchor;
 use super::scheme::{Place, Scheme};
 use super::tag::Tag;
-use crate::text::{Document, LineNumber, Span, stripped};
+use crate::text::{Document, LineNumber, Span, line_hashes};
 
 /// A document and the tag of each of its lines.
 pub struct Listing<'a> {
@@ -60,11 +60,11 @@ impl std::fmt::Display for Listing<'_> {
 
 /// Tags the lines named by `span` of a document that begins after `before` lines of its file.
 pub fn tag_span(document: &Document, span: Span, before: usize, scheme: Scheme) -> Vec<Tag> {
-    if let Some(folding) = scheme.stripped() {
+    if let Some(folding) = scheme.stripped_folding() {
         // A carriage return is white space to these schemes, so the bytes can be hashed as they
         // are; what follows the final newline is not a line of ours.
         let mut tags = Vec::with_capacity(span.len() + 1);
-        stripped::each_hash(document.span_bytes(span), folding, |hash| {
+        line_hashes::each_hash(document.span_bytes(span), folding, |hash| {
             tags.push(scheme.stripped_tag(hash));
         });
         tags.truncate(span.len());

@@ -6,7 +6,7 @@
 
 use std::mem;
 
-use crate::text::stripped::{Folding, HashedLines, each_block};
+use crate::text::line_hashes::{Folding, HashedLines, each_block};
 use crate::text::{buffers, newlines, parallel};
 
 /// Texts from this size on are worth more than one thread.
@@ -23,7 +23,7 @@ const PREFIX: usize = TENS + 8;
 ///
 /// ```
 /// use hashline::anchor::print::print_hex;
-/// use hashline::text::stripped::Folding;
+/// use hashline::text::line_hashes::Folding;
 /// assert_eq!(print_hex(b"let a = 1;\n", 9, Folding::None), b"9:f1|let a = 1;\n10:05|");
 /// ```
 pub fn print_hex(text: &[u8], first: u64, folding: Folding) -> Vec<u8> {
@@ -277,7 +277,7 @@ impl Prefix {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::stripped::line_hash;
+    use crate::text::line_hashes::line_hash;
     use proptest::prelude::*;
 
     fn plainly(text: &str, first: u64) -> String {

@@ -7,8 +7,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::tag::Tag;
-use crate::text::stripped::{self, Folding};
-use crate::text::{LineNumber, category, hash, space, wtf8};
+use crate::text::line_hashes::{self, Folding};
+use crate::text::{LineNumber, category, hash, whitespace, wtf8};
 
 /// The letters of a tag of `Cid`, by the value of half a byte.
 pub const CID_LETTERS: &[u8; 16] = b"ZPMQVRWSNKTXJBYH";
@@ -101,7 +101,7 @@ impl Scheme {
     }
 
     /// How the line is folded, for the schemes that hash it without its white space.
-    pub(super) fn stripped(self) -> Option<Folding> {
+    pub(super) fn stripped_folding(self) -> Option<Folding> {
         match self {
             Self::Hex2 | Self::Base26 => Some(Folding::Punctuation),
             Self::Omp => Some(Folding::None),
@@ -111,7 +111,7 @@ impl Scheme {
 
     /// How the line is folded, for the schemes that [`super::print::print_hex`] can print.
     pub fn hex_folding(self) -> Option<Folding> {
-        self.stripped().filter(|_| self.width() == 2)
+        self.stripped_folding().filter(|_| self.width() == 2)
     }
 
     /// The tag for the hash of a line without its white space.
@@ -124,24 +124,24 @@ impl Scheme {
 
     /// Tags one line, using `scratch` as working memory.
     pub fn tag_with(self, place: Place<'_>, scratch: &mut Vec<u8>) -> Tag {
-        if let Some(folding) = self.stripped() {
-            return self.stripped_tag(stripped::line_hash(place.content, folding, scratch));
+        if let Some(folding) = self.stripped_folding() {
+            return self.stripped_tag(line_hashes::line_hash(place.content, folding, scratch));
         }
         scratch.clear();
         match self {
-            Self::Hex2 | Self::Base26 | Self::Omp => unreachable!("`stripped` names these"),
+            Self::Hex2 | Self::Base26 | Self::Omp => unreachable!("`stripped_folding` names these"),
             Self::Fnv1a => Tag::hex(low_byte(hash::fnv1a(wtf8::to_utf8(place.content).as_bytes()))),
             Self::Context => {
-                scratch.extend(space::trim_end(place.before));
+                scratch.extend(whitespace::trim_end(place.before));
                 scratch.push(0);
-                scratch.extend(space::trim_end(place.content));
+                scratch.extend(whitespace::trim_end(place.content));
                 scratch.push(0);
-                scratch.extend(space::trim_end(place.after));
+                scratch.extend(whitespace::trim_end(place.after));
                 Tag::letters::<3>(hash::xxh32(wtf8::to_utf8(scratch).as_bytes(), 0) % 17_576)
             }
             Self::Cid => {
                 scratch.extend(place.content.iter().filter(|byte| **byte != b'\r'));
-                let kept = space::trim_end(scratch).len();
+                let kept = whitespace::trim_end(scratch).len();
                 scratch.truncate(kept);
                 cid_tag(scratch, place.number)
             }

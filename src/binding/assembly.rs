@@ -12,7 +12,7 @@ use napi_derive::napi;
 
 use super::js_text::{OwnText, check_len, narrow_to_js, no_memory, to_unknown, utf16_to_js};
 use crate::anchor::print::{Layout, Measured};
-use crate::text::stripped::Folding;
+use crate::text::line_hashes::Folding;
 use crate::text::{buffers, parallel, wtf8};
 
 /// A string that grows at its end.

@@ -16,7 +16,7 @@ use napi::bindgen_prelude::{FromNapiValue, JsObjectValue, Object, Result, check_
 use napi_derive::napi;
 
 use super::js_text::{self, JsText};
-use crate::text::stripped::{Folding, line_hash};
+use crate::text::line_hashes::{Folding, line_hash};
 
 /// Longer lines take the ordinary road.
 const ON_STACK: usize = 1024;

@@ -1,7 +1,7 @@
-//! Squeezing 64 bytes and hashing 16 lines at a time, where the processor has AVX-512.
+//! Stripping 64 bytes and hashing 16 lines at a time, where the processor has AVX-512.
 //!
-//! The results are those of [`super::squeeze`] and [`super::hash`]; tests hold them to it. Which way
-//! is taken is [`super::stripped`]'s choice.
+//! The results are those of [`super::strip_ascii`] and [`super::hash`]; tests hold them to it. Which way
+//! is taken is [`super::line_hashes`]'s choice.
 
 use std::arch::is_x86_feature_detected;
 use std::arch::x86_64::{
@@ -21,7 +21,7 @@ use super::hash::{P1, P2, P3, P4, P5, xxh32_within};
 /// How far past the end of what is found may be written.
 pub const PADDING: usize = BLOCK;
 
-/// How many bytes are squeezed at a time.
+/// How many bytes are stripped at a time.
 const BLOCK: usize = 64;
 /// How many lines are hashed at a time.
 const BATCH: usize = 16;
@@ -40,24 +40,24 @@ pub fn is_available() -> bool {
 
 /// Writes ASCII `text` without white space, but with its newlines, to the start of `out`; where they
 /// stand in `text` to the start of `ends`, and where they stand in `out` to the start of
-/// `squeezed_ends`. Returns the squeezed length and the number of newlines.
+/// `stripped_ends`. Returns the stripped length and the number of newlines.
 ///
 /// # Panics
 ///
 /// If the processor cannot do this, if `out` does not have [`PADDING`] more places than `text` has
 /// bytes, or a list not as many more than there are newlines, or if `text` has 4 GiB.
-pub fn squeeze_lines(
+pub fn strip_lines(
     text: &[u8],
     out: &mut [u8],
     ends: &mut [u32],
-    squeezed_ends: &mut [u32],
+    stripped_ends: &mut [u32],
 ) -> (usize, usize) {
     assert!(is_available(), "the caller has asked");
     assert!(u32::try_from(text.len()).is_ok(), "the caller keeps texts below 4 GiB");
     #[expect(unsafe_code, reason = "the function needs processor features")]
     // SAFETY: the processor has been asked for all of them.
     unsafe {
-        squeeze_with_features(text, out, ends, squeezed_ends)
+        strip_with_features(text, out, ends, stripped_ends)
     }
 }
 
@@ -78,11 +78,11 @@ pub fn xxh32_each(buffer: &[u8], ends: &[u32], hashes: &mut Vec<u32>) {
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,bmi1,bmi2,popcnt")]
-fn squeeze_with_features(
+fn strip_with_features(
     text: &[u8],
     out: &mut [u8],
     ends: &mut [u32],
-    squeezed_ends: &mut [u32],
+    stripped_ends: &mut [u32],
 ) -> (usize, usize) {
     let (blocks, rest) = text.as_chunks::<BLOCK>();
     let mut last = [0; BLOCK];
@@ -93,18 +93,18 @@ fn squeeze_with_features(
             Some(block) => (block, u64::MAX),
             None => (&last, (1 << rest.len()) - 1),
         };
-        let (squeezed, kept, newlines) = squeeze_block(block, valid);
-        out[len..len + BLOCK].copy_from_slice(&squeezed);
+        let (stripped, kept, newlines) = strip_block(block, valid);
+        out[len..len + BLOCK].copy_from_slice(&stripped);
         // What lies behind `count` is scrap.
         let places = &mut ends[count..count + BLOCK];
-        let squeezed_places = &mut squeezed_ends[count..count + BLOCK];
+        let stripped_places = &mut stripped_ends[count..count + BLOCK];
         #[expect(clippy::cast_possible_truncation, reason = "the text is below 4 GiB")]
-        let squeezed_base = len as u32;
+        let stripped_base = len as u32;
         let mut left = newlines;
         let mut write = |index: usize| {
             let at = left.trailing_zeros();
             places[index] = base + at;
-            squeezed_places[index] = squeezed_base + _bzhi_u64(kept, at).count_ones();
+            stripped_places[index] = stripped_base + _bzhi_u64(kept, at).count_ones();
             left &= left.wrapping_sub(1);
         };
         for index in 0..AT_ONCE {
@@ -123,11 +123,11 @@ fn squeeze_with_features(
     (len, count)
 }
 
-/// Squeezes the bytes of a block that are `valid`: the others, which they are, and where newlines
+/// Strips the bytes of a block that are `valid`: the others, which they are, and where newlines
 /// stand among all of them.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2")]
-fn squeeze_block(block: &[u8; BLOCK], valid: u64) -> ([u8; BLOCK], u64, u64) {
+fn strip_block(block: &[u8; BLOCK], valid: u64) -> ([u8; BLOCK], u64, u64) {
     let bytes = vector(*block);
     let is = |byte: u8| _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(byte.cast_signed()));
     let newlines = is(b'\n') & valid;
@@ -314,7 +314,7 @@ mod tests {
     use super::*;
     use crate::text::hash::SLACK;
     use crate::text::newlines;
-    use crate::text::squeeze::{self, Newlines};
+    use crate::text::strip_ascii::{self, Newlines};
     use proptest::prelude::*;
 
     /// Both ways, or nothing where the processor has only one.
@@ -323,11 +323,11 @@ mod tests {
             return;
         }
         let mut out = vec![0; text.len() + PADDING + SLACK];
-        let mut plain = vec![0; text.len() + squeeze::PADDING];
+        let mut plain = vec![0; text.len() + strip_ascii::PADDING];
         let mut ends = vec![0; text.len() + 1 + PADDING];
-        let mut squeezed_ends = vec![0; text.len() + 1 + PADDING];
-        let (len, count) = squeeze_lines(text, &mut out, &mut ends, &mut squeezed_ends);
-        let expected = squeeze::squeeze(text, Newlines::Keep, &mut plain);
+        let mut stripped_ends = vec![0; text.len() + 1 + PADDING];
+        let (len, count) = strip_lines(text, &mut out, &mut ends, &mut stripped_ends);
+        let expected = strip_ascii::strip(text, Newlines::Keep, &mut plain);
         assert_eq!(out[..len], plain[..expected]);
         let positions = |text: &[u8]| {
             let mut found = Vec::new();
@@ -335,10 +335,10 @@ mod tests {
             found
         };
         assert_eq!(ends[..count], positions(text));
-        assert_eq!(squeezed_ends[..count], positions(&plain[..expected]));
+        assert_eq!(stripped_ends[..count], positions(&plain[..expected]));
 
         let mut bounds = vec![u32::MAX];
-        bounds.extend(&squeezed_ends[..count]);
+        bounds.extend(&stripped_ends[..count]);
         bounds.push(u32::try_from(len).unwrap());
         let mut hashes = Vec::new();
         xxh32_each(&out, &bounds, &mut hashes);
@@ -362,7 +362,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_ascii_is_squeezed_and_hashed_as_elsewhere(
+        fn any_ascii_is_stripped_and_hashed_as_elsewhere(
             text in "([a-z(){};=.]{0,30}|[ \t\r\u{b}\u{c}]{1,9}|\n|\u{0}|\u{1f}|\u{7f}){0,200}",
         ) {
             check(text.as_bytes());

@@ -3,7 +3,7 @@
 use super::MOST_CHARACTERS;
 use crate::anchor::print::Layout;
 use crate::anchor::{Scheme, Tag};
-use crate::text::stripped::HashedLines;
+use crate::text::line_hashes::HashedLines;
 use crate::text::{Digest, LineNumber, buffers, search, utf8};
 
 /// Printed lines, and what was learned of them on the way.

@@ -1,6 +1,6 @@
 //! Taking off lines of the file that models repeat around their new text.
 
-use super::wrap::squeeze;
+use super::wrap::stripped;
 
 /// New text for a range, without a first line equal to the line before the range and a last line
 /// equal to the line after it.
@@ -29,7 +29,7 @@ pub fn strip_range<'n, 'a>(
 /// Text to insert after `anchor`, without a first line that repeats it.
 pub fn strip_append<'n, 'a>(new: &'n [&'a [u8]], anchor: &[u8]) -> &'n [&'a [u8]] {
     match new {
-        [first, rest @ ..] if squeeze(first) == squeeze(anchor) => rest,
+        [first, rest @ ..] if stripped(first) == stripped(anchor) => rest,
         _ => new,
     }
 }
@@ -38,7 +38,7 @@ pub fn strip_append<'n, 'a>(new: &'n [&'a [u8]], anchor: &[u8]) -> &'n [&'a [u8]
 /// of the anchor alone is meant.
 pub fn strip_prepend<'n, 'a>(new: &'n [&'a [u8]], anchor: &[u8]) -> &'n [&'a [u8]] {
     match new {
-        [rest @ .., last] if !rest.is_empty() && squeeze(last) == squeeze(anchor) => rest,
+        [rest @ .., last] if !rest.is_empty() && stripped(last) == stripped(anchor) => rest,
         _ => new,
     }
 }

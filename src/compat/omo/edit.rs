@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::prefix;
 use super::refusal::Refusal;
-use crate::text::{newlines, space};
+use crate::text::{newlines, whitespace};
 
 /// What an edit does. The order is that of application at one line.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -116,6 +116,6 @@ fn normalize_one(edit: usize, raw: RawEdit) -> Result<Edit, Refusal> {
 }
 
 fn written(anchor: &[u8]) -> Option<Vec<u8>> {
-    let anchor = space::trim(anchor);
+    let anchor = whitespace::trim(anchor);
     (!anchor.is_empty()).then(|| anchor.to_vec())
 }

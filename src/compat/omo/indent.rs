@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::text::space;
+use crate::text::whitespace;
 
 /// Indents new lines like the old ones: line by line if there are as many, else only the first.
 ///
@@ -21,9 +21,9 @@ pub fn restore<'a>(old: &[Cow<'_, [u8]>], new: Vec<Cow<'a, [u8]>>) -> Vec<Cow<'a
 }
 
 fn restore_line<'a>(old: &[u8], line: Cow<'a, [u8]>) -> Cow<'a, [u8]> {
-    let indent = space::leading(old);
-    let is_indented = !space::leading(&line).is_empty();
-    if line.is_empty() || is_indented || space::trim(old) == space::trim(&line) {
+    let indent = whitespace::leading(old);
+    let is_indented = !whitespace::leading(&line).is_empty();
+    if line.is_empty() || is_indented || whitespace::trim(old) == whitespace::trim(&line) {
         return line;
     }
     Cow::Owned([indent, &line[..]].concat())

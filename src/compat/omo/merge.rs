@@ -5,15 +5,15 @@
 
 use std::borrow::Cow;
 
-use crate::text::{search, space};
+use crate::text::{search, whitespace};
 
 /// The lines that `merged`, the only new line of a range, should be; `None` to leave it alone.
 pub fn expand<'a>(old: &[Cow<'_, [u8]>], merged: &'a [u8]) -> Option<Vec<Cow<'a, [u8]>>> {
-    let parts: Vec<&[u8]> = old.iter().map(|line| space::trim(line)).collect();
+    let parts: Vec<&[u8]> = old.iter().map(|line| whitespace::trim(line)).collect();
     if parts.len() <= 1 || parts.iter().any(|part| part.is_empty()) {
         return None;
     }
-    let merged = space::trim(merged);
+    let merged = whitespace::trim(merged);
     at_parts(&parts, merged).or_else(|| at_semicolons(parts.len(), merged))
 }
 
@@ -27,7 +27,7 @@ fn at_parts<'a>(parts: &[&[u8]], merged: &'a [u8]) -> Option<Vec<Cow<'a, [u8]>>>
         done += start + len;
     }
     starts.push(merged.len());
-    let pieces = starts.windows(2).map(|ends| space::trim(&merged[ends[0]..ends[1]]));
+    let pieces = starts.windows(2).map(|ends| whitespace::trim(&merged[ends[0]..ends[1]]));
     pieces.map(|piece| (!piece.is_empty()).then_some(Cow::Borrowed(piece))).collect()
 }
 
@@ -38,7 +38,7 @@ fn at_semicolons(count: usize, merged: &[u8]) -> Option<Vec<Cow<'_, [u8]>>> {
     let mut at = 0;
     while let Some(semicolon) = search::find_byte(b';', &rest[at..]) {
         let end = at + semicolon;
-        let tail = space::trim_start(&rest[end + 1..]);
+        let tail = whitespace::trim_start(&rest[end + 1..]);
         if tail.len() == rest.len() - end - 1 {
             at = end + 1;
             continue;
@@ -70,7 +70,7 @@ fn without_continuation(part: &[u8]) -> Option<&[u8]> {
     const TOKENS: [&[u8]; 12] =
         [b"&&", b"||", b"??", b"?", b":", b"=", b",", b"+", b"-", b"*", b"/", b"."];
     let rest = TOKENS.iter().find_map(|token| part.strip_suffix(*token));
-    rest.or(part.strip_suffix(b"(")).map(space::trim_end)
+    rest.or(part.strip_suffix(b"(")).map(whitespace::trim_end)
 }
 
 /// Where `part` stands if `|`, `&` and `?` count in neither.

@@ -1,7 +1,7 @@
 //! Taking off what models copy along with a line: `LINE#ID|` of a listing, `+` of a diff.
 
 use super::tag::tag_len;
-use crate::text::space;
+use crate::text::whitespace;
 
 /// Removes one kind of prefix if at least half of the non-empty lines have it.
 ///
@@ -18,15 +18,15 @@ pub fn strip(lines: Vec<&[u8]>) -> Vec<&[u8]> {
 }
 
 fn after_listing_prefix(line: &[u8]) -> Option<&[u8]> {
-    let line = space::trim_start(line);
+    let line = whitespace::trim_start(line);
     let line = line.strip_prefix(b">>>").or(line.strip_prefix(b">>")).unwrap_or(line);
-    let line = space::trim_start(line);
+    let line = whitespace::trim_start(line);
     let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
     if digits == 0 {
         return None;
     }
-    let line = space::trim_start(&line[digits..]).strip_prefix(b"#")?;
-    let line = space::trim_start(line);
+    let line = whitespace::trim_start(&line[digits..]).strip_prefix(b"#")?;
+    let line = whitespace::trim_start(line);
     line[tag_len(line)?..].strip_prefix(b"|")
 }
 

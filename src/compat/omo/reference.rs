@@ -6,7 +6,7 @@
 
 use super::refusal::Refusal;
 use super::tag::tag_len;
-use crate::text::{search, space};
+use crate::text::{search, whitespace};
 
 /// A line number and a tag.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -76,7 +76,7 @@ impl LineRef {
 /// assert_eq!(normalize(b" five#ZP "), b"five#ZP");
 /// ```
 pub fn normalize(given: &[u8]) -> Vec<u8> {
-    let trimmed = space::trim(given);
+    let trimmed = whitespace::trim(given);
     let mut text = close_up_hash(strip_mark(trimmed));
     if let Some(bar) = line_bar(&text) {
         text.truncate(bar);
@@ -88,14 +88,15 @@ pub fn normalize(given: &[u8]) -> Vec<u8> {
 fn strip_mark(text: &[u8]) -> &[u8] {
     let marks: [&[u8]; 3] = [b">>>", b"+", b"-"];
     let rest = marks.iter().find_map(|mark| text.strip_prefix(*mark));
-    rest.map_or(text, space::trim_start)
+    rest.map_or(text, whitespace::trim_start)
 }
 
 /// Removes the white space around the first `#`.
 fn close_up_hash(text: &[u8]) -> Vec<u8> {
     match search::find_byte(b'#', text) {
         Some(at) => {
-            [space::trim_end(&text[..at]), b"#", space::trim_start(&text[at + 1..])].concat()
+            [whitespace::trim_end(&text[..at]), b"#", whitespace::trim_start(&text[at + 1..])]
+                .concat()
         }
         None => text.to_vec(),
     }

@@ -3,7 +3,7 @@
 use crate::anchor::Scheme;
 use crate::anchor::Tag;
 use crate::anchor::scheme::{CID_LETTERS, Place, cid_tag};
-use crate::text::{LineNumber, space};
+use crate::text::{LineNumber, whitespace};
 
 /// The tag that is printed.
 ///
@@ -19,7 +19,7 @@ pub fn line_tag(number: LineNumber, line: &[u8]) -> Tag {
 /// the end.
 pub fn legacy_tag(number: LineNumber, line: &[u8]) -> Tag {
     let mut stripped = Vec::with_capacity(line.len());
-    space::strip_into(line, &mut stripped);
+    whitespace::strip_into(line, &mut stripped);
     cid_tag(&stripped, number)
 }
 

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use super::reference::LineRef;
 use super::refusal::{Mismatch, Refusal};
 use super::tag::{fits, line_tag, tag_len};
-use crate::text::{LineNumber, search, space};
+use crate::text::{LineNumber, search, whitespace};
 
 /// How many lines are shown on either side of a changed one.
 const CONTEXT: usize = 2;
@@ -41,7 +41,7 @@ pub fn validate(lines: &[impl AsRef<[u8]>], references: &[&[u8]]) -> Result<(), 
 
 /// The first line that has the tag `given` ends in.
 fn suggest(given: &[u8], lines: &[impl AsRef<[u8]>]) -> Option<String> {
-    let given = space::trim(given);
+    let given = whitespace::trim(given);
     let hash = search::find_all(b"#", given).last()?;
     let tag = &given[hash + 1..];
     if tag_len(tag)? != tag.len() {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::text::{space, wtf8};
+use crate::text::{whitespace, wtf8};
 
 /// How many new lines can be one old line.
 const SPANS: std::ops::RangeInclusive<usize> = 2..=10;
@@ -22,7 +22,7 @@ pub fn restore<'a>(old: &[Cow<'a, [u8]>], new: Vec<Cow<'a, [u8]>>) -> Vec<Cow<'a
     let mut originals: HashMap<Vec<u8>, Option<&Cow<'a, [u8]>>> = HashMap::new();
     for line in old {
         originals
-            .entry(squeeze(line))
+            .entry(stripped(line))
             .and_modify(|original| *original = None)
             .or_insert(Some(line));
     }
@@ -32,7 +32,7 @@ pub fn restore<'a>(old: &[Cow<'a, [u8]>], new: Vec<Cow<'a, [u8]>>) -> Vec<Cow<'a
         let mut joined = Vec::new();
         for (index, line) in new[start..].iter().take(*SPANS.end()).enumerate() {
             let before = joined.len();
-            space::strip_into(line, &mut joined);
+            whitespace::strip_into(line, &mut joined);
             if joined.len() == before {
                 break;
             }
@@ -59,8 +59,8 @@ pub fn restore<'a>(old: &[Cow<'a, [u8]>], new: Vec<Cow<'a, [u8]>>) -> Vec<Cow<'a
 }
 
 /// The line without any white space.
-pub(super) fn squeeze(line: &[u8]) -> Vec<u8> {
+pub(super) fn stripped(line: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(line.len());
-    space::strip_into(line, &mut out);
+    whitespace::strip_into(line, &mut out);
     out
 }

@@ -2,8 +2,8 @@
 
 use super::number::{js_number, whole};
 use crate::anchor::print::print_hex;
+use crate::text::line_hashes::{self, Folding};
 use crate::text::newlines;
-use crate::text::stripped::{self, Folding};
 
 const HEX: &[u8; 16] = b"0123456789abcdef";
 
@@ -61,7 +61,7 @@ pub(super) fn push_prefix(number: f64, hash: u8, out: &mut Vec<u8>) {
 
 /// The hash of a line, `bare` being room for the line without white space.
 pub(super) fn hash_with(line: &[u8], bare: &mut Vec<u8>) -> u8 {
-    stripped::line_hash(line, Folding::None, bare).to_le_bytes()[0]
+    line_hashes::line_hash(line, Folding::None, bare).to_le_bytes()[0]
 }
 
 fn push_number(number: f64, out: &mut Vec<u8>) {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::refusal::Refusal;
-use crate::text::stripped::{self, Folding};
+use crate::text::line_hashes::{self, Folding};
 use crate::text::{buffers, newlines};
 
 /// A text and where its lines end.
@@ -132,7 +132,7 @@ impl UniqueHashes {
     pub(super) fn of(index: &LineIndex) -> Self {
         let mut holders = [Holder::None; 256];
         let mut at = 0;
-        stripped::each_hash(index.text, Folding::None, |hash| {
+        line_hashes::each_hash(index.text, Folding::None, |hash| {
             let holder = &mut holders[usize::from(hash.to_le_bytes()[0])];
             *holder = match holder {
                 Holder::None => Holder::Line(at),

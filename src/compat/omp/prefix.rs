@@ -3,7 +3,7 @@
 //! They are removed if at least half of the lines that are not empty have one: hash prefixes first,
 //! a diff's `+` only if the hash prefixes stay.
 
-use crate::text::{newlines, space};
+use crate::text::{newlines, whitespace};
 
 /// The lines of `text`, without copied prefixes. No text is no lines.
 pub(super) fn new_lines(text: &[u8]) -> Vec<&[u8]> {
@@ -26,10 +26,10 @@ pub(super) fn new_lines(text: &[u8]) -> Vec<&[u8]> {
 
 /// The rest of a line that begins like a listing's: `12:a3|`, perhaps marked `>>` or `>>>`.
 fn without_hash_prefix(line: &[u8]) -> Option<&[u8]> {
-    let rest = space::trim_start(line);
+    let rest = whitespace::trim_start(line);
     let rest =
         [&b">>>"[..], b">>"].iter().find_map(|marker| rest.strip_prefix(*marker)).unwrap_or(rest);
-    let rest = space::trim_start(rest);
+    let rest = whitespace::trim_start(rest);
     let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
     let rest = rest[digits..].strip_prefix(b":")?;
     let hash = rest.iter().take_while(|b| b.is_ascii_alphanumeric()).count();

@@ -1,7 +1,7 @@
 //! Line references as models write them: `5:ab`, `>>> 5:ab|text`, `5:ab  text`.
 
 use super::refusal::Refusal;
-use crate::text::{search, space};
+use crate::text::{search, whitespace};
 
 /// How many characters of a hash are kept when more than a hash follows the colon.
 const HASH_LEN: usize = 2;
@@ -62,10 +62,10 @@ fn undecorate(text: &[u8]) -> &[u8] {
     let text = cut_tail(text, b"  ");
     let unmarked = match text.iter().position(|byte| *byte != b'>') {
         Some(0) => text,
-        Some(markers) => space::trim_start(&text[markers..]),
+        Some(markers) => whitespace::trim_start(&text[markers..]),
         None => b"",
     };
-    space::trim(unmarked)
+    whitespace::trim(unmarked)
 }
 
 /// Cuts at the first `mark` of the last line: `.` in the original's pattern ends at every line
@@ -88,8 +88,8 @@ fn cut_tail<'a>(text: &'a [u8], mark: &[u8]) -> &'a [u8] {
 /// Digits and hash around the first colon, which may have white space on both sides.
 fn split(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let colon = search::find_byte(b':', text)?;
-    let digits = space::trim_end(&text[..colon]);
-    let rest = space::trim_start(&text[colon + 1..]);
+    let digits = whitespace::trim_end(&text[..colon]);
+    let rest = whitespace::trim_start(&text[colon + 1..]);
     if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
         return None;
     }

@@ -8,7 +8,7 @@ use std::fmt;
 use super::decode::Decoder;
 use super::format::{hash_with, push_prefix};
 use super::number::whole;
-use crate::text::stripped::{self, Folding, HashedLines};
+use crate::text::line_hashes::{self, Folding, HashedLines};
 use crate::text::{search, wtf8};
 
 /// The longest line that a stream may have, in bytes: about the longest string of V8.
@@ -204,7 +204,7 @@ impl Chunker {
 
     /// Adds lines with a newline between each two.
     fn push_all(&mut self, joined: &[u8]) {
-        stripped::each_block(joined, Folding::None, |HashedLines { from, ends, hashes }| {
+        line_hashes::each_block(joined, Folding::None, |HashedLines { from, ends, hashes }| {
             let mut start = 0;
             for (end, hash) in ends.iter().zip(hashes) {
                 let end = *end as usize;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::compat::omp::draft::Lines;
-use crate::text::space;
+use crate::text::whitespace;
 
 /// Gives each new line the indentation of its old one, if both have the same number of lines.
 ///
@@ -16,8 +16,8 @@ pub(in super::super) fn restore_indent<'o>(
         return;
     }
     for (old, new) in old.zip(new) {
-        let indent = space::leading(old);
-        if !new.is_empty() && !indent.is_empty() && space::space_len(new) == 0 {
+        let indent = whitespace::leading(old);
+        if !new.is_empty() && !indent.is_empty() && whitespace::whitespace_len(new) == 0 {
             *new = Cow::Owned([indent, new].concat());
         }
     }

@@ -4,7 +4,7 @@
 //! that writes both as one line names only one of them.
 
 use super::{canonical, come_in_order, with_pairs};
-use crate::text::{space, wtf8};
+use crate::text::{whitespace, wtf8};
 
 /// What a line that goes on may end in. Of two that fit, the longer comes first.
 const CONTINUATIONS: [&str; 13] =
@@ -66,7 +66,7 @@ pub(in super::super) fn absorbed(around: &Neighbourhood, new: &[u8]) -> Option<A
 
 /// Whether a line may end in a continuation, white space left out: it does if all of it is there.
 fn may_go_on(line: &[u8]) -> bool {
-    let last = space::trim_end(line).last();
+    let last = whitespace::trim_end(line).last();
     last.is_some_and(|last| CONTINUATIONS.iter().any(|token| token.as_bytes().last() == Some(last)))
 }
 

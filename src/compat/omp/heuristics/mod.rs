@@ -9,12 +9,12 @@ pub(super) mod indent;
 pub(super) mod merge;
 pub(super) mod wrap;
 
-use crate::text::{search, space, wtf8};
+use crate::text::{search, whitespace, wtf8};
 
 /// A line without white space: what stays when it is only formatted anew.
 pub(super) fn canonical(line: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(line.len());
-    space::strip_into(line, &mut out);
+    whitespace::strip_into(line, &mut out);
     with_pairs(&out).unwrap_or(out)
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::{canonical, with_pairs};
 use crate::compat::omp::draft::Lines;
-use crate::text::{space, wtf8};
+use crate::text::{whitespace, wtf8};
 
 /// A span shorter than this, in UTF-16 units without white space, proves nothing.
 const SHORTEST: usize = 6;
@@ -94,11 +94,11 @@ impl<'a> Joined<'a> {
         let mut text = Vec::new();
         for line in old.filter(|line| line.len() >= self.shortest) {
             let may_start = |byte: &u8| self.first[usize::from(*byte)] || *byte == SURROGATE;
-            if !space::trim_start(line).first().is_some_and(may_start) {
+            if !whitespace::trim_start(line).first().is_some_and(may_start) {
                 continue;
             }
             text.clear();
-            space::strip_into(line, &mut text);
+            whitespace::strip_into(line, &mut text);
             let paired = with_pairs(&text);
             if let Some(span) = self.spans.get_mut(paired.as_ref().unwrap_or(&text)) {
                 span.old = Some(span.old.map_or((line, true), |(first, _)| (first, false)));

@@ -1,10 +1,10 @@
 //! Taking the white space out of ASCII text, many bytes at a time.
 //!
 //! Code is one fifth white space, in runs too short for `memchr` and too irregular for a branch
-//! predictor. On x86-64 with SSSE3 sixteen bytes are squeezed by one table-driven shuffle; elsewhere
+//! predictor. On x86-64 with SSSE3 sixteen bytes are stripped by one table-driven shuffle; elsewhere
 //! a loop without branches does the same, byte by byte.
 
-/// How far past the end of the squeezed text any method may write.
+/// How far past the end of the stripped text any method may write.
 pub const PADDING: usize = 64;
 
 /// Which white space goes.
@@ -21,13 +21,13 @@ pub enum Newlines {
 /// # Panics
 ///
 /// If `out` is not at least [`PADDING`] bytes longer than `text`.
-pub fn squeeze(text: &[u8], newlines: Newlines, out: &mut [u8]) -> usize {
-    debug_assert!(text.is_ascii(), "only ASCII text can be squeezed");
+pub fn strip(text: &[u8], newlines: Newlines, out: &mut [u8]) -> usize {
+    debug_assert!(text.is_ascii(), "only ASCII text can be stripped");
     assert!(out.len() >= text.len() + PADDING, "the caller made room for the padding");
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("ssse3") && std::arch::is_x86_feature_detected!("popcnt")
     {
-        return ssse3::squeeze(text, newlines, out);
+        return ssse3::strip(text, newlines, out);
     }
     by_bytes(text, newlines, out)
 }
@@ -75,16 +75,16 @@ mod ssse3 {
     /// Added to eight places to mean the upper half of a vector.
     const UPPER: u64 = 0x0808_0808_0808_0808;
 
-    pub fn squeeze(text: &[u8], newlines: Newlines, out: &mut [u8]) -> usize {
+    pub fn strip(text: &[u8], newlines: Newlines, out: &mut [u8]) -> usize {
         let (blocks, rest) = text.as_chunks::<16>();
         #[expect(unsafe_code, reason = "the function needs a processor feature")]
         // SAFETY: the only caller has detected both features.
-        let end = unsafe { squeeze_blocks(blocks, newlines, out) };
+        let end = unsafe { strip_blocks(blocks, newlines, out) };
         end + by_bytes(rest, newlines, &mut out[end..])
     }
 
     #[target_feature(enable = "ssse3,popcnt")]
-    fn squeeze_blocks(blocks: &[[u8; 16]], newlines: Newlines, out: &mut [u8]) -> usize {
+    fn strip_blocks(blocks: &[[u8; 16]], newlines: Newlines, out: &mut [u8]) -> usize {
         // In place n stands the white space character whose low half is n; elsewhere a byte that
         // no ASCII character with that low half can equal.
         let newline = if newlines == Newlines::Drop { 10 } else { 1 };
@@ -129,10 +129,10 @@ mod tests {
         for newlines in [Newlines::Drop, Newlines::Keep] {
             let text: Vec<u8> = (0..128).collect();
             let mut out = vec![0; text.len() + PADDING];
-            let len = squeeze(&text, newlines, &mut out);
+            let len = strip(&text, newlines, &mut out);
             let expected: Vec<u8> = (0..128)
                 .filter(|byte| {
-                    !super::super::space::is_space(u32::from(*byte))
+                    !super::super::whitespace::is_whitespace(u32::from(*byte))
                         || *byte == b'\n' && newlines == Newlines::Keep
                 })
                 .collect();
@@ -146,7 +146,7 @@ mod tests {
             for newlines in [Newlines::Drop, Newlines::Keep] {
                 let mut fast = vec![0; text.len() + PADDING];
                 let mut plain = fast.clone();
-                let len = squeeze(text.as_bytes(), newlines, &mut fast);
+                let len = strip(text.as_bytes(), newlines, &mut fast);
                 prop_assert_eq!(by_bytes(text.as_bytes(), newlines, &mut plain), len);
                 prop_assert_eq!(&fast[..len], &plain[..len]);
             }

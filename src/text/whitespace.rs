@@ -7,11 +7,11 @@
 /// Whether JavaScript's `\s` matches the code point.
 ///
 /// ```
-/// use hashline::text::space::is_space;
-/// assert!(is_space('\u{feff}' as u32));
-/// assert!(!is_space('\u{85}' as u32));
+/// use hashline::text::whitespace::is_whitespace;
+/// assert!(is_whitespace('\u{feff}' as u32));
+/// assert!(!is_whitespace('\u{85}' as u32));
 /// ```
-pub const fn is_space(code_point: u32) -> bool {
+pub const fn is_whitespace(code_point: u32) -> bool {
     matches!(
         code_point,
         0x09..=0x0d
@@ -29,7 +29,7 @@ pub const fn is_space(code_point: u32) -> bool {
 }
 
 /// How many bytes the white space character at the start of `bytes` takes; 0 if there is none.
-pub fn space_len(bytes: &[u8]) -> usize {
+pub fn whitespace_len(bytes: &[u8]) -> usize {
     match *bytes {
         [0x09..=0x0d | 0x20, ..] => 1,
         [0xc2, 0xa0, ..] => 2,
@@ -45,7 +45,7 @@ pub fn space_len(bytes: &[u8]) -> usize {
 /// `trimStart()`.
 pub fn trim_start(mut text: &[u8]) -> &[u8] {
     loop {
-        match space_len(text) {
+        match whitespace_len(text) {
             0 => return text,
             n => text = &text[n..],
         }
@@ -59,7 +59,7 @@ pub fn trim_end(mut text: &[u8]) -> &[u8] {
         let cut = match *text {
             [.., 0x09..=0x0d | 0x20] => 1,
             [.., 0xc2, 0xa0] => 2,
-            [.., a, b, c] if space_len(&[a, b, c]) == 3 => 3,
+            [.., a, b, c] if whitespace_len(&[a, b, c]) == 3 => 3,
             _ => return text,
         };
         text = &text[..n - cut];
@@ -69,7 +69,7 @@ pub fn trim_end(mut text: &[u8]) -> &[u8] {
 /// `trim()`.
 ///
 /// ```
-/// # use hashline::text::space::trim;
+/// # use hashline::text::whitespace::trim;
 /// assert_eq!(trim("\u{feff} x\u{3000}\r".as_bytes()), b"x");
 /// ```
 pub fn trim(text: &[u8]) -> &[u8] {
@@ -84,7 +84,7 @@ pub fn leading(text: &[u8]) -> &[u8] {
 /// Appends `text` without its white space to `out`: `replace(/\s+/g, "")`.
 ///
 /// ```
-/// # use hashline::text::space::strip_into;
+/// # use hashline::text::whitespace::strip_into;
 /// let mut out = Vec::new();
 /// strip_into("\tlet a = 1;\u{a0}".as_bytes(), &mut out);
 /// assert_eq!(out, b"leta=1;");
@@ -96,7 +96,8 @@ pub fn strip_into(text: &[u8], out: &mut Vec<u8>) {
     let (mut end, mut at) = (0, 0);
     while let Some(byte) = text.get(at) {
         // One look at the byte is enough for nearly all of them.
-        let space = if STARTS_SPACE[usize::from(*byte)] { space_len(&text[at..]) } else { 0 };
+        let space =
+            if STARTS_WHITESPACE[usize::from(*byte)] { whitespace_len(&text[at..]) } else { 0 };
         if space == 0 {
             room[end] = *byte;
             end += 1;
@@ -109,11 +110,11 @@ pub fn strip_into(text: &[u8], out: &mut Vec<u8>) {
 }
 
 /// The bytes that a white space character can start with.
-const STARTS_SPACE: [bool; 256] = {
+const STARTS_WHITESPACE: [bool; 256] = {
     let mut starts = [false; 256];
     let mut code_point = 0;
     while code_point < 0x1_0000 {
-        if is_space(code_point) {
+        if is_whitespace(code_point) {
             starts[first_byte(code_point)] = true;
         }
         code_point += 1;
@@ -136,7 +137,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn by_chars(text: &str) -> Vec<u8> {
-        text.chars().filter(|c| !is_space(*c as u32)).collect::<String>().into_bytes()
+        text.chars().filter(|c| !is_whitespace(*c as u32)).collect::<String>().into_bytes()
     }
 
     /// Text with a good deal of unusual white space in it.
@@ -157,7 +158,7 @@ mod tests {
 
         #[test]
         fn trimming_leaves_no_space_at_either_end(text in spaced()) {
-            let expected = text.trim_matches(|c| is_space(c as u32));
+            let expected = text.trim_matches(|c| is_whitespace(c as u32));
             prop_assert_eq!(trim(text.as_bytes()), expected.as_bytes());
         }
     }
@@ -167,8 +168,8 @@ mod tests {
         for c in '\0'..=char::MAX {
             let mut buffer = [0; 4];
             let bytes = c.encode_utf8(&mut buffer).as_bytes();
-            let expected = if is_space(c as u32) { c.len_utf8() } else { 0 };
-            assert_eq!(space_len(bytes), expected, "U+{:04X}", c as u32);
+            let expected = if is_whitespace(c as u32) { c.len_utf8() } else { 0 };
+            assert_eq!(whitespace_len(bytes), expected, "U+{:04X}", c as u32);
         }
     }
 }

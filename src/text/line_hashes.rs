@@ -2,8 +2,8 @@
 //!
 //! Three of the six schemes hash a line with all white space removed, and a listing does that for
 //! every line of a file. Removing white space line by line spends most of its time at the ends of
-//! short lines, so [`each_block`] squeezes blocks of many lines at once, newlines kept, and finds the
-//! lines again in the squeezed text. The result is that of [`super::space::strip_into`] and
+//! short lines, so [`each_block`] strips blocks of many lines at once, newlines kept, and finds the
+//! lines again in the stripped text. The result is that of [`super::whitespace::strip_into`] and
 //! [`super::hash::xxh32`], line for line; a property test holds it to that.
 
 use std::cell::Cell;
@@ -11,10 +11,10 @@ use std::cell::Cell;
 #[cfg(target_arch = "x86_64")]
 use super::avx512;
 use super::hash::{xxh32, xxh32_within};
-use super::squeeze::{Newlines, PADDING, squeeze};
-use super::{hash, newlines, search, space, wtf8};
+use super::strip_ascii::{Newlines, PADDING, strip};
+use super::{hash, newlines, search, whitespace, wtf8};
 
-/// Lines are squeezed in blocks of about this size, so that a block stays in the cache.
+/// Lines are stripped in blocks of about this size, so that a block stays in the cache.
 const BLOCK: usize = 16 * 1024;
 
 /// Which characters count as equal before hashing.
@@ -30,16 +30,16 @@ pub enum Folding {
 pub fn line_hash(line: &[u8], folding: Folding, scratch: &mut Vec<u8>) -> u32 {
     if line.is_ascii() {
         make_room(scratch, line.len());
-        let len = squeeze(line, Newlines::Drop, scratch);
+        let len = strip(line, Newlines::Drop, scratch);
         return xxh32_within(scratch, 0..len);
     }
     scratch.clear();
     match folding {
-        Folding::None => space::strip_into(line, scratch),
+        Folding::None => whitespace::strip_into(line, scratch),
         Folding::Punctuation => {
             let mut folded = Vec::with_capacity(line.len());
             fold_into(line, &mut folded);
-            space::strip_into(&folded, scratch);
+            whitespace::strip_into(&folded, scratch);
         }
     }
     xxh32(wtf8::to_utf8(scratch).as_bytes(), 0)
@@ -58,7 +58,7 @@ pub struct HashedLines<'a, 's> {
 /// Calls `visit` with the hash of every line of `text`, as `split("\n")` gives them.
 ///
 /// ```
-/// use hashline::text::stripped::{Folding, each_hash};
+/// use hashline::text::line_hashes::{Folding, each_hash};
 /// let mut hashes = Vec::new();
 /// each_hash(b"a b\nab", Folding::None, |hash| hashes.push(hash));
 /// assert_eq!(hashes[0], hashes[1]);
@@ -107,8 +107,8 @@ struct Scratch {
     bytes: Vec<u8>,
     /// [`BEFORE`], then where each line ends in the block.
     ends: Vec<u32>,
-    /// The same for the squeezed lines.
-    squeezed_ends: Vec<u32>,
+    /// The same for the stripped lines.
+    stripped_ends: Vec<u32>,
     hashes: Vec<u32>,
 }
 
@@ -117,7 +117,7 @@ const BEFORE: u32 = u32::MAX;
 
 impl Scratch {
     const EMPTY: Self =
-        Self { bytes: Vec::new(), ends: Vec::new(), squeezed_ends: Vec::new(), hashes: Vec::new() };
+        Self { bytes: Vec::new(), ends: Vec::new(), stripped_ends: Vec::new(), hashes: Vec::new() };
 
     /// Finds and hashes the lines of a block.
     fn hash_each(&mut self, block: &[u8], folding: Folding) {
@@ -141,39 +141,39 @@ impl Scratch {
 
     #[cfg(target_arch = "x86_64")]
     fn hash_ascii_avx512(&mut self, block: &[u8]) {
-        let Self { bytes, ends, squeezed_ends, hashes } = self;
+        let Self { bytes, ends, stripped_ends, hashes } = self;
         make_room(bytes, block.len());
         // A block that is longer than others is one line.
         let room = 2 + block.len().min(BLOCK) + avx512::PADDING;
-        for ends in [&mut *ends, &mut *squeezed_ends] {
+        for ends in [&mut *ends, &mut *stripped_ends] {
             if ends.len() < room {
                 ends.resize(room, 0);
             }
             ends[0] = BEFORE;
         }
         let (len, count) =
-            avx512::squeeze_lines(block, bytes, &mut ends[1..], &mut squeezed_ends[1..]);
+            avx512::strip_lines(block, bytes, &mut ends[1..], &mut stripped_ends[1..]);
         ends[1 + count] = position(block.len());
-        squeezed_ends[1 + count] = position(len);
+        stripped_ends[1 + count] = position(len);
         hashes.clear();
-        avx512::xxh32_each(bytes, &squeezed_ends[..count + 2], hashes);
+        avx512::xxh32_each(bytes, &stripped_ends[..count + 2], hashes);
     }
 
     fn hash_ascii_portable(&mut self, block: &[u8]) {
-        let Self { bytes, ends, squeezed_ends, hashes } = self;
+        let Self { bytes, ends, stripped_ends, hashes } = self;
         make_room(bytes, block.len());
         hashes.clear();
-        for ends in [&mut *ends, &mut *squeezed_ends] {
+        for ends in [&mut *ends, &mut *stripped_ends] {
             ends.clear();
             ends.push(BEFORE);
         }
-        let len = squeeze(block, Newlines::Keep, bytes);
+        let len = strip(block, Newlines::Keep, bytes);
         newlines::positions(block, ends);
-        newlines::positions(&bytes[..len], squeezed_ends);
+        newlines::positions(&bytes[..len], stripped_ends);
         ends.push(position(block.len()));
-        squeezed_ends.push(position(len));
+        stripped_ends.push(position(len));
         let mut start = 0;
-        for end in &squeezed_ends[1..] {
+        for end in &stripped_ends[1..] {
             hashes.push(xxh32_within(bytes, start..*end as usize));
             start = *end as usize + 1;
         }
@@ -188,7 +188,7 @@ thread_local! {
     static SCRATCH: Cell<Scratch> = const { Cell::new(Scratch::EMPTY) };
 }
 
-/// Makes `scratch` long enough to squeeze `len` bytes into it and to hash any part of them.
+/// Makes `scratch` long enough to strip `len` bytes into it and to hash any part of them.
 fn make_room(scratch: &mut Vec<u8>, len: usize) {
     let wanted = len + PADDING + hash::SLACK;
     if scratch.len() < wanted {
@@ -223,7 +223,7 @@ mod tests {
             folded.clear();
             fold_into(line, &mut folded);
         }
-        space::strip_into(&folded, &mut stripped);
+        whitespace::strip_into(&folded, &mut stripped);
         xxh32(wtf8::to_utf8(&stripped).as_bytes(), 0)
     }
 
