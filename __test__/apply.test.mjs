@@ -134,11 +134,16 @@ test("an aborted call writes nothing", () =>
     assert.equal(dir.read("a.txt"), "one\n");
   }));
 
-test("a disk that gets in the way is an exception with a code", { skip: process.platform === "win32" }, () =>
-  withFile("one\n", async ({ session }) => {
-    const patch = [{ op: "add_file", path: "a.txt/b.txt", content: "x\n" }];
-    await assert.rejects(session.apply({ patch }), { code: "write_failed" });
-  }),
+test(
+  "a disk that gets in the way is an exception with a code",
+  {
+    skip: process.platform === "win32" && "Windows reports this path as not found",
+  },
+  () =>
+    withFile("one\n", async ({ session }) => {
+      const patch = [{ op: "add_file", path: "a.txt/b.txt", content: "x\n" }];
+      await assert.rejects(session.apply({ patch }), { code: "write_failed" });
+    }),
 );
 
 test("calls at the same time do not lose each other's edits", () =>

@@ -14,7 +14,9 @@ await script(async () => {
   await must("cargo", ["clippy", "--workspace", "--quiet", "--all-targets", "--", "-D", "warnings"]);
   await must("cargo", ["clippy", "--quiet", "--lib", "--features", "napi", "--", "-D", "warnings"]);
   step("rustdoc");
-  await must("cargo", ["doc", "--workspace", "--quiet", "--no-deps", "--lib"], { env: { RUSTDOCFLAGS: "-D warnings" } });
+  await must("cargo", ["doc", "--workspace", "--quiet", "--no-deps", "--lib"], {
+    env: { RUSTDOCFLAGS: "-D warnings" },
+  });
   step("biome");
   await must(process.execPath, [bin("@biomejs/biome/bin/biome"), "ci", "."]);
   await buildAddon();

@@ -28,6 +28,10 @@ pub mod view;
 pub mod wire;
 pub mod workspace;
 
+#[cfg(test)]
+#[path = "../__test__/rust/testing.rs"]
+mod testing;
+
 pub use hashline_guard as guard;
 
 pub use anchor::{Anchor, Listing, Scheme, Tag};

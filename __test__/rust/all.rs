@@ -5,10 +5,10 @@
 mod cases;
 #[cfg(unix)]
 mod faulty;
+mod testing;
 #[cfg(unix)]
 mod tree;
 mod vectors;
-mod workdir;
 
 mod apply_cases;
 mod apply_laws;

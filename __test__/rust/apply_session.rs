@@ -1,44 +1,12 @@
 //! `Session::apply` on real files.
 
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
+use crate::testing::Workdir;
 use hashline::cancel::Cancel;
 use hashline::session::{ApplyOutcome, Options, Session};
 use serde_json::{Value, json};
 
-/// A folder of its own for each test, gone when the test is.
-struct Workdir(PathBuf);
-
-impl Workdir {
-    fn new() -> Self {
-        static COUNT: AtomicUsize = AtomicUsize::new(0);
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let path =
-            std::env::temp_dir().join(format!("hashline-apply-{}-{count}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path.canonicalize().unwrap())
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        let path = self.0.join(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
-    }
-
-    fn read(&self, name: &str) -> Option<String> {
-        std::fs::read_to_string(self.0.join(name)).ok()
-    }
-
-    fn session(&self) -> Session {
-        Session::new(Options::new(&self.0)).unwrap()
-    }
-}
-
-impl Drop for Workdir {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+fn session(dir: &Workdir) -> Session {
+    Session::new(Options::new(dir.path())).unwrap()
 }
 
 fn show(session: &Session, path: &str) -> String {
@@ -72,9 +40,9 @@ fn codes(outcome: &ApplyOutcome) -> Vec<&'static str> {
 
 #[test]
 fn the_lines_of_a_report_count_as_seen() {
-    let dir = Workdir::new();
+    let dir = Workdir::new("apply");
     dir.write("a.txt", "one\ntwo\nthree\n");
-    let session = dir.session();
+    let session = session(&dir);
     let shown = show(&session, "a.txt");
     let outcome = apply(
         &session,
@@ -91,9 +59,9 @@ fn the_lines_of_a_report_count_as_seen() {
 
 #[test]
 fn an_old_anchor_is_followed_through_our_own_edits() {
-    let dir = Workdir::new();
+    let dir = Workdir::new("apply");
     dir.write("a.txt", "first line\nsecond line\nthird line\nfourth line\n");
-    let session = dir.session();
+    let session = session(&dir);
     let shown = show(&session, "a.txt");
     let insert =
         json!([{"op": "insert_before", "path": "a.txt", "anchor": "start", "text": "a\nb\nc"}]);
@@ -109,9 +77,9 @@ fn an_old_anchor_is_followed_through_our_own_edits() {
 
 #[test]
 fn a_refusal_is_the_next_read() {
-    let dir = Workdir::new();
+    let dir = Workdir::new("apply");
     dir.write("a.txt", "one\ntwo\nthree\n");
-    let session = dir.session();
+    let session = session(&dir);
     let shown = show(&session, "a.txt");
     dir.write("a.txt", "one\n2\nthree\n");
     let set = |anchor: String| json!([{"op": "set_line", "path": "a.txt", "anchor": anchor, "text": "TWO"}]);
@@ -126,12 +94,12 @@ fn a_refusal_is_the_next_read() {
 
 #[test]
 fn a_range_between_two_looks_must_have_been_seen_as_it_is() {
-    let dir = Workdir::new();
+    let dir = Workdir::new("apply");
     dir.write(
         "a.txt",
         "begin here\nsecond line\nthird line\nfourth line\nfifth line\nfinish here\n",
     );
-    let session = dir.session();
+    let session = session(&dir);
     let shown = show(&session, "a.txt");
     // Somebody changes the third line, and the reader sees only the end of the file again.
     dir.write(
@@ -152,9 +120,9 @@ fn a_range_between_two_looks_must_have_been_seen_as_it_is() {
 
 #[test]
 fn the_third_identical_patch_without_effect_is_refused() {
-    let dir = Workdir::new();
+    let dir = Workdir::new("apply");
     dir.write("a.txt", "one\ntwo\n");
-    let session = dir.session();
+    let session = session(&dir);
     let shown = show(&session, "a.txt");
     let noop =
         json!([{"op": "set_line", "path": "a.txt", "anchor": anchor(&shown, 1), "text": "one"}]);
@@ -172,13 +140,13 @@ fn the_third_identical_patch_without_effect_is_refused() {
 
 #[test]
 fn nothing_is_written_outside_the_root() {
-    let dir = Workdir::new();
-    let outside = Workdir::new();
+    let dir = Workdir::new("apply");
+    let outside = Workdir::new("apply");
     outside.write("x.txt", "x\n");
-    let session = dir.session();
+    let session = session(&dir);
     for path in [
         "../x.txt".to_owned(),
-        outside.0.join("x.txt").to_string_lossy().into_owned(),
+        outside.path().join("x.txt").to_string_lossy().into_owned(),
         "a/../../x.txt".to_owned(),
     ] {
         let add = json!([{"op": "add_file", "path": path, "content": "y\n", "overwrite": true}]);
@@ -186,7 +154,7 @@ fn nothing_is_written_outside_the_root() {
     }
     #[cfg(unix)]
     {
-        std::os::unix::fs::symlink(&outside.0, dir.0.join("link")).unwrap();
+        std::os::unix::fs::symlink(outside.path(), dir.path().join("link")).unwrap();
         let add = json!([{"op": "add_file", "path": "link/new.txt", "content": "y\n"}]);
         assert_eq!(codes(&apply(&session, &add)), ["outside_root"]);
     }
@@ -196,11 +164,11 @@ fn nothing_is_written_outside_the_root() {
 
 #[test]
 fn two_spellings_of_a_path_are_one_file() {
-    let dir = Workdir::new();
+    let dir = Workdir::new("apply");
     dir.write("sub/a.txt", "one\ntwo\n");
-    let session = dir.session();
+    let session = session(&dir);
     let shown = show(&session, "sub/a.txt");
-    let absolute = dir.0.join("sub/a.txt").to_string_lossy().into_owned();
+    let absolute = dir.path().join("sub/a.txt").to_string_lossy().into_owned();
     let outcome = apply(
         &session,
         &json!([
@@ -214,11 +182,11 @@ fn two_spellings_of_a_path_are_one_file() {
 
 #[test]
 fn files_move_swap_and_go() {
-    let dir = Workdir::new();
+    let dir = Workdir::new("apply");
     dir.write("a.txt", "A\n");
     dir.write("b.txt", "B\n");
     dir.write("c.txt", "C\n");
-    let session = dir.session();
+    let session = session(&dir);
     let outcome = apply(
         &session,
         &json!([
@@ -236,30 +204,30 @@ fn files_move_swap_and_go() {
 
 #[test]
 fn a_file_that_is_no_text_can_be_moved_but_not_edited() {
-    let dir = Workdir::new();
-    std::fs::write(dir.0.join("a.bin"), b"\xff\xfe\x00").unwrap();
-    let session = dir.session();
+    let dir = Workdir::new("apply");
+    std::fs::write(dir.path().join("a.bin"), b"\xff\xfe\x00").unwrap();
+    let session = session(&dir);
     let set = json!([{"op": "set_line", "path": "a.bin", "anchor": "1:ab", "text": "x"}]);
     assert_eq!(codes(&apply(&session, &set)), ["not_text"]);
     apply(&session, &json!([{"op": "move_file", "from": "a.bin", "to": "b.bin"}]));
-    assert_eq!(std::fs::read(dir.0.join("b.bin")).unwrap(), b"\xff\xfe\x00");
+    assert_eq!(std::fs::read(dir.path().join("b.bin")).unwrap(), b"\xff\xfe\x00");
     let set = json!([{"op": "set_line", "path": ".", "anchor": "1:ab", "text": "x"}]);
     assert_eq!(codes(&apply(&session, &set)), ["not_a_file"]);
 }
 
 #[test]
 fn a_misspelled_path_is_answered_with_the_nearest() {
-    let dir = Workdir::new();
+    let dir = Workdir::new("apply");
     dir.write("cart.ts", "one\n");
     let set = json!([{"op": "set_line", "path": "crat.ts", "anchor": "1:ab", "text": "x"}]);
-    let outcome = apply(&dir.session(), &set);
+    let outcome = apply(&session(&dir), &set);
     assert_eq!(codes(&outcome), ["file_missing"]);
     assert!(text(&outcome).contains("did you mean `cart.ts`?"), "{}", text(&outcome));
 }
 
 #[test]
 fn a_request_that_is_no_patch_is_refused_with_the_shape() {
-    let session = Workdir::new().session();
+    let session = session(&Workdir::new("apply"));
     let outcome = apply(&session, &json!({"patch": [{"op": "set_line", "path": "a"}]}));
     assert_eq!(codes(&outcome), ["bad_patch"]);
     assert!(
@@ -270,11 +238,11 @@ fn a_request_that_is_no_patch_is_refused_with_the_shape() {
 
 #[test]
 fn a_report_stays_within_its_bounds() {
-    let dir = Workdir::new();
+    let dir = Workdir::new("apply");
     let long = "x".repeat(1000);
     let lines: Vec<String> = (0..2000).map(|at| format!("{at} {long}")).collect();
     dir.write("a.txt", &(lines.join("\n") + "\n"));
-    let session = dir.session();
+    let session = session(&dir);
     let mut ops: Vec<Value> = Vec::new();
     for at in (0..1000).step_by(3) {
         ops.push(json!({"op": "replace", "path": "a.txt", "old_text": format!("\n{at} "), "new_text": format!("\nedited {at} ")}));

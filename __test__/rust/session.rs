@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::workdir::Workdir;
+use crate::testing::Workdir;
 use hashline::anchor::Anchor;
 use hashline::cancel::Cancel;
 use hashline::session::{GrepOutcome, Options, ReadOutcome};

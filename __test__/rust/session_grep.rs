@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::workdir::Workdir;
+use crate::testing::Workdir;
 use hashline::cancel::Cancel;
 use hashline::session::{GrepOutcome, Options};
 use hashline::{Scheme, Session, wire};

@@ -3,10 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use crate::faulty::{FaultyDisk, Trouble};
+use crate::testing::Workdir;
 use crate::tree::{Tree, changes, lay_out, tree, without_litter};
 use hashline::transaction::{
     CommitFault, Durability, FileAction, FileChange, Ledger, NotUndone, Receipt, Transaction,
@@ -18,25 +19,15 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 struct Place {
     root: PathBuf,
     home: PathBuf,
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(self.home.parent().unwrap());
-    }
+    _dir: Workdir,
 }
 
 impl Place {
     fn new(name: &str) -> Self {
-        static MADE: AtomicUsize = AtomicUsize::new(0);
-        let made = MADE.fetch_add(1, Ordering::Relaxed);
-        let memory = Path::new("/dev/shm");
-        let parent = if memory.is_dir() { memory.to_owned() } else { std::env::temp_dir() };
-        let name = format!("hashline-{name}-{}-{made}", std::process::id());
-        let dir = parent.canonicalize().unwrap().join(name);
-        let (root, home) = (dir.join("root"), dir.join("home"));
-        fs::create_dir_all(&root).unwrap();
-        Self { root, home }
+        let dir = Workdir::in_memory(name);
+        let (root, home) = (dir.path().join("root"), dir.path().join("home"));
+        fs::create_dir(&root).unwrap();
+        Self { root, home, _dir: dir }
     }
 
     fn ledger(&self) -> Ledger {

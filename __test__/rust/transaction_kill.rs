@@ -10,8 +10,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use crate::faulty::{FaultyDisk, Trouble};
+use crate::testing::Workdir;
 use crate::tree::{changes, lay_out, tree};
-use crate::workdir::Workdir;
 use hashline::transaction::{Durability, FileAction, FileChange, Ledger, Transaction};
 
 static NEVER: AtomicBool = AtomicBool::new(false);

@@ -131,18 +131,12 @@ fn make_private(directory: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn temporary(name: &str) -> PathBuf {
-        let path =
-            std::env::temp_dir().join(format!("hashline-store-{}-{name}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        path
-    }
+    use crate::testing::Workdir;
 
     #[test]
     fn a_store_gives_back_what_was_saved() {
-        let directory = temporary("saved");
-        let store = Store::open(directory.join("a/b")).unwrap();
+        let directory = Workdir::new("store");
+        let store = Store::open(directory.path().join("a/b")).unwrap();
         let name = Path::new("x");
         assert_eq!(store.load(name).unwrap(), None);
         store.save(name, b"one").unwrap();
@@ -151,24 +145,22 @@ mod tests {
         store.remove(name).unwrap();
         store.remove(name).unwrap();
         assert_eq!(store.load(name).unwrap(), None);
-        assert_eq!(directory.join("a/b").read_dir().unwrap().count(), 0);
-        fs::remove_dir_all(directory).unwrap();
+        assert_eq!(directory.path().join("a/b").read_dir().unwrap().count(), 0);
     }
 
     #[test]
     fn the_newest_files_stay() {
-        let directory = temporary("newest");
-        let store = Store::open(directory.clone()).unwrap();
+        let directory = Workdir::new("store");
+        let store = Store::open(directory.path().to_owned()).unwrap();
         for name in ["1", "2", "3"] {
             store.save(Path::new(name), b"").unwrap();
             let age = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(name.len() as u64);
             if name != "3" {
-                File::open(directory.join(name)).unwrap().set_modified(age).unwrap();
+                File::open(directory.path().join(name)).unwrap().set_modified(age).unwrap();
             }
         }
         store.prune(1).unwrap();
         assert!(store.load(Path::new("3")).unwrap().is_some());
-        assert_eq!(directory.read_dir().unwrap().count(), 1);
-        fs::remove_dir_all(directory).unwrap();
+        assert_eq!(directory.path().read_dir().unwrap().count(), 1);
     }
 }

@@ -311,14 +311,15 @@ fn facts(stat: &Stat) -> Facts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::Workdir;
     use std::fs;
     use std::io::Read;
 
     #[test]
     fn a_directory_that_has_gone_is_looked_up_anew() {
-        let home = std::env::temp_dir().join(format!("hashline-neighbours-{}", std::process::id()));
-        let (here, there) = (home.join("here"), home.join("there"));
-        fs::create_dir_all(&here).unwrap();
+        let home = Workdir::new("neighbours");
+        let (here, there) = (home.path().join("here"), home.path().join("there"));
+        fs::create_dir(&here).unwrap();
         let mut files = SiblingOpener::default();
         let mut read = |name: &str| {
             let mut text = String::new();
@@ -333,6 +334,5 @@ mod tests {
         fs::create_dir(&here).unwrap();
         fs::write(here.join("d"), "d").unwrap();
         assert_eq!(read("d"), "d", "it is not in the directory that was open");
-        fs::remove_dir_all(&home).unwrap();
     }
 }

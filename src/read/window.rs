@@ -127,17 +127,14 @@ fn count(file: &File, cancel: &Cancel) -> io::Result<Counts> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::Workdir;
     use proptest::prelude::*;
-    use std::io::Write;
 
     fn check(lines: &[String], final_newline: bool, wanted: Wanted, most: usize) {
         let text = lines.join("\n") + if final_newline { "\n" } else { "" };
-        let path =
-            std::env::temp_dir().join(format!("hashline-window-{:?}", std::thread::current().id()));
-        File::create(&path).unwrap().write_all(text.as_bytes()).unwrap();
-        let (file, _) = fs::open(&path).unwrap();
+        let directory = Workdir::new("window");
+        let (file, _) = fs::open(&directory.write("text", &text)).unwrap();
         let window = window(&file, wanted, most, &Cancel::default()).unwrap();
-        std::fs::remove_file(&path).unwrap();
         let all: Vec<&str> = text.split_inclusive('\n').collect();
         assert_eq!(window.total, all.len());
         let range = wanted.resolve(all.len());
