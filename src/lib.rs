@@ -4,7 +4,7 @@
 //! anchors and verified against the file as it is. Read the modules in the order the data meets
 //! them:
 //!
-//! bytes → [`Document`] → [`Listing`] → [`Anchor`] → Patch → Plan → Transaction → Receipt → Report
+//! bytes → [`Document`] → rows ([`show`]) → (model) → Patch → Plan → Transaction → Receipt → Report
 //!
 //! [`compat`] holds bug-for-bug engines of other systems, [`guard`] judges shell commands. The
 //! edges, `wire`, `binding` and the program in `main.rs`, translate and decide nothing.
@@ -21,10 +21,10 @@ pub mod plan;
 pub mod read;
 pub mod report;
 pub mod session;
+pub mod show;
 pub mod snapshot;
 pub mod text;
 pub mod transaction;
-pub mod view;
 pub mod wire;
 pub mod workspace;
 

@@ -20,14 +20,14 @@ pub use undo::{RecoverOutcome, Sweep, UndoOutcome, UndoneFile};
 
 use crate::anchor::Scheme;
 use crate::cancel::{Cancel, Cancelled};
-use crate::grep::{self, BadFilter, BadPattern, Filter, Pattern, Progress};
+use crate::grep::{self, BadFilter, BadPattern, Filter, GrepRefusalCode, Pattern, Progress};
 use crate::guard::GuardSettings;
 use crate::plan::{Relocation, Repairs};
-use crate::read::{self, Refusal};
+use crate::read::{self, ReadRefusal};
+use crate::show::{self, Budget};
 use crate::snapshot::DEFAULT_BYTES;
 pub use crate::transaction::Durability;
 use crate::transaction::Ledger;
-use crate::view::{self, Budget};
 use crate::workspace::Workspace;
 
 /// How a session is set up.
@@ -149,16 +149,16 @@ pub enum GrepRefusal {
     /// A glob or a type cannot be understood.
     Filter(BadFilter),
     /// None of the paths exists; why the first does not.
-    Path(Refusal),
+    Path(ReadRefusal),
 }
 
 impl GrepRefusal {
     /// The stable name of this refusal.
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> GrepRefusalCode {
         match self {
             Self::Pattern(bad) => bad.code(),
             Self::Filter(bad) => bad.code(),
-            Self::Path(refusal) => refusal.code(),
+            Self::Path(_) => GrepRefusalCode::NotFound,
         }
     }
 }
@@ -230,7 +230,11 @@ impl Session {
     }
 
     /// Shows files, every line with its tag, and remembers the lines as seen.
-    pub fn read(&self, request: &read::Request, cancel: &Cancel) -> Result<ReadOutcome, Cancelled> {
+    pub fn read(
+        &self,
+        request: &read::ReadRequest,
+        cancel: &Cancel,
+    ) -> Result<ReadOutcome, Cancelled> {
         self.settle();
         let mut loaded = Vec::with_capacity(request.files.len());
         for file in &request.files {
@@ -255,7 +259,7 @@ impl Session {
     /// `progress` is told now and then how far the search is, from any thread.
     pub fn grep(
         &self,
-        request: &grep::Request,
+        request: &grep::GrepRequest,
         progress: &(dyn Fn(Progress) + Sync),
         cancel: &Cancel,
     ) -> Result<GrepOutcome, Cancelled> {
@@ -273,7 +277,7 @@ impl Session {
         if paths.is_empty() {
             return refuse(GrepRefusal::Path(missing.swap_remove(0)));
         }
-        let setting = grep::Setting {
+        let setting = grep::GrepSetting {
             workspace: &self.workspace,
             paths: &paths,
             filter: &filter,
@@ -284,7 +288,7 @@ impl Session {
         };
         let mut report = grep::report(request, &pattern, &setting)?;
         for refusal in missing {
-            view::say(&mut report.text, format_args!("\nerror: {refusal}"));
+            show::say(&mut report.text, format_args!("\nerror: {refusal}"));
         }
         for (key, snapshot) in report.seen {
             self.remembered.remember(&key, snapshot);
@@ -300,7 +304,7 @@ impl Session {
     }
 
     /// The places that exist, and why the others do not.
-    fn places(&self, spelled: &[String]) -> (Vec<PathBuf>, Vec<Refusal>) {
+    fn places(&self, spelled: &[String]) -> (Vec<PathBuf>, Vec<ReadRefusal>) {
         if spelled.is_empty() {
             return (vec![self.workspace.root().to_owned()], Vec::new());
         }
@@ -309,7 +313,7 @@ impl Session {
         for name in spelled {
             match self.workspace.find(name) {
                 Ok(place) => paths.push(place.path),
-                Err(one) => missing.push(Refusal::Missing(one)),
+                Err(one) => missing.push(ReadRefusal::Missing(one)),
             }
         }
         (paths, missing)

@@ -14,21 +14,21 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("cancel", &[]),
     ("anchor", &["text"]),
     ("compat", &["text", "anchor"]),
-    ("view", &["text", "anchor"]),
+    ("show", &["text", "anchor"]),
     ("patch", &["text", "anchor"]),
     ("snapshot", &["text", "anchor"]),
-    ("plan", &["text", "anchor", "patch", "snapshot"]),
-    ("report", &["text", "anchor", "plan"]),
+    ("plan", &["text", "anchor", "show", "patch", "snapshot"]),
+    ("report", &["text", "anchor", "show", "plan"]),
     ("workspace", &["text", "fs"]),
     ("transaction", &["text", "fs"]),
-    ("grep", &["text", "anchor", "view", "snapshot", "cancel", "fs", "workspace"]),
-    ("read", &["text", "anchor", "view", "snapshot", "cancel", "fs", "workspace", "grep"]),
+    ("grep", &["text", "anchor", "show", "snapshot", "cancel", "fs", "workspace"]),
+    ("read", &["text", "anchor", "show", "snapshot", "cancel", "fs", "workspace", "grep"]),
     (
         "session",
         &[
             "text",
             "anchor",
-            "view",
+            "show",
             "patch",
             "snapshot",
             "plan",
@@ -52,14 +52,14 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     (
         "binding",
         &[
-            "text", "anchor", "compat", "guard", "cancel", "snapshot", "report", "grep", "read",
-            "session", "wire",
+            "text", "anchor", "compat", "guard", "cancel", "show", "snapshot", "report", "grep",
+            "read", "session", "wire",
         ],
     ),
 ];
 
 /// The modules without I/O, clock or environment.
-const PURE: &[&str] = &["text", "anchor", "compat", "view", "patch", "snapshot", "plan", "report"];
+const PURE: &[&str] = &["text", "anchor", "compat", "show", "patch", "snapshot", "plan", "report"];
 
 /// The one module that may name each third-party crate.
 const DOORS: &[(&str, &str)] = &[

@@ -32,7 +32,7 @@ fn text(session: &Session, request: Value) -> String {
 fn code(session: &Session, path: &str) -> &'static str {
     let outcome = read(session, json!({ "path": path }));
     let refusal = outcome.files[0].refusal.as_ref();
-    refusal.map_or("ok", hashline::read::Refusal::code)
+    refusal.map_or("ok", |refusal| refusal.code().as_str())
 }
 
 fn grep(session: &Session, request: Value) -> String {

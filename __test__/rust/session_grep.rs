@@ -29,7 +29,7 @@ fn grep(session: &Session, request: Value) -> Found {
             Found { text, matches, files, truncated }
         }
         GrepOutcome::Refused(refusal) => Found {
-            text: format!("{}: {refusal}", refusal.code()),
+            text: format!("{}: {refusal}", refusal.code().as_str()),
             matches: 0,
             files: 0,
             truncated: false,

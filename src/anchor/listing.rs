@@ -16,10 +16,10 @@ impl<'a> Listing<'a> {
     /// Tags every line of `document`.
     ///
     /// ```
-    /// use hashline::{Document, Listing, Scheme};
+    /// use hashline::{Document, Listing, Scheme, Tag};
     /// let document = Document::from_text("let a = 1;\nlet b = 2;\n");
     /// let listing = Listing::new(&document, Scheme::Hex2);
-    /// assert_eq!(listing.to_string(), "1:f1|let a = 1;\n2:08|let b = 2;\n");
+    /// assert_eq!(listing.tags(), [Tag::new("f1").unwrap(), Tag::new("08").unwrap()]);
     /// ```
     pub fn new(document: &'a Document, scheme: Scheme) -> Self {
         let tags = tag_span(document, document.span(), 0, scheme);
@@ -44,17 +44,6 @@ impl<'a> Listing<'a> {
     /// The anchor of a line.
     pub fn anchor(&self, line: LineNumber) -> Option<Anchor> {
         self.tags.get(line.index()).map(|tag| Anchor::new(line, *tag))
-    }
-}
-
-/// Prints every line as `LINE:HASH|content`, each followed by a newline.
-impl std::fmt::Display for Listing<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let separator = self.scheme.separator();
-        for (index, (line, tag)) in self.document.lines().zip(&self.tags).enumerate() {
-            writeln!(f, "{}{separator}{tag}|{}", index + 1, line.content)?;
-        }
-        Ok(())
     }
 }
 

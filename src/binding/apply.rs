@@ -173,7 +173,7 @@ impl From<FileFact> for AppliedFile {
     fn from(fact: FileFact) -> Self {
         Self {
             path: fact.path,
-            kind: fact.kind,
+            kind: fact.kind.as_str(),
             to: fact.to,
             added: whole(fact.added),
             removed: whole(fact.removed),

@@ -126,7 +126,7 @@ impl From<ShownFile> for ReadFile {
             total: number(file.total.unwrap_or_default()),
             matches: file.matches.map(number),
             error: file.refusal.as_ref().map(ToString::to_string),
-            code: file.refusal.as_ref().map(crate::read::Refusal::code),
+            code: file.refusal.as_ref().map(|refusal| refusal.code().as_str()),
             media_type: file.refusal.and_then(|refusal| refusal.media_type()),
         }
     }
@@ -147,9 +147,10 @@ impl From<session::GrepOutcome> for GrepOutcome {
                     refusals: Vec::new(),
                 }
             }
-            session::GrepOutcome::Refused(refusal) => {
-                Self::from(Misshapen { code: refusal.code(), message: refusal.to_string() })
-            }
+            session::GrepOutcome::Refused(refusal) => Self::from(Misshapen {
+                code: refusal.code().as_str(),
+                message: refusal.to_string(),
+            }),
         }
     }
 }

@@ -11,19 +11,21 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use super::Pattern;
-use super::excerpt::{Excerpt, kept_around};
-use super::search::{Around, Extent, Hits, Search};
+use super::found::{FoundLines, kept_around};
+use super::search::{Around, Search, SearchExtent, SearchHits};
 use super::walk::{Filter, walk};
 use crate::anchor::Scheme;
 use crate::cancel::{Cancel, Cancelled};
 use crate::fs;
 use crate::snapshot::Snapshot;
 use crate::text::{Digest, buffers, document, parallel, search};
-use crate::view;
 
 /// Up to this size a file is held in memory when it is first searched: most files fit, and so does
 /// the buffer into a processor's cache.
 const HELD: usize = 1 << 20;
+
+/// How much of a file is looked at to tell whether it is text, here and when it is read.
+pub const HEAD: usize = 8192;
 
 /// Up to this size a file with a match is held in memory to be shown.
 const SHOWN: usize = 10 << 20;
@@ -38,13 +40,13 @@ const MOST_THREADS: usize = 8;
 const TELL_EVERY: Duration = Duration::from_millis(100);
 
 /// What is searched for, and where.
-pub struct Task<'a> {
+pub struct SearchTask<'a> {
     /// What is searched for.
     pub pattern: &'a Pattern,
     /// What is kept around each match.
     pub around: Around,
     /// How far each file is searched.
-    pub extent: Extent,
+    pub extent: SearchExtent,
     /// The directory that globs may start from.
     pub root: &'a Path,
     /// The files and directories to search.
@@ -88,20 +90,20 @@ pub struct Finding {
     pub path: PathBuf,
     /// How many of its lines match.
     pub matches: usize,
-    view: Option<View>,
+    view: Option<FileView>,
 }
 
 /// A file's matching lines and what is known of the file.
 #[derive(Debug)]
-pub enum View {
+pub enum FileView {
     /// The lines, tagged, and the version they belong to.
-    Lines(Excerpt, Snapshot),
+    Lines(FoundLines, Snapshot),
     /// The file is not UTF-8, so that its lines have no anchors.
     NotText,
 }
 
 /// Searches all files of the task.
-pub fn find(task: &Task<'_>) -> Result<Findings, Cancelled> {
+pub fn find(task: &SearchTask<'_>) -> Result<Findings, Cancelled> {
     let found = Mutex::new(Vec::new());
     let denied = Mutex::new(Vec::new());
     let searched = AtomicUsize::new(0);
@@ -138,7 +140,7 @@ pub fn find(task: &Task<'_>) -> Result<Findings, Cancelled> {
             let searched = searched.fetch_add(1, Ordering::Relaxed) + 1;
             if hits > 0 {
                 matches.fetch_add(hits, Ordering::Relaxed);
-                if let Some(View::Lines(..)) = view {
+                if let Some(FileView::Lines(..)) = view {
                     let _ = quota.try_update(Ordering::Relaxed, Ordering::Relaxed, |quota| {
                         Some(quota.saturating_sub(hits))
                     });
@@ -159,7 +161,7 @@ pub fn find(task: &Task<'_>) -> Result<Findings, Cancelled> {
 }
 
 /// A file with a match, and how many of its matches are wanted.
-pub struct Wanted {
+pub struct FileShare {
     /// The file.
     pub file: Finding,
     /// How many of its matches.
@@ -169,20 +171,20 @@ pub struct Wanted {
 /// Makes of each wanted file, on all processors, what `work` makes of it and its lines. A file whose
 /// lines are gone has none.
 pub fn views<R: Send>(
-    files: Vec<Wanted>,
-    task: &Task<'_>,
-    work: impl Fn(&Finding, Option<View>) -> R + Sync + Send,
+    files: Vec<FileShare>,
+    task: &SearchTask<'_>,
+    work: impl Fn(&Finding, Option<FileView>) -> R + Sync + Send,
 ) -> Result<Vec<R>, Cancelled> {
     // Most files have kept their lines, and then nothing is needed to look again.
     let made = parallel::map_with(files, |looker: &mut Option<Looker>, wanted| {
         task.cancel.check()?;
-        let Wanted { mut file, matches } = wanted;
+        let FileShare { mut file, matches } = wanted;
         let view = file.view.take().filter(|view| view.has(matches.min(file.matches)));
         let mut view = view.or_else(|| {
             let looker = looker.get_or_insert_with(|| Looker::new(task));
             looker.look_again(&file.path, matches).ok()?
         });
-        if let Some(View::Lines(excerpt, _)) = &mut view {
+        if let Some(FileView::Lines(excerpt, _)) = &mut view {
             excerpt.truncate(matches, task.around);
         }
         Ok(work(&file, view))
@@ -191,7 +193,7 @@ pub fn views<R: Send>(
     made.into_iter().collect()
 }
 
-impl View {
+impl FileView {
     /// Whether it shows so many matches, or will never show any.
     fn has(&self, matches: usize) -> bool {
         match self {
@@ -212,7 +214,7 @@ struct Looker {
 }
 
 impl Looker {
-    fn new(task: &Task<'_>) -> Self {
+    fn new(task: &SearchTask<'_>) -> Self {
         let around = kept_around(task.scheme, task.around);
         Self {
             search: Search::new(task.pattern.clone(), around, task.extent, task.cancel.clone()),
@@ -226,7 +228,7 @@ impl Looker {
 
     /// How many lines match, and a view of at most `keep` of them, unless `keep` is 0 or the file is
     /// too large for a first look.
-    fn look(&mut self, path: &Path, keep: usize) -> io::Result<(usize, Option<View>)> {
+    fn look(&mut self, path: &Path, keep: usize) -> io::Result<(usize, Option<FileView>)> {
         let most = if keep > MANY { SHOWN } else { HELD };
         self.with_file(path, most, |looker, filled| match filled {
             Some(bytes) => looker.look_at(bytes, keep),
@@ -235,7 +237,7 @@ impl Looker {
     }
 
     /// A view of at most `keep` matching lines of a file that is to be shown.
-    fn look_again(&mut self, path: &Path, keep: usize) -> io::Result<Option<View>> {
+    fn look_again(&mut self, path: &Path, keep: usize) -> io::Result<Option<FileView>> {
         let (_, view) = self.with_file(path, SHOWN, |looker, filled| match filled {
             Some(bytes) => looker.look_at(bytes, keep),
             None => looker.look_through(path, keep),
@@ -245,7 +247,7 @@ impl Looker {
 
     /// Searches a file that is not held in memory. Its lines are kept only if it is too large to be
     /// held for showing, too: otherwise a second look tells more.
-    fn look_through(&mut self, path: &Path, keep: usize) -> io::Result<(usize, Option<View>)> {
+    fn look_through(&mut self, path: &Path, keep: usize) -> io::Result<(usize, Option<FileView>)> {
         let (file, stat) = fs::open(path)?;
         let keep = if stat.size > SHOWN as u64 { keep } else { 0 };
         let hits = self.search.reader(&file, keep)?;
@@ -275,7 +277,7 @@ impl Looker {
     }
 
     /// Searches a file that is held in memory.
-    fn look_at(&mut self, bytes: &[u8], keep: usize) -> io::Result<(usize, Option<View>)> {
+    fn look_at(&mut self, bytes: &[u8], keep: usize) -> io::Result<(usize, Option<FileView>)> {
         let hits = self.search.bytes(bytes, keep)?;
         let scheme = self.scheme;
         Ok(self.view(hits, keep, || Some(Snapshot::whole(scheme, document::digests(bytes).ok()?))))
@@ -283,19 +285,19 @@ impl Looker {
 
     fn view(
         &self,
-        hits: Hits,
+        hits: SearchHits,
         keep: usize,
         snapshot: impl FnOnce() -> Option<Snapshot>,
-    ) -> (usize, Option<View>) {
+    ) -> (usize, Option<FileView>) {
         let matches = hits.matches;
         if matches == 0 || keep == 0 {
             return (matches, None);
         }
         let lines = snapshot().and_then(|snapshot| {
-            let excerpt = Excerpt::new(self.scheme, hits, self.around)?;
-            Some(View::Lines(excerpt, snapshot))
+            let excerpt = FoundLines::new(self.scheme, hits, self.around)?;
+            Some(FileView::Lines(excerpt, snapshot))
         });
-        (matches, Some(lines.unwrap_or(View::NotText)))
+        (matches, Some(lines.unwrap_or(FileView::NotText)))
     }
 }
 
@@ -313,7 +315,7 @@ fn in_order(path: &Path) -> Vec<u8> {
 
 /// Whether a file that starts like this is text, by the rule of a read.
 fn is_text(start: &[u8]) -> bool {
-    search::find_byte(0, &start[..start.len().min(view::HEAD)]).is_none()
+    search::find_byte(0, &start[..start.len().min(HEAD)]).is_none()
 }
 
 #[cfg(test)]

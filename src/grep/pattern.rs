@@ -5,6 +5,8 @@ use std::fmt;
 use grep_matcher::{LineTerminator, Matcher};
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 
+use super::GrepRefusalCode;
+
 /// How a pattern is to be read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Reading {
@@ -41,8 +43,8 @@ pub struct BadPattern {
 
 impl BadPattern {
     /// The stable name of this error.
-    pub fn code(&self) -> &'static str {
-        "bad_pattern"
+    pub fn code(&self) -> GrepRefusalCode {
+        GrepRefusalCode::BadPattern
     }
 }
 

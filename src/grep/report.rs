@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use super::find::{Finding, Findings, Task, View, Wanted, find, views};
+use super::find::{FileShare, FileView, Finding, Findings, SearchTask, find, views};
 use super::walk::Filter;
-use super::{Around, Excerpt, Extent, Pattern, Progress, Reading};
+use super::{Around, FoundLines, Pattern, Progress, Reading, SearchExtent};
 use crate::anchor::Scheme;
 use crate::cancel::{Cancel, Cancelled};
+use crate::show::{self, Budget, count, matches_footer, matches_header, shares};
 use crate::snapshot::Snapshot;
 use crate::text::parallel;
-use crate::view::{self, Budget, count, shares};
 use crate::workspace::Workspace;
 
 /// What a header takes at most, apart from the name.
@@ -23,7 +23,7 @@ const NAMED: usize = 3;
 
 /// What is to be searched for.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Request {
+pub struct GrepRequest {
     /// What is searched for.
     pub pattern: String,
     /// How it is to be read.
@@ -39,7 +39,7 @@ pub struct Request {
     /// How many matching lines, or files, are shown.
     pub limit: usize,
     /// What is shown.
-    pub show: Show,
+    pub show: GrepShow,
     /// Search hidden files too.
     pub hidden: bool,
     /// Search ignored files too.
@@ -48,7 +48,7 @@ pub struct Request {
 
 /// What is shown of a file with a match.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Show {
+pub enum GrepShow {
     /// Its matching lines.
     #[default]
     Lines,
@@ -64,7 +64,7 @@ pub const DEFAULT_LIMIT: usize = 100;
 /// How many names or counts are shown unless told otherwise.
 pub const DEFAULT_FILES: usize = 1000;
 
-impl Default for Request {
+impl Default for GrepRequest {
     fn default() -> Self {
         Self {
             pattern: String::new(),
@@ -74,7 +74,7 @@ impl Default for Request {
             types: Vec::new(),
             around: Around::default(),
             limit: DEFAULT_LIMIT,
-            show: Show::default(),
+            show: GrepShow::default(),
             hidden: false,
             ignored: false,
         }
@@ -83,7 +83,7 @@ impl Default for Request {
 
 /// One text, and what is in it.
 #[derive(Debug)]
-pub struct Report {
+pub struct GrepReport {
     /// The text for the model.
     pub text: String,
     /// How many lines match.
@@ -99,7 +99,7 @@ pub struct Report {
 }
 
 /// Where and how a search is made.
-pub struct Setting<'a> {
+pub struct GrepSetting<'a> {
     /// Where paths start.
     pub workspace: &'a Workspace,
     /// The places to search.
@@ -118,25 +118,25 @@ pub struct Setting<'a> {
 
 /// Searches, and reports what was found.
 pub fn report(
-    request: &Request,
+    request: &GrepRequest,
     pattern: &Pattern,
-    setting: &Setting<'_>,
-) -> Result<Report, Cancelled> {
-    let names_only = request.show == Show::Names;
-    let task = Task {
+    setting: &GrepSetting<'_>,
+) -> Result<GrepReport, Cancelled> {
+    let names_only = request.show == GrepShow::Names;
+    let task = SearchTask {
         pattern,
         around: request.around,
-        extent: if names_only { Extent::First } else { Extent::Whole },
+        extent: if names_only { SearchExtent::First } else { SearchExtent::Whole },
         root: setting.workspace.root(),
         paths: setting.paths,
         filter: setting.filter,
         scheme: setting.scheme,
-        keep: if request.show == Show::Lines { request.limit } else { 0 },
+        keep: if request.show == GrepShow::Lines { request.limit } else { 0 },
         progress: setting.progress,
         cancel: setting.cancel,
     };
     let Findings { files, searched, failures } = find(&task)?;
-    let mut report = Report {
+    let mut report = GrepReport {
         text: String::new(),
         matches: files.iter().map(|file| file.matches).sum(),
         files: files.len(),
@@ -147,7 +147,7 @@ pub fn report(
     if files.is_empty() {
         let searched = count(searched, "file");
         report.text = format!("no match for `{}` in {searched}", request.pattern);
-    } else if request.show == Show::Lines {
+    } else if request.show == GrepShow::Lines {
         report.lines(files, request, pattern, &task, setting)?;
     } else {
         report.names(&files, request, setting);
@@ -156,14 +156,14 @@ pub fn report(
         let rest = failures.len().saturating_sub(NAMED);
         let named = failures[..failures.len() - rest].join("; ");
         let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
-        view::say(&mut report.text, format_args!("\n[could not be searched: {named}{more}]"));
+        show::say(&mut report.text, format_args!("\n[could not be searched: {named}{more}]"));
     }
     Ok(report)
 }
 
-impl Report {
+impl GrepReport {
     /// A name, or a name and a count, on each line.
-    fn names(&mut self, files: &[Finding], request: &Request, setting: &Setting<'_>) {
+    fn names(&mut self, files: &[Finding], request: &GrepRequest, setting: &GrepSetting<'_>) {
         let room = setting.budget.bytes.saturating_sub(NOTES);
         let most = request.limit.min(setting.budget.lines);
         let mut shown = 0;
@@ -175,15 +175,15 @@ impl Report {
             if shown > 0 {
                 self.text.push('\n');
             }
-            self.text.push_str(&name);
-            if request.show == Show::Counts {
-                view::say(&mut self.text, format_args!(": {}", file.matches));
+            self.text.push_str(&show::name(&name));
+            if request.show == GrepShow::Counts {
+                show::say(&mut self.text, format_args!(": {}", file.matches));
             }
             shown += 1;
         }
         if shown < files.len() {
             let rest = count(files.len() - shown, "more file");
-            view::say(&mut self.text, format_args!("\n[{rest}: narrow the search or raise limit]"));
+            show::say(&mut self.text, format_args!("\n[{rest}: narrow the search or raise limit]"));
             self.truncated = true;
         }
     }
@@ -192,22 +192,22 @@ impl Report {
     fn lines(
         &mut self,
         files: Vec<Finding>,
-        request: &Request,
+        request: &GrepRequest,
         pattern: &Pattern,
-        task: &Task<'_>,
-        setting: &Setting<'_>,
+        task: &SearchTask<'_>,
+        setting: &GrepSetting<'_>,
     ) -> Result<(), Cancelled> {
         let matches: Vec<usize> = files.iter().map(|file| file.matches).collect();
         let shares = shares(request.limit, &matches);
         let wanted = files.into_iter().zip(shares).filter(|(_, share)| *share > 0);
-        let wanted = wanted.map(|(file, matches)| Wanted { file, matches }).collect();
+        let wanted = wanted.map(|(file, matches)| FileShare { file, matches }).collect();
         let gaps = request.around != Around::default();
         let drafts = views(wanted, task, |file, view| {
             let name = setting.workspace.show(&file.path);
             match view? {
-                View::NotText => Some(Err(format!("`{name}`"))),
-                View::Lines(excerpt, snapshot) => {
-                    let mut draft = Draft {
+                FileView::NotText => Some(Err(format!("`{}`", show::name(&name)))),
+                FileView::Lines(excerpt, snapshot) => {
+                    let mut draft = GrepDraft {
                         name,
                         path: file.path.clone(),
                         matches: file.matches,
@@ -231,8 +231,8 @@ impl Report {
     }
 
     /// Prints the drafts within the budget, and says how many matches and files are shown.
-    fn print(&mut self, drafts: Vec<Draft>, setting: &Setting<'_>) -> (usize, usize) {
-        let frame = |draft: &Draft| draft.name.len() + FRAME;
+    fn print(&mut self, drafts: Vec<GrepDraft>, setting: &GrepSetting<'_>) -> (usize, usize) {
+        let frame = |draft: &GrepDraft| draft.name.len() + FRAME;
         let lines: Vec<usize> = drafts.iter().map(|draft| draft.ends.len()).collect();
         let bytes: Vec<usize> =
             drafts.iter().map(|draft| frame(draft) + draft.body.len()).collect();
@@ -251,7 +251,7 @@ impl Report {
             draft.excerpt.shown_in(&mut draft.snapshot);
             (keys.key(&draft.path, setting), draft)
         });
-        let length = |draft: &Draft| frame(draft) + draft.body.len();
+        let length = |draft: &GrepDraft| frame(draft) + draft.body.len();
         self.text.reserve(shown.iter().map(|(_, draft)| length(draft)).sum());
         let mut counts = (0, shown.len());
         for (key, draft) in shown {
@@ -262,18 +262,12 @@ impl Report {
         counts
     }
 
-    fn file(&mut self, draft: &Draft) {
+    fn file(&mut self, draft: &GrepDraft) {
         if !self.text.is_empty() {
             self.text.push_str("\n\n");
         }
-        self.text.push_str(&draft.name);
-        self.text.push_str(" (");
-        let matches = draft.excerpt.matches_left();
-        if matches < draft.matches {
-            view::say(&mut self.text, format_args!("{matches} of "));
-        }
-        self.text.push_str(&count(draft.matches, "match"));
-        self.text.push(')');
+        let header = matches_header(&draft.name, draft.excerpt.matches_left(), draft.matches);
+        self.text.push_str(&header);
         self.text.push_str(&draft.body);
     }
 
@@ -281,20 +275,16 @@ impl Report {
     fn left_out(&mut self, (matches, files): (usize, usize), not_text: &[String]) {
         if matches < self.matches {
             self.truncated = true;
-            let text = format!(
-                "[{matches} of {} in {files} of {} shown: narrow the pattern, path or glob, or raise limit]",
-                count(self.matches, "match"),
-                count(self.files, "file"),
-            );
             if !self.text.is_empty() {
                 self.text.push_str("\n\n");
             }
-            self.text.push_str(&text);
+            let footer = matches_footer((matches, self.matches), (files, self.files));
+            self.text.push_str(&footer);
         }
         if !not_text.is_empty() {
             let named = not_text[..not_text.len().min(NAMED)].join(", ");
             let files = count(not_text.len(), "file");
-            view::say(
+            show::say(
                 &mut self.text,
                 format_args!("\n[{files} not shown, not UTF-8 text: {named}]"),
             );
@@ -303,11 +293,11 @@ impl Report {
 }
 
 /// One file's part of the text, as long as the budget might allow.
-struct Draft {
+struct GrepDraft {
     name: String,
     path: PathBuf,
     matches: usize,
-    excerpt: Excerpt,
+    excerpt: FoundLines,
     snapshot: Snapshot,
     /// The lines, each with a newline before it.
     body: String,
@@ -315,7 +305,7 @@ struct Draft {
     ends: Vec<usize>,
 }
 
-impl Draft {
+impl GrepDraft {
     /// Writes the body.
     fn print(&mut self, pattern: &Pattern, gaps: bool, room: Budget) {
         let Self { excerpt, body, ends, .. } = self;
@@ -339,7 +329,7 @@ struct Keys {
 }
 
 impl Keys {
-    fn key(&mut self, path: &Path, setting: &Setting<'_>) -> PathBuf {
+    fn key(&mut self, path: &Path, setting: &GrepSetting<'_>) -> PathBuf {
         let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
             return setting.workspace.key(path);
         };

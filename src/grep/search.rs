@@ -45,7 +45,7 @@ pub struct Hit {
 
 /// What a search found in one file.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Hits {
+pub struct SearchHits {
     /// How many lines match.
     pub matches: usize,
     /// The lines that were kept, in order.
@@ -60,7 +60,7 @@ impl Hit {
     }
 }
 
-impl Hits {
+impl SearchHits {
     /// The lines that were kept, and the text that holds them; `None` if one is not UTF-8.
     pub fn into_text(self) -> Option<(Vec<Hit>, String)> {
         let text = utf8::into_text(self.text).ok()?;
@@ -79,13 +79,13 @@ pub struct Search {
     counting: Searcher,
     pattern: Pattern,
     around: Around,
-    extent: Extent,
+    extent: SearchExtent,
     cancel: Cancel,
 }
 
 /// How far a file is searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Extent {
+pub enum SearchExtent {
     /// To its end.
     Whole,
     /// To its first match.
@@ -94,7 +94,7 @@ pub enum Extent {
 
 impl Search {
     /// Prepares a search for `pattern` that keeps the lines `around` each match.
-    pub fn new(pattern: Pattern, around: Around, extent: Extent, cancel: Cancel) -> Self {
+    pub fn new(pattern: Pattern, around: Around, extent: SearchExtent, cancel: Cancel) -> Self {
         let mut builder = SearcherBuilder::new();
         builder
             .multi_line(pattern.reading().multiline)
@@ -116,7 +116,7 @@ impl Search {
     }
 
     /// Searches a file's bytes; keeps `keep` matching lines, and those around them even if they match.
-    pub fn bytes(&mut self, bytes: &[u8], keep: usize) -> io::Result<Hits> {
+    pub fn bytes(&mut self, bytes: &[u8], keep: usize) -> io::Result<SearchHits> {
         let text = bytes.strip_prefix(BOM).unwrap_or(bytes);
         let mut sink = Collect::new(keep, self.around, self.extent, &self.cancel);
         let searcher = if keep == 0 { &mut self.counting } else { &mut self.keeping };
@@ -125,7 +125,7 @@ impl Search {
     }
 
     /// The same for a file that is read as it goes.
-    pub fn reader(&mut self, reader: impl Read, keep: usize) -> io::Result<Hits> {
+    pub fn reader(&mut self, reader: impl Read, keep: usize) -> io::Result<SearchHits> {
         let mut sink = Collect::new(keep, self.around, self.extent, &self.cancel);
         let mut reader = Cancellable { inner: reader, cancel: &self.cancel };
         let mut start = Vec::with_capacity(BOM.len());
@@ -151,23 +151,23 @@ impl<R: Read> Read for Cancellable<'_, R> {
 }
 
 struct Collect<'a> {
-    hits: Hits,
+    hits: SearchHits,
     keep: usize,
     kept: usize,
     around: Around,
-    extent: Extent,
+    extent: SearchExtent,
     /// The last line for which lines after it are kept.
     last: u64,
     cancel: &'a Cancel,
 }
 
 impl<'a> Collect<'a> {
-    fn new(keep: usize, around: Around, extent: Extent, cancel: &'a Cancel) -> Self {
-        Self { hits: Hits::default(), keep, kept: 0, around, extent, last: 0, cancel }
+    fn new(keep: usize, around: Around, extent: SearchExtent, cancel: &'a Cancel) -> Self {
+        Self { hits: SearchHits::default(), keep, kept: 0, around, extent, last: 0, cancel }
     }
 
     fn goes_on(&self) -> bool {
-        self.extent == Extent::Whole && !self.cancel.is_requested()
+        self.extent == SearchExtent::Whole && !self.cancel.is_requested()
     }
 
     fn push(&mut self, number: Option<u64>, line: &[u8], matches: bool) {
@@ -183,7 +183,7 @@ impl<'a> Collect<'a> {
         self.hits.lines.push(Hit { number, matches, range: start..self.hits.text.len() });
     }
 
-    fn finish(self) -> io::Result<Hits> {
+    fn finish(self) -> io::Result<SearchHits> {
         self.cancel.check().map_err(io::Error::other)?;
         Ok(self.hits)
     }

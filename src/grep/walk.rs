@@ -12,6 +12,7 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use ignore::types::{Types, TypesBuilder};
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
+use super::GrepRefusalCode;
 use crate::cancel::Cancel;
 
 /// Which files are wanted.
@@ -44,10 +45,10 @@ pub enum BadFilter {
 
 impl BadFilter {
     /// The stable name of this error.
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> GrepRefusalCode {
         match self {
-            Self::Glob { .. } => "bad_glob",
-            Self::Type { .. } => "bad_type",
+            Self::Glob { .. } => GrepRefusalCode::BadGlob,
+            Self::Type { .. } => GrepRefusalCode::BadType,
         }
     }
 }
@@ -272,7 +273,7 @@ mod tests {
     #[test]
     fn a_bad_filter_says_what_is_wrong() {
         let glob = Filter::new(&["a[".to_owned()], &[]).unwrap_err();
-        assert_eq!(glob.code(), "bad_glob");
+        assert_eq!(glob.code(), GrepRefusalCode::BadGlob);
         assert!(glob.to_string().contains("bad glob `a[`: "), "{glob}");
         let kind = Filter::new(&[], &["tsx".to_owned()]).unwrap_err();
         assert_eq!(kind.to_string(), "unknown file type `tsx`; did you mean `ts`, `typescript`?");

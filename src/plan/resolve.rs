@@ -12,6 +12,7 @@ use std::sync::Arc;
 use super::diff::LineMap;
 use super::{Now, Relocation};
 use crate::anchor::{Anchor, hint};
+use crate::show::without_cut_note;
 use crate::snapshot::Snapshot;
 use crate::text::{Digest, LineNumber};
 
@@ -405,7 +406,9 @@ impl<'a> Finder<'a> {
 
     fn check_hint(&self, anchor: &Anchor, at: usize) -> Result<(), Lost> {
         match &anchor.hint {
-            Some(text) if !hint::agrees(uncut(text), self.now.content(at)) => Err(Lost::Hint),
+            Some(text) if !hint::agrees(without_cut_note(text), self.now.content(at)) => {
+                Err(Lost::Hint)
+            }
             _ => Ok(()),
         }
     }
@@ -418,14 +421,6 @@ impl FoundLines {
 
     fn unverified(at: usize) -> Self {
         Self { first: at, last: at, verified: false }
-    }
-}
-
-/// A hint without the note that a view puts behind an over-long line.
-fn uncut(hint: &str) -> &str {
-    match hint.rfind("... [cut: ") {
-        Some(at) => &hint[..at + 3],
-        None => hint,
     }
 }
 

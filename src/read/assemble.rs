@@ -3,14 +3,16 @@
 use std::ops::Range;
 use std::path::PathBuf;
 
-use super::load::{Content, Loaded, Text};
-use super::{Lookup, Refusal, Wanted};
+use super::load::{Loaded, LoadedLines, PathContent};
+use super::{LinesWanted, ReadRefusal};
 use crate::anchor::Scheme;
 use crate::anchor::{Tag, tag_span};
-use crate::grep::Excerpt;
+use crate::grep::FoundLines;
+use crate::show::{
+    self, Budget, Row, RowBlock, count, lines_header, read_on, search_header, shares, titled,
+};
 use crate::snapshot::Snapshot;
 use crate::text::{Digest, Document, LineNumber, Span, buffers, newlines, parallel};
-use crate::view::{self, Block, Budget, count, shares};
 
 /// What a header and a note take at most, apart from the name.
 const FRAME: usize = 160;
@@ -32,7 +34,7 @@ pub struct Assembled {
     /// What was shown of each path, in the order of the request.
     pub files: Vec<ShownFile>,
     /// What is to be remembered.
-    pub seen: Vec<Seen>,
+    pub seen: Vec<SeenVersion>,
     /// Whether the budget left something out.
     pub truncated: bool,
 }
@@ -49,12 +51,12 @@ pub struct ShownFile {
     /// How many lines match, if a search was asked for.
     pub matches: Option<usize>,
     /// Why it could not be shown.
-    pub refusal: Option<Refusal>,
+    pub refusal: Option<ReadRefusal>,
 }
 
 /// A version of a file with the lines that were shown.
 #[derive(Debug)]
-pub struct Seen {
+pub struct SeenVersion {
     /// The path under which it is remembered.
     pub key: PathBuf,
     /// What was shown.
@@ -65,8 +67,8 @@ pub struct Seen {
 pub fn assemble(loaded: Vec<Loaded>, scheme: Scheme, budget: Budget) -> Assembled {
     let frames: usize = loaded.iter().map(|one| one.name.len() + FRAME).sum();
     let room = Budget { bytes: budget.bytes.saturating_sub(frames), ..budget };
-    let mut drafts: Vec<Draft> =
-        loaded.into_iter().map(|one| Draft::new(one, scheme, room)).collect();
+    let mut drafts: Vec<ReadDraft> =
+        loaded.into_iter().map(|one| ReadDraft::new(one, scheme, room)).collect();
     let lines: Vec<usize> = drafts.iter().map(|draft| draft.body.lines).collect();
     let lines = shares(budget.lines, &lines);
     let bytes: Vec<usize> = drafts.iter().map(|draft| draft.body.len()).collect();
@@ -89,7 +91,7 @@ pub fn assemble(loaded: Vec<Loaded>, scheme: Scheme, budget: Budget) -> Assemble
 }
 
 /// One path's part of the text, as long as the budget might allow.
-struct Draft {
+struct ReadDraft {
     loaded: Loaded,
     body: Body,
     tags: Vec<Tag>,
@@ -159,13 +161,13 @@ impl Body {
     }
 }
 
-impl Draft {
+impl ReadDraft {
     fn new(mut loaded: Loaded, scheme: Scheme, room: Budget) -> Self {
         let mut body = Body::default();
         let (mut tags, mut digests) = (Vec::new(), Vec::new());
         let wanted = loaded.wanted;
         match &mut loaded.content {
-            Ok(Content::Text(text)) => {
+            Ok(PathContent::Text(text)) => {
                 let shown = Shown::of(text, wanted);
                 match shown.block(&loaded.name, scheme, room) {
                     Some((printed, block)) => {
@@ -174,7 +176,7 @@ impl Draft {
                     None => tags = shown.print(scheme, room, &mut body),
                 }
             }
-            Ok(Content::Found { excerpt, pattern, lookup, whole, .. }) => {
+            Ok(PathContent::Found { excerpt, pattern, lookup, whole, .. }) => {
                 let total = whole.as_ref().map_or(u32::MAX as usize - 1, Document::len);
                 excerpt.start_at(LineNumber::at(wanted.resolve(total).start));
                 excerpt.truncate(wanted.limit.unwrap_or(usize::MAX), lookup.around);
@@ -182,9 +184,9 @@ impl Draft {
                 excerpt.print(&mut body.text, pattern, true, room, |end| ends.push(end));
                 (body.lines, body.ends) = (ends.len(), Some(ends));
             }
-            Ok(Content::Directory(names)) => {
+            Ok(PathContent::Directory(names)) => {
                 for name in names[wanted.resolve(names.len())].iter().take(room.lines) {
-                    body.line(|out| out.push_str(name));
+                    body.line(|out| out.push_str(&show::name(name)));
                 }
             }
             Err(_) => {}
@@ -206,31 +208,31 @@ impl Draft {
                 out.text.push_str(&refusal.to_string());
                 file.refusal = Some(refusal);
             }
-            Ok(Content::Directory(names)) => {
+            Ok(PathContent::Directory(names)) => {
                 let start = wanted.resolve(names.len()).start;
                 let total = names.len();
-                out.part(&format!("{} ({})", file.name, count(total, "entry")), self.body);
+                out.part(&titled(&file.name, &count(total, "entry")), self.body);
                 out.rest(start + shown, total, "entry");
                 file.total = Some(total);
                 file.lines = (shown > 0).then_some((start + 1, start + shown));
             }
-            Ok(Content::Text(text)) => {
+            Ok(PathContent::Text(text)) => {
                 let start = wanted.resolve(text.total).start;
-                out.part(&header(&file.name, start, shown, text.total), self.body);
+                out.part(&lines_header(&file.name, start, shown, text.total), self.body);
                 out.rest(start + shown, text.total, "line");
                 file.total = Some(text.total);
                 file.lines = (shown > 0).then_some((start + 1, start + shown));
                 if shown > 0 {
                     let tags = &self.tags[..shown];
                     let snapshot = remember_text(&text, scheme, start, tags, self.digests);
-                    out.seen.push(Seen { key, snapshot });
+                    out.seen.push(SeenVersion { key, snapshot });
                 }
                 buffers::give_back(text.document.into_bytes());
             }
-            Ok(Content::Found { mut excerpt, lookup, whole, stamp, .. }) => {
+            Ok(PathContent::Found { mut excerpt, lookup, whole, stamp, .. }) => {
                 let total = whole.as_ref().map(Document::len);
                 let matches = excerpt.matches();
-                out.part(&found_header(&file.name, &lookup, matches, total), self.body);
+                out.part(&search_header(&file.name, &lookup.pattern, matches, total), self.body);
                 excerpt.truncate_lines(shown);
                 out.more_matches(&excerpt, matches, wanted);
                 let ends = (excerpt.lines().next(), excerpt.lines().last());
@@ -245,7 +247,7 @@ impl Draft {
                         None => Snapshot::part(scheme, stamp, None),
                     };
                     excerpt.shown_in(&mut snapshot);
-                    out.seen.push(Seen { key, snapshot });
+                    out.seen.push(SeenVersion { key, snapshot });
                 }
             }
         }
@@ -267,53 +269,34 @@ impl Assembled {
     /// Says how to see what comes after the first `done` of `total`.
     fn rest(&mut self, done: usize, total: usize, one: &str) {
         if done < total {
-            let rest = count(total - done, &format!("more {one}"));
-            let next = done + 1;
-            view::say(&mut self.text, format_args!("\n[{rest}: read again with offset {next}]"));
+            self.text.push('\n');
+            self.text.push_str(&read_on(total - done, one, done + 1));
             self.truncated = true;
         }
     }
 
-    fn more_matches(&mut self, excerpt: &Excerpt, matches: usize, wanted: Wanted) {
+    fn more_matches(&mut self, excerpt: &FoundLines, matches: usize, wanted: LinesWanted) {
         let shown = excerpt.matches_left();
         let Some(last) = excerpt.lines().last() else {
             return;
         };
         if shown < matches && wanted.offset.is_none_or(|offset| offset <= 1) {
-            let rest = count(matches - shown, "more match");
-            let next = last.number.get() + 1;
-            view::say(&mut self.text, format_args!("\n[{rest}: read again with offset {next}]"));
+            self.text.push('\n');
+            self.text.push_str(&read_on(matches - shown, "match", last.number.get() + 1));
             self.truncated = true;
         }
     }
 }
 
-fn header(name: &str, start: usize, shown: usize, total: usize) -> String {
-    match (shown, total) {
-        (_, 0) => format!("{name} (empty)"),
-        (0, _) => format!("{name} (no lines of {total})"),
-        _ => format!("{name} (lines {}-{} of {total})", start + 1, start + shown),
-    }
-}
-
-fn found_header(name: &str, lookup: &Lookup, matches: usize, total: Option<usize>) -> String {
-    let matches = match matches {
-        0 => "no match".to_owned(),
-        _ => count(matches, "match"),
-    };
-    let total = total.map_or(String::new(), |total| format!(" in {}", count(total, "line")));
-    format!("{name} ({matches} for `{}`{total})", lookup.pattern)
-}
-
 /// The lines of a text that are to be shown.
 struct Shown<'a> {
-    text: &'a Text,
+    text: &'a LoadedLines,
     /// Places in the document.
     places: Range<usize>,
 }
 
 impl<'a> Shown<'a> {
-    fn of(text: &'a Text, wanted: Wanted) -> Self {
+    fn of(text: &'a LoadedLines, wanted: LinesWanted) -> Self {
         let range = wanted.resolve(text.total);
         let place = |line: usize| line.saturating_sub(text.before).min(text.document.len());
         Self { text, places: place(range.start)..place(range.end) }
@@ -321,12 +304,12 @@ impl<'a> Shown<'a> {
 
     /// The lines as one block, if they can be printed so, under the header that is right if all of
     /// them fit.
-    fn block(&self, name: &str, scheme: Scheme, room: Budget) -> Option<(Body, Block)> {
+    fn block(&self, name: &str, scheme: Scheme, room: Budget) -> Option<(Body, RowBlock)> {
         let Range { start, end } = self.fitting(room);
         let before = self.text.before + start;
-        let header = header(name, before, end - start, self.text.total);
+        let header = lines_header(name, before, end - start, self.text.total);
         let bytes = self.text.document.span_bytes(Span::between(start, end));
-        let mut block = view::block(scheme, LineNumber::new(before + 1)?, bytes, &header)?;
+        let mut block = show::block(scheme, LineNumber::new(before + 1)?, bytes, &header)?;
         let text = std::mem::take(&mut block.text);
         Some((Body { text, front: header.len(), lines: end - start, ends: None }, block))
     }
@@ -366,12 +349,12 @@ impl<'a> Shown<'a> {
     }
 
     fn print_batch(&self, scheme: Scheme, lines: Range<usize>, body: &mut Body) -> Vec<Tag> {
-        let Text { document, before, .. } = self.text;
+        let LoadedLines { document, before, .. } = self.text;
         let tags = tag_span(document, Span::between(lines.start, lines.end), *before, scheme);
         for (place, tag) in lines.zip(&tags) {
             let content = document.content(LineNumber::at(place)).unwrap_or_default();
             let number = LineNumber::at(before + place);
-            body.line(|out| view::push_line(out, scheme, number, *tag, content, None));
+            body.line(|out| Row::new(number, *tag, content).push(out, scheme));
         }
         tags
     }
@@ -394,7 +377,7 @@ fn digests(document: &Document) -> Vec<Digest> {
 /// What to remember of a text whose lines from `start` on were shown with `tags`. `known` are the
 /// digests of some lines from there on.
 fn remember_text(
-    text: &Text,
+    text: &LoadedLines,
     scheme: Scheme,
     start: usize,
     tags: &[Tag],

@@ -4,14 +4,15 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::kind::{ContentKind, sniff};
 use super::window::window;
-use super::{FileRequest, Lookup, Refusal, Wanted};
+use super::{FileRequest, LinesWanted, Lookup, ReadRefusal};
 use crate::anchor::Scheme;
 use crate::cancel::{Cancel, Cancelled};
 use crate::fs;
-use crate::grep::{Excerpt, Extent, Pattern, Search, kept_around};
+use crate::grep::{FoundLines, HEAD, Pattern, Search, SearchExtent, kept_around};
+use crate::show::Budget;
 use crate::text::{Digest, Document, NotText, buffers, search};
-use crate::view::{self, Budget};
 use crate::workspace::Workspace;
 
 /// From this size on a file is not held in memory.
@@ -25,20 +26,20 @@ pub struct Loaded {
     /// The path under which it is remembered.
     pub key: PathBuf,
     /// What was wanted of it.
-    pub wanted: Wanted,
+    pub wanted: LinesWanted,
     /// What is there.
-    pub content: Result<Content, Refusal>,
+    pub content: Result<PathContent, ReadRefusal>,
 }
 
 /// What stands at a path.
 #[derive(Debug)]
-pub enum Content {
+pub enum PathContent {
     /// A file, or some of its lines.
-    Text(Text),
+    Text(LoadedLines),
     /// What a search found in a file.
     Found {
         /// The lines that were found.
-        excerpt: Box<Excerpt>,
+        excerpt: Box<FoundLines>,
         /// What was searched for.
         pattern: Pattern,
         /// What the search asked for.
@@ -54,7 +55,7 @@ pub enum Content {
 
 /// Consecutive lines of a file.
 #[derive(Debug)]
-pub struct Text {
+pub struct LoadedLines {
     /// The lines; those of a large file with one more on either side where there is one.
     pub document: Document,
     /// How many lines of the file come before them.
@@ -83,7 +84,7 @@ pub fn load(
                 name: missing.name.clone(),
                 key: PathBuf::new(),
                 wanted: request.wanted,
-                content: Err(Refusal::Missing(missing)),
+                content: Err(ReadRefusal::Missing(missing)),
             });
         }
     };
@@ -93,27 +94,27 @@ pub fn load(
         let limit = lines.last.map(|last| last.get() - lines.first.index());
         wanted.limit = wanted.limit.or(limit);
     }
-    let job = Job { name: &place.name, path: &place.path, wanted, scheme, budget, cancel };
+    let job = LoadJob { name: &place.name, path: &place.path, wanted, scheme, budget, cancel };
     let content = job.content(request.search.as_ref());
     // A cancellation shows as an error of whatever was being done.
     cancel.check()?;
     Ok(Loaded { key: workspace.key(&place.path), name: place.name, wanted, content })
 }
 
-struct Job<'a> {
+struct LoadJob<'a> {
     name: &'a str,
     path: &'a Path,
-    wanted: Wanted,
+    wanted: LinesWanted,
     scheme: Scheme,
     budget: Budget,
     cancel: &'a Cancel,
 }
 
-impl Job<'_> {
-    fn content(&self, search: Option<&Lookup>) -> Result<Content, Refusal> {
+impl LoadJob<'_> {
+    fn content(&self, search: Option<&Lookup>) -> Result<PathContent, ReadRefusal> {
         let pattern = match search {
             Some(lookup) => {
-                Some(Pattern::new(&lookup.pattern, lookup.reading).map_err(Refusal::Pattern)?)
+                Some(Pattern::new(&lookup.pattern, lookup.reading).map_err(ReadRefusal::Pattern)?)
             }
             None => None,
         };
@@ -123,7 +124,7 @@ impl Job<'_> {
             fs::FileKind::Directory => return self.directory(),
             fs::FileKind::Special(what) => {
                 let (name, what) = (self.name.to_owned(), what.to_owned());
-                return Err(Refusal::Special { name, what });
+                return Err(ReadRefusal::Special { name, what });
             }
         }
         let (mut file, stat) = fs::open_known(self.path).map_err(|error| self.refusal(&error))?;
@@ -144,9 +145,13 @@ impl Job<'_> {
         self.large(&file, lookup)
     }
 
-    fn whole(&self, bytes: Vec<u8>, lookup: Option<(Lookup, Pattern)>) -> Result<Content, Refusal> {
+    fn whole(
+        &self,
+        bytes: Vec<u8>,
+        lookup: Option<(Lookup, Pattern)>,
+    ) -> Result<PathContent, ReadRefusal> {
         let size = bytes.len() as u64;
-        let start = bytes[..bytes.len().min(view::HEAD)].to_vec();
+        let start = bytes[..bytes.len().min(HEAD)].to_vec();
         if search::find_byte(0, &start).is_some() {
             self.sniff(&start, size)?;
         }
@@ -160,14 +165,21 @@ impl Job<'_> {
         let total = document.len();
         self.check_offset(total)?;
         let Some((lookup, pattern)) = lookup else {
-            return Ok(Content::Text(Text { document, before: 0, total, whole: true, stamp: 0 }));
+            return Ok(PathContent::Text(LoadedLines {
+                document,
+                before: 0,
+                total,
+                whole: true,
+                stamp: 0,
+            }));
         };
         let around = kept_around(self.scheme, lookup.around);
-        let mut search = Search::new(pattern.clone(), around, Extent::Whole, self.cancel.clone());
+        let mut search =
+            Search::new(pattern.clone(), around, SearchExtent::Whole, self.cancel.clone());
         let hits =
             search.bytes(document.bytes(), usize::MAX).map_err(|error| self.refusal(&error))?;
-        let excerpt = Excerpt::new(self.scheme, hits, lookup.around);
-        Ok(Content::Found {
+        let excerpt = FoundLines::new(self.scheme, hits, lookup.around);
+        Ok(PathContent::Found {
             excerpt: Box::new(excerpt.expect("a document is UTF-8")),
             pattern,
             lookup,
@@ -176,10 +188,14 @@ impl Job<'_> {
         })
     }
 
-    fn large(&self, file: &File, lookup: Option<(Lookup, Pattern)>) -> Result<Content, Refusal> {
+    fn large(
+        &self,
+        file: &File,
+        lookup: Option<(Lookup, Pattern)>,
+    ) -> Result<PathContent, ReadRefusal> {
         let fail = |error: io::Error| self.refusal(&error);
         let stat = fs::stat_open(file).map_err(fail)?;
-        let mut head = vec![0; view::HEAD];
+        let mut head = vec![0; HEAD];
         let count = fs::read_at(file, 0, &mut head).map_err(fail)?;
         self.sniff(&head[..count], stat.size)?;
         let stamp = Digest::of(&stat.stamp()).0;
@@ -194,17 +210,17 @@ impl Job<'_> {
                 self.check_offset(window.total)?;
                 if u32::try_from(window.total).is_err() {
                     let reason = "it has more lines than can be numbered".to_owned();
-                    return Err(Refusal::Failed { name: self.name.to_owned(), reason });
+                    return Err(ReadRefusal::Failed { name: self.name.to_owned(), reason });
                 }
                 if window.bytes.is_empty() && window.total > 0 {
-                    return Err(Refusal::LineTooLong {
+                    return Err(ReadRefusal::LineTooLong {
                         name: self.name.to_owned(),
                         line: window.before + 1,
                     });
                 }
                 let document = Document::from_bytes(window.bytes)
                     .map_err(|at| not_text(window.offset + at.offset as u64))?;
-                Content::Text(Text {
+                PathContent::Text(LoadedLines {
                     document,
                     before: window.before,
                     total: window.total,
@@ -215,10 +231,10 @@ impl Job<'_> {
             Some((lookup, pattern)) => {
                 let around = kept_around(self.scheme, lookup.around);
                 let mut search =
-                    Search::new(pattern.clone(), around, Extent::Whole, self.cancel.clone());
+                    Search::new(pattern.clone(), around, SearchExtent::Whole, self.cancel.clone());
                 let hits = search.reader(file, self.budget.lines).map_err(fail)?;
-                let excerpt = Excerpt::new(self.scheme, hits, lookup.around);
-                Content::Found {
+                let excerpt = FoundLines::new(self.scheme, hits, lookup.around);
+                PathContent::Found {
                     excerpt: Box::new(excerpt.ok_or_else(|| not_text(0))?),
                     pattern,
                     lookup,
@@ -229,12 +245,12 @@ impl Job<'_> {
         };
         // Line numbers counted over two versions would be wrong for both.
         if fs::stat_open(file).map_err(fail)? != stat {
-            return Err(Refusal::Changed { name: self.name.to_owned() });
+            return Err(ReadRefusal::Changed { name: self.name.to_owned() });
         }
         Ok(content)
     }
 
-    fn directory(&self) -> Result<Content, Refusal> {
+    fn directory(&self) -> Result<PathContent, ReadRefusal> {
         let mut entries = fs::entries(self.path).map_err(|error| self.refusal(&error))?;
         entries.sort();
         let name = |entry: fs::DirectoryEntry| {
@@ -243,32 +259,34 @@ impl Job<'_> {
         };
         let names: Vec<String> = entries.into_iter().map(name).collect();
         self.check_offset(names.len())?;
-        Ok(Content::Directory(names))
+        Ok(PathContent::Directory(names))
     }
 
-    fn sniff(&self, bytes: &[u8], size: u64) -> Result<(), Refusal> {
+    fn sniff(&self, bytes: &[u8], size: u64) -> Result<(), ReadRefusal> {
         let name = self.name.to_owned();
-        Err(match view::sniff(bytes) {
-            view::Kind::Text => return Ok(()),
-            view::Kind::Image(media_type) => Refusal::Image { name, media_type, size },
-            view::Kind::Binary(what) => Refusal::Binary { name, what, size },
-            view::Kind::Utf16 { little_endian } => Refusal::Utf16 { name, little_endian, size },
+        Err(match sniff(bytes) {
+            ContentKind::Text => return Ok(()),
+            ContentKind::Image(media_type) => ReadRefusal::Image { name, media_type, size },
+            ContentKind::Binary(what) => ReadRefusal::Binary { name, what, size },
+            ContentKind::Utf16 { little_endian } => {
+                ReadRefusal::Utf16 { name, little_endian, size }
+            }
         })
     }
 
-    fn check_offset(&self, total: usize) -> Result<(), Refusal> {
+    fn check_offset(&self, total: usize) -> Result<(), ReadRefusal> {
         match self.wanted.past_end(total) {
             None => Ok(()),
-            Some(offset) => Err(Refusal::PastEnd { name: self.name.to_owned(), offset, total }),
+            Some(offset) => Err(ReadRefusal::PastEnd { name: self.name.to_owned(), offset, total }),
         }
     }
 
-    fn not_text(&self, at: NotText, size: u64) -> Refusal {
+    fn not_text(&self, at: NotText, size: u64) -> ReadRefusal {
         let name = self.name.to_owned();
-        Refusal::NotText { name, at, size }
+        ReadRefusal::NotText { name, at, size }
     }
 
-    fn refusal(&self, error: &io::Error) -> Refusal {
-        Refusal::of(self.name, error)
+    fn refusal(&self, error: &io::Error) -> ReadRefusal {
+        ReadRefusal::of(self.name, error)
     }
 }

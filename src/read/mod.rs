@@ -1,17 +1,19 @@
 //! Showing files.
 //!
-//! [`load`] takes what is wanted of one path from the disk, or the [`Refusal`] that says why it
+//! [`load`] takes what is wanted of one path from the disk, or the [`ReadRefusal`] that says why it
 //! cannot be shown; [`assemble`] makes one text of several of them within a budget, and says what
 //! was shown, so that the session can remember it. One bad path never spoils the others.
 
 mod assemble;
+mod kind;
 mod load;
 mod refusal;
 mod window;
 
-pub use assemble::{Assembled, Seen, ShownFile, assemble};
-pub use load::{Content, LARGE, Loaded, Text, load};
-pub use refusal::Refusal;
+pub use assemble::{Assembled, SeenVersion, ShownFile, assemble};
+pub use kind::{ContentKind, sniff};
+pub use load::{LARGE, Loaded, LoadedLines, PathContent, load};
+pub use refusal::{ReadRefusal, ReadRefusalCode};
 
 use std::ops::Range;
 
@@ -19,7 +21,7 @@ use crate::grep::{Around, Reading};
 
 /// What is wanted of some paths.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Request {
+pub struct ReadRequest {
     /// The paths, in the order of the answer.
     pub files: Vec<FileRequest>,
 }
@@ -30,7 +32,7 @@ pub struct FileRequest {
     /// The path as it was spelled.
     pub path: String,
     /// Which lines, or from where on to search.
-    pub wanted: Wanted,
+    pub wanted: LinesWanted,
     /// What to look for; without it, all lines are shown.
     pub search: Option<Lookup>,
 }
@@ -48,19 +50,19 @@ pub struct Lookup {
 
 /// Which lines are wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Wanted {
+pub struct LinesWanted {
     /// The first line, counted from 1; if negative, counted from the end.
     pub offset: Option<i64>,
     /// The most lines, or with a search the most matches.
     pub limit: Option<usize>,
 }
 
-impl Wanted {
+impl LinesWanted {
     /// The lines as a range of a zero-based list of `total` lines.
     ///
     /// ```
-    /// use hashline::read::Wanted;
-    /// let wanted = |offset, limit| Wanted { offset, limit }.resolve(10);
+    /// use hashline::read::LinesWanted;
+    /// let wanted = |offset, limit| LinesWanted { offset, limit }.resolve(10);
     /// assert_eq!(wanted(None, None), 0..10);
     /// assert_eq!(wanted(Some(3), Some(2)), 2..4);
     /// assert_eq!(wanted(Some(-3), None), 7..10);

@@ -4,13 +4,13 @@ use std::fmt;
 use std::io;
 
 use crate::grep::BadPattern;
+use crate::show;
 use crate::text::NotText;
-use crate::view;
 use crate::workspace::Missing;
 
 /// Why a path cannot be shown, written for the model that asked for it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Refusal {
+pub enum ReadRefusal {
     /// Nothing stands there.
     Missing(Missing),
     /// It may not be read.
@@ -93,7 +93,7 @@ pub enum Refusal {
     },
 }
 
-impl Refusal {
+impl ReadRefusal {
     /// What an error of the disk means for the path `name`.
     pub fn of(name: &str, error: &io::Error) -> Self {
         let name = name.to_owned();
@@ -106,20 +106,20 @@ impl Refusal {
     }
 
     /// The stable name of this refusal.
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> ReadRefusalCode {
         match self {
-            Self::Missing(_) => "not_found",
-            Self::Denied { .. } => "permission_denied",
-            Self::Special { .. } => "special_file",
-            Self::Image { .. } => "image",
-            Self::Binary { .. } => "binary",
-            Self::Utf16 { .. } => "utf16",
-            Self::NotText { at, .. } => at.code(),
-            Self::PastEnd { .. } => "past_end",
-            Self::LineTooLong { .. } => "line_too_long",
-            Self::Changed { .. } => "changed",
-            Self::Pattern(bad) => bad.code(),
-            Self::Failed { .. } => "io_error",
+            Self::Missing(_) => ReadRefusalCode::NotFound,
+            Self::Denied { .. } => ReadRefusalCode::PermissionDenied,
+            Self::Special { .. } => ReadRefusalCode::SpecialFile,
+            Self::Image { .. } => ReadRefusalCode::Image,
+            Self::Binary { .. } => ReadRefusalCode::Binary,
+            Self::Utf16 { .. } => ReadRefusalCode::Utf16,
+            Self::NotText { .. } => ReadRefusalCode::NotText,
+            Self::PastEnd { .. } => ReadRefusalCode::PastEnd,
+            Self::LineTooLong { .. } => ReadRefusalCode::LineTooLong,
+            Self::Changed { .. } => ReadRefusalCode::Changed,
+            Self::Pattern(_) => ReadRefusalCode::BadPattern,
+            Self::Failed { .. } => ReadRefusalCode::IoError,
         }
     }
 
@@ -132,56 +132,114 @@ impl Refusal {
     }
 }
 
-impl fmt::Display for Refusal {
+/// The stable names of the reasons why a path cannot be shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum ReadRefusalCode {
+    /// Nothing is there.
+    NotFound,
+    /// It may not be read.
+    PermissionDenied,
+    /// A FIFO, a socket or a device.
+    SpecialFile,
+    /// An image, for the host to show.
+    Image,
+    /// Bytes that are no text.
+    Binary,
+    /// Text in 16-bit units.
+    Utf16,
+    /// Text in another encoding than UTF-8, or damaged text.
+    NotText,
+    /// The first line that was asked for does not exist.
+    PastEnd,
+    /// A line too long to be held in memory.
+    LineTooLong,
+    /// The file changed while it was read.
+    Changed,
+    /// The search cannot be understood.
+    BadPattern,
+    /// The disk did not answer.
+    IoError,
+}
+
+impl ReadRefusalCode {
+    /// The name in outcomes.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::NotFound => "not_found",
+            Self::PermissionDenied => "permission_denied",
+            Self::SpecialFile => "special_file",
+            Self::Image => "image",
+            Self::Binary => "binary",
+            Self::Utf16 => "utf16",
+            Self::NotText => "not_text",
+            Self::PastEnd => "past_end",
+            Self::LineTooLong => "line_too_long",
+            Self::Changed => "changed",
+            Self::BadPattern => "bad_pattern",
+            Self::IoError => "io_error",
+        }
+    }
+}
+
+impl fmt::Display for ReadRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Missing(Missing { name, near }) if near.is_empty() => {
-                write!(f, "no such file: `{name}`")
-            }
             Self::Missing(Missing { name, near }) => {
-                let near = near.join("`, `");
-                write!(f, "no such file: `{name}`; did you mean `{near}`?")
+                write!(f, "no such file: `{}`", show::name(name))?;
+                if near.is_empty() {
+                    return Ok(());
+                }
+                let near: Vec<_> = near.iter().map(|name| show::name(name)).collect();
+                write!(f, "; did you mean `{}`?", near.join("`, `"))
             }
-            Self::Denied { name } => write!(f, "cannot read `{name}`: permission denied"),
+            Self::Denied { name } => {
+                write!(f, "cannot read `{}`: permission denied", show::name(name))
+            }
             Self::Special { name, what } => {
-                write!(f, "cannot read `{name}`: it is {what}, not a regular file")
+                write!(f, "cannot read `{}`: it is {what}, not a regular file", show::name(name))
             }
             Self::Image { name, media_type, size } => {
-                write!(f, "`{name}` is an image ({media_type}, {})", view::size(*size))
+                let (name, size) = (show::name(name), show::size(*size));
+                write!(f, "`{name}` is an image ({media_type}, {size})")
             }
             Self::Binary { name, what, size } => {
+                let (name, size) = (show::name(name), show::size(*size));
                 let what = what.unwrap_or("binary data");
-                let size = view::size(*size);
                 write!(f, "cannot show `{name}`: it is {what} ({size}), not text")
             }
             Self::Utf16 { name, little_endian, size } => {
+                let (name, size) = (show::name(name), show::size(*size));
                 let form = if *little_endian { "UTF-16LE" } else { "UTF-16BE" };
-                let size = view::size(*size);
                 write!(
                     f,
                     "cannot show `{name}`: it is {form} text ({size}); only UTF-8 can be read and edited by line\nhint: convert it first, for example with `iconv -f {form} -t UTF-8`"
                 )
             }
-            Self::NotText { name, at, size } => write!(
-                f,
-                "cannot show `{name}` ({}): {at}; only UTF-8 can be read and edited by line",
-                view::size(*size)
-            ),
-            Self::PastEnd { name, offset, total } => write!(
-                f,
-                "offset {offset} is past the end: `{name}` has {}",
-                view::count(*total, "line")
-            ),
+            Self::NotText { name, at, size } => {
+                let (name, size) = (show::name(name), show::size(*size));
+                write!(
+                    f,
+                    "cannot show `{name}` ({size}): {at}; only UTF-8 can be read and edited by line"
+                )
+            }
+            Self::PastEnd { name, offset, total } => {
+                let (name, total) = (show::name(name), show::count(*total, "line"));
+                write!(f, "offset {offset} is past the end: `{name}` has {total}")
+            }
             Self::LineTooLong { name, line } => {
+                let name = show::name(name);
                 write!(f, "cannot show `{name}`: line {line} is too long to be held in memory")
             }
             Self::Changed { name } => {
-                write!(f, "`{name}` changed while it was read; read it again")
+                write!(f, "`{}` changed while it was read; read it again", show::name(name))
             }
             Self::Pattern(bad) => bad.fmt(f),
-            Self::Failed { name, reason } => write!(f, "cannot read `{name}`: {reason}"),
+            Self::Failed { name, reason } => {
+                write!(f, "cannot read `{}`: {reason}", show::name(name))
+            }
         }
     }
 }
 
-impl std::error::Error for Refusal {}
+impl std::error::Error for ReadRefusal {}

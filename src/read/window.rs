@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io;
 
-use super::Wanted;
+use super::LinesWanted;
 use crate::cancel::Cancel;
 use crate::fs;
 use crate::text::newlines;
@@ -32,7 +32,7 @@ pub struct Window {
 /// Goes through the file twice: once to count the lines, and then only where they are.
 pub fn window(
     file: &File,
-    wanted: Wanted,
+    wanted: LinesWanted,
     most_lines: usize,
     cancel: &Cancel,
 ) -> io::Result<Window> {
@@ -130,7 +130,7 @@ mod tests {
     use crate::testing::Workdir;
     use proptest::prelude::*;
 
-    fn check(lines: &[String], final_newline: bool, wanted: Wanted, most: usize) {
+    fn check(lines: &[String], final_newline: bool, wanted: LinesWanted, most: usize) {
         let text = lines.join("\n") + if final_newline { "\n" } else { "" };
         let directory = Workdir::new("window");
         let (file, _) = fs::open(&directory.write("text", &text)).unwrap();
@@ -156,7 +156,7 @@ mod tests {
             final_newline: bool,
         ) {
             let lines: Vec<String> = seed.iter().enumerate().map(|(at, length)| format!("{at}{}", "x".repeat(length * 400))).collect();
-            let wanted = Wanted { offset: Some(offset), limit: Some(limit) };
+            let wanted = LinesWanted { offset: Some(offset), limit: Some(limit) };
             check(&lines, final_newline, wanted, most);
         }
     }

@@ -1,12 +1,12 @@
 //! The report of a patch that was applied.
 
-use super::page::Page;
 use super::{
-    Applied, FileFact, MOST_LINES, RelocationFact, RepairFact, Seen, WarningFact, content, count,
-    see,
+    AppliedReport, FileChange, FileFact, MOST_LINES, RelocationFact, RepairFact, ShownLines,
+    WarningFact, content, push_line, see,
 };
 use crate::anchor::Scheme;
 use crate::plan::{Before, End, FilePlan, Hunk, Plan};
+use crate::show::{GAP, Mark, Page, Row, count, name, rows_left_out};
 use crate::text::{Document, LineNumber};
 
 /// Lines shown on each side of a change.
@@ -23,25 +23,28 @@ const LOST: usize = 6;
 const NOTES: usize = 60;
 
 /// Tells what `plan` has done to `files`.
-pub fn applied(plan: &Plan, files: &[Before], scheme: Scheme) -> Applied {
+pub fn applied(plan: &Plan, files: &[Before], scheme: Scheme) -> AppliedReport {
     let relocations = relocations(plan, files, scheme);
     let repairs = repairs(plan, files);
     let warnings = warnings(plan, files);
     let mut notes = Page::new(NOTES);
     for moved in &relocations {
         let proof = if moved.verified { "" } else { " (unverified: found by its tag alone)" };
-        notes
-            .push(&format!("{} moved to line {} of {}{proof}", moved.anchor, moved.to, moved.path));
+        let path = name(&moved.path);
+        notes.push(&format!("{} moved to line {} of {path}{proof}", moved.anchor, moved.to));
     }
     for made in &repairs {
         let (before, after) = first_difference(made);
         notes.push(&format!(
             "Repaired patch[{}] at line {} of {} ({}): {before:?} was written as {after:?}",
-            made.op, made.line, made.path, made.name
+            made.op,
+            made.line,
+            name(&made.path),
+            made.name
         ));
     }
     for warning in &warnings {
-        notes.push(&format!("Warning: {}: {}", warning.path, warning.text));
+        notes.push(&format!("Warning: {}: {}", name(&warning.path), warning.text));
     }
     let notes = notes.finish();
     let mut page = Page::new(MOST_LINES - 2 - notes.len());
@@ -52,7 +55,7 @@ pub fn applied(plan: &Plan, files: &[Before], scheme: Scheme) -> Applied {
     }
     let mut lines = page.finish();
     lines.extend(notes);
-    Applied {
+    AppliedReport {
         text: lines.join("\n"),
         files: plan.files.iter().map(|file| fact(file, files)).collect(),
         relocations,
@@ -66,8 +69,7 @@ fn headline(plan: &Plan, files: &[Before]) -> String {
     let changed = plan.files.iter().filter(|file| !matches!(file.end, End::Kept)).count();
     let line = format!("Applied {} to {}", count(plan.ops, "operation"), count(changed, "file"));
     if plan.is_noop() {
-        let names: Vec<&str> =
-            plan.files.iter().map(|file| files[file.file].path.as_str()).collect();
+        let names: Vec<_> = plan.files.iter().map(|file| name(&files[file.file].path)).collect();
         format!("{line}: no change, {} already reads as asked", names.join(", "))
     } else {
         line
@@ -79,32 +81,33 @@ fn show_file(
     files: &[Before],
     scheme: Scheme,
     page: &mut Page,
-    seen: &mut Vec<Seen>,
+    seen: &mut Vec<ShownLines>,
 ) {
     let before = &files[plan.file];
     let fact = fact(plan, files);
+    let path = name(&before.path);
     let sizes = format!("+{} -{}", fact.added, fact.removed);
     match &plan.end {
         End::Kept => {
-            page.push(&format!("{}: no change", before.path));
+            page.push(&format!("{path}: no change"));
         }
         End::Deleted => {
-            page.push(&format!("{}: deleted", before.path));
+            page.push(&format!("{path}: deleted"));
         }
         End::Created(text) => {
             let after = Document::from_text(text.clone());
-            page.push(&format!("{}: created, {}", before.path, count(after.len(), "line")));
+            page.push(&format!("{path}: created, {}", count(after.len(), "line")));
             show_new(&after, 0, after.len(), plan.file, scheme, page, seen);
         }
         End::Changed(after) => {
-            page.push(&format!("{}: {sizes}", before.path));
+            page.push(&format!("{path}: {sizes}"));
             show_hunks(plan, before, after, scheme, page, seen);
         }
         End::Moved { to, after } => {
-            let target = &files[*to].path;
+            let target = name(&files[*to].path);
             page.push(&match after {
-                Some(_) => format!("{} moved to {target}: {sizes}", before.path),
-                None => format!("{} moved to {target}", before.path),
+                Some(_) => format!("{path} moved to {target}: {sizes}"),
+                None => format!("{path} moved to {target}"),
             });
             if let Some(after) = after {
                 show_hunks(plan, before, after, scheme, page, seen);
@@ -119,7 +122,7 @@ fn show_hunks(
     after: &Document,
     scheme: Scheme,
     page: &mut Page,
-    seen: &mut Vec<Seen>,
+    seen: &mut Vec<ShownLines>,
 ) {
     let Some(old) = before.document() else { return };
     // Up to where the new file has been shown, so that contexts that meet are printed once.
@@ -127,19 +130,19 @@ fn show_hunks(
     for (at, hunk) in plan.hunks.iter().enumerate() {
         let from = hunk.after.start().saturating_sub(CONTEXT).max(shown);
         if from > shown {
-            page.push("...");
+            page.push(GAP);
         }
         for index in from..hunk.after.start() {
-            if page.push_tagged(" ", after, index, scheme) {
+            if push_line(page, Mark::Kept, after, index, scheme) {
                 see(seen, plan.file, index);
             }
         }
-        show_lost(hunk, old, page);
+        show_lost(hunk, old, scheme, page);
         show_new(after, hunk.after.start(), hunk.after.end(), plan.file, scheme, page, seen);
         let next = plan.hunks.get(at + 1).map_or(after.len(), |next| next.after.start());
         shown = (hunk.after.end() + CONTEXT).min(next);
         for index in hunk.after.end()..shown {
-            if page.push_tagged(" ", after, index, scheme) {
+            if push_line(page, Mark::Kept, after, index, scheme) {
                 see(seen, plan.file, index);
             }
         }
@@ -147,15 +150,21 @@ fn show_hunks(
 }
 
 /// Lines that are gone: without a tag, because they can no longer be pointed at.
-fn show_lost(hunk: &Hunk, old: &Document, page: &mut Page) {
+fn show_lost(hunk: &Hunk, old: &Document, scheme: Scheme, page: &mut Page) {
     let span = hunk.before;
     let most = if span.len() > LOST { LOST - 2 } else { LOST };
+    let row = |index| Row {
+        mark: Mark::Removed,
+        number: LineNumber::at(index),
+        tag: None,
+        content: content(old, index),
+    };
     for index in (span.start()..span.end()).take(most) {
-        page.push(&format!("-{}|{}", index + 1, content(old, index)));
+        page.push_row(&row(index), scheme);
     }
     if span.len() > LOST {
-        page.push(&format!("-... {} more", span.len() - most - 1));
-        page.push(&format!("-{}|{}", span.end(), content(old, span.end() - 1)));
+        page.push(&rows_left_out(Mark::Removed, span.len() - most - 1));
+        page.push_row(&row(span.end() - 1), scheme);
     }
 }
 
@@ -166,15 +175,15 @@ fn show_new(
     file: usize,
     scheme: Scheme,
     page: &mut Page,
-    seen: &mut Vec<Seen>,
+    seen: &mut Vec<ShownLines>,
 ) {
     let long = end - start > HEAD + TAIL;
     for index in start..end {
         if long && index == start + HEAD {
-            page.push(&format!("+... {} more", end - start - HEAD - TAIL));
+            page.push(&rows_left_out(Mark::Added, end - start - HEAD - TAIL));
         }
         let skipped = long && index >= start + HEAD && index < end - TAIL;
-        if !skipped && page.push_tagged("+", after, index, scheme) {
+        if !skipped && push_line(page, Mark::Added, after, index, scheme) {
             see(seen, file, index);
         }
     }
@@ -185,7 +194,7 @@ fn fact(plan: &FilePlan, files: &[Before]) -> FileFact {
     let old_len = before.document().map_or(0, Document::len);
     let mut fact = FileFact {
         path: before.path.clone(),
-        kind: "unchanged",
+        kind: FileChange::Unchanged,
         to: None,
         added: plan.hunks.iter().map(|hunk| hunk.after.len()).sum(),
         removed: plan.hunks.iter().map(|hunk| hunk.before.len()).sum(),
@@ -195,18 +204,18 @@ fn fact(plan: &FilePlan, files: &[Before]) -> FileFact {
         End::Kept => {
             (fact.added, fact.removed, fact.first_changed_line) = (0, 0, None);
         }
-        End::Changed(_) => fact.kind = "changed",
+        End::Changed(_) => fact.kind = FileChange::Changed,
         End::Created(text) => {
-            fact.kind = "created";
+            fact.kind = FileChange::Created;
             (fact.added, fact.removed) = (Document::from_text(text.clone()).len(), old_len);
             fact.first_changed_line = Some(1);
         }
         End::Deleted => {
-            fact.kind = "deleted";
+            fact.kind = FileChange::Deleted;
             fact.removed = old_len;
         }
         End::Moved { to, .. } => {
-            fact.kind = "moved";
+            fact.kind = FileChange::Moved;
             fact.to = Some(files[*to].path.clone());
         }
     }

@@ -6,18 +6,21 @@
 //! [`MOST_COLUMNS`].
 
 mod applied;
-mod page;
 mod refused;
 
+use crate::anchor::Scheme;
+use crate::plan::tag_at;
+use crate::show::{Mark, Page, Row};
 use crate::text::{Document, LineNumber, Span};
 
+pub use crate::show::{MOST_COLUMNS, MOST_LINES};
+
 pub use applied::applied;
-pub use page::{MOST_COLUMNS, MOST_LINES};
 pub use refused::refused;
 
 /// What was done.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Applied {
+pub struct AppliedReport {
     /// What the model reads.
     pub text: String,
     /// What became of each file.
@@ -29,18 +32,18 @@ pub struct Applied {
     /// What to look at.
     pub warnings: Vec<WarningFact>,
     /// Which lines of the new files the text shows.
-    pub seen: Vec<Seen>,
+    pub seen: Vec<ShownLines>,
 }
 
 /// Why nothing was done.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Refused {
+pub struct RefusedReport {
     /// What the model reads.
     pub text: String,
     /// One reason for each operation that failed.
     pub refusals: Vec<RefusalFact>,
     /// Which lines of the files as they are the text shows.
-    pub seen: Vec<Seen>,
+    pub seen: Vec<ShownLines>,
 }
 
 /// What became of one file.
@@ -48,8 +51,8 @@ pub struct Refused {
 pub struct FileFact {
     /// The file, as the caller spelled it.
     pub path: String,
-    /// `changed`, `created`, `deleted`, `moved` or `unchanged`.
-    pub kind: &'static str,
+    /// What became of it.
+    pub kind: FileChange,
     /// Its new name, if it was moved.
     pub to: Option<String>,
     /// How many lines are new.
@@ -58,6 +61,35 @@ pub struct FileFact {
     pub removed: usize,
     /// The first line that is not what it was.
     pub first_changed_line: Option<usize>,
+}
+
+/// What became of a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum FileChange {
+    /// Its text changed.
+    Changed,
+    /// It was made, or made anew.
+    Created,
+    /// It is gone.
+    Deleted,
+    /// It has another name, and perhaps another text.
+    Moved,
+    /// It stayed as it was.
+    Unchanged,
+}
+
+impl FileChange {
+    /// The name in outcomes.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Changed => "changed",
+            Self::Created => "created",
+            Self::Deleted => "deleted",
+            Self::Moved => "moved",
+            Self::Unchanged => "unchanged",
+        }
+    }
 }
 
 /// An anchor that was followed.
@@ -126,7 +158,7 @@ pub struct RefusalFact {
 
 /// Lines of one file that a report shows.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Seen {
+pub struct ShownLines {
     /// The file, as a place in the list of files.
     pub file: usize,
     /// The lines.
@@ -134,11 +166,11 @@ pub struct Seen {
 }
 
 /// Notes that one more line was shown.
-fn see(seen: &mut Vec<Seen>, file: usize, index: usize) {
+fn see(seen: &mut Vec<ShownLines>, file: usize, index: usize) {
     let line = Span::line(LineNumber::at(index));
     match seen.iter_mut().find(|seen| seen.file == file) {
         Some(seen) => seen.lines.push(line),
-        None => seen.push(Seen { file, lines: vec![line] }),
+        None => seen.push(ShownLines { file, lines: vec![line] }),
     }
 }
 
@@ -146,7 +178,15 @@ fn content(document: &Document, index: usize) -> &str {
     document.content(LineNumber::at(index)).unwrap_or_default()
 }
 
-/// `1 line`, `2 lines`.
-fn count(number: usize, one: &str) -> String {
-    format!("{number} {one}{}", if number == 1 { "" } else { "s" })
+/// Adds a line of a document with its fresh tag, if there is room, and says whether there was.
+fn push_line(
+    page: &mut Page,
+    mark: Mark,
+    document: &Document,
+    index: usize,
+    scheme: Scheme,
+) -> bool {
+    let tag = Some(tag_at(document, index, scheme));
+    let row = Row { mark, number: LineNumber::at(index), tag, content: content(document, index) };
+    page.push_row(&row, scheme)
 }

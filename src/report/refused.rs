@@ -5,10 +5,10 @@
 
 use std::collections::BTreeSet;
 
-use super::page::Page;
-use super::{MOST_LINES, RefusalFact, Refused, Seen, count, see};
+use super::{MOST_LINES, RefusalFact, RefusedReport, ShownLines, push_line, see};
 use crate::anchor::Scheme;
 use crate::plan::{Before, Refusal, tag_at};
+use crate::show::{GAP, Mark, Page, count, titled};
 use crate::text::Document;
 
 /// Lines shown on each side of a failed anchor.
@@ -18,7 +18,12 @@ const CONTEXT: usize = 2;
 const MOST_PLACES: usize = 3;
 
 /// Tells why none of `ops` operations was done.
-pub fn refused(refusals: &[Refusal], ops: usize, files: &[Before], scheme: Scheme) -> Refused {
+pub fn refused(
+    refusals: &[Refusal],
+    ops: usize,
+    files: &[Before],
+    scheme: Scheme,
+) -> RefusedReport {
     let mut page = Page::new(MOST_LINES - 1);
     let mut seen = Vec::new();
     page.push(&headline(refusals, ops));
@@ -41,13 +46,13 @@ pub fn refused(refusals: &[Refusal], ops: usize, files: &[Before], scheme: Schem
             continue;
         }
         page.push("");
-        page.push(&format!("{path} ({})", count(document.len(), "line")));
+        page.push(&titled(path, &count(document.len(), "line")));
         let mut shower = Shower { file, document, scheme, page: &mut page, seen: &mut seen };
         for refusal in here {
             shower.show(refusal);
         }
     }
-    Refused {
+    RefusedReport {
         text: page.finish().join("\n"),
         refusals: refusals.iter().map(|refusal| fact(refusal, scheme)).collect(),
         seen,
@@ -82,7 +87,7 @@ struct Shower<'a> {
     document: &'a Document,
     scheme: Scheme,
     page: &'a mut Page,
-    seen: &'a mut Vec<Seen>,
+    seen: &'a mut Vec<ShownLines>,
 }
 
 impl Shower<'_> {
@@ -97,10 +102,10 @@ impl Shower<'_> {
         let mut last = None;
         for index in wanted {
             if last.is_some_and(|last| last + 1 != index) {
-                self.page.push("...");
+                self.page.push(GAP);
             }
             last = Some(index);
-            if self.page.push_tagged("", self.document, index, self.scheme) {
+            if push_line(self.page, Mark::None, self.document, index, self.scheme) {
                 see(self.seen, self.file, index);
             }
         }

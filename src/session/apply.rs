@@ -8,7 +8,7 @@ use crate::cancel::{Cancel, Cancelled};
 use crate::fs;
 use crate::patch::{BadPatch, Change, Patch};
 use crate::plan::{self, Before, End, FileState, OpTarget, Plan, Refusal};
-use crate::report::{self, Applied, Refused, Seen};
+use crate::report::{self, AppliedReport, RefusedReport, ShownLines};
 use crate::snapshot::Snapshot;
 use crate::text::{Digest, Document, LineNumber};
 use crate::transaction::{self, FileAction, Transaction};
@@ -23,9 +23,9 @@ const MOST_NOOPS: usize = 2;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ApplyOutcome {
     /// The patch was applied; what the disk was told, if anything.
-    Applied(Applied, Option<transaction::Receipt>),
+    Applied(AppliedReport, Option<transaction::Receipt>),
     /// Nothing was written.
-    Refused(Refused),
+    Refused(RefusedReport),
 }
 
 /// Why an apply has no outcome.
@@ -225,7 +225,7 @@ impl Session {
         Ok((path, near))
     }
 
-    fn refuse_request(&self, bad: &BadPatch) -> Refused {
+    fn refuse_request(&self, bad: &BadPatch) -> RefusedReport {
         let refusal = Refusal { op: bad.op, ..Refusal::new(0, bad.code, "", bad.to_string()) };
         // The text names the operation already.
         let mut refused =
@@ -252,7 +252,7 @@ impl Session {
         ApplyOutcome::Refused(refused)
     }
 
-    fn remember_after(&self, plan: &Plan, files: &[Before], named: &[Named], seen: &[Seen]) {
+    fn remember_after(&self, plan: &Plan, files: &[Before], named: &[Named], seen: &[ShownLines]) {
         for file in &plan.files {
             let path = &named[file.file].path;
             let created;
@@ -279,7 +279,7 @@ impl Session {
         }
     }
 
-    fn remember_lines(&self, path: &Path, document: &Document, seen: &Seen) {
+    fn remember_lines(&self, path: &Path, document: &Document, seen: &ShownLines) {
         let mut snapshot = Snapshot::whole(self.scheme, document.digests());
         for span in &seen.lines {
             for index in span.start()..span.end() {

@@ -4,8 +4,8 @@ use serde_json::{Map, Value};
 
 use super::fields::{FieldError, Fields};
 use super::misshapen::{BAD_REQUEST, Misshapen};
-use crate::grep::{self, Around, Reading, Show};
-use crate::read::{self, FileRequest, Lookup, Wanted};
+use crate::grep::{self, Around, GrepShow, Reading};
+use crate::read::{self, FileRequest, LinesWanted, Lookup};
 
 const READ_EXAMPLE: &str = r#"{"path": "src/main.rs", "offset": 10, "limit": 40}"#;
 const GREP_EXAMPLE: &str = r#"{"pattern": "fn main", "path": "src"}"#;
@@ -22,7 +22,7 @@ pub fn parse(text: &str) -> Result<Value, Misshapen> {
 }
 
 /// Reads what is wanted of a read.
-pub fn read_request(json: Value) -> Result<read::Request, Misshapen> {
+pub fn read_request(json: Value) -> Result<read::ReadRequest, Misshapen> {
     let json = match json {
         // A path by itself, or a list of them.
         Value::String(path) if !path.trim_start().starts_with('{') => {
@@ -33,7 +33,7 @@ pub fn read_request(json: Value) -> Result<read::Request, Misshapen> {
     };
     object(json)
         .and_then(|object| files(&object))
-        .map(|files| read::Request { files })
+        .map(|files| read::ReadRequest { files })
         .map_err(|error| Misshapen::request(&error, READ_EXAMPLE))
 }
 
@@ -156,7 +156,7 @@ impl Common {
         };
         Ok(FileRequest {
             path,
-            wanted: Wanted { offset: self.offset, limit: self.limit },
+            wanted: LinesWanted { offset: self.offset, limit: self.limit },
             search: self.search.filter(|search| !search.is_empty()).map(|pattern| Lookup {
                 pattern,
                 reading,
@@ -167,13 +167,13 @@ impl Common {
 }
 
 /// Reads what is wanted of a search.
-pub fn grep_request(json: Value) -> Result<grep::Request, Misshapen> {
+pub fn grep_request(json: Value) -> Result<grep::GrepRequest, Misshapen> {
     object(json)
         .and_then(|object| search(&object))
         .map_err(|error| Misshapen::request(&error, GREP_EXAMPLE))
 }
 
-fn search(object: &Map<String, Value>) -> Result<grep::Request, FieldError> {
+fn search(object: &Map<String, Value>) -> Result<grep::GrepRequest, FieldError> {
     let mut fields = present(object);
     let pattern = fields.text(&["pattern", "search", "query"])?;
     let Some(pattern) = pattern.filter(|pattern| !pattern.is_empty()) else {
@@ -182,16 +182,16 @@ fn search(object: &Map<String, Value>) -> Result<grep::Request, FieldError> {
     let mut paths = fields.texts("path")?;
     paths.extend(fields.texts("paths")?);
     let show = match (fields.flag(&["filesOnly"])?, fields.flag(&["count"])?) {
-        (Some(true), _) => Show::Names,
-        (_, Some(true)) => Show::Counts,
-        _ => Show::Lines,
+        (Some(true), _) => GrepShow::Names,
+        (_, Some(true)) => GrepShow::Counts,
+        _ => GrepShow::Lines,
     };
     let usual = match show {
-        Show::Lines => grep::DEFAULT_LIMIT,
-        Show::Counts | Show::Names => grep::DEFAULT_FILES,
+        GrepShow::Lines => grep::DEFAULT_LIMIT,
+        GrepShow::Counts | GrepShow::Names => grep::DEFAULT_FILES,
     };
     let (before, after) = take_context(&mut fields)?;
-    Ok(grep::Request {
+    Ok(grep::GrepRequest {
         pattern: pattern.to_owned(),
         reading: Reading {
             literal: fields.flag(&["literal"])?.unwrap_or(false),
@@ -307,7 +307,7 @@ mod tests {
         );
         assert!(!request.reading.case_sensitive && !request.reading.literal);
         assert_eq!(request.around, Around { before: 2, after: 1 });
-        assert_eq!((request.show, request.limit), (Show::Counts, grep::DEFAULT_FILES));
+        assert_eq!((request.show, request.limit), (GrepShow::Counts, grep::DEFAULT_FILES));
         assert!(grep_request(json!({"path": "x"})).is_err());
     }
 }

@@ -1,11 +1,10 @@
 //! What a file's first bytes say it is.
 
-/// How much of a file is looked at to tell what it is.
-pub const HEAD: usize = 8192;
+use crate::grep::HEAD;
 
 /// What a file holds, as far as its first bytes tell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum ContentKind {
     /// Text, unless a later byte is not UTF-8.
     Text,
     /// An image that a host can show, by its media type.
@@ -22,37 +21,37 @@ pub enum Kind {
 /// Tells what a file is by how it starts.
 ///
 /// ```
-/// use hashline::view::{Kind, sniff};
-/// assert_eq!(sniff(b"fn main() {}"), Kind::Text);
-/// assert_eq!(sniff(b"\x89PNG\r\n\x1a\n"), Kind::Image("image/png"));
-/// assert_eq!(sniff(b"\x7fELF\x02\x01\x01\x00"), Kind::Binary(Some("an ELF program")));
-/// assert_eq!(sniff(b"a\x00b"), Kind::Binary(None));
+/// use hashline::read::{ContentKind, sniff};
+/// assert_eq!(sniff(b"fn main() {}"), ContentKind::Text);
+/// assert_eq!(sniff(b"\x89PNG\r\n\x1a\n"), ContentKind::Image("image/png"));
+/// assert_eq!(sniff(b"\x7fELF\x02\x01\x01\x00"), ContentKind::Binary(Some("an ELF program")));
+/// assert_eq!(sniff(b"a\x00b"), ContentKind::Binary(None));
 /// ```
-pub fn sniff(bytes: &[u8]) -> Kind {
+pub fn sniff(bytes: &[u8]) -> ContentKind {
     let head = &bytes[..bytes.len().min(HEAD)];
     let has_nul = head.contains(&0);
     if !has_nul && !is_damaged(head) {
-        return Kind::Text;
+        return ContentKind::Text;
     }
     if let Some(image) = image(head) {
-        return Kind::Image(image);
+        return ContentKind::Image(image);
     }
     match head {
         [0xff, 0xfe, rest @ ..] if !rest.starts_with(&[0, 0]) => {
-            return Kind::Utf16 { little_endian: true };
+            return ContentKind::Utf16 { little_endian: true };
         }
         [0xfe, 0xff, ..] => {
-            return Kind::Utf16 { little_endian: false };
+            return ContentKind::Utf16 { little_endian: false };
         }
         _ => {}
     }
     if let Some((_, name)) = SIGNATURES.iter().find(|(start, _)| head.starts_with(start)) {
-        return Kind::Binary(Some(name));
+        return ContentKind::Binary(Some(name));
     }
     if has_nul {
-        return bare_utf16(head).unwrap_or(Kind::Binary(None));
+        return bare_utf16(head).unwrap_or(ContentKind::Binary(None));
     }
-    Kind::Text
+    ContentKind::Text
 }
 
 /// Whether a byte is not UTF-8; a character cut off at the end does not count.
@@ -93,15 +92,17 @@ fn image(head: &[u8]) -> Option<&'static str> {
 }
 
 /// UTF-16 without a mark: Latin text has a zero in every second byte, on one side only.
-fn bare_utf16(head: &[u8]) -> Option<Kind> {
+fn bare_utf16(head: &[u8]) -> Option<ContentKind> {
     let (pairs, _) = head.as_chunks::<2>();
     if pairs.len() < 4 {
         return None;
     }
     let zeros = |side: usize| pairs.iter().filter(|pair| pair[side] == 0).count();
     match (zeros(0), zeros(1)) {
-        (0, low) if low * 10 >= pairs.len() * 7 => Some(Kind::Utf16 { little_endian: true }),
-        (high, 0) if high * 10 >= pairs.len() * 7 => Some(Kind::Utf16 { little_endian: false }),
+        (0, low) if low * 10 >= pairs.len() * 7 => Some(ContentKind::Utf16 { little_endian: true }),
+        (high, 0) if high * 10 >= pairs.len() * 7 => {
+            Some(ContentKind::Utf16 { little_endian: false })
+        }
         _ => None,
     }
 }
@@ -117,15 +118,15 @@ mod tests {
         let big: Vec<u8> =
             "\u{feff}hello world".encode_utf16().flat_map(u16::to_be_bytes).collect();
         for from in [0, 2] {
-            assert_eq!(sniff(&little[from..]), Kind::Utf16 { little_endian: true });
-            assert_eq!(sniff(&big[from..]), Kind::Utf16 { little_endian: false });
+            assert_eq!(sniff(&little[from..]), ContentKind::Utf16 { little_endian: true });
+            assert_eq!(sniff(&big[from..]), ContentKind::Utf16 { little_endian: false });
         }
     }
 
     #[test]
     fn text_is_text() {
         for text in ["", "BM", "GIF", "#!/bin/sh", "\u{feff}x", "7z", "RIFF", "ID", "MZ"] {
-            assert_eq!(sniff(text.as_bytes()), Kind::Text, "{text}");
+            assert_eq!(sniff(text.as_bytes()), ContentKind::Text, "{text}");
         }
     }
 }

@@ -19,7 +19,7 @@ impl Default for Budget {
 /// to the others. The first in the list take what cannot be divided.
 ///
 /// ```
-/// use hashline::view::shares;
+/// use hashline::show::shares;
 /// assert_eq!(shares(10, &[1, 100, 4, 100]), [1, 3, 3, 3]);
 /// assert_eq!(shares(2, &[5, 5, 5]), [1, 1, 0]);
 /// assert_eq!(shares(50, &[5, 6]), [5, 6]);

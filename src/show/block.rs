@@ -7,7 +7,7 @@ use crate::text::line_hashes::HashedLines;
 use crate::text::{Digest, LineNumber, buffers, search, utf8};
 
 /// Printed lines, and what was learned of them on the way.
-pub struct Block {
+pub struct RowBlock {
     /// What was to stand in front, then the lines, each with a newline before it.
     pub text: String,
     /// The tag of each line.
@@ -17,14 +17,14 @@ pub struct Block {
 }
 
 /// Prints `front` and then whole lines, of which the first has the number `first`, as
-/// [`super::push_line`] would.
+/// [`super::Row::push`] would.
 ///
 /// A long text is gone through by several processors, and only once: whatever is to be known of its
 /// lines is noted as they are printed.
 ///
 /// `None` if one of them needs more than copying, or if the scheme has no quick way: then each line
 /// has to be printed by itself.
-pub fn block(scheme: Scheme, first: LineNumber, text: &[u8], front: &str) -> Option<Block> {
+pub fn block(scheme: Scheme, first: LineNumber, text: &[u8], front: &str) -> Option<RowBlock> {
     let folding = scheme.hex_folding()?;
     if text.is_empty() {
         return None;
@@ -39,7 +39,7 @@ pub fn block(scheme: Scheme, first: LineNumber, text: &[u8], front: &str) -> Opt
     let noted = layout.print_seeing(folding, lines, begin, |noted, lines| noted.see(scheme, lines));
     let noted = Noted::together(noted)?;
     out.truncate(out.len() - 1);
-    Some(Block { text: utf8::into_text(out).ok()?, tags: noted.tags, digests: noted.digests })
+    Some(RowBlock { text: utf8::into_text(out).ok()?, tags: noted.tags, digests: noted.digests })
 }
 
 /// What is learned of some lines.
@@ -95,7 +95,7 @@ fn is_plain(text: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::push_line;
+    use crate::show::Row;
     use crate::{Document, Listing};
     use proptest::prelude::*;
 
@@ -115,7 +115,7 @@ mod tests {
                 let mut out = "front".to_owned();
                 for (at, (line, tag)) in document.lines().zip(listing.tags()).enumerate() {
                     out.push('\n');
-                    push_line(&mut out, scheme, LineNumber::at(first - 1 + at), *tag, line.content, None);
+                    Row::new(LineNumber::at(first - 1 + at), *tag, line.content).push(&mut out, scheme);
                 }
                 prop_assert_eq!(block.text, out);
             }

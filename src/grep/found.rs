@@ -1,16 +1,16 @@
 //! The lines of one file that a search found, with their tags.
 
 use super::Pattern;
-use super::search::{Around, Hit, Hits};
+use super::search::{Around, Hit, SearchHits};
 use crate::anchor::scheme::Place;
 use crate::anchor::{Scheme, Tag};
+use crate::show::{Budget, GAP, MOST_CHARACTERS, Row};
 use crate::snapshot::Snapshot;
 use crate::text::{Digest, LineNumber};
-use crate::view::{self, Budget};
 
 /// A line that can be shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Line<'a> {
+pub struct FoundLine<'a> {
     /// Its number.
     pub number: LineNumber,
     /// Its tag.
@@ -23,7 +23,7 @@ pub struct Line<'a> {
 
 /// What a search found in one file, tagged.
 #[derive(Clone, Debug)]
-pub struct Excerpt {
+pub struct FoundLines {
     scheme: Scheme,
     matches: usize,
     lines: Vec<Hit>,
@@ -40,12 +40,12 @@ pub fn kept_around(scheme: Scheme, around: Around) -> Around {
     Around { before: around.before + more, after: around.after + more }
 }
 
-impl Excerpt {
+impl FoundLines {
     /// Tags what a search found; `None` if a line is not UTF-8.
     ///
     /// The search has kept the lines that [`kept_around`] asked for; those beyond `around` are
     /// dropped here.
-    pub fn new(scheme: Scheme, hits: Hits, around: Around) -> Option<Self> {
+    pub fn new(scheme: Scheme, hits: SearchHits, around: Around) -> Option<Self> {
         let matches = hits.matches;
         let (mut lines, text) = hits.into_text()?;
         let mut tags = tag_hits(scheme, &lines, &text);
@@ -70,8 +70,8 @@ impl Excerpt {
     }
 
     /// The lines, in order.
-    pub fn lines(&self) -> impl ExactSizeIterator<Item = Line<'_>> {
-        self.lines.iter().zip(&self.tags).map(|(hit, tag)| Line {
+    pub fn lines(&self) -> impl ExactSizeIterator<Item = FoundLine<'_>> {
+        self.lines.iter().zip(&self.tags).map(|(hit, tag)| FoundLine {
             number: hit.number,
             tag: *tag,
             content: hit.content(&self.text),
@@ -131,13 +131,13 @@ impl Excerpt {
             let before = out.len();
             if gaps && last.is_some_and(|last| last + 1 != line.number.get()) {
                 out.push('\n');
-                out.push_str(view::GAP);
+                out.push_str(GAP);
             }
             out.push('\n');
-            let long = line.content.len() > view::MOST_CHARACTERS;
+            let long = line.content.len() > MOST_CHARACTERS;
             let found = (long && line.matches).then(|| pattern.find(line.content.as_bytes()));
             let focus = found.flatten().map(|found| found.start);
-            view::push_line(out, self.scheme, line.number, line.tag, line.content, focus);
+            Row::new(line.number, line.tag, line.content).push_around(out, self.scheme, focus);
             if out.len() > most {
                 return out.truncate(before);
             }

@@ -3,7 +3,9 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::Listing;
+use super::frame::GAP;
+use super::row::Row;
+use crate::anchor::Listing;
 use crate::text::LineNumber;
 
 /// Lines of a listing and their neighbours, in the order of the file.
@@ -21,7 +23,7 @@ impl<'a> Excerpt<'a> {
     /// before it starts has no lines.
     ///
     /// ```
-    /// use hashline::{Document, Listing, Scheme, anchor::Excerpt};
+    /// use hashline::{Document, Listing, Scheme, show::Excerpt};
     /// let document = Document::from_text("a\nb\nc\nd\ne\n");
     /// let listing = Listing::new(&document, Scheme::Hex2);
     /// let excerpt = Excerpt::new(&listing, &[(1, 1), (4, 4)], 0, 1);
@@ -64,23 +66,46 @@ impl<'a> Excerpt<'a> {
     }
 }
 
-/// Prints every line as `LINE:HASH|content`, each followed by a newline, and `...` where lines are
-/// left out between two that are shown.
+/// Prints every line as `LINE:HASH|content`, whole and without escapes, each followed by a newline,
+/// and a gap where lines are left out between two that are shown.
 impl fmt::Display for Excerpt<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (document, scheme) = (self.listing.document(), self.listing.scheme());
+        let mut row = String::new();
         for (index, group) in self.groups.iter().enumerate() {
             if index > 0 {
-                f.write_str("...\n")?;
+                writeln!(f, "{GAP}")?;
             }
             for number in group.clone().map(LineNumber::at) {
-                let content = document.content(number).unwrap_or_default();
-                let tag = self.listing.tags()[number.index()];
-                writeln!(f, "{number}{}{tag}|{content}", scheme.separator())?;
+                row.clear();
+                push_listed(&mut row, self.listing, number);
+                f.write_str(&row)?;
             }
         }
         Ok(())
     }
+}
+
+/// Prints every line of a listing as `LINE:HASH|content`, whole and without escapes, each followed
+/// by a newline.
+///
+/// ```
+/// use hashline::{Document, Listing, Scheme, show::print_listing};
+/// let document = Document::from_text("let a = 1;\nlet b = 2;\n");
+/// let listing = Listing::new(&document, Scheme::Hex2);
+/// assert_eq!(print_listing(&listing), "1:f1|let a = 1;\n2:08|let b = 2;\n");
+/// ```
+pub fn print_listing(listing: &Listing<'_>) -> String {
+    let mut out = String::new();
+    for index in 0..listing.document().len() {
+        push_listed(&mut out, listing, LineNumber::at(index));
+    }
+    out
+}
+
+fn push_listed(out: &mut String, listing: &Listing<'_>, number: LineNumber) {
+    let content = listing.document().content(number).unwrap_or_default();
+    Row::new(number, listing.tags()[number.index()], content).push_raw(out, listing.scheme());
+    out.push('\n');
 }
 
 #[cfg(test)]

@@ -1,0 +1,153 @@
+//! One line of a file, as it is printed.
+
+use std::fmt;
+
+use super::cut::{cut, push_note};
+use super::escape::push_escaped;
+use super::frame::GAP;
+use super::words::push_number;
+use crate::anchor::{Scheme, Tag};
+use crate::text::LineNumber;
+
+/// What is printed in front of a row.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Mark {
+    /// Nothing: the row of a read or a search.
+    #[default]
+    None,
+    /// A space: a line that a change left as it was.
+    Kept,
+    /// `+`: a line that a change brought.
+    Added,
+    /// `-`: a line that a change took away.
+    Removed,
+    /// `>` or `>>>`: a line that is pointed at. We print none; other tools do, and models copy them.
+    Pointed,
+}
+
+impl Mark {
+    /// The mark as it is printed.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "",
+            Self::Kept => " ",
+            Self::Added => "+",
+            Self::Removed => "-",
+            Self::Pointed => ">",
+        }
+    }
+}
+
+/// One line of a file, with what is printed beside it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Row<'a> {
+    /// What is printed in front of it.
+    pub mark: Mark,
+    /// Its number.
+    pub number: LineNumber,
+    /// Its tag; a line that is gone has none, because it can no longer be pointed at.
+    pub tag: Option<Tag>,
+    /// What the line says, without its ending.
+    pub content: &'a str,
+}
+
+impl<'a> Row<'a> {
+    /// A row of a read or a search.
+    pub fn new(number: LineNumber, tag: Tag, content: &'a str) -> Self {
+        Self { mark: Mark::None, number, tag: Some(tag), content }
+    }
+
+    /// Appends the row, without a newline after it: an over-long line cut, control characters
+    /// escaped.
+    ///
+    /// ```
+    /// use hashline::{LineNumber, Scheme, Tag, show::Row};
+    /// let mut out = String::new();
+    /// Row::new(LineNumber::FIRST, Tag::new("a3").unwrap(), "x\u{1b}[0m").push(&mut out, Scheme::Hex2);
+    /// assert_eq!(out, "1:a3|x\\x1b[0m");
+    /// ```
+    pub fn push(&self, out: &mut String, scheme: Scheme) {
+        self.push_around(out, scheme, None);
+    }
+
+    /// As [`Row::push`]; if the line is cut, the part around `focus`, a place in bytes, is shown.
+    pub fn push_around(&self, out: &mut String, scheme: Scheme, focus: Option<usize>) {
+        self.push_prefix(out, scheme);
+        let Some(cut) = cut(self.content, focus) else {
+            return push_escaped(out, self.content);
+        };
+        if cut.before {
+            out.push_str(GAP);
+        }
+        push_escaped(out, cut.part);
+        push_note(out, cut.characters);
+    }
+
+    /// Appends the row with the line's content as it is, however long it is and whatever it holds.
+    pub fn push_raw(&self, out: &mut String, scheme: Scheme) {
+        self.push_prefix(out, scheme);
+        out.push_str(self.content);
+    }
+
+    fn push_prefix(&self, out: &mut String, scheme: Scheme) {
+        out.push_str(self.mark.as_str());
+        push_number(out, self.number.get());
+        if let Some(tag) = self.tag {
+            out.push(scheme.separator());
+            out.push_str(tag.as_str());
+        }
+        out.push('|');
+    }
+}
+
+/// A mark prints as it is shown.
+impl fmt::Display for Mark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::MOST_CHARACTERS;
+    use super::*;
+
+    fn shown(content: &str, focus: Option<usize>) -> String {
+        let mut out = String::new();
+        let number = LineNumber::new(12).unwrap();
+        let row = Row::new(number, Tag::new("VK").unwrap(), content);
+        row.push_around(&mut out, Scheme::Cid, focus);
+        out
+    }
+
+    #[test]
+    fn control_characters_are_escaped() {
+        assert_eq!(shown("a\tb\r\u{7}", None), "12#VK|a\tb\\r\\x07");
+    }
+
+    #[test]
+    fn an_over_long_line_keeps_its_anchor_and_says_its_length() {
+        let long = "é".repeat(MOST_CHARACTERS + 1);
+        let text = shown(&long, None);
+        assert!(text.starts_with("12#VK|éé"));
+        assert!(text.ends_with("é... [cut: the line has 2001 characters]"));
+        let just = "é".repeat(MOST_CHARACTERS);
+        assert_eq!(shown(&just, None), format!("12#VK|{just}"));
+    }
+
+    #[test]
+    fn a_match_far_into_a_line_is_in_view() {
+        let long = format!("{}NEEDLE{}", "a".repeat(10_000), "b".repeat(10_000));
+        let text = shown(&long, Some(10_000));
+        assert!(text.starts_with("12#VK|...aaa") && text.contains("NEEDLEbbb"), "{text}");
+        assert!(text.ends_with("[cut: the line has 20006 characters]"));
+    }
+
+    #[test]
+    fn a_line_that_is_gone_has_no_tag() {
+        let mut out = String::new();
+        let row = Row { mark: Mark::Removed, number: LineNumber::FIRST, tag: None, content: "a" };
+        row.push(&mut out, Scheme::Hex2);
+        assert_eq!(out, "-1|a");
+    }
+}
