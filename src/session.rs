@@ -5,8 +5,12 @@
 //! nothing but the disk.
 
 mod apply;
+mod changes;
 mod judge;
 mod memory;
+mod noops;
+mod remember;
+mod targets;
 mod undo;
 
 use std::fmt;
@@ -79,28 +83,28 @@ impl Options {
 
 /// A session cannot be opened.
 #[derive(Debug)]
-pub struct Fault {
+pub struct SessionFault {
     /// The root that was given.
     pub root: PathBuf,
     /// Why it cannot be used.
     pub source: io::Error,
 }
 
-impl Fault {
+impl SessionFault {
     /// The stable name of this error.
     pub fn code(&self) -> &'static str {
         "bad_root"
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for SessionFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let root = self.root.display();
         write!(f, "cannot open a session in `{root}`: {}", self.source)
     }
 }
 
-impl std::error::Error for Fault {
+impl std::error::Error for SessionFault {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         Some(&self.source)
     }
@@ -184,7 +188,9 @@ pub struct Session {
     repairs: Repairs,
     allow_outside: bool,
     guard: GuardSettings,
-    noops: Mutex<apply::Noops>,
+    /// Held while a patch is planned and written.
+    writing: Mutex<()>,
+    noops: Mutex<noops::Noops>,
     ledger: Ledger,
     durability: Durability,
     told: Mutex<undo::Told>,
@@ -195,9 +201,9 @@ impl Session {
     ///
     /// A state directory that cannot be used is no fault: the session works without it, and the
     /// next outcome says so.
-    pub fn new(options: Options) -> Result<Self, Fault> {
-        let workspace =
-            Workspace::new(&options.root).map_err(|source| Fault { root: options.root, source })?;
+    pub fn new(options: Options) -> Result<Self, SessionFault> {
+        let workspace = Workspace::new(&options.root)
+            .map_err(|source| SessionFault { root: options.root, source })?;
         Ok(Self {
             ledger: Ledger::new(workspace.root(), options.journal_dir),
             durability: options.durability,
@@ -210,6 +216,7 @@ impl Session {
             repairs: options.repairs,
             allow_outside: options.allow_outside,
             guard: options.guard,
+            writing: Mutex::default(),
             noops: Mutex::default(),
         })
     }
@@ -312,7 +319,7 @@ impl Session {
         let mut missing = Vec::new();
         for name in spelled {
             match self.workspace.find(name) {
-                Ok(place) => paths.push(place.path),
+                Ok(location) => paths.push(location.path),
                 Err(one) => missing.push(ReadRefusal::Missing(one)),
             }
         }

@@ -2,7 +2,7 @@
 //!
 //! Models and people spell paths in many ways: relative to the root, absolute, with `~`, with pi's
 //! `@` in front, with `:10-20` behind. [`Workspace::find`] reads them all and answers with one
-//! [`Place`], or with names that were perhaps meant. It looks at the disk and opens nothing;
+//! [`Location`], or with names that were perhaps meant. It looks at the disk and opens nothing;
 //! whether a place may be written to is the transaction's question.
 
 mod near;
@@ -21,18 +21,18 @@ pub struct Workspace {
 
 /// What a spelled path means.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct Location {
     /// The path as it was spelled, without `@` and without the lines.
     pub name: String,
     /// The absolute path, symbolic links not followed.
     pub path: PathBuf,
     /// The lines that were asked for with the path.
-    pub lines: Option<Lines>,
+    pub lines: Option<LineRange>,
 }
 
 /// Lines named behind a path, as in `file:10-20`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Lines {
+pub struct LineRange {
     /// The first line.
     pub first: LineNumber,
     /// The last line; `None` is the end of the file.
@@ -67,7 +67,7 @@ impl Workspace {
     /// The place that `spelled` means, which exists.
     ///
     /// A file that is literally called `@x` or `a:1` is preferred to what these would mean.
-    pub fn find(&self, spelled: &str) -> Result<Place, Missing> {
+    pub fn find(&self, spelled: &str) -> Result<Location, Missing> {
         let spelled = spelled.trim_matches(['\n', '\r']);
         let mut spellings = vec![(spelled, None)];
         spellings.extend(cut_lines(spelled));
@@ -81,13 +81,13 @@ impl Workspace {
             let path = self.absolute(name);
             if !name.is_empty() && fs::exists(&path) {
                 let name = name.to_owned();
-                return Ok(Place { name, path, lines });
+                return Ok(Location { name, path, lines });
             }
         }
         for &(name, lines) in &spellings {
             if let Some(path) = near::unreadable_name(&self.absolute(name)) {
                 let name = name.to_owned();
-                return Ok(Place { name, path, lines });
+                return Ok(Location { name, path, lines });
             }
         }
         let (name, _) = spellings.last().copied().unwrap_or((spelled, None));
@@ -173,7 +173,7 @@ fn reserved(name: &str) -> bool {
 }
 
 /// Takes `:10`, `:10-20`, `:10-` or a compiler's `:10:5` off the end of a path.
-fn cut_lines(spelled: &str) -> Option<(&str, Option<Lines>)> {
+fn cut_lines(spelled: &str) -> Option<(&str, Option<LineRange>)> {
     let (name, last) = spelled.rsplit_once(':')?;
     let lines = parse_lines(last)?;
     // In `file:10:5` the last number is a column.
@@ -185,7 +185,7 @@ fn cut_lines(spelled: &str) -> Option<(&str, Option<Lines>)> {
     Some((name, Some(lines)))
 }
 
-fn parse_lines(text: &str) -> Option<Lines> {
+fn parse_lines(text: &str) -> Option<LineRange> {
     let number = |text: &str| {
         let digits = text.strip_prefix(['L', 'l']).unwrap_or(text);
         let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -197,15 +197,15 @@ fn parse_lines(text: &str) -> Option<Lines> {
         Some((first, last)) => (number(first)?, Some(number(last)?)),
     };
     let ordered = last.is_none_or(|last| first <= last);
-    ordered.then_some(Lines { first, last })
+    ordered.then_some(LineRange { first, last })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn lines(first: usize, last: Option<usize>) -> Lines {
-        Lines {
+    fn lines(first: usize, last: Option<usize>) -> LineRange {
+        LineRange {
             first: LineNumber::new(first).unwrap(),
             last: last.map(|last| LineNumber::new(last).unwrap()),
         }
@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn lines_are_read_off_the_end_of_a_path() {
-        let check = |spelled, expected: Option<(&str, Lines)>| {
+        let check = |spelled, expected: Option<(&str, LineRange)>| {
             let expected = expected.map(|(name, lines)| (name, Some(lines)));
             assert_eq!(cut_lines(spelled), expected, "{spelled}");
         };

@@ -21,7 +21,10 @@ fn anchor(shown: &str, line: usize) -> String {
 }
 
 fn apply(session: &Session, patch: &Value) -> ApplyOutcome {
-    session.apply(hashline::wire::patch::read(patch), &Cancel::default()).unwrap()
+    match hashline::wire::patch::read(patch) {
+        Ok(patch) => session.apply(&patch, &Cancel::default()).unwrap(),
+        Err(bad) => hashline::wire::unread(&bad),
+    }
 }
 
 fn text(outcome: &ApplyOutcome) -> &str {

@@ -49,7 +49,8 @@ impl Place {
 
     fn put(&self, name: &str, content: &str) -> FileChange {
         let expected = fs::read(self.path(name)).ok();
-        FileChange { path: self.path(name), expected, then: FileAction::Put(content.into()) }
+        let then = FileAction::Put(content.to_owned().into());
+        FileChange { path: self.path(name), expected: expected.map(Into::into), then }
     }
 
     fn commit(&self, changes: Vec<FileChange>) -> Result<Receipt, CommitFault> {
@@ -222,15 +223,19 @@ fn a_prepared_transaction_that_is_dropped_leaves_no_trace() {
 fn a_file_that_somebody_changed_since_it_was_planned_on_is_not_touched() {
     let place = Place::new("changed");
     for (name, then) in [
-        ("other content", FileAction::Put(b"new".to_vec())),
-        ("same length!", FileAction::Put(b"new".to_vec())),
+        ("other content", FileAction::Put(b"new".to_vec().into())),
+        ("same length!", FileAction::Put(b"new".to_vec().into())),
         ("is back", FileAction::Remove),
     ] {
         place.write("a", "first\n");
         place.write("b", "planned on..");
         let changes = vec![
             place.put("a", "new\n"),
-            FileChange { path: place.path("b"), expected: Some(b"planned on..".to_vec()), then },
+            FileChange {
+                path: place.path("b"),
+                expected: Some(b"planned on..".to_vec().into()),
+                then,
+            },
         ];
         place.write("b", name);
         let fault = place.commit(changes).unwrap_err();
@@ -241,7 +246,7 @@ fn a_file_that_somebody_changed_since_it_was_planned_on_is_not_touched() {
     let create = vec![FileChange {
         path: place.path("b"),
         expected: None,
-        then: FileAction::Put(Vec::new()),
+        then: FileAction::Put(Vec::new().into()),
     }];
     assert_eq!(place.commit(create).unwrap_err().code(), "file_changed");
 }
@@ -392,7 +397,7 @@ fn a_file_can_only_get_what_its_directory_allows() {
         let change = FileChange {
             path: place.path(name),
             expected: None,
-            then: FileAction::Put(b"y".to_vec()),
+            then: FileAction::Put(b"y".to_vec().into()),
         };
         let fault = place.commit(vec![change]).unwrap_err();
         assert!(fault.to_string().contains(part), "{fault}");
@@ -405,7 +410,7 @@ fn a_file_can_only_get_what_its_directory_allows() {
     place.commit(vec![place.put(&long, "1\n")]).unwrap();
     place.commit(vec![place.put(&long, "2\n")]).unwrap();
     assert_eq!(place.read(&long), "2\n");
-    let case = FileAction::MoveTo { to: place.path("FILE"), content: Some(b"X\n".to_vec()) };
+    let case = FileAction::MoveTo { to: place.path("FILE"), content: Some(b"X\n".to_vec().into()) };
     place.commit(vec![FileChange { then: case, ..place.put("file", "") }]).unwrap();
     assert_eq!(place.read("FILE"), "X\n");
     assert!(Path::new(&place.root).read_dir().unwrap().count() == 3);

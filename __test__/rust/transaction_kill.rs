@@ -110,8 +110,8 @@ fn writes_until_killed() {
             // Files come and go, and move, with the number.
             let path = root.join(format!("{at}"));
             FileChange {
-                expected: Some(fs::read(&path).unwrap()),
-                then: FileAction::Put(content(next, at)),
+                expected: Some(fs::read(&path).unwrap().into()),
+                then: FileAction::Put(content(next, at).into()),
                 path,
             }
         };
@@ -119,11 +119,11 @@ fn writes_until_killed() {
         let (here, there) = (root.join("here/file"), root.join("there/file"));
         let (from, to) = if here.exists() { (here, there) } else { (there, here) };
         changes.push(FileChange {
-            expected: Some(fs::read(&from).unwrap()),
+            expected: Some(fs::read(&from).unwrap().into()),
             path: from,
             then: FileAction::MoveTo {
                 to,
-                content: next.is_multiple_of(3).then(|| content(next, 9)),
+                content: next.is_multiple_of(3).then(|| content(next, 9).into()),
             },
         });
         writer.commit(&Transaction::new(changes)).unwrap();

@@ -64,7 +64,10 @@ impl Place {
 }
 
 fn apply(session: &Session, patch: &Value) -> ApplyOutcome {
-    session.apply(hashline::wire::patch::read(patch), &Cancel::default()).unwrap()
+    match hashline::wire::patch::read(patch) {
+        Ok(patch) => session.apply(&patch, &Cancel::default()).unwrap(),
+        Err(bad) => hashline::wire::unread(&bad),
+    }
 }
 
 fn done(session: &Session, patch: &Value) {
@@ -246,7 +249,7 @@ fn a_directory_that_became_a_link_is_not_followed() {
     let ledger = Ledger::new(&place.root(), Some(place.dir.path().join("home")));
     let writer = ledger.write(Durability::Fast, &NEVER).unwrap();
     let create = |name: &str| {
-        let then = FileAction::Put(b"x".to_vec());
+        let then = FileAction::Put(b"x".to_vec().into());
         Transaction::new(vec![FileChange { path: place.path(name), expected: None, then }])
     };
     // Between the check of the path and its use.

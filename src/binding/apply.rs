@@ -136,7 +136,11 @@ impl Session {
         let request = json(*env, request)?;
         let session = Arc::clone(&self.session);
         promise(env, &self.pool, signal, move |cancel| {
-            session.apply(wire::patch::read_text(&request), cancel).map(ApplyOutcome::from)
+            let outcome = match wire::patch::read_text(&request) {
+                Ok(patch) => session.apply(&patch, cancel)?,
+                Err(bad) => wire::unread(&bad),
+            };
+            Ok::<_, ApplyFault>(ApplyOutcome::from(outcome))
         })
     }
 }

@@ -133,8 +133,9 @@ pub enum Filled {
 ///
 /// Fails with [`io::ErrorKind::FileTooLarge`] if there are more than `most`.
 pub fn contents(path: &Path, most: usize, cancel: &AtomicBool) -> io::Result<Vec<u8>> {
-    let (mut file, _) = open(path)?;
-    let mut bytes = Vec::new();
+    let (mut file, stat) = open(path)?;
+    // One byte more than the size, so that the end is seen without growing the buffer.
+    let mut bytes = vec![0; usize::try_from(stat.size).unwrap_or(0).min(most) + 1];
     match read_whole(&mut file, most, &mut bytes, |_| true, cancel)? {
         Filled::Whole(len) => bytes.truncate(len),
         Filled::TooLarge | Filled::Unwanted => return Err(io::ErrorKind::FileTooLarge.into()),

@@ -16,11 +16,11 @@ const DIRECTORY: &str = "seen";
 /// memory, never work: it becomes a warning.
 #[derive(Debug)]
 pub struct Remembered {
-    state: Mutex<State>,
+    state: Mutex<MemoryState>,
 }
 
 #[derive(Debug)]
-struct State {
+struct MemoryState {
     memory: Memory,
     store: Option<Store>,
     warnings: Vec<String>,
@@ -30,7 +30,7 @@ impl Remembered {
     /// Nothing, or what the state directory holds.
     pub fn new(most_bytes: usize, state_dir: Option<PathBuf>) -> Self {
         let mut state =
-            State { memory: Memory::new(most_bytes), store: None, warnings: Vec::new() };
+            MemoryState { memory: Memory::new(most_bytes), store: None, warnings: Vec::new() };
         if let Some(directory) = state_dir {
             match Store::open(directory.join(DIRECTORY)) {
                 Ok(store) => state.store = Some(store),
@@ -76,13 +76,13 @@ impl Remembered {
         std::mem::take(&mut self.state().warnings)
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, MemoryState> {
         // A panic in between leaves a memory that may have forgotten a path, which is allowed.
         self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
 
-impl State {
+impl MemoryState {
     /// Takes over what is on disk for `key`; this process's own memory counts as newer.
     fn load(&mut self, key: &Path) {
         let Some(store) = &self.store else {

@@ -6,8 +6,10 @@
 //! does what it is told.
 
 use std::fmt;
+use std::sync::Arc;
 
 use super::hash::Digest;
+use super::shared::SharedBytes;
 use super::span::{LineNumber, Span};
 use super::{newlines, utf8};
 
@@ -112,7 +114,7 @@ pub fn digests(bytes: &[u8]) -> Result<Vec<Digest>, NotText> {
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Document {
-    text: String,
+    text: Arc<String>,
     /// Where each line starts, and, last, where the text ends.
     starts: Vec<usize>,
 }
@@ -120,8 +122,15 @@ pub struct Document {
 impl Document {
     /// Splits `bytes` into lines.
     pub fn from_bytes(bytes: impl Into<Vec<u8>>) -> Result<Self, NotText> {
-        let text = utf8::into_text(bytes.into()).map_err(|offset| NotText { offset })?;
-        Ok(Self::from_text(text))
+        Self::from_bytes_or_back(bytes.into()).map_err(|(error, _)| error)
+    }
+
+    /// Splits `bytes` into lines; if they are not text, the caller gets them back.
+    pub fn from_bytes_or_back(bytes: Vec<u8>) -> Result<Self, (NotText, Vec<u8>)> {
+        match utf8::into_text(bytes) {
+            Ok(text) => Ok(Self::from_text(text)),
+            Err((offset, bytes)) => Err((NotText { offset }, bytes)),
+        }
     }
 
     /// Splits text that is known to be UTF-8.
@@ -136,7 +145,7 @@ impl Document {
         if starts.last() != Some(&bytes.len()) {
             starts.push(bytes.len());
         }
-        Self { text, starts }
+        Self { text: Arc::new(text), starts }
     }
 
     /// The file's bytes, exactly as they came or as the splices left them.
@@ -146,7 +155,12 @@ impl Document {
 
     /// The file's bytes.
     pub fn into_bytes(self) -> Vec<u8> {
-        self.text.into_bytes()
+        Arc::unwrap_or_clone(self.text).into_bytes()
+    }
+
+    /// The file's bytes, which this document and the caller then hold together.
+    pub fn shared_bytes(&self) -> SharedBytes {
+        Arc::clone(&self.text).into()
     }
 
     /// All lines, as a span.

@@ -15,6 +15,7 @@ pub mod line_hashes;
 pub mod newlines;
 pub mod parallel;
 pub mod search;
+mod shared;
 pub mod span;
 pub mod strip_ascii;
 pub mod utf8;
@@ -23,4 +24,5 @@ pub mod wtf8;
 
 pub use document::{Document, Ending, Line, NotText, Splice};
 pub use hash::Digest;
+pub use shared::SharedBytes;
 pub use span::{LineNumber, Span};

@@ -14,9 +14,12 @@ pub fn text(bytes: &[u8]) -> Result<&str, usize> {
     })
 }
 
-/// The bytes as text in the same memory; otherwise the offset of the first byte that cannot be read.
-pub fn into_text(bytes: Vec<u8>) -> Result<String, usize> {
-    text(&bytes)?;
+/// The bytes as text in the same memory; otherwise the offset of the first byte that cannot be read,
+/// and the bytes.
+pub fn into_text(bytes: Vec<u8>) -> Result<String, (usize, Vec<u8>)> {
+    if let Err(offset) = text(&bytes) {
+        return Err((offset, bytes));
+    }
     #[expect(unsafe_code, reason = "the check of the standard library takes several times as long")]
     // SAFETY: the bytes were found to be UTF-8.
     Ok(unsafe { String::from_utf8_unchecked(bytes) })
@@ -38,7 +41,7 @@ mod tests {
             let bytes = parts.concat();
             let expected = String::from_utf8(bytes.clone()).map_err(|e| e.utf8_error().valid_up_to());
             prop_assert_eq!(text(&bytes).map(str::to_owned), expected.clone());
-            prop_assert_eq!(into_text(bytes), expected);
+            prop_assert_eq!(into_text(bytes.clone()), expected.map_err(|offset| (offset, bytes)));
         }
     }
 }

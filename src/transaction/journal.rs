@@ -8,11 +8,10 @@ use std::fmt;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use super::step::DiskStep;
 use crate::fs::{Disk, Like, path_bytes, path_from_bytes};
-use crate::text::Digest;
+use crate::text::{Digest, SharedBytes};
 
 const MAGIC: &[u8; 15] = b"hashline-commit";
 const VERSION: u8 = 1;
@@ -80,7 +79,7 @@ pub struct OldContent {
     /// What it is recognised by.
     pub print: Fingerprint,
     /// The content itself, unless it was too much to keep.
-    pub bytes: Option<Arc<Vec<u8>>>,
+    pub bytes: Option<SharedBytes>,
 }
 
 /// What a content is recognised by.
@@ -379,7 +378,7 @@ impl Decoder<'_> {
             old: self.maybe(|from| {
                 Some(OldContent {
                     print: from.print()?,
-                    bytes: from.maybe(Self::bytes)?.map(Arc::new),
+                    bytes: from.maybe(Self::bytes)?.map(Into::into),
                 })
             })?,
             new: self.maybe(Self::print)?,
@@ -402,7 +401,7 @@ impl Decoder<'_> {
                 to: self.path()?,
                 through: self.maybe(Self::path)?,
             },
-            4 => DiskStep::Rewrite { path: self.path()?, new: self.bytes()? },
+            4 => DiskStep::Rewrite { path: self.path()?, new: self.bytes()?.into() },
             _ => return None,
         })
     }
@@ -414,7 +413,7 @@ mod tests {
 
     fn record() -> JournalRecord {
         let old =
-            OldContent { print: Fingerprint::of(b"old"), bytes: Some(Arc::new(b"old".to_vec())) };
+            OldContent { print: Fingerprint::of(b"old"), bytes: Some(b"old".to_vec().into()) };
         let path = |name: &str| PathBuf::from(name);
         JournalRecord {
             id: "1-2".to_owned(),
@@ -442,7 +441,7 @@ mod tests {
                 (0, DiskStep::Create { path: path("a"), staged: path("b") }),
                 (0, DiskStep::Remove { path: path("a"), kept: path("b") }),
                 (0, DiskStep::Move { from: path("a"), to: path("b"), through: Some(path("c")) }),
-                (0, DiskStep::Rewrite { path: path("a"), new: b"new".to_vec() }),
+                (0, DiskStep::Rewrite { path: path("a"), new: b"new".to_vec().into() }),
             ],
         }
     }

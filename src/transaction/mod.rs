@@ -17,7 +17,6 @@ mod step;
 mod undo;
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 pub use fault::CommitFault;
 pub use ledger::{Ledger, Writer};
@@ -25,6 +24,8 @@ pub use prepare::Prepared;
 pub use recover::{Recovery, UnfinishedJournal};
 pub use roll_back::LeftAlone;
 pub use undo::{Difference, MOST_RECEIPTS, NotUndone, Undone};
+
+use crate::text::SharedBytes;
 
 /// How sure a commit is when it is reported.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -48,7 +49,7 @@ pub struct FileChange {
     /// The file: absolute, symbolic links followed.
     pub path: PathBuf,
     /// What must be there before: its bytes, or `None` for no file.
-    pub expected: Option<Vec<u8>>,
+    pub expected: Option<SharedBytes>,
     /// What is to happen.
     pub then: FileAction,
 }
@@ -57,7 +58,7 @@ pub struct FileChange {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FileAction {
     /// It gets this content, and is made if it is not there.
-    Put(Vec<u8>),
+    Put(SharedBytes),
     /// It goes.
     Remove,
     /// It gets another name, where no file is, and perhaps another content.
@@ -65,7 +66,7 @@ pub enum FileAction {
         /// The new name.
         to: PathBuf,
         /// The new content, if it changes.
-        content: Option<Vec<u8>>,
+        content: Option<SharedBytes>,
     },
 }
 
@@ -82,7 +83,7 @@ pub struct Transaction {
 #[derive(Clone, Debug)]
 struct TransactionItem {
     path: PathBuf,
-    expected: Option<Arc<Vec<u8>>>,
+    expected: Option<SharedBytes>,
     then: FileAction,
     /// The permissions of a file that is made.
     mode: Option<u32>,
@@ -93,7 +94,7 @@ impl Transaction {
     pub fn new(changes: Vec<FileChange>) -> Self {
         let item = |change: FileChange| TransactionItem {
             path: change.path,
-            expected: change.expected.map(Arc::new),
+            expected: change.expected,
             then: change.then,
             mode: None,
         };

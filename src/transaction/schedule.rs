@@ -5,7 +5,6 @@
 use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use super::journal::{Fingerprint, JournalRecord, OldContent, PastChange};
 use super::ledger::{Writer, next_id};
@@ -43,7 +42,7 @@ impl StagedContent {
     /// The bytes themselves.
     pub fn bytes<'a>(&self, items: &'a [TransactionItem]) -> &'a [u8] {
         match self {
-            Self::Old(item) => items[*item].expected.as_ref().map_or(&[], |old| old.as_slice()),
+            Self::Old(item) => items[*item].expected.as_ref().map_or(&[], |old| &**old),
             Self::New(item) => match &items[*item].then {
                 FileAction::Put(content) | FileAction::MoveTo { content: Some(content), .. } => {
                     content
@@ -133,10 +132,10 @@ impl Scheduling<'_> {
         {
             return Err(io::ErrorKind::ReadOnlyFilesystem.into());
         }
-        let old = item.expected.as_ref().map(|bytes| OldContent {
-            print: Fingerprint::of(bytes),
-            bytes: Some(Arc::clone(bytes)),
-        });
+        let old = item
+            .expected
+            .as_ref()
+            .map(|bytes| OldContent { print: Fingerprint::of(bytes), bytes: Some(bytes.clone()) });
         let mut past = PastChange {
             before: facts.is_some().then(|| item.path.clone()),
             after: Some(item.path.clone()),

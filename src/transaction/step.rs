@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::journal::{Fingerprint, PastChange};
 use crate::fs::{self, Disk, Facts};
+use crate::text::SharedBytes;
 
 /// One move on the disk.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -52,7 +53,7 @@ pub enum DiskStep {
         /// Its place.
         path: PathBuf,
         /// What is written.
-        new: Vec<u8>,
+        new: SharedBytes,
     },
 }
 

@@ -163,9 +163,7 @@ fn turned_round(
     let expected = match &past.after {
         None => None,
         Some(after) => match disk.read(after) {
-            Ok(bytes) if past.new == Some(Fingerprint::of(&bytes)) => {
-                Some(std::sync::Arc::new(bytes))
-            }
+            Ok(bytes) if past.new == Some(Fingerprint::of(&bytes)) => Some(bytes.into()),
             Ok(_) => {
                 differs(after, "has other content now");
                 return None;
@@ -186,7 +184,7 @@ fn turned_round(
         return None;
     }
     let old = past.old.as_ref();
-    let bytes = old.and_then(|old| old.bytes.as_ref()).map(|bytes| bytes.to_vec());
+    let bytes = old.and_then(|old| old.bytes.clone());
     let (path, then) = match (&past.before, &past.after) {
         (Some(before), Some(after)) if before != after => {
             let content = if old.map(|old| old.print) == past.new { None } else { Some(bytes?) };

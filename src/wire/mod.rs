@@ -9,9 +9,11 @@ mod options;
 pub mod patch;
 mod requests;
 pub mod schema;
+mod unread;
 mod wtf8_json;
 
 pub use misshapen::Misshapen;
 pub use options::{repairs, session_options};
 pub use requests::{grep_request, parse, read_request};
+pub use unread::unread;
 pub use wtf8_json::Malformed;

@@ -49,14 +49,14 @@ pub fn lay_out(root: &Path) {
 
 /// A change of every kind over the files of [`lay_out`].
 pub fn changes(root: &Path) -> Vec<FileChange> {
-    let old = |name: &str| Some(fs::read(root.join(name)).unwrap());
-    let new = |name: &str| format!("new and longer content of {name}\nwith lines\n").into_bytes();
-    let put = |name: &str| FileAction::Put(new(name));
+    let old = |name: &str| Some(fs::read(root.join(name)).unwrap().into());
+    let new = |name: &str| format!("new and longer content of {name}\nwith lines\n");
+    let put = |name: &str| FileAction::Put(new(name).into());
     let change = |name: &str, expected, then| FileChange { path: root.join(name), expected, then };
     vec![
         change("change", old("change"), put("change")),
         change("deep/er/create", None, put("create")),
-        change("linked", old("linked"), FileAction::Put(b"short".to_vec())),
+        change("linked", old("linked"), FileAction::Put(b"short".to_vec().into())),
         change(
             "sub/move",
             old("sub/move"),
@@ -65,7 +65,7 @@ pub fn changes(root: &Path) -> Vec<FileChange> {
         change(
             "rewrite-and-move",
             old("rewrite-and-move"),
-            FileAction::MoveTo { to: root.join("sub/moved"), content: Some(new("moved")) },
+            FileAction::MoveTo { to: root.join("sub/moved"), content: Some(new("moved").into()) },
         ),
         change("remove", old("remove"), FileAction::Remove),
     ]

@@ -1,0 +1,169 @@
+//! The files that a patch names, each read once.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::Session;
+use crate::cancel::{Cancel, Cancelled};
+use crate::fs;
+use crate::patch::{Change, Patch};
+use crate::plan::{Before, FileState, OpTarget, Refusal};
+use crate::text::{Document, SharedBytes};
+
+/// A file larger than this is not edited by line.
+const MOST_BYTES: usize = 1 << 30;
+
+/// The files of a patch as they are now. All lists but the last have one entry for each file.
+#[derive(Default)]
+pub(super) struct Targets {
+    /// Where each file is, symbolic links followed.
+    pub paths: Vec<PathBuf>,
+    /// The bytes of each file; `None` if there is no file.
+    pub bytes: Vec<Option<SharedBytes>>,
+    /// What the plan is made from.
+    pub files: Vec<Before>,
+    /// Which files each operation means.
+    pub of_ops: Vec<OpTarget>,
+}
+
+/// Why the files of a patch were not gathered.
+pub(super) enum NotGathered {
+    /// Some may not be edited.
+    Refused(Vec<Refusal>),
+    /// The work was asked to end.
+    Cancelled,
+}
+
+impl From<Cancelled> for NotGathered {
+    fn from(Cancelled: Cancelled) -> Self {
+        Self::Cancelled
+    }
+}
+
+impl Session {
+    /// Reads every file that the patch names.
+    pub(super) fn gather(&self, patch: &Patch, cancel: &Cancel) -> Result<Targets, NotGathered> {
+        let mut gathering =
+            Gathering { session: self, cancel, known: HashMap::new(), targets: Targets::default() };
+        let mut refusals = Vec::new();
+        for (index, op) in patch.ops.iter().enumerate() {
+            cancel.check()?;
+            let to = match &op.change {
+                Change::MoveFile { to } => Some(gathering.find(index, to)),
+                _ => None,
+            };
+            match (gathering.find(index, &op.path), to.transpose()) {
+                (Ok(file), Ok(to)) => gathering.targets.of_ops.push(OpTarget { file, to }),
+                (file, to) => refusals
+                    .extend([file.err(), to.err()].into_iter().flatten().map(|refusal| *refusal)),
+            }
+        }
+        // A read that was cancelled looks like a file that cannot be read.
+        cancel.check()?;
+        if refusals.is_empty() {
+            Ok(gathering.targets)
+        } else {
+            Err(NotGathered::Refused(refusals))
+        }
+    }
+
+    /// The file that a path means, symbolic links followed, if it may be written to; and if it is
+    /// missing, names that come near.
+    fn locate(&self, op: usize, spelled: &str) -> Result<(PathBuf, Vec<String>), Box<Refusal>> {
+        let refuse = |code, reason: String| Err(Box::new(Refusal::new(op, code, spelled, reason)));
+        if let Some(why) = self.workspace.no_file_name(spelled) {
+            return refuse("bad_path", format!("`{}` {why}", spelled.escape_debug()));
+        }
+        let (path, near) = self.workspace.find(spelled).map_or_else(
+            |missing| {
+                let bare = spelled.trim_matches(['\n', '\r']);
+                let path = self.workspace.absolute(bare.strip_prefix('@').unwrap_or(bare));
+                (path, missing.near)
+            },
+            |location| (location.path, Vec::new()),
+        );
+        let path = follow(&path);
+        if !self.allow_outside && !path.starts_with(self.workspace.root()) {
+            let root = self.workspace.root().display();
+            return refuse(
+                "outside_root",
+                format!(
+                    "`{spelled}` lies outside the workspace `{root}`, where nothing is written"
+                ),
+            );
+        }
+        Ok((path, near))
+    }
+}
+
+struct Gathering<'a> {
+    session: &'a Session,
+    cancel: &'a Cancel,
+    /// The place of each path in the lists.
+    known: HashMap<PathBuf, usize>,
+    targets: Targets,
+}
+
+impl Gathering<'_> {
+    /// The place of the file that operation `op` spells, which is read unless it was already.
+    fn find(&mut self, op: usize, spelled: &str) -> Result<usize, Box<Refusal>> {
+        let (path, near) = self.session.locate(op, spelled)?;
+        if let Some(at) = self.known.get(&path) {
+            return Ok(*at);
+        }
+        let (state, bytes) = look(op, spelled, &path, self.cancel)?;
+        let Targets { paths, bytes: contents, files, .. } = &mut self.targets;
+        self.known.insert(path.clone(), paths.len());
+        files.push(Before {
+            path: spelled.to_owned(),
+            state,
+            versions: self.session.remembered.versions(&path),
+            near,
+        });
+        contents.push(bytes);
+        paths.push(path);
+        Ok(paths.len() - 1)
+    }
+}
+
+/// The path with symbolic links followed as far as it exists.
+fn follow(path: &Path) -> PathBuf {
+    if let Ok(real) = fs::canonical(path) {
+        return real;
+    }
+    match (path.parent(), path.file_name()) {
+        (Some(parent), Some(name)) => follow(parent).join(name),
+        _ => path.to_owned(),
+    }
+}
+
+/// What is at a path, and its bytes.
+fn look(
+    op: usize,
+    spelled: &str,
+    path: &Path,
+    cancel: &Cancel,
+) -> Result<(FileState, Option<SharedBytes>), Box<Refusal>> {
+    let refuse = |code, reason: String| Err(Box::new(Refusal::new(op, code, spelled, reason)));
+    if !fs::exists(path) {
+        return Ok((FileState::Missing, None));
+    }
+    let bytes = match fs::contents(path, MOST_BYTES, cancel.flag()) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
+            return refuse("not_a_file", format!("`{spelled}` is {error}, not a file"));
+        }
+        Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+            return refuse("too_large", format!("`{spelled}` is larger than 1 GB"));
+        }
+        Err(error) => return refuse("unreadable", format!("`{spelled}` cannot be read: {error}")),
+    };
+    Ok(match Document::from_bytes_or_back(bytes) {
+        Ok(document) => {
+            let bytes = document.shared_bytes();
+            (FileState::Text(document), Some(bytes))
+        }
+        Err((error, bytes)) => (FileState::Opaque(error.to_string()), Some(bytes.into())),
+    })
+}
