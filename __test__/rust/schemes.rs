@@ -1,6 +1,6 @@
 //! Every scheme against its recorded values.
 
-use hashline::anchor::scheme::Place;
+use hashline::anchor::scheme::TagInput;
 use hashline::{LineNumber, Scheme};
 
 fn check(file: &str, scheme: Scheme) {
@@ -8,7 +8,7 @@ fn check(file: &str, scheme: Scheme) {
         let number = case["lineNumber"].as_u64().unwrap_or(1);
         let number = LineNumber::new(usize::try_from(number).unwrap()).unwrap();
         let line = case["line"].as_str().unwrap();
-        let tag = scheme.tag(Place::alone(number, line.as_bytes()));
+        let tag = scheme.tag(TagInput::alone(number, line.as_bytes()));
         assert_eq!(tag.as_str(), case["hash"].as_str().unwrap(), "{}", case["id"]);
     }
 }

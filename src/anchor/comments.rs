@@ -8,7 +8,7 @@
 use std::fmt;
 
 use super::language::{LANGUAGES, Language, Marker};
-use super::scheme::{Place, Scheme};
+use super::scheme::{Scheme, TagInput};
 use crate::text::{LineNumber, newlines};
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
@@ -37,14 +37,14 @@ pub fn format_with_comments(
     let mut scratch = Vec::new();
     let mut out = bom.to_vec();
     for (index, (content, ending)) in split.iter().enumerate() {
-        let place = Place {
+        let input = TagInput {
             number: LineNumber::at(index),
             before: index.checked_sub(1).map_or(&[][..], content_at),
             content,
             after: content_at(index + 1),
         };
-        let tag = scheme.tag_with(place, &mut scratch);
-        let anchor = format!("{}{}{tag}", place.number, scheme.separator());
+        let tag = scheme.tag_with(input, &mut scratch);
+        let anchor = format!("{}{}{tag}", input.number, scheme.separator());
         out.extend(*content);
         out.extend(comment(language.marker, &anchor).bytes());
         out.extend(*ending);

@@ -1,7 +1,7 @@
 //! A document with its tags.
 
 use super::Anchor;
-use super::scheme::{Place, Scheme};
+use super::scheme::{Scheme, TagInput};
 use super::tag::Tag;
 use crate::text::{Document, LineNumber, Span, line_hashes};
 
@@ -66,13 +66,13 @@ pub fn tag_span(document: &Document, span: Span, before: usize, scheme: Scheme) 
     };
     (span.start()..span.end())
         .map(|index| {
-            let place = Place {
+            let input = TagInput {
                 number: LineNumber::at(before + index),
                 before: index.checked_sub(1).map_or(&[][..], at),
                 content: at(index),
                 after: at(index + 1),
             };
-            scheme.tag_with(place, &mut scratch)
+            scheme.tag_with(input, &mut scratch)
         })
         .collect()
 }
@@ -95,13 +95,13 @@ mod tests {
                     let neighbour = |index: usize| {
                         document.lines().nth(index).map_or("", |line| line.content).as_bytes()
                     };
-                    let place = Place {
+                    let input = TagInput {
                         number: LineNumber::at(index),
                         before: index.checked_sub(1).map_or(b"", neighbour),
                         content: line.content.as_bytes(),
                         after: neighbour(index + 1),
                     };
-                    prop_assert_eq!(listing.tags()[index], scheme.tag(place), "{}", scheme);
+                    prop_assert_eq!(listing.tags()[index], scheme.tag(input), "{}", scheme);
                 }
             }
         }

@@ -203,8 +203,8 @@ mod tests {
         fn a_printed_anchor_parses_to_itself(number in 1..u32::MAX as usize, content: String) {
             for scheme in Scheme::ALL {
                 let line = LineNumber::new(number).unwrap();
-                let place = super::super::scheme::Place::alone(line, content.as_bytes());
-                let anchor = Anchor::new(line, scheme.tag(place));
+                let input = super::super::scheme::TagInput::alone(line, content.as_bytes());
+                let anchor = Anchor::new(line, scheme.tag(input));
                 prop_assert_eq!(anchor.print(scheme).parse(), Ok(anchor));
             }
         }

@@ -32,9 +32,9 @@ pub enum Scheme {
     Fnv1a,
 }
 
-/// A line and what a scheme may want to know about where it stands.
+/// What a scheme makes a tag of: a line, its number and its neighbours.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'a> {
+pub struct TagInput<'a> {
     /// The line's number.
     pub number: LineNumber,
     /// The line before, empty if there is none.
@@ -45,7 +45,7 @@ pub struct Place<'a> {
     pub after: &'a [u8],
 }
 
-impl<'a> Place<'a> {
+impl<'a> TagInput<'a> {
     /// A line by itself.
     pub fn alone(number: LineNumber, content: &'a [u8]) -> Self {
         Self { number, before: b"", content, after: b"" }
@@ -91,13 +91,13 @@ impl Scheme {
     /// Tags one line. Lines are WTF-8, so that JavaScript strings can be tagged as they are.
     ///
     /// ```
-    /// use hashline::{LineNumber, Scheme, anchor::scheme::Place};
-    /// let place = Place::alone(LineNumber::FIRST, b"let total = 0;");
-    /// assert_eq!(Scheme::Hex2.tag(place).as_str(), "e0");
+    /// use hashline::{LineNumber, Scheme, anchor::scheme::TagInput};
+    /// let input = TagInput::alone(LineNumber::FIRST, b"let total = 0;");
+    /// assert_eq!(Scheme::Hex2.tag(input).as_str(), "e0");
     /// ```
-    pub fn tag(self, place: Place<'_>) -> Tag {
-        let mut scratch = Vec::with_capacity(place.content.len());
-        self.tag_with(place, &mut scratch)
+    pub fn tag(self, input: TagInput<'_>) -> Tag {
+        let mut scratch = Vec::with_capacity(input.content.len());
+        self.tag_with(input, &mut scratch)
     }
 
     /// How the line is folded, for the schemes that hash it without its white space.
@@ -123,27 +123,27 @@ impl Scheme {
     }
 
     /// Tags one line, using `scratch` as working memory.
-    pub fn tag_with(self, place: Place<'_>, scratch: &mut Vec<u8>) -> Tag {
+    pub fn tag_with(self, input: TagInput<'_>, scratch: &mut Vec<u8>) -> Tag {
         if let Some(folding) = self.stripped_folding() {
-            return self.stripped_tag(line_hashes::line_hash(place.content, folding, scratch));
+            return self.stripped_tag(line_hashes::line_hash(input.content, folding, scratch));
         }
         scratch.clear();
         match self {
             Self::Hex2 | Self::Base26 | Self::Omp => unreachable!("`stripped_folding` names these"),
-            Self::Fnv1a => Tag::hex(low_byte(hash::fnv1a(wtf8::to_utf8(place.content).as_bytes()))),
+            Self::Fnv1a => Tag::hex(low_byte(hash::fnv1a(wtf8::to_utf8(input.content).as_bytes()))),
             Self::Context => {
-                scratch.extend(whitespace::trim_end(place.before));
+                scratch.extend(whitespace::trim_end(input.before));
                 scratch.push(0);
-                scratch.extend(whitespace::trim_end(place.content));
+                scratch.extend(whitespace::trim_end(input.content));
                 scratch.push(0);
-                scratch.extend(whitespace::trim_end(place.after));
+                scratch.extend(whitespace::trim_end(input.after));
                 Tag::letters::<3>(hash::xxh32(wtf8::to_utf8(scratch).as_bytes(), 0) % 17_576)
             }
             Self::Cid => {
-                scratch.extend(place.content.iter().filter(|byte| **byte != b'\r'));
+                scratch.extend(input.content.iter().filter(|byte| **byte != b'\r'));
                 let kept = whitespace::trim_end(scratch).len();
                 scratch.truncate(kept);
-                cid_tag(scratch, place.number)
+                cid_tag(scratch, input.number)
             }
         }
     }

@@ -5,7 +5,7 @@ use napi_derive::napi;
 use super::error::{Result, exception};
 use super::js_text::JsText;
 use crate::anchor::NotAnAnchor;
-use crate::anchor::scheme::{Place, UnknownScheme};
+use crate::anchor::scheme::{TagInput, UnknownScheme};
 use crate::compat::omp::js_number;
 use crate::text::{LineNumber, search, wtf8};
 use crate::{Anchor, Document, Listing, Scheme, Tag};
@@ -32,8 +32,8 @@ pub struct ParsedAnchor {
     ts_args_type = "line: string, scheme?: Scheme | undefined | null, lineNumber?: number | undefined | null"
 )]
 pub fn tag_line(line: JsText, scheme: Option<String>, line_number: Option<f64>) -> Result<String> {
-    let place = Place::alone(number(line_number.unwrap_or(1.0))?, one_line(&line)?);
-    Ok(scheme_of(scheme)?.tag(place).to_string())
+    let input = TagInput::alone(number(line_number.unwrap_or(1.0))?, one_line(&line)?);
+    Ok(scheme_of(scheme)?.tag(input).to_string())
 }
 
 /// The tag of every line of a text, in order. A final newline ends the last line and starts no other.
@@ -53,14 +53,14 @@ pub fn tag_lines(text: JsText, scheme: Option<String>) -> Result<Vec<String>> {
     ts_args_type = "lineNumber: number, content: string, tag: string, scheme?: Scheme | undefined | null"
 )]
 pub fn verify(line: f64, content: JsText, tag: String, scheme: Option<String>) -> Result<bool> {
-    let place = Place::alone(number(line)?, one_line(&content)?);
+    let input = TagInput::alone(number(line)?, one_line(&content)?);
     let scheme = scheme_of(scheme)?;
     if scheme == Scheme::Context {
         let text = "a tag of the scheme `context` cannot be verified without the lines around it: \
                     compare it with what `tagLines` gives";
         return Err(exception("needs_neighbours", &text));
     }
-    Ok(Tag::new(&tag) == Some(scheme.tag(place)))
+    Ok(Tag::new(&tag) == Some(scheme.tag(input)))
 }
 
 /// Takes an anchor apart, as models write it: `5:ab`, `>>> 5:ab|text`, `L5:ab`, `"5#VK"`.

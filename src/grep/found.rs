@@ -2,7 +2,7 @@
 
 use super::Pattern;
 use super::search::{Around, Hit, SearchHits};
-use crate::anchor::scheme::Place;
+use crate::anchor::scheme::TagInput;
 use crate::anchor::{Scheme, Tag};
 use crate::show::{Budget, GAP, MOST_CHARACTERS, Row};
 use crate::snapshot::Snapshot;
@@ -172,13 +172,13 @@ fn tag_hits(scheme: Scheme, lines: &[Hit], text: &str) -> Vec<Tag> {
     };
     let tag = |(place, hit): (usize, &Hit)| {
         let number = hit.number.get();
-        let place = Place {
+        let input = TagInput {
             number: hit.number,
             before: neighbour(place.checked_sub(1), number - 1),
             content: content(hit),
             after: neighbour(Some(place + 1), number + 1),
         };
-        scheme.tag_with(place, &mut scratch)
+        scheme.tag_with(input, &mut scratch)
     };
     lines.iter().enumerate().map(tag).collect()
 }

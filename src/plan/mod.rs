@@ -20,7 +20,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use crate::anchor::scheme::Place;
+use crate::anchor::scheme::TagInput;
 use crate::anchor::{Anchor, Scheme, Tag};
 use crate::snapshot::Snapshot;
 use crate::text::{Digest, Document, LineNumber, Span};
@@ -256,7 +256,7 @@ impl<'a> Now<'a> {
 /// The tag of one line of a document.
 pub fn tag_at(document: &Document, index: usize, scheme: Scheme) -> Tag {
     let at = |index| content(document, index).as_bytes();
-    scheme.tag(Place {
+    scheme.tag(TagInput {
         number: LineNumber::at(index),
         before: index.checked_sub(1).map_or(&[][..], at),
         content: at(index),

@@ -15,7 +15,7 @@ const LARGE: usize = 32 * 1024;
 const MOST: usize = 64 << 20;
 
 /// An empty buffer with room for `len` items.
-pub fn with_capacity<T: Item>(len: usize) -> Vec<T> {
+pub fn with_capacity<T: BufferItem>(len: usize) -> Vec<T> {
     let found = find::<T>(len).map(|mut buffer| {
         buffer.clear();
         buffer
@@ -24,7 +24,7 @@ pub fn with_capacity<T: Item>(len: usize) -> Vec<T> {
 }
 
 /// A buffer of `len` items that say nothing: zeros, or what an earlier user left.
-pub fn of_len<T: Item>(len: usize) -> Vec<T> {
+pub fn of_len<T: BufferItem>(len: usize) -> Vec<T> {
     // Zeros come from the kernel untouched, so what is not needed of them costs nothing.
     let mut buffer = find::<T>(len).unwrap_or_else(|| vec![T::default(); rounded::<T>(len)]);
     buffer.resize(len, T::default());
@@ -32,7 +32,7 @@ pub fn of_len<T: Item>(len: usize) -> Vec<T> {
 }
 
 /// Leaves a buffer for the next one who needs one.
-pub fn give_back<T: Item>(buffer: Vec<T>) {
+pub fn give_back<T: BufferItem>(buffer: Vec<T>) {
     if is_kept::<T>(buffer.capacity()) {
         let dropped = lock().put(buffer);
         // Freeing may take the kernel a while; by now nobody waits for that.
@@ -41,24 +41,24 @@ pub fn give_back<T: Item>(buffer: Vec<T>) {
 }
 
 /// What buffers hold.
-pub trait Item: Copy + Default {
+pub trait BufferItem: Copy + Default {
     /// The buffers of this kind among the `spares`.
     fn kind(spares: &mut Spares) -> &mut VecDeque<Vec<Self>>;
 }
 
-impl Item for u8 {
+impl BufferItem for u8 {
     fn kind(spares: &mut Spares) -> &mut VecDeque<Vec<Self>> {
         &mut spares.bytes
     }
 }
 
-impl Item for u16 {
+impl BufferItem for u16 {
     fn kind(spares: &mut Spares) -> &mut VecDeque<Vec<Self>> {
         &mut spares.units
     }
 }
 
-impl Item for u32 {
+impl BufferItem for u32 {
     fn kind(spares: &mut Spares) -> &mut VecDeque<Vec<Self>> {
         &mut spares.words
     }
@@ -79,7 +79,7 @@ fn lock() -> std::sync::MutexGuard<'static, Spares> {
     SPARES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn find<T: Item>(len: usize) -> Option<Vec<T>> {
+fn find<T: BufferItem>(len: usize) -> Option<Vec<T>> {
     if is_kept::<T>(len) { lock().take(len) } else { None }
 }
 
@@ -88,7 +88,7 @@ impl Spares {
         Self { bytes: VecDeque::new(), units: VecDeque::new(), words: VecDeque::new(), kept: 0 };
 
     /// The buffer that fits best, the one last used among equals, unless most of it would lie idle.
-    fn take<T: Item>(&mut self, len: usize) -> Option<Vec<T>> {
+    fn take<T: BufferItem>(&mut self, len: usize) -> Option<Vec<T>> {
         let spares = T::kind(self);
         let fitting = spares.iter().map(Vec::capacity).enumerate().rev();
         let fitting = fitting.filter(|(_, capacity)| (len..=3 * len).contains(capacity));
@@ -99,7 +99,7 @@ impl Spares {
     }
 
     /// Keeps a buffer and returns those for which there is no more room.
-    fn put<T: Item>(&mut self, buffer: Vec<T>) -> Vec<Vec<T>> {
+    fn put<T: BufferItem>(&mut self, buffer: Vec<T>) -> Vec<Vec<T>> {
         let mut dropped = Vec::new();
         self.kept += size(&buffer);
         T::kind(self).push_back(buffer);

@@ -103,7 +103,7 @@ pub fn each_block<'a>(
 
 /// Working memory of [`each_block`], and what it has found.
 #[derive(Default)]
-struct Scratch {
+struct HashScratch {
     bytes: Vec<u8>,
     /// [`BEFORE`], then where each line ends in the block.
     ends: Vec<u32>,
@@ -115,7 +115,7 @@ struct Scratch {
 /// Where the line before the first ends: one position further on, the block begins.
 const BEFORE: u32 = u32::MAX;
 
-impl Scratch {
+impl HashScratch {
     const EMPTY: Self =
         Self { bytes: Vec::new(), ends: Vec::new(), stripped_ends: Vec::new(), hashes: Vec::new() };
 
@@ -185,7 +185,7 @@ fn position(at: usize) -> u32 {
 }
 
 thread_local! {
-    static SCRATCH: Cell<Scratch> = const { Cell::new(Scratch::EMPTY) };
+    static SCRATCH: Cell<HashScratch> = const { Cell::new(HashScratch::EMPTY) };
 }
 
 /// Makes `scratch` long enough to strip `len` bytes into it and to hash any part of them.
@@ -262,15 +262,15 @@ mod tests {
     proptest! {
         #[test]
         fn every_processor_finds_the_same(text in "([a-c]{0,20}|[ \t\r]{1,20}|\n){0,90}") {
-            let found = |hash: fn(&mut Scratch, &[u8])| {
-                let mut scratch = Scratch::EMPTY;
+            let found = |hash: fn(&mut HashScratch, &[u8])| {
+                let mut scratch = HashScratch::EMPTY;
                 hash(&mut scratch, text.as_bytes());
                 let lines = scratch.hashes.len();
                 (scratch.hashes, scratch.ends[..=lines].to_vec())
             };
-            let expected = found(Scratch::hash_ascii_portable);
+            let expected = found(HashScratch::hash_ascii_portable);
             prop_assert_eq!(found(|scratch, text| scratch.hash_each(text, Folding::None)), expected.clone());
-            prop_assert_eq!(found(Scratch::hash_ascii), expected);
+            prop_assert_eq!(found(HashScratch::hash_ascii), expected);
         }
 
         #[test]

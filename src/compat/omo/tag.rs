@@ -2,7 +2,7 @@
 
 use crate::anchor::Scheme;
 use crate::anchor::Tag;
-use crate::anchor::scheme::{CID_LETTERS, Place, cid_tag};
+use crate::anchor::scheme::{CID_LETTERS, TagInput, cid_tag};
 use crate::text::{LineNumber, whitespace};
 
 /// The tag that is printed.
@@ -12,7 +12,7 @@ use crate::text::{LineNumber, whitespace};
 /// assert_eq!(line_tag(LineNumber::FIRST, b"a").as_str(), "RW");
 /// ```
 pub fn line_tag(number: LineNumber, line: &[u8]) -> Tag {
-    Scheme::Cid.tag(Place::alone(number, line))
+    Scheme::Cid.tag(TagInput::alone(number, line))
 }
 
 /// The tag of an older release, which is still accepted: all white space removed, not only that at

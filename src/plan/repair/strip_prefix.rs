@@ -6,7 +6,7 @@
 //! fences, which is prose about listings.
 
 use super::{Site, Work, is_blank};
-use crate::anchor::scheme::Place;
+use crate::anchor::scheme::TagInput;
 use crate::anchor::{Anchor, Scheme, Tag};
 use crate::text::LineNumber;
 
@@ -69,7 +69,8 @@ fn split(line: &str, scheme: Scheme) -> Option<(Anchor, &str)> {
 /// Whether the tag is that of the rest of the line. Where a tag depends on the neighbours as well,
 /// the line alone proves nothing.
 fn fits(anchor: &Anchor, rest: &str, scheme: Scheme) -> bool {
-    !scheme.is_positional() && scheme.tag(Place::alone(anchor.line, rest.as_bytes())) == anchor.tag
+    !scheme.is_positional()
+        && scheme.tag(TagInput::alone(anchor.line, rest.as_bytes())) == anchor.tag
 }
 
 #[cfg(test)]
