@@ -335,7 +335,7 @@ type Make = unsafe fn(
 ) -> sys::napi_status;
 
 /// Makes a JavaScript string of a buffer, without a copy if it is large.
-fn hand_over<T: buffers::Item>(
+fn hand_over<T: buffers::BufferItem>(
     env: sys::napi_env,
     mut buffer: Vec<T>,
     len: usize,
@@ -457,7 +457,7 @@ fn account<T>(env: sys::napi_env, capacity: usize, sign: i64) {
     }
 }
 
-unsafe extern "C" fn free<T: buffers::Item>(
+unsafe extern "C" fn free<T: buffers::BufferItem>(
     env: sys::node_api_basic_env,
     _data: *mut c_void,
     hint: *mut c_void,
