@@ -1,7 +1,7 @@
 //! The engine of oh-my-opencode against its recorded cases.
 
 use hashline::LineNumber;
-use hashline::compat::omo::{self, Edit, LineRef, Lines, Op, Refusal, reference};
+use hashline::compat::omo::{self, NewText, OmoEdit, OmoLineRef, OmoOp, OmoRefusal, reference};
 use hashline::wire;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -38,7 +38,7 @@ fn list(value: &Value) -> Vec<&[u8]> {
 }
 
 /// A result or a refusal, as the cases write them.
-fn outcome(result: Result<Value, Refusal>) -> Value {
+fn outcome(result: Result<Value, OmoRefusal>) -> Value {
     let refusal = match result {
         Ok(value) => return json!({ "result": value, "error": null }),
         Err(refusal) => refusal,
@@ -83,11 +83,11 @@ fn normalizing_gives_the_recorded_edits() {
     });
 }
 
-fn edit_json(edit: &Edit) -> Value {
+fn edit_json(edit: &OmoEdit) -> Value {
     let mut fields = json!({ "op": edit.op.name() });
     fields["lines"] = match &edit.lines {
-        Lines::Text(lines) => text(lines),
-        Lines::List(lines) => lines.iter().map(|line| text(line)).collect(),
+        NewText::Text(lines) => text(lines),
+        NewText::List(lines) => lines.iter().map(|line| text(line)).collect(),
     };
     for (name, anchor) in [("pos", &edit.pos), ("end", &edit.end)] {
         if let Some(anchor) = anchor {
@@ -101,7 +101,7 @@ fn edit_json(edit: &Edit) -> Value {
 fn references_are_read_as_recorded() {
     check("parse", |case| {
         let given = bytes(&case["ref"]);
-        let mut actual = outcome(LineRef::parse(given).map(|reference| {
+        let mut actual = outcome(OmoLineRef::parse(given).map(|reference| {
             if case["result"]["lineText"].is_string() {
                 json!({ "lineText": reference.shown(), "hash": reference.tag })
             } else {
@@ -199,13 +199,13 @@ proptest! {
         lines in any_content(),
         picks in prop::collection::vec(any_edit(), 0..5),
     ) {
-        let edits: Vec<Edit> = picks.into_iter().map(|(op, first, last, new, ranged)| {
-            let op = [Op::Replace, Op::Append, Op::Prepend][op];
-            Edit {
+        let edits: Vec<OmoEdit> = picks.into_iter().map(|(op, first, last, new, ranged)| {
+            let op = [OmoOp::Replace, OmoOp::Append, OmoOp::Prepend][op];
+            OmoEdit {
                 op,
-                pos: (op == Op::Replace || ranged).then(|| reference_to(&lines, first)),
-                end: (op == Op::Replace && ranged).then(|| reference_to(&lines, last)),
-                lines: Lines::List(new),
+                pos: (op == OmoOp::Replace || ranged).then(|| reference_to(&lines, first)),
+                end: (op == OmoOp::Replace && ranged).then(|| reference_to(&lines, last)),
+                lines: NewText::List(new),
             }
         }).collect();
         let content = lines.join(&b'\n');
@@ -238,11 +238,11 @@ proptest! {
         let index = pick.index(lines.len());
         // A prefix would be taken off and `\r` counts as the indentation of a blank line.
         prop_assume!(!lines[index].contains(&b'#') && !lines[index].starts_with(b"+"));
-        let edit = Edit {
-            op: Op::Replace,
+        let edit = OmoEdit {
+            op: OmoOp::Replace,
             pos: Some(reference_to(&lines, index)),
             end: None,
-            lines: Lines::List(vec![lines[index].clone()]),
+            lines: NewText::List(vec![lines[index].clone()]),
         };
         let content = lines.join(&b'\n');
         prop_assume!(!content.is_empty());

@@ -8,7 +8,7 @@ use napi_derive::napi;
 
 use super::error::{Code, Result, exception};
 use super::js_text::JsText;
-use crate::compat::omo::{self, Edit, LineRef, Lines, Refusal, reference};
+use crate::compat::omo::{self, NewText, OmoEdit, OmoLineRef, OmoRefusal, reference};
 use crate::text::LineNumber;
 use crate::wire::{self, Malformed};
 
@@ -50,7 +50,7 @@ pub fn omo_normalize_ref(given: JsText) -> JsText {
 /// Takes a reference apart: line and tag.
 #[napi(skip_typescript, catch_unwind)]
 pub fn omo_parse_ref(given: JsText) -> Outcome<(f64, String)> {
-    let parsed = LineRef::parse(&given.0);
+    let parsed = OmoLineRef::parse(&given.0);
     outcome(parsed.map(|reference| (reference.value(), reference.tag)))
 }
 
@@ -96,16 +96,16 @@ pub fn omo_restore(content: JsText, had_bom: bool, is_crlf: bool) -> JsText {
     JsText(omo::restore(&content.0, had_bom, is_crlf))
 }
 
-fn plain(edit: Edit) -> PlainEdit {
+fn plain(edit: OmoEdit) -> PlainEdit {
     let lines = match edit.lines {
-        Lines::Text(text) => Either::A(JsText(text)),
-        Lines::List(list) => Either::B(list.into_iter().map(JsText).collect()),
+        NewText::Text(text) => Either::A(JsText(text)),
+        NewText::List(list) => Either::B(list.into_iter().map(JsText).collect()),
     };
     let [pos, end] = [edit.pos, edit.end].map(|anchor| anchor.map(JsText));
     (edit.op.name().to_owned(), pos, end, lines)
 }
 
-fn outcome<T>(result: std::result::Result<T, Refusal>) -> Outcome<T> {
+fn outcome<T>(result: std::result::Result<T, OmoRefusal>) -> Outcome<T> {
     match result {
         Ok(value) => (Some(value), None),
         Err(refusal) => {

@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 
 use super::Malformed;
 use super::wtf8_json::{self, JsonKind, Wtf8Text};
-use crate::compat::omo::{Edit, Lines, Op, RawEdit};
+use crate::compat::omo::{NewText, OmoEdit, OmoOp, RawOmoEdit};
 
 /// The fields of an edit, none of them looked at.
 #[derive(Deserialize, Default)]
@@ -22,7 +22,7 @@ struct EditJson<'a> {
 
 /// Reads the edits of a tool call, which may be anything: what is no string is no anchor, what is
 /// no operation is named in the refusal that [`crate::compat::omo::normalize`] makes of it.
-pub fn raw_edits(json: &[u8]) -> Result<Vec<RawEdit>, Malformed> {
+pub fn raw_edits(json: &[u8]) -> Result<Vec<RawOmoEdit>, Malformed> {
     items(json)?.into_iter().enumerate().map(|(index, item)| raw_edit(index, item)).collect()
 }
 
@@ -34,7 +34,7 @@ pub fn raw_edits(json: &[u8]) -> Result<Vec<RawEdit>, Malformed> {
 /// let error = edits(br#"[{"op":"append","pos":5,"lines":"x"}]"#).unwrap_err();
 /// assert_eq!(error.to_string(), "edit 0: `pos` must be a string, not a number");
 /// ```
-pub fn edits(json: &[u8]) -> Result<Vec<Edit>, Malformed> {
+pub fn edits(json: &[u8]) -> Result<Vec<OmoEdit>, Malformed> {
     items(json)?.into_iter().enumerate().map(|(index, item)| edit(index, item)).collect()
 }
 
@@ -47,18 +47,18 @@ fn items(json: &[u8]) -> Result<Vec<&RawValue>, Malformed> {
     serde_json::from_slice(json).map_err(|_| Malformed("`edits` must be an array".to_owned()))
 }
 
-fn raw_edit(index: usize, item: &RawValue) -> Result<RawEdit, Malformed> {
+fn raw_edit(index: usize, item: &RawValue) -> Result<RawOmoEdit, Malformed> {
     let fields = fields(index, item)?;
     let op = match fields.op.map(|op| (JsonKind::of(op), op)) {
         None => Err(b"undefined".to_vec()),
-        Some((JsonKind::String, op)) => text(op).map(|name| Op::named(&name).ok_or(name))?,
+        Some((JsonKind::String, op)) => text(op).map(|name| OmoOp::named(&name).ok_or(name))?,
         Some((_, op)) => Err(printed(op)),
     };
     let string = |field: Option<&RawValue>| {
         let string = field.filter(|field| JsonKind::of(field) == JsonKind::String);
         string.map(text).transpose()
     };
-    Ok(RawEdit {
+    Ok(RawOmoEdit {
         op,
         pos: string(fields.pos)?,
         end: string(fields.end)?,
@@ -77,10 +77,10 @@ fn printed(value: &RawValue) -> Vec<u8> {
     }
 }
 
-fn edit(index: usize, item: &RawValue) -> Result<Edit, Malformed> {
+fn edit(index: usize, item: &RawValue) -> Result<OmoEdit, Malformed> {
     let fields = fields(index, item)?;
     let op = match fields.op.map(|op| (JsonKind::of(op), op)) {
-        Some((JsonKind::String, op)) => Op::named(&text(op)?),
+        Some((JsonKind::String, op)) => OmoOp::named(&text(op)?),
         _ => None,
     };
     let op = op.ok_or_else(|| {
@@ -95,12 +95,12 @@ fn edit(index: usize, item: &RawValue) -> Result<Edit, Malformed> {
         }
     };
     let pos = anchor("pos", fields.pos)?;
-    let end = anchor("end", fields.end)?.filter(|_| op == Op::Replace);
+    let end = anchor("end", fields.end)?.filter(|_| op == OmoOp::Replace);
     let Some(field) = fields.lines else {
         return Err(Malformed(format!("edit {index}: `lines` is missing")));
     };
     let lines = lines(index, field)?;
-    Ok(Edit { op, pos, end, lines })
+    Ok(OmoEdit { op, pos, end, lines })
 }
 
 fn fields(index: usize, item: &RawValue) -> Result<EditJson<'_>, Malformed> {
@@ -111,16 +111,16 @@ fn fields(index: usize, item: &RawValue) -> Result<EditJson<'_>, Malformed> {
     }
 }
 
-fn lines(index: usize, field: &RawValue) -> Result<Lines, Malformed> {
+fn lines(index: usize, field: &RawValue) -> Result<NewText, Malformed> {
     let wrong = || {
         Malformed(format!("edit {index}: `lines` must be a string, an array of strings or null"))
     };
     match JsonKind::of(field) {
-        JsonKind::Null => Ok(Lines::List(Vec::new())),
-        JsonKind::String => text(field).map(Lines::Text),
+        JsonKind::Null => Ok(NewText::List(Vec::new())),
+        JsonKind::String => text(field).map(NewText::Text),
         JsonKind::Array => {
             let texts = wtf8_json::texts(field.get().as_bytes(), "lines").map_err(|_| wrong())?;
-            Ok(Lines::List(texts))
+            Ok(NewText::List(texts))
         }
         _ => Err(wrong()),
     }

@@ -7,15 +7,15 @@
 
 use std::borrow::Cow;
 
-use super::edit::{Edit, Op};
-use super::reference::LineRef;
-use super::refusal::Refusal;
+use super::edit::{OmoEdit, OmoOp};
+use super::reference::OmoLineRef;
+use super::refusal::OmoRefusal;
 use super::{dedup, echo, indent, merge, overlap, validate, wrap};
 use crate::text::newlines;
 
 /// The text after the edits.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Applied {
+pub struct OmoApplied {
     /// The new text.
     pub content: Vec<u8>,
     /// How many edits changed nothing.
@@ -27,18 +27,20 @@ pub struct Applied {
 /// Applies all edits or refuses.
 ///
 /// ```
-/// use hashline::compat::omo::{Edit, Lines, Op, apply};
-/// let edit = Edit {
-///     op: Op::Replace,
+/// use hashline::compat::omo::{OmoEdit, NewText, OmoOp, apply};
+/// let edit = OmoEdit {
+///     op: OmoOp::Replace,
 ///     pos: Some(b"2#XH".to_vec()),
 ///     end: None,
-///     lines: Lines::Text(b"c".to_vec()),
+///     lines: NewText::Text(b"c".to_vec()),
 /// };
 /// assert_eq!(apply(b"a\nb\n", &[edit]).unwrap().content, b"a\nc\n");
 /// ```
-pub fn apply(content: &[u8], edits: &[Edit]) -> Result<Applied, Refusal> {
-    if let Some(edit) = edits.iter().position(|edit| edit.op == Op::Replace && edit.pos.is_none()) {
-        return Err(Refusal::NoAnchor { edit });
+pub fn apply(content: &[u8], edits: &[OmoEdit]) -> Result<OmoApplied, OmoRefusal> {
+    if let Some(edit) =
+        edits.iter().position(|edit| edit.op == OmoOp::Replace && edit.pos.is_none())
+    {
+        return Err(OmoRefusal::NoAnchor { edit });
     }
     let unique = dedup::unique(edits);
     let deduplicated_edits = edits.len() - unique.len();
@@ -60,7 +62,7 @@ pub fn apply(content: &[u8], edits: &[Edit]) -> Result<Applied, Refusal> {
             noop_edits += 1;
         }
     }
-    Ok(Applied { content: text.join(&b'\n'), noop_edits, deduplicated_edits })
+    Ok(OmoApplied { content: text.join(&b'\n'), noop_edits, deduplicated_edits })
 }
 
 /// The last line first; at one line, replacements, then appends, then prepends; then the order
@@ -68,13 +70,13 @@ pub fn apply(content: &[u8], edits: &[Edit]) -> Result<Applied, Refusal> {
 ///
 /// A single edit is not looked at, so a bad reference in it is met by [`validate()`], which knows
 /// the file and may have a hint.
-fn sort(mut edits: Vec<&Edit>) -> Result<Vec<&Edit>, Refusal> {
+fn sort(mut edits: Vec<&OmoEdit>) -> Result<Vec<&OmoEdit>, OmoRefusal> {
     if edits.len() < 2 {
         return Ok(edits);
     }
     let mut keyed = Vec::with_capacity(edits.len());
     for edit in edits.drain(..) {
-        let line = edit.last().map(LineRef::parse).transpose()?;
+        let line = edit.last().map(OmoLineRef::parse).transpose()?;
         keyed.push((line.map(|reference| reference.line), edit));
     }
     keyed.sort_by_key(|(line, edit)| (std::cmp::Reverse(*line), edit.op));
@@ -83,23 +85,27 @@ fn sort(mut edits: Vec<&Edit>) -> Result<Vec<&Edit>, Refusal> {
 }
 
 /// Does one edit and tells whether it changed anything.
-fn apply_one<'a>(edit: &'a Edit, text: &mut Vec<Cow<'a, [u8]>>) -> Result<bool, Refusal> {
+fn apply_one<'a>(edit: &'a OmoEdit, text: &mut Vec<Cow<'a, [u8]>>) -> Result<bool, OmoRefusal> {
     match (edit.op, edit.pos.as_deref()) {
-        (Op::Replace, pos) => {
+        (OmoOp::Replace, pos) => {
             let pos = pos.expect("apply() refused a replacement without an anchor");
             replace(edit, pos, text)
         }
-        (Op::Append | Op::Prepend, Some(pos)) => insert_at(edit, pos, text),
-        (Op::Append | Op::Prepend, None) => insert_in_file(edit, text),
+        (OmoOp::Append | OmoOp::Prepend, Some(pos)) => insert_at(edit, pos, text),
+        (OmoOp::Append | OmoOp::Prepend, None) => insert_in_file(edit, text),
     }
 }
 
-fn replace<'a>(edit: &'a Edit, pos: &[u8], text: &mut Vec<Cow<'a, [u8]>>) -> Result<bool, Refusal> {
-    let start = LineRef::parse(pos)?.line;
-    let end = edit.end.as_deref().map(LineRef::parse).transpose()?;
+fn replace<'a>(
+    edit: &'a OmoEdit,
+    pos: &[u8],
+    text: &mut Vec<Cow<'a, [u8]>>,
+) -> Result<bool, OmoRefusal> {
+    let start = OmoLineRef::parse(pos)?.line;
+    let end = edit.end.as_deref().map(OmoLineRef::parse).transpose()?;
     let (last, is_range) = end.map_or((start, false), |end| (end.line, true));
     if start > last {
-        return Err(Refusal::InvertedRange { start, end: last });
+        return Err(OmoRefusal::InvertedRange { start, end: last });
     }
     // Edits below may have shortened the text.
     let from = (start - 1).min(text.len());
@@ -125,41 +131,44 @@ fn replace<'a>(edit: &'a Edit, pos: &[u8], text: &mut Vec<Cow<'a, [u8]>>) -> Res
 }
 
 fn insert_at<'a>(
-    edit: &'a Edit,
+    edit: &'a OmoEdit,
     pos: &[u8],
     text: &mut Vec<Cow<'a, [u8]>>,
-) -> Result<bool, Refusal> {
-    let line = LineRef::parse(pos)?.line;
+) -> Result<bool, OmoRefusal> {
+    let line = OmoLineRef::parse(pos)?.line;
     let Some(anchor) = text.get(line - 1) else {
         let (op, pos) = (edit.op, pos.to_vec());
-        return Err(Refusal::AnchorGone { op, pos });
+        return Err(OmoRefusal::AnchorGone { op, pos });
     };
     let new = edit.new_lines();
     let (new, at) = match edit.op {
-        Op::Prepend => (echo::strip_prepend(&new, anchor), line - 1),
+        OmoOp::Prepend => (echo::strip_prepend(&new, anchor), line - 1),
         _ => (echo::strip_append(&new, anchor), line),
     };
     if new.is_empty() {
         let (op, pos) = (edit.op, Some(pos.to_vec()));
-        return Err(Refusal::EmptyInsertion { op, pos });
+        return Err(OmoRefusal::EmptyInsertion { op, pos });
     }
     text.splice(at..at, borrowed(new));
     Ok(true)
 }
 
 /// Inserts at the start or end of the file; a file of one empty line counts as empty.
-fn insert_in_file<'a>(edit: &'a Edit, text: &mut Vec<Cow<'a, [u8]>>) -> Result<bool, Refusal> {
+fn insert_in_file<'a>(
+    edit: &'a OmoEdit,
+    text: &mut Vec<Cow<'a, [u8]>>,
+) -> Result<bool, OmoRefusal> {
     let new = borrowed(&edit.new_lines());
     if new.is_empty() {
         let (op, pos) = (edit.op, None);
-        return Err(Refusal::EmptyInsertion { op, pos });
+        return Err(OmoRefusal::EmptyInsertion { op, pos });
     }
     if matches!(&text[..], [only] if only.is_empty()) {
         let is_changed = *text != new;
         *text = new;
         return Ok(is_changed);
     }
-    let at = if edit.op == Op::Prepend { 0 } else { text.len() };
+    let at = if edit.op == OmoOp::Prepend { 0 } else { text.len() };
     text.splice(at..at, new);
     Ok(true)
 }

@@ -2,14 +2,14 @@
 
 use std::collections::HashSet;
 
-use super::edit::Edit;
+use super::edit::OmoEdit;
 use super::reference;
 
 /// The edits without repetitions, in order. References are compared by what they mean, text
 /// without its prefixes.
-pub fn unique(edits: &[Edit]) -> Vec<&Edit> {
+pub fn unique(edits: &[OmoEdit]) -> Vec<&OmoEdit> {
     let mut seen = HashSet::new();
-    let is_new = |edit: &&Edit| {
+    let is_new = |edit: &&OmoEdit| {
         let anchor = |anchor: &Option<Vec<u8>>| anchor.as_deref().map(reference::normalize);
         let text = edit.new_lines().join(&b'\n');
         seen.insert((edit.op.name(), anchor(&edit.pos), anchor(&edit.end), text))

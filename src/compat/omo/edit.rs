@@ -3,12 +3,12 @@
 use std::fmt;
 
 use super::prefix;
-use super::refusal::Refusal;
+use super::refusal::OmoRefusal;
 use crate::text::{newlines, whitespace};
 
 /// What an edit does. The order is that of application at one line.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Op {
+pub enum OmoOp {
     /// Puts `lines` in the place of a line or of a range.
     Replace,
     /// Inserts after a line, or at the end of the file.
@@ -17,7 +17,7 @@ pub enum Op {
     Prepend,
 }
 
-impl Op {
+impl OmoOp {
     /// The operation of this name; names are lower case.
     pub fn named(name: &[u8]) -> Option<Self> {
         [Self::Replace, Self::Append, Self::Prepend]
@@ -35,7 +35,7 @@ impl Op {
     }
 }
 
-impl fmt::Display for Op {
+impl fmt::Display for OmoOp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -43,7 +43,7 @@ impl fmt::Display for Op {
 
 /// New text: one string with newlines in it, or a list of lines.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Lines {
+pub enum NewText {
     /// Split at newlines; the empty text is one empty line.
     Text(Vec<u8>),
     /// Taken as they are; the empty list is no line.
@@ -52,23 +52,23 @@ pub enum Lines {
 
 /// One edit that says what it needs to say.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Edit {
+pub struct OmoEdit {
     /// What to do.
-    pub op: Op,
+    pub op: OmoOp,
     /// The line, or the first of a range. Only an insertion can do without.
     pub pos: Option<Vec<u8>>,
     /// The last line of a range. Only a replacement has one.
     pub end: Option<Vec<u8>>,
     /// The new text.
-    pub lines: Lines,
+    pub lines: NewText,
 }
 
-impl Edit {
+impl OmoEdit {
     /// The new lines, without the prefixes that models copy from listings and diffs.
     pub(super) fn new_lines(&self) -> Vec<&[u8]> {
         prefix::strip(match &self.lines {
-            Lines::Text(text) => newlines::split(text).collect(),
-            Lines::List(list) => list.iter().map(Vec::as_slice).collect(),
+            NewText::Text(text) => newlines::split(text).collect(),
+            NewText::List(list) => list.iter().map(Vec::as_slice).collect(),
         })
     }
 
@@ -80,38 +80,38 @@ impl Edit {
 
 /// An edit as it came, nothing of it checked.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct RawEdit {
+pub struct RawOmoEdit {
     /// The operation; if there is none of that name, `op` as JavaScript's `String()` prints it.
-    pub op: Result<Op, Vec<u8>>,
+    pub op: Result<OmoOp, Vec<u8>>,
     /// `pos`, if it is a string.
     pub pos: Option<Vec<u8>>,
     /// `end`, if it is a string.
     pub end: Option<Vec<u8>>,
     /// `lines`, if given; `null` is the empty list.
-    pub lines: Option<Lines>,
+    pub lines: Option<NewText>,
 }
 
 /// Checks edits as a model sent them and gives each the anchors it needs.
 ///
 /// A blank anchor is no anchor. A replacement with only an `end` replaces that line; an insertion
 /// with only an `end` inserts there.
-pub fn normalize(raw: Vec<RawEdit>) -> Result<Vec<Edit>, Refusal> {
+pub fn normalize(raw: Vec<RawOmoEdit>) -> Result<Vec<OmoEdit>, OmoRefusal> {
     let edits = raw.into_iter().enumerate();
     edits.map(|(edit, raw)| normalize_one(edit, raw)).collect()
 }
 
-fn normalize_one(edit: usize, raw: RawEdit) -> Result<Edit, Refusal> {
-    let op = raw.op.map_err(|given| Refusal::UnknownOp { edit, given })?;
+fn normalize_one(edit: usize, raw: RawOmoEdit) -> Result<OmoEdit, OmoRefusal> {
+    let op = raw.op.map_err(|given| OmoRefusal::UnknownOp { edit, given })?;
     let [pos, end] = [raw.pos, raw.end].map(|anchor| anchor.as_deref().and_then(written));
     let anchor = pos.or_else(|| end.clone());
-    if op == Op::Replace && anchor.is_none() {
-        return Err(Refusal::NoAnchor { edit });
+    if op == OmoOp::Replace && anchor.is_none() {
+        return Err(OmoRefusal::NoAnchor { edit });
     }
-    Ok(Edit {
+    Ok(OmoEdit {
         op,
         pos: anchor,
-        end: end.filter(|_| op == Op::Replace),
-        lines: raw.lines.ok_or(Refusal::NoLines { edit, op })?,
+        end: end.filter(|_| op == OmoOp::Replace),
+        lines: raw.lines.ok_or(OmoRefusal::NoLines { edit, op })?,
     })
 }
 

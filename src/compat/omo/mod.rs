@@ -22,11 +22,11 @@ mod tag;
 mod validate;
 mod wrap;
 
-pub use apply::{Applied, apply};
-pub use edit::{Edit, Lines, Op, RawEdit, normalize};
+pub use apply::{OmoApplied, apply};
+pub use edit::{NewText, OmoEdit, OmoOp, RawOmoEdit, normalize};
 pub use file_text::{Envelope, canonicalize, restore};
 pub use format::{format_lines, to_content};
-pub use reference::LineRef;
-pub use refusal::{Mismatch, Refusal};
+pub use reference::OmoLineRef;
+pub use refusal::{OmoMismatch, OmoRefusal};
 pub use tag::{legacy_tag, line_tag};
 pub use validate::validate;

@@ -1,23 +1,23 @@
 //! Refusing ranges that share a line.
 
-use super::edit::{Edit, Op};
-use super::reference::LineRef;
-use super::refusal::Refusal;
+use super::edit::{OmoEdit, OmoOp};
+use super::reference::OmoLineRef;
+use super::refusal::OmoRefusal;
 
 /// Refuses two ranges that share a line. Edits of one line take part only if they are written as a
 /// range; they are numbered in the order given here.
-pub fn check(edits: &[&Edit]) -> Result<(), Refusal> {
+pub fn check(edits: &[&OmoEdit]) -> Result<(), OmoRefusal> {
     let mut ranges = Vec::new();
     for (index, edit) in edits.iter().enumerate() {
-        if let (Op::Replace, Some(pos), Some(end)) = (edit.op, &edit.pos, &edit.end) {
-            ranges.push((LineRef::parse(pos)?.line, LineRef::parse(end)?.line, index + 1));
+        if let (OmoOp::Replace, Some(pos), Some(end)) = (edit.op, &edit.pos, &edit.end) {
+            ranges.push((OmoLineRef::parse(pos)?.line, OmoLineRef::parse(end)?.line, index + 1));
         }
     }
     ranges.sort_by_key(|(start, end, _)| (*start, *end));
     match ranges.windows(2).find(|pair| pair[1].0 <= pair[0].1) {
         Some(pair) => {
             let [first, second] = [pair[0], pair[1]].map(|(start, end, edit)| (edit, start, end));
-            Err(Refusal::Overlap { first, second })
+            Err(OmoRefusal::Overlap { first, second })
         }
         None => Ok(()),
     }

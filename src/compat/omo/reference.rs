@@ -1,16 +1,16 @@
 //! Reading `LINE#ID` the way a model writes it.
 //!
 //! Models copy a reference with a mark in front or the line's text behind. [`normalize`] reduces
-//! what they wrote to the reference in it, [`LineRef::parse`] takes that apart. Whether the line
+//! what they wrote to the reference in it, [`OmoLineRef::parse`] takes that apart. Whether the line
 //! exists is asked in [`super::validate()`].
 
-use super::refusal::Refusal;
+use super::refusal::OmoRefusal;
 use super::tag::tag_len;
 use crate::text::{search, whitespace};
 
 /// A line number and a tag.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct LineRef {
+pub struct OmoLineRef {
     /// The number; the largest there is stands for all that are too large.
     pub line: usize,
     /// The digits as they were written.
@@ -19,24 +19,24 @@ pub struct LineRef {
     pub tag: String,
 }
 
-impl LineRef {
+impl OmoLineRef {
     /// Takes a reference apart.
     ///
     /// ```
-    /// use hashline::compat::omo::LineRef;
-    /// let reference = LineRef::parse(b">>> 12#VK|let x").unwrap();
+    /// use hashline::compat::omo::OmoLineRef;
+    /// let reference = OmoLineRef::parse(b">>> 12#VK|let x").unwrap();
     /// assert_eq!((reference.line, reference.tag.as_str()), (12, "VK"));
-    /// assert!(LineRef::parse(b"12:VK").is_err());
+    /// assert!(OmoLineRef::parse(b"12:VK").is_err());
     /// ```
-    pub fn parse(given: &[u8]) -> Result<Self, Refusal> {
+    pub fn parse(given: &[u8]) -> Result<Self, OmoRefusal> {
         let text = normalize(given);
         let hash = search::find_byte(b'#', &text);
         let (number, tag) = hash.map_or((&text[..], &[][..]), |at| (&text[..at], &text[at + 1..]));
         if number.is_empty() || tag_len(tag) != Some(tag.len()) {
-            return Err(Refusal::NotAReference { given: given.to_vec(), hint: None });
+            return Err(OmoRefusal::NotAReference { given: given.to_vec(), hint: None });
         }
         if !number.iter().all(u8::is_ascii_digit) {
-            return Err(Refusal::NotALineNumber {
+            return Err(OmoRefusal::NotALineNumber {
                 given: given.to_vec(),
                 word: number.to_vec(),
                 hint: None,
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn a_number_is_shown_as_javascript_shows_it() {
-        let shown = |text: &str| LineRef::parse(text.as_bytes()).unwrap().shown();
+        let shown = |text: &str| OmoLineRef::parse(text.as_bytes()).unwrap().shown();
         assert_eq!(shown("007#ZP"), "7");
         assert_eq!(shown("99999999999999999999#ZP"), "100000000000000000000");
         assert_eq!(shown("1234567890123456789012#ZP"), "1.2345678901234568e+21");

@@ -2,14 +2,14 @@
 
 use std::collections::HashSet;
 
-use super::edit::Op;
-use super::reference::LineRef;
+use super::edit::OmoOp;
+use super::reference::OmoLineRef;
 use super::tag::line_tag;
 use crate::text::LineNumber;
 
 /// A reference whose tag is not that of its line.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Mismatch {
+pub struct OmoMismatch {
     /// The line that was named; it exists.
     pub line: LineNumber,
     /// The tag it was said to have.
@@ -21,7 +21,7 @@ pub struct Mismatch {
 /// Why nothing was changed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[expect(missing_docs, reason = "the message of each variant says what its fields are")]
-pub enum Refusal {
+pub enum OmoRefusal {
     /// Neither a line number nor a tag can be made out.
     NotAReference { given: Vec<u8>, hint: Option<String> },
     /// There is a tag, but a word stands where the line number should.
@@ -29,24 +29,24 @@ pub enum Refusal {
     /// There is no such line.
     OutOfBounds { line: String, lines: usize },
     /// Lines are not what they were when they were read; `shown` are they and their neighbours.
-    Stale { mismatches: Vec<Mismatch>, shown: Vec<(LineNumber, Vec<u8>)> },
+    Stale { mismatches: Vec<OmoMismatch>, shown: Vec<(LineNumber, Vec<u8>)> },
     /// A range ends before it starts.
     InvertedRange { start: usize, end: usize },
     /// Two ranges share a line; each is its place in the order of application and its lines.
     Overlap { first: (usize, usize, usize), second: (usize, usize, usize) },
     /// An insertion inserts nothing.
-    EmptyInsertion { op: Op, pos: Option<Vec<u8>> },
+    EmptyInsertion { op: OmoOp, pos: Option<Vec<u8>> },
     /// The line of an insertion was removed by another edit of the same call.
-    AnchorGone { op: Op, pos: Vec<u8> },
+    AnchorGone { op: OmoOp, pos: Vec<u8> },
     /// A replacement that does not say what it replaces.
     NoAnchor { edit: usize },
     /// There is no such operation.
     UnknownOp { edit: usize, given: Vec<u8> },
     /// An edit without text.
-    NoLines { edit: usize, op: Op },
+    NoLines { edit: usize, op: OmoOp },
 }
 
-impl Refusal {
+impl OmoRefusal {
     /// The stable name of this refusal.
     pub fn code(&self) -> &'static str {
         match self {
@@ -64,7 +64,7 @@ impl Refusal {
     }
 
     /// The lines that have changed, if that is the reason.
-    pub fn mismatches(&self) -> &[Mismatch] {
+    pub fn mismatches(&self) -> &[OmoMismatch] {
         match self {
             Self::Stale { mismatches, .. } => mismatches,
             _ => &[],
@@ -144,7 +144,7 @@ impl Refusal {
         self
     }
 
-    pub(super) fn out_of_bounds(reference: &LineRef, lines: usize) -> Self {
+    pub(super) fn out_of_bounds(reference: &OmoLineRef, lines: usize) -> Self {
         Self::OutOfBounds { line: reference.shown(), lines }
     }
 }
@@ -153,7 +153,7 @@ fn did_you_mean(hint: Option<&String>) -> String {
     hint.map_or(String::new(), |hint| format!(" Did you mean \"{hint}\"?"))
 }
 
-fn stale(mismatches: &[Mismatch], shown: &[(LineNumber, Vec<u8>)]) -> Vec<u8> {
+fn stale(mismatches: &[OmoMismatch], shown: &[(LineNumber, Vec<u8>)]) -> Vec<u8> {
     let changed = match mismatches.len() {
         1 => "1 line has".to_owned(),
         count => format!("{count} lines have"),

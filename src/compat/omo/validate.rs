@@ -6,8 +6,8 @@
 
 use std::collections::BTreeSet;
 
-use super::reference::LineRef;
-use super::refusal::{Mismatch, Refusal};
+use super::reference::OmoLineRef;
+use super::refusal::{OmoMismatch, OmoRefusal};
 use super::tag::{fits, line_tag, tag_len};
 use crate::text::{LineNumber, search, whitespace};
 
@@ -15,17 +15,17 @@ use crate::text::{LineNumber, search, whitespace};
 const CONTEXT: usize = 2;
 
 /// Checks that every reference names a line by its present tag, or by that of the older rule.
-pub fn validate(lines: &[impl AsRef<[u8]>], references: &[&[u8]]) -> Result<(), Refusal> {
+pub fn validate(lines: &[impl AsRef<[u8]>], references: &[&[u8]]) -> Result<(), OmoRefusal> {
     let mut mismatches = Vec::new();
     for given in references {
         let reference =
-            LineRef::parse(given).map_err(|refusal| refusal.with_hint(suggest(given, lines)))?;
+            OmoLineRef::parse(given).map_err(|refusal| refusal.with_hint(suggest(given, lines)))?;
         let line = reference.line.checked_sub(1).and_then(|index| lines.get(index));
         let (Some(line), Some(number)) = (line, LineNumber::new(reference.line)) else {
-            return Err(Refusal::out_of_bounds(&reference, lines.len()));
+            return Err(OmoRefusal::out_of_bounds(&reference, lines.len()));
         };
         if !fits(&reference.tag, number, line.as_ref()) {
-            mismatches.push(Mismatch {
+            mismatches.push(OmoMismatch {
                 line: number,
                 expected: reference.tag,
                 actual: line_tag(number, line.as_ref()).to_string(),
@@ -36,7 +36,7 @@ pub fn validate(lines: &[impl AsRef<[u8]>], references: &[&[u8]]) -> Result<(), 
         return Ok(());
     }
     let shown = neighbourhood(&mismatches, lines);
-    Err(Refusal::Stale { mismatches, shown })
+    Err(OmoRefusal::Stale { mismatches, shown })
 }
 
 /// The first line that has the tag `given` ends in.
@@ -54,10 +54,10 @@ fn suggest(given: &[u8], lines: &[impl AsRef<[u8]>]) -> Option<String> {
 }
 
 fn neighbourhood(
-    mismatches: &[Mismatch],
+    mismatches: &[OmoMismatch],
     lines: &[impl AsRef<[u8]>],
 ) -> Vec<(LineNumber, Vec<u8>)> {
-    let around = |mismatch: &Mismatch| {
+    let around = |mismatch: &OmoMismatch| {
         let at = mismatch.line.index();
         at.saturating_sub(CONTEXT)..lines.len().min(at + CONTEXT + 1)
     };
