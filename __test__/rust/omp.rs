@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use hashline::compat::omp::reference::{LineRef, parse_line_ref};
+use hashline::compat::omp::reference::{OmpLineRef, parse_line_ref};
 use hashline::compat::omp::stream::{ByteLister, LineLister, StreamOptions};
-use hashline::compat::omp::{self, Mismatch, Refusal, format};
+use hashline::compat::omp::{self, OmpMismatch, OmpRefusal, format};
 use hashline::wire;
 use serde_json::{Map, Value, json};
 
@@ -31,12 +31,12 @@ fn hex(hash: u8) -> String {
 }
 
 /// A refusal in the form of the vectors.
-fn error(refusal: &Refusal, lines: &[&str]) -> Value {
+fn error(refusal: &OmpRefusal, lines: &[&str]) -> Value {
     let mut out = json!({ "name": refusal.name() });
     match refusal {
-        Refusal::Error(message) => out["message"] = utf8(message.clone()).into(),
-        Refusal::Type(message) => out["message"] = message.clone().into(),
-        Refusal::Mismatch(mismatches) => {
+        OmpRefusal::Error(message) => out["message"] = utf8(message.clone()).into(),
+        OmpRefusal::Type(message) => out["message"] = message.clone().into(),
+        OmpRefusal::Mismatch(mismatches) => {
             let report = report(mismatches, lines);
             out["message"] = utf8(report.message).into();
             out["mismatches"] = mismatches.iter().map(mismatch).collect();
@@ -50,7 +50,7 @@ fn error(refusal: &Refusal, lines: &[&str]) -> Value {
     out
 }
 
-fn report(mismatches: &[Mismatch], lines: &[&str]) -> omp::MismatchReport {
+fn report(mismatches: &[OmpMismatch], lines: &[&str]) -> omp::MismatchReport {
     let stale: Vec<_> =
         mismatches.iter().map(|mismatch| (mismatch.line, &mismatch.expected[..])).collect();
     let shown: BTreeMap<usize, Vec<u8>> =
@@ -61,7 +61,7 @@ fn report(mismatches: &[Mismatch], lines: &[&str]) -> omp::MismatchReport {
     omp::report(&stale, &shown)
 }
 
-fn mismatch(mismatch: &Mismatch) -> Value {
+fn mismatch(mismatch: &OmpMismatch) -> Value {
     json!({
         "line": mismatch.line,
         "expected": utf8(mismatch.expected.clone()),
@@ -99,7 +99,7 @@ fn listings_are_the_recorded_ones() {
 fn references_parse_as_recorded() {
     each("parse", 293, |case| {
         let found = match parse_line_ref(text(&case["ref"]).as_bytes()) {
-            Ok(LineRef { line, hash }) => {
+            Ok(OmpLineRef { line, hash }) => {
                 let printed = omp::js_number(line);
                 let hash = utf8(hash.to_vec());
                 match case["result"].get("lineText") {
@@ -130,7 +130,7 @@ fn outcome(case: &Value) -> Value {
 fn references_are_validated_as_recorded() {
     each("validate", 178, |case| {
         let lines: Vec<&str> = case["lines"].as_array().unwrap().iter().map(text).collect();
-        let reference = LineRef {
+        let reference = OmpLineRef {
             line: case["ref"]["line"].as_f64().unwrap(),
             hash: text(&case["ref"]["hash"]).as_bytes(),
         };

@@ -1,10 +1,10 @@
 //! Laws of oh-my-pi's engine that no list of cases can show.
 
-use hashline::compat::omp::edit::{Field, RawEdit};
+use hashline::compat::omp::edit::{Field, OmpEdit};
 use hashline::compat::omp::format::{format_hash_lines, line_hash};
 use hashline::compat::omp::reference::parse_line_ref;
 use hashline::compat::omp::stream::{ByteLister, LineLister, StreamOptions};
-use hashline::compat::omp::{Refusal, apply};
+use hashline::compat::omp::{OmpRefusal, apply};
 use hashline::text::wtf8;
 use proptest::prelude::*;
 
@@ -30,8 +30,8 @@ fn anchor(lines: &[&[u8]], at: usize) -> Vec<u8> {
     format!("{}:{:02x}", at + 1, line_hash(lines[at])).into_bytes()
 }
 
-fn set_line(anchor: Vec<u8>, new_text: Vec<u8>) -> RawEdit<'static> {
-    RawEdit::SetLine { anchor: anchor.into(), new_text: new_text.into() }
+fn set_line(anchor: Vec<u8>, new_text: Vec<u8>) -> OmpEdit<'static> {
+    OmpEdit::SetLine { anchor: anchor.into(), new_text: new_text.into() }
 }
 
 fn field() -> impl Strategy<Value = Field<'static>> {
@@ -49,18 +49,18 @@ fn field() -> impl Strategy<Value = Field<'static>> {
     ]
 }
 
-fn any_edit() -> impl Strategy<Value = RawEdit<'static>> {
+fn any_edit() -> impl Strategy<Value = OmpEdit<'static>> {
     let text = || prop_oneof![8 => text(0..8).prop_map(Field::from), 1 => field()];
     prop_oneof![
-        16 => (field(), text()).prop_map(|(anchor, new_text)| RawEdit::SetLine { anchor, new_text }),
+        16 => (field(), text()).prop_map(|(anchor, new_text)| OmpEdit::SetLine { anchor, new_text }),
         16 => (field(), field(), text()).prop_map(|(start_anchor, end_anchor, new_text)| {
-            RawEdit::ReplaceLines { start_anchor, end_anchor, new_text }
+            OmpEdit::ReplaceLines { start_anchor, end_anchor, new_text }
         }),
         16 => (field(), text(), text()).prop_map(|(anchor, text, content)| {
-            RawEdit::InsertAfter { anchor, text, content }
+            OmpEdit::InsertAfter { anchor, text, content }
         }),
-        1 => Just(RawEdit::Replace),
-        1 => Just(RawEdit::Nothing),
+        1 => Just(OmpEdit::Replace),
+        1 => Just(OmpEdit::Nothing),
     ]
 }
 
@@ -84,14 +84,14 @@ proptest! {
                 prop_assert_eq!(applied.content.is_some(), applied.first_changed_line.is_some());
                 prop_assert!(applied.noop_edits.len() <= edits.len());
             }
-            Err(Refusal::Mismatch(mismatches)) => {
+            Err(OmpRefusal::Mismatch(mismatches)) => {
                 let lines = split(&content);
                 for mismatch in mismatches {
                     prop_assert!((1..=lines.len()).contains(&mismatch.line));
                 }
             }
-            Err(Refusal::Error(message)) => prop_assert!(!message.is_empty()),
-            Err(Refusal::Type(message)) => prop_assert!(message.starts_with('`') || message.starts_with("edits[")),
+            Err(OmpRefusal::Error(message)) => prop_assert!(!message.is_empty()),
+            Err(OmpRefusal::Type(message)) => prop_assert!(message.starts_with('`') || message.starts_with("edits[")),
         }
     }
 

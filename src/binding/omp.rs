@@ -9,9 +9,9 @@ use napi::bindgen_prelude::{Array, Env, Error, External, Object, Result, Status}
 use napi_derive::napi;
 
 use super::js_text::{Fetched, JsText, OwnText, check_len};
-use crate::compat::omp::reference::{self, LineRef};
+use crate::compat::omp::reference::{self, OmpLineRef};
 use crate::compat::omp::stream::{ByteLister, LineLister, StreamOptions};
-use crate::compat::omp::{self, Mismatch, NoopEdit, Piece, Refusal, Rewrite, format};
+use crate::compat::omp::{self, NoopEdit, OmpMismatch, OmpRefusal, TextRewrite, TextRun, format};
 use crate::text::wtf8;
 use crate::wire;
 
@@ -27,7 +27,7 @@ pub fn omp_format(content: Fetched, start_line: f64) -> OwnText {
 pub fn omp_parse(env: &Env, text: JsText) -> Result<Object<'_>> {
     let mut out = Object::new(env)?;
     match reference::parse_line_ref(&text.0) {
-        Ok(LineRef { line, hash }) => {
+        Ok(OmpLineRef { line, hash }) => {
             out.set("line", line)?;
             out.set("hash", JsText(hash.to_vec()))?;
         }
@@ -45,7 +45,7 @@ pub fn omp_validate(
     text: Option<JsText>,
     line_count: u32,
 ) -> Result<Option<Object<'_>>> {
-    let reference = LineRef { line, hash: &hash.0 };
+    let reference = OmpLineRef { line, hash: &hash.0 };
     let text = text.as_ref().map(|text| &text.0[..]);
     omp::validate_line_ref(reference, text, line_count as usize)
         .err()
@@ -94,7 +94,7 @@ pub fn omp_report(
 #[napi(skip_typescript, catch_unwind)]
 pub fn omp_apply(env: &Env, content: OwnText, edits: JsText, in_pieces: bool) -> Result<Array<'_>> {
     let applied = wire::omp::packed(&edits.0)
-        .ok_or_else(|| Refusal::Type("`edits` must be an array of edits".to_owned()))
+        .ok_or_else(|| OmpRefusal::Type("`edits` must be an array of edits".to_owned()))
         .and_then(|edits| omp::plan(&content.text, &edits));
     let mut out = env.create_array(5)?;
     match applied {
@@ -132,20 +132,20 @@ pub fn omp_apply(env: &Env, content: OwnText, edits: JsText, in_pieces: bool) ->
 
 /// What a new text is made of, in JavaScript's characters and in one string, which crosses sooner
 /// than many values: of what stays, `START,END;` of the old text; what is new as `LENGTH:TEXT`.
-fn pieces(old: &OwnText, rewrite: Rewrite) -> Result<JsText> {
+fn pieces(old: &OwnText, rewrite: TextRewrite) -> Result<JsText> {
     let characters = |text: &[u8]| if old.ascii { text.len() } else { wtf8::utf16_len(text) };
     let mut out = Vec::with_capacity(1024);
     let (mut at, mut before) = (0, 0);
     let mut length = 0;
     for piece in rewrite.pieces(&old.text) {
         match piece {
-            Piece::New(text) => {
+            TextRun::New(text) => {
                 let characters = wtf8::utf16_len(&text);
                 length += characters;
                 write!(out, "{characters}:")?;
                 out.extend(text);
             }
-            Piece::Kept(range) => {
+            TextRun::Kept(range) => {
                 let start = before + characters(&old.text[at..range.start]);
                 let end = start + characters(&old.text[range.clone()]);
                 length += end - start;
@@ -219,13 +219,13 @@ pub fn omp_finish_lines(lister: &mut External<LineLister>) -> Vec<JsText> {
 }
 
 /// A refusal as `{name, message}` or `{name, mismatches}`.
-fn exception(env: &Env, refusal: Refusal) -> Result<Object<'_>> {
+fn exception(env: &Env, refusal: OmpRefusal) -> Result<Object<'_>> {
     let mut out = Object::new(env)?;
     out.set("name", refusal.name())?;
     match refusal {
-        Refusal::Error(message) => out.set("message", JsText(message))?,
-        Refusal::Type(message) => out.set("message", message)?,
-        Refusal::Mismatch(mismatches) => {
+        OmpRefusal::Error(message) => out.set("message", JsText(message))?,
+        OmpRefusal::Type(message) => out.set("message", message)?,
+        OmpRefusal::Mismatch(mismatches) => {
             let mismatches = mismatches.into_iter();
             let mismatches: Result<Vec<_>> = mismatches.map(|m| mismatch(env, m)).collect();
             out.set("mismatches", mismatches?)?;
@@ -234,7 +234,7 @@ fn exception(env: &Env, refusal: Refusal) -> Result<Object<'_>> {
     Ok(out)
 }
 
-fn mismatch(env: &Env, mismatch: Mismatch) -> Result<Object<'_>> {
+fn mismatch(env: &Env, mismatch: OmpMismatch) -> Result<Object<'_>> {
     let mut out = Object::new(env)?;
     out.set("line", whole(mismatch.line))?;
     out.set("expected", JsText(mismatch.expected))?;

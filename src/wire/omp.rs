@@ -7,7 +7,7 @@ use serde::de::Deserialize;
 use serde_json::value::RawValue;
 
 use super::wtf8_json::{self, Wtf8Text};
-use crate::compat::omp::edit::{Field, RawEdit};
+use crate::compat::omp::edit::{Field, OmpEdit};
 use crate::text::wtf8;
 
 /// Reads a JSON array of edits; `None` if it is none.
@@ -16,7 +16,7 @@ use crate::text::wtf8;
 /// let edits = hashline::wire::omp::edits(r#"[{"insert_after":{"anchor":"1:56","text":"\ud800"}}, 5]"#);
 /// assert_eq!(edits.unwrap().len(), 2);
 /// ```
-pub fn edits(json: &str) -> Option<Vec<RawEdit<'static>>> {
+pub fn edits(json: &str) -> Option<Vec<OmpEdit<'static>>> {
     let edits: Vec<&RawValue> = serde_json::from_str(json).ok()?;
     Some(edits.into_iter().map(edit).collect())
 }
@@ -25,33 +25,33 @@ pub fn edits(json: &str) -> Option<Vec<RawEdit<'static>>> {
 /// edits take to make. `None` if they are not packed well.
 ///
 /// A letter names the operation: `s` for `set_line`, `r` for `replace_lines`, `x` for `replace`, `i`
-/// for `insert_after`, `-` for none of them. Its fields follow in the order of [`RawEdit`]: a text
+/// for `insert_after`, `-` for none of them. Its fields follow in the order of [`OmpEdit`]: a text
 /// with its length in UTF-16 units and a colon before it, a letter for anything else.
 ///
 /// ```
 /// let edits = hashline::wire::omp::packed(b"s4:1:565:hello-i4:2:bf~1:x").unwrap();
 /// assert_eq!(edits.len(), 3);
 /// ```
-pub fn packed(text: &[u8]) -> Option<Vec<RawEdit<'_>>> {
+pub fn packed(text: &[u8]) -> Option<Vec<OmpEdit<'_>>> {
     let mut packed = Packed { ascii: text.is_ascii(), rest: text };
     // One edit takes some forty bytes; growing the list later would copy them all.
     let mut edits = Vec::with_capacity(text.len() / 32);
     while let [operation, rest @ ..] = packed.rest {
         packed.rest = rest;
         edits.push(match operation {
-            b's' => RawEdit::SetLine { anchor: packed.field()?, new_text: packed.field()? },
-            b'r' => RawEdit::ReplaceLines {
+            b's' => OmpEdit::SetLine { anchor: packed.field()?, new_text: packed.field()? },
+            b'r' => OmpEdit::ReplaceLines {
                 start_anchor: packed.field()?,
                 end_anchor: packed.field()?,
                 new_text: packed.field()?,
             },
-            b'x' => RawEdit::Replace,
-            b'i' => RawEdit::InsertAfter {
+            b'x' => OmpEdit::Replace,
+            b'i' => OmpEdit::InsertAfter {
                 anchor: packed.field()?,
                 text: packed.field()?,
                 content: packed.field()?,
             },
-            b'-' => RawEdit::Nothing,
+            b'-' => OmpEdit::Nothing,
             _ => return None,
         });
     }
@@ -102,28 +102,28 @@ impl<'a> Packed<'a> {
 }
 
 /// Something that is not an object names no operation.
-fn edit(json: &RawValue) -> RawEdit<'static> {
+fn edit(json: &RawValue) -> OmpEdit<'static> {
     let Some(operations) = object::<Operations>(json) else {
-        return RawEdit::Nothing;
+        return OmpEdit::Nothing;
     };
     let values = |json| object::<Values>(json).unwrap_or_default();
     if let Some(json) = operations.set_line {
         let Values { anchor, new_text, .. } = values(json);
-        RawEdit::SetLine { anchor: field(anchor), new_text: field(new_text) }
+        OmpEdit::SetLine { anchor: field(anchor), new_text: field(new_text) }
     } else if let Some(json) = operations.replace_lines {
         let Values { start_anchor, end_anchor, new_text, .. } = values(json);
-        RawEdit::ReplaceLines {
+        OmpEdit::ReplaceLines {
             start_anchor: field(start_anchor),
             end_anchor: field(end_anchor),
             new_text: field(new_text),
         }
     } else if operations.replace.is_some() {
-        RawEdit::Replace
+        OmpEdit::Replace
     } else if let Some(json) = operations.insert_after {
         let Values { anchor, text, content, .. } = values(json);
-        RawEdit::InsertAfter { anchor: field(anchor), text: field(text), content: field(content) }
+        OmpEdit::InsertAfter { anchor: field(anchor), text: field(text), content: field(content) }
     } else {
-        RawEdit::Nothing
+        OmpEdit::Nothing
     }
 }
 
@@ -188,7 +188,7 @@ mod tests {
     fn anchor(json: &str) -> Field<'static> {
         let list = format!(r#"[{{"set_line":{{"anchor":{json}}}}}]"#);
         match edits(&list).unwrap().remove(0) {
-            RawEdit::SetLine { anchor, .. } => anchor,
+            OmpEdit::SetLine { anchor, .. } => anchor,
             other => panic!("{other:?}"),
         }
     }
@@ -233,14 +233,14 @@ mod tests {
         let json = r#"[{"insert_after":{},"replace":{},"replace_lines":null},{"insert_after":{},"replace":1}]"#;
         let nothing = || Field::Absent;
         let (start_anchor, end_anchor, new_text) = (nothing(), nothing(), nothing());
-        let first = RawEdit::ReplaceLines { start_anchor, end_anchor, new_text };
-        assert_eq!(edits(json), Some(vec![first, RawEdit::Replace]));
+        let first = OmpEdit::ReplaceLines { start_anchor, end_anchor, new_text };
+        assert_eq!(edits(json), Some(vec![first, OmpEdit::Replace]));
     }
 
     #[test]
     fn what_is_no_object_names_nothing() {
         let list = edits(r#"[null, 5, "set_line", [{}], {}, {"set_line": null}]"#).unwrap();
-        let named: Vec<bool> = list.iter().map(|edit| *edit != RawEdit::Nothing).collect();
+        let named: Vec<bool> = list.iter().map(|edit| *edit != OmpEdit::Nothing).collect();
         assert_eq!(named, [false, false, false, false, false, true]);
         assert_eq!(edits("{}"), None);
     }

@@ -7,23 +7,23 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use super::draft::{Draft, Lines};
-use super::edit::RawEdit;
+use super::draft::{LineDraft, NewLines};
+use super::edit::OmpEdit;
 use super::heuristics::merge::{self, Absorbed, Neighbourhood};
 use super::heuristics::{echo, hyphen, indent, wrap};
 use super::index::LineIndex;
 use super::number::whole;
-use super::reference::LineRef;
-use super::refusal::Refusal;
-use super::rewrite::Rewrite;
-use super::validate::{Edit, Kind, resolve};
+use super::reference::OmpLineRef;
+use super::refusal::OmpRefusal;
+use super::rewrite::TextRewrite;
+use super::validate::{EditKind, ResolvedEdit, resolve};
 
 /// More changed lines than this for each edit are worth a warning.
 const LINES_PER_EDIT: usize = 4;
 
 /// What came of the edits.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Applied<T = Vec<u8>> {
+pub struct OmpApplied<T = Vec<u8>> {
     /// The new text; nothing if it is the old one.
     pub content: Option<T>,
     /// The smallest line number that an edit changed, in the numbering of the old text.
@@ -48,22 +48,22 @@ pub struct NoopEdit {
 /// Makes all edits, or none.
 ///
 /// ```
-/// use hashline::compat::omp::edit::RawEdit;
-/// let edit = RawEdit::SetLine { anchor: b"1:56".into(), new_text: b"A".into() };
+/// use hashline::compat::omp::edit::OmpEdit;
+/// let edit = OmpEdit::SetLine { anchor: b"1:56".into(), new_text: b"A".into() };
 /// let applied = hashline::compat::omp::apply(b"a\nb", &[edit]).unwrap();
 /// assert_eq!(applied.content.unwrap(), b"A\nb");
 /// ```
-pub fn apply(content: &[u8], edits: &[RawEdit<'_>]) -> Result<Applied, Refusal> {
-    let Applied { content: rewrite, first_changed_line, warnings, noop_edits } =
+pub fn apply(content: &[u8], edits: &[OmpEdit<'_>]) -> Result<OmpApplied, OmpRefusal> {
+    let OmpApplied { content: rewrite, first_changed_line, warnings, noop_edits } =
         plan(content, edits)?;
     let content = rewrite.map(|rewrite| rewrite.beside(content));
-    Ok(Applied { content, first_changed_line, warnings, noop_edits })
+    Ok(OmpApplied { content, first_changed_line, warnings, noop_edits })
 }
 
 /// As [`apply`], the new text not yet made.
-pub fn plan(content: &[u8], edits: &[RawEdit<'_>]) -> Result<Applied<Rewrite>, Refusal> {
+pub fn plan(content: &[u8], edits: &[OmpEdit<'_>]) -> Result<OmpApplied<TextRewrite>, OmpRefusal> {
     if edits.is_empty() {
-        return Ok(Applied {
+        return Ok(OmpApplied {
             content: None,
             first_changed_line: None,
             warnings: Vec::new(),
@@ -79,32 +79,32 @@ pub fn plan(content: &[u8], edits: &[RawEdit<'_>]) -> Result<Applied<Rewrite>, R
     let touched = Touched::by(&resolved);
     remove_duplicates(&mut resolved);
 
-    let mut editor = Editor {
+    let mut editor = BottomUpEditor {
         original: &original,
-        draft: Draft::new(&original, resolved.len()),
+        draft: LineDraft::new(&original, resolved.len()),
         touched,
         first_changed_line: None,
         noop_edits: Vec::new(),
     };
-    let mut ordered: Vec<(usize, &Edit)> = resolved.iter().enumerate().collect();
-    ordered.sort_by_key(|(_, edit)| (Reverse(edit.end), edit.kind == Kind::After));
+    let mut ordered: Vec<(usize, &ResolvedEdit)> = resolved.iter().enumerate().collect();
+    ordered.sort_by_key(|(_, edit)| (Reverse(edit.end), edit.kind == EditKind::After));
     for (edit_index, edit) in ordered {
         editor.make(edit_index, edit);
     }
     Ok(editor.finish(edits.len()))
 }
 
-struct Editor<'a> {
+struct BottomUpEditor<'a> {
     original: &'a LineIndex<'a>,
-    draft: Draft<'a>,
+    draft: LineDraft<'a>,
     touched: Touched,
     first_changed_line: Option<usize>,
     noop_edits: Vec<NoopEdit>,
 }
 
-impl<'a> Editor<'a> {
-    fn make(&mut self, edit_index: usize, edit: &Edit<'a>) {
-        if edit.kind == Kind::After {
+impl<'a> BottomUpEditor<'a> {
+    fn make(&mut self, edit_index: usize, edit: &ResolvedEdit<'a>) {
+        if edit.kind == EditKind::After {
             let anchor = self.original.line(edit.start - 1);
             let new = echo::without_anchor_echo(anchor, &edit.lines);
             self.splice(edit.end..edit.end, borrowed(new));
@@ -131,7 +131,7 @@ impl<'a> Editor<'a> {
         if is_joined(&new, old) {
             self.noop_edits.push(NoopEdit {
                 edit_index,
-                loc: LineRef::print(whole(edit.start), edit.hash),
+                loc: OmpLineRef::print(whole(edit.start), edit.hash),
                 current_content: old.to_vec(),
             });
         } else {
@@ -140,8 +140,8 @@ impl<'a> Editor<'a> {
     }
 
     /// The two lines that an edit of one line replaces, if its new line holds both.
-    fn merge(&self, edit: &Edit) -> Option<Range<usize>> {
-        let (Kind::Line, [new]) = (edit.kind, &edit.lines[..]) else {
+    fn merge(&self, edit: &ResolvedEdit) -> Option<Range<usize>> {
+        let (EditKind::Line, [new]) = (edit.kind, &edit.lines[..]) else {
             return None;
         };
         let at = edit.start - 1;
@@ -160,13 +160,13 @@ impl<'a> Editor<'a> {
         }
     }
 
-    fn splice(&mut self, replaced: Range<usize>, new: Lines<'a>) {
+    fn splice(&mut self, replaced: Range<usize>, new: NewLines<'a>) {
         let line = replaced.start + 1;
         self.first_changed_line = Some(self.first_changed_line.map_or(line, |l| l.min(line)));
         self.draft.splice(replaced.start, replaced.len(), new);
     }
 
-    fn finish(self, edit_count: usize) -> Applied<Rewrite> {
+    fn finish(self, edit_count: usize) -> OmpApplied<TextRewrite> {
         let mut warnings = Vec::new();
         let changed = self.draft.changed_lines();
         if changed > edit_count * LINES_PER_EDIT {
@@ -175,7 +175,7 @@ impl<'a> Editor<'a> {
                  unintended reformatting."
             ));
         }
-        Applied {
+        OmpApplied {
             content: self.first_changed_line.map(|_| self.draft.rewrite()),
             first_changed_line: self.first_changed_line,
             warnings,
@@ -191,7 +191,7 @@ struct Touched {
 }
 
 impl Touched {
-    fn by(edits: &[Edit]) -> Self {
+    fn by(edits: &[ResolvedEdit]) -> Self {
         let mut named: Vec<_> = edits.iter().map(|edit| (edit.start, edit.end)).collect();
         named.sort_unstable();
         let mut ranges: Vec<(usize, usize)> = Vec::with_capacity(named.len());
@@ -212,8 +212,8 @@ impl Touched {
 
 /// Removes an edit that says what an earlier one said. Lines count as joined, so "no lines" and
 /// "one empty line" are the same here.
-fn remove_duplicates(edits: &mut Vec<Edit>) {
-    fn said<'a>(edit: &'a Edit) -> impl Iterator<Item = u8> + use<'a> {
+fn remove_duplicates(edits: &mut Vec<ResolvedEdit>) {
+    fn said<'a>(edit: &'a ResolvedEdit) -> impl Iterator<Item = u8> + use<'a> {
         edit.lines.iter().flat_map(|line| [b'\n'].into_iter().chain(line.iter().copied())).skip(1)
     }
     // Sorted, what is the same stands side by side, the first of them first.
@@ -233,12 +233,12 @@ fn remove_duplicates(edits: &mut Vec<Edit>) {
     edits.retain(|_| first.next().expect("there is one for each edit"));
 }
 
-fn borrowed<'a>(lines: &[&'a [u8]]) -> Lines<'a> {
+fn borrowed<'a>(lines: &[&'a [u8]]) -> NewLines<'a> {
     lines.iter().map(|line| Cow::Borrowed(*line)).collect()
 }
 
 /// Whether the lines, joined with newlines, are `text`.
-fn is_joined(lines: &Lines, text: &[u8]) -> bool {
+fn is_joined(lines: &NewLines, text: &[u8]) -> bool {
     let Some((first, rest)) = lines.split_first() else {
         return text.is_empty();
     };

@@ -1,6 +1,6 @@
 //! The text while edits are made to it.
 //!
-//! The original holds an array of lines and calls `splice`. A [`Draft`] gives the same answers and
+//! The original holds an array of lines and calls `splice`. A [`LineDraft`] gives the same answers and
 //! copies nothing: it is a list of pieces, each a run of original lines or a list of
 //! new ones. Edits come bottom-up, so the pieces are kept in reverse: what is above all edits so
 //! far is the last piece, and an edit that overlaps no other touches that one alone.
@@ -9,30 +9,30 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::index::LineIndex;
-use super::rewrite::{self, Rewrite};
+use super::rewrite::{TextRewrite, TextRun};
 
 /// New lines: borrowed from the edit, or made by a heuristic.
-pub(super) type Lines<'a> = Vec<Cow<'a, [u8]>>;
+pub(super) type NewLines<'a> = Vec<Cow<'a, [u8]>>;
 
-enum Piece<'a> {
+enum LineRun<'a> {
     /// Lines of the original.
     Kept(Range<usize>),
-    New(Lines<'a>),
+    New(NewLines<'a>),
 }
 
 /// A text with some lines replaced.
-pub(super) struct Draft<'a> {
+pub(super) struct LineDraft<'a> {
     original: &'a LineIndex<'a>,
     /// From the bottom of the text to its top; none is empty.
-    pieces: Vec<Piece<'a>>,
+    pieces: Vec<LineRun<'a>>,
     len: usize,
 }
 
-impl<'a> Draft<'a> {
+impl<'a> LineDraft<'a> {
     /// The text as it is, with room for so many edits.
     pub(super) fn new(original: &'a LineIndex<'a>, edits: usize) -> Self {
         let mut pieces = Vec::with_capacity(1 + 2 * edits);
-        pieces.push(Piece::Kept(0..original.len()));
+        pieces.push(LineRun::Kept(0..original.len()));
         Self { original, pieces, len: original.len() }
     }
 
@@ -49,12 +49,12 @@ impl<'a> Draft<'a> {
     }
 
     /// JavaScript's `splice`: replaces `count` lines from `at`, both cut to the text.
-    pub(super) fn splice(&mut self, at: usize, count: usize, new: Lines<'a>) {
+    pub(super) fn splice(&mut self, at: usize, count: usize, new: NewLines<'a>) {
         let above = self.take(at);
-        let removed: usize = self.take(count).iter().map(Piece::len).sum();
+        let removed: usize = self.take(count).iter().map(LineRun::len).sum();
         self.len = self.len - removed + new.len();
         if !new.is_empty() {
-            self.pieces.push(Piece::New(new));
+            self.pieces.push(LineRun::New(new));
         }
         self.pieces.extend(above.into_iter().rev());
     }
@@ -69,9 +69,9 @@ impl<'a> Draft<'a> {
             let end = shared.min(at + piece.len());
             changed += match piece {
                 // A line that stands where it stood cannot differ.
-                Piece::Kept(from) if from.start == at => 0,
-                Piece::Kept(from) => self.original.count_differing(at..end, from.start),
-                Piece::New(lines) => (at..end)
+                LineRun::Kept(from) if from.start == at => 0,
+                LineRun::Kept(from) => self.original.count_differing(at..end, from.start),
+                LineRun::New(lines) => (at..end)
                     .zip(lines)
                     .filter(|(old, line)| self.original.line(*old) != line.as_ref())
                     .count(),
@@ -85,16 +85,16 @@ impl<'a> Draft<'a> {
     }
 
     /// How the text comes about, its lines joined with newlines.
-    pub(super) fn rewrite(&self) -> Rewrite {
+    pub(super) fn rewrite(&self) -> TextRewrite {
         let runs = self.pieces.iter().rev().map(|piece| match piece {
-            Piece::Kept(range) => rewrite::Piece::Kept(self.original.bytes_of(range.clone())),
-            Piece::New(lines) => rewrite::Piece::New(lines.join(&b'\n')),
+            LineRun::Kept(range) => TextRun::Kept(self.original.bytes_of(range.clone())),
+            LineRun::New(lines) => TextRun::New(lines.join(&b'\n')),
         });
-        Rewrite::new(runs.collect())
+        TextRewrite::new(runs.collect())
     }
 
     /// Takes up to `count` lines off the top, from the top down.
-    fn take(&mut self, mut count: usize) -> Vec<Piece<'a>> {
+    fn take(&mut self, mut count: usize) -> Vec<LineRun<'a>> {
         let mut taken = Vec::new();
         while count > 0
             && let Some(piece) = self.pieces.pop()
@@ -113,7 +113,7 @@ impl<'a> Draft<'a> {
     }
 }
 
-impl Piece<'_> {
+impl LineRun<'_> {
     fn len(&self) -> usize {
         match self {
             Self::Kept(range) => range.len(),
@@ -155,7 +155,7 @@ mod tests {
             splices in prop::collection::vec((0..50_usize, 0..9_usize, prop::collection::vec("[ab]{0,2}", 0..4)), 0..8),
         ) {
             let index = LineIndex::new(text.as_bytes()).unwrap();
-            let mut draft = Draft::new(&index, splices.len());
+            let mut draft = LineDraft::new(&index, splices.len());
             let old: Vec<&str> = text.split('\n').collect();
             let mut array = old.clone();
             for (at, count, new) in &splices {

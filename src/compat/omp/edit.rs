@@ -1,17 +1,17 @@
 //! What was asked: an edit as a model sends it, and what it means.
 //!
-//! [`RawEdit`] is as loose as the JSON it came from; reading it in the original's order decides
+//! [`OmpEdit`] is as loose as the JSON it came from; reading it in the original's order decides
 //! which of several faults is reported.
 
 use std::borrow::Cow;
 
 use super::prefix;
-use super::reference::{LineRef, parse_line_ref};
-use super::refusal::Refusal;
+use super::reference::{OmpLineRef, parse_line_ref};
+use super::refusal::OmpRefusal;
 
 /// One edit: the operation that it names, the first of them in this order if it names several.
 #[derive(Clone, PartialEq, Debug)]
-pub enum RawEdit<'a> {
+pub enum OmpEdit<'a> {
     /// `set_line`: replaces one line.
     SetLine {
         /// Which line.
@@ -64,48 +64,48 @@ impl<'a, T: Into<Cow<'a, [u8]>>> From<T> for Field<'a> {
 
 /// Which lines an edit is about.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) enum Target<'a> {
-    Line(LineRef<'a>),
-    Range(LineRef<'a>, LineRef<'a>),
-    After(LineRef<'a>),
+pub(super) enum EditTarget<'a> {
+    Line(OmpLineRef<'a>),
+    Range(OmpLineRef<'a>, OmpLineRef<'a>),
+    After(OmpLineRef<'a>),
 }
 
 /// An edit that can be read.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Request<'a> {
-    pub(super) target: Target<'a>,
+pub(super) struct ParsedEdit<'a> {
+    pub(super) target: EditTarget<'a>,
     pub(super) lines: Vec<&'a [u8]>,
 }
 
-impl RawEdit<'_> {
+impl OmpEdit<'_> {
     /// Reads the edit; `at` is its place in the list, for messages.
-    pub(super) fn read(&self, at: usize) -> Result<Request<'_>, Refusal> {
+    pub(super) fn read(&self, at: usize) -> Result<ParsedEdit<'_>, OmpRefusal> {
         let (target, text) = match self {
             Self::SetLine { anchor, new_text } => {
                 let place = |field| format!("edits[{at}].set_line.{field}");
-                let target = Target::Line(anchor.reference(|| place("anchor"))?);
+                let target = EditTarget::Line(anchor.reference(|| place("anchor"))?);
                 (target, new_text.text(|| place("new_text"))?)
             }
             Self::ReplaceLines { start_anchor, end_anchor, new_text } => {
                 let place = |field| format!("edits[{at}].replace_lines.{field}");
                 let start = start_anchor.reference(|| place("start_anchor"))?;
                 let target = match end_anchor.if_given() {
-                    None => Target::Line(start),
+                    None => EditTarget::Line(start),
                     Some(end) => match end.reference(|| place("end_anchor"))? {
-                        end if same_number(start.line, end.line) => Target::Line(start),
-                        end => Target::Range(start, end),
+                        end if same_number(start.line, end.line) => EditTarget::Line(start),
+                        end => EditTarget::Range(start, end),
                     },
                 };
                 (target, new_text.text_or_nothing(|| place("new_text"))?)
             }
             Self::Replace => {
-                return Err(Refusal::error(
+                return Err(OmpRefusal::error(
                     "replace edits are applied separately; do not pass them to applyHashlineEdits",
                 ));
             }
             Self::InsertAfter { anchor, text, content } => {
                 let place = |field| format!("edits[{at}].insert_after.{field}");
-                let target = Target::After(anchor.reference(|| place("anchor"))?);
+                let target = EditTarget::After(anchor.reference(|| place("anchor"))?);
                 let text = match text {
                     Field::Absent => content.text_or_nothing(|| place("content"))?,
                     text => text.text(|| place("text"))?,
@@ -113,31 +113,31 @@ impl RawEdit<'_> {
                 (target, text)
             }
             Self::Nothing => {
-                return Err(Refusal::Type(format!(
+                return Err(OmpRefusal::Type(format!(
                     "edits[{at}] must be an object with `set_line`, `replace_lines` or `insert_after`"
                 )));
             }
         };
         let lines = prefix::new_lines(text);
-        Ok(Request { target, lines })
+        Ok(ParsedEdit { target, lines })
     }
 }
 
 impl Field<'_> {
-    fn reference(&self, place: impl Fn() -> String) -> Result<LineRef<'_>, Refusal> {
+    fn reference(&self, place: impl Fn() -> String) -> Result<OmpLineRef<'_>, OmpRefusal> {
         parse_line_ref(self.text(place)?)
     }
 
-    fn text(&self, place: impl Fn() -> String) -> Result<&[u8], Refusal> {
+    fn text(&self, place: impl Fn() -> String) -> Result<&[u8], OmpRefusal> {
         let found = match self {
             Self::Text(text) => return Ok(text),
             Self::Absent => "missing",
             Self::Other(kind) | Self::Falsy(kind) => kind,
         };
-        Err(Refusal::Type(format!("`{}` must be a string, but it is {found}", place())))
+        Err(OmpRefusal::Type(format!("`{}` must be a string, but it is {found}", place())))
     }
 
-    fn text_or_nothing(&self, place: impl Fn() -> String) -> Result<&[u8], Refusal> {
+    fn text_or_nothing(&self, place: impl Fn() -> String) -> Result<&[u8], OmpRefusal> {
         match self {
             Self::Absent => Ok(b""),
             given => given.text(place),

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::refusal::Refusal;
+use super::refusal::OmpRefusal;
 use crate::text::line_hashes::{self, Folding};
 use crate::text::{buffers, newlines};
 
@@ -18,8 +18,8 @@ const BEFORE: u32 = u32::MAX;
 
 impl<'a> LineIndex<'a> {
     /// Finds the lines of `text`: always at least one.
-    pub(super) fn new(text: &'a [u8]) -> Result<Self, Refusal> {
-        let too_long = || Refusal::error(format!("content is too long: {} bytes", text.len()));
+    pub(super) fn new(text: &'a [u8]) -> Result<Self, OmpRefusal> {
+        let too_long = || OmpRefusal::error(format!("content is too long: {} bytes", text.len()));
         let end = u32::try_from(text.len()).ok().filter(|end| *end < BEFORE);
         let end = end.ok_or_else(too_long)?;
         let mut ends = buffers::with_capacity(text.len() / 24 + 128);

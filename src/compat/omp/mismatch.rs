@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::format::{hash_with, hex, push_prefix};
 use super::number::whole;
-use super::reference::LineRef;
+use super::reference::OmpLineRef;
 
 /// Lines shown above and below each stale one.
 const CONTEXT: usize = 2;
 
 /// A line whose hash is not the one expected.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Mismatch {
+pub struct OmpMismatch {
     /// The line's number.
     pub line: usize,
     /// The hash as the caller typed it.
@@ -70,7 +70,7 @@ pub fn report(stale: &[(usize, &[u8])], shown: &BTreeMap<usize, Vec<u8>>) -> Mis
         .filter(|reference| seen.insert(**reference))
         .map(|(line, expected)| {
             let number = whole(*line);
-            (LineRef::print(number, expected), LineRef::print(number, &hex(hashes[line])))
+            (OmpLineRef::print(number, expected), OmpLineRef::print(number, &hex(hashes[line])))
         })
         .collect();
     MismatchReport { message, remaps }

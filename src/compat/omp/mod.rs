@@ -26,9 +26,9 @@ mod rewrite;
 pub mod stream;
 mod validate;
 
-pub use apply::{Applied, NoopEdit, apply, plan};
-pub use mismatch::{Mismatch, MismatchReport, report, shown_lines};
+pub use apply::{NoopEdit, OmpApplied, apply, plan};
+pub use mismatch::{MismatchReport, OmpMismatch, report, shown_lines};
 pub use number::js_number;
-pub use refusal::Refusal;
-pub use rewrite::{Piece, Rewrite};
+pub use refusal::OmpRefusal;
+pub use rewrite::{TextRewrite, TextRun};
 pub use validate::validate_line_ref;

@@ -1,6 +1,6 @@
 //! Line references as models write them: `5:ab`, `>>> 5:ab|text`, `5:ab  text`.
 
-use super::refusal::Refusal;
+use super::refusal::OmpRefusal;
 use crate::text::{search, whitespace};
 
 /// How many characters of a hash are kept when more than a hash follows the colon.
@@ -10,14 +10,14 @@ const LONGEST_HASH: usize = 16;
 
 /// A line number and the hash the line is expected to have.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct LineRef<'a> {
+pub struct OmpLineRef<'a> {
     /// The number; huge digits round, as in JavaScript, up to infinity.
     pub line: f64,
     /// The hash as typed. Case is ignored when it is compared.
     pub hash: &'a [u8],
 }
 
-impl LineRef<'_> {
+impl OmpLineRef<'_> {
     /// `LINE:HASH`, with the hash as typed.
     pub(super) fn print(line: f64, hash: &[u8]) -> Vec<u8> {
         let mut out = super::js_number(line).into_bytes();
@@ -34,7 +34,7 @@ impl LineRef<'_> {
 /// let found = parse_line_ref(b">>> 12:A3|let x = 1;").unwrap();
 /// assert_eq!((found.line, found.hash), (12.0, &b"A3"[..]));
 /// ```
-pub fn parse_line_ref(text: &[u8]) -> Result<LineRef<'_>, Refusal> {
+pub fn parse_line_ref(text: &[u8]) -> Result<OmpLineRef<'_>, OmpRefusal> {
     let (digits, hash) = split(undecorate(text)).ok_or_else(|| {
         let expected = "\". Expected format \"LINE:HASH\" (e.g. \"5:aa\").";
         quoting("Invalid line reference \"", text, expected)
@@ -43,7 +43,7 @@ pub fn parse_line_ref(text: &[u8]) -> Result<LineRef<'_>, Refusal> {
     if line < 1.0 {
         return Err(quoting("Line number must be >= 1, got 0 in \"", text, "\"."));
     }
-    Ok(LineRef { line, hash })
+    Ok(OmpLineRef { line, hash })
 }
 
 /// The number that ASCII digits stand for, rounded as JavaScript does.
@@ -103,8 +103,8 @@ fn split(text: &[u8]) -> Option<(&[u8], &[u8])> {
     }
 }
 
-fn quoting(before: &str, quoted: &[u8], after: &str) -> Refusal {
-    Refusal::Error([before.as_bytes(), quoted, after.as_bytes()].concat())
+fn quoting(before: &str, quoted: &[u8], after: &str) -> OmpRefusal {
+    OmpRefusal::Error([before.as_bytes(), quoted, after.as_bytes()].concat())
 }
 
 #[cfg(test)]
@@ -113,7 +113,7 @@ mod tests {
 
     fn check(text: &str, expected: Option<(f64, &str)>) {
         let found = parse_line_ref(text.as_bytes()).ok();
-        let expected = expected.map(|(line, hash)| LineRef { line, hash: hash.as_bytes() });
+        let expected = expected.map(|(line, hash)| OmpLineRef { line, hash: hash.as_bytes() });
         assert_eq!(found, expected, "{text:?}");
     }
 
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn the_message_quotes_what_was_written() {
         let lone = [b'x', 0xed, 0xa0, 0x80];
-        let Err(Refusal::Error(message)) = parse_line_ref(&lone) else {
+        let Err(OmpRefusal::Error(message)) = parse_line_ref(&lone) else {
             panic!("not a reference");
         };
         assert_eq!(message[23..29], [b'"', b'x', 0xed, 0xa0, 0x80, b'"']);

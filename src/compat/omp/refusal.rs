@@ -1,19 +1,19 @@
 //! Why an edit was not made.
 
-use super::mismatch::Mismatch;
+use super::mismatch::OmpMismatch;
 
 /// The three ways the original refuses, each of which it throws.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Refusal {
+pub enum OmpRefusal {
     /// `Error` with this message: WTF-8, because it may quote what the caller wrote.
     Error(Vec<u8>),
     /// `HashlineMismatchError`: lines that are not what the reader saw, in the order found.
-    Mismatch(Vec<Mismatch>),
+    Mismatch(Vec<OmpMismatch>),
     /// `TypeError` with this message: a value of a kind that the edit cannot be made of.
     Type(String),
 }
 
-impl Refusal {
+impl OmpRefusal {
     /// The name of the exception that JavaScript sees.
     pub fn name(&self) -> &'static str {
         match self {

@@ -1,6 +1,6 @@
 //! The new text, made of the old one.
 //!
-//! A [`Rewrite`] knows which stretches of the old text stay and what comes between them, and borrows
+//! A [`TextRewrite`] knows which stretches of the old text stay and what comes between them, and borrows
 //! neither. It can write the new text beside the old one or over it (a large text is in the
 //! processor's cache when its edits are known, and memory for a second one would not be), or say what
 //! pieces it is made of to somebody who has the old one as well.
@@ -11,20 +11,20 @@ use crate::text::buffers;
 
 /// Which bytes stay, and what is new; a newline between each two runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Rewrite {
-    runs: Vec<Piece>,
+pub struct TextRewrite {
+    runs: Vec<TextRun>,
 }
 
 /// A piece of the new text.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Piece {
+pub enum TextRun {
     /// Bytes of the old text.
     Kept(Range<usize>),
     /// What is new.
     New(Vec<u8>),
 }
 
-impl Piece {
+impl TextRun {
     fn len(&self) -> usize {
         match self {
             Self::Kept(range) => range.len(),
@@ -40,9 +40,9 @@ impl Piece {
     }
 }
 
-impl Rewrite {
+impl TextRewrite {
     /// A new text of these runs, in which the kept ones come in their old order.
-    pub(super) fn new(runs: Vec<Piece>) -> Self {
+    pub(super) fn new(runs: Vec<TextRun>) -> Self {
         Self { runs }
     }
 
@@ -50,7 +50,7 @@ impl Rewrite {
     pub fn adds_ascii(&self) -> bool {
         self.runs
             .iter()
-            .all(|run| matches!(run, Piece::New(text) if text.is_ascii()) || run.kept().is_some())
+            .all(|run| matches!(run, TextRun::New(text) if text.is_ascii()) || run.kept().is_some())
     }
 
     /// Makes the new text in the memory of the old one, if that is large enough.
@@ -73,7 +73,7 @@ impl Rewrite {
             old.copy_within(from.clone(), to);
         }
         for (run, to) in self.placed() {
-            if let Piece::New(text) = run {
+            if let TextRun::New(text) = run {
                 old[to..to + text.len()].copy_from_slice(text);
             }
             if let Some(between) = to.checked_sub(1) {
@@ -92,26 +92,26 @@ impl Rewrite {
                 new.push(b'\n');
             }
             match run {
-                Piece::Kept(range) => new.extend_from_slice(&old[range.clone()]),
-                Piece::New(text) => new.extend_from_slice(text),
+                TextRun::Kept(range) => new.extend_from_slice(&old[range.clone()]),
+                TextRun::New(text) => new.extend_from_slice(text),
             }
         }
         new
     }
 
     /// The pieces that make the new text when nothing is put between them.
-    pub fn pieces(self, old: &[u8]) -> Vec<Piece> {
+    pub fn pieces(self, old: &[u8]) -> Vec<TextRun> {
         let last = self.runs.len().saturating_sub(1);
         let mut pieces = Vec::with_capacity(self.runs.len());
         for (at, mut run) in self.runs.into_iter().enumerate() {
             let mut newline = at < last;
             match &mut run {
                 // Mostly the newline behind it can stay, too.
-                Piece::Kept(range) if newline && old.get(range.end) == Some(&b'\n') => {
+                TextRun::Kept(range) if newline && old.get(range.end) == Some(&b'\n') => {
                     range.end += 1;
                     newline = false;
                 }
-                Piece::New(text) if newline => {
+                TextRun::New(text) if newline => {
                     text.push(b'\n');
                     newline = false;
                 }
@@ -119,7 +119,7 @@ impl Rewrite {
             }
             pieces.push(run);
             if newline {
-                pieces.push(Piece::New(vec![b'\n']));
+                pieces.push(TextRun::New(vec![b'\n']));
             }
         }
         pieces
@@ -127,11 +127,11 @@ impl Rewrite {
 
     fn len(&self) -> usize {
         let newlines = self.runs.len().saturating_sub(1);
-        self.runs.iter().map(Piece::len).sum::<usize>() + newlines
+        self.runs.iter().map(TextRun::len).sum::<usize>() + newlines
     }
 
     /// The runs, each with its place in the new text.
-    fn placed(&self) -> impl Iterator<Item = (&Piece, usize)> {
+    fn placed(&self) -> impl Iterator<Item = (&TextRun, usize)> {
         self.runs.iter().scan(0, |next, run| {
             let place = *next;
             *next += run.len() + 1;
@@ -157,23 +157,23 @@ mod tests {
             for (skipped, kept, new) in pieces {
                 let start = old.len().min(at + skipped);
                 at = old.len().min(start + kept);
-                runs.push(Piece::Kept(start..at));
-                runs.extend(new.map(|text| Piece::New(text.into_bytes())));
+                runs.push(TextRun::Kept(start..at));
+                runs.extend(new.map(|text| TextRun::New(text.into_bytes())));
             }
             let expected: Vec<&[u8]> = runs
                 .iter()
                 .map(|run| match run {
-                    Piece::Kept(range) => &old[range.clone()],
-                    Piece::New(text) => text,
+                    TextRun::Kept(range) => &old[range.clone()],
+                    TextRun::New(text) => text,
                 })
                 .collect();
             let expected = expected.join(&b'\n');
-            let rewrite = Rewrite::new(runs);
+            let rewrite = TextRewrite::new(runs);
             prop_assert_eq!(&rewrite.beside(&old), &expected);
             let pieces = rewrite.clone().pieces(&old);
             let pieces = pieces.iter().map(|piece| match piece {
-                Piece::Kept(range) => &old[range.clone()],
-                Piece::New(text) => text,
+                TextRun::Kept(range) => &old[range.clone()],
+                TextRun::New(text) => text,
             });
             prop_assert_eq!(&pieces.collect::<Vec<_>>().concat(), &expected);
             let mut roomy = Vec::with_capacity(old.len() + spare);

@@ -1,24 +1,24 @@
 //! Is it still that line? Checks references, and moves a stale one to the only line with its hash.
 
-use super::edit::{Request, Target};
+use super::edit::{EditTarget, ParsedEdit};
 use super::format::{hash_with, hex, line_hash};
 use super::index::{LineIndex, UniqueHashes};
-use super::mismatch::Mismatch;
+use super::mismatch::OmpMismatch;
 use super::number::{js_number, whole};
-use super::reference::LineRef;
-use super::refusal::Refusal;
+use super::reference::OmpLineRef;
+use super::refusal::OmpRefusal;
 
 /// How an edit treats its lines.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Kind {
+pub(super) enum EditKind {
     Line,
     Range,
     After,
 }
 
 /// An edit whose lines exist and have the hashes expected.
-pub(super) struct Edit<'a> {
-    pub(super) kind: Kind,
+pub(super) struct ResolvedEdit<'a> {
+    pub(super) kind: EditKind,
     /// The first line, counted from one.
     pub(super) start: usize,
     /// The last line; the same as `start` unless this is a range.
@@ -33,20 +33,20 @@ pub(super) struct Edit<'a> {
 /// `line_count` is the length of the text, and `line` the line that the reference names, if it
 /// names one.
 pub fn validate_line_ref(
-    reference: LineRef<'_>,
+    reference: OmpLineRef<'_>,
     line: Option<&[u8]>,
     line_count: usize,
-) -> Result<(), Refusal> {
+) -> Result<(), OmpRefusal> {
     let number = existing(reference.line, line_count)?;
     let (Some(number), Some(line)) = (number, line) else {
         let line = js_number(reference.line);
-        return Err(Refusal::Type(format!("line {line} is not a line of text")));
+        return Err(OmpRefusal::Type(format!("line {line} is not a line of text")));
     };
     let actual = line_hash(line);
     if parse_hash(reference.hash) == Some(actual) {
         Ok(())
     } else {
-        Err(Refusal::Mismatch(vec![Mismatch {
+        Err(OmpRefusal::Mismatch(vec![OmpMismatch {
             line: number,
             expected: reference.hash.to_vec(),
             actual: hex(actual),
@@ -57,15 +57,19 @@ pub fn validate_line_ref(
 /// Checks every edit. Stale references are collected; any other fault ends the check at once, even
 /// if stale references were found before it.
 pub(super) fn resolve<'a>(
-    requests: Vec<Request<'a>>,
+    requests: Vec<ParsedEdit<'a>>,
     index: &LineIndex,
-) -> Result<Vec<Edit<'a>>, Refusal> {
+) -> Result<Vec<ResolvedEdit<'a>>, OmpRefusal> {
     let mut check = Check { index, bare: Vec::new(), unique: None, mismatches: Vec::new() };
     let mut edits = Vec::with_capacity(requests.len());
     for request in requests {
         edits.extend(check.edit(request)?);
     }
-    if check.mismatches.is_empty() { Ok(edits) } else { Err(Refusal::Mismatch(check.mismatches)) }
+    if check.mismatches.is_empty() {
+        Ok(edits)
+    } else {
+        Err(OmpRefusal::Mismatch(check.mismatches))
+    }
 }
 
 struct Check<'a> {
@@ -74,33 +78,36 @@ struct Check<'a> {
     bare: Vec<u8>,
     /// Made when the first reference is found stale.
     unique: Option<UniqueHashes>,
-    mismatches: Vec<Mismatch>,
+    mismatches: Vec<OmpMismatch>,
 }
 
 /// Where a reference was found.
-struct Found {
+struct FoundLine {
     line: usize,
     moved: bool,
 }
 
 impl Check<'_> {
-    fn edit<'a>(&mut self, request: Request<'a>) -> Result<Option<Edit<'a>>, Refusal> {
+    fn edit<'a>(
+        &mut self,
+        request: ParsedEdit<'a>,
+    ) -> Result<Option<ResolvedEdit<'a>>, OmpRefusal> {
         let (kind, found, hash) = match request.target {
-            Target::Line(reference) => (Kind::Line, self.line(reference)?, reference.hash),
-            Target::After(reference) => {
+            EditTarget::Line(reference) => (EditKind::Line, self.line(reference)?, reference.hash),
+            EditTarget::After(reference) => {
                 if request.lines.is_empty() {
-                    return Err(Refusal::error(
+                    return Err(OmpRefusal::error(
                         "Insert-after edit (src \"N:HH..\") requires non-empty dst",
                     ));
                 }
-                (Kind::After, self.line(reference)?, reference.hash)
+                (EditKind::After, self.line(reference)?, reference.hash)
             }
-            Target::Range(start, end) => (Kind::Range, self.range(start, end)?, start.hash),
+            EditTarget::Range(start, end) => (EditKind::Range, self.range(start, end)?, start.hash),
         };
-        Ok(found.map(|(start, end)| Edit { kind, start, end, hash, lines: request.lines }))
+        Ok(found.map(|(start, end)| ResolvedEdit { kind, start, end, hash, lines: request.lines }))
     }
 
-    fn line(&mut self, reference: LineRef<'_>) -> Result<Option<(usize, usize)>, Refusal> {
+    fn line(&mut self, reference: OmpLineRef<'_>) -> Result<Option<(usize, usize)>, OmpRefusal> {
         let found = self.find(reference)?;
         Ok(found.map(|found| (found.line, found.line)))
     }
@@ -108,11 +115,11 @@ impl Check<'_> {
     /// A range that moved must keep its size; if it does not, both ends count as stale.
     fn range(
         &mut self,
-        start: LineRef<'_>,
-        end: LineRef<'_>,
-    ) -> Result<Option<(usize, usize)>, Refusal> {
+        start: OmpLineRef<'_>,
+        end: OmpLineRef<'_>,
+    ) -> Result<Option<(usize, usize)>, OmpRefusal> {
         if start.line > end.line {
-            return Err(Refusal::error(format!(
+            return Err(OmpRefusal::error(format!(
                 "Range start line {} must be <= end line {}",
                 js_number(start.line),
                 js_number(end.line)
@@ -136,39 +143,39 @@ impl Check<'_> {
     }
 
     /// The line a reference means; a reference that means none is put on record.
-    fn find(&mut self, reference: LineRef<'_>) -> Result<Option<Found>, Refusal> {
+    fn find(&mut self, reference: OmpLineRef<'_>) -> Result<Option<FoundLine>, OmpRefusal> {
         let line = self.number(reference)?;
         let expected = parse_hash(reference.hash);
         if expected == Some(hash_with(self.index.line(line - 1), &mut self.bare)) {
-            return Ok(Some(Found { line, moved: false }));
+            return Ok(Some(FoundLine { line, moved: false }));
         }
         let unique = self.unique.get_or_insert_with(|| UniqueHashes::of(self.index));
         let only = expected.and_then(|hash| unique.find(hash));
         if only.is_none() {
             self.mismatch(reference, line);
         }
-        Ok(only.map(|at| Found { line: at + 1, moved: true }))
+        Ok(only.map(|at| FoundLine { line: at + 1, moved: true }))
     }
 
-    fn mismatch(&mut self, reference: LineRef<'_>, line: usize) {
-        self.mismatches.push(Mismatch {
+    fn mismatch(&mut self, reference: OmpLineRef<'_>, line: usize) {
+        self.mismatches.push(OmpMismatch {
             line,
             expected: reference.hash.to_vec(),
             actual: hex(line_hash(self.index.line(line - 1))),
         });
     }
 
-    fn number(&self, reference: LineRef<'_>) -> Result<usize, Refusal> {
+    fn number(&self, reference: OmpLineRef<'_>) -> Result<usize, OmpRefusal> {
         let number = existing(reference.line, self.index.len())?;
         Ok(number.expect("references are read from digits, so they are whole numbers"))
     }
 }
 
 /// The number as a line number, if it is whole; refused if the file has no such line.
-fn existing(line: f64, line_count: usize) -> Result<Option<usize>, Refusal> {
+fn existing(line: f64, line_count: usize) -> Result<Option<usize>, OmpRefusal> {
     if line < 1.0 || line > whole(line_count) {
         let line = js_number(line);
-        return Err(Refusal::error(format!(
+        return Err(OmpRefusal::error(format!(
             "Line {line} does not exist (file has {line_count} lines)"
         )));
     }
@@ -191,17 +198,19 @@ fn parse_hash(typed: &[u8]) -> Option<u8> {
 mod tests {
     use super::*;
 
-    fn at(line: f64, hash: &str) -> LineRef<'_> {
-        LineRef { line, hash: hash.as_bytes() }
+    fn at(line: f64, hash: &str) -> OmpLineRef<'_> {
+        OmpLineRef { line, hash: hash.as_bytes() }
     }
 
     /// Where a target is found in a text of the lines `a`, `b`, `b`, `c`; or the lines that are stale.
-    fn check(target: Target, expected: Result<(usize, usize), &[usize]>) {
+    fn check(target: EditTarget, expected: Result<(usize, usize), &[usize]>) {
         let index = LineIndex::new(b"a\nb\nb\nc").unwrap();
         let lines = vec![&b"x"[..]];
-        let found = match resolve(vec![Request { target, lines }], &index) {
+        let found = match resolve(vec![ParsedEdit { target, lines }], &index) {
             Ok(edits) => Ok((edits[0].start, edits[0].end)),
-            Err(Refusal::Mismatch(stale)) => Err(stale.iter().map(|m| m.line).collect::<Vec<_>>()),
+            Err(OmpRefusal::Mismatch(stale)) => {
+                Err(stale.iter().map(|m| m.line).collect::<Vec<_>>())
+            }
             Err(other) => panic!("{other:?}"),
         };
         assert_eq!(found, expected.map_err(<[usize]>::to_vec));
@@ -209,24 +218,25 @@ mod tests {
 
     #[test]
     fn a_stale_reference_moves_to_the_only_line_with_its_hash() {
-        check(Target::Line(at(2.0, "56")), Ok((1, 1)));
-        check(Target::Line(at(3.0, "BF")), Ok((3, 3)));
-        check(Target::Line(at(1.0, "bf")), Err(&[1]));
-        check(Target::Line(at(1.0, "zz")), Err(&[1]));
+        check(EditTarget::Line(at(2.0, "56")), Ok((1, 1)));
+        check(EditTarget::Line(at(3.0, "BF")), Ok((3, 3)));
+        check(EditTarget::Line(at(1.0, "bf")), Err(&[1]));
+        check(EditTarget::Line(at(1.0, "zz")), Err(&[1]));
     }
 
     #[test]
     fn a_range_that_would_change_its_size_is_stale_at_both_ends() {
-        check(Target::Range(at(1.0, "56"), at(3.0, "bf")), Ok((1, 3)));
-        check(Target::Range(at(2.0, "56"), at(3.0, "bf")), Err(&[2, 3]));
+        check(EditTarget::Range(at(1.0, "56"), at(3.0, "bf")), Ok((1, 3)));
+        check(EditTarget::Range(at(2.0, "56"), at(3.0, "bf")), Err(&[2, 3]));
     }
 
     #[test]
     fn a_line_beyond_the_end_is_no_line() {
         let index = LineIndex::new(b"a").unwrap();
-        let request = Request { target: Target::Line(at(f64::INFINITY, "56")), lines: Vec::new() };
+        let request =
+            ParsedEdit { target: EditTarget::Line(at(f64::INFINITY, "56")), lines: Vec::new() };
         let refusal = resolve(vec![request], &index).err();
         let message = "Line Infinity does not exist (file has 1 lines)";
-        assert_eq!(refusal, Some(Refusal::error(message)));
+        assert_eq!(refusal, Some(OmpRefusal::error(message)));
     }
 }

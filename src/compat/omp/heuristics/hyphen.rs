@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::compat::omp::draft::Lines;
+use crate::compat::omp::draft::NewLines;
 use crate::text::search;
 
 /// U+2010 to U+2014, U+2212, U+FE63 and U+FF0D.
@@ -16,7 +16,7 @@ pub(in super::super) fn has_confusable_hyphen(text: &[u8]) -> bool {
 }
 
 /// Makes every such character a plain hyphen.
-pub(in super::super) fn plain_hyphens(lines: &mut Lines) {
+pub(in super::super) fn plain_hyphens(lines: &mut NewLines) {
     for line in lines.iter_mut().filter(|line| has_confusable_hyphen(line)) {
         *line = Cow::Owned(with_plain_hyphens(line));
     }
@@ -44,7 +44,7 @@ mod tests {
 
     #[test]
     fn eight_characters_become_a_hyphen_and_no_ninth() {
-        let mut lines: Lines = vec![Cow::Borrowed(
+        let mut lines: NewLines = vec![Cow::Borrowed(
             "\u{2010}a\u{2011}\u{2012}\u{2013}\u{2014}\u{2212}\u{fe63}\u{ff0d}\u{2015}".as_bytes(),
         )];
         plain_hyphens(&mut lines);

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::compat::omp::draft::Lines;
+use crate::compat::omp::draft::NewLines;
 use crate::text::whitespace;
 
 /// Gives each new line the indentation of its old one, if both have the same number of lines.
@@ -10,7 +10,7 @@ use crate::text::whitespace;
 /// Indentation is all white space at the start: of a blank line with `\r`, that is the `\r`.
 pub(in super::super) fn restore_indent<'o>(
     old: impl ExactSizeIterator<Item = &'o [u8]>,
-    new: &mut Lines,
+    new: &mut NewLines,
 ) {
     if old.len() != new.len() {
         return;
@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     fn check(old: &[&str], new: &[&'static str], expected: &[&str]) {
-        let mut lines: Lines = new.iter().map(|l| Cow::Borrowed(l.as_bytes())).collect();
+        let mut lines: NewLines = new.iter().map(|l| Cow::Borrowed(l.as_bytes())).collect();
         restore_indent(old.iter().map(|line| line.as_bytes()), &mut lines);
         let expected: Vec<&[u8]> = expected.iter().map(|line| line.as_bytes()).collect();
         assert_eq!(lines, expected);

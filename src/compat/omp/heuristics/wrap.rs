@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::{canonical, with_pairs};
-use crate::compat::omp::draft::Lines;
+use crate::compat::omp::draft::NewLines;
 use crate::text::{whitespace, wtf8};
 
 /// A span shorter than this, in UTF-16 units without white space, proves nothing.
@@ -20,8 +20,8 @@ const SURROGATE: u8 = 0xed;
 /// may overlap: they are replaced from the last to the first, each in what the others left.
 pub(in super::super) fn restore_wrapped<'a>(
     old: impl Iterator<Item = &'a [u8]> + Clone,
-    new: Lines<'a>,
-) -> Lines<'a> {
+    new: NewLines<'a>,
+) -> NewLines<'a> {
     if new.len() < 2 {
         return new;
     }
@@ -37,7 +37,7 @@ pub(in super::super) fn restore_wrapped<'a>(
 
 /// Spans of new lines by their text without white space.
 struct Joined<'a> {
-    spans: HashMap<Vec<u8>, Span<'a>>,
+    spans: HashMap<Vec<u8>, JoinedRun<'a>>,
     /// The length of the shortest text.
     shortest: usize,
     /// Which bytes a text starts with.
@@ -45,7 +45,7 @@ struct Joined<'a> {
 }
 
 /// New lines that may be one old line.
-struct Span<'a> {
+struct JoinedRun<'a> {
     start: usize,
     len: usize,
     /// Whether no other span has the same text.
@@ -56,7 +56,7 @@ struct Span<'a> {
 
 impl<'a> Joined<'a> {
     /// All spans of `new` that could be a line of at most `longest` bytes.
-    fn of(new: &Lines, longest: usize) -> Self {
+    fn of(new: &NewLines, longest: usize) -> Self {
         let new: Vec<Vec<u8>> = new.iter().map(|line| canonical(line)).collect();
         let mut joined = Self { spans: HashMap::new(), shortest: usize::MAX, first: [false; 256] };
         let mut text = Vec::new();
@@ -82,7 +82,7 @@ impl<'a> Joined<'a> {
         }
         self.shortest = self.shortest.min(text.len());
         self.first[usize::from(text[0])] = true;
-        let span = Span { start, len, only: true, old: None };
+        let span = JoinedRun { start, len, only: true, old: None };
         self.spans.entry(text.to_vec()).and_modify(|span| span.only = false).or_insert(span);
     }
 
@@ -109,7 +109,7 @@ impl<'a> Joined<'a> {
     /// The spans that are an old line, with that line, from the last to the first.
     fn spans(self) -> Vec<(usize, usize, &'a [u8])> {
         let found = self.spans.into_values().filter_map(|span| match span {
-            Span { start, len, only: true, old: Some((old, true)) } => Some((start, len, old)),
+            JoinedRun { start, len, only: true, old: Some((old, true)) } => Some((start, len, old)),
             _ => None,
         });
         let mut found: Vec<_> = found.collect();
