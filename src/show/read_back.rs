@@ -124,7 +124,7 @@ mod tests {
     use super::super::{Row, lines_header, matches_footer, matches_header, read_on, search_header};
     use super::*;
     use crate::anchor::Scheme;
-    use crate::anchor::scheme::Place;
+    use crate::anchor::scheme::TagInput;
     use proptest::prelude::*;
 
     /// All readings of a line as `mark/number/tag/content`.
@@ -186,7 +186,7 @@ mod tests {
         ) {
             for scheme in Scheme::ALL {
                 let number = LineNumber::new(line).unwrap();
-                let tag = scheme.tag(Place::alone(number, content.as_bytes()));
+                let tag = scheme.tag(TagInput::alone(number, content.as_bytes()));
                 let mut out = String::new();
                 Row { mark, ..Row::new(number, tag, &content) }.push(&mut out, scheme);
                 let Some(Printed::Row(row)) = read_back(&out) else { panic!("{out}") };
