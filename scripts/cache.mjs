@@ -40,6 +40,11 @@ export async function cached(entry, fill) {
   return home;
 }
 
+/** The downloads, each `{ name, entry, megabytes }`, whose directory is not in the cache. */
+export function missing(downloads) {
+  return downloads.filter(({ entry }) => !existsSync(join(cache, entry)));
+}
+
 /** Installs npm packages, given as `name@version`, into a directory, without running their scripts. */
 export async function npmInstall(directory, packages, options = []) {
   const flags = ["--no-save", "--no-audit", "--no-fund", "--ignore-scripts", ...options];

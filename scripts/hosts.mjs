@@ -14,23 +14,38 @@ const VERSIONS = { pi: "1.5.0", pi073: "0.73.1", omp: "18.2.3" };
 /** The hosts by the short names that the tests and the demo use. */
 export const HOSTS = Object.keys(VERSIONS);
 
+/** What installing the hosts fetches, unless it is in the cache, with what each takes on disk. */
+export function downloads() {
+  const megabytes = { pi: 32, pi073: 174, omp: 608 };
+  return HOSTS.map((name) => ({
+    name: `${name} ${VERSIONS[name]}`,
+    entry: entryOf(name),
+    megabytes: megabytes[name],
+  }));
+}
+
+/** The directory of the cache that a host is kept in. */
+function entryOf(name) {
+  return `${name === "omp" ? "omp" : "pi"}-${VERSIONS[name]}`;
+}
+
 /** How to start a host: the command, what it must be told to stay offline, and its settings' place. */
 export async function host(name) {
   switch (name) {
     case "pi": {
-      const home = await cached(`pi-${VERSIONS.pi}`, fillPi);
+      const home = await cached(entryOf(name), fillPi);
       const cli = "node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js";
       return pi(name, [await node(24), join(home, cli)]);
     }
     case "pi073": {
-      const home = await cached(`pi-${VERSIONS.pi073}`, fillPi073);
+      const home = await cached(entryOf(name), fillPi073);
       return pi(name, [
         process.execPath,
         join(home, "node_modules/@mariozechner/pi-coding-agent/dist/cli.js"),
       ]);
     }
     case "omp": {
-      const home = await cached(`omp-${VERSIONS.omp}`, fillOmp);
+      const home = await cached(entryOf(name), fillOmp);
       return {
         name,
         version: VERSIONS.omp,

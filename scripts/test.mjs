@@ -2,34 +2,35 @@
 //
 // Rust first, then the JavaScript tests in each runtime we promise: the Node that runs this script,
 // Node 22 and 24, and Bun; then the extension in the real hosts. The last line counts them all.
+//
+// `npm run test:quick` is for the time between two edits: the addon without link-time optimisation,
+// the Rust tests, the JavaScript tests in one Node, no hosts.
 
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { hasTmux } from "../__test__/hosts/screen.mjs";
 import { buildAddon, installPackages } from "./build.mjs";
-import { HOSTS, host } from "./hosts.mjs";
+import { missing } from "./cache.mjs";
+import { HOSTS, host, downloads as hostDownloads } from "./hosts.mjs";
 import { root, run, script, step } from "./run.mjs";
-import { bun, node } from "./tools.mjs";
+import { Tally } from "./tally.mjs";
+import { bun, hasNode, node, downloads as toolDownloads } from "./tools.mjs";
 
-/** What each runner says at its end. */
-const COUNTS = {
-  cargo: { passed: /(\d+) passed;/g, failed: /(\d+) failed;/g },
-  node: { passed: /^(?:#|ℹ) pass (\d+)/gm, failed: /^(?:#|ℹ) fail (\d+)/gm },
-  bun: { passed: /^\s*(\d+) pass$/gm, failed: /^\s*(\d+) fail$/gm },
-};
+const QUICK = process.argv.includes("--quick");
 
-const total = { passed: 0, failed: 0 };
-const broken = [];
+/** What `npm test` takes on two processors that do nothing else, by docs/../CONTRIBUTING.md. */
+const MINUTES = 15;
 
-async function suite(name, kind, program, args) {
+/** Node reads TypeScript by itself from this version on. */
+const READS_TYPESCRIPT = 22;
+const OWN_NODE = Number(process.versions.node.split(".")[0]);
+
+const tally = new Tally();
+
+async function suite(name, kind, program, args, env = {}) {
   step(name);
-  const { code, text } = await run(program, args, { env: { FORCE_COLOR: "0", NO_COLOR: "1" } });
-  const count = (pattern) => [...text.matchAll(pattern)].reduce((sum, [, n]) => sum + Number(n), 0);
-  const [passed, failed] = [count(COUNTS[kind].passed), count(COUNTS[kind].failed)];
-  total.passed += passed;
-  total.failed += failed;
-  if (code !== 0 || failed > 0) broken.push(`${name} (exit code ${code}, ${failed} failed)`);
-  else if (passed === 0) broken.push(`${name} ran no test`);
+  const { code, text } = await run(program, args, { env: { FORCE_COLOR: "0", NO_COLOR: "1", ...env } });
+  tally.add(name, kind, code, text);
 }
 
 /** The test files of a directory, as paths from the root. */
@@ -41,38 +42,67 @@ async function testFiles(directory) {
     .map((name) => join(directory, name));
 }
 
+/** Says what is about to happen: what is fetched, where it is kept, and how long it takes. */
+function announce() {
+  const fetched = missing([...toolDownloads(), ...hostDownloads()]);
+  const size = fetched.reduce((sum, { megabytes }) => sum + megabytes, 0);
+  const names = fetched.map(({ name, megabytes }) => `${name} (${megabytes} MB)`).join(", ");
+  step("npm test: Rust, Node, Bun and the real hosts. `npm run test:quick` is the short one.");
+  process.stdout.write(
+    `${size === 0 ? "Every tool and host is here already" : `Fetches ${size} MB, kept for the next time: ${names}`}.\n` +
+      `Takes about ${MINUTES} minutes on two processors, and as long again for the first build and the downloads.\n`,
+  );
+}
+
 /** The extension in the real hosts, which are installed first: a host that cannot be had is a failure. */
 async function hosts() {
   if (process.platform === "win32") {
-    step("Hosts: skipped, the tests isolate them by HOME and POSIX shells, which Windows has not");
+    tally.skip("Hosts", "the tests isolate them by HOME and POSIX shells, which Windows does not have");
     return;
   }
   try {
     for (const name of HOSTS) await host(name);
   } catch (error) {
-    broken.push(`Hosts: ${error.message}`);
+    tally.fail(`Hosts: ${error.message}`);
     return;
   }
-  if (!hasTmux) step("Hosts' screens: skipped, tmux is not there");
   // Three at once, also on two processors: a host waits for its model as often as it works.
   const args = ["--test", "--test-concurrency=3", ...(await testFiles("__test__/hosts"))];
   await suite("Hosts", "node", process.execPath, args);
+  if (!hasTmux) step("The hosts' screens were skipped: tmux is not installed");
 }
 
-await script(async () => {
+async function quick() {
+  await installPackages();
+  await buildAddon("quick");
+  // The same profile as the addon's, so that dependencies are compiled once; no documentation tests.
+  const rust = ["test", "--workspace", "--profile", "quick", "--lib", "--bins", "--tests", "--quiet"];
+  await suite("Rust", "cargo", "cargo", [...rust, "--no-fail-fast"]);
+  const runtime = OWN_NODE >= READS_TYPESCRIPT ? process.execPath : await node(24);
+  const paths = [...(await testFiles("__test__")), ...(await testFiles("__test__/extension"))];
+  // The random trials are many, because the whole run can afford them.
+  await suite("Node", "node", runtime, ["--test", ...paths], { HASHLINE_TRIALS: "200" });
+}
+
+async function whole() {
+  announce();
   await installPackages();
   await buildAddon();
   await suite("Rust", "cargo", "cargo", ["test", "--workspace", "--quiet", "--no-fail-fast"]);
   const library = await testFiles("__test__");
-  // These import TypeScript, which Node reads by itself from 22 on; in Node 20 pi's loader reads it.
-  const paths = [...library, ...(await testFiles("__test__/extension"))];
-  const own = Number(process.versions.node.split(".")[0]);
-  await suite(`Node ${process.versions.node}`, "node", process.execPath, [
-    "--test",
-    ...(own < 22 ? library : paths),
-  ]);
-  for (const major of [22, 24]) {
-    if (major !== own) await suite(`Node ${major}`, "node", await node(major), ["--test", ...paths]);
+  const extension = await testFiles("__test__/extension");
+  const paths = [...library, ...extension];
+  const own = `Node ${process.versions.node}`;
+  await suite(own, "node", process.execPath, ["--test", ...(OWN_NODE < READS_TYPESCRIPT ? library : paths)]);
+  if (OWN_NODE < READS_TYPESCRIPT)
+    step(`Extension in ${own}: not run, it cannot read TypeScript; pi's loader does`);
+  for (const major of [22, 24].filter((major) => major !== OWN_NODE)) {
+    if (hasNode(major)) await suite(`Node ${major}`, "node", await node(major), ["--test", ...paths]);
+    else
+      tally.skip(
+        `Node ${major}`,
+        `the registry has no Node ${major} for ${process.platform}; run this script in it`,
+      );
   }
   await suite("Bun", "bun", await bun(), [
     "test",
@@ -81,7 +111,11 @@ await script(async () => {
     ...paths.map((path) => `./${path}`),
   ]);
   await hosts();
+}
 
-  process.stdout.write(`\n${total.passed} passed, ${total.failed} failed\n`);
-  if (broken.length > 0) throw new Error(`not everything passed:\n  ${broken.join("\n  ")}`);
+await script(async () => {
+  const start = performance.now();
+  await (QUICK ? quick() : whole());
+  step(`${((performance.now() - start) / 60_000).toFixed(1)} minutes`);
+  tally.finish();
 });

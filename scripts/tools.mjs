@@ -6,27 +6,57 @@ import { cached, npmInstall } from "./cache.mjs";
 const BUN = "1.4.4";
 const NODES = { 22: "22.23.3", 24: "24.21.0" };
 
+/** What they take on disk. */
+const MEGABYTES = { bun: 103, node: 190 };
+
 const windows = process.platform === "win32";
+const OWN_NODE = process.versions.node.split(".")[0];
+
+/** What the functions below fetch, unless it is in the cache. */
+export function downloads() {
+  const majors = Object.keys(NODES).filter((major) => hasNode(major) && major !== OWN_NODE);
+  return [
+    { name: "Bun", entry: entryOf(bunPackage(), BUN), megabytes: MEGABYTES.bun },
+    ...majors.map((major) => ({
+      name: `Node ${major}`,
+      entry: entryOf(nodePackage(), NODES[major]),
+      megabytes: MEGABYTES.node,
+    })),
+  ];
+}
 
 /** The path of Bun. */
 export function bun() {
-  const arch = process.arch === "arm64" ? "aarch64" : process.arch;
-  return install(
-    `@oven/bun-${windows ? "windows" : process.platform}-${arch}`,
-    BUN,
-    `bin/bun${windows ? ".exe" : ""}`,
-  );
+  return install(bunPackage(), BUN, `bin/bun${windows ? ".exe" : ""}`);
+}
+
+/** Whether the registry has a Node of this major version for this machine: for macOS it has none. */
+export function hasNode(major) {
+  return major in NODES && process.platform !== "darwin";
 }
 
 /** The path of a Node of this major version. */
 export function node(major) {
-  const name = `node-${windows ? "win" : process.platform}-${process.arch}`;
-  return install(name, NODES[major], `bin/node${windows ? ".exe" : ""}`);
+  return install(nodePackage(), NODES[major], `bin/node${windows ? ".exe" : ""}`);
+}
+
+function bunPackage() {
+  const arch = process.arch === "arm64" ? "aarch64" : process.arch;
+  return `@oven/bun-${windows ? "windows" : process.platform}-${arch}`;
+}
+
+function nodePackage() {
+  return `node-${windows ? "win" : process.platform}-${process.arch}`;
+}
+
+/** The directory of the cache that a package is kept in. */
+function entryOf(name, version) {
+  return `${name.replaceAll("/", "-")}-${version}`;
 }
 
 /** Installs one package into the cache, unless it is there, and returns the path of `file` in it. */
 export async function install(name, version, file) {
-  const home = await cached(`${name.replaceAll("/", "-")}-${version}`, (directory) =>
+  const home = await cached(entryOf(name, version), (directory) =>
     npmInstall(directory, [`${name}@${version}`]),
   );
   return join(home, "node_modules", name, file);
