@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use super::Pattern;
-use super::found::{FoundLines, kept_around};
+use super::found::{GrepLines, kept_around};
 use super::search::{Around, Search, SearchExtent, SearchHits};
 use super::walk::{Filter, walk};
 use crate::anchor::Scheme;
@@ -97,7 +97,7 @@ pub struct Finding {
 #[derive(Debug)]
 pub enum FileView {
     /// The lines, tagged, and the version they belong to.
-    Lines(FoundLines, Snapshot),
+    Lines(GrepLines, Snapshot),
     /// The file is not UTF-8, so that its lines have no anchors.
     NotText,
 }
@@ -294,7 +294,7 @@ impl Looker {
             return (matches, None);
         }
         let lines = snapshot().and_then(|snapshot| {
-            let excerpt = FoundLines::new(self.scheme, hits, self.around)?;
+            let excerpt = GrepLines::new(self.scheme, hits, self.around)?;
             Some(FileView::Lines(excerpt, snapshot))
         });
         (matches, Some(lines.unwrap_or(FileView::NotText)))

@@ -10,7 +10,7 @@ use crate::text::{Digest, LineNumber};
 
 /// A line that can be shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct FoundLine<'a> {
+pub struct GrepLine<'a> {
     /// Its number.
     pub number: LineNumber,
     /// Its tag.
@@ -23,7 +23,7 @@ pub struct FoundLine<'a> {
 
 /// What a search found in one file, tagged.
 #[derive(Clone, Debug)]
-pub struct FoundLines {
+pub struct GrepLines {
     scheme: Scheme,
     matches: usize,
     lines: Vec<Hit>,
@@ -40,7 +40,7 @@ pub fn kept_around(scheme: Scheme, around: Around) -> Around {
     Around { before: around.before + more, after: around.after + more }
 }
 
-impl FoundLines {
+impl GrepLines {
     /// Tags what a search found; `None` if a line is not UTF-8.
     ///
     /// The search has kept the lines that [`kept_around`] asked for; those beyond `around` are
@@ -70,8 +70,8 @@ impl FoundLines {
     }
 
     /// The lines, in order.
-    pub fn lines(&self) -> impl ExactSizeIterator<Item = FoundLine<'_>> {
-        self.lines.iter().zip(&self.tags).map(|(hit, tag)| FoundLine {
+    pub fn lines(&self) -> impl ExactSizeIterator<Item = GrepLine<'_>> {
+        self.lines.iter().zip(&self.tags).map(|(hit, tag)| GrepLine {
             number: hit.number,
             tag: *tag,
             content: hit.content(&self.text),

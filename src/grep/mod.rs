@@ -1,6 +1,6 @@
 //! Searching files, with hits that carry anchors.
 //!
-//! [`Pattern`] is what is searched for, [`Search`] looks through one file, [`FoundLines`] tags what was
+//! [`Pattern`] is what is searched for, [`Search`] looks through one file, [`GrepLines`] tags what was
 //! found, in the same form as a read, so that a hit can be edited without another look, and
 //! [`report`] does that for many files within a limit and a budget. What was shown is remembered by
 //! the session.
@@ -13,7 +13,7 @@ mod search;
 mod walk;
 
 pub use find::{HEAD, Progress};
-pub use found::{FoundLine, FoundLines, kept_around};
+pub use found::{GrepLine, GrepLines, kept_around};
 pub use pattern::{BadPattern, Pattern, Reading};
 pub use report::{
     DEFAULT_FILES, DEFAULT_LIMIT, GrepReport, GrepRequest, GrepSetting, GrepShow, report,

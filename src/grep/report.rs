@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::find::{FileShare, FileView, Finding, Findings, SearchTask, find, views};
 use super::walk::Filter;
-use super::{Around, FoundLines, Pattern, Progress, Reading, SearchExtent};
+use super::{Around, GrepLines, Pattern, Progress, Reading, SearchExtent};
 use crate::anchor::Scheme;
 use crate::cancel::{Cancel, Cancelled};
 use crate::show::{self, Budget, count, matches_footer, matches_header, shares};
@@ -297,7 +297,7 @@ struct GrepDraft {
     name: String,
     path: PathBuf,
     matches: usize,
-    excerpt: FoundLines,
+    excerpt: GrepLines,
     snapshot: Snapshot,
     /// The lines, each with a newline before it.
     body: String,

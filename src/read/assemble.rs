@@ -7,7 +7,7 @@ use super::load::{Loaded, LoadedLines, PathContent};
 use super::{LinesWanted, ReadRefusal};
 use crate::anchor::Scheme;
 use crate::anchor::{Tag, tag_span};
-use crate::grep::FoundLines;
+use crate::grep::GrepLines;
 use crate::show::{
     self, Budget, Row, RowBlock, count, lines_header, read_on, search_header, shares, titled,
 };
@@ -275,7 +275,7 @@ impl Assembled {
         }
     }
 
-    fn more_matches(&mut self, excerpt: &FoundLines, matches: usize, wanted: LinesWanted) {
+    fn more_matches(&mut self, excerpt: &GrepLines, matches: usize, wanted: LinesWanted) {
         let shown = excerpt.matches_left();
         let Some(last) = excerpt.lines().last() else {
             return;

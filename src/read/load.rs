@@ -10,7 +10,7 @@ use super::{FileRequest, LinesWanted, Lookup, ReadRefusal};
 use crate::anchor::Scheme;
 use crate::cancel::{Cancel, Cancelled};
 use crate::fs;
-use crate::grep::{FoundLines, HEAD, Pattern, Search, SearchExtent, kept_around};
+use crate::grep::{GrepLines, HEAD, Pattern, Search, SearchExtent, kept_around};
 use crate::show::Budget;
 use crate::text::{Digest, Document, NotText, buffers, search};
 use crate::workspace::Workspace;
@@ -39,7 +39,7 @@ pub enum PathContent {
     /// What a search found in a file.
     Found {
         /// The lines that were found.
-        excerpt: Box<FoundLines>,
+        excerpt: Box<GrepLines>,
         /// What was searched for.
         pattern: Pattern,
         /// What the search asked for.
@@ -178,7 +178,7 @@ impl LoadJob<'_> {
             Search::new(pattern.clone(), around, SearchExtent::Whole, self.cancel.clone());
         let hits =
             search.bytes(document.bytes(), usize::MAX).map_err(|error| self.refusal(&error))?;
-        let excerpt = FoundLines::new(self.scheme, hits, lookup.around);
+        let excerpt = GrepLines::new(self.scheme, hits, lookup.around);
         Ok(PathContent::Found {
             excerpt: Box::new(excerpt.expect("a document is UTF-8")),
             pattern,
@@ -233,7 +233,7 @@ impl LoadJob<'_> {
                 let mut search =
                     Search::new(pattern.clone(), around, SearchExtent::Whole, self.cancel.clone());
                 let hits = search.reader(file, self.budget.lines).map_err(fail)?;
-                let excerpt = FoundLines::new(self.scheme, hits, lookup.around);
+                let excerpt = GrepLines::new(self.scheme, hits, lookup.around);
                 PathContent::Found {
                     excerpt: Box::new(excerpt.ok_or_else(|| not_text(0))?),
                     pattern,
