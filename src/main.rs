@@ -55,7 +55,7 @@ fn read(scheme: Scheme, paths: &[&str]) -> Result<String, String> {
     let session = Session::new(Options { scheme, ..Options::new(root) });
     let session = session.map_err(|fault| fault.to_string())?;
     let file = |path: &&str| FileRequest { path: (*path).to_owned(), ..FileRequest::default() };
-    let request = ReadRequest { files: paths.iter().map(file).collect() };
+    let request = ReadRequest { files: paths.iter().map(file).collect(), ..ReadRequest::default() };
     let outcome =
         session.read(&request, &Cancel::default()).map_err(|cancelled| cancelled.to_string())?;
     if outcome.files.iter().all(|file| file.refusal.is_some()) {

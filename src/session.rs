@@ -4,6 +4,7 @@
 //! remembers what it showed. It can be used from several threads at once, and two sessions share
 //! nothing but the disk.
 
+mod answer;
 mod apply;
 mod changes;
 mod judge;
@@ -18,6 +19,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
+pub use answer::{ShellAnswer, ShellCall};
 pub use apply::{ApplyFault, ApplyOutcome};
 pub use memory::Remembered;
 pub use undo::{RecoverOutcome, Sweep, UndoOutcome, UndoneFile};
@@ -248,7 +250,7 @@ impl Session {
             let one = read::load(&self.workspace, file, self.scheme, self.budget, cancel)?;
             loaded.push(one);
         }
-        let assembled = read::assemble(loaded, self.scheme, self.budget);
+        let assembled = read::assemble(loaded, self.scheme, self.budget, &request.host_reads);
         cancel.check()?;
         for seen in assembled.seen {
             self.remembered.remember(&seen.key, seen.snapshot);

@@ -5,6 +5,7 @@
 //! [`Location`], or with names that were perhaps meant. It looks at the disk and opens nothing;
 //! whether a place may be written to is the transaction's question.
 
+mod file_url;
 mod near;
 
 use std::path::{Component, Path, PathBuf};
@@ -69,6 +70,8 @@ impl Workspace {
     /// A file that is literally called `@x` or `a:1` is preferred to what these would mean.
     pub fn find(&self, spelled: &str) -> Result<Location, Missing> {
         let spelled = spelled.trim_matches(['\n', '\r']);
+        let from_url = file_url::path_of(spelled);
+        let spelled = from_url.as_deref().unwrap_or(spelled);
         let mut spellings = vec![(spelled, None)];
         spellings.extend(cut_lines(spelled));
         let bare = |(name, lines)| {
@@ -120,6 +123,18 @@ impl Workspace {
             }
         }
         path
+    }
+
+    /// The directory that a host calls `spelled`.
+    ///
+    /// An address such as `local://` is none of the workspace's directories; what runs there runs
+    /// where scratch files are.
+    pub fn directory(&self, spelled: &str) -> PathBuf {
+        match file_url::path_of(spelled) {
+            Some(path) => self.absolute(&path),
+            None if spelled.contains("://") => fs::scratch_directory(),
+            None => self.absolute(spelled.strip_prefix('@').unwrap_or(spelled)),
+        }
     }
 
     /// Why no file can have this name, if so.

@@ -20,6 +20,7 @@ mod omp_laws;
 mod schema;
 mod schemes;
 mod session;
+mod session_answer;
 mod session_grep;
 #[cfg(unix)]
 mod transaction;

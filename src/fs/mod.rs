@@ -246,6 +246,11 @@ pub fn home() -> Option<PathBuf> {
     std::env::home_dir().filter(|home| !home.as_os_str().is_empty())
 }
 
+/// The directory for files that nobody keeps.
+pub fn scratch_directory() -> PathBuf {
+    std::env::temp_dir()
+}
+
 fn regular(stat: Stat) -> io::Result<()> {
     let what = match stat.kind {
         FileKind::File => return Ok(()),

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use super::load::{Loaded, LoadedLines, PathContent};
-use super::{LinesWanted, ReadRefusal};
+use super::{HostKind, LinesWanted, ReadRefusal};
 use crate::anchor::Scheme;
 use crate::anchor::{Tag, tag_span};
 use crate::grep::GrepLines;
@@ -44,6 +44,8 @@ pub struct Assembled {
 pub struct ShownFile {
     /// The path as it was spelled.
     pub name: String,
+    /// The absolute path, symbolic links not followed; empty for a URL.
+    pub path: PathBuf,
     /// The first and the last line shown, if any was.
     pub lines: Option<(usize, usize)>,
     /// How many lines, or names in a directory, there are; `None` if that is not known.
@@ -52,6 +54,8 @@ pub struct ShownFile {
     pub matches: Option<usize>,
     /// Why it could not be shown.
     pub refusal: Option<ReadRefusal>,
+    /// What it is, if the host shows it; it is no error then.
+    pub host_reads: Option<HostKind>,
 }
 
 /// A version of a file with the lines that were shown.
@@ -63,8 +67,13 @@ pub struct SeenVersion {
     pub snapshot: Snapshot,
 }
 
-/// Makes one text of what was loaded.
-pub fn assemble(loaded: Vec<Loaded>, scheme: Scheme, budget: Budget) -> Assembled {
+/// Makes one text of what was loaded. Of a kind that the host shows itself, the text says so.
+pub fn assemble(
+    loaded: Vec<Loaded>,
+    scheme: Scheme,
+    budget: Budget,
+    host: &[HostKind],
+) -> Assembled {
     let frames: usize = loaded.iter().map(|one| one.name.len() + FRAME).sum();
     let room = Budget { bytes: budget.bytes.saturating_sub(frames), ..budget };
     let mut drafts: Vec<ReadDraft> =
@@ -85,7 +94,13 @@ pub fn assemble(loaded: Vec<Loaded>, scheme: Scheme, budget: Budget) -> Assemble
         truncated: false,
     };
     for draft in drafts {
-        draft.finish(scheme, &mut assembled);
+        draft.finish(scheme, host, &mut assembled);
+    }
+    if let [only] = &assembled.files[..]
+        && only.host_reads.is_some()
+    {
+        // Nothing needs to point to the only thing there is.
+        assembled.text.clear();
     }
     assembled
 }
@@ -195,14 +210,28 @@ impl ReadDraft {
     }
 
     /// Writes the header, the lines and how to go on.
-    fn finish(self, scheme: Scheme, out: &mut Assembled) {
+    fn finish(self, scheme: Scheme, host: &[HostKind], out: &mut Assembled) {
         if !out.text.is_empty() {
             out.text.push_str("\n\n");
         }
         let shown = self.body.lines;
-        let Loaded { name, key, wanted, content } = self.loaded;
-        let mut file = ShownFile { name, lines: None, total: None, matches: None, refusal: None };
+        let Loaded { name, path, key, wanted, content } = self.loaded;
+        let mut file = ShownFile {
+            name,
+            path,
+            lines: None,
+            total: None,
+            matches: None,
+            refusal: None,
+            host_reads: None,
+        };
         match content {
+            Err(refusal) if HostKind::of(&refusal).is_some_and(|kind| host.contains(&kind)) => {
+                out.text.push_str(&show::name(&file.name));
+                out.text.push_str(": see below");
+                file.host_reads = HostKind::of(&refusal);
+                file.refusal = Some(refusal);
+            }
             Err(refusal) => {
                 out.text.push_str("error: ");
                 out.text.push_str(&refusal.to_string());

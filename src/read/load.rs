@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::host::is_url;
 use super::kind::{ContentKind, sniff};
 use super::window::window;
 use super::{FileRequest, LinesWanted, Lookup, ReadRefusal};
@@ -23,6 +24,8 @@ pub const LARGE: u64 = 10 << 20;
 pub struct Loaded {
     /// The path as it was spelled.
     pub name: String,
+    /// The absolute path, symbolic links not followed; empty for a URL.
+    pub path: PathBuf,
     /// The path under which it is remembered.
     pub key: PathBuf,
     /// What was wanted of it.
@@ -80,11 +83,17 @@ pub fn load(
     let place = match workspace.find(&request.path) {
         Ok(place) => place,
         Err(missing) => {
+            let url = is_url(&missing.name);
+            let name = missing.name.clone();
             return Ok(Loaded {
-                name: missing.name.clone(),
+                path: if url { PathBuf::new() } else { workspace.absolute(&name) },
                 key: PathBuf::new(),
                 wanted: request.wanted,
-                content: Err(ReadRefusal::Missing(missing)),
+                content: Err(match url {
+                    true => ReadRefusal::Url { name: name.clone() },
+                    false => ReadRefusal::Missing(missing),
+                }),
+                name,
             });
         }
     };
@@ -98,7 +107,8 @@ pub fn load(
     let content = job.content(request.search.as_ref());
     // A cancellation shows as an error of whatever was being done.
     cancel.check()?;
-    Ok(Loaded { key: workspace.key(&place.path), name: place.name, wanted, content })
+    let key = workspace.key(&place.path);
+    Ok(Loaded { name: place.name, path: place.path, key, wanted, content })
 }
 
 struct LoadJob<'a> {

@@ -5,12 +5,14 @@
 //! was shown, so that the session can remember it. One bad path never spoils the others.
 
 mod assemble;
+mod host;
 mod kind;
 mod load;
 mod refusal;
 mod window;
 
 pub use assemble::{Assembled, SeenVersion, ShownFile, assemble};
+pub use host::HostKind;
 pub use kind::{ContentKind, sniff};
 pub use load::{LARGE, Loaded, LoadedLines, PathContent, load};
 pub use refusal::{ReadRefusal, ReadRefusalCode};
@@ -24,6 +26,8 @@ use crate::grep::{Around, Reading};
 pub struct ReadRequest {
     /// The paths, in the order of the answer.
     pub files: Vec<FileRequest>,
+    /// What the host shows itself; nothing of that is an error.
+    pub host_reads: Vec<HostKind>,
 }
 
 /// What is wanted of one path.

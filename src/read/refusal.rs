@@ -13,6 +13,11 @@ use crate::workspace::Missing;
 pub enum ReadRefusal {
     /// Nothing stands there.
     Missing(Missing),
+    /// An address that is none of the file system's.
+    Url {
+        /// The address.
+        name: String,
+    },
     /// It may not be read.
     Denied {
         /// The path as it was spelled.
@@ -109,6 +114,7 @@ impl ReadRefusal {
     pub fn code(&self) -> ReadRefusalCode {
         match self {
             Self::Missing(_) => ReadRefusalCode::NotFound,
+            Self::Url { .. } => ReadRefusalCode::Url,
             Self::Denied { .. } => ReadRefusalCode::PermissionDenied,
             Self::Special { .. } => ReadRefusalCode::SpecialFile,
             Self::Image { .. } => ReadRefusalCode::Image,
@@ -138,6 +144,8 @@ impl ReadRefusal {
 pub enum ReadRefusalCode {
     /// Nothing is there.
     NotFound,
+    /// An address that is none of the file system's.
+    Url,
     /// It may not be read.
     PermissionDenied,
     /// A FIFO, a socket or a device.
@@ -167,6 +175,7 @@ impl ReadRefusalCode {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::NotFound => "not_found",
+            Self::Url => "url",
             Self::PermissionDenied => "permission_denied",
             Self::SpecialFile => "special_file",
             Self::Image => "image",
@@ -192,6 +201,13 @@ impl fmt::Display for ReadRefusal {
                 }
                 let near: Vec<_> = near.iter().map(|name| show::name(name)).collect();
                 write!(f, "; did you mean `{}`?", near.join("`, `"))
+            }
+            Self::Url { name } => {
+                write!(
+                    f,
+                    "cannot read `{}`: it is a URL, and only files can be read",
+                    show::name(name)
+                )
             }
             Self::Denied { name } => {
                 write!(f, "cannot read `{}`: permission denied", show::name(name))

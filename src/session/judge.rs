@@ -8,10 +8,10 @@ use super::Session;
 impl Session {
     /// Judges a shell command that would run in `cwd`, or in the root; it is never run.
     ///
-    /// A `cwd` that is not absolute counts from the root, as a host means it.
+    /// A `cwd` is spelled like any other path: with `@` or `~` in front, or relative to the root.
     pub fn judge(&self, command: &str, cwd: Option<&str>) -> Verdict {
         let root = self.workspace.root();
-        let cwd = cwd.map_or_else(|| root.to_owned(), |cwd| root.join(cwd));
+        let cwd = cwd.map_or_else(|| root.to_owned(), |cwd| self.workspace.directory(cwd));
         let context = Context {
             root: root.to_string_lossy().into_owned(),
             cwd: cwd.to_string_lossy().into_owned(),

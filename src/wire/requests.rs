@@ -33,7 +33,7 @@ pub fn read_request(json: Value) -> Result<read::ReadRequest, Misshapen> {
     };
     object(json)
         .and_then(|object| files(&object))
-        .map(|files| read::ReadRequest { files })
+        .map(|files| read::ReadRequest { files, host_reads: Vec::new() })
         .map_err(|error| Misshapen::request(&error, READ_EXAMPLE))
 }
 

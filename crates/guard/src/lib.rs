@@ -58,6 +58,18 @@ pub fn judge(command: &str, context: &Context, settings: &GuardSettings) -> Verd
     judge_counting(command, context, settings).0
 }
 
+/// Whether a program, named or by its path, takes commands that are typed into it.
+///
+/// ```
+/// use hashline_guard::is_shell;
+/// assert!(is_shell("/usr/bin/bash") && is_shell("zsh"));
+/// assert!(!is_shell("python3"));
+/// ```
+pub fn is_shell(program: &str) -> bool {
+    let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
+    program::is_shell(name.strip_suffix(".exe").unwrap_or(name))
+}
+
 /// Judges a command and says how many steps that took, for tests that bound the work.
 pub fn judge_counting(
     command: &str,
