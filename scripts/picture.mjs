@@ -11,13 +11,12 @@ import { animate } from "./demo/svg.mjs";
 import { name } from "./name.mjs";
 import { root, script, step } from "./run.mjs";
 
-const SIZE = { columns: 100, rows: 36 };
-/** How many frames there are when the files have been read: a second look shows all of their lines. */
-const READ = 2;
+/** High enough for the story up to the first patch, so that its first tagged line is still in sight. */
+const SIZE = { columns: 92, rows: 66 };
 /** What a reader needs to take in a frame. */
 const SECONDS = 3;
-/** The frame that tells most by itself: a patch that was refused, and its repair. */
-const STILL = 7;
+/** The frame that tells most by itself: a file with its anchors, and the patch that names them. */
+const STILL = 3;
 
 /** The turns, each held back until the screen has been looked at. */
 function observed(turns, look) {
@@ -39,11 +38,9 @@ await script(async () => {
     frames.push({ text: await screen.painted(), seconds: SECONDS });
   };
   const look = async () => {
+    // The key that shows every line of what tools answer.
+    if (frames.length === 0) await screen.press("C-o");
     await take();
-    if (frames.length !== READ) return;
-    await screen.press("C-o");
-    await take();
-    await screen.press("C-o");
   };
   try {
     step("playing the demo");

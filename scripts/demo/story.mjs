@@ -39,12 +39,12 @@ export function story(project, { pace = 0, closing = "" } = {}) {
   const rounded = "  return Number(sum.toFixed(2));";
 
   return [
-    turn("I read both files. Every line comes with its anchor, LINE:HASH.", "read", {
-      paths: ["src/cart.js", "src/shop.js"],
-    }),
+    turn("I read the file. Every line comes with its anchor, LINE:HASH.", "read", { path: "src/cart.js" }),
     (seen) => {
       shown = seen.last;
-      return turn("I try a short cut in the shell.", "bash", { command: "cat src/shop.js" });
+      return turn("For the other file I try a short cut in the shell.", "bash", {
+        command: "cat src/shop.js",
+      });
     },
     () =>
       turn("Answered with tagged lines. Now one patch for both files, all or nothing.", "apply_hash", {
