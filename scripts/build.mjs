@@ -10,9 +10,7 @@ export async function installPackages() {
   const present = join(root, "node_modules", ".package-lock.json");
   if (existsSync(present) && sameVersions(wanted, present)) return;
   step("installing packages");
-  // Not `npm ci`: that insists on a lock entry for every optional package of every platform, and a
-  // registry mirror may lack some. `npm install` keeps to the same lock file.
-  await must(npm, ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"]);
+  await must(npm, ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
 }
 
 /** Builds the addon by a profile of Cargo.toml, and index.d.ts with it. */
