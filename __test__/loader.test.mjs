@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { load, NativeUnavailableError, thisMachine } from "../js/loader.js";
+import { libcOf, load, NativeUnavailableError, thisMachine } from "../js/loader.js";
 
 const linux = { platform: "linux", arch: "x64", libc: "gnu" };
 
 /** The path beside the loader. */
 const beside = (target) => fileURLToPath(new URL(`../hashline.${target}.node`, import.meta.url));
+
+/** The path in the platform's package, which npm installs beside ours. */
+const sibling = (target) =>
+  fileURLToPath(new URL(`../../pi-hash-${target}/hashline.${target}.node`, import.meta.url));
 
 /** A `require` that knows only the modules it is given. */
 function requiring(modules) {
@@ -27,6 +31,12 @@ test("the file beside the loader wins over the platform package", () => {
 test("the platform package is taken where no file lies beside the loader", () => {
   const apart = built("1.0.0");
   const require = requiring({ "pi-hash-linux-x64-gnu": apart });
+  assert.equal(load({ require, version: "1.0.0", machine: linux }), apart);
+});
+
+test("the platform package is found by its place where names of packages cannot be resolved", () => {
+  const apart = built("1.0.0");
+  const require = requiring({ [sibling("linux-x64-gnu")]: apart });
   assert.equal(load({ require, version: "1.0.0", machine: linux }), apart);
 });
 
@@ -66,12 +76,13 @@ test("the error names platform, libc, every path with its reason, and the comman
       "cannot load the native part of pi-hash 1.0.0 on linux x64 (libc: gnu)",
       `  ${beside("linux-x64-gnu")}: Cannot find module '${beside("linux-x64-gnu")}'`,
       "  pi-hash-linux-x64-gnu: Cannot find module 'pi-hash-linux-x64-gnu'",
+      `  ${sibling("linux-x64-gnu")}: Cannot find module '${sibling("linux-x64-gnu")}'`,
       "hint: reinstall with `npm install --include=optional pi-hash@1.0.0`, or in a clone run `npm run build`",
     ].join("\n"),
   );
   assert.deepEqual(
     error.attempts.map(({ path }) => path),
-    [beside("linux-x64-gnu"), "pi-hash-linux-x64-gnu"],
+    [beside("linux-x64-gnu"), "pi-hash-linux-x64-gnu", sibling("linux-x64-gnu")],
   );
 });
 
@@ -90,6 +101,30 @@ test("Windows, macOS and platforms nobody builds for get their own names and adv
     failure({ platform: "freebsd", arch: "x64" }).message,
     /no binary is published for this platform/,
   );
+});
+
+test("a reason has no line ending, whatever the system's is", () => {
+  const require = () => {
+    throw new Error("The specified module could not be found.\r\n\\\\?\\C:\\a.node");
+  };
+  assert.throws(
+    () => load({ require, version: "1.0.0", machine: { platform: "win32", arch: "x64" } }),
+    (error) => error.attempts[0].reason === "The specified module could not be found.",
+  );
+});
+
+test("the C library is that of the process, not that of the machine", () => {
+  const gnu = { maps: "7f00 /usr/lib/x86_64-linux-gnu/libc.so.6\n", ldd: "ldd (GNU libc) GLIBC 2.36" };
+  const check = (wanted, { maps = "", report, ldd = "" }) =>
+    assert.equal(libcOf({ maps: () => maps, report: () => report, ldd: () => ldd }), wanted);
+  check("gnu", gnu);
+  check("musl", { ...gnu, maps: "7f00 /lib/ld-musl-x86_64.so.1\n" });
+  check("musl", { ...gnu, maps: "7f00 /usr/lib/x86_64-linux-musl/libc.so\n" });
+  check("gnu", { report: { header: { glibcVersionRuntime: "2.36" } } });
+  check("musl", { report: { sharedObjects: ["/lib/ld-musl-aarch64.so.1"] }, ldd: gnu.ldd });
+  check("musl", { ldd: "musl libc (x86_64)" });
+  check("gnu", { maps: "7f00 /home/me/musl-tools/a.node\n", ldd: gnu.ldd });
+  check("unknown", {});
 });
 
 test("this machine is described", () => {

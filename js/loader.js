@@ -1,8 +1,9 @@
 // Finds the native binary, or says exactly why there is none.
 //
-// The `.node` file beside this module comes first: a host compiled by Bun can load a relative file
-// but cannot resolve a split package. The platform's own package comes second. Every attempt that
-// fails is kept, because "cannot find module" helps nobody.
+// There are three layouts. In a clone the `.node` file is beside this package's index.js. npm and its
+// like install it as a package of its own, which is found by name; a host that was compiled by Bun
+// cannot resolve names of packages, so there it is found by its place, beside this package. Every
+// attempt that fails is kept, because "cannot find module" alone explains nothing.
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -61,8 +62,7 @@ export function load({ require, version = VERSION, machine = thisMachine() }) {
   /** @type {Attempt[]} */
   const attempts = [];
   for (const target of targetsOf(machine)) {
-    const beside = fileURLToPath(new URL(`../hashline.${target}.node`, import.meta.url));
-    for (const path of [beside, `${NAME}-${target}`]) {
+    for (const path of placesOf(target)) {
       try {
         const native = require(path);
         const found = typeof native?.version === "function" ? native.version() : "unknown";
@@ -83,7 +83,21 @@ export function load({ require, version = VERSION, machine = thisMachine() }) {
  */
 export function thisMachine() {
   const { platform, arch } = process;
-  return { platform, arch, libc: platform === "linux" ? detectLibc() : undefined };
+  return { platform, arch, libc: platform === "linux" ? ownLibc() : undefined };
+}
+
+/**
+ * What to require for a target: the file in this package, the platform's package by name, and the
+ * file in that package by its place. A scope is a directory, so it is not part of the last one.
+ *
+ * @param {string} target
+ */
+function placesOf(target) {
+  const file = `hashline.${target}.node`;
+  const name = `${NAME}-${target}`;
+  const sibling = name.slice(name.lastIndexOf("/") + 1);
+  const below = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.meta.url));
+  return [below(`../${file}`), name, below(`../../${sibling}/${file}`)];
 }
 
 /**
@@ -98,20 +112,54 @@ function targetsOf({ platform, arch, libc }) {
   return libc === "unknown" ? [`${base}-gnu`, `${base}-musl`] : [`${base}-${libc}`];
 }
 
-/** `gnu`, `musl`, or `unknown` if the system does not tell. */
-function detectLibc() {
+/**
+ * The C library of this process: `unknown` where nothing can be found out. A musl Node can run on a
+ * machine of glibc, so the libraries that the process has loaded come first, then what the engine
+ * says about itself, and the machine's own tools last.
+ *
+ * @param {{ maps: () => string, report: () => unknown, ldd: () => string }} sources
+ * @returns {"gnu" | "musl" | "unknown"}
+ */
+export function libcOf({ maps, report, ldd }) {
+  const loaded = maps();
+  if (/\/ld-musl-|\/libc\.musl-|-linux-musl\/libc\.so/.test(loaded)) return "musl";
+  if (/\/ld-linux|\/libc\.so\.6|\/libc-2\./.test(loaded)) return "gnu";
+  const { header, sharedObjects = [] } = Object(report());
+  if (header?.glibcVersionRuntime) return "gnu";
+  if (sharedObjects.some((/** @type {string} */ path) => path.includes("ld-musl-"))) return "musl";
+  const printer = ldd();
+  if (printer.includes("musl")) return "musl";
+  return /GNU C Library|GLIBC/.test(printer) ? "gnu" : "unknown";
+}
+
+function ownLibc() {
+  return libcOf({
+    maps: () => read("/proc/self/maps"),
+    report: engineReport,
+    ldd: () => read("/usr/bin/ldd"),
+  });
+}
+
+/** @returns {unknown} */
+function engineReport() {
   try {
-    const ldd = readFileSync("/usr/bin/ldd", "latin1");
-    if (ldd.includes("musl")) return "musl";
-    if (ldd.includes("GNU C Library") || ldd.includes("GLIBC")) return "gnu";
+    return process.report?.getReport?.();
   } catch {
-    // No ldd: ask the process itself.
+    return undefined;
   }
-  /** @type {{ header?: { glibcVersionRuntime?: string }, sharedObjects?: string[] } | undefined} */
-  const report = process.report?.getReport?.();
-  if (report?.header?.glibcVersionRuntime) return "gnu";
-  if (report?.sharedObjects?.some((path) => path.includes("ld-musl-"))) return "musl";
-  return "unknown";
+}
+
+/**
+ * The text of a file; nothing if it cannot be read, or, in Deno, may not be.
+ *
+ * @param {string} path
+ */
+function read(path) {
+  try {
+    return readFileSync(path, "latin1");
+  } catch {
+    return "";
+  }
 }
 
 /** @type {(machine: Machine, version: string, attempts: Attempt[]) => string} */
@@ -129,5 +177,6 @@ function explain(machine, version, attempts) {
 /** @type {(error: unknown) => string} */
 function firstLine(error) {
   // Not `instanceof`: a host may run this module in a realm of its own.
-  return String(Object(error).message ?? error).split("\n", 1)[0];
+  const [line = ""] = String(Object(error).message ?? error).split(/\r?\n/, 1);
+  return line.trim();
 }
