@@ -19,7 +19,7 @@ use std::mem::transmute;
 use super::hash::{P1, P2, P3, P4, P5, xxh32_within};
 
 /// How far past the end of what is found may be written.
-pub const PADDING: usize = BLOCK;
+pub(super) const PADDING: usize = BLOCK;
 
 /// How many bytes are stripped at a time.
 const BLOCK: usize = 64;
@@ -28,52 +28,59 @@ const BATCH: usize = 16;
 /// How many line ends are written for a block before it is asked how many there are.
 const AT_ONCE: usize = 4;
 
-/// Whether this processor has what it takes.
-pub fn is_available() -> bool {
-    is_x86_feature_detected!("avx512f")
-        && is_x86_feature_detected!("avx512bw")
-        && is_x86_feature_detected!("avx512vbmi2")
-        && is_x86_feature_detected!("bmi1")
-        && is_x86_feature_detected!("bmi2")
-        && is_x86_feature_detected!("popcnt")
-}
+/// Proof that this processor has the features used here: only [`Avx512::detect`] makes one.
+#[derive(Clone, Copy)]
+pub(super) struct Avx512(());
 
-/// Writes ASCII `text` without white space, but with its newlines, to the start of `out`; where they
-/// stand in `text` to the start of `ends`, and where they stand in `out` to the start of
-/// `stripped_ends`. Returns the stripped length and the number of newlines.
-///
-/// # Panics
-///
-/// If the processor cannot do this, if `out` does not have [`PADDING`] more places than `text` has
-/// bytes, or a list not as many more than there are newlines, or if `text` has 4 GiB.
-pub fn strip_lines(
-    text: &[u8],
-    out: &mut [u8],
-    ends: &mut [u32],
-    stripped_ends: &mut [u32],
-) -> (usize, usize) {
-    assert!(is_available(), "the caller has asked");
-    assert!(u32::try_from(text.len()).is_ok(), "the caller keeps texts below 4 GiB");
-    #[expect(unsafe_code, reason = "the function needs processor features")]
-    // SAFETY: the processor has been asked for all of them.
-    unsafe {
-        strip_with_features(text, out, ends, stripped_ends)
+impl Avx512 {
+    /// Asks the processor.
+    #[inline]
+    pub(super) fn detect() -> Option<Self> {
+        let is_available = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vbmi2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("popcnt");
+        is_available.then_some(Self(()))
     }
-}
 
-/// Appends the hash of every line of `buffer` to `hashes`. The line after each of `ends` but
-/// the last begins one byte further on, the first of them being one before the buffer.
-///
-/// # Panics
-///
-/// If the processor cannot do this, or if `buffer` does not reach [`super::hash::SLACK`] bytes past
-/// the last end.
-pub fn xxh32_each(buffer: &[u8], ends: &[u32], hashes: &mut Vec<u32>) {
-    assert!(is_available(), "the caller has asked");
-    #[expect(unsafe_code, reason = "the function needs processor features")]
-    // SAFETY: the processor has been asked for all of them.
-    unsafe {
-        hash_with_features(buffer, ends, hashes);
+    /// Writes ASCII `text` without white space, but with its newlines, to the start of `out`. The
+    /// positions of the newlines in `text` go to the start of `ends`, those in `out` to the start of
+    /// `stripped_ends`. Returns the stripped length and the number of newlines.
+    ///
+    /// # Panics
+    ///
+    /// If `out` is not [`PADDING`] bytes longer than `text`, if a list does not have [`PADDING`] more
+    /// places than there are newlines, or if `text` has 4 GiB or more.
+    pub(super) fn strip_lines(
+        self,
+        text: &[u8],
+        out: &mut [u8],
+        ends: &mut [u32],
+        stripped_ends: &mut [u32],
+    ) -> (usize, usize) {
+        assert!(u32::try_from(text.len()).is_ok(), "texts are below 4 GiB");
+        #[expect(unsafe_code, reason = "the function needs processor features")]
+        // SAFETY: `self` proves that the processor has them.
+        unsafe {
+            strip_with_features(text, out, ends, stripped_ends)
+        }
+    }
+
+    /// Appends the xxHash32 of every line of `buffer` to `hashes`. A line begins one byte after each
+    /// of `ends` but the last, and ends at the next; the first of `ends` is `u32::MAX`, one before
+    /// the buffer.
+    ///
+    /// # Panics
+    ///
+    /// If `buffer` does not reach [`super::hash::SLACK`] bytes past the last end.
+    pub(super) fn xxh32_each(self, buffer: &[u8], ends: &[u32], hashes: &mut Vec<u32>) {
+        #[expect(unsafe_code, reason = "the function needs processor features")]
+        // SAFETY: `self` proves that the processor has them.
+        unsafe {
+            hash_with_features(buffer, ends, hashes);
+        }
     }
 }
 
@@ -317,16 +324,22 @@ mod tests {
     use crate::text::strip_ascii::{self, Newlines};
     use proptest::prelude::*;
 
-    /// Both ways, or nothing where the processor has only one.
-    fn check(text: &[u8]) {
-        if !is_available() {
-            return crate::testing::skipped("this processor has no AVX-512 with VBMI2");
+    /// The processor, or nothing, which is reported: the test that asked is skipped.
+    fn processor() -> Option<Avx512> {
+        let processor = Avx512::detect();
+        if processor.is_none() {
+            crate::testing::skipped("this processor has no AVX-512 with VBMI2");
         }
+        processor
+    }
+
+    /// Compares with the functions that run everywhere.
+    fn check(processor: Avx512, text: &[u8]) {
         let mut out = vec![0; text.len() + PADDING + SLACK];
         let mut plain = vec![0; text.len() + strip_ascii::PADDING];
         let mut ends = vec![0; text.len() + 1 + PADDING];
         let mut stripped_ends = vec![0; text.len() + 1 + PADDING];
-        let (len, count) = strip_lines(text, &mut out, &mut ends, &mut stripped_ends);
+        let (len, count) = processor.strip_lines(text, &mut out, &mut ends, &mut stripped_ends);
         let expected = strip_ascii::strip(text, Newlines::Keep, &mut plain);
         assert_eq!(out[..len], plain[..expected]);
         let positions = |text: &[u8]| {
@@ -341,7 +354,7 @@ mod tests {
         bounds.extend(&stripped_ends[..count]);
         bounds.push(u32::try_from(len).unwrap());
         let mut hashes = Vec::new();
-        xxh32_each(&out, &bounds, &mut hashes);
+        processor.xxh32_each(&out, &bounds, &mut hashes);
         let lines = plain[..expected].split(|byte| *byte == b'\n');
         let expected: Vec<u32> = lines.map(|line| super::super::hash::xxh32(line, 0)).collect();
         assert_eq!(hashes, expected);
@@ -349,6 +362,8 @@ mod tests {
 
     #[test]
     fn lines_of_every_length_are_hashed_side_by_side() {
+        let Some(processor) = processor() else { return };
+        let check = |text: &[u8]| check(processor, text);
         let line = |len: usize| (b'!'..=b'z').cycle().take(len).collect::<Vec<_>>();
         check(&(0..200).map(line).collect::<Vec<_>>().join(&b'\n'));
         check(&(0..200).map(|n| line(n * 37 % 101)).collect::<Vec<_>>().join(&b'\n'));
@@ -360,12 +375,10 @@ mod tests {
         }
     }
 
-    proptest! {
-        #[test]
-        fn any_ascii_is_stripped_and_hashed_as_elsewhere(
-            text in "([a-z(){};=.]{0,30}|[ \t\r\u{b}\u{c}]{1,9}|\n|\u{0}|\u{1f}|\u{7f}){0,200}",
-        ) {
-            check(text.as_bytes());
-        }
+    #[test]
+    fn any_ascii_is_stripped_and_hashed_as_elsewhere() {
+        let Some(processor) = processor() else { return };
+        let text = "([a-z(){};=.]{0,30}|[ \t\r\u{b}\u{c}]{1,9}|\n|\u{0}|\u{1f}|\u{7f}){0,200}";
+        proptest!(|(text in text)| check(processor, text.as_bytes()));
     }
 }

@@ -9,7 +9,7 @@
 use std::cell::Cell;
 
 #[cfg(target_arch = "x86_64")]
-use super::avx512;
+use super::avx512::{self, Avx512};
 use super::hash::{xxh32, xxh32_within};
 use super::strip_ascii::{Newlines, PADDING, strip};
 use super::{hash, newlines, search, whitespace, wtf8};
@@ -133,14 +133,14 @@ impl HashScratch {
     /// The same for ASCII.
     fn hash_ascii(&mut self, block: &[u8]) {
         #[cfg(target_arch = "x86_64")]
-        if avx512::is_available() {
-            return self.hash_ascii_avx512(block);
+        if let Some(processor) = Avx512::detect() {
+            return self.hash_ascii_avx512(processor, block);
         }
         self.hash_ascii_portable(block);
     }
 
     #[cfg(target_arch = "x86_64")]
-    fn hash_ascii_avx512(&mut self, block: &[u8]) {
+    fn hash_ascii_avx512(&mut self, processor: Avx512, block: &[u8]) {
         let Self { bytes, ends, stripped_ends, hashes } = self;
         make_room(bytes, block.len());
         // A block that is longer than others is one line.
@@ -152,11 +152,11 @@ impl HashScratch {
             ends[0] = BEFORE;
         }
         let (len, count) =
-            avx512::strip_lines(block, bytes, &mut ends[1..], &mut stripped_ends[1..]);
+            processor.strip_lines(block, bytes, &mut ends[1..], &mut stripped_ends[1..]);
         ends[1 + count] = position(block.len());
         stripped_ends[1 + count] = position(len);
         hashes.clear();
-        avx512::xxh32_each(bytes, &stripped_ends[..count + 2], hashes);
+        processor.xxh32_each(bytes, &stripped_ends[..count + 2], hashes);
     }
 
     fn hash_ascii_portable(&mut self, block: &[u8]) {

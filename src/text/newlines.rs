@@ -31,8 +31,8 @@ const AT_ONCE: usize = 4;
 pub fn positions(text: &[u8], out: &mut Vec<u32>) {
     assert!(u32::try_from(text.len()).is_ok(), "the caller keeps texts below 4 GiB");
     #[cfg(target_arch = "x86_64")]
-    if avx2::is_available() {
-        return avx2::positions(text, out);
+    if let Some(processor) = avx2::Avx2::detect() {
+        return processor.positions(text, out);
     }
     positions_by(newline_bits, text, out);
 }
@@ -143,18 +143,28 @@ mod avx2 {
 
     use super::BLOCK;
 
-    pub fn is_available() -> bool {
-        use std::arch::is_x86_feature_detected;
-        is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("popcnt")
-    }
+    /// Proof that this processor has the features used here: only [`Avx2::detect`] makes one.
+    #[derive(Clone, Copy)]
+    pub(super) struct Avx2(());
 
-    pub fn positions(text: &[u8], out: &mut Vec<u32>) {
-        #[expect(unsafe_code, reason = "the function needs processor features")]
-        // SAFETY: the only caller has asked `is_available`.
-        unsafe {
-            positions_with_features(text, out);
+    impl Avx2 {
+        /// Asks the processor.
+        #[inline]
+        pub(super) fn detect() -> Option<Self> {
+            use std::arch::is_x86_feature_detected;
+            let is_available = is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("popcnt");
+            is_available.then_some(Self(()))
+        }
+
+        #[inline]
+        pub(super) fn positions(self, text: &[u8], out: &mut Vec<u32>) {
+            #[expect(unsafe_code, reason = "the function needs processor features")]
+            // SAFETY: `self` proves that the processor has them.
+            unsafe {
+                positions_with_features(text, out);
+            }
         }
     }
 

@@ -25,9 +25,8 @@ pub fn strip(text: &[u8], newlines: Newlines, out: &mut [u8]) -> usize {
     debug_assert!(text.is_ascii(), "only ASCII text can be stripped");
     assert!(out.len() >= text.len() + PADDING, "the caller made room for the padding");
     #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("ssse3") && std::arch::is_x86_feature_detected!("popcnt")
-    {
-        return ssse3::strip(text, newlines, out);
+    if let Some(processor) = ssse3::Ssse3::detect() {
+        return processor.strip(text, newlines, out);
     }
     by_bytes(text, newlines, out)
 }
@@ -75,12 +74,28 @@ mod ssse3 {
     /// Added to eight places to mean the upper half of a vector.
     const UPPER: u64 = 0x0808_0808_0808_0808;
 
-    pub fn strip(text: &[u8], newlines: Newlines, out: &mut [u8]) -> usize {
-        let (blocks, rest) = text.as_chunks::<16>();
-        #[expect(unsafe_code, reason = "the function needs a processor feature")]
-        // SAFETY: the only caller has detected both features.
-        let end = unsafe { strip_blocks(blocks, newlines, out) };
-        end + by_bytes(rest, newlines, &mut out[end..])
+    /// Proof that this processor has the features used here: only [`Ssse3::detect`] makes one.
+    #[derive(Clone, Copy)]
+    pub(super) struct Ssse3(());
+
+    impl Ssse3 {
+        /// Asks the processor.
+        #[inline]
+        pub(super) fn detect() -> Option<Self> {
+            use std::arch::is_x86_feature_detected;
+            let is_available =
+                is_x86_feature_detected!("ssse3") && is_x86_feature_detected!("popcnt");
+            is_available.then_some(Self(()))
+        }
+
+        #[inline]
+        pub(super) fn strip(self, text: &[u8], newlines: Newlines, out: &mut [u8]) -> usize {
+            let (blocks, rest) = text.as_chunks::<16>();
+            #[expect(unsafe_code, reason = "the function needs processor features")]
+            // SAFETY: `self` proves that the processor has them.
+            let end = unsafe { strip_blocks(blocks, newlines, out) };
+            end + by_bytes(rest, newlines, &mut out[end..])
+        }
     }
 
     #[target_feature(enable = "ssse3,popcnt")]
