@@ -1,8 +1,9 @@
-//! Any text as a command: the guard answers, in bounded steps and without failing inside.
+//! Takes any text as a command. The guard must answer within its bound of steps and without a
+//! failure inside.
 #![no_main]
 
-use hashline::guard::shell::MAX_STEPS;
-use hashline::guard::{Context, GuardSettings, Verdict, judge_counting};
+use hashline_guard::shell::MAX_STEPS;
+use hashline_guard::{Context, GuardSettings, Verdict, judge_counting};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
