@@ -18,14 +18,14 @@ pub use runs::Runs;
 use std::ops::Range;
 
 use crate::anchor::{Anchor, Listing, Scheme, Tag};
-use crate::text::{Digest, LineNumber, Span};
+use crate::text::{Digest, LineDigest, LineNumber, Span};
 
 /// What is known of one version of one file, and which of its lines were shown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Snapshot {
     scheme: Scheme,
     extent: Coverage,
-    digests: Runs<Digest>,
+    digests: Runs<LineDigest>,
     tags: Runs<Tag>,
 }
 
@@ -40,7 +40,7 @@ enum Coverage {
 
 impl Snapshot {
     /// A file of which every line is known and none was shown yet.
-    pub fn whole(scheme: Scheme, digests: Vec<Digest>) -> Self {
+    pub fn whole(scheme: Scheme, digests: Vec<LineDigest>) -> Self {
         Self {
             scheme,
             extent: Coverage::Whole { len: digests.len() },
@@ -84,7 +84,7 @@ impl Snapshot {
     }
 
     /// Notes the digests of consecutive lines.
-    pub fn learn(&mut self, first: LineNumber, digests: &[Digest]) {
+    pub fn learn(&mut self, first: LineNumber, digests: &[LineDigest]) {
         self.digests.insert(first.index(), digests);
     }
 
@@ -122,12 +122,12 @@ impl Snapshot {
     }
 
     /// The digest of the line, if it is known. Lines that were not shown may be known too.
-    pub fn digest(&self, line: LineNumber) -> Option<Digest> {
+    pub fn digest(&self, line: LineNumber) -> Option<LineDigest> {
         self.digests.get(line.index())
     }
 
     /// The digests of all lines, if the file was read whole.
-    pub fn digests(&self) -> Option<&[Digest]> {
+    pub fn digests(&self) -> Option<&[LineDigest]> {
         match self.extent {
             Coverage::Whole { len } => self.digests.all(len),
             Coverage::Part { .. } => None,
@@ -135,7 +135,7 @@ impl Snapshot {
     }
 
     /// What the line said that was shown under this anchor; `None` if none was.
-    pub fn recall(&self, anchor: &Anchor) -> Option<Digest> {
+    pub fn recall(&self, anchor: &Anchor) -> Option<LineDigest> {
         if self.tag(anchor.line)? == anchor.tag { self.digest(anchor.line) } else { None }
     }
 
@@ -184,7 +184,7 @@ impl Snapshot {
 }
 
 /// A stamp for a version whose digests are about to be forgotten.
-fn stamp_of(digests: &Runs<Digest>) -> u64 {
+fn stamp_of(digests: &Runs<LineDigest>) -> u64 {
     let mut bytes = Vec::new();
     for (start, digests) in digests.iter() {
         bytes.extend((start as u64).to_le_bytes());
@@ -208,11 +208,11 @@ mod tests {
         let listing = Listing::new(&document, Scheme::Hex2);
         let snapshot = Snapshot::of(&listing, &[Span::line(line(2))]);
         let anchor = |number| listing.anchor(line(number)).unwrap();
-        assert_eq!(snapshot.recall(&anchor(2)), Some(Digest::of(b"b")));
+        assert_eq!(snapshot.recall(&anchor(2)), Some(LineDigest::of(b"b")));
         assert_eq!(snapshot.recall(&anchor(1)), None);
         let moved = Anchor::new(line(3), anchor(2).tag);
         assert_eq!(snapshot.recall(&moved), None);
-        assert_eq!(snapshot.digest(line(3)), Some(Digest::of(b"c")));
+        assert_eq!(snapshot.digest(line(3)), Some(LineDigest::of(b"c")));
         assert_eq!(snapshot.digest(line(4)), None);
         assert_eq!(snapshot.len(), Some(3));
     }
@@ -227,7 +227,7 @@ mod tests {
         assert_eq!(snapshot.digests(), None);
         assert_eq!(snapshot.len(), Some(3));
         assert_eq!(snapshot.digest(line(1)), None);
-        assert_eq!(snapshot.recall(&listing.anchor(line(2)).unwrap()), Some(Digest::of(b"b")));
+        assert_eq!(snapshot.recall(&listing.anchor(line(2)).unwrap()), Some(LineDigest::of(b"b")));
         let mut again = again;
         again.reduce();
         assert!(snapshot.is_version_of(&again));

@@ -6,7 +6,8 @@ use crate::testing::Workdir;
 use hashline::anchor::Anchor;
 use hashline::cancel::Cancel;
 use hashline::session::{GrepOutcome, Options, ReadOutcome};
-use hashline::{Digest, LineNumber, Scheme, Session, wire};
+use hashline::text::LineDigest;
+use hashline::{LineNumber, Scheme, Session, wire};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -376,7 +377,7 @@ fn only_shown_lines_are_remembered_and_versions_are_kept_apart() {
     let [version] = &session.remembered().versions(&path)[..] else {
         panic!("one version was shown");
     };
-    assert_eq!(version.recall(&anchor), Some(Digest::of(b"b")));
+    assert_eq!(version.recall(&anchor), Some(LineDigest::of(b"b")));
     assert!(!version.shown(LineNumber::FIRST));
     assert_eq!(version.digests().map(<[_]>::len), Some(4));
     grep(&session, json!({"pattern": "d"}));
@@ -388,7 +389,7 @@ fn only_shown_lines_are_remembered_and_versions_are_kept_apart() {
     let versions = session.remembered().versions(&path);
     assert_eq!(versions.len(), 2);
     assert_eq!(versions[0].recall(&anchor), None);
-    assert_eq!(versions[1].recall(&anchor), Some(Digest::of(b"b")));
+    assert_eq!(versions[1].recall(&anchor), Some(LineDigest::of(b"b")));
 }
 
 #[test]

@@ -35,10 +35,10 @@ pub fn rolling_hash(lines: impl IntoIterator<Item = impl AsRef<[u8]>>) -> u64 {
 ///
 /// ```
 /// use hashline::anchor::rolling::{rolling_hash, windows};
-/// use hashline::Document;
-/// let file = Document::from_text("x\na\nb\n");
+/// use hashline::text::Digest;
+/// let file = ["x", "a", "b"].map(|line| Digest::of(line.as_bytes()));
 /// let wanted = rolling_hash(["a", "b"]);
-/// assert_eq!(windows(&file.digests(), 2).position(|hash| hash == wanted), Some(1));
+/// assert_eq!(windows(&file, 2).position(|hash| hash == wanted), Some(1));
 /// ```
 pub fn windows(digests: &[Digest], width: usize) -> impl Iterator<Item = u64> + '_ {
     let start = if width == 0 { digests.len() } else { width - 1 };

@@ -101,7 +101,7 @@ impl Scheme {
     }
 
     /// How the line is folded, for the schemes that hash it without its white space.
-    pub(super) fn stripped_folding(self) -> Option<Folding> {
+    pub(crate) fn stripped_folding(self) -> Option<Folding> {
         match self {
             Self::Hex2 | Self::Base26 => Some(Folding::Punctuation),
             Self::Omp => Some(Folding::None),

@@ -6,7 +6,7 @@ use crate::anchor::scheme::TagInput;
 use crate::anchor::{Scheme, Tag};
 use crate::show::{Budget, GAP, MOST_CHARACTERS, Row};
 use crate::snapshot::Snapshot;
-use crate::text::{Digest, LineNumber};
+use crate::text::{LineDigest, LineNumber};
 
 /// A line that can be shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -154,7 +154,7 @@ impl GrepLines {
             let end = start + together.len();
             let first = together[0].number;
             if snapshot.digests().is_none() {
-                let digest = |hit: &Hit| Digest::of(hit.content(&self.text).as_bytes());
+                let digest = |hit: &Hit| LineDigest::of(hit.content(&self.text).as_bytes());
                 snapshot.learn(first, &together.iter().map(digest).collect::<Vec<_>>());
             }
             snapshot.show(first, &self.tags[start..end]);

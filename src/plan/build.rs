@@ -3,7 +3,7 @@
 use super::files::{OnFile, gather};
 use super::order::{self, PlacedChange};
 use super::repair::{self, Site, Work};
-use super::resolve::{Finder, FoundLines, Lost};
+use super::resolve::{Finder, LocatedLines, Lost};
 use super::substring::{self, Missed, span};
 use super::warn::{self, Warning};
 use super::{
@@ -242,7 +242,7 @@ impl FileEditor<'_> {
         op: usize,
         anchor: &Anchor,
         plan: &mut Plan,
-    ) -> Result<FoundLines, Box<Refusal>> {
+    ) -> Result<LocatedLines, Box<Refusal>> {
         let found = self.finder.line(anchor).map_err(|lost| self.refuse(op, anchor, None, lost))?;
         self.note_move(op, anchor, found.first, found.verified, plan);
         Ok(found)
@@ -254,7 +254,7 @@ impl FileEditor<'_> {
         start: &Anchor,
         end: &Anchor,
         plan: &mut Plan,
-    ) -> Result<FoundLines, Box<Refusal>> {
+    ) -> Result<LocatedLines, Box<Refusal>> {
         let found = self.finder.range(start, end).map_err(|lost| {
             // Name the end that is to blame, if it is one of them.
             let blame = if self.finder.line(start).is_ok() && self.finder.line(end).is_err() {

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use imara_diff::{Algorithm, Diff, Token};
 
 use super::unambiguous::unambiguous;
-use crate::text::Digest;
+use crate::text::LineDigest;
 
 /// Which new line each old line became, as far as that is certain.
 pub struct LineMap {
@@ -26,9 +26,9 @@ impl LineMap {
     /// let [old, new] = ["a\nb\n", "x\na\nb\n"].map(|text| Document::from_text(text).digests());
     /// assert_eq!(LineMap::between(&old, &new).get(1), Some(2));
     /// ```
-    pub fn between(old: &[Digest], new: &[Digest]) -> Self {
+    pub fn between(old: &[LineDigest], new: &[LineDigest]) -> Self {
         let mut names = HashMap::new();
-        let mut tokens = |digests: &[Digest]| -> Vec<Token> {
+        let mut tokens = |digests: &[LineDigest]| -> Vec<Token> {
             let name = |digest| {
                 let next = u32::try_from(names.len()).expect("a file has fewer than 2^32 lines");
                 Token(*names.entry(digest).or_insert(next))
@@ -89,8 +89,8 @@ mod tests {
     use proptest::prelude::*;
 
     fn map(old: &str, new: &str) -> Vec<Option<usize>> {
-        let [a, b] =
-            [old, new].map(|text| text.bytes().map(|byte| Digest::of(&[byte])).collect::<Vec<_>>());
+        let [a, b] = [old, new]
+            .map(|text| text.bytes().map(|byte| LineDigest::of(&[byte])).collect::<Vec<_>>());
         LineMap::between(&a, &b).to
     }
 

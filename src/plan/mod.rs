@@ -23,7 +23,7 @@ use std::sync::Arc;
 use crate::anchor::scheme::TagInput;
 use crate::anchor::{Anchor, Scheme, Tag};
 use crate::snapshot::Snapshot;
-use crate::text::{Digest, Document, LineNumber, Span};
+use crate::text::{Document, LineDigest, LineNumber, Span};
 
 pub use build::plan;
 pub use diff::LineMap;
@@ -232,7 +232,7 @@ pub struct Now<'a> {
     /// Its text.
     pub document: &'a Document,
     /// The digest of each line.
-    pub digests: Vec<Digest>,
+    pub digests: Vec<LineDigest>,
     scheme: Scheme,
 }
 

@@ -14,7 +14,7 @@ use super::{Now, Relocation};
 use crate::anchor::{Anchor, hint};
 use crate::show::without_cut_note;
 use crate::snapshot::Snapshot;
-use crate::text::{Digest, LineNumber};
+use crate::text::{LineDigest, LineNumber};
 
 /// How far from its old place a line is looked for by its tag.
 const WINDOW: usize = 100;
@@ -30,7 +30,7 @@ const TELLING: usize = 4;
 
 /// A line or a range of lines in the file as it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct FoundLines {
+pub struct LocatedLines {
     /// Zero-based index of the first line.
     pub first: usize,
     /// Zero-based index of the last line.
@@ -73,9 +73,9 @@ impl<'a> Finder<'a> {
     }
 
     /// The line an anchor means.
-    pub fn line(&self, anchor: &Anchor) -> Result<FoundLines, Lost> {
+    pub fn line(&self, anchor: &Anchor) -> Result<LocatedLines, Lost> {
         let found = match self.shown(&[anchor]) {
-            Some(place) => FoundLines::verified(place?, 1),
+            Some(place) => LocatedLines::verified(place?, 1),
             None => self.unknown(anchor)?,
         };
         self.check_hint(anchor, found.first)?;
@@ -83,19 +83,19 @@ impl<'a> Finder<'a> {
     }
 
     /// The lines from one anchor to another.
-    pub fn range(&self, start: &Anchor, end: &Anchor) -> Result<FoundLines, Lost> {
+    pub fn range(&self, start: &Anchor, end: &Anchor) -> Result<LocatedLines, Lost> {
         let found = if start.line == end.line {
             let first = self.line(start)?;
             let last = self.line(end)?;
             if first.first != last.first {
                 return Err(Lost::Changed);
             }
-            FoundLines { verified: first.verified && last.verified, ..first }
+            LocatedLines { verified: first.verified && last.verified, ..first }
         } else {
             match self.shown(&[start, end]) {
                 Some(place) => {
                     let len = (end.line.get() + 1).checked_sub(start.line.get());
-                    FoundLines::verified(place?, len.ok_or(Lost::Reversed)?)
+                    LocatedLines::verified(place?, len.ok_or(Lost::Reversed)?)
                 }
                 None => self.mixed_range(start, end)?,
             }
@@ -184,7 +184,7 @@ impl<'a> Finder<'a> {
     fn mapped(
         &self,
         map: &LineMap,
-        old: &[Digest],
+        old: &[LineDigest],
         first: usize,
         last: usize,
     ) -> Result<usize, Lost> {
@@ -218,9 +218,9 @@ impl<'a> Finder<'a> {
     /// Follows lines that were moved past others, which no diff can: a line among them that says
     /// something must occur once in each version, none of them may have been copied or deleted
     /// elsewhere, and a neighbour must have come along.
-    fn moved(&self, old: &[Digest], first: usize, last: usize) -> Result<usize, Lost> {
+    fn moved(&self, old: &[LineDigest], first: usize, last: usize) -> Result<usize, Lost> {
         let new = &self.now.digests;
-        let mut counts: HashMap<Digest, (usize, usize, usize)> =
+        let mut counts: HashMap<LineDigest, (usize, usize, usize)> =
             old[first..=last].iter().map(|digest| (*digest, (0, 0, 0))).collect();
         for digest in old {
             counts.entry(*digest).and_modify(|(before, _, _)| *before += 1);
@@ -276,7 +276,7 @@ impl<'a> Finder<'a> {
     fn has_rival(
         &self,
         map: &LineMap,
-        old: &[Digest],
+        old: &[LineDigest],
         first: usize,
         last: usize,
         target: usize,
@@ -341,16 +341,16 @@ impl<'a> Finder<'a> {
     /// If its tag fits the line it names, it is taken at its word. Looking around for the tag
     /// is for a memory that was lost: where we remember the file, an anchor we never showed is a
     /// slip, and the only other line with that tag is as likely wrong as right.
-    fn unknown(&self, anchor: &Anchor) -> Result<FoundLines, Lost> {
+    fn unknown(&self, anchor: &Anchor) -> Result<LocatedLines, Lost> {
         let at = anchor.line.index();
         if at < self.now.digests.len() && self.now.tag(at) == anchor.tag {
-            return Ok(FoundLines::unverified(at));
+            return Ok(LocatedLines::unverified(at));
         }
         let told = anchor.hint.as_deref().is_some_and(is_telling);
         if self.relocation == Relocation::Prd && (self.versions.is_empty() || told) {
             let mut places = self.window(anchor).filter(|at| self.now.tag(*at) == anchor.tag);
             if let (Some(place), None) = (places.next(), places.next()) {
-                return Ok(FoundLines::unverified(place));
+                return Ok(LocatedLines::unverified(place));
             }
         }
         Err(if self.versions.is_empty() {
@@ -363,7 +363,7 @@ impl<'a> Finder<'a> {
     }
 
     /// A range whose ends no single version shows.
-    fn mixed_range(&self, start: &Anchor, end: &Anchor) -> Result<FoundLines, Lost> {
+    fn mixed_range(&self, start: &Anchor, end: &Anchor) -> Result<LocatedLines, Lost> {
         let (first, last) = (self.line(start)?, self.line(end)?);
         if first.first > last.first {
             return Err(Lost::Reversed);
@@ -379,7 +379,7 @@ impl<'a> Finder<'a> {
             size == Some(last.first - first.first) && (current || self.versions.is_empty())
         };
         if trusted {
-            return Ok(FoundLines { first: first.first, last: last.first, verified });
+            return Ok(LocatedLines { first: first.first, last: last.first, verified });
         }
         Err(Lost::Interior)
     }
@@ -414,7 +414,7 @@ impl<'a> Finder<'a> {
     }
 }
 
-impl FoundLines {
+impl LocatedLines {
     fn verified(first: usize, len: usize) -> Self {
         Self { first, last: first + len - 1, verified: true }
     }
@@ -425,7 +425,10 @@ impl FoundLines {
 }
 
 /// How many lines two runs have in common at their start, up to a few.
-fn alike<'a>(a: impl Iterator<Item = &'a Digest>, b: impl Iterator<Item = &'a Digest>) -> usize {
+fn alike<'a>(
+    a: impl Iterator<Item = &'a LineDigest>,
+    b: impl Iterator<Item = &'a LineDigest>,
+) -> usize {
     a.zip(b).take(SURROUNDINGS).take_while(|(a, b)| a == b).count()
 }
 

@@ -12,7 +12,7 @@ use crate::show::{
     self, Budget, Row, RowBlock, count, lines_header, read_on, search_header, shares, titled,
 };
 use crate::snapshot::Snapshot;
-use crate::text::{Digest, Document, LineNumber, Span, buffers, newlines, parallel};
+use crate::text::{Document, LineDigest, LineNumber, Span, buffers, newlines, parallel};
 
 /// What a header and a note take at most, apart from the name.
 const FRAME: usize = 160;
@@ -111,7 +111,7 @@ struct ReadDraft {
     body: Body,
     tags: Vec<Tag>,
     /// The digests of the lines that were printed, if they are known.
-    digests: Vec<Digest>,
+    digests: Vec<LineDigest>,
 }
 
 /// Printed lines, each with a newline before it.
@@ -390,15 +390,13 @@ impl<'a> Shown<'a> {
 }
 
 /// The digests of all lines, on as many processors as it takes.
-fn digests(document: &Document) -> Vec<Digest> {
+fn digests(document: &Document) -> Vec<LineDigest> {
     if document.bytes().len() < LONG {
         return document.digests();
     }
     let starts: Vec<usize> = (0..document.len()).step_by(PART).collect();
-    let digest =
-        |place| Digest::of(document.content(LineNumber::at(place)).unwrap_or_default().as_bytes());
-    let part = |start: &usize| -> Vec<Digest> {
-        (*start..document.len().min(start + PART)).map(digest).collect()
+    let part = |start: &usize| {
+        document.digests_of(Span::between(*start, document.len().min(start + PART)))
     };
     parallel::map(&starts, part).concat()
 }
@@ -410,7 +408,7 @@ fn remember_text(
     scheme: Scheme,
     start: usize,
     tags: &[Tag],
-    known: Vec<Digest>,
+    known: Vec<LineDigest>,
 ) -> Snapshot {
     let mut snapshot = if text.whole && known.len() == text.total {
         Snapshot::whole(scheme, known)
@@ -422,10 +420,8 @@ fn remember_text(
     let first = LineNumber::at(start);
     if !text.whole {
         let shown = start - text.before..start - text.before + tags.len();
-        let digest = |place| text.document.content(LineNumber::at(place)).unwrap_or_default();
-        let digests: Vec<Digest> =
-            shown.map(|place| Digest::of(digest(place).as_bytes())).collect();
-        snapshot.learn(first, &digests);
+        let shown = Span::between(shown.start, shown.end);
+        snapshot.learn(first, &text.document.digests_of(shown));
     }
     snapshot.show(first, tags);
     snapshot

@@ -3,8 +3,8 @@
 use super::MOST_CHARACTERS;
 use crate::anchor::print::Layout;
 use crate::anchor::{Scheme, Tag};
-use crate::text::line_hashes::HashedLines;
-use crate::text::{Digest, LineNumber, buffers, search, utf8};
+use crate::text::line_hashes::{Folding, HashedLines};
+use crate::text::{LineDigest, LineNumber, buffers, search, utf8};
 
 /// Printed lines, and what was learned of them on the way.
 pub struct RowBlock {
@@ -13,7 +13,7 @@ pub struct RowBlock {
     /// The tag of each line.
     pub tags: Vec<Tag>,
     /// The digest of each line.
-    pub digests: Vec<Digest>,
+    pub digests: Vec<LineDigest>,
 }
 
 /// Prints `front` and then whole lines, of which the first has the number `first`, as
@@ -45,7 +45,7 @@ pub fn block(scheme: Scheme, first: LineNumber, text: &[u8], front: &str) -> Opt
 /// What is learned of some lines.
 struct Noted {
     tags: Vec<Tag>,
-    digests: Vec<Digest>,
+    digests: Vec<LineDigest>,
     /// Whether one of them is too long to be shown whole.
     long: bool,
 }
@@ -59,9 +59,15 @@ impl Noted {
     fn see(&mut self, scheme: Scheme, lines: &HashedLines<'_, '_>) {
         self.tags.extend(lines.hashes.iter().map(|hash| scheme.stripped_tag(*hash)));
         let mut start = 0;
-        for end in lines.ends {
+        let canonical = scheme.stripped_folding() == Some(Folding::Punctuation);
+        for (end, hash) in lines.ends.iter().zip(lines.hashes) {
             let end = *end as usize;
-            self.digests.push(Digest::of(&lines.from[start..end]));
+            let content = &lines.from[start..end];
+            self.digests.push(if canonical {
+                LineDigest::with_hash(content, *hash)
+            } else {
+                LineDigest::of(content)
+            });
             self.long |= end - start > MOST_CHARACTERS;
             start = end + 1;
         }

@@ -10,10 +10,10 @@ use std::sync::Arc;
 
 use super::{Coverage, Runs, Snapshot};
 use crate::anchor::{Scheme, Tag};
-use crate::text::Digest;
+use crate::text::{Digest, LineDigest};
 
 /// Changes whenever the form does.
-const MAGIC: &[u8; 8] = b"hashl\0s1";
+const MAGIC: &[u8; 8] = b"hashl\0s2";
 
 /// The bytes are not what [`encode`] writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -133,7 +133,7 @@ impl SnapshotReader<'_> {
             let (start, count) = (self.size()?, self.size()?);
             let bytes = self.take(count.checked_mul(8)?)?;
             let (chunks, _) = bytes.as_chunks::<8>();
-            let run: Vec<_> = chunks.iter().map(|c| Digest(u64::from_le_bytes(*c))).collect();
+            let run: Vec<_> = chunks.iter().map(|c| LineDigest(u64::from_le_bytes(*c))).collect();
             digests.insert(start, &run);
         }
         let mut tags = Runs::default();
@@ -195,7 +195,7 @@ mod tests {
             Snapshot::of(&listing, &[Span::line(LineNumber::FIRST), Span::line(LineNumber::at(3))])
         });
         let mut part = Snapshot::part(Scheme::Hex2, 7, None);
-        part.learn(LineNumber::at(1000), &[Digest(1), Digest(2)]);
+        part.learn(LineNumber::at(1000), &[LineDigest(1), LineDigest(2)]);
         part.show(LineNumber::at(1000), &[Tag::new("a3").unwrap()]);
         all.chain([part, Snapshot::whole(Scheme::Cid, Vec::new())]).map(Arc::new).collect()
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::Snapshot;
 use crate::anchor::Anchor;
-use crate::text::Digest;
+use crate::text::LineDigest;
 
 /// How much a memory holds unless told otherwise.
 pub const DEFAULT_BYTES: usize = 64 << 20;
@@ -85,7 +85,7 @@ impl Memory {
     }
 
     /// The newest version of `path` in which this anchor was shown, and what its line said.
-    pub fn recall(&self, path: &Path, anchor: &Anchor) -> Option<(&Arc<Snapshot>, Digest)> {
+    pub fn recall(&self, path: &Path, anchor: &Anchor) -> Option<(&Arc<Snapshot>, LineDigest)> {
         let mut versions = self.versions(path).iter();
         versions.find_map(|version| Some((version, version.recall(anchor)?)))
     }

@@ -8,7 +8,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::hash::Digest;
+use super::line_digest::LineDigest;
+use super::line_hashes::{self, Folding};
 use super::shared::SharedBytes;
 use super::span::{LineNumber, Span};
 use super::{newlines, utf8};
@@ -85,18 +86,26 @@ impl std::error::Error for NotText {}
 /// let poem = b"roses\r\nviolets";
 /// assert_eq!(document::digests(poem), Document::from_bytes(poem).map(|poem| poem.digests()));
 /// ```
-pub fn digests(bytes: &[u8]) -> Result<Vec<Digest>, NotText> {
+pub fn digests(bytes: &[u8]) -> Result<Vec<LineDigest>, NotText> {
     utf8::text(bytes).map_err(|offset| NotText { offset })?;
     let mut start = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
     let mut digests = Vec::with_capacity(1 + bytes.len() / 32);
-    newlines::each(bytes, |newline| {
-        let line = &bytes[start..newline];
-        digests.push(Digest::of(line.strip_suffix(b"\r").unwrap_or(line)));
-        start = newline + 1;
+    // A byte order mark and a carriage return are white space, so the lines can be hashed with them.
+    line_hashes::each_block(bytes, Folding::Punctuation, |lines| {
+        let before = bytes.len() - lines.from.len();
+        for (end, hash) in lines.ends.iter().zip(lines.hashes) {
+            let end = before + *end as usize;
+            let line = &bytes[start..end];
+            // What follows the final newline is not a line.
+            if end < bytes.len() {
+                let content = line.strip_suffix(b"\r").unwrap_or(line);
+                digests.push(LineDigest::with_hash(content, *hash));
+            } else if !line.is_empty() {
+                digests.push(LineDigest::with_hash(line, *hash));
+            }
+            start = end + 1;
+        }
     });
-    if start < bytes.len() {
-        digests.push(Digest::of(&bytes[start..]));
-    }
     Ok(digests)
 }
 
@@ -208,8 +217,22 @@ impl Document {
     }
 
     /// The digest of every line, in order.
-    pub fn digests(&self) -> Vec<Digest> {
-        self.lines().map(|line| Digest::of(line.content.as_bytes())).collect()
+    pub fn digests(&self) -> Vec<LineDigest> {
+        self.digests_of(self.span())
+    }
+
+    /// The digests of the lines named by `span`, in order.
+    pub fn digests_of(&self, span: Span) -> Vec<LineDigest> {
+        let mut digests = Vec::with_capacity(span.len());
+        let contents = (span.start()..span.end())
+            .map(|index| self.content(LineNumber::at(index)).unwrap_or_default().as_bytes());
+        let mut contents = contents.into_iter();
+        // A carriage return is white space, so the bytes can be hashed as they are; what follows
+        // the final newline is not a line.
+        line_hashes::each_hash(self.span_bytes(span), Folding::Punctuation, |hash| {
+            digests.extend(contents.next().map(|content| LineDigest::with_hash(content, hash)));
+        });
+        digests
     }
 
     /// Replaces the lines named by `span` and returns the document that results.

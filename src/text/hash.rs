@@ -1,7 +1,8 @@
 //! The hash functions, and the only module that knows the crate behind them.
 //!
-//! [`xxh32()`] makes tags (what the model sees), [`Digest`] remembers lines (what we compare). A tag
-//! is short and collides by design; a digest is 64 bits and is trusted as identity within one file.
+//! [`xxh32()`] makes tags (what the model sees), [`Digest`] stands for contents (what we compare). A tag
+//! is short and collides by design; a digest is 64 bits and is trusted as identity. What is remembered
+//! of a line has more to it: [`super::line_digest`].
 
 use std::ops::Range;
 
@@ -89,12 +90,12 @@ pub fn fnv1a(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
 }
 
-/// 64 bits that stand for one line's exact content.
+/// 64 bits that stand for some bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Digest(pub u64);
 
 impl Digest {
-    /// The digest of a line's content, its ending left out.
+    /// The digest of `content`.
     pub fn of(content: &[u8]) -> Self {
         Self(xxh3_64(content))
     }

@@ -11,6 +11,7 @@ pub mod buffers;
 pub mod category;
 pub mod document;
 pub mod hash;
+pub mod line_digest;
 pub mod line_hashes;
 pub mod newlines;
 pub mod parallel;
@@ -24,5 +25,6 @@ pub mod wtf8;
 
 pub use document::{Document, Ending, Line, NotText, Splice};
 pub use hash::Digest;
+pub use line_digest::{Indent, LineDigest, LineKind};
 pub use shared::SharedBytes;
 pub use span::{LineNumber, Span};

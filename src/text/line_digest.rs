@@ -1,0 +1,196 @@
+//! What is remembered of a line: enough to recognise it again, also with other white space.
+//!
+//! A line that a formatter indented anew has other bytes and says the same. So the 64 bits of a
+//! [`LineDigest`] are made of parts: the hash of the text without its white space, the indentation,
+//! what kind of line it is, and a hash of the exact bytes. Two digests are equal only if the lines
+//! are; the parts answer what can be known of a line whose text is no longer at hand.
+
+use super::hash::Digest;
+use super::line_hashes::{Folding, line_hash};
+use super::whitespace;
+
+/// A line with fewer letters and digits than this says nothing about where it belongs.
+const TELLING: usize = 4;
+
+/// How many bits the hash of the exact bytes has.
+const EXACT_BITS: u32 = 18;
+
+/// How many bits a [`LineKind`] has.
+const KIND_BITS: u32 = 2;
+
+/// How many bits an [`Indent`] has.
+const INDENT_BITS: u32 = 12;
+
+/// 64 bits that stand for one line's content.
+///
+/// ```
+/// use hashline::text::{Indent, LineDigest, LineKind};
+/// let [old, new] = [b"    run( a )".as_slice(), b"\trun(a)"].map(LineDigest::of);
+/// assert!(old != new && old.canonical() == new.canonical());
+/// assert_eq!(new.indent(), Some(Indent { tabs: 1, spaces: 0 }));
+/// assert_eq!(new.kind(), LineKind::Telling);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct LineDigest(pub u64);
+
+/// What can be expected of a line by its looks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LineKind {
+    /// Nothing but white space.
+    Blank,
+    /// It closes what is above it: `}`, `);`, `end`.
+    Closing,
+    /// Another line with few letters or digits: `{`, `/**`, `---`.
+    Terse,
+    /// It has enough letters and digits to be told from others.
+    Telling,
+}
+
+/// The white space a line begins with: tabs, then spaces.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Indent {
+    /// How many tabs.
+    pub tabs: u8,
+    /// How many spaces follow them.
+    pub spaces: u8,
+}
+
+impl LineDigest {
+    /// The digest of a line's content, its ending left out.
+    pub fn of(content: &[u8]) -> Self {
+        Self::with_hash(content, line_hash(content, Folding::Punctuation, &mut Vec::new()))
+    }
+
+    /// The digest of a line whose [`line_hash`] with folded punctuation is known.
+    pub fn with_hash(content: &[u8], canonical: u32) -> Self {
+        let exact = Digest::of(content).0 & ((1 << EXACT_BITS) - 1);
+        let kind = LineKind::of(content) as u64;
+        let indent = u64::from(Indent::code(content));
+        let parts = [(KIND_BITS, kind), (EXACT_BITS, exact)];
+        let start = u64::from(canonical) << INDENT_BITS | indent;
+        Self(parts.iter().fold(start, |digest, (bits, part)| digest << bits | part))
+    }
+
+    /// The hash of the text without white space and with plain punctuation, as the scheme `hex2` has it.
+    pub fn canonical(self) -> u32 {
+        u32::try_from(self.0 >> (INDENT_BITS + KIND_BITS + EXACT_BITS)).expect("32 bits are left")
+    }
+
+    /// What kind of line it is.
+    pub fn kind(self) -> LineKind {
+        match self.0 >> EXACT_BITS & ((1 << KIND_BITS) - 1) {
+            0 => LineKind::Blank,
+            1 => LineKind::Closing,
+            2 => LineKind::Terse,
+            _ => LineKind::Telling,
+        }
+    }
+
+    /// Its indentation; `None` if that is not tabs followed by spaces, or too deep to be kept.
+    pub fn indent(self) -> Option<Indent> {
+        Indent::from_code(self.0 >> (KIND_BITS + EXACT_BITS) & ((1 << INDENT_BITS) - 1))
+    }
+
+    /// Whether the line says enough to be told from others.
+    pub fn is_telling(self) -> bool {
+        self.kind() == LineKind::Telling
+    }
+}
+
+impl LineKind {
+    fn of(content: &[u8]) -> Self {
+        let trimmed = whitespace::trim(content);
+        if trimmed.is_empty() {
+            Self::Blank
+        } else if is_telling(content) {
+            Self::Telling
+        } else if matches!(trimmed[0], b'}' | b')' | b']')
+            || matches!(trimmed, b"end" | b"fi" | b"*/")
+        {
+            Self::Closing
+        } else {
+            Self::Terse
+        }
+    }
+}
+
+/// Whether a line says enough to be told from others: `}` and `);` do not.
+pub fn is_telling(content: &[u8]) -> bool {
+    let text = super::wtf8::to_utf8(content);
+    text.chars().filter(|c| c.is_alphanumeric()).nth(TELLING - 1).is_some()
+}
+
+impl Indent {
+    /// The most of each that is kept; one more of both means unknown.
+    const MOST: (u8, u8) = (30, 126);
+
+    /// The indentation of a line; `None` if it is not tabs followed by spaces, or too deep.
+    ///
+    /// ```
+    /// use hashline::text::Indent;
+    /// assert_eq!(Indent::of(b"\t  x"), Some(Indent { tabs: 1, spaces: 2 }));
+    /// assert_eq!(Indent::of(b"  \tx"), None);
+    /// ```
+    pub fn of(content: &[u8]) -> Option<Self> {
+        let white = whitespace::leading(content);
+        let tabs = white.iter().take_while(|byte| **byte == b'\t').count();
+        let spaces = white.len() - tabs;
+        let plain = white[tabs..].iter().all(|byte| *byte == b' ');
+        let [tabs, spaces] = [tabs, spaces].map(u8::try_from);
+        let indent = Self { tabs: tabs.ok()?, spaces: spaces.ok()? };
+        (plain && indent.tabs <= Self::MOST.0 && indent.spaces <= Self::MOST.1).then_some(indent)
+    }
+
+    fn code(content: &[u8]) -> u16 {
+        Self::of(content).map_or((1 << INDENT_BITS) - 1, |indent| {
+            u16::from(indent.tabs) << 7 | u16::from(indent.spaces)
+        })
+    }
+
+    fn from_code(code: u64) -> Option<Self> {
+        let [tabs, spaces] = [code >> 7, code & 127].map(u8::try_from);
+        let indent = Self { tabs: tabs.ok()?, spaces: spaces.ok()? };
+        (indent.tabs <= Self::MOST.0).then_some(indent)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_line_has_the_kind_it_looks_like() {
+        for (kind, lines) in [
+            (LineKind::Blank, &["", "  ", "\t", "\r"][..]),
+            (LineKind::Closing, &["}", "  });", "]", "end", "*/", "),"]),
+            (LineKind::Terse, &["{", "/**", "---", "x = 1", "- a"]),
+            (LineKind::Telling, &["} else {", "return", "öäüß", "a1b2"]),
+        ] {
+            for line in lines {
+                assert_eq!(LineDigest::of(line.as_bytes()).kind(), kind, "{line:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_indentation_that_cannot_be_kept_is_unknown() {
+        for line in
+            [format!("{}x", " ".repeat(127)), format!("{}x", "\t".repeat(31)), " \tx".into()]
+        {
+            assert_eq!(LineDigest::of(line.as_bytes()).indent(), None, "{line:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_parts_can_be_taken_out_again(white in "\t{0,3} {0,9}", text in "[a-z{}“–]{0,9}") {
+            let line = format!("{white}{text}");
+            let digest = LineDigest::of(line.as_bytes());
+            let hash = line_hash(text.as_bytes(), Folding::Punctuation, &mut Vec::new());
+            prop_assert_eq!(digest.canonical(), hash);
+            prop_assert_eq!(digest.indent(), Indent::of(line.as_bytes()));
+            prop_assert_eq!(digest.kind(), LineKind::of(line.as_bytes()));
+        }
+    }
+}
