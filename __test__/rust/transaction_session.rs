@@ -80,7 +80,7 @@ fn done(session: &Session, patch: &Value) {
 fn code(session: &Session, patch: &Value) -> &'static str {
     match apply(session, patch) {
         ApplyOutcome::Applied(report, _) => panic!("{}", report.text),
-        ApplyOutcome::Refused(refused) => refused.refusals[0].code,
+        ApplyOutcome::Refused(refused) => refused.refusals[0].code.as_str(),
     }
 }
 

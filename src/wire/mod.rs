@@ -1,5 +1,6 @@
 //! The types that cross a boundary as JSON, and the only module that knows serde.
 
+mod bad_patch;
 mod dialect;
 mod fields;
 mod misshapen;
@@ -13,6 +14,7 @@ pub mod schema;
 mod unread;
 mod wtf8_json;
 
+pub use bad_patch::BadPatch;
 pub use misshapen::{Misshapen, MisshapenCode};
 pub use options::{repairs, session_options};
 pub use requests::{grep_request, parse, read_request};

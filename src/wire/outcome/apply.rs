@@ -195,7 +195,7 @@ impl From<WarningFact> for ApplyWarning {
     fn from(fact: WarningFact) -> Self {
         Self {
             op: fact.op.map(count),
-            code: fact.code,
+            code: fact.code.as_str(),
             path: fact.path,
             line: fact.line.map(count),
             text: fact.text,
@@ -207,7 +207,7 @@ impl From<RefusalFact> for ApplyRefusal {
     fn from(fact: RefusalFact) -> Self {
         Self {
             op: fact.op.map(count),
-            code: fact.code,
+            code: fact.code.as_str(),
             path: fact.path,
             anchor: fact.anchor,
             text: fact.text,
