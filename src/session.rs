@@ -22,7 +22,7 @@ use std::sync::Mutex;
 pub use answer::{ShellAnswer, ShellCall};
 pub use apply::{ApplyFault, ApplyOutcome};
 pub use memory::Remembered;
-pub use undo::{RecoverOutcome, Sweep, UndoOutcome, UndoneFile};
+pub use undo::{RecoverOutcome, RecoverRequest, UndoOutcome, UndoneFile};
 
 use crate::anchor::Scheme;
 use crate::cancel::{Cancel, Cancelled};
@@ -207,7 +207,8 @@ impl Session {
         let workspace = Workspace::new(&options.root)
             .map_err(|source| SessionFault { root: options.root, source })?;
         Ok(Self {
-            ledger: Ledger::new(workspace.root(), options.journal_dir),
+            ledger: Ledger::new(workspace.root(), options.journal_dir)
+                .allow_outside(options.allow_outside),
             durability: options.durability,
             told: Mutex::default(),
             workspace,

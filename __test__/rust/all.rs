@@ -27,4 +27,6 @@ mod transaction;
 #[cfg(unix)]
 mod transaction_kill;
 #[cfg(unix)]
+mod transaction_recovery;
+#[cfg(unix)]
 mod transaction_session;

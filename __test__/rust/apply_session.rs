@@ -37,9 +37,7 @@ fn text(outcome: &ApplyOutcome) -> &str {
 fn codes(outcome: &ApplyOutcome) -> Vec<&'static str> {
     match outcome {
         ApplyOutcome::Applied(..) => Vec::new(),
-        ApplyOutcome::Refused(report) => {
-            report.refusals.iter().map(|fact| fact.code.as_str()).collect()
-        }
+        ApplyOutcome::Refused(report) => report.refusals.iter().map(|fact| fact.code).collect(),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::faulty::{FaultyDisk, Trouble};
 use crate::testing::Workdir;
 use crate::tree::{Tree, changes, lay_out, tree, without_litter};
 use hashline::transaction::{
-    CommitFault, Durability, FileAction, FileChange, Ledger, NotUndone, Receipt, Transaction,
+    CommitFault, DiskChange, Durability, FileAction, Ledger, NotUndone, Receipt, Transaction,
 };
 
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -47,13 +47,13 @@ impl Place {
         fs::read_to_string(self.path(name)).unwrap()
     }
 
-    fn put(&self, name: &str, content: &str) -> FileChange {
+    fn put(&self, name: &str, content: &str) -> DiskChange {
         let expected = fs::read(self.path(name)).ok();
         let then = FileAction::Put(content.to_owned().into());
-        FileChange { path: self.path(name), expected: expected.map(Into::into), then }
+        DiskChange { path: self.path(name), expected: expected.map(Into::into), then }
     }
 
-    fn commit(&self, changes: Vec<FileChange>) -> Result<Receipt, CommitFault> {
+    fn commit(&self, changes: Vec<DiskChange>) -> Result<Receipt, CommitFault> {
         let ledger = self.ledger();
         let writer = ledger.write(Durability::Fast, &NEVER)?;
         writer.commit(&Transaction::new(changes))
@@ -157,7 +157,7 @@ fn check(
                 "{what}: it was reported as done"
             );
         }
-        Err(fault) if !fault.unsettled() => {
+        Err(fault) if !fault.is_unfinished() => {
             assert_eq!(without_litter(&now), without_litter(old), "{what}: {fault}");
         }
         Err(_) => {}
@@ -165,12 +165,15 @@ fn check(
     let ledger = place.ledger();
     let writer = ledger.write(Durability::Fast, &NEVER).unwrap();
     let recovery = writer.recovery();
-    assert!(recovery.foreign.is_empty() && recovery.unreadable.is_empty(), "{what}: {recovery:?}");
+    assert!(
+        recovery.left_alone.is_empty() && recovery.unreadable.is_empty(),
+        "{what}: {recovery:?}"
+    );
     drop(writer);
     let now = tree(&place.root);
     match outcome {
         Ok(_) => assert_eq!(now, *new, "{what}"),
-        Err(fault) if !fault.unsettled() => assert_eq!(now, *old, "{what}: {fault}"),
+        Err(fault) if !fault.is_unfinished() => assert_eq!(now, *old, "{what}: {fault}"),
         Err(fault) => assert!(now == *old || now == *new, "{what}: {fault}\n{now:#?}"),
     }
     assert!(place.kept(".journal").is_empty() && place.kept(".new").is_empty(), "{what}");
@@ -231,7 +234,7 @@ fn a_file_that_somebody_changed_since_it_was_planned_on_is_not_touched() {
         place.write("b", "planned on..");
         let changes = vec![
             place.put("a", "new\n"),
-            FileChange {
+            DiskChange {
                 path: place.path("b"),
                 expected: Some(b"planned on..".to_vec().into()),
                 then,
@@ -240,10 +243,10 @@ fn a_file_that_somebody_changed_since_it_was_planned_on_is_not_touched() {
         place.write("b", name);
         let fault = place.commit(changes).unwrap_err();
         assert_eq!(fault.code(), "file_changed", "{fault}");
-        assert!(!fault.unsettled());
+        assert!(!fault.is_unfinished());
         assert_eq!((place.read("a"), place.read("b")), ("first\n".into(), name.into()));
     }
-    let create = vec![FileChange {
+    let create = vec![DiskChange {
         path: place.path("b"),
         expected: None,
         then: FileAction::Put(Vec::new().into()),
@@ -354,7 +357,7 @@ fn undo_is_refused_with_what_differs() {
     place.write("back", "1\n");
     let mut changes =
         vec![place.put("gone", "2\n"), place.put("other", "2\n"), place.put("new", "2\n")];
-    changes.push(FileChange { then: FileAction::Remove, ..place.put("back", "") });
+    changes.push(DiskChange { then: FileAction::Remove, ..place.put("back", "") });
     place.commit(changes).unwrap();
     fs::remove_file(place.path("gone")).unwrap();
     place.write("other", "3\n");
@@ -394,14 +397,14 @@ fn a_file_can_only_get_what_its_directory_allows() {
     place.write("file", "x\n");
     fs::create_dir(place.path("directory")).unwrap();
     let check = |name: &str, part: &str| {
-        let change = FileChange {
+        let change = DiskChange {
             path: place.path(name),
             expected: None,
             then: FileAction::Put(b"y".to_vec().into()),
         };
         let fault = place.commit(vec![change]).unwrap_err();
         assert!(fault.to_string().contains(part), "{fault}");
-        assert!(!fault.unsettled());
+        assert!(!fault.is_unfinished());
     };
     check("directory", "it is a directory");
     check("file/below", "is not a directory");
@@ -411,7 +414,7 @@ fn a_file_can_only_get_what_its_directory_allows() {
     place.commit(vec![place.put(&long, "2\n")]).unwrap();
     assert_eq!(place.read(&long), "2\n");
     let case = FileAction::MoveTo { to: place.path("FILE"), content: Some(b"X\n".to_vec().into()) };
-    place.commit(vec![FileChange { then: case, ..place.put("file", "") }]).unwrap();
+    place.commit(vec![DiskChange { then: case, ..place.put("file", "") }]).unwrap();
     assert_eq!(place.read("FILE"), "X\n");
     assert!(Path::new(&place.root).read_dir().unwrap().count() == 3);
 }

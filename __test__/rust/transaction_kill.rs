@@ -12,7 +12,7 @@ use std::time::Duration;
 use crate::faulty::{FaultyDisk, Trouble};
 use crate::testing::Workdir;
 use crate::tree::{changes, lay_out, tree};
-use hashline::transaction::{Durability, FileAction, FileChange, Ledger, Transaction};
+use hashline::transaction::{DiskChange, Durability, FileAction, Ledger, Transaction};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -24,7 +24,7 @@ fn kills() -> usize {
 }
 
 /// Runs one of the roles below in a process of its own.
-fn spawn(role: &str, dir: &Path, argument: usize) -> Command {
+pub fn spawn(role: &str, dir: &Path, argument: usize) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command
         .args(["--exact", &format!("transaction_kill::{role}"), "--ignored", "--nocapture"])
@@ -109,16 +109,16 @@ fn writes_until_killed() {
         let change = |at: usize| {
             // Files come and go, and move, with the number.
             let path = root.join(format!("{at}"));
-            FileChange {
+            DiskChange {
                 expected: Some(fs::read(&path).unwrap().into()),
                 then: FileAction::Put(content(next, at).into()),
                 path,
             }
         };
-        let mut changes: Vec<FileChange> = (0..FILES).map(change).collect();
+        let mut changes: Vec<DiskChange> = (0..FILES).map(change).collect();
         let (here, there) = (root.join("here/file"), root.join("there/file"));
         let (from, to) = if here.exists() { (here, there) } else { (there, here) };
-        changes.push(FileChange {
+        changes.push(DiskChange {
             expected: Some(fs::read(&from).unwrap().into()),
             path: from,
             then: FileAction::MoveTo {
@@ -160,7 +160,7 @@ fn a_process_killed_at_any_moment_leaves_all_or_nothing() {
         let ledger = Ledger::new(&root, Some(home.clone()));
         let writer = ledger.write(Durability::Fast, &NEVER).unwrap();
         let recovery = writer.recovery();
-        assert!(recovery.foreign.is_empty() && recovery.unreadable.is_empty(), "{recovery:?}");
+        assert!(recovery.left_alone.is_empty() && recovery.unreadable.is_empty(), "{recovery:?}");
         found += recovery.undone.len() + recovery.finished.len();
         let now = number(&root);
         assert!(now >= last, "what was acknowledged stays");

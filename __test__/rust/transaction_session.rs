@@ -8,11 +8,12 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
+use std::time::{Duration, SystemTime};
 
 use crate::testing::{Workdir, skipped};
 use hashline::cancel::Cancel;
-use hashline::session::{ApplyOutcome, Durability, Options, Session, Sweep, UndoOutcome};
-use hashline::transaction::{FileAction, FileChange, Ledger, Transaction};
+use hashline::session::{ApplyOutcome, Durability, Options, RecoverRequest, Session, UndoOutcome};
+use hashline::transaction::{DiskChange, FileAction, Ledger, Transaction};
 use serde_json::{Value, json};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -80,7 +81,7 @@ fn done(session: &Session, patch: &Value) {
 fn code(session: &Session, patch: &Value) -> &'static str {
     match apply(session, patch) {
         ApplyOutcome::Applied(report, _) => panic!("{}", report.text),
-        ApplyOutcome::Refused(refused) => refused.refusals[0].code.as_str(),
+        ApplyOutcome::Refused(refused) => refused.refusals[0].code,
     }
 }
 
@@ -165,7 +166,7 @@ fn a_changed_file_keeps_its_mode_and_attributes_and_gets_a_new_time() {
     let place = Place::new("metadata");
     let path = place.write("a.sh", "one\n");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o751)).unwrap();
-    let long_ago = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000);
+    let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000);
     fs::File::open(&path).unwrap().set_modified(long_ago).unwrap();
     let attribute = "user.hashline";
     let with_attribute =
@@ -250,7 +251,7 @@ fn a_directory_that_became_a_link_is_not_followed() {
     let writer = ledger.write(Durability::Fast, &NEVER).unwrap();
     let create = |name: &str| {
         let then = FileAction::Put(b"x".to_vec().into());
-        Transaction::new(vec![FileChange { path: place.path(name), expected: None, then }])
+        Transaction::new(vec![DiskChange { path: place.path(name), expected: None, then }])
     };
     // Between the check of the path and its use.
     symlink(outside.path(), place.path("link")).unwrap();
@@ -325,20 +326,38 @@ fn undo_works_in_another_session_and_says_what_it_did() {
 #[test]
 fn temporary_files_of_the_dead_are_swept_and_others_are_not() {
     let place = Place::new("sweep");
-    let living = format!(".hashline-{:x}-5-1.tmp", std::process::id());
-    for name in ["d/.hashline-7ffffff0-5-1.tmp", &living, ".hashline-7ffffff0-5-2.old", "a.tmp"] {
-        place.write(name, "x");
+    let day = Duration::from_secs(24 * 60 * 60);
+    let began = SystemTime::now() - 3 * day;
+    let micros = began.duration_since(SystemTime::UNIX_EPOCH).unwrap().as_micros();
+    let name = |process: u32, end: &str| format!(".hashline-{process:x}-{micros:013x}0-{end}");
+    let dead = 0x7fff_fff0;
+    let (lost, young, before) =
+        (format!("d/{}", name(dead, "1.tmp")), name(dead, "2.tmp"), name(dead, "3.tmp"));
+    let (living, kept) = (name(std::process::id(), "1.tmp"), name(dead, "4.old"));
+    for (name, modified) in [
+        (&lost, began + day),
+        (&young, SystemTime::now()),
+        (&before, began - day),
+        (&living, began + day),
+        (&kept, began + day),
+        (&"a.tmp".to_owned(), began + day),
+    ] {
+        let path = place.write(name, "x");
+        fs::File::open(path).unwrap().set_modified(modified).unwrap();
     }
-    let outcome = place.session().recover(Sweep::No, &Cancel::default()).unwrap();
+    let outcome = place
+        .session()
+        .recover(RecoverRequest { sweep: false, ..RecoverRequest::default() }, &Cancel::default())
+        .unwrap();
     assert_eq!(outcome.text, "nothing to recover");
-    let outcome = place.session().recover(Sweep::Yes, &Cancel::default()).unwrap();
-    assert_eq!(outcome.swept, ["d/.hashline-7ffffff0-5-1.tmp"]);
+    let outcome = place.session().recover(RecoverRequest::default(), &Cancel::default()).unwrap();
+    assert_eq!(outcome.swept, [lost]);
     assert_eq!(outcome.text, "removed 1 temporary file of dead processes");
-    let left = [&living, ".hashline-7ffffff0-5-2.old", "a.tmp", "d"];
+    let left = [&living, &kept, &young, &before, "a.tmp", "d"];
     let left: BTreeSet<String> = left.into_iter().map(str::to_owned).collect();
     assert_eq!(place.names().into_iter().collect::<BTreeSet<_>>(), left);
     assert_eq!(
-        place.session().recover(Sweep::Yes, &Cancel::default()).unwrap().text,
+        place.session().recover(RecoverRequest::default(), &Cancel::default()).unwrap().text,
         "nothing to recover"
     );
 }
@@ -367,4 +386,45 @@ fn a_home_that_cannot_be_written_to_is_no_obstacle() {
     assert!(status.unwrap().success());
     assert_eq!(place.read("a.txt"), "two\n");
     assert_eq!(fs::read_dir(&temporary).unwrap().count(), 1, "the journals went there");
+}
+
+#[test]
+fn a_hard_link_is_written_through_with_a_warning() {
+    let place = Place::new("outside-link");
+    let outside = place.dir.write("outside.txt", "one\n");
+    fs::hard_link(&outside, place.path("a.txt")).unwrap();
+    let outcome = apply(&place.session(), &replace("a.txt", "one", "two"));
+    let ApplyOutcome::Applied(report, _) = outcome else { panic!("{outcome:?}") };
+    assert_eq!(report.warnings[0].code, "hard_link");
+    assert!(report.text.contains("Warning: a.txt: has several names"), "{}", report.text);
+    assert_eq!(fs::read_to_string(outside).unwrap(), "two\n");
+}
+
+#[test]
+fn a_root_that_was_deleted_is_not_made_again() {
+    let place = Place::new("no-root");
+    let session = place.session();
+    fs::remove_dir(place.root()).unwrap();
+    let patch = json!([{"op": "add_file", "path": "a.txt", "content": "x"}]);
+    let patch = hashline::wire::patch::read(&patch).unwrap();
+    let fault = session.apply(&patch, &Cancel::default()).unwrap_err();
+    assert_eq!(fault.code(), "bad_root", "{fault}");
+    assert!(!place.root().exists());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn no_directory_stays_open_after_a_patch() {
+    let place = Place::new("handles");
+    let session = place.session();
+    for name in ["a/1", "b/2", "c/3"] {
+        done(&session, &json!([{"op": "add_file", "path": name, "content": "x"}]));
+    }
+    session.undo(&Cancel::default()).unwrap();
+    let open: Vec<PathBuf> = fs::read_dir("/proc/self/fd")
+        .unwrap()
+        .filter_map(|entry| fs::read_link(entry.unwrap().path()).ok())
+        .filter(|path| path.starts_with(place.dir.path()))
+        .collect();
+    assert_eq!(open, [""; 0].map(PathBuf::from));
 }

@@ -3,6 +3,7 @@
 #![expect(clippy::needless_pass_by_value, reason = "napi-rs hands arguments over by value")]
 
 mod anchor;
+mod apply;
 mod assembly;
 mod error;
 mod guard;
@@ -11,9 +12,11 @@ mod line_hash;
 mod listing;
 mod omo;
 mod omp;
+mod outcome;
 mod pool;
 mod promise;
 mod session;
+mod undo;
 
 use napi_derive::napi;
 

@@ -1,12 +1,13 @@
-//! The one door to the disk.
+//! The only module that touches the disk.
 //!
-//! Everything that looks at a file or a directory comes through here, so that three promises are
-//! kept in one place: opening never blocks (a FIFO or a device is refused before it is opened),
-//! nothing is mapped into memory (another program may cut the file short), and long reads stop when
-//! they are asked to. What the bytes mean is not asked here.
+//! Every file and directory is read and written through it, so that three promises are kept in one
+//! place: opening never blocks (a FIFO or a device is refused before it is opened), no file of the
+//! workspace is mapped into memory (another program may cut it short), and long reads end soon
+//! after they are cancelled. What the bytes mean is decided elsewhere.
 
 mod disk;
 mod lock;
+mod mapped;
 #[cfg_attr(unix, path = "unix.rs")]
 #[cfg_attr(not(unix), path = "portable.rs")]
 mod platform;
@@ -14,12 +15,13 @@ mod real_disk;
 mod state_dir;
 mod store;
 
-pub use disk::{Disk, Facts, Like};
+pub use disk::{Disk, Facts, Like, OwnBytes, nanoseconds};
 pub use lock::{Lock, LockError, LockHolder};
 pub use platform::SiblingOpener;
-pub use real_disk::{RealDisk, protected, unsupported};
+pub use real_disk::{RealDisk, protected, unreachable_path, unsupported};
 pub use state_dir::{
-    drop_orphans, path_bytes, path_from_bytes, private_directory, process_lives, state_homes,
+    StateDirError, drop_orphans, existing_private_directory, path_bytes, path_from_bytes,
+    private_directory, process_lives, state_homes,
 };
 pub use store::{Store, StoreError};
 
@@ -29,7 +31,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What stands at a path, symbolic links followed.
+/// What is at a path, symbolic links followed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FileKind {
     /// A regular file.
@@ -76,7 +78,7 @@ pub fn stat(path: &Path) -> io::Result<Stat> {
     path.metadata().map(|metadata| Stat::of(&metadata))
 }
 
-/// Whether anything stands at the path, a dangling symbolic link included.
+/// Whether anything is at the path, a dangling symbolic link included.
 pub fn exists(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
@@ -121,7 +123,7 @@ pub fn open_walked(path: &Path) -> io::Result<File> {
 /// How a file was read into a buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Filled {
-    /// The buffer starts with all of its bytes, so many.
+    /// The buffer starts with all of its bytes; this is their number.
     Whole(usize),
     /// There are more bytes than were allowed.
     TooLarge,

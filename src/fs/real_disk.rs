@@ -7,7 +7,8 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::disk::{Disk, Facts, Like};
+use super::disk::{Disk, Facts, Like, OwnBytes};
+use super::mapped::own_bytes;
 use super::platform::{self, OpenDirectory};
 use super::{FileKind, Stat};
 
@@ -34,6 +35,16 @@ pub fn unsupported(error: &io::Error) -> bool {
         }
     }
     error.kind() == io::ErrorKind::Unsupported
+}
+
+/// Whether an error says that a path leads nowhere any more: a directory in it is now a file, a link,
+/// or gone.
+pub fn unreachable_path(error: &io::Error) -> bool {
+    #[cfg(unix)]
+    if error.raw_os_error() == Some(libc::ELOOP) {
+        return true;
+    }
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 /// Whether an error says that the file or its directory is protected, whatever its permissions.
@@ -67,7 +78,7 @@ impl RealDisk {
 }
 
 impl Disk for RealDisk {
-    fn begin(&self) {
+    fn close_directories(&self) {
         self.open.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
@@ -102,6 +113,13 @@ impl Disk for RealDisk {
         Ok(bytes)
     }
 
+    fn read_own(&self, path: &Path) -> io::Result<OwnBytes> {
+        let (directory, name) = self.parent(path)?;
+        let mut file = directory.open_file(name)?;
+        super::regular(Stat::of(&file.metadata()?))?;
+        own_bytes(&mut file)
+    }
+
     fn names(&self, directory: &Path) -> io::Result<Vec<OsString>> {
         self.directory(directory)?.names()
     }
@@ -127,7 +145,7 @@ impl Disk for RealDisk {
             Like::File { path, times } => {
                 let (directory, name) = self.parent(path)?;
                 let other = directory.open_file(name)?;
-                platform::dress(&file, &other)?;
+                platform::copy_metadata(&file, &other)?;
                 if *times {
                     let metadata = other.metadata()?;
                     let modified = FileTimes::new().set_modified(metadata.modified()?);
@@ -138,16 +156,14 @@ impl Disk for RealDisk {
         Ok(file)
     }
 
-    fn write_at(&self, file: &File, offset: u64, bytes: &[u8]) -> io::Result<()> {
-        #[cfg(unix)]
-        return std::os::unix::fs::FileExt::write_all_at(file, bytes, offset);
-        #[cfg(not(unix))]
-        {
-            use std::io::{Seek, SeekFrom};
-            let mut file = file;
-            file.seek(SeekFrom::Start(offset))?;
-            file.write_all(bytes)
-        }
+    fn write_at(&self, path: &Path, offset: u64, bytes: &[u8], sync: bool) -> io::Result<()> {
+        use std::io::{Seek, SeekFrom};
+        let (directory, name) = self.parent(path)?;
+        let mut file = directory.open_to_write(name)?;
+        super::regular(Stat::of(&file.metadata()?))?;
+        file.seek(SeekFrom::Start(offset))?;
+        file.write_all(bytes)?;
+        if sync { file.sync_all() } else { Ok(()) }
     }
 
     fn sync(&self, file: &File) -> io::Result<()> {
@@ -184,10 +200,10 @@ impl Disk for RealDisk {
         from.rename(name, &to, new)
     }
 
-    fn place(&self, from: &Path, to: &Path) -> io::Result<()> {
+    fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
         let (from, name) = self.parent(from)?;
         let (to, new) = self.parent(to)?;
-        from.place(name, &to, new)
+        from.rename_new(name, &to, new)
     }
 
     fn remove(&self, path: &Path) -> io::Result<()> {

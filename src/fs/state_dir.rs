@@ -1,58 +1,158 @@
-//! Where this user's state is kept, and paths as bytes.
+//! Where this user's state is kept, and who may have a hand in it.
+//!
+//! A journal says which files to write, so whoever can plant one can have files written. Hence a
+//! state directory is used only if nobody else can have put anything into it: see
+//! [`private_directory`].
 
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::platform::{self, OpenDirectory};
+
 pub use super::platform::process_lives;
 
-/// The directories in which this program may keep state, best first: the user's own, and the
-/// temporary directory for when that cannot be written to.
+/// The directories in which this program may keep state, best first: the user's own, and shared
+/// ones for when that cannot be used.
 pub fn state_homes() -> Vec<PathBuf> {
     let absolute =
         |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let mut homes = Vec::new();
-    if cfg!(windows) {
-        homes.extend(absolute("LOCALAPPDATA"));
+    let own = if cfg!(windows) {
+        absolute("LOCALAPPDATA")
     } else {
-        homes.extend(absolute("XDG_STATE_HOME"));
-        homes.extend(super::home().map(|home| home.join(".local/state")));
+        absolute("XDG_STATE_HOME").or_else(|| super::home().map(|home| home.join(".local/state")))
+    };
+    let mut homes: Vec<PathBuf> = own.into_iter().map(|home| home.join("hashline")).collect();
+    // Shared directories, so the name says whose it is. `/var/tmp` comes before `/tmp` because it
+    // outlives a restart, and a journal must.
+    let shared = format!("hashline-state-{}", platform::user_name());
+    let temporary = absolute("TMPDIR").into_iter();
+    let lasting = cfg!(unix).then(|| PathBuf::from("/var/tmp")).filter(|path| path.is_dir());
+    for parent in temporary.chain(lasting).chain([std::env::temp_dir()]) {
+        let home = parent.join(&shared);
+        if !homes.contains(&home) {
+            homes.push(home);
+        }
     }
-    homes.truncate(1);
-    let mut homes: Vec<PathBuf> = homes.into_iter().map(|home| home.join("hashline")).collect();
-    // The temporary directory is shared, so that the name says whose it is.
-    let user = super::home().unwrap_or_default();
-    let user: String = user.to_string_lossy().chars().filter(char::is_ascii_alphanumeric).collect();
-    homes.push(std::env::temp_dir().join(format!("hashline-state-{user}")));
     homes
 }
 
-/// Makes a directory, and those above it, that only its owner may look into, and gives its path
-/// with symbolic links followed. A directory that cannot be written to is an error.
-pub fn private_directory(path: &Path) -> io::Result<PathBuf> {
+/// Why a directory is not used for state.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum StateDirError {
+    /// It is inside the workspace, whose files may come from anybody.
+    InsideWorkspace,
+    /// This part of its path belongs to another user.
+    NotOurs(PathBuf),
+    /// Other users may write to this part of its path.
+    WritableByOthers(PathBuf),
+    /// This part of its path is a symbolic link or no directory.
+    NotADirectory(PathBuf),
+    /// The disk got in the way.
+    Io(io::Error),
+}
+
+impl fmt::Display for StateDirError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::InsideWorkspace => f.write_str("it is inside the workspace"),
+            Self::NotOurs(path) => write!(f, "{path:?} belongs to another user"),
+            Self::WritableByOthers(path) => write!(f, "others may write to {path:?}"),
+            Self::NotADirectory(path) => write!(f, "{path:?} is a link or no directory"),
+            Self::Io(source) => source.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for StateDirError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Io(source) => Some(source),
+            _ => None,
+        }
+    }
+}
+
+impl From<io::Error> for StateDirError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// Makes the directory `home/name`, which only its owner may enter, and gives its path with symbolic
+/// links followed.
+///
+/// It is used only if nobody else can have put anything there: every directory above `home` belongs
+/// to this user or to the system's owner, and others may write to it only if it is sticky as `/tmp`
+/// is; `home` and the directory in it are this user's own, writable by nobody else, and no links. A
+/// directory inside `workspace` is refused.
+pub fn private_directory(
+    home: &Path,
+    name: &str,
+    workspace: &Path,
+) -> Result<PathBuf, StateDirError> {
+    let invalid = || StateDirError::Io(io::ErrorKind::InvalidInput.into());
+    let parent = home.parent().ok_or_else(invalid)?;
+    make_private(parent)?;
+    let parent = parent.canonicalize()?;
+    let home = parent.join(home.file_name().ok_or_else(invalid)?);
+    if home.starts_with(workspace) {
+        return Err(StateDirError::InsideWorkspace);
+    }
+    for above in parent.ancestors() {
+        check_above(above)?;
+    }
+    let directory = home.join(name);
+    for path in [&home, &directory] {
+        make_private(path)?;
+        check_own(path)?;
+    }
+    if !OpenDirectory::open(&directory)?.own_writable() {
+        return Err(StateDirError::Io(io::ErrorKind::PermissionDenied.into()));
+    }
+    Ok(directory)
+}
+
+/// The directory `home/name` if it exists and [`private_directory`] would use it.
+pub fn existing_private_directory(home: &Path, name: &str, workspace: &Path) -> Option<PathBuf> {
+    let there = home.join(name).symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
+    if !there {
+        return None;
+    }
+    private_directory(home, name, workspace).ok()
+}
+
+/// Checks that only this user, or the owner of the system, can rename or replace what is in a
+/// directory.
+fn check_above(path: &Path) -> Result<(), StateDirError> {
+    match platform::trust_above(path)? {
+        platform::Trust::Safe => Ok(()),
+        platform::Trust::NotOurs => Err(StateDirError::NotOurs(path.to_owned())),
+        platform::Trust::WritableByOthers => Err(StateDirError::WritableByOthers(path.to_owned())),
+    }
+}
+
+/// Checks that a directory is this user's own and nobody else may write to it.
+fn check_own(path: &Path) -> Result<(), StateDirError> {
+    let metadata = path.symlink_metadata()?;
+    if !metadata.is_dir() {
+        return Err(StateDirError::NotADirectory(path.to_owned()));
+    }
+    match platform::trust_own(&metadata) {
+        platform::Trust::Safe => Ok(()),
+        platform::Trust::NotOurs => Err(StateDirError::NotOurs(path.to_owned())),
+        platform::Trust::WritableByOthers => Err(StateDirError::WritableByOthers(path.to_owned())),
+    }
+}
+
+/// Makes a directory, and those above it, that only its owner may enter.
+pub(super) fn make_private(directory: &Path) -> io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)?;
-    let path = path.canonicalize()?;
-    let directory = super::platform::OpenDirectory::open(&path)?;
-    #[cfg(unix)]
-    {
-        // In a shared directory somebody else may have been first.
-        let facts = std::fs::symlink_metadata(&path)?;
-        let mode = std::os::unix::fs::PermissionsExt::mode(&facts.permissions());
-        let parent =
-            path.parent().and_then(|parent| super::platform::OpenDirectory::open(parent).ok());
-        let name = path.file_name().unwrap_or_default();
-        let owner = parent.and_then(|parent| parent.look(name).ok().flatten());
-        if mode & 0o022 != 0 || owner.is_some_and(|facts| !facts.ours) {
-            return Err(io::Error::new(io::ErrorKind::PermissionDenied, "others may write to it"));
-        }
-    }
-    if !directory.own_writable() {
-        return Err(io::ErrorKind::PermissionDenied.into());
-    }
-    Ok(path)
+    builder.create(directory)
 }
 
 /// A path as bytes that [`path_from_bytes`] reads; `None` if the platform has no such bytes for it.
@@ -96,5 +196,91 @@ pub fn drop_orphans(home: &Path, root: &str, lock: &str) {
         if free && known {
             let _ = std::fs::remove_dir_all(&directory);
         }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    struct Scratch(PathBuf);
+
+    impl Scratch {
+        fn new(name: &str) -> Self {
+            let path = std::env::temp_dir()
+                .join(format!("hashline-state-dir-{}-{name}", std::process::id()));
+            let _ = fs::remove_dir_all(&path);
+            fs::create_dir_all(&path).unwrap();
+            Self(path.canonicalize().unwrap())
+        }
+
+        fn refused(&self, home: &str) -> Option<StateDirError> {
+            private_directory(&self.0.join(home), "name", &self.0.join("workspace")).err()
+        }
+    }
+
+    impl Drop for Scratch {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn a_directory_of_ones_own_is_used() {
+        let scratch = Scratch::new("own");
+        assert!(scratch.refused("a/b/home").is_none());
+        assert!(scratch.refused("a/b/home").is_none(), "a second time, too");
+        let mode = fs::metadata(scratch.0.join("a/b/home/name")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o700);
+    }
+
+    #[test]
+    fn a_directory_inside_the_workspace_is_refused() {
+        let scratch = Scratch::new("inside");
+        let inside = scratch.refused("workspace/.local/home");
+        assert!(matches!(inside, Some(StateDirError::InsideWorkspace)), "{inside:?}");
+        fs::create_dir_all(scratch.0.join("workspace/real")).unwrap();
+        symlink(scratch.0.join("workspace/real"), scratch.0.join("link")).unwrap();
+        let inside = scratch.refused("link/home");
+        assert!(matches!(inside, Some(StateDirError::InsideWorkspace)), "{inside:?}");
+    }
+
+    #[test]
+    fn links_and_directories_that_others_may_write_to_are_refused() {
+        let scratch = Scratch::new("others");
+        for (home, loosened) in [("a/home", "a"), ("b/home", "b/home"), ("c/home", "c/home/name")] {
+            fs::create_dir_all(scratch.0.join(home).join("name")).unwrap();
+            let path = scratch.0.join(loosened);
+            fs::set_permissions(&path, Permissions::from_mode(0o777)).unwrap();
+            let refused = scratch.refused(home);
+            assert!(
+                matches!(&refused, Some(StateDirError::WritableByOthers(found)) if *found == path),
+                "{home}: {refused:?}"
+            );
+        }
+        fs::create_dir_all(scratch.0.join("elsewhere/name")).unwrap();
+        fs::create_dir_all(scratch.0.join("d")).unwrap();
+        symlink(scratch.0.join("elsewhere"), scratch.0.join("d/home")).unwrap();
+        let refused = scratch.refused("d/home");
+        assert!(matches!(refused, Some(StateDirError::NotADirectory(_))), "{refused:?}");
+        fs::create_dir_all(scratch.0.join("e/home")).unwrap();
+        symlink(scratch.0.join("elsewhere/name"), scratch.0.join("e/home/name")).unwrap();
+        let refused = scratch.refused("e/home");
+        assert!(matches!(refused, Some(StateDirError::NotADirectory(_))), "{refused:?}");
+    }
+
+    #[test]
+    fn a_directory_of_another_user_is_refused() {
+        let scratch = Scratch::new("user");
+        fs::create_dir_all(scratch.0.join("home/name")).unwrap();
+        // Only root can give a directory away; for others there is nothing to see here.
+        if std::os::unix::fs::chown(scratch.0.join("home/name"), Some(12345), None).is_err() {
+            eprintln!("skipped: only root can give a directory to another user");
+            return;
+        }
+        let refused = scratch.refused("home");
+        assert!(matches!(refused, Some(StateDirError::NotOurs(_))), "{refused:?}");
     }
 }

@@ -7,13 +7,17 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
+use super::disk::OwnBytes;
+use super::mapped::own_bytes;
+use super::state_dir::make_private;
+
 /// How many files a store holds before the oldest go.
 const MOST_FILES: usize = 4096;
 
 /// A directory of small files, each written whole or not at all.
 ///
-/// A file is written beside its place and renamed into it, so that a reader, or a crash, sees the
-/// old bytes or the new ones. Nothing is synced: what is kept here can be lost, not torn.
+/// A file is written under another name and renamed, so that a reader, or a crash, sees the old bytes
+/// or the new ones. Nothing is synced: what is kept here can be lost, not torn.
 #[derive(Debug)]
 pub struct Store {
     directory: PathBuf,
@@ -40,7 +44,7 @@ impl StoreError {
 impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { doing, path, source } = self;
-        write!(f, "cannot {doing} `{}`: {source}", path.display())
+        write!(f, "cannot {doing} {path:?}: {source}")
     }
 }
 
@@ -62,8 +66,9 @@ impl Store {
     }
 
     /// The bytes of a file; `None` if there is none of this name.
-    pub fn load(&self, name: &Path) -> Result<Option<Vec<u8>>, StoreError> {
-        match fs::read(self.directory.join(name)) {
+    pub fn load(&self, name: &Path) -> Result<Option<OwnBytes>, StoreError> {
+        let path = self.directory.join(name);
+        match super::open(&path).and_then(|(mut file, _)| own_bytes(&mut file)) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(self.error("read", error)),
@@ -119,15 +124,6 @@ impl Store {
     }
 }
 
-/// Makes a directory, and those above it, that only its owner may look into.
-fn make_private(directory: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(directory)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -138,13 +134,13 @@ mod tests {
         let directory = Workdir::new("store");
         let store = Store::open(directory.path().join("a/b")).unwrap();
         let name = Path::new("x");
-        assert_eq!(store.load(name).unwrap(), None);
+        assert!(store.load(name).unwrap().is_none());
         store.save(name, b"one").unwrap();
         store.save(name, b"two").unwrap();
         assert_eq!(store.load(name).unwrap().as_deref(), Some(&b"two"[..]));
         store.remove(name).unwrap();
         store.remove(name).unwrap();
-        assert_eq!(store.load(name).unwrap(), None);
+        assert!(store.load(name).unwrap().is_none());
         assert_eq!(directory.path().join("a/b").read_dir().unwrap().count(), 0);
     }
 

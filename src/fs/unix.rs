@@ -1,8 +1,8 @@
 //! Files by name in an open directory, and the only module that knows the crate for it.
 //!
-//! A [`OpenDirectory`] is opened without following a symbolic link in any part of its path, and it stays
-//! the same directory whatever becomes of the path. So a path that was checked cannot be bent
-//! between check and use.
+//! An [`OpenDirectory`] is opened without following a symbolic link in any part of its path, and it
+//! stays the same directory whatever becomes of the path. So a path that was checked cannot be
+//! redirected between the check and its use.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -11,17 +11,17 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Component, Path, PathBuf};
 
-use rustix::fs::{self as sys, Access, AtFlags, Gid, Mode, OFlags, Stat, Uid, XattrFlags};
+use rustix::fs::{self as sys, Access, AtFlags, Gid, Mode, OFlags, Stat, Uid};
 
 use super::disk::Facts;
 use super::{FileKind, Like};
 
 const HANDLE: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
-/// Files that a walk finds, one directory after the other.
+/// Opens files that a walk finds, one directory after the other.
 ///
-/// A path is looked up part by part, and most of them are those of the file before; a name in an
-/// open directory is there at once.
+/// The system looks a path up part by part, and most parts are those of the file before; a name in
+/// an open directory needs a single step.
 #[derive(Default, Debug)]
 pub struct SiblingOpener {
     parent: PathBuf,
@@ -36,7 +36,7 @@ impl SiblingOpener {
         self.open_beside(path).map_or_else(|| super::open_walked(path), Ok)
     }
 
-    /// Opens a file in the directory of the one before, if it stands there.
+    /// Opens a file in the directory of the one before, if it is there.
     fn open_beside(&mut self, path: &Path) -> Option<File> {
         let (parent, name) = (path.parent()?, path.file_name()?);
         if self.parent.as_os_str() != parent.as_os_str() {
@@ -90,7 +90,7 @@ impl OpenDirectory {
         Ok(Self(directory))
     }
 
-    /// What stands under a name.
+    /// What is at a name.
     pub fn look(&self, name: &OsStr) -> io::Result<Option<Facts>> {
         match sys::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => Ok(Some(facts(&stat))),
@@ -99,7 +99,7 @@ impl OpenDirectory {
         }
     }
 
-    /// Whether this process may write to what stands under a name.
+    /// Whether this process may write to what is at a name.
     pub fn writable(&self, name: &OsStr) -> bool {
         use rustix::io::Errno;
         let access = sys::accessat(&self.0, name, Access::WRITE_OK, AtFlags::EACCESS);
@@ -158,7 +158,7 @@ impl OpenDirectory {
         Ok(sys::renameat(&self.0, name, &to.0, new)?)
     }
 
-    /// Lets two files change names.
+    /// Swaps the names of two files.
     pub fn exchange(&self, name: &OsStr, to: &Self, other: &OsStr) -> io::Result<()> {
         #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
         {
@@ -173,13 +173,13 @@ impl OpenDirectory {
     }
 
     /// Gives a file a name that no file has.
-    pub fn place(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
+    pub fn rename_new(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
         #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
         {
             let flags = sys::RenameFlags::NOREPLACE;
             match sys::renameat_with(&self.0, name, &to.0, new, flags).map_err(io::Error::from) {
                 Err(error) if super::unsupported(&error) => {}
-                placed => return placed,
+                renamed => return renamed,
             }
         }
         match self.link(name, to, new) {
@@ -217,10 +217,10 @@ impl OpenDirectory {
     }
 }
 
-/// Gives `file` the permissions, the owner and the attributes of `other`.
+/// Gives `file` the permissions, the owner and the extended attributes of `other`.
 ///
-/// The owner and the attributes are kept where that is allowed; the permissions always.
-pub fn dress(file: &File, other: &File) -> io::Result<()> {
+/// The owner and the attributes are copied where that is allowed; the permissions always.
+pub fn copy_metadata(file: &File, other: &File) -> io::Result<()> {
     let (is, was) = (sys::fstat(file)?, sys::fstat(other)?);
     if (is.st_uid, is.st_gid) != (was.st_uid, was.st_gid) {
         let owner = (Some(Uid::from_raw(was.st_uid)), Some(Gid::from_raw(was.st_gid)));
@@ -246,6 +246,8 @@ pub fn mode_of(like: &Like) -> u32 {
     }
 }
 
+/// Copies extended attributes, such as access control lists, as far as that is allowed.
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
 fn copy_attributes(file: &File, other: &File) {
     const MOST: usize = 64 * 1024;
     let mut few = [0; 1024];
@@ -264,17 +266,69 @@ fn copy_attributes(file: &File, other: &File) {
     for name in names.split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
         let mut value = vec![0; MOST];
         if let Ok(len) = sys::fgetxattr(other, name, &mut value[..]) {
-            // What only the system may set is the system's affair.
-            let _ = sys::fsetxattr(file, name, &value[..len], XattrFlags::empty());
+            // Some attributes only the system may set; those stay as the system sets them.
+            let _ = sys::fsetxattr(file, name, &value[..len], sys::XattrFlags::empty());
         }
     }
 }
 
-/// Whether a process of this number runs.
+/// The crate has no extended attributes for this platform.
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+fn copy_attributes(_file: &File, _other: &File) {}
+
+/// A word for this user that no other user has.
+pub fn user_name() -> String {
+    rustix::process::geteuid().as_raw().to_string()
+}
+
+/// Whether other users can have put something into a directory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Trust {
+    /// They cannot.
+    Safe,
+    /// It belongs to another user.
+    NotOurs,
+    /// They may write to it.
+    WritableByOthers,
+}
+
+/// Whether other users can replace a directory that lies in this one.
+pub fn trust_above(directory: &Path) -> io::Result<Trust> {
+    const STICKY: u32 = 0o1000;
+    let stat = sys::stat(directory)?;
+    let user = rustix::process::geteuid().as_raw();
+    // Whoever owns the root of the file system can do anything anyway. In a container that need not
+    // be user 0.
+    let system = sys::stat("/").map_or(0, |root| root.st_uid);
+    if ![user, 0, system].contains(&stat.st_uid) {
+        return Ok(Trust::NotOurs);
+    }
+    let mode = mode_bits(&stat);
+    // Many systems give each user a group with the same number, and let it write.
+    let own_group = stat.st_gid == user && stat.st_uid == user;
+    let others = if own_group { 0o002 } else { 0o022 };
+    Ok(if mode & others != 0 && mode & STICKY == 0 { Trust::WritableByOthers } else { Trust::Safe })
+}
+
+/// Whether a directory is this user's own and nobody else may write to it.
+pub fn trust_own(metadata: &std::fs::Metadata) -> Trust {
+    use std::os::unix::fs::MetadataExt;
+    if metadata.uid() != rustix::process::geteuid().as_raw() {
+        return Trust::NotOurs;
+    }
+    if metadata.mode() & 0o022 != 0 { Trust::WritableByOthers } else { Trust::Safe }
+}
+
+/// Whether a process with this number is running.
 pub fn process_lives(id: u32) -> bool {
     let id = i32::try_from(id).ok().and_then(rustix::process::Pid::from_raw);
     // Not being allowed to ask means that there is one.
     id.is_some_and(|id| rustix::process::test_kill_process(id) != Err(rustix::io::Errno::SRCH))
+}
+
+#[allow(clippy::unnecessary_cast, reason = "the field has another type on other platforms")]
+fn mode_bits(stat: &Stat) -> u32 {
+    stat.st_mode as u32
 }
 
 #[allow(
@@ -287,7 +341,7 @@ pub fn process_lives(id: u32) -> bool {
 fn facts(stat: &Stat) -> Facts {
     use sys::FileType;
     let user = rustix::process::geteuid();
-    let mode = stat.st_mode as u32;
+    let mode = mode_bits(stat);
     Facts {
         kind: match FileType::from_raw_mode(stat.st_mode) {
             FileType::RegularFile => FileKind::File,

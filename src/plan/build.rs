@@ -5,10 +5,9 @@ use super::order::{self, PlacedChange};
 use super::repair::{self, Site, Work};
 use super::resolve::{Finder, LocatedLines, Lost};
 use super::substring::{self, Missed, span};
-use super::warn::{self, Warning, WarningCode};
+use super::warn::{self, Warning};
 use super::{
-    Before, End, FilePlan, FileState, Hunk, Made, Now, OpTarget, Plan, Refusal, RefusalCode,
-    Relocated, Settings,
+    Before, End, FilePlan, FileState, Hunk, Made, Now, OpTarget, Plan, Refusal, Relocated, Settings,
 };
 use crate::anchor::Anchor;
 use crate::patch::{Change, Op, Patch, Spot};
@@ -110,7 +109,7 @@ impl FileEditor<'_> {
             );
             vec![Refusal {
                 look_at: vec![overlap.at],
-                ..Refusal::new(overlap.later, RefusalCode::Overlap, &self.before.path, reason)
+                ..Refusal::new(overlap.later, "overlap", &self.before.path, reason)
             }]
         })?;
         let after = self.now.document.splice_all(&order::splices(&drafts));
@@ -212,7 +211,7 @@ impl FileEditor<'_> {
                     let reason = format!(
                         "old_text does not occur in `{path}`: it must match letter by letter, white space included"
                     );
-                    (RefusalCode::NotFound, reason, similar)
+                    ("not_found", reason, similar)
                 }
                 Missed::Repeated { at } => {
                     let reason = format!(
@@ -221,7 +220,7 @@ impl FileEditor<'_> {
                         at.len(),
                         numbers(&at)
                     );
-                    (RefusalCode::NotUnique, reason, at.into_iter().take(3).collect())
+                    ("not_unique", reason, at.into_iter().take(3).collect())
                 }
             };
             Refusal {
@@ -270,7 +269,7 @@ impl FileEditor<'_> {
         let unseen = self.finder.unseen(start, end);
         if unseen > 0 {
             plan.warnings.push(Warning {
-                code: WarningCode::UnseenLines,
+                code: "unseen_lines",
                 op: Some(op),
                 file: self.file,
                 line: None,
@@ -291,7 +290,7 @@ impl FileEditor<'_> {
             });
         } else if !verified {
             plan.warnings.push(Warning {
-                code: WarningCode::Unverified,
+                code: "unverified",
                 op: Some(op),
                 file: self.file,
                 line: None,
@@ -307,7 +306,7 @@ impl FileEditor<'_> {
         if lines.is_empty() {
             let lines = if count == 1 { "line" } else { "lines" };
             plan.warnings.push(Warning {
-                code: WarningCode::EmptyText,
+                code: "empty_text",
                 op: Some(op),
                 file: self.file,
                 line: None,
@@ -333,55 +332,54 @@ impl FileEditor<'_> {
         let at = anchor.line.index();
         let (code, what) = match lost {
             _ if len == 0 => (
-                RefusalCode::StaleAnchor,
+                "stale_anchor",
                 format!("`{path}` is empty: use insert_after with anchor \"start\""),
             ),
             Lost::Reversed => (
-                RefusalCode::ReversedRange,
+                "reversed_range",
                 format!(
                     "the range {} of `{path}` ends before it starts",
                     self.range_name(range, &printed)
                 ),
             ),
             Lost::Interior => (
-                RefusalCode::StaleRange,
+                "stale_range",
                 format!(
                     "a line inside the range {} of `{path}` is not what was shown",
                     self.range_name(range, &printed)
                 ),
             ),
-            _ if at >= len => (
-                RefusalCode::StaleAnchor,
-                format!("anchor {printed} is stale: `{path}` has {len} lines now"),
-            ),
+            _ if at >= len => {
+                ("stale_anchor", format!("anchor {printed} is stale: `{path}` has {len} lines now"))
+            }
             Lost::Changed => (
-                RefusalCode::StaleAnchor,
+                "stale_anchor",
                 format!(
                     "anchor {printed} is stale: the line of `{path}` it was shown for has changed, or cannot be told from others like it"
                 ),
             ),
             Lost::Hint => (
-                RefusalCode::StaleAnchor,
+                "stale_anchor",
                 format!(
                     "anchor {printed} is stale: the text given with it is not what the line of `{path}` says"
                 ),
             ),
             Lost::OtherTag => (
-                RefusalCode::StaleAnchor,
+                "stale_anchor",
                 format!(
                     "anchor {printed} was never shown: line {} of `{path}` has another tag",
                     anchor.line
                 ),
             ),
             Lost::NeverShown => (
-                RefusalCode::StaleAnchor,
+                "stale_anchor",
                 format!(
                     "anchor {printed} was never shown, and line {} of `{path}` has another tag",
                     anchor.line
                 ),
             ),
             Lost::NotFound => (
-                RefusalCode::StaleAnchor,
+                "stale_anchor",
                 format!(
                     "anchor {printed} is stale: line {} of `{path}` has another tag, and no single line nearby has this one",
                     anchor.line

@@ -14,7 +14,7 @@ const MANY: usize = 20;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Warning {
     /// The stable name of the warning.
-    pub code: WarningCode,
+    pub code: &'static str,
     /// The operation, if it is one.
     pub op: Option<usize>,
     /// The file, as a place in the list of files.
@@ -23,38 +23,6 @@ pub struct Warning {
     pub line: Option<LineNumber>,
     /// What was seen, and what to do if it was not meant.
     pub text: String,
-}
-
-/// The stable names of what is worth a look.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum WarningCode {
-    /// Many lines are gone, or new.
-    ManyLines,
-    /// A new line repeats the one beside it.
-    RepeatsNeighbour,
-    /// Brackets that were balanced are not any more.
-    Brackets,
-    /// Lines were replaced that were never shown.
-    UnseenLines,
-    /// An anchor fits by its tag alone.
-    Unverified,
-    /// An empty text deleted lines.
-    EmptyText,
-}
-
-impl WarningCode {
-    /// The name in outcomes.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::ManyLines => "many_lines",
-            Self::RepeatsNeighbour => "repeats_neighbour",
-            Self::Brackets => "brackets",
-            Self::UnseenLines => "unseen_lines",
-            Self::Unverified => "unverified",
-            Self::EmptyText => "empty_text",
-        }
-    }
 }
 
 /// Looks over the changes of one file. `hunks` belong to `drafts`, one to one.
@@ -78,7 +46,7 @@ pub fn look_over(
                 "patch[{}] took {gone} lines away and put back {new}: check that no more than meant is gone",
                 draft.op
             );
-            warn(WarningCode::ManyLines, Some(draft.op), Some(hunk.after.start()), text);
+            warn("many_lines", Some(draft.op), Some(hunk.after.start()), text);
         }
         if gone == 1 && new >= MANY {
             let text = format!(
@@ -86,7 +54,7 @@ pub fn look_over(
                  was there",
                 draft.op
             );
-            warn(WarningCode::ManyLines, Some(draft.op), Some(hunk.after.start()), text);
+            warn("many_lines", Some(draft.op), Some(hunk.after.start()), text);
         }
         if new > gone {
             for (line, neighbour) in [
@@ -101,7 +69,7 @@ pub fn look_over(
                         line + 1,
                         neighbour + 1
                     );
-                    warn(WarningCode::RepeatsNeighbour, Some(draft.op), Some(line), text);
+                    warn("repeats_neighbour", Some(draft.op), Some(line), text);
                 }
             }
         }
@@ -109,7 +77,7 @@ pub fn look_over(
     if let Some(change) = unbalanced {
         let text =
             format!("the brackets of the changed lines no longer balance as before: {change}");
-        warn(WarningCode::Brackets, None, hunks.first().map(|hunk| hunk.after.start()), text);
+        warn("brackets", None, hunks.first().map(|hunk| hunk.after.start()), text);
     }
     warnings
 }

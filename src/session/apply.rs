@@ -9,7 +9,7 @@ use super::changes::changes;
 use super::targets::{NotGathered, Targets};
 use crate::cancel::{Cancel, Cancelled};
 use crate::patch::Patch;
-use crate::plan::{self, Plan, Refusal, RefusalCode};
+use crate::plan::{self, Plan, Refusal, Warning};
 use crate::report::{self, AppliedReport, RefusedReport};
 use crate::transaction::{self, Transaction, Writer};
 
@@ -78,7 +78,7 @@ impl Session {
             relocation: self.relocation,
             repairs: self.repairs,
         };
-        let plan = match plan::plan(patch, &targets.of_ops, &targets.files, settings) {
+        let mut plan = match plan::plan(patch, &targets.of_ops, &targets.files, settings) {
             Ok(plan) => plan,
             Err(refusals) => return Ok(self.refuse(&refusals, patch, &targets)),
         };
@@ -94,6 +94,7 @@ impl Session {
             }
         };
         drop(writer);
+        plan.warnings.extend(receipt.iter().flat_map(|receipt| linked(receipt, &targets)));
         let report = report::applied(&plan, &targets.files, self.scheme);
         self.remember_applied(&plan, &targets, &report.seen);
         Ok(ApplyOutcome::Applied(report, receipt))
@@ -123,6 +124,20 @@ fn commit(
     writer.commit(&Transaction::new(changes)).map(Some)
 }
 
+/// Warns of files with several names: the others changed, too, and may be outside the workspace.
+fn linked(receipt: &transaction::Receipt, targets: &Targets) -> Vec<Warning> {
+    let position = |path| targets.paths.iter().position(|known| known == path);
+    let warning = |file| Warning {
+        code: "hard_link",
+        op: None,
+        file,
+        line: None,
+        text: "has several names (hard links), perhaps outside the workspace; all of them changed"
+            .to_owned(),
+    };
+    receipt.linked.iter().filter_map(position).map(warning).collect()
+}
+
 /// What somebody else did to a file, or forbade, is a refusal; anything else the disk does is not.
 fn refusal_of(fault: transaction::CommitFault, targets: &Targets) -> Result<Refusal, ApplyFault> {
     let (transaction::CommitFault::Changed { path } | transaction::CommitFault::ReadOnly { path }) =
@@ -133,14 +148,9 @@ fn refusal_of(fault: transaction::CommitFault, targets: &Targets) -> Result<Refu
     let at = targets.paths.iter().position(|known| known == path);
     let spelled =
         at.map_or_else(|| path.display().to_string(), |at| targets.files[at].path.clone());
-    let (code, reason) = match &fault {
-        transaction::CommitFault::ReadOnly { .. } => {
-            (RefusalCode::ReadOnly, format!("`{spelled}` is read-only"))
-        }
-        _ => (
-            RefusalCode::FileChanged,
-            format!("`{spelled}` was changed by somebody else in the meantime; read it again"),
-        ),
+    let reason = match &fault {
+        transaction::CommitFault::ReadOnly { .. } => format!("`{spelled}` is read-only"),
+        _ => format!("`{spelled}` was changed by somebody else in the meantime; read it again"),
     };
-    Ok(Refusal { op: None, ..Refusal::new(0, code, &spelled, reason) })
+    Ok(Refusal { op: None, ..Refusal::new(0, fault.code(), &spelled, reason) })
 }

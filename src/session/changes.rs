@@ -2,10 +2,10 @@
 
 use super::targets::Targets;
 use crate::plan::{End, FileState, Plan};
-use crate::transaction::{FileAction, FileChange};
+use crate::transaction::{DiskChange, FileAction};
 
 /// The changes that make a plan true.
-pub(super) fn changes(plan: &Plan, targets: &Targets) -> Vec<FileChange> {
+pub(super) fn changes(plan: &Plan, targets: &Targets) -> Vec<DiskChange> {
     let goals: Vec<usize> = plan
         .files
         .iter()
@@ -14,7 +14,7 @@ pub(super) fn changes(plan: &Plan, targets: &Targets) -> Vec<FileChange> {
             _ => None,
         })
         .collect();
-    let change = |file: usize, then| FileChange {
+    let change = |file: usize, then| DiskChange {
         path: targets.paths[file].clone(),
         expected: targets.bytes[file].clone(),
         then,

@@ -1,4 +1,4 @@
-//! Taking back the last patch, and settling what a crash left behind.
+//! Taking back the last patch, and recovering what a crash left behind.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::{ApplyFault, Session};
 use crate::cancel::{Cancel, Cancelled};
+use crate::show;
 use crate::transaction::{CommitFault, NotUndone, Recovery, Writer};
 
 /// What an undo says.
@@ -43,14 +44,21 @@ pub struct UndoneFile {
     pub from: Option<String>,
 }
 
-/// Whether a recovery looks for temporary files in the whole workspace.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Sweep {
-    /// It does, which takes its time in a large one.
-    #[default]
-    Yes,
-    /// It only settles the patches that were interrupted.
-    No,
+/// How far a recovery goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RecoverRequest {
+    /// Whether to look for lost temporary files in the whole workspace, which takes its time in a
+    /// large one.
+    pub sweep: bool,
+    /// Whether to set journals aside that cannot be rolled back, or not be read, so that work can go
+    /// on.
+    pub set_aside: bool,
+}
+
+impl Default for RecoverRequest {
+    fn default() -> Self {
+        Self { sweep: true, set_aside: false }
+    }
 }
 
 /// What a recovery says.
@@ -62,10 +70,12 @@ pub struct RecoverOutcome {
     pub finished: Vec<String>,
     /// Patches that were taken back.
     pub undone: Vec<String>,
-    /// Files that somebody had changed since; they were left alone.
+    /// Files that were not put back as they were, mostly because somebody had changed them since.
     pub left_alone: Vec<String>,
     /// Journals that are damaged or not ours; they were left alone.
     pub unreadable: Vec<String>,
+    /// Journals that were set aside, under their new names.
+    pub set_aside: Vec<String>,
     /// Temporary files of dead processes that were removed.
     pub swept: Vec<String>,
 }
@@ -73,7 +83,14 @@ pub struct RecoverOutcome {
 impl RecoverOutcome {
     /// Whether there was nothing to do.
     pub fn is_clean(&self) -> bool {
-        let lists = [&self.finished, &self.undone, &self.left_alone, &self.unreadable, &self.swept];
+        let lists = [
+            &self.finished,
+            &self.undone,
+            &self.left_alone,
+            &self.unreadable,
+            &self.set_aside,
+            &self.swept,
+        ];
         lists.iter().all(|list| list.is_empty())
     }
 }
@@ -120,9 +137,10 @@ impl Session {
             }
             let path = self.workspace.show(&file.path);
             let from = file.from.map(|from| self.workspace.show(&from));
+            let printed = show::name(&path);
             lines.push(match &from {
-                Some(from) => format!("  moved `{from}` back to `{path}`"),
-                None => format!("  {} `{path}`", file.kind),
+                Some(from) => format!("  moved `{}` back to `{printed}`", show::name(from)),
+                None => format!("  {} `{printed}`", file.kind),
             });
             files.push(UndoneFile { path, kind: file.kind, from });
         }
@@ -133,14 +151,19 @@ impl Session {
 
     /// Finishes or takes back what a crash left half done, and removes what it left lying about if
     /// the workspace is to be swept, too.
-    pub fn recover(&self, sweep: Sweep, cancel: &Cancel) -> Result<RecoverOutcome, ApplyFault> {
-        let writer = self.writer(cancel)?;
+    pub fn recover(
+        &self,
+        request: RecoverRequest,
+        cancel: &Cancel,
+    ) -> Result<RecoverOutcome, ApplyFault> {
+        let writer = if request.set_aside {
+            self.admit(self.ledger.set_aside(self.durability, cancel.flag()))?
+        } else {
+            self.writer(cancel)?
+        };
         // Nobody else may recover meanwhile: after an interruption, what looks like a temporary file
         // can be the only copy of the old text.
-        let swept = match sweep {
-            Sweep::Yes => writer.sweep(),
-            Sweep::No => Vec::new(),
-        };
+        let swept = if request.sweep { writer.sweep() } else { Vec::new() };
         let recovery = writer.recovery();
         let show = |paths: &mut dyn Iterator<Item = &Path>| -> Vec<String> {
             paths.map(|path| self.workspace.show(path)).collect()
@@ -157,15 +180,23 @@ impl Session {
             text: lines.join("\n"),
             finished: recovery.finished.clone(),
             undone: recovery.undone.clone(),
-            left_alone: show(&mut recovery.foreign.iter().map(|one| one.path.as_path())),
+            left_alone: show(&mut recovery.left_alone.iter().map(|one| one.path.as_path())),
             unreadable: show(&mut recovery.unreadable.iter().map(|(path, _)| path.as_path())),
+            set_aside: show(&mut recovery.set_aside.iter().map(PathBuf::as_path)),
             swept: show(&mut swept.iter().map(PathBuf::as_path)),
         })
     }
 
     /// The right to write; what was settled on the way is told with the next outcome.
     pub(super) fn writer(&self, cancel: &Cancel) -> Result<Writer<'_>, ApplyFault> {
-        match self.ledger.write(self.durability, cancel.flag()) {
+        self.admit(self.ledger.write(self.durability, cancel.flag()))
+    }
+
+    fn admit<'s>(
+        &'s self,
+        writer: Result<Writer<'s>, CommitFault>,
+    ) -> Result<Writer<'s>, ApplyFault> {
+        match writer {
             Ok(writer) => {
                 self.tell(writer.recovery());
                 Ok(writer)
@@ -210,6 +241,11 @@ impl Session {
         self.told.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// A path as it is printed.
+    fn printed(&self, path: &Path) -> String {
+        show::name(&self.workspace.show(path)).into_owned()
+    }
+
     fn describe(&self, recovery: &Recovery) -> Vec<String> {
         let mut lines = Vec::new();
         for id in &recovery.finished {
@@ -220,17 +256,21 @@ impl Session {
         for id in &recovery.undone {
             lines.push(format!("took back the patch {id}, which was interrupted half way"));
         }
-        for one in &recovery.foreign {
-            let path = self.workspace.show(&one.path);
-            let before = one.kept.as_ref().map(|kept| self.workspace.show(kept));
+        for one in &recovery.left_alone {
+            let before = one.kept.as_ref().map(|kept| self.printed(kept));
             let before = before.map(|kept| format!("; what it was before is in `{kept}`"));
             lines.push(format!(
-                "left `{path}` alone: somebody has changed it since the interruption{}",
+                "left `{}` alone: {}{}",
+                self.printed(&one.path),
+                one.reason.as_str(),
                 before.unwrap_or_default()
             ));
         }
         for (path, why) in &recovery.unreadable {
-            lines.push(format!("left the journal `{}` alone: {why}", path.display()));
+            lines.push(format!("left the journal `{}` alone: {why}", self.printed(path)));
+        }
+        for path in &recovery.set_aside {
+            lines.push(format!("set the journal `{}` aside", self.printed(path)));
         }
         for unsettled in &recovery.failed {
             lines.push(unsettled.to_string());

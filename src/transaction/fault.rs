@@ -2,13 +2,17 @@
 
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::fs::{self, LockHolder};
+use super::recover::UnfinishedJournal;
+use super::roll_back::LeftAlone;
+use crate::fs::{self, LockHolder, StateDirError};
+use crate::show;
 
 /// Why a transaction was not made.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum CommitFault {
     /// A file is not what it was when it was planned on. Nothing was changed.
     Changed {
@@ -30,6 +34,8 @@ pub enum CommitFault {
         files: usize,
         /// Files that could not be put back as they were, and will be when the disk allows it.
         left: Vec<PathBuf>,
+        /// Files that were not put back, because somebody else changed them at the same time.
+        left_alone: Vec<LeftAlone>,
         /// Why.
         source: io::Error,
     },
@@ -44,10 +50,17 @@ pub enum CommitFault {
     },
     /// The directory for journals cannot be used.
     StateDirectory {
-        /// The directory.
+        /// The directory, or the file in it.
         path: PathBuf,
         /// Why.
-        source: io::Error,
+        source: StateDirError,
+    },
+    /// An earlier transaction is half done, and the disk does not let it be rolled back.
+    Unfinished(UnfinishedJournal),
+    /// The workspace is not there any more.
+    RootGone {
+        /// The workspace.
+        root: PathBuf,
     },
     /// The work was asked to stop before anything was changed.
     Cancelled,
@@ -59,16 +72,19 @@ impl CommitFault {
         match self {
             Self::Changed { .. } => "file_changed",
             Self::ReadOnly { .. } => "read_only",
-            Self::Disk { left, .. } if left.is_empty() => "write_failed",
+            Self::Disk { left, left_alone, .. } if left.is_empty() && left_alone.is_empty() => {
+                "write_failed"
+            }
             Self::Disk { .. } => "undo_failed",
             Self::Locked { .. } => "locked",
-            Self::StateDirectory { .. } => "state_directory",
+            Self::StateDirectory { .. } | Self::Unfinished(_) => "state_directory",
+            Self::RootGone { .. } => "bad_root",
             Self::Cancelled => "aborted",
         }
     }
 
-    /// Whether the next writer has something to settle.
-    pub fn unsettled(&self) -> bool {
+    /// Whether the next writer has something to roll back or finish.
+    pub fn is_unfinished(&self) -> bool {
         matches!(self, Self::Disk { left, .. } if !left.is_empty())
     }
 }
@@ -77,35 +93,48 @@ impl fmt::Display for CommitFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Changed { path } => {
-                let path = path.display();
+                let path = shown(path);
                 write!(f, "`{path}` was changed by somebody else in the meantime; read it again")
             }
             Self::ReadOnly { path } => {
-                write!(f, "`{}` is read-only; make it writable first", path.display())
+                write!(f, "`{}` is read-only; make it writable first", shown(path))
             }
-            Self::Disk { doing, path, files, left, source } => {
-                write!(f, "cannot {doing} `{}`: {source}", path.display())?;
+            Self::Disk { doing, path, files, left, left_alone, source } => {
+                write!(f, "cannot {doing} `{}`: {source}", shown(path))?;
                 if fs::protected(source) {
                     f.write_str(
                         " (the file or its directory is immutable, append-only or sticky)",
                     )?;
                 }
-                if left.is_empty() {
+                if left.is_empty() && left_alone.is_empty() {
                     let files = if *files == 1 { "the file was not" } else { "no file was" };
                     return write!(f, "; {files} changed");
                 }
-                let left: Vec<_> = left.iter().map(|path| path.display().to_string()).collect();
-                write!(f, "; not put back yet: {}; recover() tries again", left.join(", "))
+                if !left.is_empty() {
+                    let left: Vec<_> = left.iter().map(|path| shown(path)).collect();
+                    write!(f, "; not put back yet: {}; recover() tries again", left.join(", "))?;
+                }
+                for one in left_alone {
+                    write!(f, "; not put back: `{}`: {}", shown(&one.path), one.reason.as_str())?;
+                    if let Some(kept) = &one.kept {
+                        write!(f, "; what it was before is in `{}`", shown(kept))?;
+                    }
+                }
+                Ok(())
             }
             Self::Locked { root, holder, waited } => {
-                write!(f, "cannot write in `{}`: another writer is at work there", root.display())?;
+                write!(f, "cannot write in `{}`: another writer is at work there", shown(root))?;
                 if let Some(holder) = holder {
                     write!(f, " ({holder})")?;
                 }
                 write!(f, "; waited {} s, nothing was changed", waited.as_secs())
             }
             Self::StateDirectory { path, source } => {
-                write!(f, "cannot keep a journal in `{}`: {source}", path.display())
+                write!(f, "cannot keep a journal in `{}`: {source}", shown(path))
+            }
+            Self::Unfinished(journal) => journal.fmt(f),
+            Self::RootGone { root } => {
+                write!(f, "the workspace `{}` is not there any more", shown(root))
             }
             Self::Cancelled => f.write_str("the operation was aborted"),
         }
@@ -115,8 +144,15 @@ impl fmt::Display for CommitFault {
 impl std::error::Error for CommitFault {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Disk { source, .. } | Self::StateDirectory { source, .. } => Some(source),
+            Self::Disk { source, .. } => Some(source),
+            Self::StateDirectory { source, .. } => Some(source),
+            Self::Unfinished(journal) => Some(&journal.source),
             _ => None,
         }
     }
+}
+
+/// A path as every text prints it.
+pub(super) fn shown(path: &Path) -> String {
+    show::name(&path.to_string_lossy()).into_owned()
 }

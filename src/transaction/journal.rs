@@ -1,66 +1,68 @@
 //! What is written down before the first file is touched.
 //!
-//! A journal says what a transaction is about to do, in enough detail that any process can undo it
-//! or finish it. It is written once, under a name of its own; afterwards one byte of it tells how far
-//! the work is. When the work is done the journal becomes the memory that `undo` needs.
+//! A journal says what a transaction is about to do, in enough detail that any process can roll it
+//! back or finish it. It is written once; afterwards one byte of it says how far the work is. When
+//! the work is done the journal becomes the receipt that `undo` needs.
+//!
+//! Whoever follows a journal writes to files, so [`JournalRecord::read`] believes nothing: every path
+//! must be one that the reader may write to, and every temporary name must be one of ours.
 
 use std::fmt;
-use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
+use super::codec::{STATE_AT, decode, encode};
 use super::step::DiskStep;
-use crate::fs::{Disk, Like, path_bytes, path_from_bytes};
+use crate::fs::{Disk, Like};
 use crate::text::{Digest, SharedBytes};
 
-const MAGIC: &[u8; 15] = b"hashline-commit";
-const VERSION: u8 = 1;
-/// Where the byte is that tells how far the work is.
-const STATE_AT: u64 = 16;
-const HEADER: usize = 17;
+/// The ending of a journal's name while work is under way.
+pub(super) const ENDING: &str = ".journal";
+/// The ending of a journal's name while it is being written.
+pub(super) const UNFINISHED: &str = ".new";
+/// The ending of a journal's name when the work is done and can be taken back.
+pub(super) const RECEIPT: &str = ".undo";
+/// The ending of a journal's name when it was set aside, because somebody has to look at it.
+pub(super) const CONFLICT: &str = ".conflict";
+/// The ending of a file that holds what a file was before the patch of a journal that was set aside.
+pub(super) const BEFORE: &str = ".before";
 
-/// A journal's name ends so while work is under way.
-pub const ENDING: &str = ".journal";
-/// A journal's name ends so while it is being written.
-pub const UNFINISHED: &str = ".new";
-/// A journal's name ends so when the work is done and can be taken back.
-pub const RECEIPT: &str = ".undo";
-/// A journal's name ends so when it could be undone only in part.
-pub const CONFLICT: &str = ".conflict";
+/// The beginning of the name of every temporary file.
+pub(super) const TEMPORARY: &str = ".hashline-";
 
 /// How far the work is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum JournalState {
-    /// New files are being staged; no place has been touched.
+pub(super) enum JournalState {
+    /// New files are being staged; no file of the user has been touched.
     Staging,
-    /// Places are being changed; unless it gets further, all of it is taken back.
+    /// Files are being changed; unless it gets further, everything is rolled back.
     Publishing,
-    /// Every place is new; only leftovers remain to be removed.
+    /// Every file is new; only leftovers remain to be removed.
     Done,
 }
 
 /// What a transaction does.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct JournalRecord {
+pub(super) struct JournalRecord {
     /// Its name.
     pub id: String,
     /// The workspace.
     pub root: PathBuf,
     /// The directories it makes, outermost first.
     pub made: Vec<PathBuf>,
-    /// The directories that go with it if they are empty then, innermost first.
+    /// The directories to remove afterwards if they are empty, innermost first.
     pub unmade: Vec<PathBuf>,
     /// The receipt that it takes back, by file name.
     pub takes_back: Option<String>,
     /// The changes as a person sees them.
     pub changes: Vec<PastChange>,
-    /// The moves on the disk, each with the change it belongs to.
+    /// The steps on the disk, each with the change it belongs to.
     pub steps: Vec<(usize, DiskStep)>,
 }
 
 /// A change as a person sees it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PastChange {
+pub(super) struct PastChange {
     /// Where the file was.
     pub before: Option<PathBuf>,
     /// Where it is now.
@@ -75,7 +77,7 @@ pub struct PastChange {
 
 /// The content that a file had.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct OldContent {
+pub(super) struct OldContent {
     /// What it is recognised by.
     pub print: Fingerprint,
     /// The content itself, unless it was too much to keep.
@@ -84,25 +86,47 @@ pub struct OldContent {
 
 /// What a content is recognised by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Fingerprint {
-    len: u64,
-    digest: u64,
+pub(super) struct Fingerprint {
+    pub len: u64,
+    pub digest: u64,
 }
 
 impl Fingerprint {
-    /// The print of some bytes.
+    /// The fingerprint of some bytes.
     pub fn of(bytes: &[u8]) -> Self {
         Self { len: bytes.len() as u64, digest: Digest::of(bytes).0 }
     }
 }
 
-/// A journal cannot be used.
+impl PastChange {
+    /// The path a person would name.
+    pub fn path(&self) -> Option<&Path> {
+        self.before.as_deref().or(self.after.as_deref())
+    }
+
+    /// The old content, if it is known.
+    pub fn old_bytes(&self) -> Option<&[u8]> {
+        self.old.as_ref()?.bytes.as_deref()
+    }
+
+    /// The fingerprint of the old content.
+    pub fn old_print(&self) -> Option<Fingerprint> {
+        self.old.as_ref().map(|old| old.print)
+    }
+}
+
+/// Why a journal is not followed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum JournalError {
     /// It was not written by this version of this program, or not for this workspace.
     Foreign,
     /// Its bytes are not what was written.
     Damaged,
+    /// It names files outside the workspace, which this session may not write to.
+    Outside,
+    /// It names files that this program would never have named.
+    Forged,
 }
 
 impl fmt::Display for JournalError {
@@ -110,37 +134,129 @@ impl fmt::Display for JournalError {
         f.write_str(match self {
             Self::Foreign => "it is from another version or for another workspace",
             Self::Damaged => "it is damaged",
+            Self::Outside => "it names files outside the workspace, where nothing is written",
+            Self::Forged => "it names files that hashline would not have named",
         })
     }
 }
 
+impl std::error::Error for JournalError {}
+
+/// Which files a journal may name.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds<'a> {
+    /// The workspace.
+    pub root: &'a Path,
+    /// Whether files outside the workspace may be written.
+    pub outside: bool,
+}
+
+impl JournalRecord {
+    /// Reads a journal or a receipt, and checks that nothing in it is out of bounds.
+    pub fn read(bytes: &[u8], bounds: Bounds<'_>) -> Result<(JournalState, Self), JournalError> {
+        let (state, record) = decode(bytes)?;
+        if record.root != bounds.root {
+            return Err(JournalError::Foreign);
+        }
+        if !is_id(&record.id) || record.takes_back.as_deref().is_some_and(|name| !is_receipt(name))
+        {
+            return Err(JournalError::Forged);
+        }
+        let directories = record.made.iter().chain(&record.unmade);
+        let files = record.changes.iter().flat_map(|past| past.before.iter().chain(&past.after));
+        for path in directories.chain(files) {
+            bounds.check(path)?;
+        }
+        for (change, step) in &record.steps {
+            // The decoder made sure that there is such a change.
+            let past = &record.changes[*change];
+            let known = |path: &Path| {
+                past.before.as_deref() == Some(path) || past.after.as_deref() == Some(path)
+            };
+            let ours = |path: &Path| is_temporary_beside(path, step.target(), &record.id);
+            if !step.places().all(known) || !step.temporary().all(ours) {
+                return Err(JournalError::Forged);
+            }
+        }
+        Ok((state, record))
+    }
+}
+
+impl Bounds<'_> {
+    fn check(&self, path: &Path) -> Result<(), JournalError> {
+        let plain = path.is_absolute()
+            && path.file_name().is_some()
+            && path.components().all(|part| part != Component::ParentDir);
+        if !plain {
+            return Err(JournalError::Forged);
+        }
+        let inside = path.starts_with(self.root) && path != self.root;
+        if inside || self.outside { Ok(()) } else { Err(JournalError::Outside) }
+    }
+}
+
+/// Whether a name can be that of a transaction: two hexadecimal numbers.
+fn is_id(name: &str) -> bool {
+    let hex = |part: &str| {
+        !part.is_empty() && part.len() <= 40 && part.bytes().all(|byte| byte.is_ascii_hexdigit())
+    };
+    name.split_once('-').is_some_and(|(process, time)| hex(process) && hex(time))
+}
+
+/// Whether a name is that of a receipt.
+fn is_receipt(name: &str) -> bool {
+    name.strip_suffix(RECEIPT).is_some_and(|number| {
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    })
+}
+
+/// Whether a path is a temporary file of the transaction `id`, in the directory of `place`.
+fn is_temporary_beside(path: &Path, place: &Path, id: &str) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    let number = name.and_then(|name| {
+        let rest = name.strip_prefix(TEMPORARY)?.strip_prefix(id)?.strip_prefix('-')?;
+        rest.strip_suffix(".tmp").or_else(|| rest.strip_suffix(".old"))
+    });
+    path.parent() == place.parent() && number.is_some_and(|number| number.parse::<usize>().is_ok())
+}
+
 /// A journal on the disk.
 #[derive(Debug)]
-pub struct Journal {
+pub(super) struct Journal {
     /// Where it is.
     pub path: PathBuf,
-    file: File,
 }
 
 impl Journal {
-    /// Writes a record down. Until this is done, no journal is seen.
+    /// Writes a record down. When this returns with `sync`, the journal survives a loss of power, so
+    /// that nothing which is made later can be found without it.
     pub fn create(
         disk: &dyn Disk,
         directory: &Path,
         record: &JournalRecord,
         keep_bytes: bool,
+        sync: bool,
     ) -> io::Result<Self> {
         let bytes = encode(record, keep_bytes)?;
         let unfinished = directory.join(format!("{}{UNFINISHED}", record.id));
         let path = directory.join(format!("{}{ENDING}", record.id));
-        let created = disk
-            .create(&unfinished, &bytes, &Like::Private)
-            .and_then(|file| disk.rename(&unfinished, &path).map(|()| file));
-        match created {
-            Ok(file) => Ok(Self { path, file }),
+        let created = disk.create(&unfinished, &bytes, &Like::Private).and_then(|file| {
+            if sync {
+                // Otherwise a file system may remember the name and the length and lose the bytes.
+                disk.sync(&file)?;
+            }
+            disk.rename(&unfinished, &path)
+        });
+        let written = match created {
+            Ok(()) if sync => disk.sync_directory(directory),
+            created => created,
+        };
+        match written {
+            Ok(()) => Ok(Self { path }),
             Err(error) => {
-                // The error that matters is the first; the next writer sweeps.
+                // The error to report is the first; the next writer removes what this leaves.
                 let _ = disk.remove(&unfinished);
+                let _ = disk.remove(&path);
                 Err(error)
             }
         }
@@ -148,13 +264,13 @@ impl Journal {
 
     /// Writes down how far the work is.
     pub fn mark(&self, disk: &dyn Disk, state: JournalState, sync: bool) -> io::Result<()> {
-        disk.write_at(&self.file, STATE_AT, &[state.letter()])?;
-        if sync { disk.sync(&self.file) } else { Ok(()) }
+        disk.write_at(&self.path, STATE_AT, &[state.byte()], sync)
     }
 }
 
 impl JournalState {
-    fn letter(self) -> u8 {
+    /// How the state is written.
+    pub fn byte(self) -> u8 {
         match self {
             Self::Staging => b'S',
             Self::Publishing => b'P',
@@ -163,305 +279,90 @@ impl JournalState {
     }
 }
 
-/// The record as bytes, in the state [`JournalState::Staging`].
-fn encode(record: &JournalRecord, keep_bytes: bool) -> io::Result<Vec<u8>> {
-    let mut out = Encoder(Vec::new());
-    out.text(&record.id);
-    out.path(&record.root)?;
-    out.list(&record.made, Encoder::path)?;
-    out.list(&record.unmade, Encoder::path)?;
-    out.maybe(record.takes_back.as_ref(), |out, name| {
-        out.text(name);
-        Ok(())
-    })?;
-    out.list(&record.changes, |out, past| out.past(past, keep_bytes))?;
-    out.list(&record.steps, |out, (change, step)| {
-        out.number(*change as u64);
-        out.step(step)
-    })?;
-    let mut bytes = Vec::with_capacity(HEADER + 8 + out.0.len());
-    bytes.extend_from_slice(MAGIC);
-    bytes.extend([VERSION, JournalState::Staging.letter()]);
-    bytes.extend(Digest::of(&out.0).0.to_le_bytes());
-    bytes.append(&mut out.0);
-    Ok(bytes)
-}
-
-/// Reads what [`Journal::create`] wrote for the workspace `root`.
-pub fn decode(bytes: &[u8], root: &Path) -> Result<(JournalState, JournalRecord), JournalError> {
-    let (header, rest) = bytes.split_at_checked(HEADER).ok_or(JournalError::Damaged)?;
-    if header[..15] != *MAGIC || header[15] != VERSION {
-        return Err(JournalError::Foreign);
-    }
-    let state = match header[16] {
-        b'S' => JournalState::Staging,
-        b'P' => JournalState::Publishing,
-        b'D' => JournalState::Done,
-        _ => return Err(JournalError::Damaged),
-    };
-    let (digest, body) = rest.split_first_chunk().ok_or(JournalError::Damaged)?;
-    if Digest::of(body).0 != u64::from_le_bytes(*digest) {
-        return Err(JournalError::Damaged);
-    }
-    let record = Decoder(body).record().ok_or(JournalError::Damaged)?;
-    if record.root != root {
-        return Err(JournalError::Foreign);
-    }
-    Ok((state, record))
-}
-
-struct Encoder(Vec<u8>);
-
-impl Encoder {
-    fn number(&mut self, number: u64) {
-        self.0.extend(number.to_le_bytes());
-    }
-
-    fn bytes(&mut self, bytes: &[u8]) {
-        self.number(bytes.len() as u64);
-        self.0.extend_from_slice(bytes);
-    }
-
-    fn text(&mut self, text: &str) {
-        self.bytes(text.as_bytes());
-    }
-
-    #[expect(clippy::ptr_arg, reason = "it is called on the items of a list of these")]
-    fn path(&mut self, path: &PathBuf) -> io::Result<()> {
-        let bytes = path_bytes(path).ok_or(io::ErrorKind::InvalidFilename)?;
-        self.bytes(bytes);
-        Ok(())
-    }
-
-    fn list<T>(
-        &mut self,
-        items: &[T],
-        mut each: impl FnMut(&mut Self, &T) -> io::Result<()>,
-    ) -> io::Result<()> {
-        self.number(items.len() as u64);
-        items.iter().try_for_each(|item| each(self, item))
-    }
-
-    fn maybe<T>(
-        &mut self,
-        item: Option<T>,
-        each: impl FnOnce(&mut Self, T) -> io::Result<()>,
-    ) -> io::Result<()> {
-        self.0.push(u8::from(item.is_some()));
-        item.map_or(Ok(()), |item| each(self, item))
-    }
-
-    fn print(&mut self, print: Fingerprint) {
-        self.number(print.len);
-        self.number(print.digest);
-    }
-
-    fn past(&mut self, past: &PastChange, keep_bytes: bool) -> io::Result<()> {
-        self.maybe(past.before.as_ref(), Self::path)?;
-        self.maybe(past.after.as_ref(), Self::path)?;
-        self.maybe(past.old.as_ref(), |out, old| {
-            out.print(old.print);
-            out.maybe(old.bytes.as_ref().filter(|_| keep_bytes), |out, bytes| {
-                out.bytes(bytes);
-                Ok(())
-            })
-        })?;
-        self.maybe(past.new, |out, print| {
-            out.print(print);
-            Ok(())
-        })?;
-        self.number(u64::from(past.mode));
-        Ok(())
-    }
-
-    fn step(&mut self, step: &DiskStep) -> io::Result<()> {
-        match step {
-            DiskStep::Replace { path, staged, kept, inode } => {
-                self.0.push(0);
-                self.path(path)?;
-                self.path(staged)?;
-                self.path(kept)?;
-                self.number(*inode);
-            }
-            DiskStep::Create { path, staged } => {
-                self.0.push(1);
-                self.path(path)?;
-                self.path(staged)?;
-            }
-            DiskStep::Remove { path, kept } => {
-                self.0.push(2);
-                self.path(path)?;
-                self.path(kept)?;
-            }
-            DiskStep::Move { from, to, through } => {
-                self.0.push(3);
-                self.path(from)?;
-                self.path(to)?;
-                self.maybe(through.as_ref(), Self::path)?;
-            }
-            DiskStep::Rewrite { path, new } => {
-                self.0.push(4);
-                self.path(path)?;
-                self.bytes(new);
-            }
-        }
-        Ok(())
-    }
-}
-
-struct Decoder<'a>(&'a [u8]);
-
-impl Decoder<'_> {
-    fn record(mut self) -> Option<JournalRecord> {
-        let record = JournalRecord {
-            id: self.text()?,
-            root: self.path()?,
-            made: self.list(Self::path)?,
-            unmade: self.list(Self::path)?,
-            takes_back: self.maybe(Self::text)?,
-            changes: self.list(Self::past)?,
-            steps: self.list(|from| Some((usize::try_from(from.number()?).ok()?, from.step()?)))?,
-        };
-        let known = record.steps.iter().all(|(change, _)| *change < record.changes.len());
-        (known && self.0.is_empty()).then_some(record)
-    }
-
-    fn byte(&mut self) -> Option<u8> {
-        let (byte, rest) = self.0.split_first()?;
-        self.0 = rest;
-        Some(*byte)
-    }
-
-    fn number(&mut self) -> Option<u64> {
-        let (bytes, rest) = self.0.split_first_chunk()?;
-        self.0 = rest;
-        Some(u64::from_le_bytes(*bytes))
-    }
-
-    fn bytes(&mut self) -> Option<Vec<u8>> {
-        let len = usize::try_from(self.number()?).ok()?;
-        let (bytes, rest) = self.0.split_at_checked(len)?;
-        self.0 = rest;
-        Some(bytes.to_vec())
-    }
-
-    fn text(&mut self) -> Option<String> {
-        String::from_utf8(self.bytes()?).ok()
-    }
-
-    fn path(&mut self) -> Option<PathBuf> {
-        path_from_bytes(&self.bytes()?)
-    }
-
-    fn list<T>(&mut self, mut each: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
-        let len = self.number()?;
-        (0..len).map(|_| each(self)).collect()
-    }
-
-    #[expect(clippy::option_option, reason = "the outer is failure, the inner is what was written")]
-    fn maybe<T>(&mut self, each: impl FnOnce(&mut Self) -> Option<T>) -> Option<Option<T>> {
-        match self.byte()? {
-            0 => Some(None),
-            1 => Some(Some(each(self)?)),
-            _ => None,
-        }
-    }
-
-    fn print(&mut self) -> Option<Fingerprint> {
-        Some(Fingerprint { len: self.number()?, digest: self.number()? })
-    }
-
-    fn past(&mut self) -> Option<PastChange> {
-        Some(PastChange {
-            before: self.maybe(Self::path)?,
-            after: self.maybe(Self::path)?,
-            old: self.maybe(|from| {
-                Some(OldContent {
-                    print: from.print()?,
-                    bytes: from.maybe(Self::bytes)?.map(Into::into),
-                })
-            })?,
-            new: self.maybe(Self::print)?,
-            mode: u32::try_from(self.number()?).ok()?,
-        })
-    }
-
-    fn step(&mut self) -> Option<DiskStep> {
-        Some(match self.byte()? {
-            0 => DiskStep::Replace {
-                path: self.path()?,
-                staged: self.path()?,
-                kept: self.path()?,
-                inode: self.number()?,
-            },
-            1 => DiskStep::Create { path: self.path()?, staged: self.path()? },
-            2 => DiskStep::Remove { path: self.path()?, kept: self.path()? },
-            3 => DiskStep::Move {
-                from: self.path()?,
-                to: self.path()?,
-                through: self.maybe(Self::path)?,
-            },
-            4 => DiskStep::Rewrite { path: self.path()?, new: self.bytes()?.into() },
-            _ => return None,
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn record() -> JournalRecord {
-        let old =
-            OldContent { print: Fingerprint::of(b"old"), bytes: Some(b"old".to_vec().into()) };
-        let path = |name: &str| PathBuf::from(name);
+    fn path(name: &str) -> PathBuf {
+        PathBuf::from(name)
+    }
+
+    /// A journal as we write it.
+    fn honest() -> JournalRecord {
+        let temporary = |number| path(&format!("/w/d/.hashline-1f-5a0-{number}"));
         JournalRecord {
-            id: "1-2".to_owned(),
+            id: "1f-5a0".to_owned(),
             root: path("/w"),
             made: vec![path("/w/d")],
-            unmade: vec![path("/w/e")],
-            takes_back: Some("7.undo".to_owned()),
+            unmade: Vec::new(),
+            takes_back: Some("00000007.undo".to_owned()),
             changes: vec![PastChange {
-                before: Some(path("/w/a")),
-                after: None,
-                old: Some(old),
-                new: Some(Fingerprint::of(b"")),
+                before: Some(path("/w/d/a")),
+                after: Some(path("/w/d/a")),
+                old: None,
+                new: None,
                 mode: 0o644,
             }],
-            steps: vec![
-                (
-                    0,
-                    DiskStep::Replace {
-                        path: path("a"),
-                        staged: path("b"),
-                        kept: path("c"),
-                        inode: 7,
-                    },
-                ),
-                (0, DiskStep::Create { path: path("a"), staged: path("b") }),
-                (0, DiskStep::Remove { path: path("a"), kept: path("b") }),
-                (0, DiskStep::Move { from: path("a"), to: path("b"), through: Some(path("c")) }),
-                (0, DiskStep::Rewrite { path: path("a"), new: b"new".to_vec().into() }),
-            ],
+            steps: vec![(
+                0,
+                DiskStep::Replace {
+                    path: path("/w/d/a"),
+                    staged: temporary("1.tmp"),
+                    kept: temporary("2.old"),
+                    inode: 7,
+                },
+            )],
+        }
+    }
+
+    fn read(record: &JournalRecord, outside: bool) -> Result<(), JournalError> {
+        let bounds = Bounds { root: Path::new("/w"), outside };
+        JournalRecord::read(&encode(record, true).unwrap(), bounds).map(|_| ())
+    }
+
+    #[test]
+    fn a_journal_may_name_only_what_the_workspace_holds() {
+        assert_eq!(read(&honest(), false), Ok(()));
+        type Forgery = fn(&mut JournalRecord);
+        let check = |name: &str, forge: Forgery, expected: JournalError| {
+            let mut record = honest();
+            forge(&mut record);
+            assert_eq!(read(&record, false), Err(expected), "{name}");
+        };
+        use JournalError::{Foreign, Forged, Outside};
+        check("another workspace", |record| record.root = path("/v"), Foreign);
+        check("a directory outside", |record| record.made = vec![path("/etc/cron.d")], Outside);
+        check("the workspace itself", |record| record.unmade = vec![path("/w")], Outside);
+        check("a file outside", |record| record.changes[0].after = Some(path("/etc/x")), Outside);
+        check("dots", |record| record.changes[0].before = Some(path("/w/../etc/x")), Forged);
+        check("a relative path", |record| record.made = vec![path("d")], Forged);
+        check("an id with a path", |record| record.id = "../1f-5a0".to_owned(), Forged);
+        let receipt: Forgery = |record| record.takes_back = Some("../../x".to_owned());
+        check("a receipt elsewhere", receipt, Forged);
+        let step = |record: &mut JournalRecord, staged: &str, place: &str| {
+            record.steps[0].1 = DiskStep::Create { path: path(place), staged: path(staged) };
+        };
+        for (staged, place) in [
+            ("/w/d/a", "/w/d/a"),
+            ("/w/secret", "/w/d/a"),
+            ("/w/.hashline-1f-5a0-1.tmp", "/w/d/a"),
+            ("/w/d/.hashline-1f-5a1-1.tmp", "/w/d/a"),
+            ("/w/d/.hashline-1f-5a0-x.tmp", "/w/d/a"),
+            ("/w/d/.hashline-1f-5a0-1.tmp", "/w/d/b"),
+        ] {
+            let mut record = honest();
+            step(&mut record, staged, place);
+            assert_eq!(read(&record, false), Err(Forged), "{staged} {place}");
         }
     }
 
     #[test]
-    fn a_record_is_read_as_it_was_written() {
-        let bytes = encode(&record(), true).unwrap();
-        let read = decode(&bytes, Path::new("/w"));
-        assert_eq!(read, Ok((JournalState::Staging, record())));
-        assert_eq!(decode(&bytes, Path::new("/v")), Err(JournalError::Foreign));
-    }
-
-    #[test]
-    fn every_damaged_byte_is_noticed() {
-        let bytes = encode(&record(), true).unwrap();
-        for at in 0..bytes.len() {
-            let mut damaged = bytes.clone();
-            damaged[at] ^= 1;
-            assert!(decode(&damaged, Path::new("/w")).is_err(), "byte {at}");
-            assert!(decode(&bytes[..at], Path::new("/w")).is_err(), "cut at {at}");
-        }
+    fn files_outside_are_written_if_the_reader_allows_it() {
+        let mut record = honest();
+        record.made = vec![path("/elsewhere/d")];
+        assert_eq!(read(&record, false), Err(JournalError::Outside));
+        assert_eq!(read(&record, true), Ok(()));
+        record.made = vec![path("/elsewhere/../d")];
+        assert_eq!(read(&record, true), Err(JournalError::Forged));
     }
 }

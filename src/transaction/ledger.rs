@@ -1,16 +1,18 @@
 //! Where a workspace's journals and receipts are kept, and who may write.
 //!
-//! The directory belongs to the user, not to the workspace, so that nothing is littered; its name
-//! follows from the root alone, so that every writer of a workspace meets the others there.
+//! The directory belongs to the user, not to the workspace, so that nothing is left lying there; its
+//! name follows from the root alone, so that every writer of a workspace finds the same lock.
 
+use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
-use super::journal::ENDING;
-use super::recover::{Recovery, recover, sweep};
+use super::journal::{Bounds, ENDING};
+use super::recover::{Recovering, Recovery};
+use super::sweep::sweep;
 use super::{CommitFault, Durability, Prepared, Receipt, Transaction};
 use crate::fs::{self, Disk, Lock, LockError, RealDisk};
 use crate::text::Digest;
@@ -28,6 +30,8 @@ pub struct Ledger {
     root: PathBuf,
     /// Directories in which that of this workspace may be, best first.
     homes: Vec<PathBuf>,
+    /// Whether journals and receipts may name files outside the root.
+    allow_outside: bool,
     disk: Arc<dyn Disk>,
 }
 
@@ -41,77 +45,138 @@ impl Ledger {
 
     /// The same with another disk.
     pub fn with_disk(root: &Path, home: Option<PathBuf>, disk: Arc<dyn Disk>) -> Self {
-        let homes = home.map_or_else(fs::state_homes, |home| vec![home]);
-        Self { root: root.to_owned(), homes, disk }
+        Self::with_homes(root, home.map_or_else(fs::state_homes, |home| vec![home]), disk)
     }
 
-    /// Whether there is a journal: somebody is writing, or was and did not come to an end.
+    /// The same with several directories in which it may be, best first.
+    pub fn with_homes(root: &Path, homes: Vec<PathBuf>, disk: Arc<dyn Disk>) -> Self {
+        Self { root: root.to_owned(), homes, allow_outside: false, disk }
+    }
+
+    /// The same ledger, whose journals and receipts may name files outside the root or not.
+    #[must_use]
+    pub fn allow_outside(self, allow_outside: bool) -> Self {
+        Self { allow_outside, ..self }
+    }
+
+    /// Whether there is a journal: somebody is writing, or was interrupted.
     pub fn pending(&self) -> bool {
         let names = self.homes.iter().filter_map(|home| fs::entries(&home.join(self.name())).ok());
         names.flatten().any(|entry| entry.name.to_string_lossy().ends_with(ENDING))
     }
 
-    /// Waits until nobody else writes, and settles what others have left.
+    /// Waits until nobody else writes, and rolls back or finishes what others have left.
     ///
-    /// A journal that cannot be settled now is a fault; one that is damaged or foreign is not.
+    /// A journal that the disk does not let us roll back is a fault; one that is damaged or foreign
+    /// is not.
     pub fn write(
         &self,
         durability: Durability,
         cancel: &AtomicBool,
     ) -> Result<Writer<'_>, CommitFault> {
-        let writer = self.lock(durability, PATIENCE, cancel)?;
-        match writer.recovery.failed.first() {
-            None => Ok(writer),
-            Some(unsettled) => Err(CommitFault::StateDirectory {
-                path: unsettled.journal.clone(),
-                source: io::Error::other(unsettled.to_string()),
-            }),
+        let mut writer = self.lock(durability, PATIENCE, cancel)?;
+        if writer.recovery.failed.is_empty() {
+            Ok(writer)
+        } else {
+            Err(CommitFault::Unfinished(writer.recovery.failed.swap_remove(0)))
         }
     }
 
-    /// Waits at most `patience` until nobody else writes, and settles what others have left.
+    /// Waits at most `patience` until nobody else writes, and rolls back or finishes what others have
+    /// left.
     pub fn lock(
         &self,
         durability: Durability,
         patience: Duration,
         cancel: &AtomicBool,
     ) -> Result<Writer<'_>, CommitFault> {
-        let directory = self.directory()?;
-        let lock =
-            Lock::take(&directory.join(LOCK), patience, cancel).map_err(|error| match error {
-                LockError::Busy(holder) => {
-                    CommitFault::Locked { root: self.root.clone(), holder, waited: patience }
-                }
-                LockError::Cancelled => CommitFault::Cancelled,
-                LockError::Io(source) => {
-                    CommitFault::StateDirectory { path: directory.clone(), source }
-                }
-            })?;
-        self.disk.begin();
-        let recovery = recover(&*self.disk, &self.root, &directory, durability.sync());
-        Ok(Writer { ledger: self, directory, durability, recovery, _lock: lock })
+        self.lock_and_recover(durability, patience, false, cancel)
     }
 
-    /// The directory, which is made if need be.
-    fn directory(&self) -> Result<PathBuf, CommitFault> {
+    /// As [`Ledger::lock`], but journals that nobody can follow are set aside, so that work can go on.
+    pub fn set_aside(
+        &self,
+        durability: Durability,
+        cancel: &AtomicBool,
+    ) -> Result<Writer<'_>, CommitFault> {
+        self.lock_and_recover(durability, PATIENCE, true, cancel)
+    }
+
+    fn lock_and_recover(
+        &self,
+        durability: Durability,
+        patience: Duration,
+        set_aside: bool,
+        cancel: &AtomicBool,
+    ) -> Result<Writer<'_>, CommitFault> {
+        let (directory, others) = self.directories()?;
+        let began = Instant::now();
+        // A writer who could not use the best directory holds the lock of another one.
+        let mut locks = Vec::with_capacity(1 + others.len());
+        for directory in std::iter::once(&directory).chain(&others) {
+            let left = patience.saturating_sub(began.elapsed());
+            locks.push(self.take_lock(directory, left, patience, cancel)?);
+        }
+        self.disk.close_directories();
+        let recovering = Recovering {
+            disk: &*self.disk,
+            bounds: self.bounds(),
+            sync: durability.sync(),
+            set_aside,
+        };
+        let mut recovery = Recovery::default();
+        for directory in std::iter::once(&directory).chain(&others) {
+            recovering.directory(directory, &mut recovery);
+        }
+        Ok(Writer { ledger: self, directory, others, durability, recovery, _locks: locks })
+    }
+
+    fn take_lock(
+        &self,
+        directory: &Path,
+        left: Duration,
+        patience: Duration,
+        cancel: &AtomicBool,
+    ) -> Result<Lock, CommitFault> {
+        Lock::take(&directory.join(LOCK), left, cancel).map_err(|error| match error {
+            LockError::Busy(holder) => {
+                CommitFault::Locked { root: self.root.clone(), holder, waited: patience }
+            }
+            LockError::Cancelled => CommitFault::Cancelled,
+            LockError::Io(source) => {
+                CommitFault::StateDirectory { path: directory.to_owned(), source: source.into() }
+            }
+        })
+    }
+
+    fn bounds(&self) -> Bounds<'_> {
+        Bounds { root: &self.root, outside: self.allow_outside }
+    }
+
+    /// The directory, which is made if need be, and others that exist for the same workspace.
+    fn directories(&self) -> Result<(PathBuf, Vec<PathBuf>), CommitFault> {
         let name = self.name();
-        let mut first = None;
-        for home in &self.homes {
+        let mut refused = None;
+        for (at, home) in self.homes.iter().enumerate() {
             let path = home.join(&name);
             let known = fs::exists(&path);
-            match fs::private_directory(&path) {
+            match fs::private_directory(home, &name, &self.root) {
                 Ok(directory) => {
                     if !known {
                         self.introduce(home, &directory);
                     }
-                    return Ok(directory);
+                    let others = self.homes[at + 1..]
+                        .iter()
+                        .filter_map(|home| fs::existing_private_directory(home, &name, &self.root));
+                    let others: Vec<PathBuf> = others.filter(|other| *other != directory).collect();
+                    return Ok((directory, others));
                 }
                 Err(source) => {
-                    first.get_or_insert(CommitFault::StateDirectory { path, source });
+                    refused.get_or_insert(CommitFault::StateDirectory { path, source });
                 }
             }
         }
-        Err(first.unwrap_or(CommitFault::Cancelled))
+        Err(refused.unwrap_or(CommitFault::Cancelled))
     }
 
     /// The name of the directory: readable, and different for different roots.
@@ -137,20 +202,36 @@ impl Ledger {
 pub struct Writer<'l> {
     ledger: &'l Ledger,
     directory: PathBuf,
+    /// Other directories that exist for the same workspace.
+    others: Vec<PathBuf>,
     durability: Durability,
     recovery: Recovery,
-    _lock: Lock,
+    _locks: Vec<Lock>,
+}
+
+impl Drop for Writer<'_> {
+    fn drop(&mut self) {
+        // Directories that stay open keep their file system from being unmounted.
+        self.disk().close_directories();
+    }
 }
 
 impl Writer<'_> {
-    /// What others had left, and what became of it.
+    /// What others had left behind, and what became of it.
     pub fn recovery(&self) -> &Recovery {
         &self.recovery
     }
 
-    /// Removes temporary files of dead processes from the workspace.
+    /// Removes temporary files that nobody needs from the workspace.
     pub fn sweep(&self) -> Vec<PathBuf> {
-        sweep(self.disk(), self.root())
+        let mut journals = HashSet::new();
+        for directory in std::iter::once(&self.directory).chain(&self.others) {
+            let Ok(names) = self.disk().names(directory) else { return Vec::new() };
+            // Whatever the ending: a journal that is damaged or set aside still needs its files.
+            let names = names.iter().filter_map(|name| name.to_str()?.split('.').next());
+            journals.extend(names.map(str::to_owned));
+        }
+        sweep(self.disk(), self.root(), &journals)
     }
 
     /// Stages a transaction and writes down what it is going to do.
@@ -162,8 +243,10 @@ impl Writer<'_> {
     pub fn commit(&self, transaction: &Transaction) -> Result<Receipt, CommitFault> {
         match self.prepare(transaction)?.publish() {
             // One device can still be two mounts; then the files are copied.
-            Err(CommitFault::Disk { source, left, .. })
-                if left.is_empty() && source.kind() == io::ErrorKind::CrossesDevices =>
+            Err(CommitFault::Disk { source, left, left_alone, .. })
+                if left.is_empty()
+                    && left_alone.is_empty()
+                    && source.kind() == io::ErrorKind::CrossesDevices =>
             {
                 Prepared::new(self, transaction, true)?.publish()
             }
@@ -177,6 +260,10 @@ impl Writer<'_> {
 
     pub(super) fn root(&self) -> &Path {
         &self.ledger.root
+    }
+
+    pub(super) fn bounds(&self) -> Bounds<'_> {
+        self.ledger.bounds()
     }
 
     pub(super) fn directory(&self) -> &Path {
@@ -194,5 +281,6 @@ pub(super) fn next_id() -> String {
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     let time = since.map_or(0, |since| since.as_micros());
-    format!("{:x}-{time:x}{count:x}", std::process::id())
+    // The time has a fixed number of digits, so that it can be read from the name.
+    format!("{:x}-{time:013x}{count:x}", std::process::id())
 }

@@ -1,27 +1,32 @@
 //! Writing what was planned: all files or none.
 //!
-//! A [`Transaction`] is what is to happen. [`Writer::prepare`] stages every new content beside its
-//! place and writes down what is going to be done; only the [`Prepared`] that it gives can be
+//! A [`Transaction`] is what is to happen. [`Writer::prepare`] writes a journal of what is going to
+//! be done and stages every new content beside its target; only the [`Prepared`] that it gives can be
 //! published, and only publishing gives a [`Receipt`]. Whatever fails on the way, an error of the
 //! disk or the death of the process, the files end up wholly old or wholly new: at once, or when the
-//! next [`Writer`] finds the journal. docs/transactions.md tells the steps and the limits.
+//! next [`Writer`] finds the journal. docs/transactions.md describes the steps and the limits.
 
+mod codec;
 mod fault;
 mod journal;
 mod ledger;
 mod prepare;
 mod recover;
+mod revert;
 mod roll_back;
 mod schedule;
 mod step;
+mod sweep;
 mod undo;
 
 use std::path::PathBuf;
 
 pub use fault::CommitFault;
+pub use journal::JournalError;
 pub use ledger::{Ledger, Writer};
 pub use prepare::Prepared;
 pub use recover::{Recovery, UnfinishedJournal};
+pub use revert::LeftAloneReason;
 pub use roll_back::LeftAlone;
 pub use undo::{Difference, MOST_RECEIPTS, NotUndone, Undone};
 
@@ -45,7 +50,7 @@ impl Durability {
 
 /// One change to the disk.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct FileChange {
+pub struct DiskChange {
     /// The file: absolute, symbolic links followed.
     pub path: PathBuf,
     /// What must be there before: its bytes, or `None` for no file.
@@ -91,8 +96,8 @@ struct TransactionItem {
 
 impl Transaction {
     /// Gathers changes.
-    pub fn new(changes: Vec<FileChange>) -> Self {
-        let item = |change: FileChange| TransactionItem {
+    pub fn new(changes: Vec<DiskChange>) -> Self {
+        let item = |change: DiskChange| TransactionItem {
             path: change.path,
             expected: change.expected,
             then: change.then,
@@ -113,4 +118,6 @@ pub struct Receipt {
     pub id: String,
     /// The files that were written, moved or removed.
     pub paths: Vec<PathBuf>,
+    /// Those of them that have other names, perhaps outside the workspace; all names show the change.
+    pub linked: Vec<PathBuf>,
 }

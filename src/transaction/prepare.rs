@@ -4,11 +4,11 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::journal::{CONFLICT, Journal, JournalRecord, JournalState, PastChange};
+use super::journal::{Journal, JournalRecord, JournalState, PastChange};
 use super::ledger::Writer;
-use super::roll_back::{finish, roll_back, sync_directories};
+use super::roll_back::{LeftAlone, finish, roll_back, set_aside, sync_directories};
 use super::schedule::{Schedule, StagedContent, StagedFile};
-use super::step::{DiskStep, changed};
+use super::step::{DiskStep, StepError};
 use super::{CommitFault, Receipt, Transaction, TransactionItem, undo};
 use crate::fs::{Disk, Facts};
 
@@ -26,13 +26,27 @@ pub struct Prepared<'w> {
     writer: &'w Writer<'w>,
     record: JournalRecord,
     journal: Journal,
+    /// Files of which other names exist; they all show the change.
+    linked: Vec<PathBuf>,
+    /// The old file of each step, as it was when it was compared with what was expected.
     was: Vec<Option<Facts>>,
     state: JournalState,
     over: bool,
 }
 
-/// An error and where it happened.
-pub type StepFailure = (&'static str, PathBuf, io::Error);
+/// An error, what was being done, and to which file.
+#[derive(Debug)]
+pub(super) struct StepFailure {
+    pub doing: &'static str,
+    pub path: PathBuf,
+    pub error: StepError,
+}
+
+impl StepFailure {
+    pub fn new(doing: &'static str, path: &Path, error: impl Into<StepError>) -> Self {
+        Self { doing, path: path.to_owned(), error: error.into() }
+    }
+}
 
 impl<'w> Prepared<'w> {
     /// Stages a transaction. With `copies`, a file is never moved by its name alone.
@@ -42,22 +56,22 @@ impl<'w> Prepared<'w> {
         copies: bool,
     ) -> Result<Self, CommitFault> {
         let items = &transaction.items;
-        let fault = |(doing, path, source): StepFailure| fault(doing, path, source, items.len());
-        let draft = Schedule::new(writer, transaction, copies).map_err(fault)?;
-        let Schedule { record, stages } = draft;
+        let fault = |failure: StepFailure| failure.into_fault(items.len());
+        let Schedule { record, stages, linked } =
+            Schedule::new(writer, transaction, copies).map_err(fault)?;
         let kept: usize =
             items.iter().filter_map(|item| item.expected.as_ref()).map(|old| old.len()).sum();
         let rewrites =
             record.steps.iter().any(|(_, step)| matches!(step, DiskStep::Rewrite { .. }));
-        let disk = writer.disk();
-        let journal =
-            Journal::create(disk, writer.directory(), &record, kept <= MOST_KEPT || rewrites)
-                .map_err(|error| fault(("write the journal of", record.root.clone(), error)))?;
+        let (disk, keep_bytes) = (writer.disk(), kept <= MOST_KEPT || rewrites);
+        let journal = Journal::create(disk, writer.directory(), &record, keep_bytes, writer.sync())
+            .map_err(|error| fault(journal_failure(&record, error)))?;
         // From here on, dropping it cleans up.
         let mut prepared = Self {
             writer,
             record,
             journal,
+            linked,
             was: Vec::new(),
             state: JournalState::Staging,
             over: false,
@@ -68,7 +82,7 @@ impl<'w> Prepared<'w> {
                 prepared.was = was;
                 Ok(prepared)
             }
-            Err(trouble) => Err(prepared.fail(trouble)),
+            Err(failure) => Err(prepared.fail(failure)),
         }
     }
 
@@ -85,25 +99,43 @@ impl<'w> Prepared<'w> {
 
     fn publish_all(&mut self) -> Result<(), StepFailure> {
         let (disk, sync) = (self.writer.disk(), self.writer.sync());
-        let journal = |error| ("write the journal of", self.record.root.clone(), error);
         // Set before it is written: if the disk fails here, what it holds is not known.
         self.state = JournalState::Publishing;
-        self.journal.mark(disk, JournalState::Publishing, sync).map_err(journal)?;
+        self.journal
+            .mark(disk, JournalState::Publishing, sync)
+            .map_err(|error| journal_failure(&self.record, error))?;
+        for ((change, step), was) in self.record.steps.iter().zip(&self.was) {
+            step.perform(disk, &self.record.changes[*change], was.as_ref(), sync)
+                .map_err(|error| StepFailure::new(step.doing(), step.path(), error))?;
+        }
         if sync {
-            disk.sync_directory(self.writer.directory()).map_err(journal)?;
+            sync_directories(disk, &self.record)
+                .map_err(|(path, error)| StepFailure::new("sync", &path, error))?;
         }
-        for ((_, step), was) in self.record.steps.iter().zip(&self.was) {
-            step.perform(disk, was.as_ref(), sync)
-                .map_err(|error| (step.doing(), step.path().to_owned(), error))?;
-        }
-        if sync {
-            sync_directories(disk, &self.record).map_err(|(path, error)| ("sync", path, error))?;
-        }
+        self.check_old_files()?;
         self.state = JournalState::Done;
-        self.journal.mark(disk, JournalState::Done, sync).map_err(journal)?;
+        self.journal
+            .mark(disk, JournalState::Done, sync)
+            .map_err(|error| journal_failure(&self.record, error))?;
         if finish(disk, &self.record).is_empty() {
             // What fails here is tidied up by the next writer.
             let _ = undo::keep(self.writer, &self.record, &self.journal.path);
+        }
+        Ok(())
+    }
+
+    /// Looks at every old file once more: a program that was saving one of them has had time to go
+    /// on since the file was replaced.
+    fn check_old_files(&self) -> Result<(), StepFailure> {
+        let disk = self.writer.disk();
+        let steps = &self.record.steps;
+        for (at, ((change, step), was)) in steps.iter().zip(&self.was).enumerate() {
+            // A file that was moved and then written over has changed by our own hand.
+            if steps.get(at + 1).is_some_and(|(next, _)| next == change) {
+                continue;
+            }
+            step.check_old_file(disk, &self.record.changes[*change], was.as_ref())
+                .map_err(|error| StepFailure::new(step.doing(), step.path(), error))?;
         }
         Ok(())
     }
@@ -113,7 +145,7 @@ impl<'w> Prepared<'w> {
         for path in &self.record.made {
             match disk.make_directory(path) {
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-                    return Err(("make the directory", path.clone(), error));
+                    return Err(StepFailure::new("make the directory", path, error));
                 }
                 _ => {}
             }
@@ -122,16 +154,16 @@ impl<'w> Prepared<'w> {
             let mut files = Vec::with_capacity(batch.len());
             for stage in batch {
                 let (StagedContent::New(item) | StagedContent::Old(item)) = stage.content;
-                let trouble = |error| ("write", items[item].path.clone(), error);
+                let failure = |error| StepFailure::new("write", &items[item].path, error);
                 let content = stage.content.bytes(items);
-                let file = disk.create(&stage.path, content, &stage.like).map_err(trouble)?;
+                let file = disk.create(&stage.path, content, &stage.like).map_err(failure)?;
                 files.push((item, file));
             }
             // All are written before the first is synced, so that the system can take them together.
             if self.writer.sync()
                 && let Err((item, error)) = sync_all(disk, &files)
             {
-                return Err(("write", items[item].path.clone(), error));
+                return Err(StepFailure::new("write", &items[item].path, error));
             }
         }
         Ok(())
@@ -142,17 +174,17 @@ impl<'w> Prepared<'w> {
         let disk = self.writer.disk();
         let mut found = Vec::with_capacity(items.len());
         for item in items {
-            let trouble = |error| ("read", item.path.clone(), error);
-            let facts = disk.look(&item.path).map_err(trouble)?;
+            let failure = |error| StepFailure::new("read", &item.path, error);
+            let facts = disk.look(&item.path).map_err(failure)?;
             let same = match (&item.expected, &facts) {
                 (None, None) => true,
                 (Some(expected), Some(facts)) if facts.size == expected.len() as u64 => {
-                    disk.read(&item.path).map_err(trouble)? == **expected
+                    disk.read(&item.path).map_err(failure)? == **expected
                 }
                 _ => false,
             };
             if !same {
-                return Err(trouble(changed()));
+                return Err(StepFailure::new("read", &item.path, StepError::Changed));
             }
             found.push(facts);
         }
@@ -169,61 +201,71 @@ impl<'w> Prepared<'w> {
         Ok(of_step.collect())
     }
 
-    /// Takes everything back and says what happened.
-    fn fail(mut self, (doing, path, source): StepFailure) -> CommitFault {
-        let left = self.roll_back();
-        match fault(doing, path, source, self.record.changes.len()) {
-            CommitFault::Disk { doing, path, files, source, .. } => {
-                CommitFault::Disk { doing, path, files, left, source }
-            }
-            // What was changed by somebody else matters less than what we could not put back.
-            other if left.is_empty() => other,
-            other => CommitFault::Disk {
-                doing,
-                path: self.record.root.clone(),
-                files: self.record.changes.len(),
-                left,
-                source: io::Error::other(other.to_string()),
-            },
+    /// Rolls everything back and says what happened.
+    fn fail(mut self, failure: StepFailure) -> CommitFault {
+        let Unrestored { left, left_alone } = self.roll_back();
+        let files = self.record.changes.len();
+        if left.is_empty() && left_alone.is_empty() {
+            return failure.into_fault(files);
         }
+        // What was wrong with the patch matters less than what is wrong with the files now.
+        let StepFailure { doing, path, error } = failure;
+        let source = match error {
+            StepError::Io(source) => source,
+            other => io::Error::other(other.to_string()),
+        };
+        CommitFault::Disk { doing, path, files, left, left_alone, source }
     }
 
-    /// Gives the paths that could not be put back.
-    fn roll_back(&mut self) -> Vec<PathBuf> {
+    /// Gives the files that could not be put back.
+    fn roll_back(&mut self) -> Unrestored {
         self.over = true;
         let (disk, sync) = (self.writer.disk(), self.writer.sync());
-        let all = || {
-            self.record.changes.iter().filter_map(PastChange::place).map(Path::to_owned).collect()
-        };
         if self.state == JournalState::Done {
             // The disk may hold that all is done. Unless that can be taken back, both ways are open
             // and the next writer decides.
             if self.journal.mark(disk, JournalState::Publishing, sync).is_err() {
-                return all();
+                let paths = self.record.changes.iter().filter_map(PastChange::path);
+                let left = paths.map(Path::to_owned).collect();
+                return Unrestored { left, left_alone: Vec::new() };
             }
             self.state = JournalState::Publishing;
         }
-        let taken = roll_back(disk, &self.record, self.state, sync);
+        let rolled = roll_back(disk, &self.record, self.state, sync);
         let path = &self.journal.path;
-        if taken.is_clean() {
+        let mut left_alone = Vec::new();
+        if rolled.is_clean() {
             if disk.remove(path).is_err() {
                 // Nothing is left to undo, so that nobody may try it again later.
                 let _ = self.journal.mark(disk, JournalState::Staging, sync);
             }
-        } else if taken.failed.is_empty() && taken.foreign.is_empty() {
+        } else if rolled.failed.is_empty() && rolled.left_alone.is_empty() {
             let _ = self.journal.mark(disk, JournalState::Staging, sync);
-        } else if taken.failed.is_empty() {
-            // It holds the old bytes of what was left alone.
-            let _ = disk.rename(path, &path.with_extension(&CONFLICT[1..]));
+        } else if rolled.failed.is_empty() {
+            left_alone = rolled.left_alone.iter().map(|(_, one)| one.clone()).collect();
+            if let Ok(saved) = set_aside(disk, path, &self.record, rolled.left_alone) {
+                left_alone = saved;
+            }
         }
-        let failed = taken.failed.into_iter().map(|(path, _)| path);
-        failed.chain(taken.foreign.into_iter().map(|foreign| foreign.path)).collect()
+        Unrestored { left: rolled.failed.into_iter().map(|one| one.path).collect(), left_alone }
     }
 
     fn receipt(&self) -> Receipt {
-        let places = self.record.changes.iter().filter_map(PastChange::place);
-        Receipt { id: self.record.id.clone(), paths: places.map(Path::to_owned).collect() }
+        let paths = self.record.changes.iter().filter_map(PastChange::path);
+        Receipt {
+            id: self.record.id.clone(),
+            paths: paths.map(Path::to_owned).collect(),
+            linked: self.linked.clone(),
+        }
     }
+}
+
+/// The files that could not be put back as they were.
+struct Unrestored {
+    /// They will be when the disk allows it.
+    left: Vec<PathBuf>,
+    /// They will not be.
+    left_alone: Vec<LeftAlone>,
 }
 
 impl Drop for Prepared<'_> {
@@ -231,13 +273,6 @@ impl Drop for Prepared<'_> {
         if !self.over {
             self.roll_back();
         }
-    }
-}
-
-impl PastChange {
-    /// The place a person would name.
-    pub(super) fn place(&self) -> Option<&Path> {
-        self.before.as_deref().or(self.after.as_deref())
     }
 }
 
@@ -272,14 +307,21 @@ fn sync_all(disk: &dyn Disk, files: &[(usize, File)]) -> Result<(), (usize, io::
     })
 }
 
-fn fault(doing: &'static str, path: PathBuf, source: io::Error, files: usize) -> CommitFault {
-    match source.kind() {
-        io::ErrorKind::ResourceBusy if source.raw_os_error().is_none() => {
-            CommitFault::Changed { path }
-        }
-        io::ErrorKind::ReadOnlyFilesystem if source.raw_os_error().is_none() => {
-            CommitFault::ReadOnly { path }
-        }
-        _ => CommitFault::Disk { doing, path, files, left: Vec::new(), source },
+fn journal_failure(record: &JournalRecord, error: io::Error) -> StepFailure {
+    StepFailure::new("write the journal of", &record.root, error)
+}
+
+impl StepFailure {
+    /// What a transaction of so many files that was not made, and left nothing behind, reports.
+    fn into_fault(self, files: usize) -> CommitFault {
+        let Self { doing, path, error } = self;
+        let source = match error {
+            StepError::Changed => return CommitFault::Changed { path },
+            StepError::ReadOnly => return CommitFault::ReadOnly { path },
+            StepError::RootGone => return CommitFault::RootGone { root: path },
+            StepError::Io(source) => source,
+            other => io::Error::other(other.to_string()),
+        };
+        CommitFault::Disk { doing, path, files, left: Vec::new(), left_alone: Vec::new(), source }
     }
 }

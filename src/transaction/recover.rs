@@ -1,29 +1,40 @@
 //! What to do with journals that somebody left.
+//!
+//! Whatever is found, recovery ends: a journal is finished, rolled back, or set aside with what the
+//! files were before. Only a disk that refuses keeps a journal pending, and that can be set aside on
+//! request.
 
 use std::fmt;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use super::journal::{CONFLICT, ENDING, JournalError, JournalState, UNFINISHED, decode};
-use super::roll_back::{LeftAlone, finish, roll_back};
+use super::fault::shown;
+use super::journal::{
+    Bounds, CONFLICT, ENDING, Journal, JournalError, JournalRecord, JournalState, UNFINISHED,
+};
+use super::revert::LeftAloneReason;
+use super::roll_back::{FailedStep, LeftAlone, finish, roll_back, set_aside};
 use super::undo::file_away;
-use crate::fs::{Disk, FileKind, process_lives};
+use crate::fs::{Disk, FileKind, OwnBytes};
 
 /// What was found, and what became of it.
 #[derive(Debug, Default)]
 pub struct Recovery {
     /// Transactions whose files were all new already; only leftovers were removed.
     pub finished: Vec<String>,
-    /// Transactions that were taken back.
+    /// Transactions that were rolled back.
     pub undone: Vec<String>,
-    /// Files that somebody has changed since the crash; they were left alone.
-    pub foreign: Vec<LeftAlone>,
-    /// Journals that are damaged or not ours; they were left alone.
+    /// Files that were not put back as they were.
+    pub left_alone: Vec<LeftAlone>,
+    /// Journals that are not followed, and why.
     pub unreadable: Vec<(PathBuf, JournalError)>,
-    /// Journals that the disk did not let us settle.
+    /// Journals that the disk did not let us roll back.
     pub failed: Vec<UnfinishedJournal>,
+    /// Journals that were set aside on request, under their new names.
+    pub set_aside: Vec<PathBuf>,
 }
 
-/// A journal that the disk did not let us settle.
+/// A journal that the disk did not let us roll back.
 #[derive(Debug)]
 pub struct UnfinishedJournal {
     /// The journal.
@@ -31,162 +42,202 @@ pub struct UnfinishedJournal {
     /// The file at which it failed.
     pub path: PathBuf,
     /// Why.
-    pub source: std::io::Error,
+    pub source: io::Error,
 }
 
 impl fmt::Display for UnfinishedJournal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = self.path.display();
-        write!(f, "an earlier patch is half done and cannot be undone at `{path}`: {}", self.source)
+        let Self { path, source, .. } = self;
+        write!(
+            f,
+            "an earlier patch is half done and cannot be undone at `{}`: {source}; \
+             make that possible, or give it up with recover({{ setAside: true }}), \
+             `hashline recover --set-aside`",
+            shown(path)
+        )
     }
 }
 
 impl Recovery {
-    /// Whether there is nothing to tell.
+    /// Whether there is nothing to report.
     pub fn is_empty(&self) -> bool {
         self.finished.is_empty()
             && self.undone.is_empty()
-            && self.foreign.is_empty()
+            && self.left_alone.is_empty()
             && self.unreadable.is_empty()
             && self.failed.is_empty()
+            && self.set_aside.is_empty()
     }
 }
 
-/// Settles every journal in `directory`. The caller holds the lock, so that nobody is at work on one.
-pub fn recover(disk: &dyn Disk, root: &Path, directory: &Path, sync: bool) -> Recovery {
-    let mut recovery = Recovery::default();
-    let names = match disk.names(directory) {
-        Ok(names) => names,
-        Err(source) => {
-            let (journal, path) = (directory.to_owned(), directory.to_owned());
-            recovery.failed.push(UnfinishedJournal { journal, path, source });
-            return recovery;
-        }
-    };
-    for name in names {
-        let path = directory.join(&name);
-        let name = name.to_string_lossy();
-        if name.ends_with(UNFINISHED) {
-            // Nothing was done yet when this was being written.
-            let _ = disk.remove(&path);
-        } else if name.ends_with(ENDING) {
-            settle(disk, root, directory, &path, sync, &mut recovery);
-        }
-    }
-    recovery
+/// How journals are recovered.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Recovering<'a> {
+    pub disk: &'a dyn Disk,
+    /// Which files a journal may name.
+    pub bounds: Bounds<'a>,
+    /// Whether to wait for the medium.
+    pub sync: bool,
+    /// Whether journals that cannot be followed are set aside.
+    pub set_aside: bool,
 }
 
-fn settle(
-    disk: &dyn Disk,
-    root: &Path,
-    directory: &Path,
-    journal: &Path,
-    sync: bool,
-    recovery: &mut Recovery,
-) {
-    let mut failed = |path: &Path, source| {
-        let (journal, path) = (journal.to_owned(), path.to_owned());
-        recovery.failed.push(UnfinishedJournal { journal, path, source });
-    };
-    let bytes = match disk.read(journal) {
-        Ok(bytes) => bytes,
-        Err(error) => return failed(journal, error),
-    };
-    if bytes.is_empty() {
-        // Power was lost before the journal was on the medium, hence before any file was touched.
-        let _ = disk.remove(journal);
-        return;
+impl Recovering<'_> {
+    /// Brings every journal in `directory` to an end. The caller holds the lock, so that nobody is at
+    /// work on one.
+    pub fn directory(self, directory: &Path, recovery: &mut Recovery) {
+        let names = match self.disk.names(directory) {
+            Ok(names) => names,
+            Err(source) => {
+                let (journal, path) = (directory.to_owned(), directory.to_owned());
+                recovery.failed.push(UnfinishedJournal { journal, path, source });
+                return;
+            }
+        };
+        for name in names {
+            let path = directory.join(&name);
+            let name = name.to_string_lossy();
+            if name.ends_with(UNFINISHED) {
+                // No file had been touched when this was being written.
+                let _ = self.disk.remove(&path);
+            } else if name.ends_with(ENDING) {
+                self.journal(directory, &path, recovery);
+            }
+        }
     }
-    let (state, record) = match decode(&bytes, root) {
-        Ok(read) => read,
-        Err(unreadable) => {
-            recovery.unreadable.push((journal.to_owned(), unreadable));
+
+    fn journal(self, directory: &Path, path: &Path, recovery: &mut Recovery) {
+        let bytes = match self.read(path) {
+            Ok(Ok(bytes)) => bytes,
+            Ok(Err(unreadable)) => return self.unreadable(path, unreadable, recovery),
+            Err(source) => {
+                return self.failed(
+                    path,
+                    None,
+                    vec![FailedStep::of_journal(path, source)],
+                    recovery,
+                );
+            }
+        };
+        if bytes.iter().all(|byte| *byte == 0) {
+            // Power was lost before the journal was on the medium, hence before any file was touched.
+            let _ = self.disk.remove(path);
             return;
         }
-    };
-    if state == JournalState::Done {
-        let litter = finish(disk, &record);
+        let (state, record) = match JournalRecord::read(&bytes, self.bounds) {
+            Ok(read) => read,
+            Err(unreadable) => return self.unreadable(path, unreadable, recovery),
+        };
+        drop(bytes);
+        if state == JournalState::Done {
+            self.finish(directory, path, record, recovery);
+        } else {
+            self.roll_back(path, state, record, recovery);
+        }
+    }
+
+    fn read(self, path: &Path) -> io::Result<Result<OwnBytes, JournalError>> {
+        match self.disk.look(path)? {
+            Some(facts) if facts.kind == FileKind::File => self.disk.read_own(path).map(Ok),
+            _ => Ok(Err(JournalError::Foreign)),
+        }
+    }
+
+    fn finish(self, directory: &Path, path: &Path, record: JournalRecord, recovery: &mut Recovery) {
+        let litter = finish(self.disk, &record);
         if litter.is_empty()
-            && let Err(error) = file_away(disk, directory, &record, journal)
+            && let Err(source) = file_away(self.disk, directory, &record, path)
         {
-            return failed(journal, error);
+            let failed = vec![FailedStep::of_journal(path, source)];
+            return self.failed(path, Some(&record), failed, recovery);
         }
         // All files are new; leftovers that cannot be removed now keep nobody from working.
         recovery.finished.push(record.id);
-        return;
     }
-    let taken = roll_back(disk, &record, state, sync);
-    if let Some((path, error)) = taken.failed.into_iter().next() {
-        return failed(&path, error);
-    }
-    let ended = if taken.foreign.is_empty() && taken.litter.is_empty() {
-        disk.remove(journal)
-    } else if taken.foreign.is_empty() {
-        Ok(())
-    } else {
-        disk.rename(journal, &journal.with_extension(&CONFLICT[1..]))
-    };
-    if let Err(error) = ended {
-        return failed(journal, error);
-    }
-    recovery.undone.push(record.id);
-    recovery.foreign.extend(taken.foreign);
-}
 
-/// Removes staged files of processes that are no more, wherever they are below `root`.
-///
-/// They are left behind only if the journal was lost too, as with the power. A file that was kept
-/// for undoing has another ending and stays, because it may be the only copy.
-pub fn sweep(disk: &dyn Disk, root: &Path) -> Vec<PathBuf> {
-    const MOST: usize = 100_000;
-    let mut swept = Vec::new();
-    let mut ahead = vec![root.to_owned()];
-    let mut seen = 0;
-    while let Some(directory) = ahead.pop() {
-        for name in disk.names(&directory).unwrap_or_default() {
-            seen += 1;
-            if seen > MOST {
-                return swept;
-            }
-            let path = directory.join(&name);
-            if let Some(owner) = name.to_str().and_then(owner_of) {
-                let file = disk
-                    .look(&path)
-                    .is_ok_and(|facts| facts.is_some_and(|facts| facts.kind == FileKind::File));
-                if file && !process_lives(owner) && disk.remove(&path).is_ok() {
-                    swept.push(path);
-                }
-            } else if name != ".git"
-                && name != "node_modules"
-                && matches!(disk.look(&path), Ok(Some(facts)) if facts.kind == FileKind::Directory)
-            {
-                ahead.push(path);
+    fn roll_back(
+        self,
+        path: &Path,
+        state: JournalState,
+        record: JournalRecord,
+        recovery: &mut Recovery,
+    ) {
+        let rolled = roll_back(self.disk, &record, state, self.sync);
+        if !rolled.failed.is_empty() {
+            return self.failed(path, Some(&record), rolled.failed, recovery);
+        }
+        let journal = Journal { path: path.to_owned() };
+        // What could not be removed the last time, and cannot now, was reported then.
+        let news = state == JournalState::Publishing || rolled.litter.is_empty();
+        let ended = if !rolled.left_alone.is_empty() {
+            set_aside(self.disk, path, &record, rolled.left_alone)
+                .map(|left_alone| recovery.left_alone.extend(left_alone))
+        } else if rolled.litter.is_empty() {
+            self.disk.remove(path)
+        } else {
+            // Only temporary files remain, so that nobody may take anything back again later.
+            journal.mark(self.disk, JournalState::Staging, self.sync)
+        };
+        match ended {
+            Ok(()) if news => recovery.undone.push(record.id),
+            Ok(()) => {}
+            Err(source) => {
+                let failed = vec![FailedStep::of_journal(path, source)];
+                self.failed(path, Some(&record), failed, recovery);
             }
         }
     }
-    swept
-}
 
-/// The process that staged a file, read off its name.
-fn owner_of(name: &str) -> Option<u32> {
-    let id = name.strip_prefix(".hashline-")?.strip_suffix(".tmp")?;
-    let mut parts = id.split('-');
-    let (process, time, count) = (parts.next()?, parts.next()?, parts.next()?);
-    let hex = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let ours =
-        parts.next().is_none() && hex(process) && hex(time) && count.parse::<usize>().is_ok();
-    if ours { u32::from_str_radix(process, 16).ok() } else { None }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_owner_of_a_staged_file_is_in_its_name() {
-        assert_eq!(owner_of(".hashline-1f-5a0-3.tmp"), Some(31));
-        for other in [".hashline-1f-5a0-3.old", ".hashline-x-1-1.tmp", "a.tmp", ".hashline-1.tmp"] {
-            assert_eq!(owner_of(other), None, "{other}");
+    /// A journal that is not followed: it stays, unless it is to be set aside.
+    fn unreadable(self, path: &Path, why: JournalError, recovery: &mut Recovery) {
+        if self.set_aside {
+            let aside = path.with_extension(&CONFLICT[1..]);
+            match self.disk.rename(path, &aside) {
+                Ok(()) => recovery.set_aside.push(aside),
+                Err(source) => recovery.failed.push(UnfinishedJournal {
+                    journal: path.to_owned(),
+                    path: path.to_owned(),
+                    source,
+                }),
+            }
+        } else {
+            recovery.unreadable.push((path.to_owned(), why));
         }
+    }
+
+    /// A journal that the disk did not let us follow: it stays, unless it is to be set aside.
+    fn failed(
+        self,
+        journal: &Path,
+        record: Option<&JournalRecord>,
+        failed: Vec<FailedStep>,
+        recovery: &mut Recovery,
+    ) {
+        if self.set_aside {
+            let left_alone = failed.iter().filter_map(|one| {
+                let (path, reason) = (one.path.clone(), LeftAloneReason::Failed);
+                Some((one.change?, LeftAlone { path, reason, kept: None }))
+            });
+            let aside = journal.with_extension(&CONFLICT[1..]);
+            let ended = match record {
+                Some(record) => set_aside(self.disk, journal, record, left_alone.collect()),
+                None => self.disk.rename(journal, &aside).map(|()| Vec::new()),
+            };
+            if let Ok(left_alone) = ended {
+                recovery.left_alone.extend(left_alone);
+                recovery.set_aside.push(aside);
+                return;
+            }
+        }
+        if let Some(FailedStep { path, source, .. }) = failed.into_iter().next() {
+            let journal = journal.to_owned();
+            recovery.failed.push(UnfinishedJournal { journal, path, source });
+        }
+    }
+}
+
+impl FailedStep {
+    fn of_journal(path: &Path, source: io::Error) -> Self {
+        Self { change: None, path: path.to_owned(), source }
     }
 }

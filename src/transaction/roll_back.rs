@@ -1,125 +1,177 @@
-//! Bringing what was begun to an end: all of it taken back, or all of it kept.
+//! Bringing a transaction to an end: rolled back, or finished.
 
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::journal::{JournalRecord, JournalState};
-use super::step::Reverted;
-use crate::fs::Disk;
+use super::journal::{BEFORE, CONFLICT, JournalRecord, JournalState};
+use super::revert::{LeftAloneReason, Reverted, revert, spare_name};
+use crate::fs::{Disk, Like, unreachable_path};
 
-/// What became of a record that was taken back.
+/// What became of a record that was rolled back.
 #[derive(Debug, Default)]
-pub struct RolledBack {
-    /// Places that somebody else has written to since; they were left alone.
-    pub foreign: Vec<LeftAlone>,
-    /// Places that the disk would not give back; it must be tried again.
-    pub failed: Vec<(PathBuf, io::Error)>,
+pub(super) struct RolledBack {
+    /// Files that were left alone, each with the change it belongs to.
+    pub left_alone: Vec<(usize, LeftAlone)>,
+    /// Files that the disk would not give back; it must be tried again.
+    pub failed: Vec<FailedStep>,
     /// Temporary files and new directories that the disk would not remove.
     pub litter: Vec<(PathBuf, io::Error)>,
 }
 
 impl RolledBack {
-    /// Whether nothing remains to be done or told.
+    /// Whether nothing remains to be done or reported.
     pub fn is_clean(&self) -> bool {
-        self.foreign.is_empty() && self.failed.is_empty() && self.litter.is_empty()
+        self.left_alone.is_empty() && self.failed.is_empty() && self.litter.is_empty()
     }
 }
 
-/// A place that was left alone because somebody else has written to it.
+/// A file that the disk would not give back.
+#[derive(Debug)]
+pub(super) struct FailedStep {
+    /// The change it belongs to, if it is about one file.
+    pub change: Option<usize>,
+    /// The file.
+    pub path: PathBuf,
+    /// Why.
+    pub source: io::Error,
+}
+
+/// A file that was not put back as it was.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LeftAlone {
-    /// The place.
+    /// The file.
     pub path: PathBuf,
-    /// The file that holds what was there before the transaction.
+    /// Why.
+    pub reason: LeftAloneReason,
+    /// The file that holds what was there before the transaction, if any does.
     pub kept: Option<PathBuf>,
 }
 
 /// Takes back whatever was done of a record; may be called again if something failed.
-pub fn roll_back(
+pub(super) fn roll_back(
     disk: &dyn Disk,
     record: &JournalRecord,
     state: JournalState,
     sync: bool,
 ) -> RolledBack {
-    let mut taken = RolledBack::default();
+    let mut rolled = RolledBack::default();
     if state == JournalState::Publishing {
         for (change, step) in record.steps.iter().rev() {
-            match step.revert(disk, &record.changes[*change], sync) {
+            let path = step.path().to_owned();
+            match revert(disk, record, *change, step, sync) {
                 Ok(Reverted::Restored) => {}
-                Ok(Reverted::ChangedSince(kept)) => {
-                    taken.foreign.push(LeftAlone { path: step.path().to_owned(), kept });
+                Ok(Reverted::LeftAlone(reason, kept)) => {
+                    rolled.left_alone.push((*change, LeftAlone { path, reason, kept }));
                 }
-                Err(error) => taken.failed.push((step.path().to_owned(), error)),
+                Err(source) => {
+                    rolled.failed.push(FailedStep { change: Some(*change), path, source });
+                }
             }
         }
-        if sync && let Err(failed) = sync_directories(disk, record) {
-            taken.failed.push(failed);
+        if sync && let Err((path, source)) = sync_directories(disk, record) {
+            rolled.failed.push(FailedStep { change: None, path, source });
         }
     }
-    if !taken.failed.is_empty() {
-        // What is left may be needed when it is tried again.
-        return taken;
+    if !rolled.failed.is_empty() {
+        // The temporary files may be needed when it is tried again.
+        return rolled;
     }
-    let spared: Vec<&Path> = taken.foreign.iter().filter_map(|one| one.kept.as_deref()).collect();
-    let mut litter = remove_leftovers(disk, record, &spared);
+    let spared: Vec<&Path> =
+        rolled.left_alone.iter().filter_map(|(_, one)| one.kept.as_deref()).collect();
+    let mut litter = remove_temporary(disk, record, &spared);
     for path in record.made.iter().rev() {
         match disk.remove_directory(path) {
-            Ok(()) => {}
-            Err(error) if gone(&error) || error.kind() == io::ErrorKind::DirectoryNotEmpty => {}
-            Err(error) => litter.push((path.clone(), error)),
+            Err(error)
+                if !unreachable_path(&error)
+                    && error.kind() != io::ErrorKind::DirectoryNotEmpty =>
+            {
+                litter.push((path.clone(), error));
+            }
+            _ => {}
         }
     }
-    taken.litter = litter;
-    taken
+    rolled.litter = litter;
+    rolled
 }
 
-/// Removes what a record that is done has left beside its places.
-pub fn finish(disk: &dyn Disk, record: &JournalRecord) -> Vec<(PathBuf, io::Error)> {
-    let failed = remove_leftovers(disk, record, &[]);
+/// Ends a journal that nobody can follow to its end: what the files were before goes to files of
+/// their own beside it, and the journal gets a name under which it is not followed any more.
+///
+/// Gives the files that were left alone, each with the file that holds its old content.
+pub(super) fn set_aside(
+    disk: &dyn Disk,
+    journal: &Path,
+    record: &JournalRecord,
+    left_alone: Vec<(usize, LeftAlone)>,
+) -> io::Result<Vec<LeftAlone>> {
+    let mut saved = Vec::with_capacity(left_alone.len());
+    for (change, mut one) in left_alone {
+        if one.kept.is_none()
+            && let Some(old) = record.changes[change].old_bytes()
+        {
+            let path = journal.with_file_name(format!("{}-{change}{BEFORE}", record.id));
+            match disk.create(&path, old, &Like::Private) {
+                Ok(_) => {}
+                // Two steps of one change, or an earlier attempt.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+            one.kept = Some(path);
+        }
+        saved.push(one);
+    }
+    disk.rename(journal, &journal.with_extension(&CONFLICT[1..]))?;
+    Ok(saved)
+}
+
+/// Removes what a record that is done has left behind.
+pub(super) fn finish(disk: &dyn Disk, record: &JournalRecord) -> Vec<(PathBuf, io::Error)> {
+    let failed = remove_temporary(disk, record, &[]);
     for path in &record.unmade {
-        // A directory that is still of use stays.
+        // A directory that is still in use stays.
         let _ = disk.remove_directory(path);
     }
     failed
 }
 
 /// Waits until every name that a record changes is on the medium.
-pub fn sync_directories(
+pub(super) fn sync_directories(
     disk: &dyn Disk,
     record: &JournalRecord,
 ) -> Result<(), (PathBuf, io::Error)> {
-    let places = record.steps.iter().flat_map(|(_, step)| step.places());
-    let made = record.made.iter().map(PathBuf::as_path);
-    let directories: BTreeSet<&Path> = places.chain(made).filter_map(Path::parent).collect();
-    for directory in directories {
+    for directory in directories(record) {
         match disk.sync_directory(directory) {
-            Err(error) if !gone(&error) => return Err((directory.to_owned(), error)),
+            Err(error) if !unreachable_path(&error) => return Err((directory.to_owned(), error)),
             _ => {}
         }
     }
     Ok(())
 }
 
-fn remove_leftovers(
+/// The directories whose names a record changes.
+fn directories(record: &JournalRecord) -> BTreeSet<&Path> {
+    let places = record.steps.iter().flat_map(|(_, step)| step.places());
+    let made = record.made.iter().map(PathBuf::as_path);
+    places.chain(made).filter_map(Path::parent).collect()
+}
+
+fn remove_temporary(
     disk: &dyn Disk,
     record: &JournalRecord,
     spared: &[&Path],
 ) -> Vec<(PathBuf, io::Error)> {
+    let staged = record.steps.iter().flat_map(|(_, step)| step.temporary()).map(Path::to_owned);
+    let spare = directories(record).into_iter().map(|path| spare_name(&path.join("x"), &record.id));
     let mut failed = Vec::new();
-    for path in record.steps.iter().flat_map(|(_, step)| step.leftovers()) {
-        if spared.contains(&path) {
+    for path in staged.chain(spare) {
+        if spared.contains(&path.as_path()) {
             continue;
         }
-        match disk.remove(path) {
-            Err(error) if !gone(&error) => failed.push((path.to_owned(), error)),
+        match disk.remove(&path) {
+            Err(error) if !unreachable_path(&error) => failed.push((path, error)),
             _ => {}
         }
     }
     failed
-}
-
-/// Whether nothing is there, or nothing could be because its directory is gone.
-fn gone(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }

@@ -1,20 +1,20 @@
-//! Thinking a transaction through: which moves on the disk make which change.
+//! Which steps on the disk make which change.
 //!
-//! It looks at the disk and changes nothing. The result is what the journal says.
+//! [`Schedule::new`] looks at the disk and changes nothing. The result is what the journal says.
 
 use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::journal::{Fingerprint, JournalRecord, OldContent, PastChange};
+use super::journal::{Fingerprint, JournalRecord, OldContent, PastChange, TEMPORARY};
 use super::ledger::{Writer, next_id};
 use super::prepare::StepFailure;
-use super::step::{DiskStep, changed};
+use super::step::{DiskStep, StepError};
 use super::{FileAction, Transaction, TransactionItem};
 use crate::fs::{Facts, FileKind, Like};
 
 /// A file that is to be staged.
-pub struct StagedFile {
+pub(super) struct StagedFile {
     /// Where it is staged.
     pub path: PathBuf,
     /// What is in it.
@@ -23,19 +23,22 @@ pub struct StagedFile {
     pub like: Like,
 }
 
-pub enum StagedContent {
+/// What is in a staged file.
+pub(super) enum StagedContent {
     /// The new content of an item.
     New(usize),
     /// The old content of an item, under another name.
     Old(usize),
 }
 
-/// A transaction thought through as far as the disk goes.
-pub struct Schedule {
+/// A transaction as steps on the disk.
+pub(super) struct Schedule {
     /// What is written down.
     pub record: JournalRecord,
     /// What is staged.
     pub stages: Vec<StagedFile>,
+    /// Files of which other names exist; they all show the change.
+    pub linked: Vec<PathBuf>,
 }
 
 impl StagedContent {
@@ -53,7 +56,7 @@ impl StagedContent {
     }
 }
 
-/// What is known of the directory that a place is in.
+/// What is known of a directory.
 #[derive(Clone, Copy)]
 struct DirectoryFacts {
     device: u64,
@@ -68,11 +71,12 @@ struct Scheduling<'w> {
     made: BTreeSet<PathBuf>,
     copies: bool,
     stages: Vec<StagedFile>,
+    linked: Vec<PathBuf>,
     steps: Vec<(usize, DiskStep)>,
 }
 
 impl Schedule {
-    /// Thinks a transaction through. With `copies`, a file is never moved by its name alone.
+    /// Plans the steps of a transaction. With `copies`, a file is never moved by its name alone.
     pub fn new(
         writer: &Writer<'_>,
         transaction: &Transaction,
@@ -86,13 +90,15 @@ impl Schedule {
             made: BTreeSet::new(),
             copies,
             stages: Vec::new(),
+            linked: Vec::new(),
             steps: Vec::new(),
         };
+        scheduling.check_root().map_err(|error| StepFailure::new("find", writer.root(), error))?;
         let mut changes = Vec::with_capacity(transaction.items.len());
         for (index, item) in transaction.items.iter().enumerate() {
             let past = scheduling
                 .item(index, item)
-                .map_err(|error| (item.then.doing(), item.path.clone(), error))?;
+                .map_err(|error| StepFailure::new(item.then.doing(), &item.path, error))?;
             changes.push(past);
         }
         let record = JournalRecord {
@@ -105,32 +111,35 @@ impl Schedule {
             changes,
             steps: scheduling.steps,
         };
-        Ok(Self { record, stages: scheduling.stages })
+        Ok(Self { record, stages: scheduling.stages, linked: scheduling.linked })
     }
 }
 
 impl Scheduling<'_> {
-    fn item(&mut self, index: usize, item: &TransactionItem) -> io::Result<PastChange> {
+    /// A root that was deleted is not made again by creating a file in it.
+    fn check_root(&self) -> Result<(), StepError> {
+        match self.writer.disk().look(self.writer.root())? {
+            Some(facts) if facts.kind == FileKind::Directory => Ok(()),
+            _ => Err(StepError::RootGone),
+        }
+    }
+
+    fn item(&mut self, index: usize, item: &TransactionItem) -> Result<PastChange, StepError> {
         let disk = self.writer.disk();
         let home = self.home(&item.path)?;
         let facts = disk.look(&item.path)?;
         if let Some(Facts { kind, .. }) = facts
             && kind != FileKind::File
         {
-            let what = if kind == FileKind::Directory {
-                "it is a directory"
-            } else {
-                "it is no regular file"
-            };
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
+            return Err(StepError::NotAFile(kind));
         }
         if facts.is_some() != item.expected.is_some() {
-            return Err(changed());
+            return Err(StepError::Changed);
         }
         if let Some(facts) = &facts
             && (facts.read_only || !disk.writable(&item.path)?)
         {
-            return Err(io::ErrorKind::ReadOnlyFilesystem.into());
+            return Err(StepError::ReadOnly);
         }
         let old = item
             .expected
@@ -148,6 +157,12 @@ impl Scheduling<'_> {
         let in_place = facts.is_some_and(|facts| {
             facts.links > 1 || !facts.ours || facts.device != home.device || !home.writable
         });
+        if in_place
+            && facts.is_some_and(|facts| facts.links > 1)
+            && !matches!(item.then, FileAction::Remove)
+        {
+            self.linked.push(item.path.clone());
+        }
         match &item.then {
             FileAction::Put(content) => {
                 past.new = Some(Fingerprint::of(content));
@@ -196,7 +211,7 @@ impl Scheduling<'_> {
         facts: Facts,
         in_place: bool,
         home: DirectoryFacts,
-    ) -> io::Result<()> {
+    ) -> Result<(), StepError> {
         let FileAction::MoveTo { to, content } = &item.then else { return Ok(()) };
         let goal = self.home(to)?;
         let same = match self.writer.disk().look(to)? {
@@ -246,11 +261,11 @@ impl Scheduling<'_> {
     /// A name beside a place that says whose it is; short, however long the other name.
     fn beside(&mut self, place: &Path, ending: &str) -> PathBuf {
         self.count += 1;
-        place.with_file_name(format!(".hashline-{}-{}.{ending}", self.id, self.count))
+        place.with_file_name(format!("{TEMPORARY}{}-{}.{ending}", self.id, self.count))
     }
 
     /// What is known of the directory of a place; missing directories are noted.
-    fn home(&mut self, place: &Path) -> io::Result<DirectoryFacts> {
+    fn home(&mut self, place: &Path) -> Result<DirectoryFacts, StepError> {
         let Some(directory) = place.parent() else {
             return Err(io::ErrorKind::InvalidInput.into());
         };
@@ -268,8 +283,7 @@ impl Scheduling<'_> {
             there = there.parent().ok_or(io::ErrorKind::NotFound)?;
         };
         if facts.kind != FileKind::Directory {
-            let what = format!("`{}` is not a directory", there.display());
-            return Err(io::Error::new(io::ErrorKind::NotADirectory, what));
+            return Err(StepError::NotADirectory(there.to_owned()));
         }
         let home = DirectoryFacts { device: facts.device, writable: disk.writable(there)? };
         self.made.extend(missing);

@@ -1,22 +1,20 @@
-//! One move on the disk, how it is made, and how it is taken back.
-//!
-//! A step can be taken back at any time after it may have begun, also by another process that knows
-//! nothing but the step: [`DiskStep::revert`] looks at the disk to see how far it got. What somebody else
-//! has written in the meantime is never overwritten.
+//! One step on the disk, and how it is made. How it is taken back is in [`super::revert`].
 
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::fault::shown;
 use super::journal::{Fingerprint, PastChange};
-use crate::fs::{self, Disk, Facts};
+use crate::fs::{self, Disk, Facts, FileKind};
 use crate::text::SharedBytes;
 
-/// One move on the disk.
+/// One step on the disk.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum DiskStep {
+pub(super) enum DiskStep {
     /// The staged file takes the place of another.
     Replace {
-        /// The place.
+        /// The file that is replaced.
         path: PathBuf,
         /// The staged file; after an exchange, the old one.
         staged: PathBuf,
@@ -27,14 +25,14 @@ pub enum DiskStep {
     },
     /// The staged file goes where no file is.
     Create {
-        /// The place.
+        /// The new file.
         path: PathBuf,
         /// The staged file.
         staged: PathBuf,
     },
-    /// A file goes; until the end it is kept under another name.
+    /// A file is removed; until the end it is kept under another name.
     Remove {
-        /// Its place.
+        /// The file.
         path: PathBuf,
         /// The other name.
         kept: PathBuf,
@@ -48,32 +46,60 @@ pub enum DiskStep {
         /// A name in between, if the file system takes the two for the same.
         through: Option<PathBuf>,
     },
-    /// A file is written over where it is, because it has other names or another owner.
+    /// A file is written over in place, because it has other names or another owner.
     Rewrite {
-        /// Its place.
+        /// The file.
         path: PathBuf,
         /// What is written.
         new: SharedBytes,
     },
 }
 
-/// How a step was taken back.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Reverted {
-    /// The place is as it was.
-    Restored,
-    /// Somebody wrote to the place since; it was left alone, and this file holds what was there
-    /// before, if any does.
-    ChangedSince(Option<PathBuf>),
+/// Why a step cannot be made.
+#[derive(Debug)]
+pub(super) enum StepError {
+    /// Somebody else changed the file in the meantime.
+    Changed,
+    /// The file may not be written to.
+    ReadOnly,
+    /// There is something other than a regular file.
+    NotAFile(FileKind),
+    /// This directory of the path is something else.
+    NotADirectory(PathBuf),
+    /// The workspace is not there any more.
+    RootGone,
+    /// The disk got in the way.
+    Io(io::Error),
 }
 
-/// The error of a file that is not what it was when it was planned on.
-pub fn changed() -> io::Error {
-    io::Error::new(io::ErrorKind::ResourceBusy, "it was changed by somebody else in the meantime")
+impl From<io::Error> for StepError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl From<io::ErrorKind> for StepError {
+    fn from(kind: io::ErrorKind) -> Self {
+        Self::Io(kind.into())
+    }
+}
+
+impl fmt::Display for StepError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Changed => f.write_str("it was changed by somebody else in the meantime"),
+            Self::ReadOnly => f.write_str("it is read-only"),
+            Self::NotAFile(FileKind::Directory) => f.write_str("it is a directory"),
+            Self::NotAFile(_) => f.write_str("it is no regular file"),
+            Self::NotADirectory(path) => write!(f, "`{}` is not a directory", shown(path)),
+            Self::RootGone => f.write_str("the workspace is not there any more"),
+            Self::Io(source) => source.fmt(f),
+        }
+    }
 }
 
 impl DiskStep {
-    /// The place that the step is about.
+    /// The file that the step is about.
     pub fn path(&self) -> &Path {
         match self {
             Self::Replace { path, .. }
@@ -81,6 +107,14 @@ impl DiskStep {
             | Self::Remove { path, .. }
             | Self::Rewrite { path, .. } => path,
             Self::Move { from, .. } => from,
+        }
+    }
+
+    /// The file whose directory holds the step's temporary files.
+    pub fn target(&self) -> &Path {
+        match self {
+            Self::Move { to, .. } => to,
+            _ => self.path(),
         }
     }
 
@@ -94,11 +128,38 @@ impl DiskStep {
         }
     }
 
-    /// Makes the move. `was` is the file as it was compared with what was expected.
-    pub fn perform(&self, disk: &dyn Disk, was: Option<&Facts>, sync: bool) -> io::Result<()> {
+    /// The temporary files of the step.
+    pub fn temporary(&self) -> impl Iterator<Item = &Path> {
+        let (one, other) = match self {
+            Self::Replace { staged, kept, .. } => (Some(staged), Some(kept)),
+            Self::Create { staged, .. } => (Some(staged), None),
+            Self::Remove { kept, .. } => (Some(kept), None),
+            Self::Move { through, .. } => (through.as_ref(), None),
+            Self::Rewrite { .. } => (None, None),
+        };
+        one.into_iter().chain(other).map(PathBuf::as_path)
+    }
+
+    /// The files whose directories change.
+    pub fn places(&self) -> impl Iterator<Item = &Path> {
+        let to = match self {
+            Self::Move { to, .. } => Some(to.as_path()),
+            _ => None,
+        };
+        std::iter::once(self.path()).chain(to)
+    }
+
+    /// Makes the step. `was` is the old file as it was when it was compared with what was expected.
+    pub fn perform(
+        &self,
+        disk: &dyn Disk,
+        past: &PastChange,
+        was: Option<&Facts>,
+        sync: bool,
+    ) -> Result<(), StepError> {
         match self {
             Self::Replace { path, staged, kept, .. } => match disk.exchange(staged, path) {
-                Ok(()) => still(disk, staged, was),
+                Ok(()) => {}
                 Err(error) if fs::unsupported(&error) => {
                     match disk.link(path, kept) {
                         // Without links there is a moment without the file.
@@ -107,189 +168,50 @@ impl DiskStep {
                         }
                         linked => linked?,
                     }
-                    still(disk, kept, was)?;
-                    disk.rename(staged, path)
+                    self.check_old_file(disk, past, was)?;
+                    return Ok(disk.rename(staged, path)?);
                 }
-                Err(error) => Err(error),
+                Err(error) => return Err(error.into()),
             },
-            Self::Create { path, staged } => disk.place(staged, path),
-            Self::Remove { path, kept } => {
-                disk.rename(path, kept)?;
-                still(disk, kept, was)
-            }
-            Self::Move { from, to, through: None } => {
-                disk.place(from, to)?;
-                still(disk, to, was)
-            }
+            Self::Create { path, staged } => disk.rename_new(staged, path)?,
+            Self::Remove { path, kept } => disk.rename(path, kept)?,
+            Self::Move { from, to, through: None } => disk.rename_new(from, to)?,
             Self::Move { from, to, through: Some(through) } => {
                 disk.rename(from, through)?;
-                disk.place(through, to)
+                disk.rename_new(through, to)?;
             }
-            Self::Rewrite { path, new } => disk.overwrite(path, new, sync),
+            Self::Rewrite { path, new } => disk.overwrite(path, new, sync)?,
         }
+        self.check_old_file(disk, past, was)
     }
 
-    /// Takes the move back as far as it got, perhaps not at all.
+    /// Checks that the old file, which has another name by now, is still as it was.
     ///
-    /// `past` is what the change is about. Staged files stay; [`DiskStep::leftovers`] names them.
-    pub fn revert(&self, disk: &dyn Disk, past: &PastChange, sync: bool) -> io::Result<Reverted> {
-        match self {
-            Self::Replace { path, staged, kept, inode } => {
-                let now = disk.look(path)?;
-                if let Some(old) = disk.look(kept)? {
-                    if now.is_some_and(|now| now.same_file(&old)) {
-                        return Ok(Reverted::Restored);
-                    }
-                    return put_back(disk, path, kept, past);
-                }
-                match disk.look(staged)? {
-                    Some(old) if *inode != 0 && old.inode == *inode => {
-                        put_back(disk, path, staged, past)
-                    }
-                    _ => Ok(Reverted::Restored),
-                }
-            }
-            Self::Create { path, staged } => {
-                let Some(now) = disk.look(path)? else { return Ok(Reverted::Restored) };
-                match disk.look(staged)? {
-                    // The place was linked to, but the other name is not gone yet.
-                    Some(file) if file.same_file(&now) => {}
-                    Some(_) => return Ok(Reverted::Restored),
-                    None if !holds(disk, path, past.new)? => {
-                        return Ok(Reverted::ChangedSince(None));
-                    }
-                    None => {}
-                }
-                disk.remove(path)?;
-                Ok(Reverted::Restored)
-            }
-            Self::Remove { path, kept } => {
-                if disk.look(kept)?.is_none() {
-                    return Ok(Reverted::Restored);
-                }
-                back(disk, kept, path)
-            }
-            Self::Move { from, to, through: None } => match (disk.look(from)?, disk.look(to)?) {
-                (None, Some(_)) => back(disk, to, from),
-                (Some(one), Some(other)) if one.same_file(&other) => {
-                    disk.remove(to)?;
-                    Ok(Reverted::Restored)
-                }
-                _ => Ok(Reverted::Restored),
-            },
-            Self::Move { from, to, through: Some(through) } => {
-                if disk.look(through)?.is_none() {
-                    disk.rename(to, through)?;
-                }
-                back(disk, through, from)
-            }
-            Self::Rewrite { path, new } => {
-                let old = past.old.as_ref().and_then(|old| old.bytes.as_ref());
-                let Some(old) = old else { return Ok(Reverted::ChangedSince(None)) };
-                let now = disk.read(path)?;
-                if now == **old {
-                    return Ok(Reverted::Restored);
-                }
-                if !half_written(&now, old, new) {
-                    return Ok(Reverted::ChangedSince(None));
-                }
-                disk.overwrite(path, old, sync)?;
-                Ok(Reverted::Restored)
-            }
+    /// A program that had it open may have written to it at the last moment.
+    pub fn check_old_file(
+        &self,
+        disk: &dyn Disk,
+        past: &PastChange,
+        was: Option<&Facts>,
+    ) -> Result<(), StepError> {
+        let Some(was) = was else { return Ok(()) };
+        let mut names = match self {
+            Self::Replace { staged, kept, .. } => vec![kept, staged],
+            Self::Remove { kept, .. } => vec![kept],
+            Self::Move { to, .. } => vec![to],
+            Self::Create { .. } | Self::Rewrite { .. } => return Ok(()),
         }
-    }
-
-    /// The files that may be left beside the place when the step is made or taken back.
-    pub fn leftovers(&self) -> impl Iterator<Item = &Path> {
-        let (one, other) = match self {
-            Self::Replace { staged, kept, .. } => (Some(staged), Some(kept)),
-            Self::Create { staged, .. } => (Some(staged), None),
-            Self::Remove { kept, .. } => (Some(kept), None),
-            Self::Move { .. } | Self::Rewrite { .. } => (None, None),
-        };
-        one.into_iter().chain(other).map(PathBuf::as_path)
-    }
-
-    /// The places whose directories change.
-    pub fn places(&self) -> impl Iterator<Item = &Path> {
-        let to = match self {
-            Self::Move { to, .. } => Some(to.as_path()),
-            _ => None,
-        };
-        std::iter::once(self.path()).chain(to)
-    }
-}
-
-/// An error unless the file, which has another name now, is as it was.
-fn still(disk: &dyn Disk, path: &Path, was: Option<&Facts>) -> io::Result<()> {
-    let Some(was) = was else { return Ok(()) };
-    match disk.look(path)? {
-        Some(now) if now.unchanged(was) => Ok(()),
-        _ => Err(changed()),
-    }
-}
-
-/// Puts the old file back in its place, unless that holds something that is not ours.
-fn put_back(disk: &dyn Disk, path: &Path, old: &Path, past: &PastChange) -> io::Result<Reverted> {
-    if disk.look(path)?.is_some() {
-        if holds(disk, path, past.old.as_ref().map(|old| old.print))? {
-            return Ok(Reverted::Restored);
-        }
-        if !holds(disk, path, past.new)? {
-            return Ok(Reverted::ChangedSince(Some(old.to_owned())));
-        }
-    }
-    disk.rename(old, path)?;
-    Ok(Reverted::Restored)
-}
-
-/// Gives a file its old name again, unless a new file has it.
-fn back(disk: &dyn Disk, from: &Path, to: &Path) -> io::Result<Reverted> {
-    match disk.place(from, to) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            Ok(Reverted::ChangedSince(Some(from.to_owned())))
-        }
-        placed => placed.map(|()| Reverted::Restored),
-    }
-}
-
-fn holds(disk: &dyn Disk, path: &Path, content: Option<Fingerprint>) -> io::Result<bool> {
-    match disk.read(path) {
-        Ok(bytes) => Ok(content == Some(Fingerprint::of(&bytes))),
-        // A directory or a link now.
-        Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(false),
-        Err(error) => Err(error),
-    }
-}
-
-/// Whether writing one content over the other, broken off somewhere, or taken back and broken off
-/// again, can leave `now`: then every byte is from one of them, at its place.
-fn half_written(now: &[u8], old: &[u8], new: &[u8]) -> bool {
-    let lengths = old.len().min(new.len())..=old.len().max(new.len());
-    let from_either =
-        |(at, byte): (usize, &u8)| old.get(at) == Some(byte) || new.get(at) == Some(byte);
-    lengths.contains(&now.len()) && now.iter().enumerate().all(from_either)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_broken_off_write_is_told_from_another_one() {
-        let check = |now: &str, half: bool| {
-            let found = half_written(now.as_bytes(), b"old text", b"NEW TEXT, longer");
-            assert_eq!(found, half, "{now}");
-        };
-        check("old text", true);
-        check("NEW text", true);
-        check("NEW TEXT", true);
-        check("NEW TEXT, lo", true);
-        check("NEW TEXT, longer", true);
-        check("NEW", false);
-        check("other text", false);
-        check("NEW text!", false);
-        check("old TEXT, longer", true);
-        assert!(half_written(b"new text", b"old text", b"new"), "not yet cut");
+        .into_iter();
+        let found = names.find_map(|name| match disk.look(name) {
+            Ok(Some(now)) if now.inode == was.inode => Some(Ok((name, now))),
+            Ok(_) => None,
+            Err(error) => Some(Err(error)),
+        });
+        let Some((name, now)) = found.transpose()? else { return Err(StepError::Changed) };
+        // The clock of a file system ticks; a write in the same tick does not show in the time.
+        let same = now.unchanged(was)
+            && (!now.just_modified()
+                || past.old_print() == Some(Fingerprint::of(&disk.read(name)?)));
+        if same { Ok(()) } else { Err(StepError::Changed) }
     }
 }

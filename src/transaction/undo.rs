@@ -7,7 +7,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::journal::{Fingerprint, JournalError, JournalRecord, PastChange, RECEIPT, decode};
+use super::fault::shown;
+use super::journal::{Fingerprint, JournalError, JournalRecord, PastChange, RECEIPT};
 use super::ledger::Writer;
 use super::{CommitFault, FileAction, Transaction, TransactionItem};
 use crate::fs::Disk;
@@ -85,11 +86,11 @@ impl fmt::Display for NotUndone {
                 )?;
                 differences
                     .iter()
-                    .try_for_each(|one| write!(f, "\n  `{}` {}", one.path.display(), one.what))
+                    .try_for_each(|one| write!(f, "\n  `{}` {}", shown(&one.path), one.what))
             }
             Self::TooLarge => f.write_str("the last patch was too large to be kept for undo"),
             Self::Unreadable(path, why) => {
-                write!(f, "the receipt `{}` cannot be used: {why}", path.display())
+                write!(f, "the receipt `{}` cannot be used: {why}", shown(path))
             }
             Self::Fault(fault) => fault.fmt(f),
         }
@@ -107,16 +108,18 @@ impl From<CommitFault> for NotUndone {
 impl Writer<'_> {
     /// Takes the last commit back, all of it or nothing.
     pub fn undo(&self) -> Result<Undone, NotUndone> {
-        let state =
-            |source| CommitFault::StateDirectory { path: self.directory().to_owned(), source };
+        let state = |source: io::Error| CommitFault::StateDirectory {
+            path: self.directory().to_owned(),
+            source: source.into(),
+        };
         let disk = self.disk();
         let Some((_, name)) = receipts(disk, self.directory()).map_err(state)?.pop() else {
             return Err(NotUndone::Nothing);
         };
         let path = self.directory().join(&name);
-        let bytes = disk.read(&path).map_err(state)?;
-        let (_, record) =
-            decode(&bytes, self.root()).map_err(|why| NotUndone::Unreadable(path, why))?;
+        let bytes = disk.read_own(&path).map_err(state)?;
+        let (_, record) = JournalRecord::read(&bytes, self.bounds())
+            .map_err(|why| NotUndone::Unreadable(path, why))?;
         let mut differences = Vec::new();
         let mut items = Vec::with_capacity(record.changes.len());
         for past in &record.changes {

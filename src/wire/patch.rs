@@ -6,9 +6,8 @@
 
 use serde_json::Value;
 
-use super::BadPatch;
 use super::dialect;
-use crate::patch::Patch;
+use crate::patch::{BadPatch, Patch};
 
 /// Reads a request in any accepted spelling.
 ///
@@ -16,7 +15,7 @@ use crate::patch::Patch;
 /// let request = serde_json::json!({"patch": "[{\"op\": \"delete_file\", \"path\": \"a.txt\"}]"});
 /// let patch = hashline::wire::patch::read(&request)?;
 /// assert_eq!(patch.ops[0].path, "a.txt");
-/// # Ok::<(), hashline::wire::BadPatch>(())
+/// # Ok::<(), hashline::patch::BadPatch>(())
 /// ```
 pub fn read(request: &Value) -> Result<Patch, BadPatch> {
     dialect::read(&opened(request)?)

@@ -8,7 +8,7 @@ use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use hashline::fs::{Disk, Facts, Like, RealDisk};
+use hashline::fs::{Disk, Facts, Like, OwnBytes, RealDisk};
 
 /// What happens at the chosen step.
 #[derive(Clone, Copy, Debug)]
@@ -60,8 +60,8 @@ pub fn kill() -> ! {
 }
 
 impl Disk for FaultyDisk {
-    fn begin(&self) {
-        self.inner.begin();
+    fn close_directories(&self) {
+        self.inner.close_directories();
     }
 
     fn look(&self, path: &Path) -> io::Result<Option<Facts>> {
@@ -77,6 +77,11 @@ impl Disk for FaultyDisk {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         self.step()?;
         self.inner.read(path)
+    }
+
+    fn read_own(&self, path: &Path) -> io::Result<OwnBytes> {
+        self.step()?;
+        self.inner.read_own(path)
     }
 
     fn names(&self, directory: &Path) -> io::Result<Vec<OsString>> {
@@ -103,9 +108,11 @@ impl Disk for FaultyDisk {
         self.inner.create(path, content, like)
     }
 
-    fn write_at(&self, file: &File, offset: u64, bytes: &[u8]) -> io::Result<()> {
+    fn write_at(&self, path: &Path, offset: u64, bytes: &[u8], sync: bool) -> io::Result<()> {
         self.step()?;
-        self.inner.write_at(file, offset, bytes)
+        self.inner.write_at(path, offset, bytes, false)?;
+        // Written, but not known to be on the medium.
+        if sync { self.step() } else { Ok(()) }
     }
 
     fn sync(&self, _file: &File) -> io::Result<()> {
@@ -138,9 +145,9 @@ impl Disk for FaultyDisk {
         self.inner.rename(from, to)
     }
 
-    fn place(&self, from: &Path, to: &Path) -> io::Result<()> {
+    fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
         self.step()?;
-        self.inner.place(from, to)
+        self.inner.rename_new(from, to)
     }
 
     fn remove(&self, path: &Path) -> io::Result<()> {

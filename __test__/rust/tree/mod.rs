@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use hashline::transaction::{FileAction, FileChange};
+use hashline::transaction::{DiskChange, FileAction};
 
 /// Paths with their content; `None` is a directory.
 pub type Tree = BTreeMap<String, Option<Vec<u8>>>;
@@ -48,11 +48,11 @@ pub fn lay_out(root: &Path) {
 }
 
 /// A change of every kind over the files of [`lay_out`].
-pub fn changes(root: &Path) -> Vec<FileChange> {
+pub fn changes(root: &Path) -> Vec<DiskChange> {
     let old = |name: &str| Some(fs::read(root.join(name)).unwrap().into());
     let new = |name: &str| format!("new and longer content of {name}\nwith lines\n");
     let put = |name: &str| FileAction::Put(new(name).into());
-    let change = |name: &str, expected, then| FileChange { path: root.join(name), expected, then };
+    let change = |name: &str, expected, then| DiskChange { path: root.join(name), expected, then };
     vec![
         change("change", old("change"), put("change")),
         change("deep/er/create", None, put("create")),

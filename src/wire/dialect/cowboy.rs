@@ -3,8 +3,7 @@
 
 use super::op_fields::{OpFields, TEXTS};
 use super::ours;
-use crate::patch::{Change, Op, Spot};
-use crate::wire::BadPatch;
+use crate::patch::{BadPatch, Change, Op, Spot};
 
 pub(super) fn read(name: &str, mut fields: OpFields<'_>) -> Result<Op, BadPatch> {
     let change = match name {

@@ -20,9 +20,7 @@ mod ours;
 use serde_json::{Map, Value};
 
 use super::fields::{FieldError, Fields};
-use crate::patch::{Change, Op, Patch};
-use crate::plan::RefusalCode;
-use crate::wire::BadPatch;
+use crate::patch::{BadPatch, Change, Op, Patch};
 use op_fields::OpFields;
 pub(super) use op_fields::SHAPE;
 
@@ -116,13 +114,7 @@ fn operation(mut fields: OpFields<'_>) -> Result<Op, BadPatch> {
 
 /// The request as a whole is no patch.
 pub(super) fn whole(reason: &str) -> BadPatch {
-    BadPatch {
-        op: None,
-        field: None,
-        reason: reason.to_owned(),
-        shape: SHAPE,
-        code: RefusalCode::BadPatch,
-    }
+    BadPatch { op: None, field: None, reason: reason.to_owned(), shape: SHAPE, code: "bad_patch" }
 }
 
 fn misplaced(error: FieldError) -> BadPatch {

@@ -9,8 +9,7 @@ use serde_json::{Map, Value};
 
 use super::op_fields::{OpFields, TEXTS};
 use super::ours;
-use crate::patch::{Change, Op};
-use crate::wire::BadPatch;
+use crate::patch::{BadPatch, Change, Op};
 
 const KEYS: [&str; 9] = [
     "set_line",

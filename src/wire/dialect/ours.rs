@@ -1,8 +1,7 @@
 //! Our own spelling: one flat object for each operation.
 
 use super::op_fields::{OpFields, TEXTS};
-use crate::patch::{Change, Op};
-use crate::wire::BadPatch;
+use crate::patch::{BadPatch, Change, Op};
 
 pub(super) const SET_LINE: &str =
     r#"{"op": "set_line", "path": "src/a.ts", "anchor": "12:a3", "text": "new line"}"#;

@@ -1,20 +1,23 @@
-//! What an apply answers.
+//! `Session.apply`.
 
-#[cfg(feature = "napi")]
+use std::sync::Arc;
+
+use napi::bindgen_prelude::{Env, Object, Result, Unknown};
 use napi_derive::napi;
 
-use super::count;
+use super::promise::{Trouble, promise};
+use super::session::{Session, json};
 use crate::report::{FileFact, RefusalFact, RelocationFact, RepairFact, WarningFact};
-use crate::session::ApplyOutcome;
+use crate::session::{ApplyFault, ApplyOutcome as Outcome};
+use crate::wire;
 
 /// What became of one file.
-#[cfg_attr(feature = "napi", napi(object, object_from_js = false))]
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[napi(object, object_from_js = false)]
 pub struct AppliedFile {
     /// The file, as the patch spells it.
     pub path: String,
     /// What happened to it.
-    #[cfg_attr(feature = "napi", napi(ts_type = "AppliedFileKind"))]
+    #[napi(ts_type = "'changed' | 'created' | 'deleted' | 'moved' | 'unchanged'")]
     pub kind: &'static str,
     /// Its new name, if it was moved.
     pub to: Option<String>,
@@ -27,8 +30,7 @@ pub struct AppliedFile {
 }
 
 /// An anchor that was followed to another line.
-#[cfg_attr(feature = "napi", napi(object, object_from_js = false))]
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[napi(object, object_from_js = false)]
 pub struct RelocatedAnchor {
     /// The operation, counted from 0.
     pub op: u32,
@@ -45,15 +47,13 @@ pub struct RelocatedAnchor {
 }
 
 /// A correction that was made to the text of a patch.
-#[cfg_attr(feature = "napi", napi(object, object_from_js = false))]
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[napi(object, object_from_js = false)]
 pub struct RepairMade {
     /// The operation, counted from 0.
     pub op: u32,
     /// The file.
     pub path: String,
     /// The repair.
-    #[cfg_attr(feature = "napi", napi(ts_type = "Repair"))]
     pub name: &'static str,
     /// The line where the change began, in the file before the call.
     pub line: u32,
@@ -64,13 +64,11 @@ pub struct RepairMade {
 }
 
 /// Something to look at.
-#[cfg_attr(feature = "napi", napi(object, object_from_js = false))]
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[napi(object, object_from_js = false)]
 pub struct ApplyWarning {
     /// The operation, if it is one.
     pub op: Option<u32>,
     /// The stable name of the warning.
-    #[cfg_attr(feature = "napi", napi(ts_type = "ApplyWarningCode"))]
     pub code: &'static str,
     /// The file.
     pub path: String,
@@ -81,13 +79,11 @@ pub struct ApplyWarning {
 }
 
 /// Why one operation failed.
-#[cfg_attr(feature = "napi", napi(object, object_from_js = false))]
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[napi(object, object_from_js = false)]
 pub struct ApplyRefusal {
     /// The operation, counted from 0; missing if the patch as a whole is meant.
     pub op: Option<u32>,
     /// The stable name of the reason.
-    #[cfg_attr(feature = "napi", napi(ts_type = "ApplyRefusalCode"))]
     pub code: &'static str,
     /// The file.
     pub path: String,
@@ -98,17 +94,8 @@ pub struct ApplyRefusal {
 }
 
 /// What an apply answers.
-#[cfg_attr(
-    feature = "napi",
-    napi(
-        js_name = "ApplyOutcome",
-        discriminant = "kind",
-        discriminant_case = "lowercase",
-        object_from_js = false
-    )
-)]
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum ApplyAnswer {
+#[napi(discriminant = "kind", discriminant_case = "lowercase", object_from_js = false)]
+pub enum ApplyOutcome {
     /// The patch was applied.
     Applied {
         /// Exactly what the model gets.
@@ -133,10 +120,44 @@ pub enum ApplyAnswer {
     },
 }
 
-impl From<ApplyOutcome> for ApplyAnswer {
-    fn from(outcome: ApplyOutcome) -> Self {
+#[napi]
+impl Session {
+    /// Applies a patch: all of it, or none. Throws only if the disk got in the way.
+    #[napi(
+        ts_args_type = "request: ApplyRequest, signal?: AbortSignal | null",
+        ts_return_type = "Promise<ApplyOutcome>"
+    )]
+    pub fn apply<'env>(
+        &self,
+        env: &'env Env,
+        request: Unknown<'_>,
+        signal: Option<Object<'_>>,
+    ) -> Result<Object<'env>> {
+        let request = json(*env, request)?;
+        let session = Arc::clone(&self.session);
+        promise(env, &self.pool, signal, move |cancel| {
+            let outcome = match wire::patch::read_text(&request) {
+                Ok(patch) => session.apply(&patch, cancel)?,
+                Err(bad) => wire::unread(&bad),
+            };
+            Ok::<_, ApplyFault>(ApplyOutcome::from(outcome))
+        })
+    }
+}
+
+impl From<ApplyFault> for Trouble {
+    fn from(fault: ApplyFault) -> Self {
+        match fault {
+            ApplyFault::Cancelled(cancelled) => Self::Cancelled(cancelled),
+            ApplyFault::Disk(_) => Self::Fault { code: fault.code(), message: fault.to_string() },
+        }
+    }
+}
+
+impl From<Outcome> for ApplyOutcome {
+    fn from(outcome: Outcome) -> Self {
         match outcome {
-            ApplyOutcome::Applied(report, receipt) => Self::Applied {
+            Outcome::Applied(report, receipt) => Self::Applied {
                 text: report.text,
                 files: report.files.into_iter().map(Into::into).collect(),
                 relocations: report.relocations.into_iter().map(Into::into).collect(),
@@ -144,7 +165,7 @@ impl From<ApplyOutcome> for ApplyAnswer {
                 warnings: report.warnings.into_iter().map(Into::into).collect(),
                 receipt: receipt.map(|receipt| receipt.id),
             },
-            ApplyOutcome::Refused(report) => Self::Refused {
+            Outcome::Refused(report) => Self::Refused {
                 text: report.text,
                 refusals: report.refusals.into_iter().map(Into::into).collect(),
             },
@@ -158,9 +179,9 @@ impl From<FileFact> for AppliedFile {
             path: fact.path,
             kind: fact.kind.as_str(),
             to: fact.to,
-            added: count(fact.added),
-            removed: count(fact.removed),
-            first_changed_line: fact.first_changed_line.map(count),
+            added: whole(fact.added),
+            removed: whole(fact.removed),
+            first_changed_line: fact.first_changed_line.map(whole),
         }
     }
 }
@@ -168,11 +189,11 @@ impl From<FileFact> for AppliedFile {
 impl From<RelocationFact> for RelocatedAnchor {
     fn from(fact: RelocationFact) -> Self {
         Self {
-            op: count(fact.op),
+            op: whole(fact.op),
             path: fact.path,
             anchor: fact.anchor,
-            from: count(fact.from),
-            to: count(fact.to),
+            from: whole(fact.from),
+            to: whole(fact.to),
             verified: fact.verified,
         }
     }
@@ -181,10 +202,10 @@ impl From<RelocationFact> for RelocatedAnchor {
 impl From<RepairFact> for RepairMade {
     fn from(fact: RepairFact) -> Self {
         Self {
-            op: count(fact.op),
+            op: whole(fact.op),
             path: fact.path,
             name: fact.name,
-            line: count(fact.line),
+            line: whole(fact.line),
             before: fact.before,
             after: fact.after,
         }
@@ -194,10 +215,10 @@ impl From<RepairFact> for RepairMade {
 impl From<WarningFact> for ApplyWarning {
     fn from(fact: WarningFact) -> Self {
         Self {
-            op: fact.op.map(count),
-            code: fact.code.as_str(),
+            op: fact.op.map(whole),
+            code: fact.code,
             path: fact.path,
-            line: fact.line.map(count),
+            line: fact.line.map(whole),
             text: fact.text,
         }
     }
@@ -206,11 +227,16 @@ impl From<WarningFact> for ApplyWarning {
 impl From<RefusalFact> for ApplyRefusal {
     fn from(fact: RefusalFact) -> Self {
         Self {
-            op: fact.op.map(count),
-            code: fact.code.as_str(),
+            op: fact.op.map(whole),
+            code: fact.code,
             path: fact.path,
             anchor: fact.anchor,
             text: fact.text,
         }
     }
+}
+
+/// A count of lines or operations, which never comes near the limit.
+fn whole(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
 }

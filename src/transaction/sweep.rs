@@ -1,0 +1,147 @@
+//! Removing temporary files that no journal knows.
+//!
+//! They are left behind only if the journal was lost, as with the power and [`Durability::Fast`].
+//! After an exchange of names the *old* text has the temporary name, so a file is removed only if it
+//! cannot be one that somebody still needs.
+//!
+//! [`Durability::Fast`]: super::Durability::Fast
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use super::journal::TEMPORARY;
+use crate::fs::{Disk, Facts, FileKind, nanoseconds, process_lives};
+
+/// A file must be this old before it is removed: a writer in another container cannot be seen.
+const LEAST_AGE: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// How many names are looked at.
+const MOST_NAMES: usize = 100_000;
+
+/// Removes temporary files that nobody needs, wherever they are below `root`.
+///
+/// `journals` are the transactions of which a journal exists, in whatever state.
+pub(super) fn sweep(disk: &dyn Disk, root: &Path, journals: &HashSet<String>) -> Vec<PathBuf> {
+    let now = nanoseconds(SystemTime::now());
+    let mut swept = Vec::new();
+    let mut ahead = vec![root.to_owned()];
+    let mut seen = 0;
+    while let Some(directory) = ahead.pop() {
+        for name in disk.names(&directory).unwrap_or_default() {
+            seen += 1;
+            if seen > MOST_NAMES {
+                return swept;
+            }
+            let path = directory.join(&name);
+            let Ok(Some(facts)) = disk.look(&path) else { continue };
+            if let Some(file) = name.to_str().and_then(StagedName::read) {
+                if file.is_abandoned(&facts, now, journals) && disk.remove(&path).is_ok() {
+                    swept.push(path);
+                }
+            } else if name != ".git" && name != "node_modules" && facts.kind == FileKind::Directory
+            {
+                ahead.push(path);
+            }
+        }
+    }
+    swept
+}
+
+/// What the name of a staged file says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct StagedName {
+    /// The transaction.
+    id: String,
+    /// The process that staged it.
+    process: u32,
+    /// When the transaction began, in nanoseconds since 1970.
+    time: i128,
+}
+
+impl StagedName {
+    /// Reads `.hashline-<process>-<time><count>-<number>.tmp`. A file that was kept for undoing has
+    /// another ending and is never removed, because it may be the only copy.
+    fn read(name: &str) -> Option<Self> {
+        /// How many digits of the second part are the time, in microseconds.
+        const TIME_DIGITS: usize = 13;
+        let (id, number) = name.strip_prefix(TEMPORARY)?.strip_suffix(".tmp")?.rsplit_once('-')?;
+        let (process, time) = id.split_once('-')?;
+        number.parse::<usize>().ok()?;
+        let hex = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if !hex(process) || !hex(time) {
+            return None;
+        }
+        let microseconds = i128::from_str_radix(time.get(..TIME_DIGITS)?, 16).ok()?;
+        Some(Self {
+            id: id.to_owned(),
+            process: u32::from_str_radix(process, 16).ok()?,
+            time: microseconds * 1000,
+        })
+    }
+
+    /// Whether a file with this name cannot be needed any more.
+    fn is_abandoned(&self, facts: &Facts, now: i128, journals: &HashSet<String>) -> bool {
+        let age = i128::try_from(LEAST_AGE.as_nanos()).unwrap_or(i128::MAX);
+        facts.kind == FileKind::File
+            && !journals.contains(&self.id)
+            // What was changed before the transaction began is the old text, not the staged one.
+            && facts.modified >= self.time
+            && now - facts.modified >= age
+            && !process_lives(self.process)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DAY: i128 = 24 * 60 * 60 * 1_000_000_000;
+
+    #[test]
+    fn a_staged_file_says_whose_it_is_in_its_name() {
+        let read = StagedName::read(".hashline-1f-66067caf891c00-3.tmp").unwrap();
+        assert_eq!((read.id.as_str(), read.process), ("1f-66067caf891c00", 31));
+        assert_eq!(read.time, 0x0006_6067_caf8_91c0 * 1000);
+        for other in [
+            ".hashline-1f-66067caf891c00-3.old",
+            ".hashline-x-66067caf891c00-1.tmp",
+            ".hashline-1f-66067caf891c00-x.tmp",
+            ".hashline-1f-5a0-3.tmp",
+            ".hashline-1.tmp",
+            "a.tmp",
+        ] {
+            assert_eq!(StagedName::read(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn only_what_nobody_can_need_is_abandoned() {
+        let began: i128 = 1_700_000_000_000_000_000;
+        let dead = 0x7fff_fff0;
+        let name = StagedName { id: "7ffffff0-1".to_owned(), process: dead, time: began };
+        let file = |modified| Facts {
+            kind: FileKind::File,
+            size: 1,
+            modified,
+            inode: 1,
+            device: 1,
+            links: 1,
+            mode: 0o644,
+            ours: true,
+            read_only: false,
+        };
+        let none = HashSet::new();
+        let late = began + 3 * DAY;
+        assert!(name.is_abandoned(&file(began + 1), late, &none));
+        assert!(!name.is_abandoned(&file(began - 1), late, &none), "it is the old text");
+        assert!(!name.is_abandoned(&file(began + 1), began + DAY / 2, &none), "it is young");
+        assert!(!name.is_abandoned(&file(late - DAY / 2), late, &none), "it was written to lately");
+        let known = HashSet::from([name.id.clone()]);
+        assert!(!name.is_abandoned(&file(began + 1), late, &known), "a journal knows it");
+        let living = StagedName { process: std::process::id(), ..name.clone() };
+        assert!(!living.is_abandoned(&file(began + 1), late, &none), "its process lives");
+        let link = Facts { kind: FileKind::Directory, ..file(began + 1) };
+        assert!(!name.is_abandoned(&link, late, &none), "it is no file");
+    }
+}
