@@ -14,7 +14,7 @@ for (const name of ["commands.json", "extra.json"]) {
   test(`${name} is judged as labelled`, () => {
     const url = new URL(`../crates/guard/tests/fixtures/${name}`, import.meta.url);
     const wrong = JSON.parse(readFileSync(url, "utf8"))
-      .filter(({ command, verdict }) => judge(command).kind !== verdict)
+      .filter(({ command, verdict }) => verdict !== "either" && judge(command).kind !== verdict)
       .map(({ id, command, verdict }) => `${id} ${JSON.stringify(command)}: expected ${verdict}`);
     assert.deepEqual(wrong, []);
   });

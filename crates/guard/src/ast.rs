@@ -8,13 +8,13 @@ use std::rc::Rc;
 
 /// A command of any shape.
 #[derive(Debug)]
-pub enum Command {
+pub(crate) enum Command {
     /// Assignments, words and redirections.
     Simple(Simple),
     /// `a | b | c`.
     Pipeline(Vec<Command>),
-    /// Commands one after the other, whatever joins them.
-    Sequence(Vec<Command>),
+    /// Commands one after the other.
+    Sequence(Vec<Step>),
     /// `a &`: runs beside the rest, so its `cd` and variables stay its own.
     Background(Box<Command>),
     /// `( a )`.
@@ -52,35 +52,64 @@ pub enum Command {
     Arithmetic(Word),
 }
 
+/// One command of a sequence.
+#[derive(Debug)]
+pub(crate) struct Step {
+    /// What the command before must have done for this one to run.
+    pub(crate) join: Join,
+    /// The command.
+    pub(crate) command: Command,
+    /// Where it stands in the script that was parsed, in characters; `None` if we made it.
+    pub(crate) span: Option<(usize, usize)>,
+}
+
+impl Step {
+    /// A command that runs whatever happened before.
+    pub(crate) fn plain(command: Command) -> Self {
+        Self { join: Join::Always, command, span: None }
+    }
+}
+
+/// On what a command of a sequence depends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Join {
+    /// Nothing: the first one, or after `;`, `&` or a new line.
+    Always,
+    /// `&&`: the one before went well.
+    And,
+    /// `||`: the one before failed.
+    Or,
+}
+
 /// A simple command.
 #[derive(Debug, Default)]
-pub struct Simple {
+pub(crate) struct Simple {
     /// `NAME=value` before the first word.
-    pub assignments: Vec<Assignment>,
+    pub(crate) assignments: Vec<Assignment>,
     /// The command name and its operands.
-    pub words: Vec<Word>,
+    pub(crate) words: Vec<Word>,
     /// Operands of `declare`, `export` and the like that are assignments.
-    pub declarations: Vec<Assignment>,
+    pub(crate) declarations: Vec<Assignment>,
     /// Redirections in the order written.
-    pub redirects: Vec<Redirect>,
+    pub(crate) redirects: Vec<Redirect>,
 }
 
 /// `NAME=value`, `NAME+=value`, `NAME[i]=value`, `NAME=(a b)`.
 #[derive(Debug)]
-pub struct Assignment {
+pub(crate) struct Assignment {
     /// The variable.
-    pub name: String,
+    pub(crate) name: String,
     /// The subscript, which is expanded.
-    pub subscript: Option<Word>,
+    pub(crate) subscript: Option<Word>,
     /// `+=`.
-    pub append: bool,
+    pub(crate) append: bool,
     /// What is assigned.
-    pub value: Assigned,
+    pub(crate) value: Assigned,
 }
 
 /// The right-hand side of an assignment.
 #[derive(Debug)]
-pub enum Assigned {
+pub(crate) enum Assigned {
     /// One word.
     Word(Word),
     /// `(a b c)`.
@@ -89,16 +118,16 @@ pub enum Assigned {
 
 /// One redirection.
 #[derive(Debug)]
-pub struct Redirect {
+pub(crate) struct Redirect {
     /// The descriptor named in front of the operator.
-    pub descriptor: Option<u32>,
+    pub(crate) descriptor: Option<u32>,
     /// What it does.
-    pub kind: RedirectKind,
+    pub(crate) kind: RedirectKind,
 }
 
 /// What a redirection does.
 #[derive(Debug)]
-pub enum RedirectKind {
+pub(crate) enum RedirectKind {
     /// `< f`.
     Input(Word),
     /// `> f` and its relatives.
@@ -117,11 +146,11 @@ pub enum RedirectKind {
 }
 
 /// A word before expansion.
-pub type Word = Vec<Atom>;
+pub(crate) type Word = Vec<Atom>;
 
 /// One element of a word.
 #[derive(Debug, Clone)]
-pub enum Atom {
+pub(crate) enum Atom {
     /// A character, and whether quotes keep it from meaning anything.
     Char(char, bool),
     /// An expansion, and whether it stands inside double quotes.
@@ -132,7 +161,7 @@ pub enum Atom {
 
 /// Something the shell replaces.
 #[derive(Debug)]
-pub enum Expansion {
+pub(crate) enum Expansion {
     /// `$(...)` and backticks, unescaped.
     Command(String),
     /// `<(...)` and `>(...)`.

@@ -23,7 +23,7 @@ impl Access {
 
 /// Why we think so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cause {
+pub(crate) enum Cause {
     /// A program that prints or edits its operands.
     Program,
     /// A program that searches its operands.
@@ -42,20 +42,22 @@ pub enum Cause {
 
 /// One file that a command would touch.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Effect {
+pub(crate) struct Effect {
     /// Read or written.
-    pub access: Access,
+    pub(crate) access: Access,
     /// The place, `None` where it cannot be told.
-    pub target: Option<Located>,
+    pub(crate) target: Option<Located>,
     /// The program or construct that does it, for the reason.
-    pub by: String,
+    pub(crate) by: String,
     /// Why.
-    pub cause: Cause,
+    pub(crate) cause: Cause,
+    /// Whether it counts: text that is read counts once it is printed.
+    pub(crate) counts: bool,
 }
 
 impl Effect {
     /// Whether the policy minds.
-    pub fn is_protected(&self) -> bool {
-        self.target.as_ref().is_none_or(|located| located.zone == Zone::Protected)
+    pub(crate) fn is_protected(&self) -> bool {
+        self.counts && self.target.as_ref().is_none_or(|located| located.zone == Zone::Protected)
     }
 }

@@ -2,25 +2,27 @@
 //! into one?
 //!
 //! The guard keeps an agent on the protocol: file text is seen through `read` and `grep` and
-//! changed through `apply_hash`. It is not a sandbox, and it runs nothing. The road is
+//! changed through `apply_hash`. It is not a sandbox, and it runs nothing. The pipeline is
 //!
-//! text → [`syntax`] → [`ast`] → [`shell`] and [`program`] → [`effect`] → [`policy`] → [`verdict`]
+//! text → `syntax` → `ast` → `shell` and `program` → `effect` → `policy` → `verdict`
 //!
 //! `docs/guard.md` is the policy in prose, with what the guard cannot see.
 
-pub mod ast;
+#![warn(unreachable_pub)]
+
+mod ast;
 mod code;
-pub mod effect;
+mod effect;
 mod pattern;
-pub mod policy;
-pub mod program;
-pub mod serve;
-pub mod settings;
-pub mod shell;
+mod policy;
+mod program;
+mod serve;
+mod settings;
+mod shell;
 mod substitution;
-pub mod syntax;
+mod syntax;
 mod unknown;
-pub mod verdict;
+mod verdict;
 mod word;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -30,9 +32,11 @@ use shell::Shell;
 use syntax::Unparsed;
 
 pub use effect::Access;
-pub use policy::{Context, Policy};
-pub use serve::Serve;
+pub use policy::Context;
+use policy::Policy;
+pub use serve::{GrepRequest, ReadPath, Serve};
 pub use settings::{GuardSettings, Mode};
+pub use shell::MAX_STEPS;
 pub use verdict::{Block, Verdict};
 
 /// Scripts up to this length that nest little are judged where the caller stands; starting a

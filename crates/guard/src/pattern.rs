@@ -1,7 +1,7 @@
 //! From grep's two dialects of patterns to the one our grep tool takes.
 
 /// The same pattern for the `regex` crate, `None` where we are not sure.
-pub fn as_regex(pattern: &str, extended: bool, ripgrep: bool) -> Option<String> {
+pub(crate) fn as_regex(pattern: &str, extended: bool, ripgrep: bool) -> Option<String> {
     if ripgrep {
         return Some(pattern.to_owned());
     }

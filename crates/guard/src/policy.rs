@@ -21,7 +21,7 @@ pub struct Context {
 
 /// What kind of place a path names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Zone {
+pub(crate) enum Zone {
     /// A standard stream or another open descriptor.
     Descriptor,
     /// Scratch space, a device, a system log.
@@ -32,20 +32,34 @@ pub enum Zone {
 
 /// A path after normalisation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Located {
+pub(crate) struct Located {
     /// The absolute path, unknown stretches included.
-    pub path: String,
+    pub(crate) path: String,
     /// Its zone.
-    pub zone: Zone,
+    pub(crate) zone: Zone,
 }
 
-const EXEMPT: [&str; 7] = ["/dev", "/proc", "/sys", "/run", "/tmp", "/var/tmp", "/var/log"];
+const EXEMPT: [&str; 12] = [
+    "/dev",
+    "/proc",
+    "/sys",
+    "/run",
+    "/var/run",
+    "/tmp",
+    "/var/tmp",
+    "/var/log",
+    // Where macOS keeps them.
+    "/private/tmp",
+    "/private/var/tmp",
+    "/var/folders",
+    "/private/var/folders",
+];
 
 const STREAMS: [&str; 4] = ["/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty"];
 
 /// The rule for one workspace.
 #[derive(Debug)]
-pub struct Policy {
+pub(crate) struct Policy {
     root: Vec<String>,
     exempt: Vec<Vec<String>>,
     allowed: Vec<Vec<String>>,
@@ -53,7 +67,7 @@ pub struct Policy {
 
 impl Policy {
     /// The rule for a context, with places that a user exempts besides.
-    pub fn new(context: &Context, allowed_paths: &[String]) -> Self {
+    pub(crate) fn new(context: &Context, allowed_paths: &[String]) -> Self {
         let mut exempt: Vec<Vec<String>> = EXEMPT.iter().map(|path| owned(path)).collect();
         let temporary = context
             .env
@@ -74,7 +88,7 @@ impl Policy {
     }
 
     /// Finds the place a path names when it is used in `cwd`.
-    pub fn locate(&self, path: &str, cwd: &str) -> Located {
+    pub(crate) fn locate(&self, path: &str, cwd: &str) -> Located {
         let absolute = if path.starts_with('/') {
             path.to_owned()
         } else if path.starts_with(is_unknown) {
@@ -96,13 +110,8 @@ impl Policy {
         Located { path, zone }
     }
 
-    /// Whether a located path is inside the workspace for certain.
-    pub fn in_workspace(&self, located: &Located) -> bool {
-        begins(&parts(&located.path), &self.root)
-    }
-
     /// The path as a caller in the workspace would write it.
-    pub fn relative(&self, path: &str) -> String {
+    pub(crate) fn relative(&self, path: &str) -> String {
         let parts = parts(path);
         if !path.starts_with('/') || !begins(&parts, &self.root) {
             return path.to_owned();

@@ -115,7 +115,7 @@ const INFALLIBLE: &str = "writing to a string cannot fail";
 const MAX_FILES: usize = 64;
 
 /// The request that a whole script amounts to, if it is one plain read.
-pub fn plain(
+pub(crate) fn plain(
     script: &Command,
     context: &Context,
     settings: &GuardSettings,
@@ -153,9 +153,9 @@ pub fn plain(
 fn flatten<'c>(command: &'c Command, out: &mut Vec<&'c Simple>) -> Option<()> {
     match command {
         Command::Simple(simple) => out.push(simple),
-        Command::Sequence(commands) => {
-            for command in commands {
-                flatten(command, out)?;
+        Command::Sequence(steps) => {
+            for step in steps {
+                flatten(&step.command, out)?;
             }
         }
         _ => return None,

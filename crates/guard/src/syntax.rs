@@ -10,13 +10,15 @@ use std::rc::Rc;
 
 use rable::{Node, NodeKind};
 
-use super::ast::{Assigned, Assignment, Command, Redirect, RedirectKind, Simple, Word};
-use super::substitution::{ExtractError, Substitution, extract, extract_from_text};
+use super::ast::{
+    Assigned, Assignment, Atom, Command, Join, Redirect, RedirectKind, Simple, Step, Word,
+};
+use super::substitution::{ExtractError, Substitution, extract, extract_from_text, restored};
 use super::word::{atoms, literal, text_atoms};
 
 /// Why a script has no commands for us.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unparsed {
+pub(crate) enum Unparsed {
     /// Too long, too deep or too many words.
     TooMuch,
     /// bash would complain too.
@@ -38,10 +40,10 @@ impl From<ExtractError> for Unparsed {
 const DECLARERS: [&str; 5] = ["declare", "typeset", "local", "export", "readonly"];
 
 /// The longest script that is parsed, in bytes.
-pub const MAX_LENGTH: usize = 64 * 1024;
+pub(crate) const MAX_LENGTH: usize = 64 * 1024;
 
 /// Parses a script.
-pub fn parse(script: &str) -> Result<Command, Unparsed> {
+pub(crate) fn parse(script: &str) -> Result<Command, Unparsed> {
     if script.len() > MAX_LENGTH {
         return Err(Unparsed::TooMuch);
     }
@@ -53,18 +55,35 @@ pub fn parse(script: &str) -> Result<Command, Unparsed> {
     .map_err(|_| Unparsed::Internal)?
     .map_err(|_| Unparsed::Malformed)?;
     let reader = TreeReader { substitutions: &extracted.substitutions };
-    let commands = nodes.iter().map(|node| reader.command(node)).collect::<Result<_, _>>()?;
-    Ok(Command::Sequence(commands))
+    let mut steps = Vec::new();
+    for node in &nodes {
+        match reader.command(node)? {
+            // One list, however the parser nests it.
+            Command::Sequence(inner) if matches!(node.kind, NodeKind::List { .. }) => {
+                steps.extend(inner);
+            }
+            command => steps.push(Step { span: span_of(node), ..Step::plain(command) }),
+        }
+    }
+    Ok(Command::Sequence(steps))
+}
+
+/// The text of a part of a script, as it was written.
+pub(crate) fn source(script: &str, span: (usize, usize)) -> Option<String> {
+    let extracted = extract(script).ok()?;
+    let part: String =
+        extracted.text.chars().skip(span.0).take(span.1.checked_sub(span.0)?).collect();
+    Some(restored(&part, &extracted.substitutions))
 }
 
 /// Reads text with expansions in it, as a here-document body is read.
-pub fn parse_text(text: &str) -> Result<Word, Unparsed> {
+pub(crate) fn parse_text(text: &str) -> Result<Word, Unparsed> {
     let extracted = extract_from_text(text)?;
     Ok(text_atoms(&extracted.text, &extracted.substitutions))
 }
 
 /// Reads one word of shell code that may hold blanks, as the operand of `${x:-...}` may.
-pub fn parse_word(text: &str) -> Result<Word, Unparsed> {
+pub(crate) fn parse_word(text: &str) -> Result<Word, Unparsed> {
     let extracted = extract(text).or_else(|_| extract_from_text(text))?;
     Ok(atoms(&extracted.text, &extracted.substitutions))
 }
@@ -94,19 +113,30 @@ impl TreeReader<'_> {
             }
             NodeKind::While { condition, body, redirects }
             | NodeKind::Until { condition, body, redirects } => {
-                let both = vec![self.command(condition)?, self.command(body)?];
+                let both = [self.command(condition)?, self.command(body)?];
+                let both = both.into_iter().map(Step::plain).collect();
                 self.redirected(Command::Sequence(both), redirects)?
             }
             NodeKind::For { var, words, body, redirects }
             | NodeKind::Select { var, words, body, redirects } => {
-                let words = words
+                let words: Option<Vec<Word>> = words
                     .as_ref()
                     .map(|words| words.iter().map(|word| self.word(word)).collect())
                     .transpose()?;
-                let looped = Command::For {
-                    variable: var.clone(),
-                    words,
-                    body: Box::new(self.command(body)?),
+                // `select` prints its words.
+                let menu = match &words {
+                    Some(words) if matches!(node.kind, NodeKind::Select { .. }) => {
+                        let echo = "echo".chars().map(|c| Atom::Char(c, false)).collect();
+                        let words = std::iter::once(echo).chain(words.iter().cloned()).collect();
+                        Some(Command::Simple(Simple { words, ..Simple::default() }))
+                    }
+                    _ => None,
+                };
+                let body = Box::new(self.command(body)?);
+                let looped = Command::For { variable: var.clone(), words, body };
+                let looped = match menu {
+                    Some(menu) => Command::Sequence(vec![Step::plain(menu), Step::plain(looped)]),
+                    None => looped,
                 };
                 self.redirected(looped, redirects)?
             }
@@ -116,6 +146,7 @@ impl TreeReader<'_> {
                     parts.push(Command::Arithmetic(text_atoms(raw, self.substitutions)));
                 }
                 parts.push(self.command(body)?);
+                let parts = parts.into_iter().map(Step::plain).collect();
                 self.redirected(Command::Sequence(parts), redirects)?
             }
             NodeKind::Case { word, patterns, redirects } => {
@@ -172,7 +203,7 @@ impl TreeReader<'_> {
     }
 
     /// Flattens `((a; b); c)`, which is how the parser nests a list, without recursing.
-    fn list(&self, mut node: &Node) -> Read<Vec<Command>> {
+    fn list(&self, mut node: &Node) -> Read<Vec<Step>> {
         let mut backwards = Vec::new();
         while let NodeKind::List { items } = &node.kind {
             let Some((first, rest)) = items.split_first() else {
@@ -193,16 +224,25 @@ impl TreeReader<'_> {
                 break;
             }
         }
+        let mut join = Join::Always;
         backwards
             .into_iter()
             .rev()
             .map(|(node, operator)| {
                 let command = self.command(node)?;
-                Ok(if operator == Some(rable::ListOperator::Background) {
+                let command = if operator == Some(rable::ListOperator::Background) {
                     background_last(command)
                 } else {
                     command
-                })
+                };
+                let step = Step { join, command, span: span_of(node) };
+                // The operator stands after its command.
+                join = match operator {
+                    Some(rable::ListOperator::And) => Join::And,
+                    Some(rable::ListOperator::Or) => Join::Or,
+                    _ => Join::Always,
+                };
+                Ok(step)
             })
             .collect()
     }
@@ -313,14 +353,18 @@ impl TreeReader<'_> {
 /// In `a; b &` only the last command of the list runs in the background.
 fn background_last(command: Command) -> Command {
     match command {
-        Command::Sequence(mut commands) => {
-            if let Some(last) = commands.pop() {
-                commands.push(background_last(last));
+        Command::Sequence(mut steps) => {
+            if let Some(last) = steps.pop() {
+                steps.push(Step { command: background_last(last.command), ..last });
             }
-            Command::Sequence(commands)
+            Command::Sequence(steps)
         }
         other => Command::Background(Box::new(other)),
     }
+}
+
+fn span_of(node: &Node) -> Option<(usize, usize)> {
+    (!node.span.is_empty()).then_some((node.span.start, node.span.end))
 }
 
 fn raw(node: &Node) -> Read<&str> {

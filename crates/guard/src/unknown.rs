@@ -7,48 +7,80 @@
 //! private characters out of what callers hand in.
 
 /// Something the command takes from elsewhere: a variable, a loop over a glob, a line of input.
-pub const HOLE: char = '\u{10FFF0}';
+pub(crate) const HOLE: char = '\u{10FFF0}';
 /// What a program of the same command prints.
-pub const ANSWER: char = '\u{10FFF1}';
+pub(crate) const ANSWER: char = '\u{10FFF1}';
 /// What the network answers: `curl`, `wget`.
-pub const DOWNLOAD: char = '\u{10FFF2}';
+pub(crate) const DOWNLOAD: char = '\u{10FFF2}';
+
+/// The same as a text.
+pub(crate) const HOLE_TEXT: &str = "\u{10FFF0}";
+
+/// First and last mark for the text of a protected file; the number is that of the read.
+const FILE_TEXT: (u32, u32) = (0x10_FF00, 0x10_FFEF);
+
+/// How many reads can be told apart.
+pub(crate) const MAX_FILE_TEXTS: usize = 0xF0;
 
 /// First and last stand-in for an expansion that was cut out of a text before parsing.
-const STAND_IN: (u32, u32) = (0x10_0000, 0x10_FFEF);
+const STAND_IN: (u32, u32) = (0x10_0000, 0x10_FEFF);
 
 /// Whether a character stands for unknown text.
-pub fn is_unknown(c: char) -> bool {
-    matches!(c, HOLE | ANSWER | DOWNLOAD)
+pub(crate) fn is_unknown(c: char) -> bool {
+    matches!(c, HOLE | ANSWER | DOWNLOAD) || read_of(c).is_some()
 }
 
 /// Whether all of a text is known.
-pub fn is_known(text: &str) -> bool {
+pub(crate) fn is_known(text: &str) -> bool {
     !text.contains(is_unknown)
 }
 
 /// The text with its unknown stretches printed as `…`, for people.
-pub fn shown(text: &str) -> String {
+pub(crate) fn shown(text: &str) -> String {
     text.chars().map(|c| if is_unknown(c) { '…' } else { c }).collect()
 }
 
+/// What stands for the text that the read with this number gives.
+pub(crate) fn file_text(number: usize) -> char {
+    let number = u32::try_from(number.min(MAX_FILE_TEXTS - 1)).unwrap_or(0);
+    char::from_u32(FILE_TEXT.0 + number).unwrap_or(HOLE)
+}
+
+/// The number of the read whose text a character stands for.
+pub(crate) fn read_of(c: char) -> Option<usize> {
+    let code = u32::from(c);
+    (FILE_TEXT.0..=FILE_TEXT.1).contains(&code).then(|| (code - FILE_TEXT.0) as usize)
+}
+
+/// The parts of a text that are text of protected files.
+pub(crate) fn file_texts(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars().filter(|c| read_of(*c).is_some()) {
+        if !out.contains(c) {
+            out.push(c);
+        }
+    }
+    out
+}
+
 /// The stand-in for the expansion with this number.
-pub fn stand_in(number: usize) -> Option<char> {
+pub(crate) fn stand_in(number: usize) -> Option<char> {
     let code = STAND_IN.0.checked_add(u32::try_from(number).ok()?)?;
     (code <= STAND_IN.1).then(|| char::from_u32(code)).flatten()
 }
 
 /// The number of the expansion that a character stands for.
-pub fn stood_for(c: char) -> Option<usize> {
+pub(crate) fn stood_for(c: char) -> Option<usize> {
     let code = u32::from(c);
     (STAND_IN.0..=STAND_IN.1).contains(&code).then(|| (code - STAND_IN.0) as usize)
 }
 
 /// A character that cannot be mistaken for one of ours.
-pub fn cleaned_char(c: char) -> char {
+pub(crate) fn cleaned_char(c: char) -> char {
     if u32::from(c) >= STAND_IN.0 { char::REPLACEMENT_CHARACTER } else { c }
 }
 
 /// A text that holds none of our private characters.
-pub fn cleaned(text: &str) -> String {
+pub(crate) fn cleaned(text: &str) -> String {
     text.chars().map(cleaned_char).collect()
 }

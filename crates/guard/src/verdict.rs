@@ -32,7 +32,7 @@ pub struct Block {
 }
 
 /// The block that effects lead to, if any is on protected text.
-pub fn of(
+pub(crate) fn of(
     effects: &[Effect],
     policy: &Policy,
     serve: impl FnOnce() -> Option<Serve>,
@@ -64,7 +64,7 @@ pub fn of(
 
 /// The answer to text that has no commands for us: what bash runs before it complains is unknown,
 /// so names of readers and writers are enough.
-pub fn unparsed(command: &str, why: Unparsed) -> Verdict {
+pub(crate) fn unparsed(command: &str, why: Unparsed) -> Verdict {
     let named = command
         .split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.')))
         .filter_map(table::touches_text)
@@ -178,7 +178,7 @@ fn list(paths: &[String]) -> String {
 }
 
 /// A JSON string.
-pub fn json(text: &str) -> String {
+pub(crate) fn json(text: &str) -> String {
     use std::fmt::Write;
     let mut out = String::from("\"");
     for c in text.chars() {

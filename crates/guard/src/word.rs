@@ -14,7 +14,7 @@ use super::unknown::{cleaned_char, stood_for};
 const MAX_WORDS: i64 = 256;
 
 /// The atoms of a word of shell code.
-pub fn atoms(raw: &str, substitutions: &[Substitution]) -> Word {
+pub(crate) fn atoms(raw: &str, substitutions: &[Substitution]) -> Word {
     let mut reader = WordReader::new(raw, substitutions);
     while let Some(c) = reader.next() {
         match c {
@@ -41,7 +41,7 @@ pub fn atoms(raw: &str, substitutions: &[Substitution]) -> Word {
 }
 
 /// The atoms of text in which quotes are ordinary characters: a here-document, arithmetic.
-pub fn text_atoms(raw: &str, substitutions: &[Substitution]) -> Word {
+pub(crate) fn text_atoms(raw: &str, substitutions: &[Substitution]) -> Word {
     let mut reader = WordReader::new(raw, substitutions);
     while let Some(c) = reader.next() {
         match c {
@@ -54,7 +54,7 @@ pub fn text_atoms(raw: &str, substitutions: &[Substitution]) -> Word {
 }
 
 /// A word of plain text.
-pub fn literal(text: &str) -> Word {
+pub(crate) fn literal(text: &str) -> Word {
     let mut word: Word = text.chars().map(|c| Atom::Char(c, true)).collect();
     if word.is_empty() {
         word.push(Atom::Nothing);
@@ -199,7 +199,7 @@ fn without_backtick_escapes(raw: &str, quoted: bool) -> String {
 }
 
 /// Text with the escapes of `$'...'`, `echo -e` and `printf` replaced.
-pub fn unescaped(raw: &str) -> String {
+pub(crate) fn unescaped(raw: &str) -> String {
     let mut bytes: Vec<u8> = Vec::with_capacity(raw.len());
     let mut chars = raw.chars().peekable();
     while let Some(c) = chars.next() {
@@ -275,7 +275,7 @@ fn number(chars: &mut std::iter::Peekable<std::str::Chars<'_>>, radix: u32, most
 /// The words a word becomes by brace expansion, itself if it has no braces.
 ///
 /// A word that would become too many stays as it is, with its braces.
-pub fn braces(word: &Word) -> Cow<'_, [Word]> {
+pub(crate) fn braces(word: &Word) -> Cow<'_, [Word]> {
     if !word.iter().any(|atom| is(atom, '{')) {
         return Cow::Borrowed(std::slice::from_ref(word));
     }

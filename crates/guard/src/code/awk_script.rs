@@ -6,7 +6,7 @@ use crate::unknown::HOLE;
 
 /// What a script does besides printing.
 #[derive(Debug, PartialEq, Eq)]
-pub enum AwkAction {
+pub(crate) enum AwkAction {
     /// `getline < "file"`.
     Read(String),
     /// `print > "file"`.
@@ -27,7 +27,7 @@ enum AwkToken {
 ///
 /// `values` are the variables that the command line sets; those that the script sets once, and to
 /// a string, are known too.
-pub fn actions(script: &str, values: &[(&str, &str)]) -> Vec<AwkAction> {
+pub(crate) fn actions(script: &str, values: &[(&str, &str)]) -> Vec<AwkAction> {
     let tokens = with_values(tokens(script), values);
     let mut out = Vec::new();
     let mut i = 0;

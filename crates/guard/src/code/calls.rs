@@ -2,7 +2,7 @@
 
 use super::Language;
 use super::expression::Code;
-use super::functions::{Meaning, functions};
+use super::functions::{Function, Meaning, Owner, named};
 use super::names::plain_module;
 use super::tokens::Token;
 use crate::unknown::is_known;
@@ -100,10 +100,9 @@ impl Code<'_> {
 
     /// What a computed name of a member means; `i` is just past the object.
     pub(super) fn pick(&self, name: &str, i: usize) -> Option<Pick> {
-        let known = functions(self.language).iter().find(|(known, _)| *known == name);
-        match known {
-            Some((_, Meaning::Stdin)) => None,
-            Some((_, meaning)) => Some(Pick::Known(*meaning)),
+        match named(self.language, name).next().map(|function| function.meaning) {
+            Some(Meaning::Stdin) => None,
+            Some(meaning) => Some(Pick::Known(meaning)),
             None if !is_known(name) && self.opens_files(i) => Some(Pick::Unknown),
             None => None,
         }
@@ -117,28 +116,11 @@ impl Code<'_> {
     }
 
     /// Whether a name at this place is the function we mean.
-    pub(super) fn is_called(&self, i: usize, name: &str, meaning: Meaning) -> bool {
-        if let Some(Token::Name(before)) = self.before(i, 1)
-            && matches!(
-                before.as_str(),
-                "def" | "function" | "import" | "sub" | "from" | "as" | "fn"
-            )
+    pub(super) fn is_called(&self, i: usize, function: &Function) -> bool {
+        let defining = ["def", "function", "import", "sub", "from", "as", "fn"];
+        if matches!(self.before(i, 1), Some(Token::Name(name)) if defining.contains(&name.as_str()))
         {
             return false;
-        }
-        let owner = self.owner(i);
-        let called = self.at(i + 1).is_some_and(|token| {
-            token.is('(') || (self.language == Language::Lua && matches!(token, Token::Text(_)))
-        });
-        if meaning == Meaning::Stdin {
-            return match (self.language, name) {
-                (Language::Python, "input") | (Language::Ruby, "gets") => {
-                    self.names.source(name).is_none() && matches!(owner, None | Some("STDIN"))
-                }
-                (Language::Lua, "read") => owner == Some("io"),
-                (Language::Python | Language::JavaScript, "stdin") => owner.is_some(),
-                _ => true,
-            };
         }
         let bare_calls = matches!(
             self.language,
@@ -149,104 +131,88 @@ impl Code<'_> {
                 | Language::Php
                 | Language::Other
         );
-        if !called && !bare_calls {
-            return false;
-        }
-        self.is_meant(i, name, owner)
+        let called = self.at(i + 1).is_some_and(|token| {
+            token.is('(') || (self.language == Language::Lua && matches!(token, Token::Text(_)))
+        });
+        (called || bare_calls || function.meaning == Meaning::Stdin) && self.fits(i, function.owner)
     }
 
-    /// Whether what stands in front of a name fits the function we mean.
-    fn is_meant(&self, i: usize, name: &str, owner: Option<&str>) -> bool {
-        let called = self.at(i + 1).is_some_and(|token| token.is('('));
-        match self.language {
-            Language::Python => match name {
-                "open" => !matches!(
-                    owner,
-                    Some(
-                        "webbrowser"
-                            | "Image"
-                            | "shelve"
-                            | "dbm"
-                            | "wave"
-                            | "zipfile"
-                            | "tarfile"
-                            | "gzip"
-                            | "bz2"
-                            | "lzma"
-                    )
-                ),
-                "run" | "call" | "spawn" => match owner {
-                    Some(owner) => matches!(owner, "subprocess" | "sp" | "pty" | "os" | "pexpect"),
-                    None => self.runs_processes,
-                },
-                "input" => owner == Some("fileinput"),
-                "copy" | "copy2" | "copyfile" => owner.is_none_or(|owner| owner == "shutil"),
-                "exec" | "eval" => owner.is_none() || owner == Some("builtins"),
-                "urlopen" => self.names_file_urls,
-                // `ConfigParser().read("setup.cfg")`; other things are read by size.
-                "read" => {
-                    self.reads_settings
-                        && matches!(self.at(i + 2), Some(Token::Text(_) | Token::Mark('[')))
+    /// Whether what stands around a name fits the function we mean.
+    fn fits(&self, i: usize, wanted: Owner) -> bool {
+        let owner = self.owner(i);
+        let among = |list: &[&str]| owner.is_some_and(|owner| list.contains(&owner));
+        let sigil = |marks: &[char]| {
+            self.before(i, 1).is_some_and(|t| marks.iter().any(|mark| t.is(*mark)))
+        };
+        match wanted {
+            Owner::Any => true,
+            Owner::Bare => owner.is_none() && !sigil(&['$']),
+            Owner::Unimported => match self.at(i) {
+                Some(Token::Name(name)) => {
+                    self.names.source(name).is_none() && matches!(owner, None | Some("STDIN"))
                 }
-                "get_data" => owner == Some("pkgutil"),
-                "getline" | "getlines" => owner.is_none_or(|owner| owner == "linecache"),
-                _ => true,
+                _ => false,
             },
-            Language::JavaScript => match name {
-                "exec" | "spawn" | "execFile" => {
-                    self.runs_processes || matches!(owner, Some("Bun" | "cp"))
-                }
-                "Command" => owner == Some("Deno"),
-                "write" | "file" => owner == Some("Bun"),
-                "fetch" => self.names_file_urls,
-                "open" | "truncate" => owner.is_some_and(|owner| {
-                    matches!(owner, "fs" | "promises" | "fsp" | "fsPromises" | "Deno" | "")
-                }),
-                _ => true,
-            },
-            Language::Ruby => match name {
-                "read" | "write" | "readlines" | "foreach" | "each_line" | "open" | "read!"
-                | "write!" | "stream!" => {
-                    owner.is_none_or(|owner| {
-                        matches!(
-                            owner,
-                            "File" | "IO" | "CSV" | "Kernel" | "Pathname" | "YAML" | "JSON" | ""
-                        )
-                    }) && (owner.is_some() || name == "open")
-                }
-                "cmd" | "shell" => owner == Some("System"),
-                "system" | "exec" | "spawn" | "eval" => {
-                    owner.is_none_or(|owner| matches!(owner, "Kernel" | "Process"))
-                }
-                _ => true,
-            },
-            Language::Lua => {
-                owner.is_some_and(|owner| matches!(owner, "io" | "os")) || name == "load"
+            Owner::Member => owner.is_some(),
+            Owner::Of(list) => among(list),
+            Owner::BareOr(list) => owner.is_none() || among(list),
+            Owner::Not(list) => !among(list) && !self.is_archive(i),
+            Owner::Process(list) => among(list) || (owner.is_none() && self.runs_processes),
+            Owner::FileUrls => self.names_file_urls,
+            Owner::Settings => {
+                self.reads_settings
+                    && matches!(self.at(i + 2), Some(Token::Text(_) | Token::Mark('[')))
             }
-            Language::Perl => match name {
-                "eval" => !self.at(i + 1).is_some_and(|t| t.is('{')),
-                "lines" | "slurp" | "spew" => owner.is_some(),
-                "new" => {
-                    owner == Some("File")
-                        && matches!(self.before(i, 6), Some(Token::Name(n)) if n == "IO")
-                }
-                _ => !matches!(self.before(i, 1), Some(Token::Mark('$' | '%' | '&'))),
-            },
-            Language::Php => {
-                !matches!(self.before(i, 1), Some(Token::Mark('$'))) && owner.is_none()
+            Owner::NoSigil => !sigil(&['$', '%', '&']),
+            Owner::NotBlock => !self.at(i + 1).is_some_and(|t| t.is('{')),
+            Owner::IoFile => {
+                owner == Some("File")
+                    && matches!(self.before(i, 6), Some(Token::Name(n)) if n == "IO")
             }
-            Language::R => called,
-            Language::Other => match name {
-                "type" | "gc" | "cat" | "system" | "execute" | "script" | "File" => {
-                    matches!(
-                        self.at(i + 1),
-                        Some(Token::Text(_) | Token::Name(_) | Token::Mark('('))
-                    )
-                }
-                _ => true,
-            },
-            Language::Tcl | Language::Lisp => true,
+            Owner::Called => self.at(i + 1).is_some_and(|t| t.is('(')),
+            Owner::JsonFile => {
+                let json =
+                    |token: &Token| matches!(token, Token::Text(path) if path.ends_with(".json"));
+                owner.is_none() && self.at(i + 2).is_some_and(json)
+            }
+            Owner::Followed => {
+                matches!(self.at(i + 1), Some(Token::Text(_) | Token::Name(_) | Token::Mark('(')))
+            }
         }
+    }
+
+    /// Whether a member of this name belongs to a variable that holds an archive.
+    fn is_archive(&self, i: usize) -> bool {
+        let archives = ["ZipFile", "TarFile", "zipfile", "tarfile", "GzipFile"];
+        let Some(Token::Name(object)) =
+            self.before(i, 1).filter(|t| t.is('.')).and_then(|_| self.before(i, 2))
+        else {
+            // `ZipFile("a.zip").open("x")`
+            return self.before(i, 1).is_some_and(|t| t.is('.'))
+                && self.tokens[..i]
+                    .iter()
+                    .rev()
+                    .take(24)
+                    .any(|t| matches!(t, Token::Name(name) if archives.contains(&name.as_str())));
+        };
+        // `with ZipFile(p) as z`, `z = zipfile.ZipFile(p)`
+        let named = |window: &[Token]| {
+            window
+                .iter()
+                .any(|t| matches!(t, Token::Name(name) if archives.contains(&name.as_str())))
+        };
+        self.tokens[..i].iter().enumerate().any(|(at, token)| {
+            matches!(token, Token::Name(name) if name == object)
+                && match self.before(at, 1) {
+                    Some(Token::Name(word)) if word == "as" => {
+                        named(&self.tokens[at.saturating_sub(24)..at])
+                    }
+                    _ if self.at(at + 1).is_some_and(|t| t.is('=')) => {
+                        named(&self.tokens[at..self.tokens.len().min(at + 8)])
+                    }
+                    _ => false,
+                }
+        })
     }
 
     /// PHP's `require "x.php"` runs a file; of any other file it prints the text.
@@ -259,8 +225,9 @@ impl Code<'_> {
     }
 
     /// Whether a function is given another name or handed to something that will call it.
-    pub(super) fn is_passed_on(&self, i: usize, name: &str, meaning: Meaning) -> bool {
-        if matches!(meaning, Meaning::Stdin | Meaning::Evaluate | Meaning::CopyTo) {
+    pub(super) fn is_passed_on(&self, i: usize, function: &Function) -> bool {
+        let name = function.name;
+        if matches!(function.meaning, Meaning::Stdin | Meaning::Evaluate | Meaning::CopyTo) {
             return false;
         }
         if self.names.is_only_called(name) {

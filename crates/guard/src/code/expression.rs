@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::Language;
 use super::names::Names;
-use super::tokens::{Token, tokens};
+use super::tokens::{Token, with_interpolations};
 use crate::shell::Stdin;
 use crate::unknown::HOLE;
 
@@ -23,6 +23,8 @@ pub(super) struct Code<'c> {
     assignments: HashMap<String, Vec<usize>>,
     /// What variables turned out to hold.
     values: RefCell<HashMap<String, String>>,
+    /// The expressions inside strings, by the number of the string's token.
+    pub(super) interpolations: Vec<(usize, String)>,
     /// What it calls modules and functions.
     pub(super) names: Names,
     /// Whether the code speaks of these modules, asked once.
@@ -56,7 +58,7 @@ impl<'c> Code<'c> {
         stdin: &'c Stdin,
         depth: usize,
     ) -> Self {
-        let tokens = tokens(code, language);
+        let (tokens, interpolations) = with_interpolations(code, language);
         let mut assignments: HashMap<String, Vec<usize>> = HashMap::new();
         let mention = |words: &[&str]| {
             tokens.iter().any(|token| match token {
@@ -86,6 +88,7 @@ impl<'c> Code<'c> {
             depth,
             assignments,
             values: RefCell::default(),
+            interpolations,
             names,
             reads_settings,
             runs_processes,
@@ -261,6 +264,13 @@ impl Code<'_> {
             [Token::Text(text)] => text.clone(),
             // Python joins strings that stand side by side.
             [Token::Text(a), Token::Text(b)] => format!("{a}{b}"),
+            // `"/proc/%d/status" % pid`, `"/tmp/{}".format(name)`
+            [Token::Text(text), Token::Mark('%'), ..] => filled(text, '%'),
+            [Token::Text(text), Token::Mark('.'), Token::Name(method), ..]
+                if method == "format" =>
+            {
+                filled(text, '{')
+            }
             [Token::Name(name)] if name.starts_with(|c: char| c.is_ascii_digit()) => name.clone(),
             [Token::Mark('$'), Token::Name(name)] | [Token::Name(name)] => {
                 self.variable(name, depth + 1)
@@ -354,5 +364,13 @@ impl Code<'_> {
                 _ => String::new(),
             })
             .collect()
+    }
+}
+
+/// A format of which only the beginning is known.
+fn filled(format: &str, mark: char) -> String {
+    match format.split_once(mark) {
+        Some((known, _)) => format!("{known}{HOLE}"),
+        None => format.to_owned(),
     }
 }

@@ -4,18 +4,22 @@
 //! functions that open files or run commands, `expression` reads their arguments as far as they are
 //! literal, and [`scan`] notes what follows. A path that cannot be told counts as unknown.
 
-pub mod awk_script;
+pub(crate) mod awk_script;
 mod calls;
 mod expression;
-pub mod functions;
+mod fate;
+mod functions;
 mod names;
-pub mod scan;
-pub mod sed_script;
-pub mod tokens;
+mod scan;
+pub(crate) mod sed_script;
+pub(crate) mod tokens;
+mod written;
+
+pub(crate) use scan::scan;
 
 /// A family of languages with the same comments, strings and functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Language {
+pub(crate) enum Language {
     /// Python.
     Python,
     /// JavaScript and TypeScript.

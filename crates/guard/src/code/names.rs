@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Language;
-use super::functions::functions;
+use super::functions::named;
 use super::tokens::Token;
 
 /// Names that a piece of code gives to modules and functions.
@@ -220,7 +220,7 @@ impl Names {
         ) else {
             return;
         };
-        if !functions(language).iter().any(|(known, _)| known == name) {
+        if named(language, name).next().is_none() {
             return;
         }
         let alias = match tokens.get(i + 1..) {

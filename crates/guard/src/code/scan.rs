@@ -3,55 +3,77 @@
 use super::Language;
 use super::calls::Pick;
 use super::expression::{Code, MAX_DEPTH};
-use super::functions::{Meaning, functions};
+use super::fate::Holds;
+use super::functions::{Meaning, named};
 use super::tokens::Token;
 use crate::effect::{Access, Cause};
-use crate::shell::{Shell, Stdin};
-use crate::unknown::{HOLE, is_known};
+use crate::program::outcome::{Action, Outcome, Surroundings};
+use crate::shell::Stdin;
+use crate::unknown::{HOLE, file_texts, is_known};
 
-impl Shell<'_> {
-    /// Notes what inline code of a language would touch.
-    pub(crate) fn scan_code(
-        &mut self,
-        language: Language,
-        by: &str,
-        code: &str,
-        stdin: &Stdin,
-        depth: usize,
-    ) {
-        if !self.step(1 + code.len() / 16) || depth > MAX_DEPTH {
-            return;
-        }
-        let code = Code::new(code, language, by, stdin, depth);
+/// Functions of Python that take a program as a list.
+const RUNS_LISTS: [&str; 5] = ["run", "call", "check_call", "check_output", "Popen"];
+
+/// Whether a token says that code comes from a file or from standard input, which is running it.
+fn is_source_of_code(token: &Token) -> bool {
+    let sources = ["stdin", "input", "open", "read", "read_text", "readFileSync"];
+    matches!(token, Token::Name(name) if sources.contains(&name.as_str()))
+}
+
+/// How many tokens and calls of one piece of code are looked at.
+const MAX_WORK: usize = 20_000;
+
+/// Notes what inline code of a language would touch.
+pub(crate) fn scan(language: Language, by: &str, code: &str, stdin: &Stdin, out: &mut Outcome) {
+    out.authored = true;
+    // Text of a file that is pasted into code may be printed there.
+    out.actions.push(Action::Print(file_texts(code)));
+    let mut follower = CallFollower { out, work: 0 };
+    follower.code(&Code::new(code, language, by, stdin, 0));
+}
+
+/// Follows the calls of a piece of code, and of the code that it runs.
+struct CallFollower<'o> {
+    out: &'o mut Outcome,
+    work: usize,
+}
+
+impl CallFollower<'_> {
+    /// Counts work; answers whether to go on.
+    fn step(&mut self, cost: usize) -> bool {
+        self.work += cost;
+        self.work <= MAX_WORK
+    }
+
+    fn code(&mut self, code: &Code<'_>) {
         for i in 0..code.tokens.len() {
             match &code.tokens[i] {
                 Token::Shell(script) => {
-                    self.apart(|shell| shell.fed_script(script, &Stdin::Inherited, false));
+                    self.out.script_in(script, Surroundings::fed(&Stdin::Inherited));
                 }
                 Token::Name(name) => {
-                    self.follow_indirect(&code, i, name);
-                    let meanings = functions(language);
-                    for (_, meaning) in meanings.iter().filter(|(known, _)| known == name) {
+                    self.follow_indirect(code, i, name);
+                    for function in named(code.language, name) {
                         if !self.step(1) {
-                            return;
+                            return self.out.unclear(Access::Read, None, Cause::Code);
                         }
-                        if code.is_called(i, name, *meaning) {
+                        if code.is_called(i, function) {
                             self.step(8);
-                            self.follow(&code, i, *meaning);
-                        } else if code.is_passed_on(i, name, *meaning) {
-                            self.note(Access::Read, None, by, Cause::Code);
+                            self.follow(code, i, function.meaning);
+                        } else if code.is_passed_on(i, function) {
+                            self.out.unclear(Access::Read, None, Cause::Code);
                         }
                     }
                 }
                 Token::Text(text) if code.is_fetched(i) => {
                     // `getattr(x, 'open')`: meant to hide.
                     if let Some(Pick::Known(_)) = code.pick(text, 0) {
-                        self.note(Access::Read, None, by, Cause::Code);
+                        self.out.unclear(Access::Read, None, Cause::Code);
                     }
                 }
                 Token::Mark('[') => match code.picked(i) {
-                    Some((Pick::Known(meaning), end)) => self.follow(&code, end, meaning),
-                    Some((Pick::Unknown, end)) => self.follow(&code, end, Meaning::Read(0)),
+                    Some((Pick::Known(meaning), end)) => self.follow(code, end, meaning),
+                    Some((Pick::Unknown, end)) => self.follow(code, end, Meaning::Read(0)),
                     None => {}
                 },
                 Token::Text(_) | Token::Mark(_) => {}
@@ -63,8 +85,8 @@ impl Shell<'_> {
     fn follow_indirect(&mut self, code: &Code<'_>, i: usize, name: &str) {
         let called = code.at(i + 1).is_some_and(|t| t.is('('));
         let meaning = |known: &str| {
-            let mut meanings = functions(code.language).iter().filter(|(name, _)| *name == known);
-            meanings.find(|(_, meaning)| *meaning != Meaning::Stdin).map(|(_, meaning)| *meaning)
+            let mut meanings = named(code.language, known).map(|function| function.meaning);
+            meanings.find(|meaning| *meaning != Meaning::Stdin)
         };
         if !called || !self.step(1) {
             return;
@@ -80,7 +102,7 @@ impl Shell<'_> {
                     if member.len() > 1 || !matches!(member[0], Token::Text(_)) {
                         let picked = code.pick(&member_name, end).is_some();
                         if picked {
-                            self.note(Access::Read, None, code.by, Cause::Code);
+                            self.out.unclear(Access::Read, None, Cause::Code);
                         }
                     }
                 }
@@ -98,9 +120,9 @@ impl Shell<'_> {
                     let path = arguments.get(1).map(|tokens| code.resolve(tokens, 0));
                     let path = path.unwrap_or_else(|| HOLE.to_string());
                     if member.contains("write") {
-                        self.code_writes(code, &path);
+                        self.writes(&path);
                     } else {
-                        self.code_reads(code, &path);
+                        self.reads(&path);
                     }
                 }
             }
@@ -110,7 +132,7 @@ impl Shell<'_> {
                     let arguments = code.arguments(i).positional;
                     let words = arguments.get(1).map(|tokens| code.words(tokens));
                     for path in words.unwrap_or_default() {
-                        self.code_reads(code, &path);
+                        self.reads(&path);
                     }
                 }
             }
@@ -138,26 +160,33 @@ impl Shell<'_> {
                 .map_or_else(|| HOLE.to_string(), |tokens| code.resolve(tokens, 0))
         };
         match meaning {
-            Meaning::Read(n) => {
+            Meaning::Read(n) | Meaning::Parse(n) | Meaning::Print(n) => {
                 let named = arguments.keyword(&["file", "path", "filename", "files", "filenames"]);
                 let given = named.or(arguments.positional.get(n).map(Vec::as_slice));
                 let paths =
                     given.map_or_else(|| vec![HOLE.to_string()], |tokens| code.words(tokens));
-                for path in paths {
-                    if code.includes_code(i, &path) {
-                        return;
+                let in_place = arguments.keyword(&["inplace"]).is_some();
+                let shown = match meaning {
+                    Meaning::Read(_) => code.is_shown(i, Holds::Text),
+                    Meaning::Parse(_) => code.is_shown(i, Holds::Object),
+                    _ => true,
+                };
+                for path in paths.iter().filter(|path| !code.includes_code(i, path)) {
+                    if in_place {
+                        self.writes(path);
+                    } else if shown {
+                        self.reads(path);
                     }
-                    if arguments.keyword(&["inplace"]).is_some() {
-                        self.code_writes(code, &path);
-                    }
-                    self.code_reads(code, &path);
                 }
             }
             Meaning::Write(n) => {
                 let named = arguments.keyword(&["file", "path", "con"]);
-                if named.is_some() || arguments.positional.len() > n {
+                let data = arguments.positional.get(if n == 0 { 1 } else { 0 });
+                if (named.is_some() || arguments.positional.len() > n)
+                    && !code.writes_computed(data)
+                {
                     let path = named.map_or_else(|| path(n), |tokens| code.resolve(tokens, 0));
-                    self.code_writes(code, &path);
+                    self.writes(&path);
                 }
             }
             Meaning::Open(_) if code.opens_itself(i) => self.follow(code, i, Meaning::OpenSelf),
@@ -167,16 +196,23 @@ impl Shell<'_> {
                 let named = arguments.keyword(&["file", "path", "name"]);
                 let path = named
                     .map_or_else(|| path(usize::from(n == 2)), |tokens| code.resolve(tokens, 0));
-                self.code_opens(code, &path, mode);
+                self.opens(code, i, &path, mode);
             }
             Meaning::ReadSelf => {
-                if let Some(path) = code.receiver(i, &arguments.positional) {
-                    self.code_reads(code, &path);
+                if let Some(path) = code.receiver(i, &arguments.positional)
+                    && code.is_shown(i, Holds::Text)
+                {
+                    self.reads(&path);
                 }
             }
             Meaning::WriteSelf => {
-                if let Some(path) = code.receiver(i, &arguments.positional) {
-                    self.code_writes(code, &path);
+                let binary =
+                    matches!(code.at(i), Some(Token::Name(name)) if name.contains("bytes"));
+                if let Some(path) = code.receiver(i, &arguments.positional)
+                    && !binary
+                    && !code.writes_computed(arguments.positional.first())
+                {
+                    self.writes(&path);
                 }
             }
             Meaning::OpenSelf => {
@@ -184,7 +220,7 @@ impl Shell<'_> {
                     let mode = arguments
                         .keyword(&["mode"])
                         .or(arguments.positional.first().map(Vec::as_slice));
-                    self.code_opens(code, &path, mode);
+                    self.opens(code, i, &path, mode);
                 }
             }
             Meaning::Run(n) => {
@@ -195,21 +231,30 @@ impl Shell<'_> {
                 if let Some(tokens) = given.next().filter(|t| t[0].is('[') || t[0].is('{')) {
                     words.extend(code.words(tokens));
                 }
-                self.code_runs(code, &words);
+                // `subprocess.run([computed, "-i"])` names a program, not a script.
+                let list = code.language == Language::Python
+                    && arguments.keyword(&["shell"]).is_none()
+                    && matches!(code.at(i), Some(Token::Name(name)) if RUNS_LISTS.contains(&name.as_str()));
+                if !list || words.first().is_some_and(|name| is_known(name)) {
+                    self.runs(code, &words);
+                }
             }
             Meaning::RunWords => {
                 let words: Vec<String> =
                     arguments.positional.iter().flat_map(|tokens| code.words(tokens)).collect();
-                self.code_runs(code, &words);
+                self.runs(code, &words);
             }
-            Meaning::Stdin => self.reads_stdin(code.stdin, code.by, Cause::Code),
+            Meaning::Stdin if !code.is_shown(i, Holds::Text) => {}
+            Meaning::Stdin => self.out.read_input_by(None, Cause::Code),
             Meaning::Evaluate => {
                 let text = path(0);
                 if arguments.positional.is_empty() {
-                } else if is_known(&text) {
-                    self.scan_code(code.language, code.by, &text, code.stdin, code.depth + 1);
-                } else {
-                    self.note(Access::Read, None, code.by, Cause::UnknownScript);
+                } else if is_known(&text) && code.depth < MAX_DEPTH {
+                    let deeper =
+                        Code::new(&text, code.language, code.by, code.stdin, code.depth + 1);
+                    self.code(&deeper);
+                } else if !arguments.positional[0].iter().any(is_source_of_code) {
+                    self.out.unclear(Access::Read, None, Cause::UnknownScript);
                 }
             }
             Meaning::CopyTo => {
@@ -221,57 +266,59 @@ impl Shell<'_> {
                     .take(12)
                     .any(|t| matches!(t, Token::Name(n) if n == "stdout" || n == "STDOUT"));
                 if stream || named {
-                    self.code_reads(code, &from);
+                    self.reads(&from);
                 }
             }
             Meaning::PerlOpen => self.perl_open(code, &arguments.positional),
         }
     }
 
-    fn code_reads(&mut self, code: &Code<'_>, path: &str) {
+    fn reads(&mut self, path: &str) {
         let path = match path.split_once("resource=") {
             Some((filter, path)) if filter.starts_with("php://filter") => path,
             _ => path.strip_prefix("file://").unwrap_or(path),
         };
         if path == "0" || path == "php://stdin" || path == "-" {
-            self.reads_stdin(code.stdin, code.by, Cause::Code);
+            self.out.read_input_by(None, Cause::Code);
         } else if !path.starts_with("php://") && !path.starts_with("http") {
-            self.reads(path, code.by, Cause::Code);
+            self.out.read_by(path, None, Cause::Code);
         }
     }
 
-    fn code_writes(&mut self, code: &Code<'_>, path: &str) {
+    fn writes(&mut self, path: &str) {
         if !path.starts_with("php://") && !matches!(path, "1" | "2") {
-            self.writes(path, code.by, Cause::Code, &HOLE.to_string());
+            self.out.write_by(path, None, Cause::Code);
         }
     }
 
-    fn code_opens(&mut self, code: &Code<'_>, path: &str, mode: Option<&[Token]>) {
+    fn opens(&mut self, code: &Code<'_>, i: usize, path: &str, mode: Option<&[Token]>) {
         if let Some(script) = path.strip_prefix('|') {
-            self.apart(|shell| shell.script(script, &Stdin::Inherited));
+            self.out.script(script);
             return;
         }
         let mode = mode.map(|tokens| code.resolve_flags(tokens));
-        let writes = mode.is_some_and(|mode| {
+        let writes = mode.as_ref().is_some_and(|mode| {
             mode.contains(['w', 'a', 'x', '+', 'c']) && !mode.contains("O_RDONLY")
                 || mode.contains("WR")
                 || mode.contains("CREAT")
         });
         if writes {
-            self.code_writes(code, path);
-        } else {
-            self.code_reads(code, path);
+            if !code.opens_for_computed(i, mode.as_deref().unwrap_or_default()) {
+                self.writes(path);
+            }
+        } else if code.is_shown(i, Holds::Text) {
+            self.reads(path);
         }
     }
 
-    fn code_runs(&mut self, code: &Code<'_>, words: &[String]) {
+    fn runs(&mut self, code: &Code<'_>, words: &[String]) {
         match words {
             [] => {}
             [script] => {
-                self.apart(|shell| shell.fed_script(script, code.stdin, false));
+                self.out.script_in(script, Surroundings::fed(code.stdin));
             }
             words => {
-                self.apart(|shell| shell.invoke(words, code.stdin));
+                self.out.run(words, code.stdin);
             }
         }
     }
@@ -301,11 +348,11 @@ impl Shell<'_> {
             if words.is_empty() {
                 words.push(path);
             }
-            self.code_runs(code, &words);
+            self.runs(code, &words);
         } else if mode.contains(['>', '+']) {
-            self.code_writes(code, &path);
+            self.writes(&path);
         } else {
-            self.code_reads(code, &path);
+            self.reads(&path);
         }
     }
 }

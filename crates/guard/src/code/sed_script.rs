@@ -2,7 +2,7 @@
 
 /// What a script does besides editing its stream.
 #[derive(Debug, PartialEq, Eq)]
-pub enum SedAction {
+pub(crate) enum SedAction {
     /// `r` and `R`.
     Read(String),
     /// `w`, `W` and the `w` flag of `s`.
@@ -12,7 +12,7 @@ pub enum SedAction {
 }
 
 /// The actions of a script.
-pub fn actions(script: &str) -> Vec<SedAction> {
+pub(crate) fn actions(script: &str) -> Vec<SedAction> {
     let mut reader = SedReader { chars: script.chars().collect(), at: 0, out: Vec::new() };
     while reader.at < reader.chars.len() {
         reader.command();

@@ -5,7 +5,7 @@ use crate::unknown::{HOLE, is_unknown};
 
 /// One token of inline code.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Token {
+pub(crate) enum Token {
     /// A name or number.
     Name(String),
     /// A string; where it interpolates, the text is unknown.
@@ -18,7 +18,7 @@ pub enum Token {
 
 impl Token {
     /// Whether this is the given mark.
-    pub fn is(&self, mark: char) -> bool {
+    pub(crate) fn is(&self, mark: char) -> bool {
         *self == Self::Mark(mark)
     }
 }
@@ -28,16 +28,28 @@ struct Cursor<'c> {
     at: usize,
     language: Language,
     out: &'c mut Vec<Token>,
+    /// Expressions inside strings, by the number of the string's token.
+    inside: &'c mut Vec<(usize, String)>,
 }
 
 /// The tokens of a piece of code.
-pub fn tokens(code: &str, language: Language) -> Vec<Token> {
+pub(crate) fn tokens(code: &str, language: Language) -> Vec<Token> {
+    with_interpolations(code, language).0
+}
+
+/// The same with the expressions inside strings, by the number of the string's token.
+pub(crate) fn with_interpolations(
+    code: &str,
+    language: Language,
+) -> (Vec<Token>, Vec<(usize, String)>) {
     let mut out = Vec::new();
-    let mut cursor = Cursor { chars: code.chars().collect(), at: 0, language, out: &mut out };
+    let mut inside = Vec::new();
+    let chars = code.chars().collect();
+    let mut cursor = Cursor { chars, at: 0, language, out: &mut out, inside: &mut inside };
     while cursor.at < cursor.chars.len() {
         cursor.token();
     }
-    out
+    (out, inside)
 }
 
 impl Cursor<'_> {
@@ -154,9 +166,19 @@ impl Cursor<'_> {
                 Some(mark) => c == mark && (mark != '#' || self.peek(0) == '{'),
                 None => false,
             };
+            if opens {
+                self.interpolation();
+            }
             text.push(if opens { HOLE } else { c });
         }
         self.out.push(Token::Text(text));
+    }
+
+    /// Notes the expression that begins here inside a string.
+    fn interpolation(&mut self) {
+        let rest = self.chars[self.at..].iter().take(256);
+        let text: String = rest.take_while(|c| !matches!(c, '}' | '\n')).collect();
+        self.inside.push((self.out.len(), text.trim_start_matches('{').to_owned()));
     }
 
     /// The character that starts an interpolation in this kind of string.
@@ -185,6 +207,9 @@ impl Cursor<'_> {
         let text = self.delimited_by('`');
         self.out.push(match self.language {
             Language::JavaScript => {
+                let place = self.out.len();
+                let inside = text.split("${").skip(1).map(|part| part.split('}').next());
+                self.inside.extend(inside.flatten().map(|part| (place, part.to_owned())));
                 let text = match text.split_once("${") {
                     Some((known, _)) => format!("{known}{HOLE}"),
                     None => text,

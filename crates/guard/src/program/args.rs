@@ -2,51 +2,51 @@
 
 /// Which options of a program take a value.
 #[derive(Debug, Clone, Copy)]
-pub struct Spec<'s> {
+pub(crate) struct Spec<'s> {
     /// Letters of short options with a value.
-    pub short: &'s str,
+    pub(crate) short: &'s str,
     /// Names of long options with a value, given as the next word. `--name=value` needs no entry.
-    pub long: &'s [&'s str],
+    pub(crate) long: &'s [&'s str],
     /// Whether options end at the first operand.
-    pub strict: bool,
+    pub(crate) strict: bool,
     /// Whether `-name` is a long option, as in `find` and `openssl`.
-    pub single_dash: bool,
+    pub(crate) single_dash: bool,
 }
 
 impl<'s> Spec<'s> {
     /// Options anywhere.
-    pub const fn new(short: &'s str, long: &'s [&'s str]) -> Self {
+    pub(crate) const fn new(short: &'s str, long: &'s [&'s str]) -> Self {
         Self { short, long, strict: false, single_dash: false }
     }
 
     /// Options end where the wrapped command begins.
-    pub const fn wrapper(short: &'s str, long: &'s [&'s str]) -> Self {
+    pub(crate) const fn wrapper(short: &'s str, long: &'s [&'s str]) -> Self {
         Self { short, long, strict: true, single_dash: false }
     }
 }
 
 /// The words of a command, sorted.
 #[derive(Debug, Default)]
-pub struct Parsed {
+pub(crate) struct Parsed {
     /// Options without their dashes, with their values.
-    pub options: Vec<(String, Option<String>)>,
+    pub(crate) options: Vec<(String, Option<String>)>,
     /// Everything else.
-    pub operands: Vec<String>,
+    pub(crate) operands: Vec<String>,
 }
 
 impl Parsed {
     /// Whether any of these options is given.
-    pub fn has(&self, names: &[&str]) -> bool {
+    pub(crate) fn has(&self, names: &[&str]) -> bool {
         self.options.iter().any(|(name, _)| names.contains(&name.as_str()))
     }
 
     /// The value of the last of these options.
-    pub fn value<'p>(&'p self, names: &'p [&str]) -> Option<&'p str> {
+    pub(crate) fn value<'p>(&'p self, names: &'p [&str]) -> Option<&'p str> {
         self.values(names).last()
     }
 
     /// The values of these options in order.
-    pub fn values<'p>(&'p self, names: &'p [&str]) -> impl Iterator<Item = &'p str> {
+    pub(crate) fn values<'p>(&'p self, names: &'p [&str]) -> impl Iterator<Item = &'p str> {
         self.options
             .iter()
             .filter(|(name, _)| names.contains(&name.as_str()))
@@ -54,13 +54,13 @@ impl Parsed {
     }
 
     /// The operands of a wrapper: the command it runs.
-    pub fn rest(self) -> Vec<String> {
+    pub(crate) fn rest(self) -> Vec<String> {
         self.operands
     }
 }
 
 /// Sorts the words after a command name.
-pub fn parse(words: &[String], spec: &Spec<'_>) -> Parsed {
+pub(crate) fn parse(words: &[String], spec: &Spec<'_>) -> Parsed {
     let mut parsed = Parsed::default();
     let mut words = words.iter();
     while let Some(word) = words.next() {

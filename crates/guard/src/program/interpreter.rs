@@ -1,10 +1,12 @@
 //! Interpreters: which of their words are code, and in which language.
 
+use super::Call;
 use super::args::{Spec, parse};
-use crate::code::Language;
+use super::outcome::Outcome;
+use crate::code::tokens::{Token, tokens};
+use crate::code::{Language, scan};
 use crate::effect::Cause;
 use crate::shell::{Shell, Stdin, is_stdin};
-use crate::unknown::{ANSWER, HOLE};
 
 /// An interpreter as data.
 struct Interpreter {
@@ -83,32 +85,18 @@ const INTERPRETERS: &[Interpreter] = &[
     },
     Interpreter {
         names: &[
-            "scala",
-            "groovy",
-            "swift",
-            "ghc",
-            "runghc",
-            "ocaml",
-            "octave",
-            "gnuplot",
-            "pwsh",
-            "powershell",
-            "kotlin",
-            "jshell",
-            "erl",
-            "raku",
-            "dc",
-            "awkward",
+            "scala", "groovy", "swift", "ghc", "runghc", "ocaml", "octave", "gnuplot", "kotlin",
+            "jshell", "erl", "raku", "dc", "awkward",
         ],
         language: Language::Other,
-        code: &["e", "c", "eval", "Command", "command"],
+        code: &["e", "c", "eval"],
         short: "f",
         long: &[],
     },
 ];
 
 /// The language that a program of this name runs.
-pub fn language(name: &str) -> Option<Language> {
+pub(crate) fn language(name: &str) -> Option<Language> {
     let name = plain_name(name);
     match name.as_str() {
         "perl" => Some(Language::Perl),
@@ -121,6 +109,7 @@ pub fn language(name: &str) -> Option<Language> {
 /// A name in lower case and without its version: `python3.12` is `python`.
 fn plain_name(name: &str) -> String {
     let name = name.to_ascii_lowercase();
+    let name = name.strip_suffix(".exe").unwrap_or(&name);
     name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-').to_owned()
 }
 
@@ -143,203 +132,257 @@ const PRINTING_MODULES: [&str; 11] = [
     "inspect",
 ];
 
-impl Shell<'_> {
-    /// Runs an interpreter; `None` if the name is not one.
-    pub(super) fn interpreter(
-        &mut self,
-        name: &str,
-        words: &[String],
-        stdin: &Stdin,
-    ) -> Option<String> {
-        let plain = plain_name(name);
-        match plain.as_str() {
-            "perl" | "ruby" | "jruby" => return self.line_interpreter(&plain, words, stdin),
-            _ => {
-                let row = find(&plain)?;
-                let words = match words.split_first() {
-                    // `deno eval CODE`, `bun run FILE`.
-                    Some((first, rest))
-                        if matches!(plain.as_str(), "deno" | "crystal") && first == "eval" =>
-                    {
-                        let rest: Vec<String> = std::iter::once("-e".to_owned())
-                            .chain(rest.iter().filter(|w| !w.starts_with('-')).cloned())
-                            .collect();
-                        rest
-                    }
-                    Some((first, rest))
-                        if matches!(plain.as_str(), "deno" | "bun") && first == "run" =>
-                    {
-                        rest.to_vec()
-                    }
-                    _ => words.to_vec(),
-                };
-                self.run_interpreter(row, &plain, &words, stdin);
-            }
+/// What an interpreter does; `None` if the name is not one.
+pub(super) fn interpreter(
+    name: &str,
+    words: &[String],
+    stdin: &Stdin,
+    known: &Shell<'_>,
+) -> Option<Outcome> {
+    let mut out = Outcome::default();
+    let plain = plain_name(name);
+    match plain.as_str() {
+        "perl" | "ruby" | "jruby" => {
+            line_interpreter(&plain, words, stdin, known, &mut out);
         }
-        Some(ANSWER.to_string())
-    }
-
-    /// Notes what code would touch, given the name of its interpreter.
-    pub(crate) fn code_text(&mut self, name: &str, code: &str, stdin: &Stdin) {
-        if let Some(language) = language(name) {
-            self.scan_code(language, name, code, stdin, 0);
-        }
-    }
-
-    fn run_interpreter(&mut self, row: &Interpreter, name: &str, words: &[String], stdin: &Stdin) {
-        let mut short: String = row.short.to_owned();
-        short.extend(row.code.iter().filter(|option| option.len() == 1).copied());
-        if name == "python" {
-            short.push('m');
-        }
-        let mut long: Vec<&str> = row.long.to_vec();
-        long.extend(row.code.iter().filter(|option| option.len() > 1).copied());
-        let single_dash = matches!(name, "erl" | "osascript" | "pwsh" | "powershell");
-        let spec = Spec { short: &short, long: &long, strict: true, single_dash };
-        // `node -pe CODE`: both letters mean the same code.
-        let words: Vec<String> = words
-            .iter()
-            .map(|word| {
-                if word == "-pe" && row.language == Language::JavaScript {
-                    "-e".to_owned()
-                } else {
-                    word.clone()
-                }
-            })
-            .collect();
-        let parsed = parse(&words, &spec);
-        let code: Vec<String> = parsed.values(row.code).map(str::to_owned).collect();
-        // What follows `-m` or `-c` is for the module or the code.
-        let decides = parsed.options.iter().find(|(option, _)| option == "m" || option == "c");
-        if name == "python"
-            && let Some((_, Some(module))) = decides.filter(|(option, _)| option == "m")
-        {
-            let at = words.iter().position(|word| {
-                word == module || (word.starts_with('-') && word.ends_with(module.as_str()))
-            });
-            let rest = at.and_then(|at| words.get(at + 1..)).unwrap_or(&[]);
-            self.python_module(module, rest, stdin);
-            return;
-        }
-        for code in &code {
-            self.scan_code(row.language, name, code, stdin, 0);
-        }
-        if !code.is_empty() {
-            return;
-        }
-        match parsed.operands.first() {
-            Some(path) if !is_stdin(path) => {
-                let text = self.pipes.get(path).cloned().or_else(|| self.made_text(path));
-                match text {
-                    Some(text) => self.scan_code(row.language, name, &text, stdin, 0),
-                    None if name == "php" && !is_php(path) => {
-                        // Text outside of `<?php` is printed as it is.
-                        self.reads(path, name, Cause::Program);
-                    }
-                    None => {}
-                }
-            }
-            _ => {
-                if let Stdin::Text(text) = stdin {
-                    let text = text.clone();
-                    self.scan_code(row.language, name, &text, &Stdin::Inherited, 0);
-                }
-            }
-        }
-    }
-
-    fn python_module(&mut self, module: &str, operands: &[String], stdin: &Stdin) {
-        if module == "timeit" {
-            let parsed =
-                parse(operands, &Spec::new("nrsu", &["number", "repeat", "setup", "unit"]));
-            for code in
-                parsed.values(&["s", "setup"]).chain(parsed.operands.iter().map(String::as_str))
-            {
-                self.scan_code(Language::Python, "python", code, stdin, 0);
-            }
-            return;
-        }
-        if !PRINTING_MODULES.contains(&module) {
-            return;
-        }
-        let by = format!("python -m {module}");
-        let short = if module == "pygments" { "lfOPoSFNa" } else { "" };
-        let long = ["indent", "mode", "feature-version", "theme", "width"];
-        let parsed = parse(operands, &Spec::new(short, &long));
-        let mut files = parsed.operands.iter();
-        match files.next() {
-            Some(path) if !is_stdin(path) => self.reads(path, &by, Cause::Program),
-            _ => self.reads_stdin(stdin, &by, Cause::Program),
-        }
-        if module == "json.tool"
-            && let Some(path) = files.next()
-        {
-            self.writes(path, &by, Cause::Program, &HOLE.to_string());
-        }
-    }
-
-    /// Perl and Ruby, which can loop over the lines of their operands.
-    fn line_interpreter(&mut self, name: &str, words: &[String], stdin: &Stdin) -> Option<String> {
-        let language = language(name)?;
-        let lines = Lines::parse(words, language);
-        for code in &lines.code {
-            self.scan_code(language, name, code, stdin, 0);
-        }
-        if lines.checks {
-            return Some(ANSWER.to_string());
-        }
-        let reads_operands = lines.code.iter().any(|code| {
-            ["<>", "<<>>", "<ARGV>", "ARGF", "$<", "@ARGV"].iter().any(|mark| code.contains(mark))
-                || (language == Language::Ruby && code.contains("gets") && !code.contains("STDIN"))
-        });
-        let inline = !lines.code.is_empty();
-        if lines.loops || (inline && (reads_operands || lines.in_place)) {
-            if lines.operands.is_empty() {
-                self.reads_stdin(stdin, name, Cause::Code);
-                if reads_operands && lines.code.iter().any(|code| code.contains("ARGV")) {
-                    self.assigned_operands(&lines.code, name, language);
-                }
-            }
-            for path in &lines.operands {
-                if is_stdin(path) {
-                    self.reads_stdin(stdin, name, Cause::Code);
-                } else if lines.in_place {
-                    self.writes(path, name, Cause::Program, &HOLE.to_string());
-                } else {
-                    self.reads(path, name, Cause::Program);
-                }
-            }
-        }
-        if !inline {
-            match lines.operands.first() {
-                Some(path) if !is_stdin(path) => {
-                    let text = self.pipes.get(path).cloned().or_else(|| self.made_text(path));
-                    if let Some(text) = text {
-                        self.scan_code(language, name, &text, stdin, 0);
-                    }
-                }
-                _ => {
-                    if let Stdin::Text(text) = stdin {
-                        let text = text.clone();
-                        self.scan_code(language, name, &text, &Stdin::Inherited, 0);
-                    }
-                }
-            }
-        }
-        Some(ANSWER.to_string())
-    }
-
-    /// `@ARGV = ("f"); print <>`: the strings of the code are its operands.
-    fn assigned_operands(&mut self, code: &[String], name: &str, language: Language) {
-        use crate::code::tokens::{Token, tokens};
-        for code in code.iter().filter(|code| code.contains("@ARGV")) {
-            for token in tokens(code, language) {
-                if let Token::Text(text) = token
-                    && !text.is_empty()
-                    && !text.contains(['\n', ' '])
+        "pwsh" | "powershell" => powershell(words, stdin, &mut out),
+        _ => {
+            let row = find(&plain)?;
+            let words = match words.split_first() {
+                // `deno eval CODE`, `bun run FILE`.
+                Some((first, rest))
+                    if matches!(plain.as_str(), "deno" | "crystal") && first == "eval" =>
                 {
-                    self.reads(&text, name, Cause::Code);
+                    let code = rest.iter().filter(|word| !word.starts_with('-')).cloned();
+                    std::iter::once("-e".to_owned()).chain(code).collect()
                 }
+                Some((first, rest))
+                    if matches!(plain.as_str(), "deno" | "bun") && first == "run" =>
+                {
+                    rest.to_vec()
+                }
+                _ => words.to_vec(),
+            };
+            run_interpreter(row, &plain, &words, stdin, known, &mut out);
+        }
+    }
+    Some(out)
+}
+
+fn run_interpreter(
+    row: &Interpreter,
+    name: &str,
+    words: &[String],
+    stdin: &Stdin,
+    known: &Shell<'_>,
+    out: &mut Outcome,
+) {
+    let mut short: String = row.short.to_owned();
+    short.extend(row.code.iter().filter(|option| option.len() == 1).copied());
+    if name == "python" {
+        short.push('m');
+    }
+    let single_dash = matches!(name, "erl" | "osascript");
+    let mut long: Vec<&str> = row.long.to_vec();
+    long.extend(row.code.iter().filter(|option| single_dash || option.len() > 1).copied());
+    let spec = Spec { short: &short, long: &long, strict: true, single_dash };
+    // `node -pe CODE`: both letters mean the same code.
+    let words: Vec<String> = words
+        .iter()
+        .map(|word| if word == "-pe" { "-p".to_owned() } else { word.clone() })
+        .collect();
+    let parsed = parse(&words, &spec);
+    // What follows `-m` or `-c` is for the module or the code.
+    let decides = parsed.options.iter().find(|(option, _)| option == "m" || option == "c");
+    if name == "python"
+        && let Some((_, Some(module))) = decides.filter(|(option, _)| option == "m")
+    {
+        let at = words.iter().position(|word| {
+            word == module || (word.starts_with('-') && word.ends_with(module.as_str()))
+        });
+        let rest = at.and_then(|at| words.get(at + 1..)).unwrap_or(&[]);
+        python_module(module, rest, stdin, out);
+        return;
+    }
+    let printed = parsed.values(&["p", "print"]).map(|code| (code, true));
+    let quiet: Vec<&str> =
+        row.code.iter().copied().filter(|option| !matches!(*option, "p" | "print")).collect();
+    let run = parsed.values(&quiet).map(|code| (code, false));
+    let code: Vec<(&str, bool)> = printed.chain(run).collect();
+    for (code, printed) in &code {
+        let wrapped = format!("console.log({code}\n)");
+        let prints = *printed && row.language == Language::JavaScript;
+        scan(row.language, name, if prints { &wrapped } else { code }, stdin, out);
+    }
+    if !code.is_empty() {
+        return;
+    }
+    match parsed.operands.first() {
+        Some(path) if !is_stdin(path) => match known.text_at(path) {
+            Some(text) => scan(row.language, name, &text, stdin, out),
+            // Text outside of `<?php` is printed as it is.
+            None if name == "php" && !is_php(path) => out.read(path),
+            None => framework_shell(path, &parsed.operands[1..], row.language, stdin, out),
+        },
+        _ => {
+            if let Some(text) = stdin.text() {
+                scan(row.language, name, text, &Stdin::Inherited, out);
+            }
+        }
+    }
+}
+
+/// `python manage.py shell -c CODE`.
+fn framework_shell(
+    script: &str,
+    words: &[String],
+    language: Language,
+    stdin: &Stdin,
+    out: &mut Outcome,
+) {
+    if let [verb, rest @ ..] = words
+        && verb.starts_with("shell")
+        && script.ends_with("manage.py")
+    {
+        let parsed = parse(rest, &Spec::new("ci", &["command", "interface"]));
+        for code in parsed.values(&["c", "command"]) {
+            scan(language, "python", code, stdin, out);
+        }
+    }
+}
+
+/// `rails runner CODE` and `mix run -e CODE`.
+pub(super) fn runner(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+    let operands = &call.parsed.operands;
+    let Some((verb, rest)) = operands.split_first() else { return };
+    let inline = match (call.name, verb.as_str()) {
+        ("rails", "runner" | "r") => rest.first().map(String::as_str),
+        ("mix", "run") => call.parsed.value(&["e", "eval"]),
+        _ => None,
+    };
+    if let Some(code) = inline {
+        scan(Language::Ruby, call.name, code, call.stdin, out);
+    }
+}
+
+/// `go run FILE` of a file that this command made.
+pub(super) fn go(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
+    if call.parsed.operands.first().is_some_and(|verb| verb == "run") {
+        for path in &call.parsed.operands[1..] {
+            if let Some(text) = known.text_at(path) {
+                scan(Language::Other, "go", &text, call.stdin, out);
+            }
+        }
+    }
+}
+
+/// PowerShell, whose options have any case and whose code is the rest of the words.
+fn powershell(words: &[String], stdin: &Stdin, out: &mut Outcome) {
+    let at = words.iter().position(|word| {
+        let option = word.to_ascii_lowercase();
+        option == "-c" || (option.len() > 3 && "-command".starts_with(&option))
+    });
+    let code = match at {
+        Some(at) => words[at + 1..].join(" "),
+        None if words.iter().all(|word| word.starts_with('-')) => {
+            stdin.text().unwrap_or_default().to_owned()
+        }
+        None if words.first().is_some_and(|word| !word.starts_with('-')) => words.join(" "),
+        None => return,
+    };
+    scan(Language::Other, "powershell", &code, stdin, out);
+}
+
+fn python_module(module: &str, operands: &[String], stdin: &Stdin, out: &mut Outcome) {
+    if module == "timeit" {
+        let parsed = parse(operands, &Spec::new("nrsu", &["number", "repeat", "setup", "unit"]));
+        let code = parsed.values(&["s", "setup"]).chain(parsed.operands.iter().map(String::as_str));
+        for code in code {
+            scan(Language::Python, "python", code, stdin, out);
+        }
+        return;
+    }
+    if !PRINTING_MODULES.contains(&module) {
+        return;
+    }
+    let by = format!("python -m {module}");
+    let by = Some(by.as_str());
+    let short = if module == "pygments" { "lfOPoSFNa" } else { "" };
+    let long = ["indent", "mode", "feature-version", "theme", "width"];
+    let parsed = parse(operands, &Spec::new(short, &long));
+    let mut files = parsed.operands.iter();
+    match files.next() {
+        Some(path) if !is_stdin(path) => out.read_by(path, by, Cause::Program),
+        _ => out.read_input_by(by, Cause::Program),
+    }
+    if module == "json.tool"
+        && let Some(path) = files.next()
+    {
+        out.write_by(path, by, Cause::Program);
+    }
+}
+
+/// Perl and Ruby, which can loop over the lines of their operands.
+fn line_interpreter(
+    name: &str,
+    words: &[String],
+    stdin: &Stdin,
+    known: &Shell<'_>,
+    out: &mut Outcome,
+) {
+    let Some(language) = language(name) else { return };
+    let lines = Lines::parse(words, language);
+    for code in &lines.code {
+        scan(language, name, code, stdin, out);
+    }
+    if lines.checks {
+        return;
+    }
+    let reads_operands = lines.code.iter().any(|code| {
+        ["<>", "<<>>", "<ARGV>", "ARGF", "$<", "@ARGV"].iter().any(|mark| code.contains(mark))
+            || (language == Language::Ruby && code.contains("gets") && !code.contains("STDIN"))
+    });
+    let inline = !lines.code.is_empty();
+    if lines.loops || (inline && (reads_operands || lines.in_place)) {
+        if lines.operands.is_empty() {
+            out.read_input_by(None, Cause::Code);
+            if reads_operands && lines.code.iter().any(|code| code.contains("ARGV")) {
+                assigned_operands(&lines.code, language, out);
+            }
+        }
+        for path in &lines.operands {
+            if lines.in_place && !is_stdin(path) {
+                out.write(path);
+            } else {
+                out.read(path);
+            }
+        }
+    }
+    if !inline {
+        match lines.operands.first() {
+            Some(path) if !is_stdin(path) => {
+                if let Some(text) = known.text_at(path) {
+                    scan(language, name, &text, stdin, out);
+                }
+            }
+            _ => {
+                if let Some(text) = stdin.text() {
+                    scan(language, name, text, &Stdin::Inherited, out);
+                }
+            }
+        }
+    }
+}
+
+/// `@ARGV = ("f"); print <>`: the strings of the code are its operands.
+fn assigned_operands(code: &[String], language: Language, out: &mut Outcome) {
+    for code in code.iter().filter(|code| code.contains("@ARGV")) {
+        for token in tokens(code, language) {
+            if let Token::Text(text) = token
+                && !text.is_empty()
+                && !text.contains(['\n', ' '])
+            {
+                out.read_by(&text, None, Cause::Code);
             }
         }
     }

@@ -2,224 +2,215 @@
 
 use super::Call;
 use super::args::{Spec, parse};
+use super::outcome::{Outcome, Surroundings};
 use crate::effect::Cause;
-use crate::shell::{Shell, Stdin};
+use crate::shell::Shell;
 use crate::unknown::HOLE;
 
-impl Shell<'_> {
-    /// `jq`.
-    pub(super) fn jq(&mut self, call: &Call<'_>) {
-        let mut operands = Vec::new();
-        let mut raw = false;
-        let mut filter_given = false;
-        let mut words = call.words.iter();
-        while let Some(word) = words.next() {
-            match word.as_str() {
-                "--arg" | "--argjson" => {
-                    words.nth(1);
-                }
-                "--slurpfile" | "--rawfile" | "--argfile" => {
-                    words.next();
-                    if let Some(path) = words.next()
-                        && word == "--rawfile"
-                    {
-                        self.reads_path(path, call);
-                    }
-                }
-                "-f" | "--from-file" | "-L" | "--indent" => {
-                    filter_given |= word != "-L" && word != "--indent";
-                    words.next();
-                }
-                "--raw-input" => raw = true,
-                "--args" | "--jsonargs" => break,
-                "--" => operands.extend(words.by_ref()),
-                flags if flags.starts_with("--") => {}
-                flags if flags.len() > 1 && flags.starts_with('-') => raw |= flags.contains('R'),
-                _ => operands.push(word),
+/// `jq`.
+pub(super) fn jq(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+    let mut operands = Vec::new();
+    let mut raw = false;
+    let mut filter_given = false;
+    let mut words = call.words.iter();
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--arg" | "--argjson" => {
+                words.nth(1);
             }
-        }
-        let filter = if filter_given || operands.is_empty() {
-            None
-        } else {
-            Some(operands.remove(0).as_str())
-        };
-        let everything = match filter {
-            Some(filter) => is_identity(filter),
-            None => !filter_given,
-        };
-        if raw || everything {
-            self.reads_all(&operands, call);
+            "--slurpfile" | "--rawfile" | "--argfile" => {
+                words.next();
+                if let Some(path) = words.next()
+                    && word == "--rawfile"
+                {
+                    out.read(path);
+                }
+            }
+            "-f" | "--from-file" | "-L" | "--indent" => {
+                filter_given |= word != "-L" && word != "--indent";
+                words.next();
+            }
+            "--raw-input" => raw = true,
+            "--args" | "--jsonargs" => break,
+            "--" => operands.extend(words.by_ref()),
+            flags if flags.starts_with("--") => {}
+            flags if flags.len() > 1 && flags.starts_with('-') => raw |= flags.contains('R'),
+            _ => operands.push(word),
         }
     }
-
-    fn reads_all(&mut self, files: &[&String], call: &Call<'_>) {
-        if files.is_empty() {
-            self.reads_stdin(call.stdin, call.name, Cause::Program);
-        }
-        for path in files {
-            self.reads_path(path, call);
-        }
+    let filter =
+        if filter_given || operands.is_empty() { None } else { Some(operands.remove(0).as_str()) };
+    let everything = match filter {
+        Some(filter) => is_identity(filter),
+        None => !filter_given,
+    };
+    if raw || everything {
+        reads_all(&operands, out);
     }
+}
 
-    /// `yq`, which comes in several dialects, and `dasel`.
-    pub(super) fn yq(&mut self, call: &Call<'_>) {
-        let parsed = &call.parsed;
-        let mut operands: Vec<&String> = parsed.operands.iter().collect();
-        if operands.first().is_some_and(|word| {
-            matches!(
-                word.as_str(),
-                "e" | "eval"
-                    | "ea"
-                    | "eval-all"
-                    | "r"
-                    | "read"
-                    | "select"
-                    | "w"
-                    | "write"
-                    | "put"
-                    | "delete"
-                    | "d"
-                    | "m"
-                    | "merge"
-            )
-        }) {
-            let verb = operands.remove(0).as_str();
-            if matches!(verb, "put" | "delete") {
-                if let Some(path) = parsed.value(&["f", "file"]) {
-                    self.writes(path, call.name, Cause::Program, &HOLE.to_string());
-                }
-                return;
-            }
-        }
-        let in_place = parsed.has(&["i", "inplace", "in-place"]);
-        let with_file = parsed.value(&["f", "file"]).filter(|_| call.name == "dasel");
-        if let Some(path) = with_file {
-            if operands.first().is_none_or(|filter| is_identity(filter)) {
-                self.reads_path(path, call);
+fn reads_all(files: &[&String], out: &mut Outcome) {
+    if files.is_empty() {
+        out.read_input();
+    }
+    for path in files {
+        out.read(path);
+    }
+}
+
+/// `yq`, which comes in several dialects, and `dasel`.
+pub(super) fn yq(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+    let parsed = &call.parsed;
+    let mut operands: Vec<&String> = parsed.operands.iter().collect();
+    if operands.first().is_some_and(|word| {
+        matches!(
+            word.as_str(),
+            "e" | "eval"
+                | "ea"
+                | "eval-all"
+                | "r"
+                | "read"
+                | "select"
+                | "w"
+                | "write"
+                | "put"
+                | "delete"
+                | "d"
+                | "m"
+                | "merge"
+        )
+    }) {
+        let verb = operands.remove(0).as_str();
+        if matches!(verb, "put" | "delete") {
+            if let Some(path) = parsed.value(&["f", "file"]) {
+                out.write(path);
             }
             return;
         }
-        let looks_like_file = |word: &str| {
-            let name = word.rsplit('/').next().unwrap_or(word);
-            !word.starts_with(['.', '[', '(', '$'])
-                && name.contains('.')
-                && !word.contains([' ', '|', '('])
-        };
-        let filter = match operands.first() {
-            // One operand: a file if it looks like one, else a filter of standard input.
-            Some(first) if operands.len() == 1 && looks_like_file(first) => None,
-            Some(_) if parsed.has(&["from-file"]) => None,
-            Some(_) => Some(operands.remove(0).as_str()),
-            None => None,
-        };
-        if in_place {
-            for path in operands {
-                self.writes(path, call.name, Cause::Program, &HOLE.to_string());
-            }
-        } else if filter.is_none_or(is_identity) || parsed.has(&["R", "raw-input"]) {
-            self.reads_all(&operands, call);
-        }
     }
-
-    /// `sqlite3` and `duckdb`, which have functions and commands for files.
-    pub(super) fn sqlite(&mut self, call: &Call<'_>) {
-        let mut texts: Vec<String> = call.parsed.operands.iter().skip(1).cloned().collect();
-        if let Stdin::Text(text) = call.stdin {
-            texts.push(text.clone());
+    let in_place = parsed.has(&["i", "inplace", "in-place"]);
+    let with_file = parsed.value(&["f", "file"]).filter(|_| call.name == "dasel");
+    if let Some(path) = with_file {
+        if operands.first().is_none_or(|filter| is_identity(filter)) {
+            out.read(path);
         }
-        for text in &texts {
-            for line in text.lines() {
-                let mut words = line.split_whitespace();
-                let rest = |line: &str| {
-                    line.split_once(char::is_whitespace)
-                        .map_or(String::new(), |(_, rest)| rest.trim().to_owned())
-                };
-                match words.next() {
-                    Some(".shell" | ".system") => {
-                        let script = rest(line);
-                        self.apart(|shell| shell.script(&script, &Stdin::Inherited));
-                    }
-                    Some(".output" | ".once") => {
-                        let path = rest(line);
-                        if !path.is_empty() && path != "stdout" && !path.starts_with('|') {
-                            self.writes(
-                                path.trim_matches(['"', '\'']),
-                                call.name,
-                                Cause::Program,
-                                &HOLE.to_string(),
-                            );
-                        }
-                    }
-                    _ => {}
+        return;
+    }
+    let looks_like_file = |word: &str| {
+        let name = word.rsplit('/').next().unwrap_or(word);
+        !word.starts_with(['.', '[', '(', '$'])
+            && name.contains('.')
+            && !word.contains([' ', '|', '('])
+    };
+    let filter = match operands.first() {
+        // One operand: a file if it looks like one, else a filter of standard input.
+        Some(first) if operands.len() == 1 && looks_like_file(first) => None,
+        Some(_) if parsed.has(&["from-file"]) => None,
+        Some(_) => Some(operands.remove(0).as_str()),
+        None => None,
+    };
+    if in_place {
+        for path in operands {
+            out.write(path);
+        }
+    } else if filter.is_none_or(is_identity) || parsed.has(&["R", "raw-input"]) {
+        reads_all(&operands, out);
+    }
+}
+
+/// `sqlite3` and `duckdb`, which have functions and commands for files.
+pub(super) fn sqlite(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+    let mut texts: Vec<String> = call.parsed.operands.iter().skip(1).cloned().collect();
+    if let Some(text) = call.stdin.text() {
+        texts.push(text.to_owned());
+    }
+    for text in &texts {
+        for line in text.lines() {
+            let mut words = line.split_whitespace();
+            let rest = |line: &str| {
+                line.split_once(char::is_whitespace)
+                    .map_or(String::new(), |(_, rest)| rest.trim().to_owned())
+            };
+            match words.next() {
+                Some(".shell" | ".system") => {
+                    let script = rest(line);
+                    out.script(&script);
                 }
-            }
-            let calls = [
-                ("readfile", false),
-                ("read_text", false),
-                ("read_blob", false),
-                ("read_csv", false),
-                ("writefile", true),
-            ];
-            for (function, writes) in calls {
-                for path in called_with(text, function) {
-                    if writes {
-                        self.writes(&path, call.name, Cause::Code, &HOLE.to_string());
-                    } else {
-                        self.reads(&path, call.name, Cause::Code);
+                Some(".output" | ".once") => {
+                    let path = rest(line);
+                    if !path.is_empty() && path != "stdout" && !path.starts_with('|') {
+                        out.write(path.trim_matches(['"', '\'']));
                     }
                 }
+                _ => {}
             }
         }
-    }
-
-    /// `psql` and `mysql`: `\!` runs a command.
-    pub(super) fn sql_client(&mut self, call: &Call<'_>) {
-        let mut texts: Vec<String> =
-            call.parsed.values(&["c", "e", "command", "execute"]).map(str::to_owned).collect();
-        if let Stdin::Text(text) = call.stdin {
-            texts.push(text.clone());
-        }
-        for text in texts {
-            for line in text.lines() {
-                let script = line.split_once("\\!").map(|(_, script)| script);
-                let script = script.or_else(|| line.trim().strip_prefix("system "));
-                if let Some(script) = script {
-                    self.apart(|shell| shell.script(script, &Stdin::Inherited));
+        let calls = [
+            ("readfile", false),
+            ("read_text", false),
+            ("read_blob", false),
+            ("read_csv", false),
+            ("writefile", true),
+        ];
+        for (function, writes) in calls {
+            for path in called_with(text, function) {
+                if writes {
+                    out.write_by(&path, None, Cause::Code);
+                } else {
+                    out.read_by(&path, None, Cause::Code);
                 }
             }
         }
     }
+}
 
-    /// `ast-grep` searches, or rewrites with `-U`.
-    pub(super) fn ast_grep(&mut self, call: &Call<'_>) {
-        if call.name == "sg" && call.parsed.has(&["c"]) {
-            // The other `sg` runs a command as a group.
-            let parsed = parse(call.words, &Spec::new("c", &[]));
-            if let Some(script) = parsed.value(&["c"]) {
-                self.apart(|shell| shell.script(script, call.stdin));
+/// `psql` and `mysql`: `\!` runs a command.
+pub(super) fn sql_client(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+    let mut texts: Vec<String> =
+        call.parsed.values(&["c", "e", "command", "execute"]).map(str::to_owned).collect();
+    if let Some(text) = call.stdin.text() {
+        texts.push(text.to_owned());
+    }
+    for text in texts {
+        for line in text.lines() {
+            let script = line.split_once("\\!").map(|(_, script)| script);
+            let script = script.or_else(|| line.trim().strip_prefix("system "));
+            if let Some(script) = script {
+                out.script(script);
             }
-            return;
         }
-        let paths: Vec<&String> = call
-            .parsed
-            .operands
-            .iter()
-            .filter(|word| !matches!(word.as_str(), "run" | "scan"))
-            .collect();
-        if call.parsed.has(&["U", "update-all"]) {
-            if paths.is_empty() {
-                self.writes(".", call.name, Cause::Program, &HOLE.to_string());
-            }
-            for path in paths {
-                self.writes(path, call.name, Cause::Program, &HOLE.to_string());
-            }
-        } else if call.parsed.has(&["p", "pattern"]) {
-            if paths.is_empty() {
-                self.reads(".", call.name, Cause::Search);
-            }
-            for path in paths {
-                self.reads(path, call.name, Cause::Search);
-            }
+    }
+}
+
+/// `ast-grep` searches, or rewrites with `-U`.
+pub(super) fn ast_grep(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+    if call.name == "sg" && call.parsed.has(&["c"]) {
+        // The other `sg` runs a command as a group.
+        let parsed = parse(call.words, &Spec::new("c", &[]));
+        if let Some(script) = parsed.value(&["c"]) {
+            out.script_in(script, Surroundings::on(call.stdin));
+        }
+        return;
+    }
+    let paths: Vec<&String> = call
+        .parsed
+        .operands
+        .iter()
+        .filter(|word| !matches!(word.as_str(), "run" | "scan"))
+        .collect();
+    if call.parsed.has(&["U", "update-all"]) {
+        if paths.is_empty() {
+            out.write(".");
+        }
+        for path in paths {
+            out.write(path);
+        }
+    } else if call.parsed.has(&["p", "pattern"]) {
+        if paths.is_empty() {
+            out.read_by(".", None, Cause::Search);
+        }
+        for path in paths {
+            out.read_by(path, None, Cause::Search);
         }
     }
 }

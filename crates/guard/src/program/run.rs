@@ -2,242 +2,297 @@
 
 use super::Call;
 use super::args::{Spec, parse};
+use super::interpreter::language;
+use super::outcome::{Action, Outcome, Surroundings};
+use super::table;
+use crate::code::{Language, scan};
 use crate::effect::Cause;
-use crate::shell::{Shell, Stdin, Value, is_stdin, quoted};
-use crate::unknown::{ANSWER, HOLE};
+use crate::shell::{Shell, Stdin, is_stdin, quoted};
 
-impl Shell<'_> {
-    /// `sh`, `bash` and the like.
-    pub(super) fn nested_shell(&mut self, call: &Call<'_>) -> String {
-        let words = without_plus_options(call.words);
-        let parsed = &parse(&words, &Spec::wrapper("oO", &["rcfile", "init-file"]));
-        for variable in ["BASH_ENV", "ENV"] {
-            if let Some(Value::Text(path)) = self.env.variables.get(variable).cloned() {
-                self.runs_file_text(&path, call.stdin);
-            }
+/// `sh`, `bash` and the like.
+pub(super) fn nested_shell(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
+    let words = without_plus_options(call.words);
+    let parsed = &parse(&words, &Spec::wrapper("oO", &["rcfile", "init-file"]));
+    for variable in ["BASH_ENV", "ENV"] {
+        if let Some(path) = known.text_variable(variable) {
+            runs_file(&path, None, call, known, out);
         }
-        if let Some(path) = parsed.value(&["rcfile", "init-file"]) {
-            self.runs_file_text(path, call.stdin);
-        }
-        let operands = parsed.operands.as_slice();
-        let verbose =
-            parsed.has(&["v", "verbose"]) || parsed.values(&["o"]).any(|name| name == "verbose");
-        if parsed.has(&["c", "command", "C", "init-command"]) {
-            let attached = parsed.value(&["command", "init-command"]).map(str::to_owned);
-            let (script, arguments) = match (attached, operands.split_first()) {
-                (Some(script), _) => (script, operands),
-                (None, Some((script, rest))) => (script.clone(), rest),
-                (None, None) => return String::new(),
-            };
-            return self.apart(|shell| {
-                shell.env.null_command = call.name == "zsh";
-                // The first argument is `$0`.
-                shell.env.positional = Some(arguments.get(1..).unwrap_or(&[]).to_vec());
-                shell.fed_script(&script, call.stdin, false)
-            });
-        }
-        let file = if parsed.has(&["s"]) || matches!(call.name, "at" | "batch") {
-            None
-        } else {
-            operands.first()
+    }
+    if let Some(path) = parsed.value(&["rcfile", "init-file"]) {
+        runs_file(path, None, call, known, out);
+    }
+    let operands = parsed.operands.as_slice();
+    let verbose =
+        parsed.has(&["v", "verbose"]) || parsed.values(&["o"]).any(|name| name == "verbose");
+    if parsed.has(&["c", "command", "C", "init-command"]) {
+        let attached = parsed.value(&["command", "init-command"]).map(str::to_owned);
+        let (script, arguments) = match (attached, operands.split_first()) {
+            (Some(script), _) => (script, operands),
+            (None, Some((script, rest))) => (script.clone(), rest),
+            (None, None) => return,
         };
-        match file {
-            Some(path) if !is_stdin(path) => {
-                if verbose {
-                    self.reads_path(path, call);
-                }
-                let arguments = operands[1..].to_vec();
-                self.apart(|shell| {
-                    shell.env.positional = Some(arguments);
-                    shell.runs_file_text(path, call.stdin)
-                })
+        let surroundings = Surroundings {
+            null_command: call.name == "zsh",
+            // The first argument is `$0`.
+            positional: Some(arguments.get(1..).unwrap_or(&[]).to_vec()),
+            ..Surroundings::fed(call.stdin)
+        };
+        out.script_in(&script, surroundings);
+        return;
+    }
+    let from_input = parsed.has(&["s"]) || matches!(call.name, "at" | "batch");
+    match operands.split_first() {
+        Some((path, arguments)) if !from_input && !is_stdin(path) => {
+            if verbose {
+                out.read(path);
             }
-            _ => match call.stdin {
-                Stdin::Text(text) => self.apart(|shell| {
-                    shell.env.positional = Some(operands.to_vec());
-                    shell.fed_script(text, &Stdin::Inherited, false)
-                }),
-                Stdin::File(_) if verbose => {
-                    self.reads_stdin(call.stdin, call.name, Cause::Program);
-                    ANSWER.to_string()
-                }
-                _ => ANSWER.to_string(),
-            },
+            runs_file(path, Some(arguments), call, known, out);
         }
-    }
-
-    /// Runs the text of a file if this command made it; other files are the user's.
-    fn runs_file_text(&mut self, path: &str, stdin: &Stdin) -> String {
-        let text = self.pipes.get(path).cloned().or_else(|| self.made_text(path));
-        match text {
-            Some(text) => self.fed_script(&text, stdin, false),
-            None => ANSWER.to_string(),
-        }
-    }
-
-    /// `su -c` and `runuser`.
-    pub(super) fn su(&mut self, call: Call<'_>) -> Option<String> {
-        if let Some(script) = call.parsed.value(&["c", "command"]) {
-            return Some(self.apart(|shell| shell.fed_script(script, call.stdin, false)));
-        }
-        if call.name == "runuser" && call.parsed.has(&["u", "user"]) {
-            return Some(self.invoke(&call.parsed.rest(), call.stdin));
-        }
-        match call.stdin {
-            Stdin::Text(text) => {
-                let text = text.clone();
-                Some(self.apart(|shell| shell.fed_script(&text, &Stdin::Inherited, false)))
+        _ => match call.stdin.text() {
+            Some(text) => {
+                let positional = Some(operands.to_vec());
+                let surroundings =
+                    Surroundings { positional, ..Surroundings::fed(&Stdin::Inherited) };
+                out.script_in(text, surroundings);
             }
-            _ => None,
-        }
+            None if verbose => out.read_input(),
+            None => {}
+        },
     }
+}
 
-    /// `sudo`.
-    pub(super) fn sudo(&mut self, call: Call<'_>) -> Option<String> {
-        if call.parsed.has(&["e", "edit"]) {
-            for path in &call.parsed.operands {
-                self.writes(path, "sudo -e", Cause::Program, &HOLE.to_string());
+/// Runs the text of a file if this command made it; other files are the user's.
+fn runs_file(
+    path: &str,
+    arguments: Option<&[String]>,
+    call: &Call<'_>,
+    known: &Shell<'_>,
+    out: &mut Outcome,
+) {
+    if let Some(text) = known.text_at(path) {
+        let positional = arguments.map(<[String]>::to_vec);
+        out.script_in(&text, Surroundings { positional, ..Surroundings::fed(call.stdin) });
+    }
+}
+
+/// `su -c` and `runuser`.
+pub(super) fn su(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+    if let Some(script) = call.parsed.value(&["c", "command"]) {
+        out.script_in(script, Surroundings::fed(call.stdin));
+    } else if call.name == "runuser" && call.parsed.has(&["u", "user"]) {
+        out.run(&call.parsed.operands, call.stdin);
+    } else if let Some(text) = call.stdin.text() {
+        out.script_in(text, Surroundings::fed(&Stdin::Inherited));
+    }
+}
+
+/// `sudo`.
+pub(super) fn sudo(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
+    if call.parsed.has(&["e", "edit"]) {
+        for path in &call.parsed.operands {
+            out.write_by(path, Some("sudo -e"), Cause::Program);
+        }
+        return;
+    }
+    let words = &call.parsed.operands;
+    let Some(command) = words.iter().position(|word| !is_assignment(word)) else { return };
+    let cwd = call.parsed.value(&["D", "chdir"]).map(|path| known.locate(path).path);
+    out.run_in(&words[command..], Surroundings { cwd, ..Surroundings::on(call.stdin) });
+}
+
+/// `env`.
+pub(super) fn env(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
+    // What follows `-S` is split into words, and the words after it are added.
+    let split = call.words.iter().enumerate().find_map(|(i, word)| {
+        let attached = word
+            .strip_prefix("--split-string=")
+            .or_else(|| word.strip_prefix("-S").filter(|rest| !rest.is_empty()));
+        match attached {
+            Some(text) => Some((text.to_owned(), i + 1)),
+            None if matches!(word.as_str(), "-S" | "--split-string" | "-iS" | "-vS") => {
+                Some((call.words.get(i + 1)?.clone(), i + 2))
             }
-            return None;
+            None => None,
         }
-        let directory = call.parsed.value(&["D", "chdir"]).map(str::to_owned);
-        let words = call.parsed.rest();
-        let command = words.iter().position(|word| !is_assignment(word))?;
-        Some(self.in_directory(directory, |shell| shell.invoke(&words[command..], call.stdin)))
+    });
+    if let Some((text, next)) = split {
+        let rest = call.words.get(next..).unwrap_or(&[]);
+        let line = rest.iter().fold(format!("env {text}"), |line, word| line + " " + &quoted(word));
+        out.script_in(&line, Surroundings::on(call.stdin));
+        return;
     }
+    let words = &call.parsed.operands;
+    let command = words.iter().position(|word| !is_assignment(word)).unwrap_or(words.len());
+    let (assigned, rest) = words.split_at(command);
+    let assigned = assigned.iter().filter_map(|word| word.split_once('='));
+    let surroundings = Surroundings {
+        cwd: call.parsed.value(&["C", "chdir"]).map(|path| known.locate(path).path),
+        variables: assigned.map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+        ..Surroundings::on(call.stdin)
+    };
+    if rest.is_empty() {
+        out.actions.push(Action::PrintVariables);
+    } else {
+        out.run_in(rest, surroundings);
+    }
+}
 
-    /// `env`.
-    pub(super) fn env(&mut self, call: &Call<'_>) -> String {
-        // What follows `-S` is split into words, and the words after it are added.
-        let split = call.words.iter().enumerate().find_map(|(i, word)| {
-            let attached = word
-                .strip_prefix("--split-string=")
-                .or_else(|| word.strip_prefix("-S").filter(|rest| !rest.is_empty()));
-            match attached {
-                Some(text) => Some((text.to_owned(), i + 1)),
-                None if matches!(word.as_str(), "-S" | "--split-string" | "-iS" | "-vS") => {
-                    Some((call.words.get(i + 1)?.clone(), i + 2))
-                }
-                None => None,
+/// `flock FILE cmd` and `flock FILE -c script`.
+pub(super) fn flock(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+    let words = &call.parsed.operands;
+    match words.get(1).map(String::as_str) {
+        Some("-c" | "--command") => {
+            let script = words.get(2).map_or("", String::as_str);
+            out.script_in(script, Surroundings::on(call.stdin));
+        }
+        _ => out.run(words.get(1..).unwrap_or(&[]), call.stdin),
+    }
+}
+
+/// `script -c cmd FILE`.
+pub(super) fn typescript(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+    if let Some(script) = call.parsed.value(&["c", "command"]) {
+        out.script_in(script, Surroundings::on(call.stdin));
+    }
+    if call.parsed.has(&["help", "version"]) {
+        return;
+    }
+    let file = call.parsed.operands.first().map(String::as_str);
+    let file = file.or(call.parsed.value(&["O", "log-out"])).unwrap_or("typescript");
+    out.write(file);
+}
+
+/// `tar` options that run programs.
+pub(super) fn tar(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+    let options = ["to-command", "checkpoint-action", "use-compress-program", "I"];
+    for value in call.parsed.values(&options) {
+        let script = value.strip_prefix("exec=").unwrap_or(value);
+        out.script(script);
+    }
+}
+
+/// `make` with a makefile given in the command itself.
+pub(super) fn make(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
+    let mut texts: Vec<String> = call.parsed.values(&["eval"]).map(str::to_owned).collect();
+    for path in call.parsed.values(&["f", "file", "makefile"]) {
+        texts.extend(known.text_at_or_input(path, call.stdin));
+    }
+    for text in texts {
+        for line in text.lines() {
+            let recipe = match line.strip_prefix('\t') {
+                Some(recipe) => recipe,
+                None => match line.split_once(';') {
+                    Some((_, recipe)) => recipe,
+                    None => continue,
+                },
+            };
+            let recipe = recipe.trim_start_matches(['@', '-', '+']).replace("$$", "$");
+            out.script(&recipe);
+        }
+        let mut rest = text.as_str();
+        while let Some((_, after)) = rest.split_once("$(shell ") {
+            let script = after.split(')').next().unwrap_or(after);
+            out.script(script);
+            rest = after;
+        }
+    }
+}
+
+/// `gdb -ex 'shell …'`.
+pub(super) fn debugger(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+    if let Some(at) = call.words.iter().position(|word| word == "--args") {
+        out.run(&call.words[at + 1..], call.stdin);
+        return;
+    }
+    for command in call.parsed.values(&["ex", "iex", "eval-command", "o", "one-line"]) {
+        let command = command.trim();
+        let script = ["shell ", "!", "platform shell ", "pipe "]
+            .iter()
+            .find_map(|verb| command.strip_prefix(verb));
+        if let Some(script) = script {
+            out.script(script);
+        } else if let Some(code) = command.strip_prefix("python ") {
+            scan(Language::Python, "python", code, call.stdin, out);
+        }
+    }
+}
+
+/// A command after a subcommand: `poetry run cmd`, `direnv exec DIR cmd`.
+pub(super) fn wrapped_subcommand(subcommands: &[&str], call: &Call<'_>, out: &mut Outcome) {
+    let Some((first, rest)) = call.parsed.operands.split_first() else { return };
+    if !subcommands.contains(&first.as_str()) {
+        return;
+    }
+    let long = ["name", "prefix", "with", "python", "env", "env-file", "project", "command"];
+    let mut rest = parse(rest, &Spec::wrapper("np", &long)).operands;
+    // `direnv exec DIR cmd`, `nvm exec VERSION cmd`, `aws-vault exec PROFILE -- cmd`.
+    if matches!(call.name, "direnv" | "nvm" | "aws-vault") && !rest.is_empty() {
+        rest.remove(0);
+        if rest.first().is_some_and(|word| word == "--") {
+            rest.remove(0);
+        }
+    }
+    out.run(&rest, call.stdin);
+}
+
+/// `npx tsx -e CODE`, `npm exec -- prettier f`, `npx -c SCRIPT`: package names say nothing, those of
+/// interpreters and formatters do.
+pub(super) fn package_runner(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+    for script in call.parsed.values(&["c", "call"]) {
+        out.script_in(script, Surroundings::on(call.stdin));
+    }
+    let mut words = call.parsed.operands.as_slice();
+    if call.name == "npm" {
+        match words.split_first() {
+            Some((verb, rest)) if matches!(verb.as_str(), "exec" | "x") => words = rest,
+            _ => return,
+        }
+        let parsed = parse(words, &Spec::wrapper("c", &["call"]));
+        for script in parsed.values(&["c", "call"]) {
+            out.script_in(script, Surroundings::on(call.stdin));
+        }
+    }
+    let options = words.iter().take_while(|word| word.starts_with('-')).count();
+    let words = &words[options..];
+    let named = |name: &String| {
+        let package = name.split('@').next().unwrap_or(name);
+        language(package).is_some()
+            || table::FORMATTERS.iter().any(|row| row.names.contains(&package))
+    };
+    if words.first().is_some_and(named) {
+        out.run(words, call.stdin);
+    }
+}
+
+/// `tmux send-keys 'cat f' Enter`: what is typed into a terminal is run there.
+pub(super) fn terminal(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+    let operands = &call.parsed.operands;
+    let typed: String = if call.name == "screen" {
+        // `screen -S name -X stuff 'cat f\n'`.
+        let at = operands.iter().position(|word| word == "stuff");
+        at.and_then(|at| operands.get(at + 1)).cloned().unwrap_or_default()
+    } else {
+        let Some((verb, keys)) = operands.split_first() else { return };
+        match verb.as_str() {
+            "send-keys" | "send" => keys.iter().map(|key| typed_key(key)).collect(),
+            "new-session" | "new" | "new-window" | "neww" | "split-window" | "splitw"
+            | "respawn-pane" | "respawn-window" | "run-shell" | "run" | "display-popup" => {
+                keys.join(" ")
             }
-        });
-        if let Some((text, next)) = split {
-            let rest = call.words.get(next..).unwrap_or(&[]);
-            let line =
-                rest.iter().fold(format!("env {text}"), |line, word| line + " " + &quoted(word));
-            return self.apart(|shell| shell.script(&line, call.stdin));
+            _ => return,
         }
-        let directory = call.parsed.value(&["C", "chdir"]).map(str::to_owned);
-        let words = &call.parsed.operands;
-        let command = words.iter().position(|word| !is_assignment(word)).unwrap_or(words.len());
-        let (assigned, rest) = words.split_at(command);
-        self.in_directory(directory, |shell| {
-            shell.apart(|shell| {
-                for (name, value) in assigned.iter().filter_map(|word| word.split_once('=')) {
-                    shell.set(name, Value::Text(value.to_owned()));
-                }
-                shell.invoke(rest, call.stdin)
-            })
-        })
-    }
+    };
+    out.script(typed.trim_end_matches("\\n"));
+}
 
-    fn in_directory(
-        &mut self,
-        directory: Option<String>,
-        run: impl FnOnce(&mut Self) -> String,
-    ) -> String {
-        let saved = self.env.cwd.clone();
-        if let Some(directory) = directory {
-            self.env.cwd = self.locate(&directory).path;
-        }
-        let out = run(self);
-        self.env.cwd = saved;
-        out
-    }
-
-    /// `flock FILE cmd` and `flock FILE -c script`.
-    pub(super) fn flock(&mut self, call: Call<'_>) -> String {
-        let rest = call.parsed.rest();
-        match rest.get(1).map(String::as_str) {
-            Some("-c" | "--command") => {
-                let script = rest.get(2).cloned().unwrap_or_default();
-                self.apart(|shell| shell.script(&script, call.stdin))
-            }
-            _ => self.invoke(rest.get(1..).unwrap_or(&[]), call.stdin),
-        }
-    }
-
-    /// `script -c cmd FILE`.
-    pub(super) fn typescript(&mut self, call: &Call<'_>) {
-        if let Some(script) = call.parsed.value(&["c", "command"]) {
-            self.apart(|shell| shell.script(script, call.stdin));
-        }
-        if call.parsed.has(&["help", "version"]) {
-            return;
-        }
-        let file = call.parsed.operands.first().map(String::as_str);
-        let file = file.or(call.parsed.value(&["O", "log-out"])).unwrap_or("typescript");
-        self.writes(file, call.name, Cause::Program, &HOLE.to_string());
-    }
-
-    /// `tar` options that run programs.
-    pub(super) fn tar(&mut self, call: &Call<'_>) {
-        let options = ["to-command", "checkpoint-action", "use-compress-program", "I"];
-        for value in call.parsed.values(&options) {
-            let script = value.strip_prefix("exec=").unwrap_or(value);
-            self.apart(|shell| shell.script(script, &Stdin::Inherited));
-        }
-    }
-
-    /// `make` with a makefile given in the command itself.
-    pub(super) fn make(&mut self, call: &Call<'_>) {
-        let mut texts: Vec<String> = call.parsed.values(&["eval"]).map(str::to_owned).collect();
-        for path in call.parsed.values(&["f", "file", "makefile"]) {
-            let text = self.pipes.get(path).cloned().or_else(|| self.made_text(path));
-            match (text, call.stdin) {
-                (Some(text), _) => texts.push(text),
-                (None, Stdin::Text(text)) if is_stdin(path) => texts.push(text.clone()),
-                _ => {}
-            }
-        }
-        for text in texts {
-            for line in text.lines() {
-                let recipe = match line.strip_prefix('\t') {
-                    Some(recipe) => recipe,
-                    None => match line.split_once(';') {
-                        Some((_, recipe)) => recipe,
-                        None => continue,
-                    },
-                };
-                let recipe = recipe.trim_start_matches(['@', '-', '+']).replace("$$", "$");
-                self.apart(|shell| shell.script(&recipe, &Stdin::Inherited));
-            }
-            let mut rest = text.as_str();
-            while let Some((_, after)) = rest.split_once("$(shell ") {
-                let script = after.split(')').next().unwrap_or(after);
-                self.apart(|shell| shell.script(script, &Stdin::Inherited));
-                rest = after;
-            }
-        }
-    }
-
-    /// `gdb -ex 'shell …'`.
-    pub(super) fn debugger(&mut self, call: &Call<'_>) {
-        if let Some(at) = call.words.iter().position(|word| word == "--args") {
-            self.invoke(&call.words[at + 1..], call.stdin);
-            return;
-        }
-        for command in call.parsed.values(&["ex", "iex", "eval-command", "o", "one-line"]) {
-            let command = command.trim();
-            let script = ["shell ", "!", "platform shell ", "pipe "]
-                .iter()
-                .find_map(|verb| command.strip_prefix(verb));
-            if let Some(script) = script {
-                self.apart(|shell| shell.script(script, &Stdin::Inherited));
-            } else if let Some(code) = command.strip_prefix("python ") {
-                self.code_text("python", code, call.stdin);
-            }
-        }
+/// What a key of `tmux send-keys` types.
+fn typed_key(key: &str) -> &str {
+    match key {
+        "Enter" | "C-m" | "C-j" | "KPEnter" => "\n",
+        "Space" => " ",
+        "Tab" | "Escape" | "C-c" | "C-d" | "C-l" | "C-u" | "C-a" | "C-e" | "C-z" | "q" | "Up"
+        | "Down" => "",
+        text => text,
     }
 }
 

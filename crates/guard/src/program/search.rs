@@ -1,74 +1,82 @@
 //! Searching for text: a listing of names or counts is a fact, a matching line is a read.
 
+use super::Call;
 use super::dump::is_compressed;
-use super::{Call, Special};
+use super::outcome::Outcome;
 use crate::effect::Cause;
 use crate::shell::{Shell, Stdin, is_stdin};
 
-impl Shell<'_> {
-    /// `grep`, `rg` and `git grep` and their relatives.
-    pub(super) fn search(&mut self, kind: Special, call: &Call<'_>) {
-        let parsed = &call.parsed;
-        if names_only(kind, call) {
-            return;
-        }
-        let mut paths = parsed.operands.clone();
-        let pattern_given = parsed.has(&["e", "f", "regexp", "file"]);
-        if !pattern_given && paths.is_empty() {
-            return;
-        }
-        if !pattern_given && !paths.is_empty() {
-            paths.remove(0);
-        }
-        for list in parsed.values(&["f", "file"]) {
-            // Patterns from a file are only used, not printed.
-            if is_stdin(list) {
-                return self.reads_paths(&paths, kind, call);
-            }
-        }
-        self.reads_paths(&paths, kind, call);
-    }
+/// Which family of search programs it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Family {
+    /// `grep`: searches standard input without a path, unless it is recursive.
+    Grep,
+    /// `rg`, `ag`, `ack`: search the working directory without a path, unless they are piped into.
+    Ripgrep,
+    /// `git grep`: searches the working tree, or revisions.
+    Git,
+}
 
-    fn reads_paths(&mut self, paths: &[String], kind: Special, call: &Call<'_>) {
-        let recursive = call.parsed.has(&["r", "R", "recursive", "dereference-recursive"])
-            || call.parsed.values(&["d", "directories"]).any(|how| how == "recurse");
-        if paths.is_empty() {
-            let searches_here = match kind {
-                Special::Git => true,
-                Special::Ripgrep => *call.stdin == Stdin::Inherited,
-                _ => recursive,
-            };
-            if searches_here {
-                self.reads(".", call.name, Cause::Search);
-            } else {
-                self.reads_stdin(call.stdin, call.name, Cause::Search);
-            }
-            return;
+/// `grep` and its relatives.
+pub(super) fn grep(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+    search(Family::Grep, call, out);
+}
+
+/// `rg`, `ag`, `ack` and their relatives.
+pub(super) fn ripgrep(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+    search(Family::Ripgrep, call, out);
+}
+
+/// `git grep`, whose words end at `--` where paths begin.
+pub(super) fn git_grep(call: &Call<'_>, out: &mut Outcome) {
+    let mut words = call.words.split(|word| word == "--");
+    let before = words.next().unwrap_or(&[]);
+    let paths_follow = words.next().is_some();
+    let operands = call.parsed.operands.iter().filter(|operand| before.contains(operand)).count();
+    let pattern = usize::from(!call.parsed.has(&["e", "f"]));
+    // `git grep x v2.1 -- lib` looks at a revision, which no other tool can.
+    let in_revision = paths_follow && operands > pattern;
+    let names = call.parsed.operands.iter().skip(pattern);
+    if in_revision || (!paths_follow && names.clone().any(|word| is_revision(word))) {
+        return;
+    }
+    search(Family::Git, call, out);
+}
+
+fn search(family: Family, call: &Call<'_>, out: &mut Outcome) {
+    let parsed = &call.parsed;
+    let pattern_given = parsed.has(&["e", "f", "regexp", "file"]);
+    if names_only(family, call) || (!pattern_given && parsed.operands.is_empty()) {
+        return;
+    }
+    // Patterns from a file are only used, not printed.
+    let paths = &parsed.operands[usize::from(!pattern_given)..];
+    if paths.is_empty() {
+        let recursive = parsed.has(&["r", "R", "recursive", "dereference-recursive"])
+            || parsed.values(&["d", "directories"]).any(|how| how == "recurse");
+        let searches_here = match family {
+            Family::Git => true,
+            Family::Ripgrep => *call.stdin == Stdin::Inherited,
+            Family::Grep => recursive,
+        };
+        if searches_here {
+            out.read_by(".", None, Cause::Search);
+        } else {
+            out.read_input_by(None, Cause::Search);
         }
-        // `git grep x HEAD~3` looks at an old revision, which no other tool can.
-        if kind == Special::Git && paths.iter().any(|path| is_old_revision(path)) {
-            return;
-        }
-        let unpacks = call.name.starts_with('z')
-            || call.name.starts_with("bz")
-            || call.name.starts_with("xz");
-        for path in paths {
-            if unpacks && is_compressed(path) {
-                continue;
-            }
-            if is_stdin(path) {
-                self.reads_stdin(call.stdin, call.name, Cause::Search);
-            } else if self.locate(path).zone == crate::policy::Zone::Descriptor {
-                self.reads_path(path, call);
-            } else {
-                self.reads(path, call.name, Cause::Search);
-            }
+    }
+    let unpacks = ["z", "bz", "xz"].iter().any(|prefix| call.name.starts_with(prefix));
+    for path in paths.iter().filter(|path| !unpacks || !is_compressed(path)) {
+        if is_stdin(path) {
+            out.read_input_by(None, Cause::Search);
+        } else {
+            out.read_by(path, None, Cause::Search);
         }
     }
 }
 
 /// Whether only names, counts or nothing is printed.
-fn names_only(kind: Special, call: &Call<'_>) -> bool {
+fn names_only(family: Family, call: &Call<'_>) -> bool {
     let parsed = &call.parsed;
     let long = [
         "quiet",
@@ -87,17 +95,22 @@ fn names_only(kind: Special, call: &Call<'_>) -> bool {
     if parsed.has(&long) || parsed.has(&["q", "c", "l"]) {
         return true;
     }
-    match (kind, call.name) {
+    match (family, call.name) {
         // There `-L` follows links.
-        (Special::Ripgrep, "ag" | "ack" | "ack-grep" | "pt") => parsed.has(&["L", "g"]),
-        (Special::Ripgrep, _) => false,
+        (Family::Ripgrep, "ag" | "ack" | "ack-grep" | "pt") => parsed.has(&["L", "g"]),
+        (Family::Ripgrep, _) => false,
         _ => parsed.has(&["L"]),
     }
 }
 
-fn is_old_revision(word: &str) -> bool {
+/// Whether a word without `--` after it can only be a revision.
+fn is_revision(word: &str) -> bool {
     word.strip_prefix("HEAD")
         .or_else(|| word.strip_prefix('@'))
-        .is_some_and(|rest| rest.starts_with(['~', '^']) && rest != "~0" && rest != "^0")
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(['~', '^', '@']))
         || (word.len() >= 7 && word.bytes().all(|b| b.is_ascii_hexdigit()))
+        || word.starts_with("origin/")
+        || word.strip_prefix('v').is_some_and(|rest| {
+            rest.contains('.') && rest.bytes().all(|b| b.is_ascii_digit() || b == b'.')
+        })
 }

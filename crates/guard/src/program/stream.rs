@@ -1,169 +1,160 @@
 //! `sed` and `awk`: their operands, and the files their scripts name.
 
 use super::Call;
+use super::outcome::{Outcome, Surroundings};
 use crate::code::awk_script::{self, AwkAction};
 use crate::code::sed_script::{self, SedAction};
 use crate::effect::Cause;
 use crate::shell::{Shell, Stdin, is_stdin};
 use crate::unknown::HOLE;
 
-impl Shell<'_> {
-    /// `sed`.
-    pub(super) fn sed(&mut self, call: &Call<'_>) {
-        let mut scripts = Vec::new();
-        let mut operands = Vec::new();
-        let mut in_place = false;
-        let mut from_file = false;
-        let mut words = call.words.iter();
-        while let Some(word) = words.next() {
-            if word == "--" {
-                operands.extend(words.by_ref().cloned());
-            } else if let Some(long) = word.strip_prefix("--") {
-                let (name, value) = match long.split_once('=') {
-                    Some((name, value)) => (name, Some(value.to_owned())),
-                    None => (long, None),
-                };
-                // Long options may be shortened.
-                if !name.is_empty() && "in-place".starts_with(name) {
-                    in_place = true;
-                } else if name.len() > 1 && "expression".starts_with(name) {
-                    scripts.extend(value.or_else(|| words.next().cloned()));
-                } else if name.len() > 1 && "file".starts_with(name) {
-                    from_file = true;
-                    if value.is_none() {
-                        words.next();
-                    }
-                } else if name.len() > 1 && "line-length".starts_with(name) && value.is_none() {
+/// `sed`.
+pub(super) fn sed(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+    let mut scripts = Vec::new();
+    let mut operands = Vec::new();
+    let mut in_place = false;
+    let mut from_file = false;
+    let mut words = call.words.iter();
+    while let Some(word) = words.next() {
+        if word == "--" {
+            operands.extend(words.by_ref().cloned());
+        } else if let Some(long) = word.strip_prefix("--") {
+            let (name, value) = match long.split_once('=') {
+                Some((name, value)) => (name, Some(value.to_owned())),
+                None => (long, None),
+            };
+            // Long options may be shortened.
+            if !name.is_empty() && "in-place".starts_with(name) {
+                in_place = true;
+            } else if name.len() > 1 && "expression".starts_with(name) {
+                scripts.extend(value.or_else(|| words.next().cloned()));
+            } else if name.len() > 1 && "file".starts_with(name) {
+                from_file = true;
+                if value.is_none() {
                     words.next();
                 }
-            } else if word.len() > 1 && word.starts_with('-') {
-                for (i, letter) in word.char_indices().skip(1) {
-                    let attached = word[i + letter.len_utf8()..].to_owned();
-                    match letter {
-                        'i' => {
-                            in_place = true;
-                            break;
-                        }
-                        'e' | 'f' | 'l' => {
-                            let value = if attached.is_empty() {
-                                words.next().cloned()
-                            } else {
-                                Some(attached)
-                            };
-                            if letter == 'e' {
-                                scripts.extend(value);
-                            } else {
-                                from_file |= letter == 'f';
-                            }
-                            break;
-                        }
-                        _ => {}
+            } else if name.len() > 1 && "line-length".starts_with(name) && value.is_none() {
+                words.next();
+            }
+        } else if word.len() > 1 && word.starts_with('-') {
+            for (i, letter) in word.char_indices().skip(1) {
+                let attached = word[i + letter.len_utf8()..].to_owned();
+                match letter {
+                    'i' => {
+                        in_place = true;
+                        break;
                     }
+                    'e' | 'f' | 'l' => {
+                        let value = if attached.is_empty() {
+                            words.next().cloned()
+                        } else {
+                            Some(attached)
+                        };
+                        if letter == 'e' {
+                            scripts.extend(value);
+                        } else {
+                            from_file |= letter == 'f';
+                        }
+                        break;
+                    }
+                    _ => {}
                 }
-            } else {
-                operands.push(word.clone());
             }
-        }
-        // BSD's `sed -i '' script file`.
-        if in_place && operands.first().is_some_and(String::is_empty) {
-            operands.remove(0);
-        }
-        if scripts.is_empty() && !from_file && !operands.is_empty() {
-            scripts.push(operands.remove(0));
-        }
-        self.sed_scripts(&scripts, call);
-        if operands.is_empty() && !in_place {
-            self.reads_stdin(call.stdin, call.name, Cause::Program);
-        }
-        for path in operands {
-            if in_place && !is_stdin(&path) {
-                self.writes(&path, call.name, Cause::Program, &HOLE.to_string());
-            } else {
-                self.reads_path(&path, call);
-            }
+        } else {
+            operands.push(word.clone());
         }
     }
-
-    fn sed_scripts(&mut self, scripts: &[String], call: &Call<'_>) {
-        let script = scripts.join("\n");
-        self.step(1 + script.len() / 64);
-        for action in sed_script::actions(&script) {
-            match action {
-                SedAction::Read(path) if is_stdin(&path) => {
-                    self.reads_stdin(call.stdin, call.name, Cause::Program);
-                }
-                SedAction::Read(path) => self.reads(&path, call.name, Cause::Program),
-                SedAction::Write(path) => {
-                    self.writes(&path, call.name, Cause::Program, &HOLE.to_string());
-                }
-                SedAction::Run(script) => {
-                    self.apart(|shell| shell.fed_script(&script, &Stdin::Inherited, false));
-                }
-            }
+    // BSD's `sed -i '' script file`.
+    if in_place && operands.first().is_some_and(String::is_empty) {
+        operands.remove(0);
+    }
+    if scripts.is_empty() && !from_file && !operands.is_empty() {
+        scripts.push(operands.remove(0));
+    }
+    sed_scripts(&scripts, out);
+    if operands.is_empty() && !in_place {
+        out.read_input();
+    }
+    for path in operands {
+        if in_place && !is_stdin(&path) {
+            out.write(&path);
+        } else {
+            out.read(&path);
         }
     }
+}
 
-    /// `awk`.
-    pub(super) fn awk(&mut self, call: &Call<'_>) {
-        let parsed = &call.parsed;
-        if parsed.has(&["help", "version"]) || (parsed.operands.is_empty() && parsed.has(&["W"])) {
-            return;
-        }
-        let mut operands = parsed.operands.as_slice();
-        let mut scripts: Vec<String> = parsed.values(&["e", "source"]).map(str::to_owned).collect();
-        let from_file = parsed.has(&["f", "file", "E", "exec"]);
-        for path in parsed.values(&["f", "file"]) {
-            let text = self.pipes.get(path).cloned().or_else(|| self.made_text(path));
-            match (text, call.stdin) {
-                (Some(text), _) => scripts.push(text),
-                (None, Stdin::Text(text)) if is_stdin(path) => scripts.push(text.clone()),
-                _ => {}
-            }
-        }
-        if scripts.is_empty() && !from_file {
-            let Some((script, rest)) = operands.split_first() else {
-                return;
-            };
-            scripts.push(script.clone());
-            operands = rest;
-        }
-        let in_place =
-            parsed.values(&["i", "include"]).any(|library| library.starts_with("inplace"));
-        let values: Vec<(&str, &str)> =
-            parsed.values(&["v", "assign"]).filter_map(|word| word.split_once('=')).collect();
-        for script in &scripts {
-            self.step(1 + script.len() / 64);
-            for action in awk_script::actions(script, &values) {
-                self.awk_action(action, call);
-            }
-        }
-        // `name=value` among the files is an assignment.
-        let files: Vec<&String> = operands.iter().filter(|word| !is_assignment(word)).collect();
-        if files.is_empty() {
-            self.reads_stdin(call.stdin, call.name, Cause::Program);
-        }
-        for path in files {
-            if in_place && !is_stdin(path) {
-                self.writes(path, call.name, Cause::Program, &HOLE.to_string());
-            } else {
-                self.reads_path(path, call);
-            }
-        }
-    }
-
-    fn awk_action(&mut self, action: AwkAction, call: &Call<'_>) {
+fn sed_scripts(scripts: &[String], out: &mut Outcome) {
+    let script = scripts.join("\n");
+    for action in sed_script::actions(&script) {
         match action {
-            AwkAction::Read(path) if is_stdin(&path) => {
-                self.reads_stdin(call.stdin, call.name, Cause::Program);
+            SedAction::Read(path) if is_stdin(&path) => {
+                out.read_input();
             }
-            AwkAction::Read(path) => self.reads(&path, call.name, Cause::Code),
-            AwkAction::Write(path) => {
-                self.writes(&path, call.name, Cause::Code, &HOLE.to_string());
+            SedAction::Read(path) => out.read(&path),
+            SedAction::Write(path) => {
+                out.write(&path);
             }
-            AwkAction::Run(script) => {
-                let stdin = Stdin::Text(HOLE.to_string());
-                self.apart(|shell| shell.fed_script(&script, &stdin, false));
+            SedAction::Run(script) => {
+                out.script_in(&script, Surroundings::fed(&Stdin::Inherited));
             }
+        }
+    }
+}
+
+/// `awk`.
+pub(super) fn awk(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
+    let parsed = &call.parsed;
+    if parsed.has(&["help", "version"]) || (parsed.operands.is_empty() && parsed.has(&["W"])) {
+        return;
+    }
+    let mut operands = parsed.operands.as_slice();
+    let mut scripts: Vec<String> = parsed.values(&["e", "source"]).map(str::to_owned).collect();
+    let from_file = parsed.has(&["f", "file", "E", "exec"]);
+    for path in parsed.values(&["f", "file"]) {
+        scripts.extend(known.text_at_or_input(path, call.stdin));
+    }
+    if scripts.is_empty() && !from_file {
+        let Some((script, rest)) = operands.split_first() else {
+            return;
+        };
+        scripts.push(script.clone());
+        operands = rest;
+    }
+    let in_place = parsed.values(&["i", "include"]).any(|library| library.starts_with("inplace"));
+    let values: Vec<(&str, &str)> =
+        parsed.values(&["v", "assign"]).filter_map(|word| word.split_once('=')).collect();
+    for script in &scripts {
+        for action in awk_script::actions(script, &values) {
+            awk_action(action, out);
+        }
+    }
+    // `name=value` among the files is an assignment.
+    let files: Vec<&String> = operands.iter().filter(|word| !is_assignment(word)).collect();
+    if files.is_empty() {
+        out.read_input();
+    }
+    for path in files {
+        if in_place && !is_stdin(path) {
+            out.write(path);
+        } else {
+            out.read(path);
+        }
+    }
+}
+
+fn awk_action(action: AwkAction, out: &mut Outcome) {
+    match action {
+        AwkAction::Read(path) if is_stdin(&path) => {
+            out.read_input();
+        }
+        AwkAction::Read(path) => out.read_by(&path, None, Cause::Code),
+        AwkAction::Write(path) => {
+            out.write_by(&path, None, Cause::Code);
+        }
+        AwkAction::Run(script) => {
+            let stdin = Stdin::Text(HOLE.to_string());
+            out.script_in(&script, Surroundings::fed(&stdin));
         }
     }
 }

@@ -1,170 +1,162 @@
 //! Programs that run a command for each of many files.
 
 use super::Call;
+use super::outcome::Outcome;
 use crate::effect::Cause;
 use crate::policy::Zone;
 use crate::shell::{Shell, Stdin};
-use crate::unknown::{HOLE, is_known};
+use crate::unknown::{HOLE, file_texts, is_known};
 
 /// How many known items are tried one by one.
 const MAX_ITEMS: usize = 16;
 
-impl Shell<'_> {
-    /// `xargs`.
-    pub(super) fn xargs(&mut self, call: Call<'_>) -> String {
-        let list = call.parsed.value(&["a", "arg-file"]).map(str::to_owned);
-        match &list {
-            Some(path) => self.reads_path(path, &call),
-            None => self.reads_stdin(call.stdin, call.name, Cause::Redirect),
-        }
-        let short = call.parsed.value(&["I"]).map(str::to_owned);
-        let long = call.parsed.options.iter().find(|(name, _)| name == "replace" || name == "i");
-        let mark =
-            short.or(long.map(|(_, value)| value.clone().unwrap_or_else(|| "{}".to_owned())));
-        let separators: &[char] = if call.parsed.has(&["0", "null"]) {
-            &['\0']
-        } else if mark.is_some() || call.parsed.has(&["d", "delimiter"]) {
-            &['\n', '\0']
-        } else {
-            &['\n', ' ', '\t', '\0']
-        };
-        let items = match (&list, call.stdin) {
-            (None, Stdin::Text(text)) => items(text, separators),
-            _ => vec![HOLE.to_string()],
-        };
-        let mut words = call.parsed.rest();
-        if words.is_empty() {
-            words.push("echo".to_owned());
-        }
-        let stdin = Stdin::Inherited;
-        match mark {
-            Some(mark) if !mark.is_empty() => {
-                let mut out = String::new();
-                for item in items {
-                    let filled: Vec<String> =
-                        words.iter().map(|word| word.replace(&mark, &item)).collect();
-                    out.push_str(&self.apart(|shell| shell.invoke(&filled, &stdin)));
-                }
-                out
+/// `xargs`.
+pub(super) fn xargs(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+    let list = call.parsed.value(&["a", "arg-file"]);
+    match (list, call.stdin) {
+        (Some(path), _) => out.read(path),
+        (None, Stdin::File(_)) => out.read_input_by(None, Cause::Redirect),
+        _ => {}
+    }
+    let short = call.parsed.value(&["I"]).map(str::to_owned);
+    let long = call.parsed.options.iter().find(|(name, _)| name == "replace" || name == "i");
+    let mark = short.or(long.map(|(_, value)| value.clone().unwrap_or_else(|| "{}".to_owned())));
+    let separators: &[char] = if call.parsed.has(&["0", "null"]) {
+        &['\0']
+    } else if mark.is_some() || call.parsed.has(&["d", "delimiter"]) {
+        &['\n', '\0']
+    } else {
+        &['\n', ' ', '\t', '\0']
+    };
+    let items = match (list, call.stdin.text()) {
+        (None, Some(text)) => items(text, separators),
+        _ => vec![HOLE.to_string()],
+    };
+    let mut words = call.parsed.operands.clone();
+    if words.is_empty() {
+        words.push("echo".to_owned());
+    }
+    match mark {
+        Some(mark) if !mark.is_empty() => {
+            for item in items {
+                let filled: Vec<String> =
+                    words.iter().map(|word| word.replace(&mark, &item)).collect();
+                out.run(&filled, &Stdin::Inherited);
             }
-            _ => {
-                words.extend(items);
-                self.apart(|shell| shell.invoke(&words, &stdin))
-            }
+        }
+        _ => {
+            words.extend(items);
+            out.run(&words, &Stdin::Inherited);
         }
     }
+}
 
-    /// GNU `parallel`.
-    pub(super) fn parallel(&mut self, call: &Call<'_>) {
-        let listed = call.parsed.value(&["a", "arg-file"]).map(str::to_owned);
-        if let Some(path) = &listed {
-            self.reads_path(path, call);
-        }
-        let words = &call.parsed.operands;
-        let split = words.iter().position(|word| word.starts_with(":::"));
-        let (command, rest) = words.split_at(split.unwrap_or(words.len()));
-        let mut found: Vec<String> = Vec::new();
-        if let Some((kind, given)) = rest.split_first() {
-            if kind.starts_with("::::") {
-                for path in given {
-                    self.reads_path(path, call);
-                }
-                found.push(HOLE.to_string());
-            } else {
-                found.extend(given.iter().filter(|word| !word.starts_with(":::")).cloned());
+/// GNU `parallel`.
+pub(super) fn parallel(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+    let listed = call.parsed.value(&["a", "arg-file"]).map(str::to_owned);
+    if let Some(path) = &listed {
+        out.read(path);
+    }
+    let words = &call.parsed.operands;
+    let split = words.iter().position(|word| word.starts_with(":::"));
+    let (command, rest) = words.split_at(split.unwrap_or(words.len()));
+    let mut found: Vec<String> = Vec::new();
+    if let Some((kind, given)) = rest.split_first() {
+        if kind.starts_with("::::") {
+            for path in given {
+                out.read(path);
             }
-        } else if let (None, Stdin::Text(text)) = (&listed, call.stdin) {
-            found = items(text, &['\n', '\0']);
-        } else {
-            self.reads_stdin(call.stdin, call.name, Cause::Redirect);
             found.push(HOLE.to_string());
+        } else {
+            found.extend(given.iter().filter(|word| !word.starts_with(":::")).cloned());
         }
-        let script = command.join(" ");
-        for item in found.iter().take(MAX_ITEMS) {
-            let line = if script.is_empty() {
-                item.clone()
-            } else if script.contains('{') {
-                ["{}", "{.}", "{/}", "{//}", "{/.}", "{1}", "{2}"]
-                    .iter()
-                    .fold(script.clone(), |line, mark| line.replace(mark, item))
-            } else {
-                format!("{script} {item}")
-            };
-            self.apart(|shell| shell.script(&line, &Stdin::Inherited));
-        }
+    } else if let (None, Some(text)) = (&listed, call.stdin.text()) {
+        found = items(text, &['\n', '\0']);
+    } else {
+        out.read_input_by(None, Cause::Redirect);
+        found.push(HOLE.to_string());
     }
-
-    /// `find` with actions.
-    pub(super) fn find(&mut self, call: &Call<'_>) {
-        let words = call.words;
-        let expression = words
-            .iter()
-            .position(|word| {
-                (word.starts_with('-') && word.len() > 2) || word == "(" || word == "!"
-            })
-            .unwrap_or(words.len());
-        let starts: Vec<&String> =
-            words[..expression].iter().filter(|word| !word.starts_with('-')).collect();
-        let found = match starts.as_slice() {
-            [] => format!("{}/{HOLE}", self.env.cwd),
-            [only] => below(&self.locate(only).path),
-            many => {
-                let exempt = many.iter().all(|start| self.locate(start).zone == Zone::Exempt);
-                if exempt { below(&self.locate(many[0]).path) } else { HOLE.to_string() }
-            }
+    let script = command.join(" ");
+    for item in found.iter().take(MAX_ITEMS) {
+        let line = if script.is_empty() {
+            item.clone()
+        } else if script.contains('{') {
+            ["{}", "{.}", "{/}", "{//}", "{/.}", "{1}", "{2}"]
+                .iter()
+                .fold(script.clone(), |line, mark| line.replace(mark, item))
+        } else {
+            format!("{script} {item}")
         };
-        let mut i = expression;
-        while i < words.len() {
-            match words[i].as_str() {
-                "-exec" | "-execdir" | "-ok" | "-okdir" => {
-                    let rest = &words[i + 1..];
-                    let end = rest
-                        .iter()
-                        .position(|word| word == ";" || word == "+")
-                        .unwrap_or(rest.len());
-                    let command: Vec<String> =
-                        rest[..end].iter().map(|word| word.replace("{}", &found)).collect();
-                    self.apart(|shell| shell.invoke(&command, &Stdin::Inherited));
-                    i += end + 1;
-                }
-                "-fprint" | "-fprint0" | "-fls" | "-fprintf" => {
-                    if let Some(path) = words.get(i + 1) {
-                        self.writes(path, call.name, Cause::Program, &HOLE.to_string());
-                    }
-                    i += 1;
-                }
-                _ => {}
-            }
-            i += 1;
-        }
+        out.script(&line);
     }
+}
 
-    /// `fd -x`.
-    pub(super) fn fd(&mut self, call: &Call<'_>) {
-        let Some(at) = call
-            .words
-            .iter()
-            .position(|word| matches!(word.as_str(), "-x" | "-X" | "--exec" | "--exec-batch"))
-        else {
-            return;
-        };
-        let place = call.words[..at]
-            .iter()
-            .rev()
-            .find(|word| word.starts_with('/'))
-            .map_or_else(|| HOLE.to_string(), |start| below(&self.locate(start).path));
-        let rest = &call.words[at + 1..];
-        let end = rest.iter().position(|word| word == ";").unwrap_or(rest.len());
-        let marks = ["{}", "{.}", "{/}", "{//}", "{/.}"];
-        let mut command: Vec<String> = rest[..end]
-            .iter()
-            .map(|word| marks.iter().fold(word.clone(), |word, mark| word.replace(mark, &place)))
-            .collect();
-        if command == rest[..end] {
-            command.push(place);
+/// `find` with actions.
+pub(super) fn find(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
+    let words = call.words;
+    let expression = words
+        .iter()
+        .position(|word| (word.starts_with('-') && word.len() > 2) || word == "(" || word == "!")
+        .unwrap_or(words.len());
+    let starts: Vec<&String> =
+        words[..expression].iter().filter(|word| !word.starts_with('-')).collect();
+    let found = match starts.as_slice() {
+        [] => format!("{}/{HOLE}", known.cwd()),
+        [only] => below(&known.locate(only).path),
+        many => {
+            let exempt = many.iter().all(|start| known.locate(start).zone == Zone::Exempt);
+            if exempt { below(&known.locate(many[0]).path) } else { HOLE.to_string() }
         }
-        self.apart(|shell| shell.invoke(&command, &Stdin::Inherited));
+    };
+    let mut i = expression;
+    while i < words.len() {
+        match words[i].as_str() {
+            "-exec" | "-execdir" | "-ok" | "-okdir" => {
+                let rest = &words[i + 1..];
+                let end =
+                    rest.iter().position(|word| word == ";" || word == "+").unwrap_or(rest.len());
+                let command: Vec<String> =
+                    rest[..end].iter().map(|word| word.replace("{}", &found)).collect();
+                out.run(&command, &Stdin::Inherited);
+                i += end + 1;
+            }
+            "-fprint" | "-fprint0" | "-fls" | "-fprintf" => {
+                if let Some(path) = words.get(i + 1) {
+                    out.write(path);
+                }
+                i += 1;
+            }
+            _ => {}
+        }
+        i += 1;
     }
+}
+
+/// `fd -x`.
+pub(super) fn fd(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
+    let Some(at) = call
+        .words
+        .iter()
+        .position(|word| matches!(word.as_str(), "-x" | "-X" | "--exec" | "--exec-batch"))
+    else {
+        return;
+    };
+    let place = call.words[..at]
+        .iter()
+        .rev()
+        .find(|word| word.starts_with('/'))
+        .map_or_else(|| HOLE.to_string(), |start| below(&known.locate(start).path));
+    let rest = &call.words[at + 1..];
+    let end = rest.iter().position(|word| word == ";").unwrap_or(rest.len());
+    let marks = ["{}", "{.}", "{/}", "{//}", "{/.}"];
+    let mut command: Vec<String> = rest[..end]
+        .iter()
+        .map(|word| marks.iter().fold(word.clone(), |word, mark| word.replace(mark, &place)))
+        .collect();
+    if command == rest[..end] {
+        command.push(place);
+    }
+    out.run(&command, &Stdin::Inherited);
 }
 
 fn below(path: &str) -> String {
@@ -173,6 +165,10 @@ fn below(path: &str) -> String {
 
 /// The words of a list, or one unknown word if any of it is unknown.
 fn items(text: &str, separators: &[char]) -> Vec<String> {
+    let shown = file_texts(text);
+    if !shown.is_empty() {
+        return vec![shown];
+    }
     let words: Vec<String> = text
         .split(separators)
         .filter(|word| !word.is_empty())

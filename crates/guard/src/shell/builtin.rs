@@ -56,7 +56,9 @@ impl Shell<'_> {
             "trap" => {
                 let script = operands.iter().find(|o| !o.starts_with('-')).cloned();
                 if let Some(script) = script.filter(|_| operands.len() > 1) {
-                    self.apart(|shell| shell.fed_script(&script, &Stdin::Inherited, false));
+                    let printed =
+                        self.apart(|shell| shell.fed_script(&script, &Stdin::Inherited, false));
+                    self.shows(&printed);
                 }
                 nothing
             }
@@ -82,6 +84,9 @@ impl Shell<'_> {
                 nothing
             }
             "set" => {
+                if operands.is_empty() {
+                    return Some(self.variable_texts());
+                }
                 self.set_positional(operands);
                 nothing
             }
@@ -101,6 +106,9 @@ impl Shell<'_> {
                 nothing
             }
             "declare" | "typeset" | "local" | "export" | "readonly" => {
+                if operands.iter().any(|o| o.starts_with("-p")) {
+                    return Some(self.variable_texts());
+                }
                 self.declare(operands);
                 nothing
             }
@@ -125,18 +133,18 @@ impl Shell<'_> {
             }
             "compgen" | "complete" => {
                 let parsed = parse(operands, &Spec::new("WCFAGPSXo", &[]));
-                if let Some(words) = parsed.value(&["W"]) {
-                    self.hidden(words);
-                }
                 if let Some(script) = parsed.value(&["C"]) {
-                    self.apart(|shell| shell.script(script, stdin));
+                    return Some(self.apart(|shell| shell.script(script, stdin)));
                 }
-                Some(ANSWER.to_string())
+                let words = parsed.value(&["W"]).map(|words| self.hidden(words));
+                Some(words.unwrap_or_default() + &ANSWER.to_string())
             }
             "history" => {
                 let path = operands.iter().find(|o| !o.starts_with('-'));
                 match (operands.first().map(String::as_str), path) {
-                    (Some("-r" | "-n"), Some(path)) => self.reads(path, name, Cause::Program),
+                    (Some("-r" | "-n"), Some(path)) => {
+                        return Some(self.reads(path, name, Cause::Program));
+                    }
                     (Some("-w" | "-a"), Some(path)) => {
                         self.writes(path, name, Cause::Program, &HOLE.to_string());
                     }
@@ -168,12 +176,7 @@ impl Shell<'_> {
         let Some((path, arguments)) = operands.split_first() else {
             return String::new();
         };
-        let text = match (self.pipes.get(path), stdin) {
-            (Some(text), _) => Some(text.clone()),
-            (None, Stdin::Text(text)) if is_stdin(path) => Some(text.clone()),
-            _ => self.made_text(path),
-        };
-        let Some(text) = text else {
+        let Some(text) = self.text_at_or_input(path, stdin) else {
             return ANSWER.to_string();
         };
         let saved = self.env.positional.clone();
@@ -201,13 +204,12 @@ impl Shell<'_> {
     }
 
     fn read(&mut self, operands: &[String], stdin: &Stdin) {
-        self.reads_stdin(stdin, "read", Cause::Redirect);
+        let given = self.given_by(stdin, "read");
         let parsed = parse(operands, &Spec::new("adinNptu", &[]));
-        let lines: Vec<String> = match stdin {
-            Stdin::Text(text) => text.lines().map(str::to_owned).collect(),
-            _ => Vec::new(),
-        };
+        let lines: Vec<String> =
+            stdin.text().into_iter().flat_map(str::lines).map(str::to_owned).collect();
         let line = match lines.as_slice() {
+            [] | [_, ..] if !given.is_empty() => given,
             [] => HOLE.to_string(),
             [line] => line.clone(),
             lines if lines.iter().any(|line| line.contains(HOLE)) => common(lines),
@@ -242,21 +244,32 @@ impl Shell<'_> {
         }
     }
 
+    /// The text of a file that `read` or `mapfile` gets. A redirection from a file counts at once;
+    /// what a pipe brings counts when it is printed.
+    fn given_by(&mut self, stdin: &Stdin, by: &str) -> String {
+        let given = self.reads_stdin(stdin, by, Cause::Redirect);
+        if matches!(stdin, Stdin::File(_)) {
+            self.shows(&given);
+        }
+        given
+    }
+
     fn looks_protected(&self, path: &str) -> bool {
         self.locate(path).zone == super::Zone::Protected
     }
 
     fn mapfile(&mut self, operands: &[String], stdin: &Stdin) {
-        self.reads_stdin(stdin, "mapfile", Cause::Redirect);
+        let given = self.given_by(stdin, "mapfile");
         let parsed = parse(operands, &Spec::new("dnOsuCc", &[]));
         if let Some(script) = parsed.value(&["C"]) {
             let script = script.to_owned();
             self.apart(|shell| shell.script(&script, &Stdin::Inherited));
         }
         let name = parsed.operands.first().map_or("MAPFILE", String::as_str);
-        let lines = match stdin {
-            Stdin::Text(text) => text.lines().map(str::to_owned).collect(),
-            _ => vec![HOLE.to_string()],
+        let lines = match stdin.text() {
+            _ if !given.is_empty() => vec![given],
+            Some(text) => text.lines().map(str::to_owned).collect(),
+            None => vec![HOLE.to_string()],
         };
         self.set(name, Value::List(lines));
     }
@@ -305,6 +318,6 @@ impl Shell<'_> {
 }
 
 /// Whether a path is standard input by another name.
-pub fn is_stdin(path: &str) -> bool {
+pub(crate) fn is_stdin(path: &str) -> bool {
     matches!(path, "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0")
 }

@@ -2,7 +2,8 @@
 
 use super::super::effect::{Access, Cause, Effect};
 use super::super::policy::{Located, Zone};
-use super::{Scratch, Shell, Stdin};
+use super::super::unknown::{file_text, file_texts, read_of};
+use super::{Scratch, Shell, Stdin, Value, is_stdin};
 
 /// How many effects are worth keeping; more would not change the answer.
 const MAX_EFFECTS: usize = 64;
@@ -24,9 +25,35 @@ impl Shell<'_> {
         if !protected || self.effects.len() >= room {
             return;
         }
-        let effect = Effect { access, target, by: by.to_owned(), cause };
-        if !self.effects.contains(&effect) {
-            self.effects.push(effect);
+        self.add(Effect { access, target, by: by.to_owned(), cause, counts: true });
+    }
+
+    /// Adds an effect, or finds it; answers with its number.
+    fn add(&mut self, effect: Effect) -> usize {
+        let same = |known: &Effect| {
+            known.access == effect.access
+                && known.target == effect.target
+                && known.cause == effect.cause
+                && known.by == effect.by
+        };
+        match self.effects.iter().position(same) {
+            Some(number) => {
+                self.effects[number].counts |= effect.counts;
+                number
+            }
+            None => {
+                self.effects.push(effect);
+                self.effects.len() - 1
+            }
+        }
+    }
+
+    /// Notes that a text is printed: the files whose text it holds have been read.
+    pub(in super::super) fn shows(&mut self, text: &str) {
+        for number in text.chars().filter_map(read_of) {
+            if let Some(effect) = self.effects.get_mut(number) {
+                effect.counts = true;
+            }
         }
     }
 
@@ -35,29 +62,47 @@ impl Shell<'_> {
         self.policy.locate(path, &self.env.cwd)
     }
 
-    /// Notes that a path is read.
-    pub(in super::super) fn reads(&mut self, path: &str, by: &str, cause: Cause) {
-        if self.effects.len() >= MAX_EFFECTS || !self.step(4) {
-            return;
+    /// Reads a path; answers with what stands for its text if it is protected.
+    pub(in super::super) fn reads(&mut self, path: &str, by: &str, cause: Cause) -> String {
+        if !self.step(4) {
+            return String::new();
         }
-        let located = self.locate(path);
+        let mut located = self.locate(path);
+        let mut cause = cause;
         if let Some(original) = self.copied_from(&located) {
-            let located = self.locate(&original);
-            self.note(Access::Read, Some(located), by, Cause::Laundering);
-        } else {
-            self.note(Access::Read, Some(located), by, cause);
+            located = self.locate(&original);
+            cause = Cause::Laundering;
         }
+        if located.zone != Zone::Protected {
+            return String::new();
+        }
+        if self.effects.len() >= MAX_EFFECTS {
+            // One more would not change the answer.
+            self.effects[0].counts = true;
+            return String::new();
+        }
+        let (access, by) = (Access::Read, by.to_owned());
+        let number = self.add(Effect { access, target: Some(located), by, cause, counts: false });
+        file_text(number).to_string()
     }
 
-    /// Notes that standard input is read.
-    pub(in super::super) fn reads_stdin(&mut self, stdin: &Stdin, by: &str, cause: Cause) {
-        if let Stdin::File(path) = stdin {
-            self.reads(path, by, cause);
+    /// Reads standard input.
+    pub(in super::super) fn reads_stdin(
+        &mut self,
+        stdin: &Stdin,
+        by: &str,
+        cause: Cause,
+    ) -> String {
+        match stdin {
+            Stdin::File(path) => self.reads(path, by, cause),
+            Stdin::Text(text) | Stdin::Program(text) => file_texts(text),
+            Stdin::Inherited => String::new(),
         }
     }
 
     /// Notes that a path is written with this text.
     pub(in super::super) fn writes(&mut self, path: &str, by: &str, cause: Cause, text: &str) {
+        self.shows(text);
         let located = self.through_links(self.locate(path));
         if located.zone == Zone::Exempt {
             self.scratch.insert(located.path.clone(), Scratch::Made(text.to_owned()));
@@ -86,6 +131,30 @@ impl Shell<'_> {
                 return Some(format!("{original}{}", &located.path[path.len()..]));
             }
             path = &path[..path.rfind('/').filter(|&i| i > 0)?];
+        }
+    }
+
+    /// The text at a path, if a process substitution or the same command put it there.
+    pub(in super::super) fn text_at(&self, path: &str) -> Option<String> {
+        self.pipes.get(path).cloned().or_else(|| self.made_text(path))
+    }
+
+    /// The same, or standard input if that is what the path names.
+    pub(in super::super) fn text_at_or_input(&self, path: &str, stdin: &Stdin) -> Option<String> {
+        let input = if is_stdin(path) { stdin.text().map(str::to_owned) } else { None };
+        self.text_at(path).or(input)
+    }
+
+    /// The working directory.
+    pub(in super::super) fn cwd(&self) -> &str {
+        &self.env.cwd
+    }
+
+    /// The text of a variable that the command sets.
+    pub(in super::super) fn text_variable(&self, name: &str) -> Option<String> {
+        match self.env.variables.get(name) {
+            Some(Value::Text(text)) => Some(text.clone()),
+            _ => None,
         }
     }
 

@@ -1,6 +1,6 @@
 //! From words to fields: tildes, parameters, substitutions, splitting.
 
-use super::super::ast::{Atom, Command, Expansion, Word};
+use super::super::ast::{Atom, Command, Expansion, Step, Word};
 use super::super::syntax;
 use super::super::unknown::{HOLE, is_unknown};
 use super::super::word::braces;
@@ -166,7 +166,9 @@ impl Shell<'_> {
                 let printed = if *input {
                     self.substitution(script)
                 } else {
-                    self.apart(|shell| shell.script(script, &stdin))
+                    let printed = self.apart(|shell| shell.script(script, &stdin));
+                    self.shows(&printed);
+                    printed
                 };
                 self.pipes.insert(path.clone(), printed);
                 Value::Text(path)
@@ -201,15 +203,19 @@ impl Shell<'_> {
                 return HOLE.to_string();
             }
         };
+        let before = self.authored;
         let printed = self.call(|shell| {
             shell.apart(|shell| match &parsed {
                 Command::Sequence(only) => match only.as_slice() {
-                    [Command::Simple(simple)] => shell.simple(simple, &Stdin::Inherited, true),
+                    [Step { command: Command::Simple(simple), .. }] => {
+                        shell.simple(simple, &Stdin::Inherited, true)
+                    }
                     _ => shell.run(&parsed, &Stdin::Inherited),
                 },
                 _ => shell.run(&parsed, &Stdin::Inherited),
             })
         });
+        self.authored = before;
         without_final_newlines(&printed).to_owned()
     }
 }

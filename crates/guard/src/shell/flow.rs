@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use super::super::ast::{Atom, Command};
 use super::super::syntax;
-use super::super::unknown::{ANSWER, DOWNLOAD, HOLE};
-use super::{Env, Value, simple};
+use super::super::unknown::{ANSWER, DOWNLOAD, HOLE, file_texts};
+use super::{Env, Value};
 
 /// Adds what a command printed; several unknown stretches in a row say no more than one.
 pub(super) fn join_output(out: &mut String, printed: &str) {
@@ -16,7 +16,8 @@ pub(super) fn join_output(out: &mut String, printed: &str) {
         }
     }
     if out.len() + printed.len() > syntax::MAX_LENGTH {
-        HOLE.encode_utf8(&mut [0; 4]).clone_into(out);
+        *out = file_texts(out) + &file_texts(printed);
+        out.push(HOLE);
         return;
     }
     out.push_str(printed);
@@ -25,15 +26,19 @@ pub(super) fn join_output(out: &mut String, printed: &str) {
 pub(super) fn merged(mut one: Env, other: &Env) -> Env {
     let hole = || Value::Text(HOLE.to_string());
     for (name, value) in &mut one.variables {
-        if other.variables.get(name) != Some(value) {
-            *value = hole();
+        match (other.variables.get(name), &*value) {
+            (Some(theirs), ours) if theirs == ours => {}
+            (Some(Value::Text(theirs)), Value::Text(ours)) => {
+                *value = Value::Text(either(ours, theirs));
+            }
+            _ => *value = hole(),
         }
     }
     for name in other.variables.keys() {
         one.variables.entry(name.clone()).or_insert_with(hole);
     }
     if one.cwd != other.cwd {
-        one.cwd = HOLE.to_string();
+        one.cwd = either(&one.cwd, &other.cwd);
     }
     if one.positional != other.positional {
         one.positional = None;
@@ -45,6 +50,31 @@ pub(super) fn merged(mut one: Env, other: &Env) -> Env {
         one.aliases.entry(name.clone()).or_insert(text.clone());
     }
     one
+}
+
+/// What is known about a text that is one of two: the beginning they share, and which files' text
+/// it may be.
+fn either(one: &str, other: &str) -> String {
+    let kept = file_texts(one) + &file_texts(other);
+    common(&[one.to_owned(), other.to_owned()]) + &kept
+}
+
+/// Whether a command only asks something, so that what follows `&&` may not run.
+pub(super) fn is_test(command: &Command) -> bool {
+    match command {
+        Command::Test(_) => true,
+        Command::Simple(simple) => simple.words.first().is_some_and(|word| {
+            let name: String = word
+                .iter()
+                .filter_map(|atom| match atom {
+                    Atom::Char(c, _) => Some(*c),
+                    _ => None,
+                })
+                .collect();
+            matches!(name.as_str(), "[" | "test" | "grep" | "command" | "which" | "type")
+        }),
+        _ => false,
+    }
 }
 
 /// What is known about each of many words: the beginning they share.
@@ -62,29 +92,4 @@ pub(super) fn common(items: &[String]) -> String {
     }
     shared.push(HOLE);
     shared
-}
-
-/// Whether a compound command prints text of its own, by `echo`, `printf` or `cat`.
-pub(super) fn prints_own_words(command: &Command) -> bool {
-    match command {
-        Command::Simple(simple) => simple.words.first().is_none_or(|word| {
-            let name: String = word
-                .iter()
-                .map(|atom| match atom {
-                    Atom::Char(c, _) => *c,
-                    _ => HOLE,
-                })
-                .collect();
-            simple::is_talk(&name)
-        }),
-        Command::Sequence(commands) | Command::Pipeline(commands) => {
-            commands.is_empty() || commands.iter().any(prints_own_words)
-        }
-        Command::Background(inner) | Command::Subshell(inner) | Command::Redirected(inner, _) => {
-            prints_own_words(inner)
-        }
-        Command::Branches { first, arms, .. } => first.iter().chain(arms).any(prints_own_words),
-        Command::For { body, .. } => prints_own_words(body),
-        Command::Function { .. } | Command::Test(_) | Command::Arithmetic(_) => false,
-    }
 }

@@ -11,23 +11,24 @@ mod expand;
 mod flow;
 mod output;
 mod parameter;
+mod perform;
 mod simple;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use super::ast::{Command, Redirect};
+use super::ast::{Command, Join, Redirect, Step};
 use super::effect::{Access, Cause, Effect};
 use super::policy::{Context, Policy, Zone};
 use super::settings::GuardSettings;
 use super::syntax::{self, Unparsed};
 use super::unknown::{ANSWER, HOLE, is_unknown};
 
-use flow::{common, join_output, merged, prints_own_words};
+use flow::{common, is_test, join_output, merged};
 
-pub use builtin::is_stdin;
-pub use output::without_final_newlines;
-pub use simple::{is_log, quoted};
+pub(crate) use builtin::is_stdin;
+pub(crate) use output::without_final_newlines;
+pub(crate) use simple::{is_log, quoted};
 
 /// How much work one judgement may take. A usual command takes fewer than a hundred steps.
 pub const MAX_STEPS: usize = 20_000;
@@ -38,7 +39,7 @@ const MAX_ROUNDS: usize = 24;
 
 /// The value of a variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Value {
+pub(crate) enum Value {
     /// One text.
     Text(String),
     /// An array.
@@ -47,13 +48,25 @@ pub enum Value {
 
 /// Where standard input comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Stdin {
+pub(crate) enum Stdin {
     /// Whatever the caller has there; never a file of the workspace.
     Inherited,
     /// A file, by redirection.
     File(String),
-    /// A pipe, a here-document or a here-string, as far as its text is known.
+    /// A here-document, a here-string or a pipe from a text tool, as far as its text is known.
     Text(String),
+    /// A pipe from a program that prints its own output.
+    Program(String),
+}
+
+impl Stdin {
+    /// What comes from a pipe or a here-document.
+    pub(crate) fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) | Self::Program(text) => Some(text),
+            Self::Inherited | Self::File(_) => None,
+        }
+    }
 }
 
 /// What a subshell gets a copy of.
@@ -77,7 +90,7 @@ pub(super) struct Env {
 
 /// A scratch file that the same command made.
 #[derive(Debug, Clone)]
-pub enum Scratch {
+pub(crate) enum Scratch {
     /// Text was put into it, as far as known.
     Made(String),
     /// It is a copy of this protected path.
@@ -87,7 +100,7 @@ pub enum Scratch {
 }
 
 /// The abstract shell.
-pub struct Shell<'a> {
+pub(crate) struct Shell<'a> {
     pub(super) policy: &'a Policy,
     pub(super) context: &'a Context,
     pub(super) settings: &'a GuardSettings,
@@ -96,6 +109,8 @@ pub struct Shell<'a> {
     pub(super) scratch: BTreeMap<String, Scratch>,
     /// What process substitutions print, by the path they stand for.
     pub(super) pipes: BTreeMap<String, String>,
+    /// Whether what was printed last is text that the command itself chose or cut.
+    pub(super) authored: bool,
     /// Why the judgement is not to be trusted, if it is not.
     pub(super) broken: Option<Unparsed>,
     called: BTreeSet<String>,
@@ -105,7 +120,11 @@ pub struct Shell<'a> {
 
 impl<'a> Shell<'a> {
     /// A fresh shell.
-    pub fn new(policy: &'a Policy, context: &'a Context, settings: &'a GuardSettings) -> Self {
+    pub(crate) fn new(
+        policy: &'a Policy,
+        context: &'a Context,
+        settings: &'a GuardSettings,
+    ) -> Self {
         Self {
             policy,
             context,
@@ -124,6 +143,7 @@ impl<'a> Shell<'a> {
             effects: Vec::new(),
             scratch: BTreeMap::new(),
             pipes: BTreeMap::new(),
+            authored: false,
             broken: None,
             called: BTreeSet::new(),
             steps: 0,
@@ -132,8 +152,9 @@ impl<'a> Shell<'a> {
     }
 
     /// Runs a whole script, functions that nobody calls included.
-    pub fn judge(&mut self, script: &Command) {
-        self.run(script, &Stdin::Inherited);
+    pub(crate) fn judge(&mut self, script: &Command) {
+        let printed = self.run(script, &Stdin::Inherited);
+        self.shows(&printed);
         let uncalled: Vec<_> = self
             .env
             .functions
@@ -142,15 +163,16 @@ impl<'a> Shell<'a> {
             .map(|(_, body)| Rc::clone(body))
             .collect();
         for body in uncalled {
-            self.apart(|shell| {
+            let printed = self.apart(|shell| {
                 shell.env.positional = None;
                 shell.run(&body, &Stdin::Inherited)
             });
+            self.shows(&printed);
         }
     }
 
     /// How many steps were taken.
-    pub fn steps(&self) -> usize {
+    pub(crate) fn steps(&self) -> usize {
         self.steps
     }
 
@@ -213,6 +235,7 @@ impl<'a> Shell<'a> {
             if told {
                 self.note(Access::Read, None, "a shell", Cause::UnknownScript);
             }
+            self.shows(text);
             return ANSWER.to_string();
         }
         self.script(script, stdin)
@@ -235,7 +258,10 @@ impl<'a> Shell<'a> {
                 for word in words {
                     self.one(word);
                 }
-                let mut out = self.sequence(first, stdin);
+                let mut out = String::new();
+                for command in first {
+                    out.push_str(&self.run(command, stdin));
+                }
                 out.push_str(&self.branches(arms, stdin));
                 out
             }
@@ -251,6 +277,7 @@ impl<'a> Shell<'a> {
                 String::new()
             }
             Command::Test(words) => {
+                self.authored = true;
                 for word in words {
                     let text = self.one(word);
                     self.hidden(&text);
@@ -258,6 +285,7 @@ impl<'a> Shell<'a> {
                 String::new()
             }
             Command::Arithmetic(word) => {
+                self.authored = true;
                 let text = self.one(word);
                 self.arithmetic(&text);
                 String::new()
@@ -265,11 +293,24 @@ impl<'a> Shell<'a> {
         }
     }
 
-    fn sequence(&mut self, commands: &[Command], stdin: &Stdin) -> String {
+    fn sequence(&mut self, steps: &[Step], stdin: &Stdin) -> String {
         let mut out = String::new();
-        for command in commands {
-            let printed = self.run(command, stdin);
+        let mut tested = false;
+        for step in steps {
+            // What may not run leaves one of two shells behind.
+            let optional = match step.join {
+                Join::Always => false,
+                Join::And => tested,
+                Join::Or => true,
+            };
+            let before = optional.then(|| self.env.clone());
+            let printed = self.run(&step.command, stdin);
             join_output(&mut out, &printed);
+            if let Some(before) = before {
+                self.step(1 + before.variables.len());
+                self.env = merged(before, &self.env);
+            }
+            tested = is_test(&step.command);
         }
         out
     }
@@ -277,11 +318,12 @@ impl<'a> Shell<'a> {
     fn pipeline(&mut self, stages: &[Command], stdin: &Stdin) -> String {
         let mut input = stdin.clone();
         for (i, stage) in stages.iter().enumerate() {
+            self.authored = false;
             let printed = self.apart(|shell| shell.run(stage, &input));
             if i + 1 == stages.len() {
                 return printed;
             }
-            input = Stdin::Text(printed);
+            input = if self.authored { Stdin::Text(printed) } else { Stdin::Program(printed) };
         }
         String::new()
     }
@@ -319,19 +361,31 @@ impl<'a> Shell<'a> {
             items = vec![common(&items)];
         }
         let mut out = String::new();
+        let mut after: Option<Env> = None;
         for item in items {
             self.set(variable, Value::Text(item));
             let printed = self.run(body, stdin);
             join_output(&mut out, &printed);
+            self.step(1 + self.env.variables.len() / 4);
+            after = Some(match after {
+                None => self.env.clone(),
+                Some(other) => merged(other, &self.env),
+            });
+        }
+        // A loop may end with any of its words.
+        if let Some(after) = after {
+            self.env = after;
         }
         out
     }
 
     fn redirected(&mut self, inner: &Command, redirects: &[Redirect], stdin: &Stdin) -> String {
-        let talks = prints_own_words(inner);
-        let routes = self.routes(redirects, stdin, !talks);
+        let routes = self.routes(redirects, stdin);
+        let before = std::mem::take(&mut self.authored);
         let printed = self.run(inner, &routes.stdin);
-        self.deliver(&routes, printed)
+        let printed = self.deliver(routes, printed);
+        self.authored |= before;
+        printed
     }
 
     pub(super) fn set(&mut self, name: &str, value: Value) {
@@ -340,13 +394,17 @@ impl<'a> Shell<'a> {
 
     /// Looks for substitutions in text that bash expands although it came from a variable or a
     /// quoted word: subscripts in arithmetic, `test -v`, `${x@P}`.
-    pub(super) fn hidden(&mut self, text: &str) {
-        if text.contains("$(") || text.contains('`') {
-            match syntax::parse_text(text) {
-                Ok(word) => {
-                    self.call(|shell| shell.one(&word));
-                }
-                Err(_) => self.note(Access::Read, None, "a substitution", Cause::UnknownScript),
+    ///
+    /// Answers with the text that results.
+    pub(super) fn hidden(&mut self, text: &str) -> String {
+        if !text.contains("$(") && !text.contains('`') {
+            return text.to_owned();
+        }
+        match syntax::parse_text(text) {
+            Ok(word) => self.call(|shell| shell.one(&word)),
+            Err(_) => {
+                self.note(Access::Read, None, "a substitution", Cause::UnknownScript);
+                HOLE.to_string()
             }
         }
     }

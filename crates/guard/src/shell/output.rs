@@ -3,12 +3,12 @@
 //! `$(echo cat) f`, `echo Y2F0IGY= | base64 -d | sh` and `f=$(mktemp)` need it. Everything else
 //! answers with [`ANSWER`].
 
-use super::super::unknown::{ANSWER, DOWNLOAD, HOLE, cleaned, is_known, is_unknown};
+use super::super::unknown::{ANSWER, DOWNLOAD, HOLE, HOLE_TEXT, cleaned, is_known, is_unknown};
 use super::super::word::unescaped;
 use super::{Shell, Stdin, Value};
 
 /// Text as a substitution gives it.
-pub fn without_final_newlines(text: &str) -> &str {
+pub(crate) fn without_final_newlines(text: &str) -> &str {
     text.trim_end_matches('\n')
 }
 
@@ -20,12 +20,9 @@ impl Shell<'_> {
         operands: &[String],
         stdin: &Stdin,
     ) -> Option<String> {
-        let input = match stdin {
-            Stdin::Text(text) => text.as_str(),
-            _ => "",
-        };
+        let input = stdin.text().unwrap_or_default();
         Some(match name {
-            "echo" => echo(operands),
+            "echo" | "print" => echo(operands),
             "printf" => self.printf(operands),
             "pwd" => self.env.cwd.clone() + "\n",
             "which" | "type" | "whence" | "realpath" | "readlink" => {
@@ -60,14 +57,10 @@ impl Shell<'_> {
                 Some(text.lines().rev().map(|line| line.to_owned() + "\n").collect())
             }),
             "tr" => known(input, |text| translated(text, operands)),
-            "tee" => match stdin {
-                Stdin::Text(text) => text.clone(),
-                _ => HOLE.to_string(),
-            },
-            "cat" if operands.iter().all(|o| o == "-" || o == "/dev/stdin") => match stdin {
-                Stdin::Text(text) => text.clone(),
-                _ => HOLE.to_string(),
-            },
+            "tee" => stdin.text().unwrap_or(HOLE_TEXT).to_owned(),
+            "cat" if operands.iter().all(|o| o == "-" || o == "/dev/stdin") => {
+                stdin.text().unwrap_or(HOLE_TEXT).to_owned()
+            }
             "cat" => {
                 let paths: Vec<&String> = operands.iter().filter(|o| !o.starts_with('-')).collect();
                 let mut out = String::new();

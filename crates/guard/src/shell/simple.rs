@@ -3,20 +3,16 @@
 use super::super::ast::{Assigned, Assignment, Redirect, RedirectKind, Simple};
 use super::super::effect::{Access, Cause};
 use super::super::policy::Zone;
-use super::super::unknown::{ANSWER, HOLE, is_known, is_unknown};
+use super::super::unknown::{ANSWER, HOLE_TEXT, file_texts, is_known, is_unknown};
 use super::{Scratch, Shell, Stdin, Value};
 
 /// Where a command's streams go.
-pub struct Routes {
-    pub stdin: Stdin,
+pub(super) struct Routes {
+    pub(super) stdin: Stdin,
     /// The file that gets standard output.
-    pub output: Option<String>,
-}
-
-/// Commands that print words of their own, so that a redirection of theirs is an edit even if the
-/// file is a log.
-pub fn is_talk(name: &str) -> bool {
-    matches!(base_name(name), "echo" | "printf" | "cat" | ":" | "true" | "exec" | "builtin")
+    output: Option<String>,
+    /// Every file that gets output.
+    outputs: Vec<String>,
 }
 
 /// Variables whose value a program runs as a command.
@@ -36,7 +32,7 @@ const PROGRAM_VARIABLES: [&str; 12] = [
 ];
 
 /// The last part of a path.
-pub fn base_name(path: &str) -> &str {
+pub(crate) fn base_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
@@ -48,23 +44,30 @@ impl Shell<'_> {
             for assignment in &simple.assignments {
                 self.assign(assignment);
             }
-            let routes = self.routes(&simple.redirects, stdin, false);
+            let routes = self.routes(&simple.redirects, stdin);
+            let mut printed = String::new();
             if (substitution || self.env.null_command) && routes.stdin != *stdin {
-                self.reads_stdin(&routes.stdin, "$(<…)", Cause::Redirect);
+                printed = self.reads_stdin(&routes.stdin, "$(<…)", Cause::Redirect);
+                if printed.is_empty() {
+                    printed = ANSWER.to_string();
+                }
             }
-            return self.deliver(&routes, String::new());
+            self.authored = true;
+            return self.deliver(routes, printed);
         };
         let name = base_name(name).to_owned();
-        let routes = self.routes(&simple.redirects, stdin, !is_talk(&name));
+        let routes = self.routes(&simple.redirects, stdin);
+        let before = std::mem::take(&mut self.authored);
         if name == "exec" && words.len() == 1 {
             // The redirections stay, so whatever follows reads from there.
-            self.reads_stdin(&routes.stdin, "exec", Cause::Redirect);
+            let mut shown = self.reads_stdin(&routes.stdin, "exec", Cause::Redirect);
             for redirect in &simple.redirects {
                 if let RedirectKind::Input(word) | RedirectKind::Both(word) = &redirect.kind {
                     let path = self.one(word);
-                    self.reads(&path, "exec", Cause::Redirect);
+                    shown += &self.reads(&path, "exec", Cause::Redirect);
                 }
             }
+            self.shows(&shown);
         }
         // Assignments in front of a command end with it, but a guard that forgets them early
         // would miss `X=cat eval '$X f'`.
@@ -90,7 +93,9 @@ impl Shell<'_> {
         if let Some(last) = words.last() {
             self.env.last_operand.clone_from(last);
         }
-        self.deliver(&routes, printed)
+        let printed = self.deliver(routes, printed);
+        self.authored |= before;
+        printed
     }
 
     /// `PAGER='cat f' git log`: some variables hold commands that the program will run.
@@ -103,7 +108,8 @@ impl Shell<'_> {
                 && is_known(&script)
             {
                 let script = script.trim_start_matches('|').to_owned();
-                self.apart(|shell| shell.script(&script, &Stdin::Inherited));
+                let printed = self.apart(|shell| shell.script(&script, &Stdin::Inherited));
+                self.shows(&printed);
             }
         }
     }
@@ -143,23 +149,20 @@ impl Shell<'_> {
         {
             let text = text.clone();
             if assignment.name == "PROMPT_COMMAND" {
-                self.apart(|shell| shell.script(&text, &Stdin::Inherited));
+                let printed = self.apart(|shell| shell.script(&text, &Stdin::Inherited));
+                self.shows(&printed);
             } else {
-                self.hidden(&text);
+                // A prompt is printed.
+                let prompt = self.hidden(&text);
+                self.shows(&prompt);
             }
         }
         self.set(&assignment.name, value);
     }
 
-    /// Follows the redirections of a command. `program` says its output is a program's own, which
-    /// may go to a log.
-    pub(super) fn routes(
-        &mut self,
-        redirects: &[Redirect],
-        stdin: &Stdin,
-        program: bool,
-    ) -> Routes {
-        let mut routes = Routes { stdin: stdin.clone(), output: None };
+    /// Follows the redirections of a command.
+    pub(super) fn routes(&mut self, redirects: &[Redirect], stdin: &Stdin) -> Routes {
+        let mut routes = Routes { stdin: stdin.clone(), output: None, outputs: Vec::new() };
         for redirect in redirects {
             match &redirect.kind {
                 RedirectKind::Text(word) => {
@@ -175,15 +178,15 @@ impl Shell<'_> {
                 }
                 RedirectKind::Both(word) => {
                     let path = self.one(word);
-                    self.redirects_to(&path, false, true);
+                    routes.outputs.push(path.clone());
                     routes.stdin = self.input(path);
                 }
                 RedirectKind::Output(word) => {
                     let path = self.one(word);
-                    self.redirects_to(&path, program, true);
                     if redirect.descriptor.is_none_or(|fd| fd == 1) {
-                        routes.output = Some(path);
+                        routes.output = Some(path.clone());
                     }
+                    routes.outputs.push(path);
                 }
                 RedirectKind::Duplicate { target, output } => {
                     let path = self.one(target);
@@ -192,8 +195,8 @@ impl Shell<'_> {
                         .chars()
                         .all(|c| c.is_ascii_digit() || is_unknown(c));
                     if *output && !descriptor {
-                        self.redirects_to(&path, program, true);
-                        routes.output = Some(path);
+                        routes.output = Some(path.clone());
+                        routes.outputs.push(path);
                     } else if !*output && !descriptor {
                         routes.stdin = self.input(path);
                     }
@@ -217,27 +220,34 @@ impl Shell<'_> {
         }
     }
 
-    fn redirects_to(&mut self, path: &str, program: bool, output: bool) {
-        let located = self.through_links(self.locate(path));
-        if program && output && is_log(&located.path) && self.policy.in_workspace(&located) {
-            return;
-        }
-        if located.zone == Zone::Exempt {
-            self.scratch.insert(located.path.clone(), Scratch::Made(HOLE.to_string()));
-        }
-        self.note(Access::Write, Some(located), ">", Cause::Redirect);
-    }
-
     /// Hands what was printed to where the redirections send it.
-    pub(super) fn deliver(&mut self, routes: &Routes, printed: String) -> String {
-        let Some(path) = &routes.output else {
+    ///
+    /// A program's own output may go to a file; text that the command chose or cut may not.
+    pub(super) fn deliver(&mut self, routes: Routes, printed: String) -> String {
+        if routes.outputs.is_empty() {
             return printed;
-        };
-        let located = self.locate(path);
-        if located.zone == Zone::Exempt {
-            self.scratch.insert(located.path, Scratch::Made(printed));
         }
-        String::new()
+        let chosen = self.authored || !file_texts(&printed).is_empty();
+        for path in &routes.outputs {
+            let located = self.through_links(self.locate(path));
+            if located.zone == Zone::Exempt {
+                let text = if routes.output.as_ref() == Some(path) { &printed } else { HOLE_TEXT };
+                self.scratch.insert(located.path.clone(), Scratch::Made(text.to_owned()));
+            }
+            if chosen {
+                self.note(Access::Write, Some(located), ">", Cause::Redirect);
+            }
+        }
+        match routes.output {
+            Some(path) => {
+                // What goes to a device is gone; what goes to a file can be printed from there.
+                if self.locate(&path).path != "/dev/null" {
+                    self.shows(&printed);
+                }
+                String::new()
+            }
+            None => printed,
+        }
     }
 
     /// Runs a command given by its words.
@@ -310,8 +320,8 @@ impl Shell<'_> {
         });
         match interpreter.as_deref() {
             Some(name) if !super::super::program::is_shell(name) => {
-                self.code_text(name, text, stdin);
-                ANSWER.to_string()
+                let words = vec![name.to_owned(), "-".to_owned()];
+                self.invoke(&words, &Stdin::Text(text.to_owned()))
             }
             _ => self.apart(|shell| {
                 shell.env.positional = Some(operands.to_vec());
@@ -322,12 +332,12 @@ impl Shell<'_> {
 }
 
 /// A word quoted so that the shell reads it back as it is.
-pub fn quoted(word: &str) -> String {
+pub(crate) fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 /// Names that logs go by: `app.log`, `app.log.1`, `nohup.out`.
-pub fn is_log(path: &str) -> bool {
+pub(crate) fn is_log(path: &str) -> bool {
     let name = base_name(path);
     let unnumbered = match name.rsplit_once('.') {
         Some((stem, number)) if number.bytes().all(|b| b.is_ascii_digit()) => stem,

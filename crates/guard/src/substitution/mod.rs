@@ -6,25 +6,25 @@
 
 mod commands;
 
-use super::unknown::stand_in;
+use super::unknown::{stand_in, stood_for};
 
 /// How deep constructs may nest.
-pub const MAX_DEPTH: usize = 40;
+pub(crate) const MAX_DEPTH: usize = 40;
 /// How many words and operators a script may have; parsing cost grows with them.
 const MAX_TOKENS: usize = 4_000;
 
 /// A script without its expansions.
 #[derive(Debug, Default)]
-pub struct Extracted {
+pub(crate) struct Extracted {
     /// The script, each expansion replaced by its stand-in.
-    pub text: String,
+    pub(crate) text: String,
     /// The expansions, numbered from 0.
-    pub substitutions: Vec<Substitution>,
+    pub(crate) substitutions: Vec<Substitution>,
 }
 
 /// An expansion that was cut out.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Substitution {
+pub(crate) enum Substitution {
     /// The script of `$(...)`.
     Command(String),
     /// The text between backticks, still escaped; the flag says it stood in double quotes.
@@ -44,22 +44,58 @@ pub enum Substitution {
 
 /// Why the expansions could not be cut out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ExtractError {
+pub(crate) enum ExtractError {
     /// A quote, brace or parenthesis is never closed.
     Unclosed,
     /// Nested too deeply, or too many words.
     TooMuch,
 }
 
+/// The text with the expansions that were cut out put back.
+pub(crate) fn restored(text: &str, substitutions: &[Substitution]) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match stood_for(c).and_then(|number| substitutions.get(number)) {
+            Some(Substitution::Command(script)) => {
+                out.push_str("$(");
+                out.push_str(script);
+                out.push(')');
+            }
+            Some(Substitution::Backtick(raw, _)) => {
+                out.push('`');
+                out.push_str(raw);
+                out.push('`');
+            }
+            Some(Substitution::Parameter(inside)) => {
+                out.push_str("${");
+                out.push_str(inside);
+                out.push('}');
+            }
+            Some(Substitution::Arithmetic(inside)) => {
+                out.push_str("$((");
+                out.push_str(inside);
+                out.push_str("))");
+            }
+            Some(Substitution::Process { input, script }) => {
+                out.push_str(if *input { "<(" } else { ">(" });
+                out.push_str(script);
+                out.push(')');
+            }
+            None => out.push(c),
+        }
+    }
+    out
+}
+
 /// Cuts the expansions out of a script.
-pub fn extract(script: &str) -> Result<Extracted, ExtractError> {
+pub(crate) fn extract(script: &str) -> Result<Extracted, ExtractError> {
     let mut scanner = Scanner::new(script);
     scanner.commands(0, false)?;
     Ok(scanner.finish())
 }
 
 /// Masks text in which quotes mean nothing: the body of an unquoted here-document, or arithmetic.
-pub fn extract_from_text(text: &str) -> Result<Extracted, ExtractError> {
+pub(crate) fn extract_from_text(text: &str) -> Result<Extracted, ExtractError> {
     let mut scanner = Scanner::new(text);
     scanner.text(0)?;
     Ok(scanner.finish())

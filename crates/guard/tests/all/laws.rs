@@ -4,7 +4,6 @@
 //! commands are judged, never run.
 
 use crate::support::{Labelled, fixture, is_blocked, verdict_of};
-use hashline_guard::program::table::{READERS, Rule, SEARCHERS, WRAPPERS};
 use hashline_guard::{GuardSettings, Mode, Verdict, judge};
 
 fn labelled(verdict: &str) -> Vec<Labelled> {
@@ -100,70 +99,13 @@ fn a_command_that_is_only_mentioned_is_allowed() {
     assert!(caught.is_empty(), "{} were blocked:\n{}", caught.len(), caught.join("\n"));
 }
 
-/// The readers whose first operand is a file.
-fn readers() -> Vec<&'static str> {
-    let plain = READERS.iter().filter(|row| row.rule == Rule::Read);
-    plain.flat_map(|row| row.names).copied().collect()
-}
-
-#[test]
-fn every_reader_blocks_a_protected_file_and_no_other() {
-    for name in readers() {
-        assert!(is_blocked(&format!("{name} notes.txt")), "{name}");
-        assert!(is_blocked(&format!("{name} < notes.txt")), "{name} <");
-        assert!(is_blocked(&format!("ls | xargs {name}")), "xargs {name}");
-        assert!(!is_blocked(&format!("{name} /tmp/notes.txt")), "{name} /tmp");
-        assert!(!is_blocked(&format!("ls | {name}")), "| {name}");
-        assert!(!is_blocked(&format!("{name} --help")), "{name} --help");
-        assert!(!is_blocked(&format!("echo {name} notes.txt")), "echo {name}");
-    }
-    for name in SEARCHERS.iter().take(2).flat_map(|row| row.names) {
-        assert!(is_blocked(&format!("{name} x notes.txt")), "{name}");
-        assert!(!is_blocked(&format!("{name} -l x notes.txt")), "{name} -l");
-        assert!(!is_blocked(&format!("ls | {name} x")), "| {name}");
-    }
-}
-
-#[test]
-fn quoting_any_letter_of_a_name_changes_nothing() {
-    for name in readers() {
-        for (i, letter) in name.char_indices() {
-            let (before, after) = (&name[..i], &name[i + letter.len_utf8()..]);
-            let code = u32::from(letter);
-            for spelling in [
-                format!("{before}\\{letter}{after}"),
-                format!("{before}'{letter}'{after}"),
-                format!("{before}\"{letter}\"{after}"),
-                format!("{before}$'\\x{code:x}'{after}"),
-                format!("{before}$(echo {letter}){after}"),
-                format!("{before}{letter}''{after}"),
-            ] {
-                assert!(is_blocked(&format!("{spelling} notes.txt")), "{spelling}");
-            }
-        }
-    }
-}
-
-#[test]
-fn every_wrapper_shows_what_it_runs() {
-    for row in WRAPPERS {
-        let Rule::Wrap(skip) = row.rule else { continue };
-        for name in row.names {
-            let skipped = "5 ".repeat(skip);
-            assert!(is_blocked(&format!("{name} {skipped}cat notes.txt")), "{name}");
-            assert!(is_blocked(&format!("{name} {skipped}sed -i s/a/b/ notes.txt")), "{name}");
-            assert!(!is_blocked(&format!("{name} {skipped}npm test")), "{name}");
-        }
-    }
-}
-
 #[test]
 fn every_output_operator_counts_in_every_position() {
     for operator in [">", ">>", ">|", "&>", "&>>", ">&", "<>", "1>", "2>", "9>", "{v}>"] {
         for command in [
-            format!("ls {operator} out.txt"),
-            format!("ls {operator}out.txt -la"),
-            format!("{{ ls; }} {operator} out.txt"),
+            format!("echo {operator} out.txt"),
+            format!("echo {operator}out.txt -la"),
+            format!("{{ echo; }} {operator} out.txt"),
             format!("exec {operator} out.txt"),
         ] {
             assert!(is_blocked(&command), "{command}");

@@ -8,7 +8,7 @@ use hashline_guard::{GuardSettings, Verdict, judge_counting};
 /// Judges, and holds the answer to the promises that any input gets.
 fn check(command: &str) -> Verdict {
     let (verdict, steps) = judge_counting(command, &context(), &GuardSettings::default());
-    let limit = hashline_guard::shell::MAX_STEPS * 2;
+    let limit = hashline_guard::MAX_STEPS * 2;
     assert!(steps < limit, "{steps} steps for {:?}", &command[..command.len().min(200)]);
     if let Verdict::Block(block) = &verdict {
         assert!(

@@ -6,8 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use hashline_guard::serve::{GrepRequest, ReadPath, Serve};
-use hashline_guard::{Context, GuardSettings, Verdict, judge};
+use hashline_guard::{Context, GrepRequest, GuardSettings, ReadPath, Serve, Verdict, judge};
 
 struct Random(u64);
 

@@ -1,32 +1,33 @@
 //! Stream editors, query languages and version control.
 
-use super::{Row, Rule, Special, row, wrap};
+use super::super::{git, query, run, stream};
+use super::{Row, Rule, row, wrap};
 
 /// Stream editors and query languages.
-pub const LANGUAGES: &[Row] = &[
+pub(crate) const LANGUAGES: &[Row] = &[
     row(
         &["sed", "gsed", "ssed"],
         "efl",
         &["expression", "file", "line-length"],
-        Rule::Special(Special::Sed),
+        Rule::Does(stream::sed),
     ),
     wrap(
         &["awk", "gawk", "mawk", "nawk", "original-awk", "goawk", "frawk"],
         "Ffvile",
         &["field-separator", "file", "assign", "include", "source", "load"],
-        Rule::Special(Special::Awk),
+        Rule::Runs(stream::awk),
     ),
     row(
         &["jq", "gojq", "jaq"],
         "fL",
         &["from-file", "indent", "arg", "argjson", "slurpfile", "rawfile", "argfile"],
-        Rule::Special(Special::Jq),
+        Rule::Does(query::jq),
     ),
     row(
         &["dasel"],
         "frwpso",
         &["file", "read", "write", "parser", "selector"],
-        Rule::Special(Special::Yq),
+        Rule::Does(query::yq),
     ),
     row(
         &["yq", "xq", "tomlq"],
@@ -41,20 +42,20 @@ pub const LANGUAGES: &[Row] = &[
             "slurpfile",
             "rawfile",
         ],
-        Rule::Special(Special::Yq),
+        Rule::Does(query::yq),
     ),
-    row(&["git"], "", &[], Rule::Special(Special::Git)),
-    row(&["sqlite3", "sqlite", "duckdb"], "", &[], Rule::Special(Special::Sqlite)),
+    row(&["git"], "", &[], Rule::Does(git::git)),
+    row(&["sqlite3", "sqlite", "duckdb"], "", &[], Rule::Does(query::sqlite)),
     row(
         &["psql", "mysql", "mariadb"],
         "cedhUpPDf",
         &["command", "execute"],
-        Rule::Special(Special::SqlClient),
+        Rule::Does(query::sql_client),
     ),
     row(
         &["make", "gmake"],
         "fCjIlnoW",
         &["file", "makefile", "directory", "jobs", "eval"],
-        Rule::Special(Special::Make),
+        Rule::Runs(run::make),
     ),
 ];

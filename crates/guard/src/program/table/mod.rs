@@ -4,25 +4,28 @@
 //! taken for a file), and a [`Rule`]. To teach the guard a new pager or wrapper, add its name to a
 //! row or a row to a table. Programs that are not here are left alone.
 
+mod formatters;
 mod languages;
 mod readers;
 mod wrappers;
 mod writers;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
+use super::Program;
 use super::args::Spec;
 use crate::effect::Access;
 
-pub use languages::LANGUAGES;
-pub use readers::{READERS, SEARCHERS};
-pub use wrappers::{SHELLS, WRAPPERS};
-pub use writers::WRITERS;
+pub(crate) use formatters::FORMATTERS;
+pub(crate) use languages::LANGUAGES;
+pub(crate) use readers::{READERS, SEARCHERS, TOOLS};
+pub(crate) use wrappers::{SHELLS, WRAPPERS};
+pub(crate) use writers::{COPIERS, WRITERS};
 
 /// What programs of a row do with their operands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rule {
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Rule {
     /// Print their operands, or standard input if there are none.
     Read,
     /// The same, after this many operands that are not files.
@@ -45,66 +48,21 @@ pub enum Rule {
     EachScript,
     /// Run the value of one of these options as a shell script.
     ScriptOption(&'static [&'static str]),
-    /// Treated in code.
-    Special(Special),
-}
-
-/// Programs that need more than a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names are the programs")]
-pub enum Special {
-    Grep,
-    Ripgrep,
-    Sed,
-    Awk,
-    Git,
-    Jq,
-    Yq,
-    Dd,
-    Tee,
-    Copy,
-    Link,
-    Diff,
-    Curl,
-    OpenSsl,
-    Find,
-    Fd,
-    Xargs,
-    Parallel,
-    Shell,
-    Su,
-    Sudo,
-    Env,
-    Script,
-    Editor,
-    Patch,
-    Sort,
-    Uniq,
-    Split,
-    Tail,
-    Xxd,
-    Compressed,
-    Compressor,
-    Xml,
-    Sqlite,
-    SqlClient,
-    Tar,
-    Make,
-    Socat,
-    Flock,
-    Debugger,
-    AstGrep,
+    /// Treated in code, unless help is asked for.
+    Does(Program),
+    /// Treated in code; it runs another command, which has options of its own.
+    Runs(Program),
 }
 
 /// One row.
 #[derive(Debug)]
-pub struct Row {
+pub(crate) struct Row {
     /// Names that go by this row.
-    pub names: &'static [&'static str],
+    pub(crate) names: &'static [&'static str],
     /// Their options.
-    pub spec: Spec<'static>,
+    pub(crate) spec: Spec<'static>,
     /// What they do.
-    pub rule: Rule,
+    pub(crate) rule: Rule,
 }
 
 const fn row(
@@ -127,38 +85,123 @@ const fn wrap(
 
 /// Rows by name; a linear search of every table for every word would show in the timing.
 static BY_NAME: LazyLock<HashMap<&str, &Row>> = LazyLock::new(|| {
-    let rows = [READERS, SEARCHERS, LANGUAGES, WRITERS, WRAPPERS];
+    let rows = [READERS, TOOLS, SEARCHERS, LANGUAGES, FORMATTERS, WRITERS, COPIERS, WRAPPERS];
     let named = rows.into_iter().flatten();
     named.flat_map(|row| row.names.iter().map(move |name| (*name, row))).collect()
 });
 
+/// Stream editors, which are in the same table as query languages.
+const STREAM_EDITORS: [&str; 7] = ["sed", "gsed", "ssed", "awk", "gawk", "mawk", "nawk"];
+
 /// Programs known for the text they touch. Those that give facts, or that copy files as they are,
 /// touch text only with certain operands.
 static TOUCHING: LazyLock<HashMap<&str, Access>> = LazyLock::new(|| {
-    let editors = ["sed", "gsed", "awk", "gawk", "mawk", "nawk", "jq", "yq"];
     let named = |rows: &'static [Row], access: Access| {
-        let rows = rows.iter().filter(|row| {
-            !matches!(
-                row.rule,
-                Rule::ReadOption(_) | Rule::Special(Special::Copy | Special::Link | Special::Curl)
-            )
-        });
+        let rows = rows.iter().filter(|row| !matches!(row.rule, Rule::ReadOption(_)));
         rows.flat_map(|row| row.names).map(move |name| (*name, access))
     };
     let read = Access::Read;
     named(READERS, read)
+        .chain(named(TOOLS, read).filter(|(name, _)| !matches!(*name, "curl" | "wget" | "aria2c")))
         .chain(named(SEARCHERS, read))
-        .chain(editors.map(|name| (name, read)))
+        .chain(STREAM_EDITORS.map(|name| (name, read)))
+        .chain([("jq", read), ("yq", read)])
         .chain(named(WRITERS, Access::Write))
         .collect()
 });
 
+/// Programs whose output is text that the command itself chose or cut: a redirection of theirs
+/// into a file is an edit.
+static TEXT_TOOLS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    let own = ["echo", "printf", "print", ":", "true", "false", "exec", "test", "[", "read", "let"];
+    let rows = READERS.iter().chain(SEARCHERS).flat_map(|row| row.names).copied();
+    rows.chain(STREAM_EDITORS).chain(own).collect()
+});
+
 /// Finds the row of a program.
-pub fn find(name: &str) -> Option<&'static Row> {
+pub(crate) fn find(name: &str) -> Option<&'static Row> {
     BY_NAME.get(name).copied()
 }
 
 /// What a program is known for doing to the text of files.
-pub fn touches_text(name: &str) -> Option<Access> {
+pub(crate) fn touches_text(name: &str) -> Option<Access> {
     TOUCHING.get(name).copied()
+}
+
+/// Whether a program prints text that the command itself chose or cut.
+pub(crate) fn is_text_tool(name: &str) -> bool {
+    TEXT_TOOLS.contains(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{READERS, Rule, SEARCHERS, WRAPPERS};
+    use crate::{Context, GuardSettings, Verdict, judge};
+
+    fn is_blocked(command: &str) -> bool {
+        let context = Context {
+            root: "/home/dev/app".to_owned(),
+            cwd: "/home/dev/app".to_owned(),
+            home: "/home/dev".to_owned(),
+            env: Vec::new(),
+        };
+        matches!(judge(command, &context, &GuardSettings::default()), Verdict::Block(_))
+    }
+
+    /// The readers whose first operand is a file.
+    fn readers() -> Vec<&'static str> {
+        let plain = READERS.iter().filter(|row| matches!(row.rule, Rule::Read));
+        plain.flat_map(|row| row.names).copied().collect()
+    }
+
+    #[test]
+    fn every_reader_blocks_a_protected_file_and_no_other() {
+        for name in readers() {
+            assert!(is_blocked(&format!("{name} notes.txt")), "{name}");
+            assert!(is_blocked(&format!("{name} < notes.txt")), "{name} <");
+            assert!(is_blocked(&format!("ls | xargs {name}")), "xargs {name}");
+            assert!(!is_blocked(&format!("{name} /tmp/notes.txt")), "{name} /tmp");
+            assert!(!is_blocked(&format!("ls | {name}")), "| {name}");
+            assert!(!is_blocked(&format!("{name} --help")), "{name} --help");
+            assert!(!is_blocked(&format!("echo {name} notes.txt")), "echo {name}");
+        }
+        for name in SEARCHERS.iter().take(2).flat_map(|row| row.names) {
+            assert!(is_blocked(&format!("{name} x notes.txt")), "{name}");
+            assert!(!is_blocked(&format!("{name} -l x notes.txt")), "{name} -l");
+            assert!(!is_blocked(&format!("ls | {name} x")), "| {name}");
+        }
+    }
+
+    #[test]
+    fn quoting_any_letter_of_a_name_changes_nothing() {
+        for name in readers() {
+            for (i, letter) in name.char_indices() {
+                let (before, after) = (&name[..i], &name[i + letter.len_utf8()..]);
+                let code = u32::from(letter);
+                for spelling in [
+                    format!("{before}\\{letter}{after}"),
+                    format!("{before}'{letter}'{after}"),
+                    format!("{before}\"{letter}\"{after}"),
+                    format!("{before}$'\\x{code:x}'{after}"),
+                    format!("{before}$(echo {letter}){after}"),
+                    format!("{before}{letter}''{after}"),
+                ] {
+                    assert!(is_blocked(&format!("{spelling} notes.txt")), "{spelling}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_wrapper_shows_what_it_runs() {
+        for row in WRAPPERS {
+            let Rule::Wrap(skip) = row.rule else { continue };
+            for name in row.names {
+                let skipped = "5 ".repeat(skip);
+                assert!(is_blocked(&format!("{name} {skipped}cat notes.txt")), "{name}");
+                assert!(is_blocked(&format!("{name} {skipped}sed -i s/a/b/ notes.txt")), "{name}");
+                assert!(!is_blocked(&format!("{name} {skipped}npm test")), "{name}");
+            }
+        }
+    }
 }

@@ -1,10 +1,11 @@
 //! Programs that print or search text.
 
+use super::super::{dump, query, search};
 use super::Rule::{Filter, Read, ReadAfter, ReadOption};
-use super::{Row, Rule, Spec, Special, row};
+use super::{Row, Rule, Spec, row};
 
 /// Programs that print text.
-pub const READERS: &[Row] = &[
+pub(crate) const READERS: &[Row] = &[
     row(
         &[
             "cat",
@@ -66,7 +67,7 @@ pub const READERS: &[Row] = &[
         &["tail", "gtail"],
         "ncs",
         &["lines", "bytes", "pid", "sleep-interval", "max-unchanged-tries"],
-        Rule::Special(Special::Tail),
+        Rule::Does(dump::tail),
     ),
     row(
         &["less", "zless", "slit", "ov", "moar", "moor", "pg"],
@@ -129,20 +130,20 @@ pub const READERS: &[Row] = &[
         &["shuf"],
         "nio",
         &["head-count", "input-range", "output", "random-source"],
-        Rule::Special(Special::Sort),
+        Rule::Does(dump::sort),
     ),
-    row(&["iconv"], "fto", &["from-code", "to-code", "output"], Rule::Special(Special::Sort)),
+    row(&["iconv"], "fto", &["from-code", "to-code", "output"], Rule::Does(dump::sort)),
     row(
         &["pygmentize", "chroma"],
         "lfOPoSFNas",
         &["lexer", "formatter", "style", "html-styles"],
-        Rule::Special(Special::Sort),
+        Rule::Does(dump::sort),
     ),
     row(
         &["highlight", "source-highlight"],
         "OoSsftT",
         &["out-format", "output", "syntax", "style", "src-lang", "title"],
-        Rule::Special(Special::Sort),
+        Rule::Does(dump::sort),
     ),
     // `-ps` is one option, not two.
     Row {
@@ -153,7 +154,7 @@ pub const READERS: &[Row] = &[
             strict: false,
             single_dash: true,
         },
-        rule: Rule::Special(Special::Xxd),
+        rule: Rule::Does(dump::filter_to),
     },
     row(&["od"], "AjNtS", &["address-radix", "skip-bytes", "read-bytes", "format"], Read),
     row(&["hd", "hexdump"], "enfs", &["format", "format-file", "length", "skip"], Read),
@@ -188,32 +189,31 @@ pub const READERS: &[Row] = &[
             "random-source",
             "sort",
         ],
-        Rule::Special(Special::Sort),
+        Rule::Does(dump::sort),
     ),
-    row(
-        &["uniq"],
-        "fsw",
-        &["skip-fields", "skip-chars", "check-chars"],
-        Rule::Special(Special::Uniq),
-    ),
+    row(&["uniq"], "fsw", &["skip-fields", "skip-chars", "check-chars"], Rule::Does(dump::uniq)),
     row(&["paste"], "d", &["delimiters"], Read),
     row(&["join"], "aejotv12", &["nocheck-order"], Read),
     row(&["comm"], "", &["output-delimiter"], Read),
     row(&["look"], "t", &["terminate"], ReadAfter(1)),
-    row(&["ptx"], "AFMSWbigorw", &[], Rule::Special(Special::Uniq)),
+    row(&["ptx"], "AFMSWbigorw", &[], Rule::Does(dump::filter_to)),
     row(&["m4"], "DIULFB", &["define", "include"], Read),
     row(&["nroff", "troff", "groff"], "TmFMrdwWI", &[], Read),
     row(
         &["pandoc"],
         "ftor",
         &["from", "to", "output", "template", "metadata", "variable", "filter", "read", "write"],
-        Rule::Special(Special::Sort),
+        Rule::Does(dump::sort),
     ),
     row(&["csvcut", "csvformat"], "cCdquep", &["columns"], Read),
     row(&["csvgrep"], "cmrdf", &["columns", "match", "regex"], Read),
     row(&["pv"], "LsNiB", &["rate-limit", "size", "name", "interval"], Read),
     row(&["lynx", "w3m", "links", "elinks", "links2"], "T", &[], Read),
     row(&["tr", "col", "colcrt", "colrm"], "", &[], Filter),
+];
+
+/// Programs that print text only in some of their uses.
+pub(crate) const TOOLS: &[Row] = &[
     row(&["date"], "dfr", &["date", "file", "reference"], ReadOption(&["f", "file"])),
     row(&["file"], "fmFP", &["files-from", "magic-file"], ReadOption(&["f", "files-from"])),
     row(&["ss"], "fFDA", &["filter"], ReadOption(&["F", "filter"])),
@@ -232,9 +232,9 @@ pub const READERS: &[Row] = &[
         ],
         "",
         &[],
-        Rule::Special(Special::Compressed),
+        Rule::Does(dump::compressed),
     ),
-    row(&["bzless", "xzless", "zstdless", "lzless"], "", &[], Rule::Special(Special::Compressed)),
+    row(&["bzless", "xzless", "zstdless", "lzless"], "", &[], Rule::Does(dump::compressed)),
     row(
         &[
             "gzip",
@@ -257,21 +257,21 @@ pub const READERS: &[Row] = &[
         ],
         "STo",
         &["suffix", "threads", "output"],
-        Rule::Special(Special::Compressor),
+        Rule::Does(dump::compressor),
     ),
     row(
         &["brotli"],
         "qwoS",
         &["quality", "lgwin", "output", "suffix"],
-        Rule::Special(Special::Compressor),
+        Rule::Does(dump::compressor),
     ),
     row(
         &["xmllint", "xmlstarlet", "xml", "tidy"],
         "",
         &["xpath", "schema", "output"],
-        Rule::Special(Special::Xml),
+        Rule::Does(dump::xml),
     ),
-    row(&["socat"], "", &[], Rule::Special(Special::Socat)),
+    row(&["socat"], "", &[], Rule::Does(dump::socat)),
     row(
         &["diff", "colordiff", "sdiff", "diff3", "wdiff", "icdiff", "difft", "delta", "dwdiff"],
         "UCWDFILxXSo",
@@ -292,13 +292,13 @@ pub const READERS: &[Row] = &[
             "ignore-matching-lines",
             "tabsize",
         ],
-        Rule::Special(Special::Diff),
+        Rule::Does(dump::diff),
     ),
     row(
         &["curl", "wget", "aria2c", "lwp-request", "GET"],
         "oOXHdFuAebKTUcmw",
         &[],
-        Rule::Special(Special::Curl),
+        Rule::Does(dump::curl),
     ),
     Row {
         names: &["openssl"],
@@ -308,12 +308,12 @@ pub const READERS: &[Row] = &[
             strict: false,
             single_dash: true,
         },
-        rule: Rule::Special(Special::OpenSsl),
+        rule: Rule::Does(dump::openssl),
     },
 ];
 
 /// Programs that search text.
-pub const SEARCHERS: &[Row] = &[
+pub(crate) const SEARCHERS: &[Row] = &[
     row(
         &[
             "grep",
@@ -350,7 +350,7 @@ pub const SEARCHERS: &[Row] = &[
             "devices",
             "directories",
         ],
-        Rule::Special(Special::Grep),
+        Rule::Does(search::grep),
     ),
     row(
         &["rg", "ripgrep", "rga", "ag", "ack", "ack-grep", "pt", "sift", "ucg"],
@@ -388,12 +388,12 @@ pub const SEARCHERS: &[Row] = &[
             "pager",
             "output",
         ],
-        Rule::Special(Special::Ripgrep),
+        Rule::Does(search::ripgrep),
     ),
     row(
         &["ast-grep", "sg"],
         "pprlcC",
         &["pattern", "rewrite", "lang", "rule", "config"],
-        Rule::Special(Special::AstGrep),
+        Rule::Does(query::ast_grep),
     ),
 ];

@@ -1,10 +1,11 @@
 //! Programs that run another program.
 
+use super::super::{interpreter, run, walk};
 use super::Rule::{EachScript, ScriptOption, Wrap, WrapAfter, WrapScript};
-use super::{Row, Rule, Special, row, wrap};
+use super::{Row, Rule, row, wrap};
 
 /// Programs that run another program.
-pub const WRAPPERS: &[Row] = &[
+pub(crate) const WRAPPERS: &[Row] = &[
     wrap(
         &[
             "nohup",
@@ -107,19 +108,14 @@ pub const WRAPPERS: &[Row] = &[
         &["userspec", "groups"],
         Wrap(1),
     ),
-    wrap(
-        &["flock"],
-        "wE",
-        &["timeout", "wait", "conflict-exit-code"],
-        Rule::Special(Special::Flock),
-    ),
+    wrap(&["flock"], "wE", &["timeout", "wait", "conflict-exit-code"], Rule::Runs(run::flock)),
     wrap(
         &["sudo"],
         "ughpCDRTrtU",
         &["user", "group", "host", "prompt", "chdir", "chroot"],
-        Rule::Special(Special::Sudo),
+        Rule::Runs(run::sudo),
     ),
-    wrap(&["env", "genv"], "uCS", &["unset", "chdir", "split-string"], Rule::Special(Special::Env)),
+    wrap(&["env", "genv"], "uCS", &["unset", "chdir", "split-string"], Rule::Runs(run::env)),
     wrap(&["watch", "gwatch"], "n", &["interval"], WrapScript),
     row(
         &["hyperfine", "concurrently"],
@@ -128,7 +124,11 @@ pub const WRAPPERS: &[Row] = &[
         EachScript,
     ),
     row(&["nodemon"], "xwei", &["exec", "watch", "ext"], ScriptOption(&["x", "exec"])),
-    row(&["npx", "bunx", "npm"], "cp", &["call", "package"], ScriptOption(&["c", "call"])),
+    wrap(&["npx", "bunx"], "cp", &["call", "package"], Rule::Runs(run::package_runner)),
+    wrap(&["npm"], "cp", &["call", "package"], Rule::Runs(run::package_runner)),
+    row(&["tmux", "screen"], "tcnsSXpFfL", &[], Rule::Runs(run::terminal)),
+    row(&["rails", "mix"], "e", &["eval", "environment"], Rule::Runs(interpreter::runner)),
+    row(&["go"], "", &[], Rule::Runs(interpreter::go)),
     row(&["nix-shell"], "pAI", &["run", "command", "packages"], ScriptOption(&["run", "command"])),
     wrap(
         &[
@@ -171,13 +171,13 @@ pub const WRAPPERS: &[Row] = &[
         ],
         "C",
         &["using", "dir", "filter"],
-        WrapAfter(&["exec"]),
+        WrapAfter(&["exec", "dlx"]),
     ),
     wrap(
         &["xargs", "gxargs"],
         "aEILnPsd",
         &["arg-file", "delimiter", "max-args", "max-procs", "max-chars", "process-slot-var"],
-        Rule::Special(Special::Xargs),
+        Rule::Runs(walk::xargs),
     ),
     wrap(
         &["parallel", "gparallel"],
@@ -196,9 +196,9 @@ pub const WRAPPERS: &[Row] = &[
             "load",
             "memfree",
         ],
-        Rule::Special(Special::Parallel),
+        Rule::Runs(walk::parallel),
     ),
-    row(&["find", "gfind", "bfs"], "", &[], Rule::Special(Special::Find)),
+    row(&["find", "gfind", "bfs"], "", &[], Rule::Runs(walk::find)),
     row(
         &["fd", "fdfind"],
         "eEtdSjco",
@@ -216,14 +216,9 @@ pub const WRAPPERS: &[Row] = &[
             "changed-before",
             "owner",
         ],
-        Rule::Special(Special::Fd),
+        Rule::Runs(walk::fd),
     ),
-    row(
-        &["su", "runuser"],
-        "cgGsuw",
-        &["command", "shell", "group", "user"],
-        Rule::Special(Special::Su),
-    ),
+    row(&["su", "runuser"], "cgGsuw", &["command", "shell", "group", "user"], Rule::Runs(run::su)),
     row(
         &["tar", "bsdtar", "gtar"],
         "ICfTXHbgK",
@@ -235,7 +230,7 @@ pub const WRAPPERS: &[Row] = &[
             "file",
             "rsh-command",
         ],
-        Rule::Special(Special::Tar),
+        Rule::Runs(run::tar),
     ),
     Row {
         names: &["gdb", "lldb"],
@@ -245,13 +240,13 @@ pub const WRAPPERS: &[Row] = &[
             strict: false,
             single_dash: true,
         },
-        rule: Rule::Special(Special::Debugger),
+        rule: Rule::Runs(run::debugger),
     },
-    wrap(SHELLS, "oO", &["rcfile", "init-file"], Rule::Special(Special::Shell)),
+    wrap(SHELLS, "oO", &["rcfile", "init-file"], Rule::Runs(run::nested_shell)),
 ];
 
 /// Shells, and programs that take a shell script from standard input.
-pub const SHELLS: &[&str] = &[
+pub(crate) const SHELLS: &[&str] = &[
     "sh", "bash", "dash", "zsh", "ksh", "ksh93", "mksh", "ash", "rbash", "fish", "csh", "tcsh",
     "yash", "oksh", "hush", "posh", "osh", "brush", "at", "batch",
 ];

@@ -1,14 +1,15 @@
 //! Programs that write text.
 
+use super::super::{copy, dump, edit, run};
 use super::Rule::{Write, WriteIf};
-use super::{Row, Rule, Special, row};
+use super::{Row, Rule, row};
 
 /// Programs that write text.
-pub const WRITERS: &[Row] = &[
-    row(&["tee", "gtee"], "", &[], Rule::Special(Special::Tee)),
+pub(crate) const WRITERS: &[Row] = &[
+    row(&["tee", "gtee"], "", &[], Rule::Does(copy::tee)),
     row(&["sponge"], "", &[], Write(0)),
     row(&["truncate", "gtruncate"], "sr", &["size", "reference"], Write(0)),
-    row(&["dd", "gdd", "dcfldd"], "", &[], Rule::Special(Special::Dd)),
+    row(&["dd", "gdd", "dcfldd"], "", &[], Rule::Does(copy::dd)),
     row(
         &["split", "csplit", "gsplit", "gcsplit"],
         "abClntf",
@@ -24,13 +25,13 @@ pub const WRITERS: &[Row] = &[
             "additional-suffix",
             "separator",
         ],
-        Rule::Special(Special::Split),
+        Rule::Does(dump::split_file),
     ),
     row(
         &["script"],
         "cTIOBEomt",
         &["command", "log-out", "log-in", "log-io", "echo"],
-        Rule::Special(Special::Script),
+        Rule::Runs(run::typescript),
     ),
     row(&["logsave"], "", &[], Write(0)),
     row(&["sd"], "nf", &["max-replacements", "flags"], Write(2)),
@@ -56,13 +57,13 @@ pub const WRITERS: &[Row] = &[
         ],
         "cSTuUwWit",
         &["cmd", "startuptime", "listen", "prompt"],
-        Rule::Special(Special::Editor),
+        Rule::Does(edit::editor),
     ),
     row(
         &["emacs", "emacsclient", "mg", "zile", "jmacs", "qemacs"],
         "lfu",
         &["eval", "load", "funcall", "execute", "insert", "script", "user"],
-        Rule::Special(Special::Editor),
+        Rule::Does(edit::editor),
     ),
     row(
         &[
@@ -71,31 +72,35 @@ pub const WRITERS: &[Row] = &[
         ],
         "rTYoQC",
         &["syntax", "fill", "tabsize", "config-dir"],
-        Rule::Special(Special::Editor),
+        Rule::Does(edit::editor),
     ),
     row(
         &["patch", "gpatch"],
         "piodBDFVYzrgx",
         &["strip", "input", "output", "directory", "fuzz", "reject-file", "suffix"],
-        Rule::Special(Special::Patch),
+        Rule::Does(edit::patch),
     ),
+];
+
+/// Programs that copy files as they are.
+pub(crate) const COPIERS: &[Row] = &[
     row(
         &["cp", "gcp", "mv", "gmv", "install", "ginstall", "ditto"],
         "tSmog",
         &["target-directory", "suffix", "mode", "owner", "group", "backup"],
-        Rule::Special(Special::Copy),
+        Rule::Does(copy::copy),
     ),
     row(
         &["rsync"],
         "efBTM",
         &["exclude", "include", "rsh", "filter", "backup-dir", "files-from", "chmod", "temp-dir"],
-        Rule::Special(Special::Copy),
+        Rule::Does(copy::copy),
     ),
-    row(&["scp"], "cFiJloPSX", &[], Rule::Special(Special::Copy)),
+    row(&["scp"], "cFiJloPSX", &[], Rule::Does(copy::copy)),
     row(
         &["ln", "gln", "link", "symlink"],
         "tS",
         &["target-directory", "suffix"],
-        Rule::Special(Special::Link),
+        Rule::Does(copy::link),
     ),
 ];

@@ -1,0 +1,151 @@
+//! What a program does, as data.
+//!
+//! A program is a function from its call and what is known to an [`Outcome`]: a list of actions.
+//! It changes nothing; [`crate::shell`] performs the actions, and is the only place that does.
+
+use crate::effect::{Access, Cause};
+use crate::policy::Located;
+use crate::shell::{Scratch, Stdin};
+use crate::unknown::HOLE;
+
+/// One thing that a program does.
+#[derive(Debug)]
+pub(crate) enum Action {
+    /// Prints the text of a file, or of standard input by another name.
+    Read(Touch),
+    /// Prints standard input.
+    ReadInput {
+        /// The program, where it is not the one called.
+        by: Option<String>,
+        /// Why we think so.
+        cause: Cause,
+    },
+    /// Prints standard input to somewhere else than standard output.
+    ShowInput,
+    /// Puts this text into a file.
+    Write(Touch, String),
+    /// Reads or writes something that the command does not tell.
+    Unclear(Access, Option<String>, Cause),
+    /// Brings text from scratch space to a protected place.
+    Launder(Located),
+    /// Keeps in mind what a scratch file is.
+    Keep(String, Scratch),
+    /// Runs a shell script.
+    Script(String, Surroundings),
+    /// Runs a command given by its words.
+    Run(Vec<String>, Surroundings),
+    /// Prints this text.
+    Print(String),
+    /// Prints the variables of the shell.
+    PrintVariables,
+}
+
+/// A file that is touched.
+#[derive(Debug)]
+pub(crate) struct Touch {
+    pub(crate) path: String,
+    /// The program, where it is not the one called.
+    pub(crate) by: Option<String>,
+    pub(crate) cause: Cause,
+}
+
+/// What a script or command finds when it starts, where that differs from the shell it is run by.
+#[derive(Debug, Clone)]
+pub(crate) struct Surroundings {
+    pub(crate) stdin: Stdin,
+    pub(crate) cwd: Option<String>,
+    pub(crate) variables: Vec<(String, String)>,
+    pub(crate) positional: Option<Vec<String>>,
+    /// Whether a redirection without a command prints, as in zsh.
+    pub(crate) null_command: bool,
+    /// Whether the script is text that came from somewhere, and may be unknown.
+    pub(crate) fed: bool,
+}
+
+impl Surroundings {
+    /// The same as the shell's, with this standard input.
+    pub(crate) fn on(stdin: &Stdin) -> Self {
+        Self {
+            stdin: stdin.clone(),
+            cwd: None,
+            variables: Vec::new(),
+            positional: None,
+            null_command: false,
+            fed: false,
+        }
+    }
+
+    /// The same for text that may be unknown.
+    pub(crate) fn fed(stdin: &Stdin) -> Self {
+        Self { fed: true, ..Self::on(stdin) }
+    }
+}
+
+/// Everything that one call of a program does.
+#[derive(Debug, Default)]
+pub(crate) struct Outcome {
+    pub(crate) actions: Vec<Action>,
+    /// What is printed is computed from the text that was read and does not show it.
+    pub(crate) summary: bool,
+    /// What is printed was written by the command itself: inline code.
+    pub(crate) authored: bool,
+}
+
+impl Outcome {
+    /// Prints a file.
+    pub(crate) fn read(&mut self, path: &str) {
+        self.read_by(path, None, Cause::Program);
+    }
+
+    /// Prints a file on behalf of another name, or for another reason.
+    pub(crate) fn read_by(&mut self, path: &str, by: Option<&str>, cause: Cause) {
+        let by = by.map(str::to_owned);
+        self.actions.push(Action::Read(Touch { path: path.to_owned(), by, cause }));
+    }
+
+    /// Prints standard input.
+    pub(crate) fn read_input(&mut self) {
+        self.read_input_by(None, Cause::Program);
+    }
+
+    /// Prints standard input on behalf of another name, or for another reason.
+    pub(crate) fn read_input_by(&mut self, by: Option<&str>, cause: Cause) {
+        self.actions.push(Action::ReadInput { by: by.map(str::to_owned), cause });
+    }
+
+    /// Writes a file.
+    pub(crate) fn write(&mut self, path: &str) {
+        self.write_by(path, None, Cause::Program);
+    }
+
+    /// Writes a file on behalf of another name, or for another reason.
+    pub(crate) fn write_by(&mut self, path: &str, by: Option<&str>, cause: Cause) {
+        let touch = Touch { path: path.to_owned(), by: by.map(str::to_owned), cause };
+        self.actions.push(Action::Write(touch, HOLE.to_string()));
+    }
+
+    /// Touches something that the command does not tell.
+    pub(crate) fn unclear(&mut self, access: Access, by: Option<&str>, cause: Cause) {
+        self.actions.push(Action::Unclear(access, by.map(str::to_owned), cause));
+    }
+
+    /// Runs a script that inherits standard input.
+    pub(crate) fn script(&mut self, script: &str) {
+        self.script_in(script, Surroundings::on(&Stdin::Inherited));
+    }
+
+    /// Runs a script.
+    pub(crate) fn script_in(&mut self, script: &str, surroundings: Surroundings) {
+        self.actions.push(Action::Script(script.to_owned(), surroundings));
+    }
+
+    /// Runs a command.
+    pub(crate) fn run(&mut self, words: &[String], stdin: &Stdin) {
+        self.run_in(words, Surroundings::on(stdin));
+    }
+
+    /// Runs a command in other surroundings.
+    pub(crate) fn run_in(&mut self, words: &[String], surroundings: Surroundings) {
+        self.actions.push(Action::Run(words.to_vec(), surroundings));
+    }
+}

@@ -1,0 +1,152 @@
+//! Performing what programs do: the one place where a program changes the shell.
+
+use super::super::effect::{Access, Cause};
+use super::super::policy::Zone;
+use super::super::program::outcome::{Action, Outcome, Surroundings, Touch};
+use super::super::program::{self, table};
+use super::super::unknown::{ANSWER, file_texts};
+use super::{Scratch, Shell, Stdin, Value, is_stdin, join_output};
+
+impl Shell<'_> {
+    /// Runs a builtin or a program; answers with what it prints.
+    pub(super) fn command(
+        &mut self,
+        base: &str,
+        name: &str,
+        operands: &[String],
+        stdin: &Stdin,
+    ) -> String {
+        self.authored |= table::is_text_tool(base);
+        // `/bin/echo` is the program, and does the same.
+        if let Some(printed) = self.builtin(base, operands, stdin) {
+            return printed;
+        }
+        let Some(outcome) = program::outcome(base, name, operands, stdin, self) else {
+            let printed = self.printed(base, operands, stdin);
+            return printed.unwrap_or_else(|| ANSWER.to_string());
+        };
+        self.authored |= outcome.authored;
+        let summary = outcome.summary;
+        let (shown, run) = self.perform(outcome, base, stdin);
+        let mut printed = match run {
+            Some(printed) => printed,
+            None => self.printed(base, operands, stdin).unwrap_or_else(|| ANSWER.to_string()),
+        };
+        if summary {
+            return ANSWER.to_string();
+        }
+        join_output(&mut printed, &shown);
+        printed
+    }
+
+    /// Performs actions; answers with the text of files that is printed, and with what scripts and
+    /// commands print that were run.
+    fn perform(&mut self, outcome: Outcome, name: &str, stdin: &Stdin) -> (String, Option<String>) {
+        let mut shown = String::new();
+        let mut run: Option<String> = None;
+        for action in outcome.actions {
+            if !self.step(1) {
+                break;
+            }
+            match action {
+                Action::Read(touch) => shown += &self.reads_touch(&touch, name, stdin),
+                Action::ReadInput { by, cause } => {
+                    shown += &self.reads_stdin(stdin, by.as_deref().unwrap_or(name), cause);
+                }
+                Action::ShowInput => {
+                    let text = self.reads_stdin(stdin, name, Cause::Program);
+                    self.shows(&text);
+                }
+                Action::Write(Touch { path, by, cause }, text) => {
+                    self.writes(&path, by.as_deref().unwrap_or(name), cause, &text);
+                }
+                Action::Unclear(access, by, cause) => {
+                    self.note(access, None, by.as_deref().unwrap_or(name), cause);
+                }
+                Action::Launder(to) => {
+                    self.note(Access::Write, Some(to), name, Cause::Laundering);
+                }
+                Action::Keep(path, scratch) => {
+                    self.scratch.insert(path, scratch);
+                }
+                Action::Print(text) => shown += &text,
+                Action::PrintVariables => shown += &self.variable_texts(),
+                Action::Script(text, surroundings) => {
+                    let printed = self.within(surroundings, true, |shell, place| {
+                        if place.fed {
+                            shell.fed_script(&text, &place.stdin, false)
+                        } else {
+                            shell.script(&text, &place.stdin)
+                        }
+                    });
+                    join_output(run.get_or_insert_default(), &printed);
+                }
+                Action::Run(words, surroundings) => {
+                    let printed = self.within(surroundings, false, |shell, place| {
+                        shell.invoke(&words, &place.stdin)
+                    });
+                    join_output(run.get_or_insert_default(), &printed);
+                }
+            }
+        }
+        (shown, run)
+    }
+
+    /// Runs something in its surroundings, and as a subshell if they differ or it is asked for.
+    fn within(
+        &mut self,
+        surroundings: Surroundings,
+        apart: bool,
+        run: impl FnOnce(&mut Self, &Surroundings) -> String,
+    ) -> String {
+        let plain = surroundings.cwd.is_none()
+            && surroundings.variables.is_empty()
+            && surroundings.positional.is_none();
+        if plain && !apart {
+            return run(self, &surroundings);
+        }
+        self.apart(|shell| {
+            if let Some(cwd) = &surroundings.cwd {
+                shell.env.cwd.clone_from(cwd);
+            }
+            for (name, value) in &surroundings.variables {
+                shell.set(name, Value::Text(value.clone()));
+            }
+            if surroundings.positional.is_some() {
+                shell.env.positional.clone_from(&surroundings.positional);
+                shell.env.null_command = surroundings.null_command;
+            }
+            run(shell, &surroundings)
+        })
+    }
+
+    /// Reads an operand, which may be standard input by another name.
+    fn reads_touch(&mut self, touch: &Touch, name: &str, stdin: &Stdin) -> String {
+        let by = touch.by.as_deref().unwrap_or(name);
+        if is_stdin(&touch.path) {
+            return self.reads_stdin(stdin, by, touch.cause);
+        }
+        let located = self.locate(&touch.path);
+        if located.zone == Zone::Descriptor {
+            return match self.pipes.get(&located.path) {
+                Some(text) => file_texts(text),
+                None => self.reads_stdin(stdin, by, touch.cause),
+            };
+        }
+        // A scratch file may hold text of a protected one.
+        let kept = match self.scratch.get(&located.path) {
+            Some(Scratch::Made(text)) => file_texts(text),
+            _ => String::new(),
+        };
+        kept + &self.reads(&touch.path, by, touch.cause)
+    }
+
+    /// The text of files that variables hold.
+    pub(super) fn variable_texts(&self) -> String {
+        let texts = self.env.variables.values().map(|value| match value {
+            Value::Text(text) => file_texts(text),
+            Value::List(list) => list.iter().map(|text| file_texts(text)).collect(),
+        });
+        texts.collect()
+    }
+}
