@@ -6,7 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use hashline_guard::{Context, GrepRequest, GuardSettings, ReadPath, Serve, Verdict, judge};
+use hashline_guard::serve::{GrepRequest, ReadPath};
+use hashline_guard::{Context, GuardSettings, Serve, Verdict, judge};
 
 struct Random(u64);
 
