@@ -43,7 +43,10 @@ fn run(case: &Case) -> Outcome {
     let patch = match hashline::wire::patch::read_text(&case.patch) {
         Ok(patch) => patch,
         Err(error) => {
-            return Outcome { files: Err(vec![error.code.to_owned()]), text: error.to_string() };
+            return Outcome {
+                files: Err(vec![error.code.as_str().to_owned()]),
+                text: error.to_string(),
+            };
         }
     };
     let mut memory = Memory::new(1 << 20);
@@ -80,7 +83,7 @@ fn run(case: &Case) -> Outcome {
         .collect();
     match plan::plan(&patch, &targets, &files, settings(case)) {
         Err(refusals) => Outcome {
-            files: Err(refusals.iter().map(|refusal| refusal.code.to_owned()).collect()),
+            files: Err(refusals.iter().map(|refusal| refusal.code.as_str().to_owned()).collect()),
             text: report::refused(&refusals, patch.ops.len(), &files, Scheme::Hex2).text,
         },
         Ok(plan) => {

@@ -37,7 +37,9 @@ fn text(outcome: &ApplyOutcome) -> &str {
 fn codes(outcome: &ApplyOutcome) -> Vec<&'static str> {
     match outcome {
         ApplyOutcome::Applied(..) => Vec::new(),
-        ApplyOutcome::Refused(report) => report.refusals.iter().map(|fact| fact.code).collect(),
+        ApplyOutcome::Refused(report) => {
+            report.refusals.iter().map(|fact| fact.code.as_str()).collect()
+        }
     }
 }
 

@@ -81,7 +81,7 @@ fn done(session: &Session, patch: &Value) {
 fn code(session: &Session, patch: &Value) -> &'static str {
     match apply(session, patch) {
         ApplyOutcome::Applied(report, _) => panic!("{}", report.text),
-        ApplyOutcome::Refused(refused) => refused.refusals[0].code,
+        ApplyOutcome::Refused(refused) => refused.refusals[0].code.as_str(),
     }
 }
 
@@ -395,7 +395,7 @@ fn a_hard_link_is_written_through_with_a_warning() {
     fs::hard_link(&outside, place.path("a.txt")).unwrap();
     let outcome = apply(&place.session(), &replace("a.txt", "one", "two"));
     let ApplyOutcome::Applied(report, _) = outcome else { panic!("{outcome:?}") };
-    assert_eq!(report.warnings[0].code, "hard_link");
+    assert_eq!(report.warnings[0].code.as_str(), "hard_link");
     assert!(report.text.contains("Warning: a.txt: has several names"), "{}", report.text);
     assert_eq!(fs::read_to_string(outside).unwrap(), "two\n");
 }

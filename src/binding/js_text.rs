@@ -19,6 +19,7 @@ use napi::bindgen_prelude::{
 use napi_derive::napi;
 
 use crate::text::{buffers, search, wtf8};
+use crate::wire::outcome::ModelText;
 
 /// Below this size a copy is cheaper than bookkeeping for the garbage collector. Node's, until
 /// JavaScript has said otherwise.
@@ -177,6 +178,13 @@ impl ToNapiValue for JsText {
     unsafe fn to_napi_value(env: sys::napi_env, text: Self) -> Result<sys::napi_value> {
         // SAFETY: `env` is live, as the caller promises.
         unsafe { Encoded::to_napi_value(env, text.encode()) }
+    }
+}
+
+impl ToNapiValue for ModelText {
+    unsafe fn to_napi_value(env: sys::napi_env, text: Self) -> Result<sys::napi_value> {
+        // SAFETY: `env` is live, as the caller promises.
+        unsafe { JsText::to_napi_value(env, JsText(text.0.into_bytes())) }
     }
 }
 

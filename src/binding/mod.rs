@@ -3,7 +3,6 @@
 #![expect(clippy::needless_pass_by_value, reason = "napi-rs hands arguments over by value")]
 
 mod anchor;
-mod apply;
 mod assembly;
 mod error;
 mod guard;
@@ -12,11 +11,9 @@ mod line_hash;
 mod listing;
 mod omo;
 mod omp;
-mod outcome;
 mod pool;
 mod promise;
 mod session;
-mod undo;
 
 use napi_derive::napi;
 

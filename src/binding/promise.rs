@@ -11,6 +11,7 @@ use napi::{JsDeferred, Status};
 
 use super::pool::Pool;
 use crate::cancel::{Cancel, Cancelled};
+use crate::session::ApplyFault;
 
 type Settle<T> = Box<dyn FnOnce(Env) -> Result<T>>;
 type Listener<'a> = Function<'a, Unknown<'a>, ()>;
@@ -28,7 +29,7 @@ pub fn promise<'env, T, E>(
 ) -> Result<Object<'env>>
 where
     T: ToNapiValue + Send + 'static,
-    E: Into<Trouble> + Send + 'static,
+    E: Into<NoResult> + Send + 'static,
 {
     let (deferred, promise) = env.create_deferred::<T, Settle<T>>()?;
     let cancel = Cancel::default();
@@ -47,10 +48,10 @@ where
         pending.settle(move |env| match done.map(|done| done.map_err(Into::into)) {
             Ok(Ok(value)) => Ok(value),
             // The signal has settled the promise already.
-            Ok(Err(Trouble::Cancelled(cancelled))) => {
+            Ok(Err(NoResult::Cancelled(cancelled))) => {
                 Err(Error::new(Status::Cancelled, cancelled.to_string()))
             }
-            Ok(Err(Trouble::Fault { code, message })) => Err(fault(env, code, &message)),
+            Ok(Err(NoResult::Fault { code, message })) => Err(fault(env, code, &message)),
             Err(_) => {
                 Err(Error::new(Status::GenericFailure, "hashline has a defect: a worker panicked"))
             }
@@ -60,7 +61,7 @@ where
 }
 
 /// Why work has no result.
-pub enum Trouble {
+pub enum NoResult {
     /// It was asked to stop.
     Cancelled(Cancelled),
     /// The world got in the way.
@@ -72,9 +73,18 @@ pub enum Trouble {
     },
 }
 
-impl From<Cancelled> for Trouble {
+impl From<Cancelled> for NoResult {
     fn from(cancelled: Cancelled) -> Self {
         Self::Cancelled(cancelled)
+    }
+}
+
+impl From<ApplyFault> for NoResult {
+    fn from(fault: ApplyFault) -> Self {
+        match fault {
+            ApplyFault::Cancelled(cancelled) => Self::Cancelled(cancelled),
+            ApplyFault::Disk(_) => Self::Fault { code: fault.code(), message: fault.to_string() },
+        }
     }
 }
 

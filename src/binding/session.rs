@@ -9,27 +9,28 @@ use napi::threadsafe_function::{ThreadsafeFunctionCallMode, UnknownReturnValue};
 use napi_derive::napi;
 
 use super::error::{self, exception};
-use super::guard::{Judgement, judgement};
 use super::js_text::JsText;
-use super::outcome::{GrepOutcome, GrepProgress, ReadOutcome};
 use super::pool::Pool;
 use super::promise::promise;
 use crate::grep::Progress;
-use crate::session;
+use crate::session::{ApplyFault, RecoverRequest, Session};
 use crate::text::wtf8;
 use crate::wire;
+use crate::wire::outcome::{
+    ApplyAnswer, GrepAnswer, GrepProgress, Judgement, ReadAnswer, RecoverAnswer, UndoAnswer,
+};
 
 /// A workspace in which files are read, searched and edited by line anchors.
 ///
 /// Every line that it shows is tagged `LINE:HASH|content` and remembered as seen.
-#[napi]
-pub struct Session {
-    pub(super) session: Arc<session::Session>,
-    pub(super) pool: Pool,
+#[napi(js_name = "Session")]
+pub struct JsSession {
+    session: Arc<Session>,
+    pool: Pool,
 }
 
 #[napi]
-impl Session {
+impl JsSession {
     /// Opens a session. Throws if the root is no directory or an option is unknown or wrong; the
     /// error's `code` says which.
     #[napi(constructor, ts_args_type = "options: SessionOptions")]
@@ -38,10 +39,9 @@ impl Session {
             .map_err(|error| exception("bad_option", &error))
             .and_then(|json| {
                 let read = wire::parse(&json).and_then(wire::session_options);
-                read.map_err(|misshapen| exception(misshapen.code, &misshapen))
+                read.map_err(|misshapen| exception(misshapen.code.as_str(), &misshapen))
             })?;
-        let session =
-            session::Session::new(options).map_err(|fault| exception(fault.code(), &fault))?;
+        let session = Session::new(options).map_err(|fault| exception(fault.code(), &fault))?;
         Ok(Self { session: Arc::new(session), pool: Pool::default() })
     }
 
@@ -60,8 +60,8 @@ impl Session {
         let session = Arc::clone(&self.session);
         promise(env, &self.pool, signal, move |cancel| {
             match wire::parse(&request).and_then(wire::read_request) {
-                Ok(request) => session.read(&request, cancel).map(ReadOutcome::from),
-                Err(misshapen) => Ok(ReadOutcome::from(misshapen)),
+                Ok(request) => session.read(&request, cancel).map(ReadAnswer::from),
+                Err(misshapen) => Ok(ReadAnswer::from(misshapen)),
             }
         })
     }
@@ -99,9 +99,64 @@ impl Session {
                 }
             };
             match wire::parse(&request).and_then(wire::grep_request) {
-                Ok(request) => session.grep(&request, &progress, cancel).map(GrepOutcome::from),
-                Err(misshapen) => Ok(GrepOutcome::from(misshapen)),
+                Ok(request) => session.grep(&request, &progress, cancel).map(GrepAnswer::from),
+                Err(misshapen) => Ok(GrepAnswer::from(misshapen)),
             }
+        })
+    }
+
+    /// Applies a patch: all of it, or none. Throws only if the disk got in the way.
+    #[napi(
+        ts_args_type = "request: ApplyRequest, signal?: AbortSignal | null",
+        ts_return_type = "Promise<ApplyOutcome>"
+    )]
+    pub fn apply<'env>(
+        &self,
+        env: &'env Env,
+        request: Unknown<'_>,
+        signal: Option<Object<'_>>,
+    ) -> Result<Object<'env>> {
+        let request = json(*env, request)?;
+        let session = Arc::clone(&self.session);
+        promise(env, &self.pool, signal, move |cancel| {
+            let outcome = match wire::patch::read_text(&request) {
+                Ok(patch) => session.apply(&patch, cancel)?,
+                Err(bad) => wire::unread(&bad),
+            };
+            Ok::<_, ApplyFault>(ApplyAnswer::from(outcome))
+        })
+    }
+
+    /// Takes the last patch back, if its files are still as it left them. Called again, it takes the
+    /// one before back. Throws only if the disk got in the way.
+    #[napi(ts_args_type = "signal?: AbortSignal | null", ts_return_type = "Promise<UndoOutcome>")]
+    pub fn undo<'env>(&self, env: &'env Env, signal: Option<Object<'_>>) -> Result<Object<'env>> {
+        let session = Arc::clone(&self.session);
+        promise(env, &self.pool, signal, move |cancel| session.undo(cancel).map(UndoAnswer::from))
+    }
+
+    /// Finishes or takes back what a crash left half done, and removes what it left lying about.
+    /// `read`, `grep` and `apply` do the first by themselves; `sweep: false` leaves it at that, which
+    /// is quick in a large workspace, too. `setAside: true` gives up journals that cannot be rolled
+    /// back: their files stay as they are, and what they were before is named.
+    #[napi(
+        ts_args_type = "signal?: AbortSignal | null, options?: { sweep?: boolean; setAside?: boolean } | null",
+        ts_return_type = "Promise<RecoverOutcome>"
+    )]
+    pub fn recover<'env>(
+        &self,
+        env: &'env Env,
+        signal: Option<Object<'_>>,
+        options: Option<RecoverOptions>,
+    ) -> Result<Object<'env>> {
+        let session = Arc::clone(&self.session);
+        let usual = RecoverRequest::default();
+        let request = options.map_or(usual, |options| RecoverRequest {
+            sweep: options.sweep.unwrap_or(usual.sweep),
+            set_aside: options.set_aside.unwrap_or(usual.set_aside),
+        });
+        promise(env, &self.pool, signal, move |cancel| {
+            session.recover(request, cancel).map(RecoverAnswer::from)
         })
     }
 
@@ -113,7 +168,7 @@ impl Session {
     pub fn judge(&self, command: JsText, options: Option<JudgeOptions>) -> Judgement {
         let command = wtf8::to_utf8(&command.0);
         let cwd = options.and_then(|options| options.cwd);
-        judgement(self.session.judge(&command, cwd.as_deref()), self.session.guard().mode)
+        Judgement::new(self.session.judge(&command, cwd.as_deref()), self.session.guard().mode)
     }
 }
 
@@ -124,8 +179,19 @@ pub struct JudgeOptions {
     pub cwd: Option<String>,
 }
 
+/// How to recover.
+#[napi(object, object_to_js = false)]
+pub struct RecoverOptions {
+    /// Whether to look for temporary files of dead processes in the whole workspace; done unless told
+    /// otherwise.
+    pub sweep: Option<bool>,
+    /// Whether to set journals aside that cannot be rolled back or not be read, so that work can go
+    /// on; not done unless told otherwise.
+    pub set_aside: Option<bool>,
+}
+
 /// A JavaScript value as JSON text; a string is taken as it is if it holds an object.
-pub(super) fn json(env: Env, value: Unknown<'_>) -> Result<String> {
+fn json(env: Env, value: Unknown<'_>) -> Result<String> {
     let stringify: Function<'_, FnArgs<(Unknown<'_>,)>, Unknown<'_>> = env
         .get_global()?
         .get_named_property_unchecked::<Object<'_>>("JSON")?

@@ -5,9 +5,10 @@ use super::order::{self, PlacedChange};
 use super::repair::{self, Site, Work};
 use super::resolve::{Finder, LocatedLines, Lost};
 use super::substring::{self, Missed, span};
-use super::warn::{self, Warning};
+use super::warn::{self, Warning, WarningCode};
 use super::{
-    Before, End, FilePlan, FileState, Hunk, Made, Now, OpTarget, Plan, Refusal, Relocated, Settings,
+    Before, End, FilePlan, FileState, Hunk, Made, Now, OpTarget, Plan, Refusal, RefusalCode,
+    Relocated, Settings,
 };
 use crate::anchor::Anchor;
 use crate::patch::{Change, Op, Patch, Spot};
@@ -109,7 +110,7 @@ impl FileEditor<'_> {
             );
             vec![Refusal {
                 look_at: vec![overlap.at],
-                ..Refusal::new(overlap.later, "overlap", &self.before.path, reason)
+                ..Refusal::new(overlap.later, RefusalCode::Overlap, &self.before.path, reason)
             }]
         })?;
         let after = self.now.document.splice_all(&order::splices(&drafts));
@@ -211,7 +212,7 @@ impl FileEditor<'_> {
                     let reason = format!(
                         "old_text does not occur in `{path}`: it must match letter by letter, white space included"
                     );
-                    ("not_found", reason, similar)
+                    (RefusalCode::NotFound, reason, similar)
                 }
                 Missed::Repeated { at } => {
                     let reason = format!(
@@ -220,7 +221,7 @@ impl FileEditor<'_> {
                         at.len(),
                         numbers(&at)
                     );
-                    ("not_unique", reason, at.into_iter().take(3).collect())
+                    (RefusalCode::NotUnique, reason, at.into_iter().take(3).collect())
                 }
             };
             Refusal {
@@ -269,7 +270,7 @@ impl FileEditor<'_> {
         let unseen = self.finder.unseen(start, end);
         if unseen > 0 {
             plan.warnings.push(Warning {
-                code: "unseen_lines",
+                code: WarningCode::UnseenLines,
                 op: Some(op),
                 file: self.file,
                 line: None,
@@ -290,7 +291,7 @@ impl FileEditor<'_> {
             });
         } else if !verified {
             plan.warnings.push(Warning {
-                code: "unverified",
+                code: WarningCode::Unverified,
                 op: Some(op),
                 file: self.file,
                 line: None,
@@ -306,7 +307,7 @@ impl FileEditor<'_> {
         if lines.is_empty() {
             let lines = if count == 1 { "line" } else { "lines" };
             plan.warnings.push(Warning {
-                code: "empty_text",
+                code: WarningCode::EmptyText,
                 op: Some(op),
                 file: self.file,
                 line: None,
@@ -332,54 +333,55 @@ impl FileEditor<'_> {
         let at = anchor.line.index();
         let (code, what) = match lost {
             _ if len == 0 => (
-                "stale_anchor",
+                RefusalCode::StaleAnchor,
                 format!("`{path}` is empty: use insert_after with anchor \"start\""),
             ),
             Lost::Reversed => (
-                "reversed_range",
+                RefusalCode::ReversedRange,
                 format!(
                     "the range {} of `{path}` ends before it starts",
                     self.range_name(range, &printed)
                 ),
             ),
             Lost::Interior => (
-                "stale_range",
+                RefusalCode::StaleRange,
                 format!(
                     "a line inside the range {} of `{path}` is not what was shown",
                     self.range_name(range, &printed)
                 ),
             ),
-            _ if at >= len => {
-                ("stale_anchor", format!("anchor {printed} is stale: `{path}` has {len} lines now"))
-            }
+            _ if at >= len => (
+                RefusalCode::StaleAnchor,
+                format!("anchor {printed} is stale: `{path}` has {len} lines now"),
+            ),
             Lost::Changed => (
-                "stale_anchor",
+                RefusalCode::StaleAnchor,
                 format!(
                     "anchor {printed} is stale: the line of `{path}` it was shown for has changed, or cannot be told from others like it"
                 ),
             ),
             Lost::Hint => (
-                "stale_anchor",
+                RefusalCode::StaleAnchor,
                 format!(
                     "anchor {printed} is stale: the text given with it is not what the line of `{path}` says"
                 ),
             ),
             Lost::OtherTag => (
-                "stale_anchor",
+                RefusalCode::StaleAnchor,
                 format!(
                     "anchor {printed} was never shown: line {} of `{path}` has another tag",
                     anchor.line
                 ),
             ),
             Lost::NeverShown => (
-                "stale_anchor",
+                RefusalCode::StaleAnchor,
                 format!(
                     "anchor {printed} was never shown, and line {} of `{path}` has another tag",
                     anchor.line
                 ),
             ),
             Lost::NotFound => (
-                "stale_anchor",
+                RefusalCode::StaleAnchor,
                 format!(
                     "anchor {printed} is stale: line {} of `{path}` has another tag, and no single line nearby has this one",
                     anchor.line

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Before, FileState, OpTarget, Refusal};
+use super::{Before, FileState, OpTarget, Refusal, RefusalCode};
 use crate::patch::{Change, Op};
 
 /// The operations that concern one file.
@@ -81,7 +81,7 @@ pub fn gather(
                     "`{}` exists already: delete or move it in the same patch",
                     files[to].path
                 );
-                refusals.push(Refusal::new(index, "file_exists", &op.path, reason));
+                refusals.push(Refusal::new(index, RefusalCode::FileExists, &op.path, reason));
             }
         }
     }
@@ -99,7 +99,7 @@ fn is_whole(change: &Change) -> bool {
 
 fn conflict(index: usize, op: &Op, why: &str) -> Refusal {
     let reason = format!("{} of `{}` cannot be done: {why}", op.change.name(), op.path);
-    Refusal::new(index, "conflict", &op.path, reason)
+    Refusal::new(index, RefusalCode::Conflict, &op.path, reason)
 }
 
 fn check_state(index: usize, op: &Op, file: &Before) -> Option<Refusal> {
@@ -107,7 +107,7 @@ fn check_state(index: usize, op: &Op, file: &Before) -> Option<Refusal> {
     match (&op.change, &file.state) {
         (Change::AddFile { overwrite: false, .. }, FileState::Text(_) | FileState::Opaque(_)) => {
             refuse(
-                "file_exists",
+                RefusalCode::FileExists,
                 format!(
                     "`{}` exists already: edit its lines, or give \"overwrite\": true to replace all of it",
                     op.path
@@ -125,10 +125,10 @@ fn check_state(index: usize, op: &Op, file: &Before) -> Option<Refusal> {
                 [] => "use add_file to make it".to_owned(),
                 near => format!("did you mean `{}`? add_file makes a new one", near.join("` or `")),
             };
-            refuse("file_missing", format!("`{}` does not exist: {next}", op.path))
+            refuse(RefusalCode::FileMissing, format!("`{}` does not exist: {next}", op.path))
         }
         (_, FileState::Opaque(why)) => {
-            refuse("not_text", format!("`{}` cannot be edited by line: {why}", op.path))
+            refuse(RefusalCode::NotText, format!("`{}` cannot be edited by line: {why}", op.path))
         }
     }
 }

@@ -27,9 +27,9 @@ use crate::text::{Document, LineDigest, LineNumber, Span};
 
 pub use build::plan;
 pub use diff::LineMap;
-pub use refusal::Refusal;
+pub use refusal::{Refusal, RefusalCode};
 pub use repair::{Repair, Repaired, Repairs};
-pub use warn::Warning;
+pub use warn::{Warning, WarningCode};
 
 /// What a plan may do beyond the letter of the patch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -10,7 +10,7 @@ pub struct Refusal {
     /// The operation, counted from 0; `None` if the patch as a whole is meant.
     pub op: Option<usize>,
     /// The stable name of the reason.
-    pub code: &'static str,
+    pub code: RefusalCode,
     /// The file, as the caller spelled it; empty if no file is concerned.
     pub path: String,
     /// The anchor that does not fit.
@@ -23,9 +23,83 @@ pub struct Refusal {
     pub moved_to: Vec<usize>,
 }
 
+/// The stable names of the reasons why a patch is refused.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum RefusalCode {
+    /// The request is not a patch.
+    BadPatch,
+    /// An anchor cannot be read.
+    BadAnchor,
+    /// A path cannot be the name of a file.
+    BadPath,
+    /// The file is outside the workspace.
+    OutsideRoot,
+    /// The path is a directory or a device.
+    NotAFile,
+    /// The file is too large to be edited.
+    TooLarge,
+    /// The file cannot be read.
+    Unreadable,
+    /// The file is not text.
+    NotText,
+    /// The file does not exist.
+    FileMissing,
+    /// The file exists already.
+    FileExists,
+    /// Somebody else changed the file in the meantime.
+    FileChanged,
+    /// The file is read-only.
+    ReadOnly,
+    /// Two operations on files exclude each other.
+    Conflict,
+    /// Two operations change the same lines.
+    Overlap,
+    /// The line that an anchor was shown for is not there any more.
+    StaleAnchor,
+    /// A line inside a range is not what was shown.
+    StaleRange,
+    /// A range ends before it starts.
+    ReversedRange,
+    /// The text to replace does not occur.
+    NotFound,
+    /// The text to replace occurs several times.
+    NotUnique,
+    /// The same patch has changed nothing several times in a row.
+    RepeatedNoop,
+}
+
+impl RefusalCode {
+    /// The name in outcomes.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::BadPatch => "bad_patch",
+            Self::BadAnchor => "bad_anchor",
+            Self::BadPath => "bad_path",
+            Self::OutsideRoot => "outside_root",
+            Self::NotAFile => "not_a_file",
+            Self::TooLarge => "too_large",
+            Self::Unreadable => "unreadable",
+            Self::NotText => "not_text",
+            Self::FileMissing => "file_missing",
+            Self::FileExists => "file_exists",
+            Self::FileChanged => "file_changed",
+            Self::ReadOnly => "read_only",
+            Self::Conflict => "conflict",
+            Self::Overlap => "overlap",
+            Self::StaleAnchor => "stale_anchor",
+            Self::StaleRange => "stale_range",
+            Self::ReversedRange => "reversed_range",
+            Self::NotFound => "not_found",
+            Self::NotUnique => "not_unique",
+            Self::RepeatedNoop => "repeated_noop",
+        }
+    }
+}
+
 impl Refusal {
     /// A refusal that concerns no line.
-    pub fn new(op: usize, code: &'static str, path: &str, reason: impl Into<String>) -> Self {
+    pub fn new(op: usize, code: RefusalCode, path: &str, reason: impl Into<String>) -> Self {
         Self {
             op: Some(op),
             code,

@@ -14,7 +14,7 @@ const MANY: usize = 20;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Warning {
     /// The stable name of the warning.
-    pub code: &'static str,
+    pub code: WarningCode,
     /// The operation, if it is one.
     pub op: Option<usize>,
     /// The file, as a place in the list of files.
@@ -23,6 +23,41 @@ pub struct Warning {
     pub line: Option<LineNumber>,
     /// What was seen, and what to do if it was not meant.
     pub text: String,
+}
+
+/// The stable names of what is worth a look.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum WarningCode {
+    /// Many lines are gone, or new.
+    ManyLines,
+    /// A new line repeats the one beside it.
+    RepeatsNeighbour,
+    /// Brackets that were balanced are not any more.
+    Brackets,
+    /// Lines were replaced that were never shown.
+    UnseenLines,
+    /// An anchor fits by its tag alone.
+    Unverified,
+    /// An empty text deleted lines.
+    EmptyText,
+    /// The file has other names, which changed too.
+    HardLink,
+}
+
+impl WarningCode {
+    /// The name in outcomes.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::ManyLines => "many_lines",
+            Self::RepeatsNeighbour => "repeats_neighbour",
+            Self::Brackets => "brackets",
+            Self::UnseenLines => "unseen_lines",
+            Self::Unverified => "unverified",
+            Self::EmptyText => "empty_text",
+            Self::HardLink => "hard_link",
+        }
+    }
 }
 
 /// Looks over the changes of one file. `hunks` belong to `drafts`, one to one.
@@ -46,7 +81,7 @@ pub fn look_over(
                 "patch[{}] took {gone} lines away and put back {new}: check that no more than meant is gone",
                 draft.op
             );
-            warn("many_lines", Some(draft.op), Some(hunk.after.start()), text);
+            warn(WarningCode::ManyLines, Some(draft.op), Some(hunk.after.start()), text);
         }
         if gone == 1 && new >= MANY {
             let text = format!(
@@ -54,7 +89,7 @@ pub fn look_over(
                  was there",
                 draft.op
             );
-            warn("many_lines", Some(draft.op), Some(hunk.after.start()), text);
+            warn(WarningCode::ManyLines, Some(draft.op), Some(hunk.after.start()), text);
         }
         if new > gone {
             for (line, neighbour) in [
@@ -69,7 +104,7 @@ pub fn look_over(
                         line + 1,
                         neighbour + 1
                     );
-                    warn("repeats_neighbour", Some(draft.op), Some(line), text);
+                    warn(WarningCode::RepeatsNeighbour, Some(draft.op), Some(line), text);
                 }
             }
         }
@@ -77,7 +112,7 @@ pub fn look_over(
     if let Some(change) = unbalanced {
         let text =
             format!("the brackets of the changed lines no longer balance as before: {change}");
-        warn("brackets", None, hunks.first().map(|hunk| hunk.after.start()), text);
+        warn(WarningCode::Brackets, None, hunks.first().map(|hunk| hunk.after.start()), text);
     }
     warnings
 }

@@ -10,6 +10,7 @@ mod refused;
 
 use crate::anchor::Scheme;
 use crate::plan::tag_at;
+use crate::plan::{RefusalCode, WarningCode};
 use crate::show::{Mark, Page, Row};
 use crate::text::{Document, LineNumber, Span};
 
@@ -132,7 +133,7 @@ pub struct WarningFact {
     /// The operation, if it is one.
     pub op: Option<usize>,
     /// The stable name of the warning.
-    pub code: &'static str,
+    pub code: WarningCode,
     /// The file.
     pub path: String,
     /// The line of the new file.
@@ -147,7 +148,7 @@ pub struct RefusalFact {
     /// The operation, counted from 0; `None` if the patch as a whole is meant.
     pub op: Option<usize>,
     /// The stable name of the reason.
-    pub code: &'static str,
+    pub code: RefusalCode,
     /// The file.
     pub path: String,
     /// The anchor that does not fit.

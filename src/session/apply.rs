@@ -9,7 +9,7 @@ use super::changes::changes;
 use super::targets::{NotGathered, Targets};
 use crate::cancel::{Cancel, Cancelled};
 use crate::patch::Patch;
-use crate::plan::{self, Plan, Refusal, Warning};
+use crate::plan::{self, Plan, Refusal, RefusalCode, Warning, WarningCode};
 use crate::report::{self, AppliedReport, RefusedReport};
 use crate::transaction::{self, Transaction, Writer};
 
@@ -128,7 +128,7 @@ fn commit(
 fn linked(receipt: &transaction::Receipt, targets: &Targets) -> Vec<Warning> {
     let position = |path| targets.paths.iter().position(|known| known == path);
     let warning = |file| Warning {
-        code: "hard_link",
+        code: WarningCode::HardLink,
         op: None,
         file,
         line: None,
@@ -148,9 +148,14 @@ fn refusal_of(fault: transaction::CommitFault, targets: &Targets) -> Result<Refu
     let at = targets.paths.iter().position(|known| known == path);
     let spelled =
         at.map_or_else(|| path.display().to_string(), |at| targets.files[at].path.clone());
-    let reason = match &fault {
-        transaction::CommitFault::ReadOnly { .. } => format!("`{spelled}` is read-only"),
-        _ => format!("`{spelled}` was changed by somebody else in the meantime; read it again"),
+    let (code, reason) = match &fault {
+        transaction::CommitFault::ReadOnly { .. } => {
+            (RefusalCode::ReadOnly, format!("`{spelled}` is read-only"))
+        }
+        _ => (
+            RefusalCode::FileChanged,
+            format!("`{spelled}` was changed by somebody else in the meantime; read it again"),
+        ),
     };
-    Ok(Refusal { op: None, ..Refusal::new(0, fault.code(), &spelled, reason) })
+    Ok(Refusal { op: None, ..Refusal::new(0, code, &spelled, reason) })
 }

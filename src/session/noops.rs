@@ -1,7 +1,7 @@
 //! Patches that change nothing, sent again and again.
 
 use crate::patch::Patch;
-use crate::plan::{Plan, Refusal};
+use crate::plan::{Plan, Refusal, RefusalCode};
 
 /// How often in a row the same patch may change nothing.
 const MOST: usize = 2;
@@ -29,7 +29,7 @@ impl Noops {
             op: None,
             ..Refusal::new(
                 0,
-                "repeated_noop",
+                RefusalCode::RepeatedNoop,
                 patch.ops.first().map_or("", |op| &op.path),
                 format!(
                     "this patch has changed nothing {} times in a row: the file already reads as asked; \

@@ -8,7 +8,7 @@ use super::Session;
 use crate::cancel::{Cancel, Cancelled};
 use crate::fs;
 use crate::patch::{Change, Patch};
-use crate::plan::{Before, FileState, OpTarget, Refusal};
+use crate::plan::{Before, FileState, OpTarget, Refusal, RefusalCode};
 use crate::text::{Document, SharedBytes};
 
 /// A file larger than this is not edited by line.
@@ -73,7 +73,7 @@ impl Session {
     fn locate(&self, op: usize, spelled: &str) -> Result<(PathBuf, Vec<String>), Box<Refusal>> {
         let refuse = |code, reason: String| Err(Box::new(Refusal::new(op, code, spelled, reason)));
         if let Some(why) = self.workspace.no_file_name(spelled) {
-            return refuse("bad_path", format!("`{}` {why}", spelled.escape_debug()));
+            return refuse(RefusalCode::BadPath, format!("`{}` {why}", spelled.escape_debug()));
         }
         let (path, near) = self.workspace.find(spelled).map_or_else(
             |missing| {
@@ -87,7 +87,7 @@ impl Session {
         if !self.allow_outside && !path.starts_with(self.workspace.root()) {
             let root = self.workspace.root().display();
             return refuse(
-                "outside_root",
+                RefusalCode::OutsideRoot,
                 format!(
                     "`{spelled}` lies outside the workspace `{root}`, where nothing is written"
                 ),
@@ -152,12 +152,14 @@ fn look(
     let bytes = match fs::contents(path, MOST_BYTES, cancel.flag()) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
-            return refuse("not_a_file", format!("`{spelled}` is {error}, not a file"));
+            return refuse(RefusalCode::NotAFile, format!("`{spelled}` is {error}, not a file"));
         }
         Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
-            return refuse("too_large", format!("`{spelled}` is larger than 1 GB"));
+            return refuse(RefusalCode::TooLarge, format!("`{spelled}` is larger than 1 GB"));
         }
-        Err(error) => return refuse("unreadable", format!("`{spelled}` cannot be read: {error}")),
+        Err(error) => {
+            return refuse(RefusalCode::Unreadable, format!("`{spelled}` cannot be read: {error}"));
+        }
     };
     Ok(match Document::from_bytes_or_back(bytes) {
         Ok(document) => {

@@ -1,18 +1,21 @@
 //! The types that cross a boundary as JSON, and the only module that knows serde.
 
+mod bad_patch;
 mod dialect;
 mod fields;
 mod misshapen;
 pub mod omo;
 pub mod omp;
 mod options;
+pub mod outcome;
 pub mod patch;
 mod requests;
 pub mod schema;
 mod unread;
 mod wtf8_json;
 
-pub use misshapen::Misshapen;
+pub use bad_patch::BadPatch;
+pub use misshapen::{Misshapen, MisshapenCode};
 pub use options::{repairs, session_options};
 pub use requests::{grep_request, parse, read_request};
 pub use unread::unread;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 use super::fields::FieldError;
-use super::misshapen::{BAD_OPTION, Misshapen};
+use super::misshapen::{Misshapen, MisshapenCode};
 use super::requests::{object, present};
 use crate::anchor::Scheme;
 use crate::guard::{GuardSettings, Mode};
@@ -32,9 +32,10 @@ pub fn session_options(json: Value) -> Result<Options, Misshapen> {
     };
     let mut options = Options::new(PathBuf::from(root));
     if let Some(name) = fields.text(&["scheme"]).map_err(bad)? {
-        options.scheme = name
-            .parse::<Scheme>()
-            .map_err(|error| Misshapen { code: error.code(), message: error.to_string() })?;
+        options.scheme = name.parse::<Scheme>().map_err(|error| Misshapen {
+            code: MisshapenCode::UnknownScheme,
+            message: error.to_string(),
+        })?;
     }
     if let Some(lines) = fields.size("maxLines", 1).map_err(bad)? {
         options.budget.lines = LineNumber::new(lines).map_or(NO_LINE, LineNumber::get);
@@ -58,13 +59,14 @@ pub fn session_options(json: Value) -> Result<Options, Misshapen> {
         }
     };
     if let Some(name) = fields.text(&["relocation"]).map_err(bad)? {
-        options.relocation = name
-            .parse::<Relocation>()
-            .map_err(|error| Misshapen { code: BAD_OPTION, message: error.to_string() })?;
+        options.relocation = name.parse::<Relocation>().map_err(|error| Misshapen {
+            code: MisshapenCode::BadOption,
+            message: error.to_string(),
+        })?;
     }
     if let Some(setting) = fields.take(&["repairs"]) {
-        options.repairs =
-            repairs(setting).map_err(|message| Misshapen { code: BAD_OPTION, message })?;
+        options.repairs = repairs(setting)
+            .map_err(|message| Misshapen { code: MisshapenCode::BadOption, message })?;
     }
     options.allow_outside = fields.flag(&["allowOutside"]).map_err(bad)?.unwrap_or(false);
     if let Some(unknown) = fields.unknown() {
@@ -72,7 +74,7 @@ pub fn session_options(json: Value) -> Result<Options, Misshapen> {
         let known: Vec<&str> = own.into_iter().chain(OTHERS).collect();
         let known = known.join("`, `");
         let message = format!("unknown option `{unknown}`: choose from `{known}`");
-        return Err(Misshapen { code: BAD_OPTION, message });
+        return Err(Misshapen { code: MisshapenCode::BadOption, message });
     }
     Ok(options)
 }
@@ -102,7 +104,7 @@ fn guard_settings(setting: &Value) -> Result<GuardSettings, Misshapen> {
         let message = format!(
             "unknown setting `{unknown}` of the guard: choose from `mode`, `extraReaders`, `extraWriters`, `allowedPrograms`, `allowedPaths`"
         );
-        return Err(Misshapen { code: BAD_OPTION, message });
+        return Err(Misshapen { code: MisshapenCode::BadOption, message });
     }
     Ok(settings)
 }
@@ -154,7 +156,7 @@ mod tests {
         assert_eq!(session_options(all).unwrap().scheme, Scheme::Cid);
         let check = |json: Value, code: &str, part: &str| {
             let error = session_options(json).unwrap_err();
-            assert_eq!(error.code, code);
+            assert_eq!(error.code.as_str(), code);
             assert!(error.message.contains(part), "{error}");
         };
         check(json!({}), "bad_option", "`root` is missing");

@@ -6,8 +6,9 @@
 
 use serde_json::Value;
 
+use super::BadPatch;
 use super::dialect;
-use crate::patch::{BadPatch, Patch};
+use crate::patch::Patch;
 
 /// Reads a request in any accepted spelling.
 ///
@@ -15,7 +16,7 @@ use crate::patch::{BadPatch, Patch};
 /// let request = serde_json::json!({"patch": "[{\"op\": \"delete_file\", \"path\": \"a.txt\"}]"});
 /// let patch = hashline::wire::patch::read(&request)?;
 /// assert_eq!(patch.ops[0].path, "a.txt");
-/// # Ok::<(), hashline::patch::BadPatch>(())
+/// # Ok::<(), hashline::wire::BadPatch>(())
 /// ```
 pub fn read(request: &Value) -> Result<Patch, BadPatch> {
     dialect::read(&opened(request)?)

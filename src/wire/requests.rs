@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::fields::{FieldError, Fields};
-use super::misshapen::{BAD_REQUEST, Misshapen};
+use super::misshapen::{Misshapen, MisshapenCode};
 use crate::grep::{self, Around, GrepShow, Reading};
 use crate::read::{self, FileRequest, LinesWanted, Lookup};
 
@@ -16,7 +16,7 @@ const NO_LINE: usize = u32::MAX as usize;
 /// Reads a JSON text.
 pub fn parse(text: &str) -> Result<Value, Misshapen> {
     serde_json::from_str(text).map_err(|error| Misshapen {
-        code: BAD_REQUEST,
+        code: MisshapenCode::BadRequest,
         message: format!("the request is not JSON: {error}"),
     })
 }
@@ -276,7 +276,7 @@ mod tests {
     fn a_bad_request_names_the_field_and_shows_the_shape() {
         let check = |json: Value, part: &str| {
             let error = read_request(json).unwrap_err();
-            assert_eq!(error.code, "bad_request");
+            assert_eq!(error.code, MisshapenCode::BadRequest);
             assert!(error.message.contains(part), "{error}");
             assert!(error.message.contains("for example {"), "{error}");
         };

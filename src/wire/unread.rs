@@ -1,7 +1,7 @@
 //! The answer to a request that is no patch.
 
+use super::BadPatch;
 use crate::anchor::Scheme;
-use crate::patch::BadPatch;
 use crate::plan::Refusal;
 use crate::report;
 use crate::session::ApplyOutcome;

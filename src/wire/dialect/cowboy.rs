@@ -3,7 +3,8 @@
 
 use super::op_fields::{OpFields, TEXTS};
 use super::ours;
-use crate::patch::{BadPatch, Change, Op, Spot};
+use crate::patch::{Change, Op, Spot};
+use crate::wire::BadPatch;
 
 pub(super) fn read(name: &str, mut fields: OpFields<'_>) -> Result<Op, BadPatch> {
     let change = match name {

@@ -20,7 +20,9 @@ mod ours;
 use serde_json::{Map, Value};
 
 use super::fields::{FieldError, Fields};
-use crate::patch::{BadPatch, Change, Op, Patch};
+use crate::patch::{Change, Op, Patch};
+use crate::plan::RefusalCode;
+use crate::wire::BadPatch;
 use op_fields::OpFields;
 pub(super) use op_fields::SHAPE;
 
@@ -114,7 +116,13 @@ fn operation(mut fields: OpFields<'_>) -> Result<Op, BadPatch> {
 
 /// The request as a whole is no patch.
 pub(super) fn whole(reason: &str) -> BadPatch {
-    BadPatch { op: None, field: None, reason: reason.to_owned(), shape: SHAPE, code: "bad_patch" }
+    BadPatch {
+        op: None,
+        field: None,
+        reason: reason.to_owned(),
+        shape: SHAPE,
+        code: RefusalCode::BadPatch,
+    }
 }
 
 fn misplaced(error: FieldError) -> BadPatch {

@@ -6,7 +6,8 @@
 use serde_json::Value;
 
 use super::op_fields::{OpFields, TEXTS};
-use crate::patch::{BadPatch, Change, Op, Spot};
+use crate::patch::{Change, Op, Spot};
+use crate::wire::BadPatch;
 
 const REPLACE: &str = r#"{"op": "replace", "path": "src/a.ts", "pos": "12#VK", "end": "15#QB", "lines": ["new line"]}"#;
 const INSERT: &str =

@@ -9,7 +9,8 @@ use serde_json::{Map, Value};
 
 use super::op_fields::{OpFields, TEXTS};
 use super::ours;
-use crate::patch::{BadPatch, Change, Op};
+use crate::patch::{Change, Op};
+use crate::wire::BadPatch;
 
 const KEYS: [&str; 9] = [
     "set_line",

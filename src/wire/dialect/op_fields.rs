@@ -7,7 +7,9 @@ use serde_json::{Map, Value};
 
 use super::{NAMES, PATHS};
 use crate::anchor::{Anchor, NotAnAnchor};
-use crate::patch::{BadPatch, Change, Op, Spot, lines_of};
+use crate::patch::{Change, Op, Spot, lines_of};
+use crate::plan::RefusalCode;
+use crate::wire::BadPatch;
 use crate::wire::fields::{FieldError, Fields, Problem, snake};
 
 /// The shape of a whole request.
@@ -100,7 +102,7 @@ impl<'a> OpFields<'a> {
 
     fn parse(&self, field: &str, text: &str) -> Result<Anchor, BadPatch> {
         text.parse().map_err(|error: NotAnAnchor| BadPatch {
-            code: error.code(),
+            code: RefusalCode::BadAnchor,
             ..self.error(field, &error.to_string())
         })
     }
@@ -174,7 +176,7 @@ impl<'a> OpFields<'a> {
             field: Some(field.to_owned()),
             reason: reason.to_owned(),
             shape: self.shape,
-            code: "bad_patch",
+            code: RefusalCode::BadPatch,
         }
     }
 

@@ -1,7 +1,8 @@
 //! Our own spelling: one flat object for each operation.
 
 use super::op_fields::{OpFields, TEXTS};
-use crate::patch::{BadPatch, Change, Op};
+use crate::patch::{Change, Op};
+use crate::wire::BadPatch;
 
 pub(super) const SET_LINE: &str =
     r#"{"op": "set_line", "path": "src/a.ts", "anchor": "12:a3", "text": "new line"}"#;

@@ -1,23 +1,20 @@
-//! `Session.apply`.
+//! What an apply answers.
 
-use std::sync::Arc;
-
-use napi::bindgen_prelude::{Env, Object, Result, Unknown};
+#[cfg(feature = "napi")]
 use napi_derive::napi;
 
-use super::promise::{Trouble, promise};
-use super::session::{Session, json};
+use super::count;
 use crate::report::{FileFact, RefusalFact, RelocationFact, RepairFact, WarningFact};
-use crate::session::{ApplyFault, ApplyOutcome as Outcome};
-use crate::wire;
+use crate::session::ApplyOutcome;
 
 /// What became of one file.
-#[napi(object, object_from_js = false)]
+#[cfg_attr(feature = "napi", napi(object, object_from_js = false))]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AppliedFile {
     /// The file, as the patch spells it.
     pub path: String,
     /// What happened to it.
-    #[napi(ts_type = "'changed' | 'created' | 'deleted' | 'moved' | 'unchanged'")]
+    #[cfg_attr(feature = "napi", napi(ts_type = "AppliedFileKind"))]
     pub kind: &'static str,
     /// Its new name, if it was moved.
     pub to: Option<String>,
@@ -30,7 +27,8 @@ pub struct AppliedFile {
 }
 
 /// An anchor that was followed to another line.
-#[napi(object, object_from_js = false)]
+#[cfg_attr(feature = "napi", napi(object, object_from_js = false))]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RelocatedAnchor {
     /// The operation, counted from 0.
     pub op: u32,
@@ -47,13 +45,15 @@ pub struct RelocatedAnchor {
 }
 
 /// A correction that was made to the text of a patch.
-#[napi(object, object_from_js = false)]
+#[cfg_attr(feature = "napi", napi(object, object_from_js = false))]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RepairMade {
     /// The operation, counted from 0.
     pub op: u32,
     /// The file.
     pub path: String,
     /// The repair.
+    #[cfg_attr(feature = "napi", napi(ts_type = "Repair"))]
     pub name: &'static str,
     /// The line where the change began, in the file before the call.
     pub line: u32,
@@ -64,11 +64,13 @@ pub struct RepairMade {
 }
 
 /// Something to look at.
-#[napi(object, object_from_js = false)]
+#[cfg_attr(feature = "napi", napi(object, object_from_js = false))]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ApplyWarning {
     /// The operation, if it is one.
     pub op: Option<u32>,
     /// The stable name of the warning.
+    #[cfg_attr(feature = "napi", napi(ts_type = "ApplyWarningCode"))]
     pub code: &'static str,
     /// The file.
     pub path: String,
@@ -79,11 +81,13 @@ pub struct ApplyWarning {
 }
 
 /// Why one operation failed.
-#[napi(object, object_from_js = false)]
+#[cfg_attr(feature = "napi", napi(object, object_from_js = false))]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ApplyRefusal {
     /// The operation, counted from 0; missing if the patch as a whole is meant.
     pub op: Option<u32>,
     /// The stable name of the reason.
+    #[cfg_attr(feature = "napi", napi(ts_type = "ApplyRefusalCode"))]
     pub code: &'static str,
     /// The file.
     pub path: String,
@@ -94,8 +98,17 @@ pub struct ApplyRefusal {
 }
 
 /// What an apply answers.
-#[napi(discriminant = "kind", discriminant_case = "lowercase", object_from_js = false)]
-pub enum ApplyOutcome {
+#[cfg_attr(
+    feature = "napi",
+    napi(
+        js_name = "ApplyOutcome",
+        discriminant = "kind",
+        discriminant_case = "lowercase",
+        object_from_js = false
+    )
+)]
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ApplyAnswer {
     /// The patch was applied.
     Applied {
         /// Exactly what the model gets.
@@ -120,44 +133,10 @@ pub enum ApplyOutcome {
     },
 }
 
-#[napi]
-impl Session {
-    /// Applies a patch: all of it, or none. Throws only if the disk got in the way.
-    #[napi(
-        ts_args_type = "request: ApplyRequest, signal?: AbortSignal | null",
-        ts_return_type = "Promise<ApplyOutcome>"
-    )]
-    pub fn apply<'env>(
-        &self,
-        env: &'env Env,
-        request: Unknown<'_>,
-        signal: Option<Object<'_>>,
-    ) -> Result<Object<'env>> {
-        let request = json(*env, request)?;
-        let session = Arc::clone(&self.session);
-        promise(env, &self.pool, signal, move |cancel| {
-            let outcome = match wire::patch::read_text(&request) {
-                Ok(patch) => session.apply(&patch, cancel)?,
-                Err(bad) => wire::unread(&bad),
-            };
-            Ok::<_, ApplyFault>(ApplyOutcome::from(outcome))
-        })
-    }
-}
-
-impl From<ApplyFault> for Trouble {
-    fn from(fault: ApplyFault) -> Self {
-        match fault {
-            ApplyFault::Cancelled(cancelled) => Self::Cancelled(cancelled),
-            ApplyFault::Disk(_) => Self::Fault { code: fault.code(), message: fault.to_string() },
-        }
-    }
-}
-
-impl From<Outcome> for ApplyOutcome {
-    fn from(outcome: Outcome) -> Self {
+impl From<ApplyOutcome> for ApplyAnswer {
+    fn from(outcome: ApplyOutcome) -> Self {
         match outcome {
-            Outcome::Applied(report, receipt) => Self::Applied {
+            ApplyOutcome::Applied(report, receipt) => Self::Applied {
                 text: report.text,
                 files: report.files.into_iter().map(Into::into).collect(),
                 relocations: report.relocations.into_iter().map(Into::into).collect(),
@@ -165,7 +144,7 @@ impl From<Outcome> for ApplyOutcome {
                 warnings: report.warnings.into_iter().map(Into::into).collect(),
                 receipt: receipt.map(|receipt| receipt.id),
             },
-            Outcome::Refused(report) => Self::Refused {
+            ApplyOutcome::Refused(report) => Self::Refused {
                 text: report.text,
                 refusals: report.refusals.into_iter().map(Into::into).collect(),
             },
@@ -179,9 +158,9 @@ impl From<FileFact> for AppliedFile {
             path: fact.path,
             kind: fact.kind.as_str(),
             to: fact.to,
-            added: whole(fact.added),
-            removed: whole(fact.removed),
-            first_changed_line: fact.first_changed_line.map(whole),
+            added: count(fact.added),
+            removed: count(fact.removed),
+            first_changed_line: fact.first_changed_line.map(count),
         }
     }
 }
@@ -189,11 +168,11 @@ impl From<FileFact> for AppliedFile {
 impl From<RelocationFact> for RelocatedAnchor {
     fn from(fact: RelocationFact) -> Self {
         Self {
-            op: whole(fact.op),
+            op: count(fact.op),
             path: fact.path,
             anchor: fact.anchor,
-            from: whole(fact.from),
-            to: whole(fact.to),
+            from: count(fact.from),
+            to: count(fact.to),
             verified: fact.verified,
         }
     }
@@ -202,10 +181,10 @@ impl From<RelocationFact> for RelocatedAnchor {
 impl From<RepairFact> for RepairMade {
     fn from(fact: RepairFact) -> Self {
         Self {
-            op: whole(fact.op),
+            op: count(fact.op),
             path: fact.path,
             name: fact.name,
-            line: whole(fact.line),
+            line: count(fact.line),
             before: fact.before,
             after: fact.after,
         }
@@ -215,10 +194,10 @@ impl From<RepairFact> for RepairMade {
 impl From<WarningFact> for ApplyWarning {
     fn from(fact: WarningFact) -> Self {
         Self {
-            op: fact.op.map(whole),
-            code: fact.code,
+            op: fact.op.map(count),
+            code: fact.code.as_str(),
             path: fact.path,
-            line: fact.line.map(whole),
+            line: fact.line.map(count),
             text: fact.text,
         }
     }
@@ -227,16 +206,11 @@ impl From<WarningFact> for ApplyWarning {
 impl From<RefusalFact> for ApplyRefusal {
     fn from(fact: RefusalFact) -> Self {
         Self {
-            op: fact.op.map(whole),
-            code: fact.code,
+            op: fact.op.map(count),
+            code: fact.code.as_str(),
             path: fact.path,
             anchor: fact.anchor,
             text: fact.text,
         }
     }
-}
-
-/// A count of lines or operations, which never comes near the limit.
-fn whole(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
 }
