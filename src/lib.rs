@@ -9,6 +9,14 @@
 //! [`compat`] holds bug-for-bug engines of other systems, [`guard`] judges shell commands. The
 //! edges, `wire`, `binding` and the program in `main.rs`, translate and decide nothing.
 
+#![cfg_attr(
+    not(feature = "napi"),
+    allow(
+        dead_code,
+        reason = "some of it only the addon calls; `npm run lint` checks with the addon"
+    )
+)]
+
 pub mod anchor;
 #[cfg(feature = "napi")]
 mod binding;

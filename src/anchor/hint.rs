@@ -7,14 +7,7 @@
 use crate::text::whitespace;
 
 /// Whether `content` can be the line that `hint` describes.
-///
-/// ```
-/// use hashline::anchor::hint::agrees;
-/// assert!(agrees("let x = 1;", "    let x=1;"));
-/// assert!(agrees("fn main(...", "fn main() {"));
-/// assert!(!agrees("let y", "let x"));
-/// ```
-pub fn agrees(hint: &str, content: &str) -> bool {
+pub(crate) fn agrees(hint: &str, content: &str) -> bool {
     let [hint, content] = [hint, content].map(stripped);
     let hint = hint.replace('…', "...");
     let mut parts = hint.split("...");
@@ -48,6 +41,8 @@ mod tests {
 
     #[test]
     fn a_hint_without_dots_is_the_whole_line() {
+        assert!(agrees("let x = 1;", "    let x=1;"));
+        assert!(!agrees("let y", "let x"));
         assert!(agrees("", "   "));
         assert!(agrees("a b", "\tab "));
         assert!(!agrees("a", "ab"));
@@ -56,6 +51,7 @@ mod tests {
 
     #[test]
     fn dots_stand_for_any_text() {
+        assert!(agrees("fn main(...", "fn main() {"));
         assert!(agrees("a...d...f", "abcdef"));
         assert!(agrees("...f", "abcdef"));
         assert!(agrees("a…", "abcdef"));

@@ -2,7 +2,7 @@
 
 /// How a language writes a comment that ends with the line, or by itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Marker {
+pub(super) struct Marker {
     /// What starts it.
     pub open: &'static str,
     /// What ends it; empty if the end of the line does.
@@ -11,7 +11,7 @@ pub struct Marker {
 
 /// A language and how to recognize it. All names are lower case.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Language {
+pub(super) struct Language {
     /// What it is called; the first name is the one we print.
     pub names: &'static [&'static str],
     /// How its files end.
@@ -24,7 +24,7 @@ pub struct Language {
 
 impl Language {
     /// The language of this name, file extension or path.
-    pub fn find(name_or_path: &str) -> Option<&'static Self> {
+    pub(super) fn find(name_or_path: &str) -> Option<&'static Self> {
         let given = name_or_path.trim().to_lowercase();
         let file = given.rsplit(['/', '\\']).next().unwrap_or_default();
         let extension = file.rsplit('.').next().unwrap_or_default();
@@ -53,7 +53,7 @@ const fn language(
 
 /// Every language we know, by its marker.
 #[rustfmt::skip]
-pub const LANGUAGES: &[Language] = &[
+pub(super) const LANGUAGES: &[Language] = &[
     language("//", "", &["c"], &["c", "h"], &[]),
     language("//", "", &["c++", "cpp"], &["cpp", "cc", "cxx", "hpp", "hh", "hxx", "ino"], &[]),
     language("//", "", &["c#", "csharp"], &["cs", "csx"], &[]),

@@ -1,15 +1,16 @@
 //! Tags, and the anchors made of them.
 //!
 //! A [`Scheme`] turns a line into a short [`Tag`]; a [`Listing`] is a document with its tags; an
-//! [`Anchor`] is what comes back: a line number, a tag, and perhaps a [`hint`] of what the line
-//! said. Printing is the job of `show`; whether an anchor still fits the file is decided later, by the plan.
+//! [`Anchor`] is what comes back: a line number, a tag, and perhaps a hint of what the line
+//! said. Rows are
+//! printed by [`crate::show`]; whether an anchor still fits the file is decided by [`crate::plan`].
 
 pub mod comments;
-pub mod hint;
+pub(crate) mod hint;
 mod language;
 mod listing;
 mod parse;
-pub mod print;
+pub(crate) mod print;
 pub mod rolling;
 pub mod scheme;
 mod tag;

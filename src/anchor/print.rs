@@ -20,13 +20,7 @@ const PREFIX: usize = TENS + 8;
 
 /// Prints each line of `text`, as `split("\n")` gives them, as `LINE:HASH|content` with the tag of
 /// two hexadecimal digits, joined by newlines. The first line has the number `first`.
-///
-/// ```
-/// use hashline::anchor::print::print_hex;
-/// use hashline::text::line_hashes::Folding;
-/// assert_eq!(print_hex(b"let a = 1;\n", 9, Folding::None), b"9:f1|let a = 1;\n10:05|");
-/// ```
-pub fn print_hex(text: &[u8], first: u64, folding: Folding) -> Vec<u8> {
+pub(crate) fn print_hex(text: &[u8], first: u64, folding: Folding) -> Vec<u8> {
     let mut out;
     if text.len() < PARALLEL_FROM {
         let measured = Measured::of(text, first);
@@ -43,7 +37,7 @@ pub fn print_hex(text: &[u8], first: u64, folding: Folding) -> Vec<u8> {
 
 /// How long a text is in print.
 #[derive(Clone, Copy)]
-pub struct Measured {
+pub(crate) struct Measured {
     first: u64,
     /// How many lines there are.
     pub lines: u64,
@@ -53,14 +47,14 @@ pub struct Measured {
 
 impl Measured {
     /// Measures the listing of `text`, whose first line has the number `first`.
-    pub fn of(text: &[u8], first: u64) -> Self {
+    pub(crate) fn of(text: &[u8], first: u64) -> Self {
         let lines = newlines::count(text) as u64 + 1;
         Self { first, lines, len: printed_len(text.len(), first, lines) }
     }
 
     /// Prints every line of the text that was measured, and its newline, into `out`, which has just
     /// the length for it.
-    pub fn print(self, text: &[u8], folding: Folding, out: &mut [u8]) {
+    pub(crate) fn print(self, text: &[u8], folding: Folding, out: &mut [u8]) {
         self.print_seeing(text, folding, out, |_| ());
     }
 }
@@ -86,13 +80,13 @@ impl Measured {
 }
 
 /// A text whose listing has been measured but not yet printed, in as many parts as it is worth.
-pub struct Layout<'a> {
+pub(crate) struct Layout<'a> {
     parts: Vec<(&'a [u8], Measured)>,
 }
 
 impl<'a> Layout<'a> {
     /// Measures the listing of `text`, whose first line has the number `first`.
-    pub fn of(text: &'a [u8], first: u64) -> Self {
+    pub(crate) fn of(text: &'a [u8], first: u64) -> Self {
         let parts =
             if text.len() < PARALLEL_FROM { vec![text] } else { parallel::split_at_lines(text) };
         let counts = parallel::map(&parts, |part| newlines::count(part) as u64 + 1);
@@ -107,22 +101,17 @@ impl<'a> Layout<'a> {
     }
 
     /// The length in print, a newline after the last line included.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.parts.iter().map(|(_, measured)| measured.len).sum()
     }
 
-    /// Never: no text is one empty line, and that has a tag.
-    pub fn is_empty(&self) -> bool {
-        false
-    }
-
     /// How many lines there are.
-    pub fn lines(&self) -> u64 {
+    pub(crate) fn lines(&self) -> u64 {
         self.parts.iter().map(|(_, measured)| measured.lines).sum()
     }
 
     /// Prints every line and its newline into `out`, which has the length of the layout.
-    pub fn print(&self, folding: Folding, out: &mut [u8]) {
+    pub(crate) fn print(&self, folding: Folding, out: &mut [u8]) {
         self.print_seeing(folding, out, |_, _| Some(()), |(), _| ());
     }
 
@@ -131,7 +120,7 @@ impl<'a> Layout<'a> {
     /// The text is printed in parts, by several processors at once. `begin` is given a part and how
     /// many lines it has, and makes what `see` notes about them; if it gives nothing, the part is not
     /// printed. The answer is what was noted of each part, in order.
-    pub fn print_seeing<T: Send>(
+    pub(crate) fn print_seeing<T: Send>(
         &self,
         folding: Folding,
         out: &mut [u8],

@@ -11,7 +11,7 @@ use crate::text::line_hashes::{self, Folding};
 use crate::text::{LineNumber, category, hash, whitespace, wtf8};
 
 /// The letters of a tag of `Cid`, by the value of half a byte.
-pub const CID_LETTERS: &[u8; 16] = b"ZPMQVRWSNKTXJBYH";
+pub(crate) const CID_LETTERS: &[u8; 16] = b"ZPMQVRWSNKTXJBYH";
 
 /// A way to make tags. One session uses one scheme.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -110,7 +110,7 @@ impl Scheme {
     }
 
     /// How the line is folded, for the schemes that [`super::print::print_hex`] can print.
-    pub fn hex_folding(self) -> Option<Folding> {
+    pub(crate) fn hex_folding(self) -> Option<Folding> {
         self.stripped_folding().filter(|_| self.width() == 2)
     }
 
@@ -150,7 +150,7 @@ impl Scheme {
 }
 
 /// The tag of `Cid` for text that has already been trimmed.
-pub fn cid_tag(trimmed: &[u8], number: LineNumber) -> Tag {
+pub(crate) fn cid_tag(trimmed: &[u8], number: LineNumber) -> Tag {
     let text = wtf8::to_utf8(trimmed);
     let significant = text.chars().any(category::is_letter_or_number);
     let seed = if significant { 0 } else { u32::try_from(number.get()).unwrap_or(u32::MAX) };

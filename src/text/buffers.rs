@@ -15,7 +15,7 @@ const LARGE: usize = 32 * 1024;
 const MOST: usize = 64 << 20;
 
 /// An empty buffer with room for `len` items.
-pub fn with_capacity<T: BufferItem>(len: usize) -> Vec<T> {
+pub(crate) fn with_capacity<T: BufferItem>(len: usize) -> Vec<T> {
     let found = find::<T>(len).map(|mut buffer| {
         buffer.clear();
         buffer
@@ -24,7 +24,7 @@ pub fn with_capacity<T: BufferItem>(len: usize) -> Vec<T> {
 }
 
 /// A buffer of `len` items that say nothing: zeros, or what an earlier user left.
-pub fn of_len<T: BufferItem>(len: usize) -> Vec<T> {
+pub(crate) fn of_len<T: BufferItem>(len: usize) -> Vec<T> {
     // Zeros come from the kernel untouched, so what is not needed of them costs nothing.
     let mut buffer = find::<T>(len).unwrap_or_else(|| vec![T::default(); rounded::<T>(len)]);
     buffer.resize(len, T::default());
@@ -32,7 +32,7 @@ pub fn of_len<T: BufferItem>(len: usize) -> Vec<T> {
 }
 
 /// Leaves a buffer for the next one who needs one.
-pub fn give_back<T: BufferItem>(buffer: Vec<T>) {
+pub(crate) fn give_back<T: BufferItem>(buffer: Vec<T>) {
     if is_kept::<T>(buffer.capacity()) {
         let dropped = lock().put(buffer);
         // Freeing may take the kernel a while; by now nobody waits for that.
@@ -41,7 +41,7 @@ pub fn give_back<T: BufferItem>(buffer: Vec<T>) {
 }
 
 /// What buffers hold.
-pub trait BufferItem: Copy + Default {
+pub(crate) trait BufferItem: Copy + Default {
     /// The buffers of this kind among the `spares`.
     fn kind(spares: &mut Spares) -> &mut VecDeque<Vec<Self>>;
 }
@@ -65,7 +65,7 @@ impl BufferItem for u32 {
 }
 
 /// Buffers that wait for use, each kind from the one that has waited longest.
-pub struct Spares {
+pub(crate) struct Spares {
     bytes: VecDeque<Vec<u8>>,
     units: VecDeque<Vec<u16>>,
     words: VecDeque<Vec<u32>>,

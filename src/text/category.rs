@@ -5,13 +5,7 @@ use unicode_general_category::{GeneralCategory as Category, get_general_category
 /// Whether a character is a letter or a number: JavaScript's `[\p{L}\p{N}]`.
 ///
 /// `char::is_alphabetic` is wider: circled letters and vowel signs are alphabetic but no letters.
-///
-/// ```
-/// use hashline::text::category::is_letter_or_number;
-/// assert!(is_letter_or_number('é') && is_letter_or_number('½'));
-/// assert!(!is_letter_or_number('Ⓐ') && !is_letter_or_number('}'));
-/// ```
-pub fn is_letter_or_number(c: char) -> bool {
+pub(crate) fn is_letter_or_number(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_alphanumeric();
     }
@@ -26,4 +20,16 @@ pub fn is_letter_or_number(c: char) -> bool {
             | Category::LetterNumber
             | Category::OtherNumber
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_unicode_calls_alphabetic_is_not_always_a_letter() {
+        assert!(is_letter_or_number('é') && is_letter_or_number('½'));
+        assert!('Ⓐ'.is_alphabetic() && !is_letter_or_number('Ⓐ'));
+        assert!(!is_letter_or_number('}'));
+    }
 }

@@ -78,15 +78,8 @@ impl fmt::Display for NotText {
 
 impl std::error::Error for NotText {}
 
-/// The digest of every line of a file, in order, as [`Document::digests`] tells them.
-///
-/// ```
-/// use hashline::Document;
-/// use hashline::text::document;
-/// let poem = b"roses\r\nviolets";
-/// assert_eq!(document::digests(poem), Document::from_bytes(poem).map(|poem| poem.digests()));
-/// ```
-pub fn digests(bytes: &[u8]) -> Result<Vec<LineDigest>, NotText> {
+/// The digest of every line of a file, in order: those of [`Document::digests`], without making one.
+pub(crate) fn digests(bytes: &[u8]) -> Result<Vec<LineDigest>, NotText> {
     utf8::text(bytes).map_err(|offset| NotText { offset })?;
     let mut start = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
     let mut digests = Vec::with_capacity(1 + bytes.len() / 32);

@@ -10,12 +10,8 @@ use xxhash_rust::xxh3::xxh3_64;
 use xxhash_rust::xxh32;
 
 /// xxHash32 of `bytes`.
-///
-/// ```
-/// assert_eq!(hashline::text::hash::xxh32(b"", 0), 0x02cc_5d05);
-/// ```
 #[inline]
-pub fn xxh32(bytes: &[u8], seed: u32) -> u32 {
+pub(crate) fn xxh32(bytes: &[u8], seed: u32) -> u32 {
     xxh32::xxh32(bytes, seed)
 }
 
@@ -27,7 +23,7 @@ pub(super) const P4: u32 = 0x27d4_eb2f;
 pub(super) const P5: u32 = 0x1656_67b1;
 
 /// How many bytes [`xxh32_within`] may look at behind the end of what it hashes.
-pub const SLACK: usize = 16;
+pub(crate) const SLACK: usize = 16;
 
 /// xxHash32, seed 0, of a short part of a longer buffer, without a branch that depends on the last
 /// few bytes.
@@ -39,7 +35,7 @@ pub const SLACK: usize = 16;
 ///
 /// If `buffer` does not reach [`SLACK`] bytes past the end of `range`.
 #[inline]
-pub fn xxh32_within(buffer: &[u8], range: Range<usize>) -> u32 {
+pub(crate) fn xxh32_within(buffer: &[u8], range: Range<usize>) -> u32 {
     let len = range.len();
     let text = &buffer[range.start..range.end + SLACK];
     let stripes = len / 16;
@@ -82,11 +78,7 @@ pub fn xxh32_within(buffer: &[u8], range: Range<usize>) -> u32 {
 }
 
 /// FNV-1a, 32 bits.
-///
-/// ```
-/// assert_eq!(hashline::text::hash::fnv1a(b"a"), 0xe40c_292c);
-/// ```
-pub fn fnv1a(bytes: &[u8]) -> u32 {
+pub(crate) fn fnv1a(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
 }
 
@@ -104,6 +96,12 @@ impl Digest {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_hashes_are_those_that_their_authors_published() {
+        assert_eq!(xxh32(b"", 0), 0x02cc_5d05);
+        assert_eq!(fnv1a(b"a"), 0xe40c_292c);
+    }
 
     #[test]
     fn the_branch_free_hash_equals_the_library_for_every_length() {

@@ -27,7 +27,7 @@ pub enum Folding {
 }
 
 /// xxHash32 of `line` without its white space. `scratch` is working memory.
-pub fn line_hash(line: &[u8], folding: Folding, scratch: &mut Vec<u8>) -> u32 {
+pub(crate) fn line_hash(line: &[u8], folding: Folding, scratch: &mut Vec<u8>) -> u32 {
     if line.is_ascii() {
         make_room(scratch, line.len());
         let len = strip(line, Newlines::Drop, scratch);
@@ -46,7 +46,7 @@ pub fn line_hash(line: &[u8], folding: Folding, scratch: &mut Vec<u8>) -> u32 {
 }
 
 /// Some lines and their hashes, with the text behind them.
-pub struct HashedLines<'a, 's> {
+pub(crate) struct HashedLines<'a, 's> {
     /// The lines, and what follows them, so that they can be copied in strides.
     pub from: &'a [u8],
     /// Where each line ends in `from`; one byte further on, the next begins.
@@ -56,19 +56,12 @@ pub struct HashedLines<'a, 's> {
 }
 
 /// Calls `visit` with the hash of every line of `text`, as `split("\n")` gives them.
-///
-/// ```
-/// use hashline::text::line_hashes::{Folding, each_hash};
-/// let mut hashes = Vec::new();
-/// each_hash(b"a b\nab", Folding::None, |hash| hashes.push(hash));
-/// assert_eq!(hashes[0], hashes[1]);
-/// ```
-pub fn each_hash(text: &[u8], folding: Folding, mut visit: impl FnMut(u32)) {
+pub(crate) fn each_hash(text: &[u8], folding: Folding, mut visit: impl FnMut(u32)) {
     each_block(text, folding, |lines| lines.hashes.iter().for_each(|hash| visit(*hash)));
 }
 
 /// Calls `visit` with the lines of `text`, as `split("\n")` gives them, a good many at a time.
-pub fn each_block<'a>(
+pub(crate) fn each_block<'a>(
     text: &'a [u8],
     folding: Folding,
     mut visit: impl FnMut(HashedLines<'a, '_>),
@@ -245,6 +238,14 @@ mod tests {
             });
             assert_eq!(expected.next(), None, "every line was visited");
         }
+    }
+
+    #[test]
+    fn lines_that_differ_in_white_space_have_one_hash() {
+        let mut hashes = Vec::new();
+        each_hash(b"a b\nab\nac", Folding::None, |hash| hashes.push(hash));
+        assert_eq!(hashes[0], hashes[1]);
+        assert_ne!(hashes[0], hashes[2]);
     }
 
     #[test]

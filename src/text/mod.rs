@@ -1,26 +1,26 @@
-//! Text as it lies on disk and as it arrives from JavaScript.
+//! Text as it is on disk and as it arrives from JavaScript.
 //!
-//! [`Document`] takes a file's bytes apart into lines and puts them together again without losing
-//! one; [`wtf8`] carries JavaScript strings, lone surrogates included; [`whitespace`] knows which
-//! characters JavaScript calls white space; [`hash`] is the only door to xxHash. Nothing here knows
-//! what an anchor is: that question begins in [`crate::anchor`].
+//! [`Document`] splits a file's bytes into lines and joins them again without losing one; [`wtf8`]
+//! carries JavaScript strings, lone surrogates included. Inside, `whitespace` knows which characters
+//! JavaScript calls white space, `hash`, `line_hashes` and `line_digest` hash lines, `search` and `newlines` find
+//! things in bytes. Nothing here knows what an anchor is: that is [`crate::anchor`].
 
 #[cfg(target_arch = "x86_64")]
 mod avx512;
-pub mod buffers;
-pub mod category;
-pub mod document;
-pub mod hash;
-pub mod line_digest;
-pub mod line_hashes;
-pub mod newlines;
-pub mod parallel;
-pub mod search;
+pub(crate) mod buffers;
+pub(crate) mod category;
+pub(crate) mod document;
+pub(crate) mod hash;
+pub(crate) mod line_digest;
+pub(crate) mod line_hashes;
+pub(crate) mod newlines;
+pub(crate) mod parallel;
+pub(crate) mod search;
 mod shared;
-pub mod span;
-pub mod strip_ascii;
-pub mod utf8;
-pub mod whitespace;
+mod span;
+mod strip_ascii;
+pub(crate) mod utf8;
+pub(crate) mod whitespace;
 pub mod wtf8;
 
 pub use document::{Document, Ending, Line, NotText, Splice};

@@ -19,16 +19,10 @@ const AT_ONCE: usize = 4;
 
 /// Appends the position of every newline of `text`, which is shorter than 4 GiB, to `out`.
 ///
-/// ```
-/// let mut found = Vec::new();
-/// hashline::text::newlines::positions(b"a\nbc\n\n", &mut found);
-/// assert_eq!(found, [1, 4, 5]);
-/// ```
-///
 /// # Panics
 ///
 /// If `text` is too long for the positions to fit into 32 bits.
-pub fn positions(text: &[u8], out: &mut Vec<u32>) {
+pub(crate) fn positions(text: &[u8], out: &mut Vec<u32>) {
     assert!(u32::try_from(text.len()).is_ok(), "the caller keeps texts below 4 GiB");
     #[cfg(target_arch = "x86_64")]
     if let Some(processor) = avx2::Avx2::detect() {
@@ -38,7 +32,7 @@ pub fn positions(text: &[u8], out: &mut Vec<u32>) {
 }
 
 /// Calls `visit` with the position of every newline of `text`, however long it is.
-pub fn each(text: &[u8], mut visit: impl FnMut(usize)) {
+pub(crate) fn each(text: &[u8], mut visit: impl FnMut(usize)) {
     let mut found = Vec::new();
     for (at, chunk) in text.chunks(CHUNK).enumerate() {
         found.clear();
@@ -50,23 +44,18 @@ pub fn each(text: &[u8], mut visit: impl FnMut(usize)) {
 }
 
 /// The position of every newline of `text`, in order, each searched for when it is asked for.
-pub fn iter(text: &[u8]) -> impl Iterator<Item = usize> + '_ {
+pub(crate) fn iter(text: &[u8]) -> impl Iterator<Item = usize> + '_ {
     search::find_all_bytes(b'\n', text)
 }
 
 /// How many newlines there are.
-pub fn count(text: &[u8]) -> usize {
+pub(crate) fn count(text: &[u8]) -> usize {
     iter(text).count()
 }
 
 /// The lines of `text` as JavaScript's `split("\n")` gives them: a final newline is followed by an
 /// empty line, and no text at all is one empty line.
-///
-/// ```
-/// let lines: Vec<&[u8]> = hashline::text::newlines::split(b"a\nb\n").collect();
-/// assert_eq!(lines, [&b"a"[..], b"b", b""]);
-/// ```
-pub fn split(text: &[u8]) -> impl Iterator<Item = &[u8]> + '_ {
+pub(crate) fn split(text: &[u8]) -> impl Iterator<Item = &[u8]> + '_ {
     let mut rest = Some(text);
     std::iter::from_fn(move || {
         let text = rest?;
@@ -206,7 +195,13 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_are_told_in_chunks() {
+    fn a_final_newline_is_followed_by_an_empty_line() {
+        assert_eq!(split(b"a\nb\n").collect::<Vec<_>>(), [&b"a"[..], b"b", b""]);
+        assert_eq!(split(b"").collect::<Vec<_>>(), [b""]);
+    }
+
+    #[test]
+    fn long_texts_are_visited_in_chunks() {
         let mut text = vec![b'x'; 2 * CHUNK + 3];
         for at in [0, CHUNK - 1, CHUNK, 2 * CHUNK - 1, 2 * CHUNK + 2] {
             text[at] = b'\n';

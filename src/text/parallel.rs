@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::search;
 
 /// How many processors this process may use. The system is asked once: it reads a dozen files.
-pub fn processors() -> usize {
+pub(crate) fn processors() -> usize {
     static COUNT: LazyLock<usize> =
         LazyLock::new(|| thread::available_parallelism().map_or(1, usize::from));
     *COUNT
@@ -19,7 +19,7 @@ pub fn processors() -> usize {
 ///
 /// The newline at a cut belongs to neither part, so that joining the parts with newlines gives the
 /// text back.
-pub fn split_at_lines(text: &[u8]) -> Vec<&[u8]> {
+pub(crate) fn split_at_lines(text: &[u8]) -> Vec<&[u8]> {
     let size = text.len() / rayon::current_num_threads().max(1) + 1;
     let mut parts = Vec::new();
     let mut rest = text;
@@ -34,7 +34,7 @@ pub fn split_at_lines(text: &[u8]) -> Vec<&[u8]> {
 
 /// Calls `work` on every part, on as many processors as there are, and keeps the
 /// order. One part costs no thread.
-pub fn map<T: Sync, R: Send>(parts: &[T], work: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
+pub(crate) fn map<T: Sync, R: Send>(parts: &[T], work: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
     match parts {
         [part] => vec![work(part)],
         _ => parts.par_iter().map(work).collect(),
@@ -45,7 +45,10 @@ pub fn map<T: Sync, R: Send>(parts: &[T], work: impl Fn(&T) -> R + Sync + Send) 
 ///
 /// The other processors take what they can; what they have no time for is done here, so that never
 /// more items are under way than there are processors.
-pub fn pipeline<T: Send>(mut next: impl FnMut() -> Option<T>, work: impl Fn(T) + Sync + Send) {
+pub(crate) fn pipeline<T: Send>(
+    mut next: impl FnMut() -> Option<T>,
+    work: impl Fn(T) + Sync + Send,
+) {
     let others = rayon::current_num_threads().saturating_sub(1);
     let busy = AtomicUsize::new(0);
     let (work, busy) = (&work, &busy);
@@ -66,7 +69,7 @@ pub fn pipeline<T: Send>(mut next: impl FnMut() -> Option<T>, work: impl Fn(T) +
 
 /// Calls `work` on every item, on as many processors as there are, and keeps the order. One item
 /// costs no thread.
-pub fn map_into<T: Send, R: Send>(
+pub(crate) fn map_into<T: Send, R: Send>(
     mut items: Vec<T>,
     work: impl Fn(T) -> R + Sync + Send,
 ) -> Vec<R> {
@@ -77,7 +80,7 @@ pub fn map_into<T: Send, R: Send>(
 }
 
 /// As [`map_into`], with tools that are made once for each processor.
-pub fn map_with<T: Send, K: Default + Send, R: Send>(
+pub(crate) fn map_with<T: Send, K: Default + Send, R: Send>(
     items: Vec<T>,
     work: impl Fn(&mut K, T) -> R + Sync + Send,
 ) -> Vec<R> {

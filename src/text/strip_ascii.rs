@@ -5,11 +5,11 @@
 //! a loop without branches does the same, byte by byte.
 
 /// How far past the end of the stripped text any method may write.
-pub const PADDING: usize = 64;
+pub(super) const PADDING: usize = 64;
 
 /// Which white space goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Newlines {
+pub(super) enum Newlines {
     /// All of it.
     Drop,
     /// All but newlines, so that lines can still be told apart.
@@ -21,7 +21,7 @@ pub enum Newlines {
 /// # Panics
 ///
 /// If `out` is not at least [`PADDING`] bytes longer than `text`.
-pub fn strip(text: &[u8], newlines: Newlines, out: &mut [u8]) -> usize {
+pub(super) fn strip(text: &[u8], newlines: Newlines, out: &mut [u8]) -> usize {
     debug_assert!(text.is_ascii(), "only ASCII text can be stripped");
     assert!(out.len() >= text.len() + PADDING, "the caller made room for the padding");
     #[cfg(target_arch = "x86_64")]

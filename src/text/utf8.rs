@@ -1,13 +1,7 @@
 //! Whether bytes are UTF-8, and the only module that knows `simdutf8`.
 
 /// The bytes as text; otherwise the offset of the first byte that cannot be read.
-///
-/// ```
-/// use hashline::text::utf8;
-/// assert_eq!(utf8::text("né".as_bytes()), Ok("né"));
-/// assert_eq!(utf8::text(b"n\xe9"), Err(1));
-/// ```
-pub fn text(bytes: &[u8]) -> Result<&str, usize> {
+pub(crate) fn text(bytes: &[u8]) -> Result<&str, usize> {
     simdutf8::basic::from_utf8(bytes).map_err(|_| match str::from_utf8(bytes) {
         Err(error) => error.valid_up_to(),
         Ok(_) => unreachable!("both know what UTF-8 is"),
@@ -16,7 +10,7 @@ pub fn text(bytes: &[u8]) -> Result<&str, usize> {
 
 /// The bytes as text in the same memory; otherwise the offset of the first byte that cannot be read,
 /// and the bytes.
-pub fn into_text(bytes: Vec<u8>) -> Result<String, (usize, Vec<u8>)> {
+pub(crate) fn into_text(bytes: Vec<u8>) -> Result<String, (usize, Vec<u8>)> {
     if let Err(offset) = text(&bytes) {
         return Err((offset, bytes));
     }
@@ -29,6 +23,12 @@ pub fn into_text(bytes: Vec<u8>) -> Result<String, (usize, Vec<u8>)> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn the_first_byte_that_cannot_be_read_is_named() {
+        assert_eq!(text("né".as_bytes()), Ok("né"));
+        assert_eq!(text(b"n\xe9"), Err(1));
+    }
 
     proptest! {
         #[test]

@@ -5,13 +5,7 @@
 //! character here makes a wrong tag. Input is WTF-8 (see [`super::wtf8`]): UTF-8 is a special case.
 
 /// Whether JavaScript's `\s` matches the code point.
-///
-/// ```
-/// use hashline::text::whitespace::is_whitespace;
-/// assert!(is_whitespace('\u{feff}' as u32));
-/// assert!(!is_whitespace('\u{85}' as u32));
-/// ```
-pub const fn is_whitespace(code_point: u32) -> bool {
+pub(crate) const fn is_whitespace(code_point: u32) -> bool {
     matches!(
         code_point,
         0x09..=0x0d
@@ -29,7 +23,7 @@ pub const fn is_whitespace(code_point: u32) -> bool {
 }
 
 /// How many bytes the white space character at the start of `bytes` takes; 0 if there is none.
-pub fn whitespace_len(bytes: &[u8]) -> usize {
+pub(crate) fn whitespace_len(bytes: &[u8]) -> usize {
     match *bytes {
         [0x09..=0x0d | 0x20, ..] => 1,
         [0xc2, 0xa0, ..] => 2,
@@ -43,7 +37,7 @@ pub fn whitespace_len(bytes: &[u8]) -> usize {
 }
 
 /// `trimStart()`.
-pub fn trim_start(mut text: &[u8]) -> &[u8] {
+pub(crate) fn trim_start(mut text: &[u8]) -> &[u8] {
     loop {
         match whitespace_len(text) {
             0 => return text,
@@ -53,7 +47,7 @@ pub fn trim_start(mut text: &[u8]) -> &[u8] {
 }
 
 /// `trimEnd()`.
-pub fn trim_end(mut text: &[u8]) -> &[u8] {
+pub(crate) fn trim_end(mut text: &[u8]) -> &[u8] {
     loop {
         let n = text.len();
         let cut = match *text {
@@ -67,29 +61,17 @@ pub fn trim_end(mut text: &[u8]) -> &[u8] {
 }
 
 /// `trim()`.
-///
-/// ```
-/// # use hashline::text::whitespace::trim;
-/// assert_eq!(trim("\u{feff} x\u{3000}\r".as_bytes()), b"x");
-/// ```
-pub fn trim(text: &[u8]) -> &[u8] {
+pub(crate) fn trim(text: &[u8]) -> &[u8] {
     trim_end(trim_start(text))
 }
 
 /// The white space a line begins with.
-pub fn leading(text: &[u8]) -> &[u8] {
+pub(crate) fn leading(text: &[u8]) -> &[u8] {
     &text[..text.len() - trim_start(text).len()]
 }
 
 /// Appends `text` without its white space to `out`: `replace(/\s+/g, "")`.
-///
-/// ```
-/// # use hashline::text::whitespace::strip_into;
-/// let mut out = Vec::new();
-/// strip_into("\tlet a = 1;\u{a0}".as_bytes(), &mut out);
-/// assert_eq!(out, b"leta=1;");
-/// ```
-pub fn strip_into(text: &[u8], out: &mut Vec<u8>) {
+pub(crate) fn strip_into(text: &[u8], out: &mut Vec<u8>) {
     let start = out.len();
     out.resize(start + text.len(), 0);
     let room = &mut out[start..];
@@ -164,7 +146,17 @@ mod tests {
     }
 
     #[test]
-    fn every_code_point_has_one_opinion() {
+    fn white_space_is_what_javascript_calls_so() {
+        assert!(is_whitespace('\u{feff}' as u32) && !'\u{feff}'.is_whitespace());
+        assert!(!is_whitespace('\u{85}' as u32) && '\u{85}'.is_whitespace());
+        assert_eq!(trim("\u{feff} x\u{3000}\r".as_bytes()), b"x");
+        let mut out = Vec::new();
+        strip_into("\tlet a = 1;\u{a0}".as_bytes(), &mut out);
+        assert_eq!(out, b"leta=1;");
+    }
+
+    #[test]
+    fn characters_and_their_bytes_agree_about_white_space() {
         for c in '\0'..=char::MAX {
             let mut buffer = [0; 4];
             let bytes = c.encode_utf8(&mut buffer).as_bytes();

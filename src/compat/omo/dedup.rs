@@ -7,7 +7,7 @@ use super::reference;
 
 /// The edits without repetitions, in order. References are compared by what they mean, text
 /// without its prefixes.
-pub fn unique(edits: &[OmoEdit]) -> Vec<&OmoEdit> {
+pub(super) fn unique(edits: &[OmoEdit]) -> Vec<&OmoEdit> {
     let mut seen = HashSet::new();
     let is_new = |edit: &&OmoEdit| {
         let anchor = |anchor: &Option<Vec<u8>>| anchor.as_deref().map(reference::normalize);

@@ -7,7 +7,7 @@ use super::wrap::stripped;
 ///
 /// Only text that grows can hold an echo, and it must be exact: a line that differs in white space
 /// may be meant.
-pub fn strip_range<'n, 'a>(
+pub(super) fn strip_range<'n, 'a>(
     new: &'n [&'a [u8]],
     replaced: usize,
     before: Option<&[u8]>,
@@ -27,7 +27,7 @@ pub fn strip_range<'n, 'a>(
 }
 
 /// Text to insert after `anchor`, without a first line that repeats it.
-pub fn strip_append<'n, 'a>(new: &'n [&'a [u8]], anchor: &[u8]) -> &'n [&'a [u8]] {
+pub(super) fn strip_append<'n, 'a>(new: &'n [&'a [u8]], anchor: &[u8]) -> &'n [&'a [u8]] {
     match new {
         [first, rest @ ..] if stripped(first) == stripped(anchor) => rest,
         _ => new,
@@ -36,7 +36,7 @@ pub fn strip_append<'n, 'a>(new: &'n [&'a [u8]], anchor: &[u8]) -> &'n [&'a [u8]
 
 /// Text to insert before `anchor`, without a last line that repeats it. Unlike an append, a prepend
 /// of the anchor alone is meant.
-pub fn strip_prepend<'n, 'a>(new: &'n [&'a [u8]], anchor: &[u8]) -> &'n [&'a [u8]] {
+pub(super) fn strip_prepend<'n, 'a>(new: &'n [&'a [u8]], anchor: &[u8]) -> &'n [&'a [u8]] {
     match new {
         [rest @ .., last] if !rest.is_empty() && stripped(last) == stripped(anchor) => rest,
         _ => new,

@@ -8,7 +8,7 @@ use crate::text::whitespace;
 ///
 /// A line that has an indentation keeps it. So does a line that is the old one but for indentation:
 /// taking it away is then the purpose of the edit.
-pub fn restore<'a>(old: &[Cow<'_, [u8]>], new: Vec<Cow<'a, [u8]>>) -> Vec<Cow<'a, [u8]>> {
+pub(super) fn restore<'a>(old: &[Cow<'_, [u8]>], new: Vec<Cow<'a, [u8]>>) -> Vec<Cow<'a, [u8]>> {
     let paired = if old.len() == new.len() { new.len() } else { 1 };
     let pairs = old.iter().map(Some).chain(std::iter::repeat(None));
     let indented = new.into_iter().zip(pairs).enumerate();

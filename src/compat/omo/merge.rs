@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use crate::text::{search, whitespace};
 
 /// The lines that `merged`, the only new line of a range, should be; `None` to leave it alone.
-pub fn expand<'a>(old: &[Cow<'_, [u8]>], merged: &'a [u8]) -> Option<Vec<Cow<'a, [u8]>>> {
+pub(super) fn expand<'a>(old: &[Cow<'_, [u8]>], merged: &'a [u8]) -> Option<Vec<Cow<'a, [u8]>>> {
     let parts: Vec<&[u8]> = old.iter().map(|line| whitespace::trim(line)).collect();
     if parts.len() <= 1 || parts.iter().any(|part| part.is_empty()) {
         return None;

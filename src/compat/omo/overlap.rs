@@ -6,7 +6,7 @@ use super::refusal::OmoRefusal;
 
 /// Refuses two ranges that share a line. Edits of one line take part only if they are written as a
 /// range; they are numbered in the order given here.
-pub fn check(edits: &[&OmoEdit]) -> Result<(), OmoRefusal> {
+pub(super) fn check(edits: &[&OmoEdit]) -> Result<(), OmoRefusal> {
     let mut ranges = Vec::new();
     for (index, edit) in edits.iter().enumerate() {
         if let (OmoOp::Replace, Some(pos), Some(end)) = (edit.op, &edit.pos, &edit.end) {

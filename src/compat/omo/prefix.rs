@@ -6,7 +6,7 @@ use crate::text::whitespace;
 /// Removes one kind of prefix if at least half of the non-empty lines have it.
 ///
 /// Listing prefixes are looked for first; a `+` followed by another is text.
-pub fn strip(lines: Vec<&[u8]>) -> Vec<&[u8]> {
+pub(super) fn strip(lines: Vec<&[u8]>) -> Vec<&[u8]> {
     let written = lines.iter().filter(|line| !line.is_empty()).count();
     for kind in [after_listing_prefix, after_plus] {
         let with = lines.iter().filter(|line| kind(line).is_some()).count();

@@ -15,7 +15,7 @@ const SHORTEST: usize = 6;
 ///
 /// The old line must be the only one of its kind, the place must be the only one that fits, and no
 /// line of it may be blank.
-pub fn restore<'a>(old: &[Cow<'a, [u8]>], new: Vec<Cow<'a, [u8]>>) -> Vec<Cow<'a, [u8]>> {
+pub(super) fn restore<'a>(old: &[Cow<'a, [u8]>], new: Vec<Cow<'a, [u8]>>) -> Vec<Cow<'a, [u8]>> {
     if new.len() < *SPANS.start() {
         return new;
     }
