@@ -22,7 +22,7 @@ use std::sync::Mutex;
 pub use answer::{ShellAnswer, ShellCall};
 pub use apply::{ApplyFault, ApplyOutcome};
 pub use memory::Remembered;
-pub use undo::{RecoverOutcome, RecoverRequest, UndoOutcome, UndoneFile};
+pub use undo::{RecoverOutcome, RecoverRequest, UndoOutcome, UndoRefusalCode, UndoneFile};
 
 use crate::anchor::Scheme;
 use crate::cancel::{Cancel, Cancelled};
@@ -32,8 +32,8 @@ use crate::plan::{Relocation, Repairs};
 use crate::read::{self, ReadRefusal};
 use crate::show::{self, Budget};
 use crate::snapshot::DEFAULT_BYTES;
-pub use crate::transaction::Durability;
 use crate::transaction::Ledger;
+pub use crate::transaction::{Durability, FaultCode, RestoredKind};
 use crate::workspace::Workspace;
 
 /// How a session is set up.

@@ -14,7 +14,7 @@ use crate::tree::{Tree, changes, lay_out, tree, without_litter};
 use hashline::cancel::Cancel;
 use hashline::session::{Options, RecoverRequest, Session};
 use hashline::transaction::{
-    DiskChange, Durability, FileAction, Ledger, Receipt, Recovery, Transaction,
+    DiskChange, Durability, FileAction, Ledger, NotUndone, Receipt, Recovery, Transaction,
 };
 
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -315,7 +315,7 @@ fn a_journal_in_another_home_is_found() {
     assert_eq!(tree(&place.root()), old);
     let second = ledger(&[&other], Arc::new(hashline::fs::RealDisk::default()));
     let fault = second.lock(Durability::Full, std::time::Duration::ZERO, &NEVER).unwrap_err();
-    assert_eq!(fault.code(), "locked", "a writer with the other home waits");
+    assert_eq!(fault.code().as_str(), "locked", "a writer with the other home waits");
 }
 
 #[test]
@@ -366,9 +366,9 @@ fn a_receipt_that_names_files_outside_is_not_taken_back() {
     let undo = |allowed| {
         let ledger = place.ledger().allow_outside(allowed);
         let writer = ledger.write(Durability::Fast, &NEVER).unwrap();
-        writer.undo().map_err(|refused| refused.code())
+        writer.undo()
     };
-    assert_eq!(undo(false).unwrap_err(), "receipt_unreadable");
+    assert!(matches!(undo(false), Err(NotUndone::Unreadable(..))));
     assert_eq!(fs::read_to_string(&outside).unwrap(), "new\n");
     undo(true).unwrap();
     assert_eq!(fs::read_to_string(&outside).unwrap(), "old\n");

@@ -83,7 +83,9 @@ impl From<ApplyFault> for NoResult {
     fn from(fault: ApplyFault) -> Self {
         match fault {
             ApplyFault::Cancelled(cancelled) => Self::Cancelled(cancelled),
-            ApplyFault::Disk(_) => Self::Fault { code: fault.code(), message: fault.to_string() },
+            ApplyFault::Disk(_) => {
+                Self::Fault { code: fault.code().as_str(), message: fault.to_string() }
+            }
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::cancel::{Cancel, Cancelled};
 use crate::patch::Patch;
 use crate::plan::{self, Plan, Refusal, RefusalCode, Warning, WarningCode};
 use crate::report::{self, AppliedReport, RefusedReport};
-use crate::transaction::{self, Transaction, Writer};
+use crate::transaction::{self, FaultCode, Transaction, Writer};
 
 /// What an apply says.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,9 +34,9 @@ pub enum ApplyFault {
 
 impl ApplyFault {
     /// The stable name of this error.
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> FaultCode {
         match self {
-            Self::Cancelled(cancelled) => cancelled.code(),
+            Self::Cancelled(_) => FaultCode::Aborted,
             Self::Disk(fault) => fault.code(),
         }
     }

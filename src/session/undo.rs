@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::{ApplyFault, Session};
 use crate::cancel::{Cancel, Cancelled};
 use crate::show;
-use crate::transaction::{CommitFault, NotUndone, Recovery, Writer};
+use crate::transaction::{CommitFault, NotUndone, Recovery, RestoredKind, Writer};
 
 /// What an undo says.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,10 +27,39 @@ pub enum UndoOutcome {
         /// The text for the model.
         text: String,
         /// The stable name of the reason.
-        code: &'static str,
+        code: UndoRefusalCode,
         /// The files that are not as the patch left them.
         paths: Vec<String>,
     },
+}
+
+/// The stable names of the reasons why a patch is not taken back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum UndoRefusalCode {
+    /// There is no patch to take back.
+    NothingToUndo,
+    /// A file is not as the patch left it.
+    FileChanged,
+    /// The old bytes were too many to keep.
+    TooLarge,
+    /// A file is read-only.
+    ReadOnly,
+    /// The receipt of the patch cannot be read.
+    ReceiptUnreadable,
+}
+
+impl UndoRefusalCode {
+    /// The name in outcomes.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::NothingToUndo => "nothing_to_undo",
+            Self::FileChanged => "file_changed",
+            Self::TooLarge => "too_large",
+            Self::ReadOnly => "read_only",
+            Self::ReceiptUnreadable => "receipt_unreadable",
+        }
+    }
 }
 
 /// What became of one file when a patch was taken back.
@@ -38,8 +67,8 @@ pub enum UndoOutcome {
 pub struct UndoneFile {
     /// The file.
     pub path: String,
-    /// `restored`, `removed` or `moved`.
-    pub kind: &'static str,
+    /// What was done to it.
+    pub kind: RestoredKind,
     /// For a file that was moved back, where it had been moved to.
     pub from: Option<String>,
 }
@@ -109,21 +138,15 @@ impl Session {
     pub fn undo(&self, cancel: &Cancel) -> Result<UndoOutcome, ApplyFault> {
         let undone = match self.writer(cancel)?.undo() {
             Ok(undone) => undone,
-            Err(NotUndone::Fault(
-                fault @ (CommitFault::Changed { .. } | CommitFault::ReadOnly { .. }),
-            )) => {
-                return Ok(refused(&NotUndone::Fault(fault), Vec::new()));
-            }
-            Err(NotUndone::Fault(fault)) => return Err(ApplyFault::Disk(fault)),
             Err(NotUndone::Differs(mut differences)) => {
                 let paths: Vec<String> =
                     differences.iter().map(|one| self.workspace.show(&one.path)).collect();
                 for (one, path) in differences.iter_mut().zip(&paths) {
                     one.path = PathBuf::from(path);
                 }
-                return Ok(refused(&NotUndone::Differs(differences), paths));
+                return refused(NotUndone::Differs(differences), paths);
             }
-            Err(reason) => return Ok(refused(&reason, Vec::new())),
+            Err(reason) => return refused(reason, Vec::new()),
         };
         let count = undone.files.len();
         let plural = if count == 1 { "" } else { "s" };
@@ -132,7 +155,7 @@ impl Session {
         for file in undone.files {
             match &file.from {
                 Some(from) => self.remembered.rename(from, &file.path),
-                None if file.kind == "removed" => self.remembered.forget(&file.path),
+                None if file.kind == RestoredKind::Removed => self.remembered.forget(&file.path),
                 None => {}
             }
             let path = self.workspace.show(&file.path);
@@ -140,7 +163,7 @@ impl Session {
             let printed = show::name(&path);
             lines.push(match &from {
                 Some(from) => format!("  moved `{}` back to `{printed}`", show::name(from)),
-                None => format!("  {} `{printed}`", file.kind),
+                None => format!("  {} `{printed}`", file.kind.as_str()),
             });
             files.push(UndoneFile { path, kind: file.kind, from });
         }
@@ -279,7 +302,18 @@ impl Session {
     }
 }
 
-fn refused(reason: &NotUndone, paths: Vec<String>) -> UndoOutcome {
+/// What somebody else did to a file, or forbade, is a refusal; anything else the disk does is not.
+fn refused(reason: NotUndone, paths: Vec<String>) -> Result<UndoOutcome, ApplyFault> {
     let text = format!("REJECTED: nothing was written\n{reason}");
-    UndoOutcome::Refused { text, code: reason.code(), paths }
+    let code = match reason {
+        NotUndone::Nothing => UndoRefusalCode::NothingToUndo,
+        NotUndone::Differs(_) | NotUndone::Fault(CommitFault::Changed { .. }) => {
+            UndoRefusalCode::FileChanged
+        }
+        NotUndone::TooLarge => UndoRefusalCode::TooLarge,
+        NotUndone::Unreadable(..) => UndoRefusalCode::ReceiptUnreadable,
+        NotUndone::Fault(CommitFault::ReadOnly { .. }) => UndoRefusalCode::ReadOnly,
+        NotUndone::Fault(fault) => return Err(ApplyFault::Disk(fault)),
+    };
+    Ok(UndoOutcome::Refused { text, code, paths })
 }

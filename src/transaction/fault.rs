@@ -66,20 +66,58 @@ pub enum CommitFault {
     Cancelled,
 }
 
+/// The stable names of what can get in the way of a commit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum FaultCode {
+    /// Somebody else changed a file.
+    FileChanged,
+    /// A file is read-only.
+    ReadOnly,
+    /// The disk refused; nothing is changed.
+    WriteFailed,
+    /// The disk refused, and what was changed already could not be taken back.
+    UndoFailed,
+    /// Another writer holds the workspace.
+    Locked,
+    /// The directory for journals cannot be used.
+    StateDirectory,
+    /// The workspace is gone.
+    BadRoot,
+    /// The work was asked to stop before anything was changed.
+    Aborted,
+}
+
+impl FaultCode {
+    /// The name in errors.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::FileChanged => "file_changed",
+            Self::ReadOnly => "read_only",
+            Self::WriteFailed => "write_failed",
+            Self::UndoFailed => "undo_failed",
+            Self::Locked => "locked",
+            Self::StateDirectory => "state_directory",
+            Self::BadRoot => "bad_root",
+            Self::Aborted => "aborted",
+        }
+    }
+}
+
 impl CommitFault {
     /// The stable name of this error.
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> FaultCode {
         match self {
-            Self::Changed { .. } => "file_changed",
-            Self::ReadOnly { .. } => "read_only",
+            Self::Changed { .. } => FaultCode::FileChanged,
+            Self::ReadOnly { .. } => FaultCode::ReadOnly,
             Self::Disk { left, left_alone, .. } if left.is_empty() && left_alone.is_empty() => {
-                "write_failed"
+                FaultCode::WriteFailed
             }
-            Self::Disk { .. } => "undo_failed",
-            Self::Locked { .. } => "locked",
-            Self::StateDirectory { .. } | Self::Unfinished(_) => "state_directory",
-            Self::RootGone { .. } => "bad_root",
-            Self::Cancelled => "aborted",
+            Self::Disk { .. } => FaultCode::UndoFailed,
+            Self::Locked { .. } => FaultCode::Locked,
+            Self::StateDirectory { .. } | Self::Unfinished(_) => FaultCode::StateDirectory,
+            Self::RootGone { .. } => FaultCode::BadRoot,
+            Self::Cancelled => FaultCode::Aborted,
         }
     }
 

@@ -21,14 +21,14 @@ mod undo;
 
 use std::path::PathBuf;
 
-pub use fault::CommitFault;
+pub use fault::{CommitFault, FaultCode};
 pub use journal::JournalError;
 pub use ledger::{Ledger, Writer};
 pub use prepare::Prepared;
 pub use recover::{Recovery, UnfinishedJournal};
 pub use revert::LeftAloneReason;
 pub use roll_back::LeftAlone;
-pub use undo::{Difference, MOST_RECEIPTS, NotUndone, Undone};
+pub use undo::{Difference, MOST_RECEIPTS, NotUndone, RestoredKind, Undone};
 
 use crate::text::SharedBytes;
 
@@ -43,6 +43,14 @@ pub enum Durability {
 }
 
 impl Durability {
+    /// The name used in settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::Fast => "fast",
+        }
+    }
+
     fn sync(self) -> bool {
         self == Self::Full
     }

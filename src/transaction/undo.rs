@@ -33,10 +33,33 @@ pub struct Undone {
 pub struct Restored {
     /// The file.
     pub path: PathBuf,
-    /// What was done: `restored`, `removed` or `moved`.
-    pub kind: &'static str,
+    /// What was done.
+    pub kind: RestoredKind,
     /// For a file that was moved back, where it had been moved to.
     pub from: Option<PathBuf>,
+}
+
+/// What can be done to a file to take a change of it back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum RestoredKind {
+    /// It has its old content again.
+    Restored,
+    /// It was new, and is gone.
+    Removed,
+    /// It has its old name again.
+    Moved,
+}
+
+impl RestoredKind {
+    /// The name in outcomes.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Restored => "restored",
+            Self::Removed => "removed",
+            Self::Moved => "moved",
+        }
+    }
 }
 
 /// Why nothing was taken back.
@@ -61,19 +84,6 @@ pub struct Difference {
     pub path: PathBuf,
     /// What is different.
     pub what: &'static str,
-}
-
-impl NotUndone {
-    /// The stable name of this reason.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::Nothing => "nothing_to_undo",
-            Self::Differs(_) => "file_changed",
-            Self::TooLarge => "too_large",
-            Self::Unreadable(..) => "receipt_unreadable",
-            Self::Fault(fault) => fault.code(),
-        }
-    }
 }
 
 impl fmt::Display for NotUndone {
@@ -143,10 +153,10 @@ impl Restored {
     fn of(past: &PastChange) -> Option<Self> {
         let (path, kind, from) = match (&past.before, &past.after) {
             (Some(before), Some(after)) if before != after => {
-                (before, "moved", Some(after.clone()))
+                (before, RestoredKind::Moved, Some(after.clone()))
             }
-            (Some(before), _) => (before, "restored", None),
-            (None, Some(after)) => (after, "removed", None),
+            (Some(before), _) => (before, RestoredKind::Restored, None),
+            (None, Some(after)) => (after, RestoredKind::Removed, None),
             (None, None) => return None,
         };
         Some(Self { path: path.clone(), kind, from })

@@ -27,7 +27,7 @@ pub enum Judgement {
         /// The call to make.
         instead: String,
         /// Whether to refuse the command or to run it and add the reason.
-        #[cfg_attr(feature = "napi", napi(ts_type = "GuardMode"))]
+        #[cfg_attr(feature = "napi", napi(ts_type = "Exclude<GuardMode, 'off'>"))]
         mode: &'static str,
         /// The request that gives what the command would have printed.
         serve: Option<ServeRequest>,

@@ -90,7 +90,7 @@ impl From<UndoOutcome> for UndoAnswer {
                 Self::Undone { text, files, receipt }
             }
             UndoOutcome::Refused { text, code, paths } => {
-                let refusal = |path| UndoRefusal { code, path };
+                let refusal = |path| UndoRefusal { code: code.as_str(), path };
                 let refusals = match paths.len() {
                     0 => vec![refusal(None)],
                     _ => paths.into_iter().map(Some).map(refusal).collect(),
@@ -103,7 +103,7 @@ impl From<UndoOutcome> for UndoAnswer {
 
 impl From<UndoneFile> for FileUndone {
     fn from(file: UndoneFile) -> Self {
-        Self { path: file.path, kind: file.kind, from: file.from }
+        Self { path: file.path, kind: file.kind.as_str(), from: file.from }
     }
 }
 
