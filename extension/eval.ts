@@ -16,7 +16,7 @@ export function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** The files that the interpreters' own helpers write, where their names stand in the code. */
+/** The files that the interpreters' own helpers write, where the code names them. */
 function helpers(code: string): string[] {
   const calls = code.matchAll(
     /(?<![\w.])(?:write|append)\s*\(\s*(?:path\s*=\s*)?[fr]?(["'`])((?:(?!\1)[^\n])+)\1/g,

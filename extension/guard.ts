@@ -78,7 +78,7 @@ export class Guard {
 
 /** Where a command runs, by the word of the call. */
 function directory(cwd: string, base: string): string {
-  // What lies at an address of the host is none of the workspace's files.
+  // An address of the host names no file of the workspace.
   if (isUrl(cwd)) return tmpdir();
   const plain = cwd.startsWith("@") ? cwd.slice(1) : cwd;
   return plain === "~" || plain.startsWith("~/") ? join(homedir(), plain.slice(1)) : resolve(base, plain);

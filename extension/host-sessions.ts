@@ -12,7 +12,7 @@ import type { Core } from "./core.ts";
 import type { Context } from "./host.ts";
 import { coreOptions, type Loaded, loadSettings } from "./settings.ts";
 
-/** Memories of sessions that nobody came back to go after this many days. */
+/** The memory of a session is removed after this many days without use. */
 const KEPT_DAYS = 30;
 
 /** A host's session, its settings, and the core session that works for it. */
@@ -30,12 +30,12 @@ export class HostSession {
     void this.recovered.then((text) => text && this.note(text));
   }
 
-  /** Has the model told something with the next answer. */
+  /** Adds a note to the next answer that the model gets. */
   note(text: string): void {
     this.#notices.push(text);
   }
 
-  /** `text`, and what there was to tell. */
+  /** `text`, followed by the notes that were added since the last answer. */
   noted(text: string): string {
     const notices = this.#notices.splice(0);
     return [text, ...notices.map((notice) => `note: ${notice}`)].join("\n\n");
@@ -43,8 +43,8 @@ export class HostSession {
 }
 
 /**
- * Settles patches that a crash interrupted. Trouble with it is told, and stops nobody from working.
- * The workspace is not searched for lost files, which takes its time in a large one.
+ * Finishes or rolls back patches that a crash interrupted. A failure is reported and stops nothing.
+ * The workspace is not searched for lost temporary files, which takes long in a large one.
  */
 async function recover(session: Session): Promise<string | undefined> {
   try {
@@ -65,7 +65,7 @@ export class HostSessions {
     this.#agentDirectory = agentDirectory;
   }
 
-  /** The session of a call, once interrupted patches are settled. */
+  /** The session of a call, once interrupted patches are recovered. */
   async ready(context: Context): Promise<HostSession> {
     const hostSession = this.of(context);
     await hostSession.recovered;
@@ -94,7 +94,7 @@ export class HostSessions {
    */
   async inherit(context: Context, origin: string | undefined): Promise<void> {
     const own = this.memoryOf(context);
-    // From now on it is not one that nobody came back to.
+    // Mark the memory as used, so that it is not removed as forgotten.
     const now = new Date();
     await utimes(join(own, "seen"), now, now).catch(() => {});
     const id = origin && (/[\\/]/.test(origin) ? await sessionIdOf(origin) : origin);
@@ -103,7 +103,7 @@ export class HostSessions {
     if (await exists(source)) await cp(source, own, { recursive: true });
   }
 
-  /** Opens everything anew: the settings have changed. */
+  /** Reopens every session: the settings have changed. */
   reopen(): void {
     this.#open.clear();
   }
@@ -122,7 +122,7 @@ export class HostSessions {
     }
   }
 
-  /** Removes the memories that nobody came back to. */
+  /** Removes memories that were not used for a long time. */
   async tidy(): Promise<void> {
     const oldest = Date.now() - KEPT_DAYS * 86_400_000;
     const home = join(this.#agentDirectory, "hashline", "memory");
@@ -135,7 +135,7 @@ export class HostSessions {
   }
 
   #memoryOf(id: string): string {
-    // An id is the host's own word; nothing in it may lead out of the directory.
+    // The host chooses the id; nothing in it may lead out of the directory.
     return join(this.#agentDirectory, "hashline", "memory", id.replaceAll(/[^\w.-]/g, "_") || "_");
   }
 }

@@ -129,9 +129,9 @@ export function nameOf(host: Host): "pi" | "omp" {
 
 /** The directory with the user's settings of this host. */
 export function agentDirectory(host: Host): string {
-  const told = host.pi?.getAgentDir?.() ?? process.env.PI_CODING_AGENT_DIR;
-  if (!told) return join(homedir(), nameOf(host) === "omp" ? ".omp" : ".pi", "agent");
-  return told === "~" || told.startsWith("~/") ? join(homedir(), told.slice(1)) : resolve(told);
+  const given = host.pi?.getAgentDir?.() ?? process.env.PI_CODING_AGENT_DIR;
+  if (!given) return join(homedir(), nameOf(host) === "omp" ? ".omp" : ".pi", "agent");
+  return given === "~" || given.startsWith("~/") ? join(homedir(), given.slice(1)) : resolve(given);
 }
 
 /** An answer in plain text. 0.73 ignores `isError`; see `failed` in index.ts. */
@@ -142,7 +142,7 @@ export function answer(
   return { content: [{ type: "text", text }], details, ...(details.failed ? { isError: true } : {}) };
 }
 
-/** Tells the person at the machine, if one can be told. */
+/** Shows a message to the person at the machine, if there is one. */
 export function tell(context: Context, text: string, kind: "info" | "warning" | "error"): void {
   if (context.hasUI) context.ui.notify(text, kind);
 }

@@ -105,7 +105,7 @@ function isFailed(details: unknown): boolean {
   return typeof details === "object" && details !== null && "failed" in details && details.failed === true;
 }
 
-/** No binary fits this machine: the host keeps its own tools, and the person is told why. */
+/** There is no binary for this machine: the host keeps its own tools, and the person sees why. */
 function withoutCore(host: Host, error: Error): void {
   host.on("session_start", (_event, context) => {
     // Without a screen there is only the error stream, which no machine reads.

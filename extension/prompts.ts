@@ -1,4 +1,4 @@
-// What the model is told: the texts in `prompts/`, read once when the extension loads.
+// The texts that the model gets: those in `prompts/`, read once when the extension loads.
 //
 // They are kept short, because every request pays for them; a test counts their tokens and runs their
 // examples. The fields of the tools are described by the schemas, which the core gives. The files

@@ -1,4 +1,4 @@
-// Calls whose arguments broke off half-way.
+// Calls whose arguments were truncated.
 //
 // When a model's answer ends too early, some hosts complete the JSON as best they can and carry the
 // call out: a patch with its last operations missing, or a text cut in the middle of a line. Nothing
@@ -26,8 +26,8 @@ export class StreamedCalls {
   readonly #calls = new Map<string, { call: Call; text: string }>();
 
   /**
-   * Listens to calls of the tool `name`. `inOrder` tells whether the host plays all pieces before the
-   * call; omp does not wait, so that there only what stands in the message itself can be trusted.
+   * Listens to calls of the tool `name`. `inOrder` says whether the host plays all pieces before the
+   * call; omp does not wait, so there only what the message itself holds can be trusted.
    */
   constructor(name: string, { inOrder }: { inOrder: boolean }) {
     this.#name = name;

@@ -53,7 +53,7 @@ function namedByUser(): boolean {
 export function hiddenReason({ toolName, input }: ToolCallEvent, hide: string[]): string | undefined {
   if (!hide.includes(toolName)) return undefined;
   // omp writes plans and calls mounted tools through URLs; those are no files of the workspace. Only
-  // a conflict is: its address stands for the file that it is in.
+  // a conflict is: its address names the file that it is in.
   if (toolName === "write" && isUrl(input.path) && !input.path.startsWith("conflict:")) return undefined;
   return `\`${toolName}\` is replaced by ${APPLY}\nhint: use ${APPLY} {"patch":[{"op":"set_line","path":"…","anchor":"LINE:HASH","text":"…"}]}, or {"op":"add_file","path":"…","content":"…"} for a new file`;
 }

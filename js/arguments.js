@@ -68,7 +68,7 @@ export function carried(value) {
       return value;
     case "number":
     case "bigint":
-      // Which number it is matters to nobody, except whether it counts as false.
+      // Only whether it counts as false matters to the engine.
       return value ? 1 : 0;
     default:
       if (value === null) return null;

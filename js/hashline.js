@@ -31,7 +31,7 @@ export function formatHashLines(content, startLine = 1) {
 }
 
 /**
- * Whether `count` numbers from `first` on are whole, and told apart by a JavaScript number.
+ * Whether `count` numbers from `first` on are whole, and distinct as JavaScript numbers.
  *
  * @type {(first: number, count: number) => boolean}
  */
@@ -268,7 +268,7 @@ function limits(options) {
 }
 
 /**
- * The exception that a refusal of the engine stands for.
+ * The exception for a refusal of the engine.
  *
  * @type {(refusal: import("./native.js").OmpRefusal, fileLines?: () => readonly string[]) => Error}
  */

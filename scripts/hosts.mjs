@@ -29,7 +29,7 @@ function entryOf(name) {
   return `${name === "omp" ? "omp" : "pi"}-${VERSIONS[name]}`;
 }
 
-/** How to start a host: the command, what it must be told to stay offline, and its settings' place. */
+/** How to start a host: the command, the arguments that keep it offline, and where its settings are. */
 export async function host(name) {
   switch (name) {
     case "pi": {

@@ -15,7 +15,7 @@ import { root, script, step } from "./run.mjs";
 const SIZE = { columns: 92, rows: 66 };
 /** What a reader needs to take in a frame. */
 const SECONDS = 3;
-/** The frame that tells most by itself: a file with its anchors, and the patch that names them. */
+/** The frame that says most by itself: a file with its anchors, and the patch that names them. */
 const STILL = 3;
 
 /** The turns, each held back until the screen has been looked at. */

@@ -33,14 +33,14 @@ function applied({ text, notices, details, theme, expanded }: Result): Component
   return block(theme, expanded ? "wrap" : "cut", () => {
     const [first = "", ...rest] = text.split("\n");
     const diff = diffLines(rest.filter((one) => !NOTE.test(one)));
-    const told = notes([...rest.filter((one) => NOTE.test(one)), ...notices]);
+    const extra = notes([...rest.filter((one) => NOTE.test(one)), ...notices]);
     const head = headline(first, details);
-    if (expanded) return [head, ...diff, ...told];
-    return [head, ...folded(diff, FOLDED), ...folded(told, NOTES, "note")];
+    if (expanded) return [head, ...diff, ...extra];
+    return [head, ...folded(diff, FOLDED), ...folded(extra, NOTES, "note")];
   });
 }
 
-/** Lines of a report that tell of a relocation, a repair or a doubt. */
+/** Lines of a report about a relocation, a repair or a doubt. */
 const NOTE = /^(?:\d+[:#]\S+ moved to line \d+ of |Repaired patch\[\d+\] |Warning: )/u;
 
 /** A line of a diff: mark, number, tag, text. A lost line has no tag any more. */

@@ -18,10 +18,10 @@ export interface Call {
 export interface Result {
   /** What the model gets of the matter itself. */
   text: string;
-  /** What it is told besides, such as that an interrupted patch was taken back. */
+  /** Notes that the model gets besides, such as that an interrupted patch was taken back. */
   notices: string[];
   details: Fields;
-  /** The arguments of the call, as far as the host tells. */
+  /** The arguments of the call, as far as the host passes them on. */
   args: Fields;
   theme: Theme;
   expanded: boolean;

@@ -32,7 +32,7 @@ export function folded(lines: Line[], most: number, what = "line"): Line[] {
   return [...lines.slice(0, most), more(lines.length - most, what)];
 }
 
-/** The row that stands for what is folded away. */
+/** The row in place of the rows that are folded away. */
 export function more(number: number, what: string): Line {
   return line("muted", `... ${number} more ${what}${number === 1 ? "" : "s"} (ctrl+o to expand)`);
 }

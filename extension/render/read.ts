@@ -59,7 +59,7 @@ function summary({ text, notices, details, args, theme }: Result): Component {
   return block(theme, "cut", () => {
     const files = list(details.files).map(fields);
     const heads = headings(files, text.split("\n"));
-    // A single file stands in the row of the call, just above.
+    // The row of the call, just above, names a single file already.
     const known = files.length === 1 && args.paths === undefined ? string(args.path) : undefined;
     const rows = files.map((file, at) => fileLine(file, heads[at], known));
     const shown = rows.length > LISTED + 1 ? folded(rows, LISTED, "file") : rows;
