@@ -103,6 +103,16 @@ test("Windows, macOS and platforms nobody builds for get their own names and adv
   );
 });
 
+test("in Deno without permissions the hint names them", () => {
+  const require = () => {
+    throw new Error('Requires ffi access to "/a.node", run again with the --allow-ffi flag');
+  };
+  assert.throws(
+    () => load({ require, version: "1.0.0", machine: linux }),
+    /hint: run Deno with `--allow-ffi/,
+  );
+});
+
 test("a reason has no line ending, whatever the system's is", () => {
   const require = () => {
     throw new Error("The specified module could not be found.\r\n\\\\?\\C:\\a.node");

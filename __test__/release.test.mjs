@@ -1,0 +1,150 @@
+// What a release rests on: versions that agree, packages that hold what they should, known licences.
+
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { ALLOWED, isAllowed, objection } from "../scripts/crates.mjs";
+import { name } from "../scripts/name.mjs";
+import { published } from "../scripts/pack.mjs";
+import { glibcOf, kindOf, macosOf } from "../scripts/platforms/binaries.mjs";
+import { TARGETS } from "../scripts/platforms/targets.mjs";
+import { check, formula, versions } from "../scripts/release.mjs";
+import { filledIn, stepsOf } from "../scripts/release-dry-run.mjs";
+import { root } from "../scripts/run.mjs";
+
+const read = (path) => readFileSync(join(root, path), "utf8");
+const json = (path) => JSON.parse(read(path));
+
+test("every place has the same version", async () => {
+  const version = await check();
+  for (const [place, found] of await versions()) assert.equal(found, version, place);
+});
+
+test("a tag of another version is refused", async () => {
+  await assert.rejects(check("v99.0.0"), /the tag is v99\.0\.0, but the version is/);
+});
+
+test("there is one package for each platform that the loader and napi-rs know", () => {
+  const platforms = TARGETS.map(({ platform }) => platform).sort();
+  assert.deepEqual(readdirSync(join(root, "npm")).sort(), platforms);
+  const known = [...read("js/loader.js").matchAll(/^ {2}"([a-z0-9-]+)",$/gm)].map(([, target]) => target);
+  assert.deepEqual(known.sort(), platforms);
+  const triples = TARGETS.map(({ rust, standIn }) => standIn ?? rust);
+  assert.deepEqual(json("package.json").napi.targets.sort(), triples.sort());
+});
+
+test("a platform's package has its addon, the program and the notices, for its system only", () => {
+  for (const { platform } of TARGETS) {
+    const [os, cpu, abi] = platform.split("-");
+    const found = json(`npm/${platform}/package.json`);
+    assert.deepEqual([found.os, found.cpu], [[os], [cpu]]);
+    assert.deepEqual(found.libc, os === "linux" ? [abi === "musl" ? "musl" : "glibc"] : undefined);
+    assert.equal(found.main, `hashline.${platform}.node`);
+    assert.deepEqual(found.bin, { hashline: `bin/hashline${os === "win32" ? ".exe" : ""}` });
+    assert.deepEqual(found.files, [found.main, "bin", "THIRD-PARTY-NOTICES.md"]);
+    for (const field of ["license", "engines", "repository", "homepage", "bugs"]) {
+      assert.deepEqual(found[field], json("package.json")[field], `${platform}: ${field}`);
+    }
+  }
+});
+
+test("the main package is published without a binary, and names every platform's package", () => {
+  const manifest = published(json("package.json"), ["linux-x64-gnu", "darwin-arm64"]);
+  const { version } = manifest;
+  assert.deepEqual(manifest.optionalDependencies, {
+    [`${name}-linux-x64-gnu`]: version,
+    [`${name}-darwin-arm64`]: version,
+  });
+  assert.ok(!manifest.files.some((pattern) => pattern.endsWith(".node")));
+  assert.equal(manifest.scripts, undefined);
+  assert.equal(manifest.devDependencies, undefined);
+});
+
+test("licences are read as expressions", () => {
+  for (const good of [
+    "MIT",
+    "MIT OR GPL-3.0",
+    "GPL-3.0/MIT",
+    "(MIT OR X) AND ISC",
+    "Apache-2.0 WITH LLVM-exception",
+  ]) {
+    assert.ok(isAllowed(good), good);
+  }
+  for (const bad of ["GPL-3.0", "MIT AND GPL-3.0", "(X OR Y) AND MIT", ""]) assert.ok(!isAllowed(bad), bad);
+});
+
+test("a crate from elsewhere than crates.io is refused", () => {
+  const source = "registry+https://github.com/rust-lang/crates.io-index";
+  assert.equal(objection({ name: "a", license: "MIT", source }), undefined);
+  assert.match(objection({ name: "a", license: "MIT", source: "git+https://x/y" }), /a: from git/);
+  assert.match(objection({ name: "a", license: null, source }), /a: licence null/);
+});
+
+test("deny.toml allows the same licences as the script", () => {
+  const [, list] = /^allow = \[(.+)\]$/m.exec(read("deny.toml"));
+  assert.deepEqual(JSON.parse(`[${list}]`), ALLOWED);
+});
+
+test("what a binary needs is read from the file", () => {
+  assert.equal(glibcOf(Buffer.from("GLIBC_2.2.5\0GLIBC_2.17\0GLIBC_2.4\0")), "2.17");
+  assert.equal(glibcOf(Buffer.from("none")), undefined);
+  const mach = Buffer.alloc(64);
+  mach.writeUInt32LE(0xfeedfacf, 0);
+  mach.writeUInt32LE(0x0100000c, 4);
+  mach.writeUInt32LE(1, 16);
+  mach.writeUInt32LE(0x32, 32);
+  mach.writeUInt32LE(24, 36);
+  mach.writeUInt32LE((11 << 16) | (3 << 8), 44);
+  assert.equal(macosOf(mach), "11.3");
+  assert.equal(kindOf(mach), "darwin-arm64");
+  assert.throws(() => macosOf(Buffer.alloc(64)), /no 64-bit Mach-O/);
+});
+
+test("the formula names the archives with their checksums", () => {
+  const text = formula("1.2.3", "git+https://example.org/a.git", {
+    "hashline-1.2.3-darwin-arm64.tar.gz": "abc",
+  });
+  assert.match(
+    text,
+    /url "https:\/\/example\.org\/a\/releases\/download\/v1\.2\.3\/hashline-1\.2\.3-darwin-arm64\.tar\.gz"\n\s+sha256 "abc"/,
+  );
+});
+
+const WORKFLOWS = readdirSync(join(root, ".github/workflows"));
+
+for (const workflow of WORKFLOWS) {
+  test(`${workflow} pins every action by its hash, and names no runner that is gone`, () => {
+    const text = read(`.github/workflows/${workflow}`);
+    const used = [...text.matchAll(/uses: (\S+)(.*)$/gm)];
+    assert.ok(used.length > 0);
+    for (const [, action, comment] of used) {
+      assert.match(action, /^[\w-]+\/[\w-]+@[0-9a-f]{40}$/);
+      assert.match(comment, /^ # v\d+\.\d+\.\d+$/, `${action}: the version in words`);
+    }
+    assert.doesNotMatch(text, /macos-1[34]\b|-latest/);
+  });
+}
+
+test("the release builds every platform, and its npm scripts are there", () => {
+  const text = read(".github/workflows/release.yml");
+  const built = [...text.matchAll(/platform: ([\w-]+),/g)].map(([, platform]) => platform);
+  assert.deepEqual(built.sort(), TARGETS.map(({ platform }) => platform).sort());
+  const { scripts } = json("package.json");
+  for (const workflow of WORKFLOWS) {
+    for (const [, called] of read(`.github/workflows/${workflow}`).matchAll(/npm run ([\w:]+)/g)) {
+      assert.ok(called in scripts, `${workflow}: npm run ${called}`);
+    }
+    for (const [, file] of read(`.github/workflows/${workflow}`).matchAll(/node (scripts\/\S+)/g)) {
+      assert.ok(existsSync(join(root, file)), `${workflow}: ${file}`);
+    }
+  }
+});
+
+test("the dry run finds the commands of the jobs", () => {
+  const text = read(".github/workflows/release.yml");
+  const commands = (job) => stepsOf(text, job).flatMap(({ run }) => (run ? [filledIn(run)] : []));
+  assert.deepEqual(commands("versions"), ["node scripts/release.mjs check"]);
+  assert.ok(commands("build").includes("node scripts/platforms/test-platforms.mjs linux-x64-gnu"));
+  assert.equal(commands("publish").at(-1), "node scripts/release.mjs publish --dry-run");
+});

@@ -1,0 +1,105 @@
+// npm run pack: the packages as they are published, packed into dist/.
+//
+// The main package has no binary; npm chooses one by its optionalDependencies. Each platform's
+// package has the addon, the program `hashline` and the notices of what is compiled into them.
+// Platforms whose binary is not in npm/<platform>/ are left out, and named. `npm run build:all` makes
+// them all, `npm run pack -- --own` packs only what this machine has built.
+
+import { existsSync, readdirSync } from "node:fs";
+import { copyFile, cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { npmIn } from "./cache.mjs";
+import { crates, notices } from "./crates.mjs";
+import { name } from "./name.mjs";
+import { artefacts, packageFiles, TARGETS } from "./platforms/targets.mjs";
+import { isMain, must, root, script, step } from "./run.mjs";
+
+export const DIST = join(root, "dist");
+
+/** The most that each package may weigh, packed. */
+const LIMITS = { main: 150_000, platform: 3_000_000 };
+
+/** How the program is built for `--own`: as the addon may have been, quickly. */
+const OWN_PROFILE = process.env.HASHLINE_PROFILE ?? "release";
+
+const json = async (path) => JSON.parse(await readFile(join(root, path), "utf8"));
+
+/** The manifest of the main package as it is published. */
+export function published(manifest, platforms) {
+  const { devDependencies: _dev, scripts: _scripts, napi: _napi, ...rest } = manifest;
+  return {
+    ...rest,
+    files: rest.files.filter((pattern) => !pattern.endsWith(".node")),
+    optionalDependencies: Object.fromEntries(
+      platforms.map((platform) => [`${name}-${platform}`, rest.version]),
+    ),
+  };
+}
+
+/** Packs a directory into dist/ and returns the tarball's path. */
+async function pack(directory, limit) {
+  const printed = await npmIn(directory, ["pack", "--json", "--ignore-scripts", "--pack-destination", DIST]);
+  const [{ filename, size, files }] = Object.values(JSON.parse(printed.slice(printed.search(/[[{]/))));
+  if (size > limit) throw new Error(`${filename} has ${size} bytes, more than ${limit}`);
+  step(`${filename}: ${(size / 1000).toFixed(0)} KB packed, ${files.length} files`);
+  return join(DIST, filename);
+}
+
+async function packMain(platforms) {
+  const stage = join(DIST, "main");
+  const manifest = await json("package.json");
+  const plain = manifest.files.filter((pattern) => !pattern.includes("*") && existsSync(join(root, pattern)));
+  for (const file of plain) await cp(join(root, file), join(stage, file), { recursive: true });
+  await mkdir(join(stage, "js"), { recursive: true });
+  for (const file of readdirSync(join(root, "js")).filter((file) => /\.(?:js|d\.ts)$/.test(file))) {
+    await copyFile(join(root, "js", file), join(stage, "js", file));
+  }
+  await writeFile(
+    join(stage, "package.json"),
+    `${JSON.stringify(published(manifest, platforms), null, 2)}\n`,
+  );
+  return pack(stage, LIMITS.main);
+}
+
+async function packPlatform(target, noticesText) {
+  const { directory } = packageFiles(target);
+  const stage = join(DIST, target.platform);
+  await cp(directory, stage, { recursive: true });
+  await copyFile(join(root, "LICENSE"), join(stage, "LICENSE"));
+  await writeFile(join(stage, "THIRD-PARTY-NOTICES.md"), noticesText);
+  return pack(stage, LIMITS.platform);
+}
+
+/** Puts what `npm run build` has made for this machine where the other platforms' binaries are. */
+async function takeOwnBinary() {
+  const own = TARGETS.find(({ platform }) => existsSync(join(root, `hashline.${platform}.node`)));
+  if (!own) throw new Error("there is no binary of this machine: run `npm run build`");
+  const files = packageFiles(own);
+  step(`the program for ${own.platform}`);
+  await must("cargo", ["build", "--quiet", "--profile", OWN_PROFILE, "--bin", "hashline"]);
+  await mkdir(join(files.directory, "bin"), { recursive: true });
+  await copyFile(join(root, `hashline.${own.platform}.node`), files.addon);
+  await copyFile(join(root, "target", OWN_PROFILE, artefacts(own).program), files.program);
+  return own;
+}
+
+/** Packs everything; answers with the tarballs, the main package's last, as they are to be published. */
+export async function packAll({ own = false } = {}) {
+  await rm(DIST, { recursive: true, force: true });
+  await mkdir(DIST, { recursive: true });
+  const built = own
+    ? [await takeOwnBinary()]
+    : TARGETS.filter((target) => existsSync(packageFiles(target).addon));
+  if (built.length === 0)
+    throw new Error("there is no binary in npm/: run `npm run build:all`, or pass --own");
+  const missing = TARGETS.filter((target) => !built.includes(target)).map(({ platform }) => platform);
+  if (missing.length > 0) step(`without a binary, so left out: ${missing.join(", ")}`);
+  const noticesText = notices(await crates());
+  const tarballs = [];
+  for (const target of built) tarballs.push(await packPlatform(target, noticesText));
+  // All platforms are named, also those that are not packed here: the release has them all.
+  tarballs.push(await packMain(TARGETS.map(({ platform }) => platform)));
+  return tarballs;
+}
+
+if (isMain(import.meta.url)) await script(() => packAll({ own: process.argv.includes("--own") }));

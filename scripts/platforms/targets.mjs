@@ -1,0 +1,72 @@
+// The platforms that binaries are published for: how each is named, built and checked.
+
+import { existsSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { cached } from "../cache.mjs";
+import { must, root } from "../run.mjs";
+
+const VERSIONS = { ziglang: "0.17.0", "cargo-zigbuild": "0.24.0" };
+
+/** Alpine's Node loads shared libraries, so ours may not bring a C library of its own. */
+const SHARED_MUSL = { RUSTFLAGS: "-C target-feature=-crt-static" };
+const MACOS = { MACOSX_DEPLOYMENT_TARGET: "11.0" };
+
+/**
+ * `platform` is the end of the package's name, `rust` what Rust calls it. `zig` is the target for
+ * zigbuild where it says more, such as the oldest glibc. `standIn`: not what is published, which is
+ * built on a machine of that kind; good enough to run the tests on.
+ */
+export const TARGETS = [
+  { platform: "linux-x64-gnu", rust: "x86_64-unknown-linux-gnu", zig: ".2.17", glibc: "2.17" },
+  { platform: "linux-arm64-gnu", rust: "aarch64-unknown-linux-gnu", zig: ".2.17", glibc: "2.17" },
+  { platform: "linux-x64-musl", rust: "x86_64-unknown-linux-musl", env: SHARED_MUSL },
+  { platform: "linux-arm64-musl", rust: "aarch64-unknown-linux-musl", env: SHARED_MUSL },
+  { platform: "darwin-x64", rust: "x86_64-apple-darwin", env: MACOS, macos: "11.0" },
+  { platform: "darwin-arm64", rust: "aarch64-apple-darwin", env: MACOS, macos: "11.0" },
+  { platform: "win32-x64-msvc", rust: "x86_64-pc-windows-gnu", standIn: "x86_64-pc-windows-msvc" },
+  { platform: "win32-arm64-msvc", rust: "aarch64-pc-windows-gnullvm", standIn: "aarch64-pc-windows-msvc" },
+];
+
+/** The target as a machine of its own kind builds it: not the stand-in, and no promise of an old glibc. */
+export function native({ standIn, glibc: _glibc, ...target }) {
+  return { ...target, rust: standIn ?? target.rust };
+}
+
+/** The files that cargo makes for a target, in its release directory. */
+export function artefacts({ rust }) {
+  if (rust.includes("windows")) return { addon: "hashline.dll", program: "hashline.exe" };
+  return { addon: rust.includes("darwin") ? "libhashline.dylib" : "libhashline.so", program: "hashline" };
+}
+
+/** Where the files of a platform's package go. */
+export function packageFiles({ platform, rust }) {
+  const { program } = artefacts({ rust });
+  const directory = join(root, "npm", platform);
+  return {
+    directory,
+    addon: join(directory, `hashline.${platform}.node`),
+    program: join(directory, "bin", program),
+  };
+}
+
+/** What has to be in the environment for `cargo zigbuild`; installs zig and zigbuild where they are missing. */
+export async function zigEnvironment() {
+  const names = Object.entries(VERSIONS).map(([name, version]) => `${name}==${version}`);
+  const entry = `zig-${VERSIONS.ziglang}-zigbuild-${VERSIONS["cargo-zigbuild"]}`;
+  const packages = await cached(entry, (directory) =>
+    must("python3", ["-m", "pip", "install", "--quiet", "--target", directory, ...names], { quiet: true }),
+  );
+  return {
+    PATH: `${join(packages, "bin")}:${process.env.PATH}`,
+    CARGO_ZIGBUILD_ZIG_PATH: join(packages, "ziglang", "zig"),
+  };
+}
+
+/** Installs Rust's standard library for a target. */
+export async function addRustTarget({ rust }) {
+  const sysroot = (await must("rustc", ["--print", "sysroot"], { quiet: true })).trim();
+  const library = join(sysroot, "lib", "rustlib", rust, "lib");
+  if (existsSync(library) && (await readdir(library)).length > 0) return;
+  await must("rustup", ["target", "add", rust], { quiet: true });
+}

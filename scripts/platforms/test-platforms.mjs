@@ -1,0 +1,137 @@
+// npm run test:platforms: the library's JavaScript tests on every binary that can run here.
+//
+//   npm run test:platforms                     every platform with a binary in npm/
+//   npm run test:platforms -- linux-x64-musl   some of them
+//
+// Each platform gets a copy of the package with its binary alone, so that nothing else can be loaded.
+// Tests that need more memory or time than an emulator has are skipped, and say so.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
+import { copyFile, cp, mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { root, script, step } from "../run.mjs";
+import { Tally } from "../tally.mjs";
+import { runtimesOf } from "./runtimes.mjs";
+import { packageFiles, TARGETS } from "./targets.mjs";
+
+/** Tests about the repository, not about the binary: they are the same everywhere. */
+const OF_THE_REPOSITORY = /^(?:docs|lock|name|release|tally)\.test\.mjs$/;
+const PATIENCE = 900_000;
+
+/** A copy of what the tests need, with one binary. */
+async function stage(target) {
+  const place = await mkdtemp(join(tmpdir(), `hashline-${target.platform}-`));
+  const parts = [
+    "package.json",
+    "index.js",
+    "index.d.ts",
+    "js",
+    "extension",
+    "__test__",
+    "benches",
+    "scripts",
+    "src",
+    "docs",
+    "crates",
+    "README.md",
+    "Cargo.toml",
+    "npm",
+  ];
+  for (const part of parts) {
+    await cp(join(root, part), join(place, part), {
+      recursive: true,
+      filter: (path) => !path.endsWith(".node"),
+    });
+  }
+  await copyFile(packageFiles(target).addon, join(place, `hashline.${target.platform}.node`));
+  await symlink(join(root, "node_modules"), join(place, "node_modules"));
+  return place;
+}
+
+/** Runs one test file; a file by itself, because a runner in an emulator cannot start another. */
+async function runFile(runtime, place, file) {
+  const [program, ...first] = runtime.command;
+  const args = runtime.bun ? ["test", "--timeout", "300000", `./${file}`] : [file];
+  const env = {
+    ...process.env,
+    NO_COLOR: "1",
+    FORCE_COLOR: "0",
+    ...(runtime.emulated && { HASHLINE_EMULATED: "1", HASHLINE_TRIALS: "40" }),
+    ...runtime.env,
+  };
+  const output = join(place, "output.txt");
+  const sink = openSync(output, "w");
+  const child = spawn(program, [...first, ...args], { cwd: place, env, stdio: ["ignore", sink, sink] });
+  const timer = setTimeout(() => child.kill("SIGKILL"), PATIENCE);
+  const [code, signal] = await once(child, "close");
+  clearTimeout(timer);
+  closeSync(sink);
+  return { code: code ?? signal, text: readFileSync(output, "utf8").replaceAll("\r\n", "\n") };
+}
+
+async function test(target, tally, rows) {
+  const { platform } = target;
+  const results = await runtimesOf(platform);
+  for (const runtime of results) {
+    if (runtime.skipped) {
+      tally.skip(`${platform}, ${runtime.name}`, runtime.skipped);
+      rows.push({
+        platform,
+        runtime: runtime.name,
+        passed: 0,
+        failed: 0,
+        skipped: "all",
+        why: runtime.skipped,
+      });
+      continue;
+    }
+    step(`${platform}, ${runtime.name}`);
+    const place = await stage(target);
+    const sum = { passed: 0, failed: 0, skipped: 0 };
+    try {
+      const files = (await readdir(join(place, "__test__"))).filter((name) => name.endsWith(".test.mjs"));
+      for (const name of files.filter((name) => !OF_THE_REPOSITORY.test(name)).sort()) {
+        const { code, text } = await runFile(runtime, place, join("__test__", name));
+        const counted = tally.add(
+          `${platform}, ${runtime.name}, ${name}`,
+          runtime.bun ? "bun" : "node",
+          code,
+          text,
+        );
+        for (const key of Object.keys(sum)) sum[key] += counted[key];
+        process.stdout.write(
+          `${name}: ${counted.passed} passed, ${counted.failed} failed, ${counted.skipped} skipped\n`,
+        );
+        if (code !== 0) process.stdout.write(`${failures(text)}\n`);
+      }
+    } finally {
+      await rm(place, { recursive: true, force: true, maxRetries: 3 });
+    }
+    rows.push({ platform, runtime: runtime.name, ...sum, why: "" });
+  }
+}
+
+/** What a failing run says about its failures. */
+function failures(text) {
+  const found = text
+    .split(/^(?=(?:not ok|✖|\(fail\)))/m)
+    .slice(1)
+    .map((part) => part.slice(0, 1500));
+  return found.length > 0 ? found.join("\n") : text.slice(-2000);
+}
+
+await script(async () => {
+  const wanted = process.argv.slice(2);
+  await mkdir(tmpdir(), { recursive: true });
+  const tally = new Tally();
+  const rows = [];
+  for (const target of TARGETS.filter(({ platform }) => wanted.length === 0 || wanted.includes(platform))) {
+    if (existsSync(packageFiles(target).addon)) await test(target, tally, rows);
+    else tally.fail(`${target.platform}: there is no binary; \`npm run build:all\` makes it`);
+  }
+  console.table(rows);
+  tally.finish();
+});

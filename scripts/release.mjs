@@ -1,0 +1,153 @@
+// The steps of a release that are not building or testing. docs/releasing.md has them in order.
+//
+//   node scripts/release.mjs check [TAG]        every place has the same version, and the tag, if given
+//   node scripts/release.mjs assets             checksums, SBOM and formula beside the tarballs in dist/
+//   node scripts/release.mjs publish [--dry-run]   npm publish: platforms first, then the main package
+
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { crates, sbom } from "./crates.mjs";
+import { name } from "./name.mjs";
+import { DIST } from "./pack.mjs";
+import { packageFiles, TARGETS } from "./platforms/targets.mjs";
+import { isMain, must, npm, root, script, step } from "./run.mjs";
+
+const read = (path) => readFile(join(root, path), "utf8");
+const json = async (path) => JSON.parse(await read(path));
+
+/** Every place that has the version, with the version that it has. */
+export async function versions() {
+  const lock = await json("package-lock.json");
+  const cargoLock = await read("Cargo.lock");
+  const found = [
+    ["package.json", (await json("package.json")).version],
+    ["package-lock.json", lock.version],
+    ['package-lock.json, packages[""]', lock.packages[""].version],
+    ["Cargo.toml", /^version = "(.+)"$/m.exec(await read("Cargo.toml"))?.[1]],
+    ["Cargo.lock", /name = "hashline"\nversion = "(.+)"/.exec(cargoLock)?.[1]],
+    ["js/loader.js", /VERSION = "(.+)"/.exec(await read("js/loader.js"))?.[1]],
+  ];
+  for (const { platform } of TARGETS) {
+    const path = `npm/${platform}/package.json`;
+    found.push([path, (await json(path)).version]);
+  }
+  if (existsSync(join(root, "server.json"))) found.push(["server.json", (await json("server.json")).version]);
+  return found;
+}
+
+/** Throws unless all versions agree; with a tag, also unless it is that version's and CHANGELOG has it. */
+export async function check(tag) {
+  const [[, version], ...others] = await versions();
+  const wrong = others.filter(([, other]) => other !== version);
+  if (wrong.length > 0) {
+    const list = wrong.map(([place, other]) => `${place}: ${other}`).join("\n  ");
+    throw new Error(`package.json is ${version}, but\n  ${list}`);
+  }
+  if (tag !== undefined) {
+    if (tag !== `v${version}`) throw new Error(`the tag is ${tag}, but the version is ${version}`);
+    const changes = await read("CHANGELOG.md");
+    if (!changes.includes(`\n## ${version}`))
+      throw new Error(`CHANGELOG.md has no section \`## ${version}\``);
+  }
+  return version;
+}
+
+/** The tarballs in dist/, the main package's last: nobody can install it before its platforms are there. */
+export function tarballs() {
+  const packed = readdirSync(DIST).filter((file) => file.endsWith(".tgz"));
+  const isMainPackage = (file) => !TARGETS.some(({ platform }) => file.startsWith(`${name}-${platform}-`));
+  return [...packed.filter((file) => !isMainPackage(file)), ...packed.filter(isMainPackage)].map((file) =>
+    join(DIST, file),
+  );
+}
+
+async function publish(dryRun) {
+  const version = await check();
+  const packed = tarballs();
+  const wanted = TARGETS.length + 1;
+  if (packed.length !== wanted && !dryRun)
+    throw new Error(`${packed.length} of ${wanted} packages are in dist/`);
+  for (const tarball of packed) {
+    step(`npm publish ${basename(tarball)}${dryRun ? " (dry run)" : ""}`);
+    const flags = dryRun ? ["--dry-run"] : ["--provenance"];
+    await must(npm, ["publish", tarball, "--access", "public", ...flags]);
+  }
+  step(`${packed.length} packages of ${version}${dryRun ? ", none published" : ""}`);
+}
+
+const sha256 = async (path) =>
+  createHash("sha256")
+    .update(await readFile(path))
+    .digest("hex");
+
+/** Packs the program of each platform, and writes SHA256SUMS, sbom.cdx.json and the formula. */
+async function assets() {
+  const version = await check();
+  const place = join(DIST, "release");
+  await mkdir(place, { recursive: true });
+  const sums = {};
+  for (const target of TARGETS.filter((target) => existsSync(packageFiles(target).program))) {
+    const archive = `hashline-${version}-${target.platform}.tar.gz`;
+    const { directory, program } = packageFiles(target);
+    await must("tar", ["czf", join(place, archive), "-C", join(directory, "bin"), basename(program)]);
+    sums[archive] = await sha256(join(place, archive));
+  }
+  const { repository } = await json("package.json");
+  await writeFile(
+    join(place, "sbom.cdx.json"),
+    `${JSON.stringify(sbom(await crates(), version), null, 2)}\n`,
+  );
+  await writeFile(join(place, "hashline.rb"), formula(version, repository?.url ?? "", sums));
+  for (const file of ["sbom.cdx.json", "hashline.rb"]) sums[file] = await sha256(join(place, file));
+  for (const tarball of tarballs()) sums[basename(tarball)] = await sha256(tarball);
+  const lines = Object.entries(sums).map(([file, sum]) => `${sum}  ${file}`);
+  await writeFile(join(place, "SHA256SUMS"), `${lines.join("\n")}\n`);
+  step(`${lines.length} files in dist/release/SHA256SUMS`);
+}
+
+/** The Homebrew formula of the program. */
+export function formula(version, repository, sums) {
+  const home = repository.replace(/^git\+/, "").replace(/\.git$/, "");
+  const on = (system, processor, platform) => {
+    const archive = `hashline-${version}-${platform}.tar.gz`;
+    return `  on_${system} do\n    on_${processor} do\n      url "${home}/releases/download/v${version}/${archive}"\n      sha256 "${sums[archive] ?? "missing"}"\n    end\n  end\n`;
+  };
+  return `class Hashline < Formula
+  desc "Line anchors for coding agents"
+  homepage "${home}"
+  version "${version}"
+  license "MIT"
+
+${on("macos", "arm", "darwin-arm64")}${on("macos", "intel", "darwin-x64")}${on("linux", "arm", "linux-arm64-gnu")}${on("linux", "intel", "linux-x64-gnu")}
+  def install
+    bin.install "hashline"
+  end
+
+  test do
+    assert_match version.to_s, shell_output("#{bin}/hashline version")
+  end
+end
+`;
+}
+
+if (isMain(import.meta.url)) {
+  await script(async () => {
+    const [command, argument] = process.argv.slice(2);
+    switch (command) {
+      case "check":
+        return step(`version ${await check(argument)} everywhere`);
+      case "assets":
+        return assets();
+      case "publish":
+        return publish(argument === "--dry-run");
+      case "--refuse-here":
+        throw new Error(
+          "published are the packages of `npm run pack`, not this directory: see docs/releasing.md",
+        );
+      default:
+        throw new Error("say `check`, `assets` or `publish`");
+    }
+  });
+}
