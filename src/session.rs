@@ -12,6 +12,7 @@ mod memory;
 mod noops;
 mod remember;
 mod targets;
+mod touched;
 mod undo;
 
 use std::fmt;
@@ -20,8 +21,9 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 
 pub use answer::{ShellAnswer, ShellCall};
-pub use apply::{ApplyFault, ApplyOutcome};
+pub use apply::{ApplyFault, ApplyMode, ApplyOutcome};
 pub use memory::Remembered;
+pub use touched::{ApplyDone, TouchedFile};
 pub use undo::{RecoverOutcome, RecoverRequest, UndoOutcome, UndoRefusalCode, UndoneFile};
 
 use crate::anchor::Scheme;
@@ -41,6 +43,8 @@ use crate::workspace::Workspace;
 pub struct Options {
     /// The directory it works in.
     pub root: PathBuf,
+    /// The directory that relative paths are meant from; the root if left out.
+    pub base: Option<PathBuf>,
     /// How lines are tagged.
     pub scheme: Scheme,
     /// How much one result may hold.
@@ -69,6 +73,7 @@ impl Options {
     pub fn new(root: impl Into<PathBuf>) -> Self {
         Self {
             root: root.into(),
+            base: None,
             scheme: Scheme::default(),
             budget: Budget::default(),
             memory_bytes: DEFAULT_BYTES,
@@ -206,6 +211,10 @@ impl Session {
     pub fn new(options: Options) -> Result<Self, SessionFault> {
         let workspace = Workspace::new(&options.root)
             .map_err(|source| SessionFault { root: options.root, source })?;
+        let workspace = match &options.base {
+            Some(base) => workspace.seen_from(base),
+            None => workspace,
+        };
         Ok(Self {
             ledger: Ledger::new(workspace.root(), options.journal_dir)
                 .allow_outside(options.allow_outside),
@@ -316,7 +325,7 @@ impl Session {
     /// The places that exist, and why the others do not.
     fn places(&self, spelled: &[String]) -> (Vec<PathBuf>, Vec<ReadRefusal>) {
         if spelled.is_empty() {
-            return (vec![self.workspace.root().to_owned()], Vec::new());
+            return (vec![self.workspace.base().to_owned()], Vec::new());
         }
         let mut paths = Vec::new();
         let mut missing = Vec::new();

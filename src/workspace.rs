@@ -17,6 +17,8 @@ use crate::text::LineNumber;
 #[derive(Clone, Debug)]
 pub struct Workspace {
     root: PathBuf,
+    /// Where relative paths are meant from.
+    base: PathBuf,
     home: Option<PathBuf>,
 }
 
@@ -57,12 +59,23 @@ impl Workspace {
             return Err(std::io::ErrorKind::NotADirectory.into());
         }
         let home = fs::home();
-        Ok(Self { root, home })
+        Ok(Self { base: root.clone(), root, home })
+    }
+
+    /// The same workspace for somebody who works in `base` and means relative paths from there.
+    pub fn seen_from(mut self, base: &Path) -> Self {
+        self.base = fs::canonical(base).unwrap_or_else(|_| base.to_owned());
+        self
     }
 
     /// The root, symbolic links followed.
     pub fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// The directory that relative paths are meant from.
+    pub fn base(&self) -> &Path {
+        &self.base
     }
 
     /// The place that `spelled` means, which exists.
@@ -113,7 +126,7 @@ impl Workspace {
             _ => PathBuf::from(name),
         };
         let mut path = PathBuf::new();
-        for component in self.root.join(expanded).components() {
+        for component in self.base.join(expanded).components() {
             match component {
                 Component::CurDir => {}
                 Component::ParentDir => {
@@ -166,9 +179,9 @@ impl Workspace {
         fs::canonical(path).unwrap_or_else(|_| path.to_owned())
     }
 
-    /// The path as it is shown: relative to the root if it lies below it.
+    /// The path as it is shown: relative, if it lies below the directory that paths are meant from.
     pub fn show(&self, path: &Path) -> String {
-        let shown = path.strip_prefix(&self.root).unwrap_or(path).to_string_lossy();
+        let shown = path.strip_prefix(&self.base).unwrap_or(path).to_string_lossy();
         if cfg!(windows) { shown.replace('\\', "/") } else { shown.into_owned() }
     }
 }
@@ -188,6 +201,11 @@ fn reserved(name: &str) -> bool {
 }
 
 /// Takes `:10`, `:10-20`, `:10-` or a compiler's `:10:5` off the end of a path.
+pub fn split_lines(spelled: &str) -> Option<(&str, LineRange)> {
+    cut_lines(spelled).and_then(|(name, lines)| Some((name, lines?)))
+}
+
+/// As [`split_lines`], in the form of a spelling that names no lines.
 fn cut_lines(spelled: &str) -> Option<(&str, Option<LineRange>)> {
     let (name, last) = spelled.rsplit_once(':')?;
     let lines = parse_lines(last)?;
@@ -259,7 +277,8 @@ mod tests {
 
     #[test]
     fn some_names_no_file_can_have() {
-        let workspace = Workspace { root: PathBuf::from("/w"), home: None };
+        let workspace =
+            Workspace { root: PathBuf::from("/w"), base: PathBuf::from("/w"), home: None };
         let check = |name: &str, part: &str| {
             let why = workspace.no_file_name(name);
             assert!(why.is_some_and(|why| why.contains(part)), "{name}: {why:?}");
@@ -273,7 +292,11 @@ mod tests {
 
     #[test]
     fn a_path_is_made_absolute_by_its_text() {
-        let workspace = Workspace { root: PathBuf::from("/w"), home: Some(PathBuf::from("/h")) };
+        let workspace = Workspace {
+            root: PathBuf::from("/w"),
+            base: PathBuf::from("/w"),
+            home: Some(PathBuf::from("/h")),
+        };
         let check = |name, path: &str| {
             assert_eq!(workspace.absolute(name), Path::new(path), "{name}");
         };

@@ -12,7 +12,9 @@ use std::time::{Duration, SystemTime};
 
 use crate::testing::{Workdir, skipped};
 use hashline::cancel::Cancel;
-use hashline::session::{ApplyOutcome, Durability, Options, RecoverRequest, Session, UndoOutcome};
+use hashline::session::{
+    ApplyMode, ApplyOutcome, Durability, Options, RecoverRequest, Session, UndoOutcome,
+};
 use hashline::transaction::{DiskChange, FileAction, Ledger, Transaction};
 use serde_json::{Value, json};
 
@@ -427,4 +429,35 @@ fn no_directory_stays_open_after_a_patch() {
         .filter(|path| path.starts_with(place.dir.path()))
         .collect();
     assert_eq!(open, [""; 0].map(PathBuf::from));
+}
+
+#[test]
+fn a_patch_that_is_only_tried_changes_nothing_and_shows_its_files() {
+    let place = Place::new("preview");
+    place.write("a.txt", "one\ntwo\nthree\n");
+    let session = place.session();
+    let patch = replace("a.txt", "two", "2\nzwei");
+    let patch = hashline::wire::patch::read(&patch).unwrap();
+    let done = session.apply_as(&patch, ApplyMode::Preview, &Cancel::default()).unwrap();
+    assert!(matches!(done.outcome, ApplyOutcome::Applied(_, None)));
+    assert_eq!(place.read("a.txt"), "one\ntwo\nthree\n");
+    let file = &done.files[0];
+    assert_eq!(file.document.as_ref().unwrap().bytes(), b"one\n2\nzwei\nthree\n");
+    assert_eq!(file.lines, [hashline::Span::between(1, 3)]);
+    // A dry run is not what `undo` takes back.
+    assert!(matches!(session.undo(&Cancel::default()).unwrap(), UndoOutcome::Refused { .. }));
+}
+
+#[test]
+fn relative_paths_are_meant_from_the_base() {
+    let place = Place::new("base");
+    place.write("sub/a.txt", "one\n");
+    place.write("a.txt", "top\n");
+    let base = Some(place.path("sub"));
+    let session = Session::new(Options { base, ..place.options() }).unwrap();
+    done(&session, &replace("a.txt", "one", "two"));
+    done(&session, &replace("../a.txt", "top", "up"));
+    assert_eq!((place.read("sub/a.txt"), place.read("a.txt")), ("two\n".into(), "up\n".into()));
+    // The workspace is still the root, and nothing outside it may be written.
+    assert_eq!(code(&session, &replace("../../x.txt", "a", "b")), "outside_root");
 }

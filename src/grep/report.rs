@@ -127,7 +127,7 @@ pub fn report(
         pattern,
         around: request.around,
         extent: if names_only { SearchExtent::First } else { SearchExtent::Whole },
-        root: setting.workspace.root(),
+        root: setting.workspace.base(),
         paths: setting.paths,
         filter: setting.filter,
         scheme: setting.scheme,

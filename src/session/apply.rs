@@ -7,6 +7,7 @@ use std::sync::PoisonError;
 use super::Session;
 use super::changes::changes;
 use super::targets::{NotGathered, Targets};
+use super::touched::{self, ApplyDone};
 use crate::cancel::{Cancel, Cancelled};
 use crate::patch::Patch;
 use crate::plan::{self, Plan, Refusal, RefusalCode, Warning, WarningCode};
@@ -20,6 +21,16 @@ pub enum ApplyOutcome {
     Applied(AppliedReport, Option<transaction::Receipt>),
     /// Nothing was written.
     Refused(RefusedReport),
+}
+
+/// Whether a patch is carried out or only tried.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum ApplyMode {
+    /// It is written.
+    #[default]
+    Write,
+    /// Nothing is written or remembered; the outcome is what it would be.
+    Preview,
 }
 
 /// Why an apply has no outcome.
@@ -62,6 +73,25 @@ impl From<Cancelled> for ApplyFault {
 impl Session {
     /// Applies a patch: all of it, or none.
     pub fn apply(&self, patch: &Patch, cancel: &Cancel) -> Result<ApplyOutcome, ApplyFault> {
+        self.run(patch, ApplyMode::Write, cancel).map(|run| run.outcome)
+    }
+
+    /// Applies a patch or tries it, and gives back the files too.
+    pub fn apply_as(
+        &self,
+        patch: &Patch,
+        mode: ApplyMode,
+        cancel: &Cancel,
+    ) -> Result<ApplyDone, ApplyFault> {
+        let run = self.run(patch, mode, cancel)?;
+        let files = match run.plan {
+            Some(plan) => touched::changed(plan, run.targets),
+            None => touched::refused(&run.refusals, run.targets),
+        };
+        Ok(ApplyDone { outcome: run.outcome, files })
+    }
+
+    fn run(&self, patch: &Patch, mode: ApplyMode, cancel: &Cancel) -> Result<Run, ApplyFault> {
         // One patch at a time: between looking at a file and writing it nobody else may write.
         let _turn = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         // The same across sessions and processes.
@@ -69,7 +99,7 @@ impl Session {
         let targets = match self.gather(patch, cancel) {
             Ok(targets) => targets,
             Err(NotGathered::Refused(refusals)) => {
-                return Ok(self.refuse(&refusals, patch, &Targets::default()));
+                return Ok(self.refuse(refusals, patch, Targets::default()));
             }
             Err(NotGathered::Cancelled) => return Err(Cancelled.into()),
         };
@@ -80,34 +110,59 @@ impl Session {
         };
         let mut plan = match plan::plan(patch, &targets.of_ops, &targets.files, settings) {
             Ok(plan) => plan,
-            Err(refusals) => return Ok(self.refuse(&refusals, patch, &targets)),
+            Err(refusals) => return Ok(self.refuse(refusals, patch, targets)),
         };
+        if mode == ApplyMode::Preview {
+            let report = report::applied(&plan, &targets.files, self.scheme);
+            return Ok(Run::applied(report, None, plan, targets));
+        }
         if let Some(refusal) = self.repeats_noop(patch, &plan) {
-            return Ok(self.refuse(&[refusal], patch, &targets));
+            return Ok(self.refuse(vec![refusal], patch, targets));
         }
         cancel.check()?;
         let receipt = match commit(&writer, &plan, &targets) {
             Ok(receipt) => receipt,
             Err(fault) => {
                 let refusal = refusal_of(fault, &targets)?;
-                return Ok(self.refuse(&[refusal], patch, &targets));
+                return Ok(self.refuse(vec![refusal], patch, targets));
             }
         };
         drop(writer);
         plan.warnings.extend(receipt.iter().flat_map(|receipt| linked(receipt, &targets)));
         let report = report::applied(&plan, &targets.files, self.scheme);
         self.remember_applied(&plan, &targets, &report.seen);
-        Ok(ApplyOutcome::Applied(report, receipt))
+        Ok(Run::applied(report, receipt, plan, targets))
     }
 
     fn repeats_noop(&self, patch: &Patch, plan: &Plan) -> Option<Refusal> {
         self.noops.lock().unwrap_or_else(PoisonError::into_inner).check(patch, plan)
     }
 
-    fn refuse(&self, refusals: &[Refusal], patch: &Patch, targets: &Targets) -> ApplyOutcome {
-        let refused = report::refused(refusals, patch.ops.len(), &targets.files, self.scheme);
-        self.remember_refused(targets, &refused.seen);
-        ApplyOutcome::Refused(refused)
+    fn refuse(&self, refusals: Vec<Refusal>, patch: &Patch, targets: Targets) -> Run {
+        let refused = report::refused(&refusals, patch.ops.len(), &targets.files, self.scheme);
+        self.remember_refused(&targets, &refused.seen);
+        Run { outcome: ApplyOutcome::Refused(refused), plan: None, refusals, targets }
+    }
+}
+
+/// An apply that has come to its end, with all that it was made from.
+struct Run {
+    outcome: ApplyOutcome,
+    /// What was done; `None` if the patch was refused.
+    plan: Option<Plan>,
+    refusals: Vec<Refusal>,
+    targets: Targets,
+}
+
+impl Run {
+    fn applied(
+        report: AppliedReport,
+        receipt: Option<transaction::Receipt>,
+        plan: Plan,
+        targets: Targets,
+    ) -> Self {
+        let outcome = ApplyOutcome::Applied(report, receipt);
+        Self { outcome, plan: Some(plan), refusals: Vec::new(), targets }
     }
 }
 
