@@ -3,6 +3,7 @@
 import {
   formatRange,
   type ParsedAnchor,
+  type PatchOperation,
   parseAnchor,
   rollingHash,
   type Scheme,
@@ -24,4 +25,15 @@ const shown: string = formatRange("a", 1, 1, { before: undefined, scheme });
 // @ts-expect-error there is no such scheme
 tagLine("x", "md5");
 
-export { fits, hint, run, shown, tags, version };
+const operations: PatchOperation[] = [
+  { op: "set_line", path: "a", anchor: "1:ab", text: "x", exact: true },
+  { op: "delete", path: "a", anchor: "1:ab" },
+  { op: "delete", path: "a", start_anchor: "1:ab", end_anchor: "2:cd" },
+  { op: "insert_after", path: "a", anchor: "end", text: "x" },
+  { op: "move_file", from: "a", to: "b" },
+];
+
+// @ts-expect-error a range has two ends
+const half: PatchOperation = { op: "replace_range", path: "a", start_anchor: "1:ab", text: "x" };
+
+export { fits, half, hint, operations, run, shown, tags, version };

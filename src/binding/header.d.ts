@@ -231,23 +231,112 @@ export interface ApplyRequest {
   patch: PatchOperation[] | string;
 }
 
-/** One operation of a patch. All anchors are those of the files before the call. */
-export type PatchOperation = {
+/** Replaces one line, by one or several. */
+export interface SetLineOperation extends ExactOption {
+  op: "set_line";
+  /** The file: relative to the root, or absolute. */
+  path: string;
+  /** The line, as it was shown: `12:a3`. */
+  anchor: string;
+  /** What takes its place, without a final newline. */
+  text: string;
+}
+
+/** Replaces the lines from one anchor to the other, both included. */
+export interface ReplaceRangeOperation extends ExactOption {
+  op: "replace_range";
+  /** The file: relative to the root, or absolute. */
+  path: string;
+  /** The first line, as it was shown. */
+  start_anchor: string;
+  /** The last line, as it was shown. */
+  end_anchor: string;
+  /** What takes their place, without a final newline. */
+  text: string;
+}
+
+/** Adds lines beside one that stays as it is. */
+export interface InsertOperation extends ExactOption {
+  op: "insert_after" | "insert_before";
+  /** The file: relative to the root, or absolute. */
+  path: string;
+  /** The line, as it was shown, or the start or end of the file. */
+  anchor: "start" | "end" | (string & {});
+  /** The new lines, without a final newline. */
+  text: string;
+}
+
+/** Takes one line out, or the lines from one anchor to the other. */
+export type DeleteOperation = ExactOption & {
+  op: "delete";
+  /** The file: relative to the root, or absolute. */
+  path: string;
+} & (
+    | {
+        /** The line, as it was shown. */
+        anchor: string;
+      }
+    | {
+        /** The first line, as it was shown. */
+        start_anchor: string;
+        /** The last line, as it was shown. */
+        end_anchor: string;
+      }
+  );
+
+/** Replaces text that occurs in the file, once unless `all` is set. */
+export interface ReplaceOperation extends ExactOption {
+  op: "replace";
+  /** The file: relative to the root, or absolute. */
+  path: string;
+  /** The text as it is in the file, without tags. */
+  old_text: string;
+  /** What takes its place. */
+  new_text: string;
+  /** Replace every occurrence; without it a text that occurs twice is refused. */
+  all?: boolean;
+}
+
+/** Makes a new file, and the directories above it. */
+export interface AddFileOperation extends ExactOption {
+  op: "add_file";
+  /** The file: relative to the root, or absolute. */
+  path: string;
+  /** All of its text. */
+  content: string;
+  /** Replace a file that is there already; without it that is refused. */
+  overwrite?: boolean;
+}
+
+/** Renames a file, or moves it to another directory. */
+export interface MoveFileOperation extends ExactOption {
+  op: "move_file";
+  /** The file: relative to the root, or absolute. */
+  from: string;
+  /** Its new name; nothing may be there. */
+  to: string;
+}
+
+/** Removes a file. */
+export interface DeleteFileOperation extends ExactOption {
+  op: "delete_file";
+  /** The file: relative to the root, or absolute. */
+  path: string;
+}
+
+/** What every operation may say. */
+export interface ExactOption {
   /** Take the text letter by letter, and repair nothing. */
   exact?: boolean;
-} & (
-  | { op: "set_line"; path: string; anchor: string; text: string }
-  | { op: "replace_range"; path: string; start_anchor: string; end_anchor: string; text: string }
-  | {
-      op: "insert_after" | "insert_before";
-      path: string;
-      anchor: "start" | "end" | (string & {});
-      text: string;
-    }
-  | { op: "delete"; path: string; anchor: string }
-  | { op: "delete"; path: string; start_anchor: string; end_anchor: string }
-  | { op: "replace"; path: string; old_text: string; new_text: string; all?: boolean }
-  | { op: "add_file"; path: string; content: string; overwrite?: boolean }
-  | { op: "move_file"; from: string; to: string }
-  | { op: "delete_file"; path: string }
-);
+}
+
+/** One operation of a patch. All anchors are those of the files before the call. */
+export type PatchOperation =
+  | SetLineOperation
+  | ReplaceRangeOperation
+  | InsertOperation
+  | DeleteOperation
+  | ReplaceOperation
+  | AddFileOperation
+  | MoveFileOperation
+  | DeleteFileOperation;
