@@ -16,6 +16,14 @@
         reason = "some of it only the addon calls; `npm run lint` checks with the addon"
     )
 )]
+#![cfg_attr(
+    test,
+    allow(
+        clippy::disallowed_methods,
+        clippy::disallowed_types,
+        reason = "tests look at the disk themselves"
+    )
+)]
 
 pub mod anchor;
 #[cfg(feature = "napi")]

@@ -2,6 +2,12 @@
 //!
 //! The modules in the first group are what tests share; each of the others holds tests of one subject.
 
+#![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "tests look at the disk themselves"
+)]
+
 mod cases;
 #[cfg(unix)]
 mod faulty;

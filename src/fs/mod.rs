@@ -5,6 +5,12 @@
 //! workspace is mapped into memory (another program may cut it short), and long reads end soon
 //! after they are cancelled. What the bytes mean is decided elsewhere.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "this is the module that may touch the disk"
+)]
+
 mod disk;
 mod lock;
 mod mapped;

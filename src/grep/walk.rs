@@ -14,6 +14,7 @@ use ignore::{DirEntry, WalkBuilder, WalkState};
 
 use super::GrepRefusalCode;
 use crate::cancel::Cancel;
+use crate::fs;
 
 /// Which files are wanted.
 #[derive(Clone, Default, Debug)]
@@ -188,10 +189,14 @@ where
 /// Whether the entry is a regular file; one that was named may be a link to one.
 fn is_wanted(entry: &DirEntry) -> bool {
     match entry.file_type() {
-        Some(kind) if kind.is_symlink() => entry.depth() == 0 && entry.path().is_file(),
+        Some(kind) if kind.is_symlink() => entry.depth() == 0 && leads_to_file(entry),
         Some(kind) => kind.is_file(),
         None => false,
     }
+}
+
+fn leads_to_file(link: &DirEntry) -> bool {
+    fs::stat(link.path()).is_ok_and(|stat| stat.kind == fs::FileKind::File)
 }
 
 /// The globs that together mean what one with or without a slash means.

@@ -53,6 +53,7 @@ impl Avx512 {
     ///
     /// If `out` is not [`PADDING`] bytes longer than `text`, if a list does not have [`PADDING`] more
     /// places than there are newlines, or if `text` has 4 GiB or more.
+    #[expect(clippy::unused_self, reason = "it is the proof")]
     pub(super) fn strip_lines(
         self,
         text: &[u8],
@@ -75,6 +76,7 @@ impl Avx512 {
     /// # Panics
     ///
     /// If `buffer` does not reach [`super::hash::SLACK`] bytes past the last end.
+    #[expect(clippy::unused_self, reason = "it is the proof")]
     pub(super) fn xxh32_each(self, buffer: &[u8], ends: &[u32], hashes: &mut Vec<u32>) {
         #[expect(unsafe_code, reason = "the function needs processor features")]
         // SAFETY: `self` proves that the processor has them.

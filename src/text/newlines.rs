@@ -148,6 +148,7 @@ mod avx2 {
         }
 
         #[inline]
+        #[expect(clippy::unused_self, reason = "it is the proof")]
         pub(super) fn positions(self, text: &[u8], out: &mut Vec<u32>) {
             #[expect(unsafe_code, reason = "the function needs processor features")]
             // SAFETY: `self` proves that the processor has them.

@@ -54,7 +54,8 @@ impl From<Arc<String>> for SharedBytes {
 
 impl PartialEq for SharedBytes {
     fn eq(&self, other: &Self) -> bool {
-        std::ptr::eq::<[u8]>(&**self, &**other) || **self == **other
+        let (a, b): (&[u8], &[u8]) = (self, other);
+        std::ptr::eq(a, b) || a == b
     }
 }
 

@@ -89,6 +89,7 @@ mod ssse3 {
         }
 
         #[inline]
+        #[expect(clippy::unused_self, reason = "it is the proof")]
         pub(super) fn strip(self, text: &[u8], newlines: Newlines, out: &mut [u8]) -> usize {
             let (blocks, rest) = text.as_chunks::<16>();
             #[expect(unsafe_code, reason = "the function needs processor features")]

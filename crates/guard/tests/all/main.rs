@@ -1,5 +1,11 @@
 //! Every integration test of the guard, as one binary.
 
+#![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "tests look at the disk themselves"
+)]
+
 mod architecture;
 mod labels;
 mod laws;
