@@ -45,7 +45,9 @@ async function pack(directory, limit) {
   return join(DIST, filename);
 }
 
-async function packMain(platforms) {
+/** Packs the main package; answers with its tarball. */
+export async function packMain(platforms = TARGETS.map(({ platform }) => platform)) {
+  await mkdir(DIST, { recursive: true });
   const stage = join(DIST, "main");
   const manifest = await json("package.json");
   const plain = manifest.files.filter((pattern) => !pattern.includes("*") && existsSync(join(root, pattern)));
@@ -98,7 +100,7 @@ export async function packAll({ own = false } = {}) {
   const tarballs = [];
   for (const target of built) tarballs.push(await packPlatform(target, noticesText));
   // All platforms are named, also those that are not packed here: the release has them all.
-  tarballs.push(await packMain(TARGETS.map(({ platform }) => platform)));
+  tarballs.push(await packMain());
   return tarballs;
 }
 
