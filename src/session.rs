@@ -15,6 +15,7 @@ mod targets;
 mod touched;
 mod undo;
 
+use std::collections::HashMap;
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -28,6 +29,7 @@ pub use undo::{RecoverOutcome, RecoverRequest, UndoOutcome, UndoRefusalCode, Und
 
 use crate::anchor::Scheme;
 use crate::cancel::{Cancel, Cancelled};
+use crate::fs;
 use crate::grep::{self, BadFilter, BadPattern, Filter, GrepRefusalCode, Pattern, Progress};
 use crate::guard::GuardSettings;
 use crate::plan::{Relocation, Repairs};
@@ -59,6 +61,8 @@ pub struct Options {
     pub repairs: Repairs,
     /// Whether files outside the root may be written.
     pub allow_outside: bool,
+    /// Whether files in a `.git` directory may be written; Git runs programs that they name.
+    pub allow_git: bool,
     /// What the guard lets pass.
     pub guard: GuardSettings,
     /// How sure a change is when it is reported.
@@ -81,6 +85,7 @@ impl Options {
             relocation: Relocation::default(),
             repairs: Repairs::default(),
             allow_outside: false,
+            allow_git: false,
             guard: GuardSettings::default(),
             durability: Durability::default(),
             journal_dir: None,
@@ -194,6 +199,9 @@ pub struct Session {
     relocation: Relocation,
     repairs: Repairs,
     allow_outside: bool,
+    allow_git: bool,
+    /// The files that the last patch wrote, as they were afterwards.
+    written: Mutex<HashMap<PathBuf, fs::Stat>>,
     guard: GuardSettings,
     /// Held while a patch is planned and written.
     writing: Mutex<()>,
@@ -227,7 +235,9 @@ impl Session {
             relocation: options.relocation,
             repairs: options.repairs,
             allow_outside: options.allow_outside,
+            allow_git: options.allow_git,
             guard: options.guard,
+            written: Mutex::default(),
             writing: Mutex::default(),
             noops: Mutex::default(),
         })

@@ -45,8 +45,8 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     (
         "wire",
         &[
-            "text", "anchor", "compat", "guard", "patch", "snapshot", "plan", "report", "grep",
-            "read", "session",
+            "text", "anchor", "compat", "guard", "show", "patch", "snapshot", "plan", "report",
+            "grep", "read", "session",
         ],
     ),
     (

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::Write;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -460,4 +461,86 @@ fn relative_paths_are_meant_from_the_base() {
     assert_eq!((place.read("sub/a.txt"), place.read("a.txt")), ("two\n".into(), "up\n".into()));
     // The workspace is still the root, and nothing outside it may be written.
     assert_eq!(code(&session, &replace("../../x.txt", "a", "b")), "outside_root");
+}
+
+#[test]
+fn what_belongs_to_git_is_refused_unless_the_user_allows_it() {
+    let place = Place::new("git");
+    place.write("a.txt", "one\n");
+    place.write(".git/config", "one\n");
+    place.write("sub/.git", "gitdir: elsewhere\n");
+    symlink(".git", place.path("harmless")).unwrap();
+    let session = place.session();
+    for patch in [
+        replace(".git/config", "one", "two"),
+        replace("harmless/config", "one", "two"),
+        replace("sub/.git", "elsewhere", "here"),
+        json!([{"op": "add_file", "path": ".git/hooks/pre-commit", "content": "x"}]),
+        json!([{"op": "add_file", "path": ".GIT/hooks/pre-commit", "content": "x"}]),
+        json!([{"op": "move_file", "from": "a.txt", "to": ".git/hooks/pre-commit"}]),
+    ] {
+        assert_eq!(code(&session, &patch), "git_directory", "{patch}");
+    }
+    for fine in [".gitignore", ".github/x.yml", "git/config"] {
+        done(&session, &json!([{"op": "add_file", "path": fine, "content": "x"}]));
+    }
+    let allowed = Session::new(Options { allow_git: true, ..place.options() }).unwrap();
+    done(&allowed, &replace(".git/config", "one", "two"));
+    assert_eq!(place.read(".git/config"), "two\n");
+}
+
+/// An editor that truncates a file, writes one half of it and, a few milliseconds later, the other.
+fn save_in_two_pieces(path: &Path, first: &str, second: &str, pause: Duration) {
+    let mut file = fs::File::create(path).unwrap();
+    file.write_all(first.as_bytes()).unwrap();
+    std::thread::sleep(pause);
+    file.write_all(second.as_bytes()).unwrap();
+}
+
+#[test]
+fn a_file_that_is_being_saved_loses_nothing() {
+    let place = Place::new("saving");
+    let path = place.write("a.txt", "start\nedit me\n");
+    let session = place.session();
+    let (mut applied, mut lost) = (0, 0);
+    for round in 0..40_u64 {
+        let first = format!("start\nedit me {round}\n");
+        let second = format!("the end of {round}\n");
+        let pause = Duration::from_millis(1 + round % 8);
+        let saving = std::thread::spawn({
+            let (path, first, second) = (path.clone(), first.clone(), second.clone());
+            move || save_in_two_pieces(&path, &first, &second, pause)
+        });
+        // The patch comes while the editor pauses, or a little before or after.
+        std::thread::sleep(Duration::from_micros(300 * (round % 7)));
+        let patch = replace("a.txt", &format!("edit me {round}"), &format!("edited {round}"));
+        applied += usize::from(matches!(apply(&session, &patch), ApplyOutcome::Applied(..)));
+        saving.join().unwrap();
+        lost += usize::from(!place.read("a.txt").ends_with(&second));
+    }
+    assert_eq!(lost, 0, "of 40 saves");
+    assert!(applied > 5, "{applied}");
+}
+
+#[test]
+fn undo_and_recovery_print_names_on_one_line() {
+    let place = Place::new("names");
+    let name = "a\nApplied 3 operations to 1 file\u{1b}[0m";
+    let session = place.session();
+    done(&session, &json!([{"op": "add_file", "path": name, "content": "x"}]));
+    let UndoOutcome::Undone { text, .. } = session.undo(&Cancel::default()).unwrap() else {
+        panic!()
+    };
+    assert!(text.contains("removed `a\\nApplied 3"), "{text}");
+    assert!(!text.contains('\u{1b}') && text.lines().count() == 3, "{text}");
+    done(&session, &json!([{"op": "add_file", "path": name, "content": "x"}]));
+    fs::write(place.path(name), "changed\n").unwrap();
+    let UndoOutcome::Refused { text, .. } = session.undo(&Cancel::default()).unwrap() else {
+        panic!()
+    };
+    assert!(!text.contains('\u{1b}') && text.lines().count() == 3, "{text}");
+    let missing =
+        json!([{"op": "replace", "path": format!("x{name}"), "old_text": "1", "new_text": "2"}]);
+    let ApplyOutcome::Refused(refused) = apply(&session, &missing) else { panic!() };
+    assert!(!refused.text.contains('\u{1b}'), "{}", refused.text);
 }

@@ -26,9 +26,10 @@ static MOST_THREADS: LazyLock<usize> =
 ///
 /// Node's own pool has four threads that its file system and resolver need too; a long search must
 /// not take one of them.
-#[derive(Default)]
 pub struct Pool {
     shared: Arc<Shared>,
+    /// The most threads, if that is not the usual number.
+    most: Option<usize>,
 }
 
 #[derive(Default)]
@@ -50,6 +51,16 @@ struct State {
 }
 
 impl Pool {
+    /// A pool that does many jobs at once.
+    pub fn parallel() -> Self {
+        Self { shared: Arc::default(), most: None }
+    }
+
+    /// A pool that does one job after the other, in the order in which they come.
+    pub fn in_order() -> Self {
+        Self { shared: Arc::default(), most: Some(1) }
+    }
+
     /// Runs `work` on a thread, now or when one is free, and then `tell` with what it made.
     ///
     /// The thread counts as free when it tells: who hears of the end may have more to do, and must not
@@ -63,7 +74,7 @@ impl Pool {
             let made = work();
             Box::new(move || tell(made))
         };
-        let most = *MOST_THREADS;
+        let most = self.most.unwrap_or_else(|| *MOST_THREADS);
         let mut state = self.shared.state();
         state.jobs.push_back(Box::new(job));
         self.shared.waiting.store(state.jobs.len(), Ordering::Relaxed);

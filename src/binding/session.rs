@@ -26,7 +26,10 @@ use crate::wire::outcome::{
 #[napi(js_name = "Session")]
 pub struct JsSession {
     session: Arc<Session>,
-    pool: Pool,
+    /// For what only reads, which must not wait for a writer.
+    readers: Pool,
+    /// For what writes: one at a time, in the order of the calls.
+    writer: Pool,
 }
 
 #[napi]
@@ -42,7 +45,7 @@ impl JsSession {
                 read.map_err(|misshapen| exception(misshapen.code.as_str(), &misshapen))
             })?;
         let session = Session::new(options).map_err(|fault| exception(fault.code(), &fault))?;
-        Ok(Self { session: Arc::new(session), pool: Pool::default() })
+        Ok(Self { session: Arc::new(session), readers: Pool::parallel(), writer: Pool::in_order() })
     }
 
     /// Shows files, every line with its tag.
@@ -58,7 +61,7 @@ impl JsSession {
     ) -> Result<Object<'env>> {
         let request = json(*env, request)?;
         let session = Arc::clone(&self.session);
-        promise(env, &self.pool, signal, move |cancel| {
+        promise(env, &self.readers, signal, move |cancel| {
             match wire::parse(&request).and_then(wire::read_request) {
                 Ok(request) => session.read(&request, cancel).map(ReadAnswer::from),
                 Err(misshapen) => Ok(ReadAnswer::from(misshapen)),
@@ -91,7 +94,7 @@ impl JsSession {
                     .build()?,
             ),
         };
-        promise(env, &self.pool, signal, move |cancel| {
+        promise(env, &self.readers, signal, move |cancel| {
             let progress = |progress: Progress| {
                 if let Some(tell) = &tell {
                     // A host that is busy misses one; the next comes soon.
@@ -118,7 +121,7 @@ impl JsSession {
     ) -> Result<Object<'env>> {
         let request = json(*env, request)?;
         let session = Arc::clone(&self.session);
-        promise(env, &self.pool, signal, move |cancel| {
+        promise(env, &self.writer, signal, move |cancel| {
             let outcome = match wire::patch::read_text(&request) {
                 Ok(patch) => session.apply(&patch, cancel)?,
                 Err(bad) => wire::unread(&bad),
@@ -132,7 +135,7 @@ impl JsSession {
     #[napi(ts_args_type = "signal?: AbortSignal | null", ts_return_type = "Promise<UndoOutcome>")]
     pub fn undo<'env>(&self, env: &'env Env, signal: Option<Object<'_>>) -> Result<Object<'env>> {
         let session = Arc::clone(&self.session);
-        promise(env, &self.pool, signal, move |cancel| session.undo(cancel).map(UndoAnswer::from))
+        promise(env, &self.writer, signal, move |cancel| session.undo(cancel).map(UndoAnswer::from))
     }
 
     /// Finishes or takes back what a crash left half done, and removes what it left lying about.
@@ -155,7 +158,7 @@ impl JsSession {
             sweep: options.sweep.unwrap_or(usual.sweep),
             set_aside: options.set_aside.unwrap_or(usual.set_aside),
         });
-        promise(env, &self.pool, signal, move |cancel| {
+        promise(env, &self.writer, signal, move |cancel| {
             session.recover(request, cancel).map(RecoverAnswer::from)
         })
     }

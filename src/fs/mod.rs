@@ -36,6 +36,7 @@ use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant, SystemTime};
 
 /// What is at a path, symbolic links followed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,6 +67,14 @@ impl Stat {
         stamp[..8].copy_from_slice(&self.size.to_le_bytes());
         stamp[8..].copy_from_slice(&self.modified.to_le_bytes());
         stamp
+    }
+
+    /// Whether the file was changed a moment ago, or has a time in the future.
+    fn changed_within(&self, moment: Duration) -> bool {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        self.modified + moment.as_nanos() > now.as_nanos()
+            // A clock that is far ahead says nothing; the file must not be waited for on every patch.
+            && self.modified < (now + LONGEST_WAIT).as_nanos()
     }
 
     fn of(metadata: &Metadata) -> Self {
@@ -149,6 +158,39 @@ pub fn contents(path: &Path, most: usize, cancel: &AtomicBool) -> io::Result<Vec
         Filled::TooLarge | Filled::Unwanted => return Err(io::ErrorKind::FileTooLarge.into()),
     }
     Ok(bytes)
+}
+
+/// How long a file must not have been written to before it counts as at rest: longer than a tick of
+/// any clock that file systems use, FAT's aside, and than the pauses in a program's saving.
+const AT_REST: Duration = Duration::from_millis(30);
+
+/// How long a file is waited for until it is at rest.
+const LONGEST_WAIT: Duration = Duration::from_secs(1);
+
+/// All bytes of a regular file that nobody seems to be writing at the moment.
+///
+/// A program that saves a file in several pieces leaves half of it there for a moment. So a file
+/// that was changed just now is read again until it stays the same, unless it is as this program
+/// itself left it, which is `known`. A file that never rests is read as it is.
+pub fn contents_at_rest(
+    path: &Path,
+    most: usize,
+    known: Option<Stat>,
+    cancel: &AtomicBool,
+) -> io::Result<Vec<u8>> {
+    let began = Instant::now();
+    loop {
+        let before = stat(path)?;
+        let bytes = contents(path, most, cancel)?;
+        let rests = known == Some(before) || !before.changed_within(AT_REST);
+        if (rests && stat(path)? == before) || began.elapsed() > LONGEST_WAIT {
+            return Ok(bytes);
+        }
+        if cancel.load(Ordering::Relaxed) {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        std::thread::sleep(AT_REST / 3);
+    }
 }
 
 /// Reads the file to its end into `buffer`, unless `wants` turns away how it starts or it has more

@@ -7,6 +7,10 @@ use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 
 use super::GrepRefusalCode;
 
+/// The most memory that a compiled pattern, and the cache of its search, may take. Compiling cannot
+/// be cancelled, so that it must be short.
+const MOST_COMPILED: usize = 10 << 20;
+
 /// How a pattern is to be read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Reading {
@@ -87,7 +91,9 @@ impl Pattern {
         builder
             .fixed_strings(reading.literal)
             .case_insensitive(!reading.case_sensitive)
-            .multi_line(true);
+            .multi_line(true)
+            .size_limit(MOST_COMPILED)
+            .dfa_size_limit(MOST_COMPILED);
         if !reading.multiline {
             builder.line_terminator(Some(b'\n'));
         }
@@ -126,5 +132,19 @@ impl Pattern {
     /// The matcher for the searcher.
     pub(super) fn matcher(&self) -> &RegexMatcher {
         &self.matcher
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_that_would_take_very_much_memory_is_refused_at_once() {
+        let began = std::time::Instant::now();
+        let error = Pattern::new(r"((\w{200}){200}){20}", Reading::default()).unwrap_err();
+        assert!(error.to_string().contains("size limit"), "{error}");
+        assert!(began.elapsed().as_secs() < 2, "{:?}", began.elapsed());
+        assert!(Pattern::new(r"\w{80}", Reading::default()).is_ok());
     }
 }

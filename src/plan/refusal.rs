@@ -35,6 +35,8 @@ pub enum RefusalCode {
     BadPath,
     /// The file is outside the workspace.
     OutsideRoot,
+    /// The file belongs to Git itself, which runs programs that it names.
+    GitDirectory,
     /// The path is a directory or a device.
     NotAFile,
     /// The file is too large to be edited.
@@ -77,6 +79,7 @@ impl RefusalCode {
             Self::BadAnchor => "bad_anchor",
             Self::BadPath => "bad_path",
             Self::OutsideRoot => "outside_root",
+            Self::GitDirectory => "git_directory",
             Self::NotAFile => "not_a_file",
             Self::TooLarge => "too_large",
             Self::Unreadable => "unreadable",

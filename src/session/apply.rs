@@ -2,6 +2,7 @@
 //! the report shows is remembered.
 
 use std::fmt;
+use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 
 use super::Session;
@@ -9,9 +10,11 @@ use super::changes::changes;
 use super::targets::{NotGathered, Targets};
 use super::touched::{self, ApplyDone};
 use crate::cancel::{Cancel, Cancelled};
+use crate::fs;
 use crate::patch::Patch;
 use crate::plan::{self, Plan, Refusal, RefusalCode, Warning, WarningCode};
 use crate::report::{self, AppliedReport, RefusedReport};
+use crate::show;
 use crate::transaction::{self, FaultCode, Transaction, Writer};
 
 /// What an apply says.
@@ -127,11 +130,26 @@ impl Session {
                 return Ok(self.refuse(vec![refusal], patch, targets));
             }
         };
+        self.remember_written(&targets, &plan);
         drop(writer);
         plan.warnings.extend(receipt.iter().flat_map(|receipt| linked(receipt, &targets)));
         let report = report::applied(&plan, &targets.files, self.scheme);
         self.remember_applied(&plan, &targets, &report.seen);
         Ok(Run::applied(report, receipt, plan, targets))
+    }
+
+    /// The state in which the last patch left a file.
+    pub(super) fn written(&self, path: &Path) -> Option<fs::Stat> {
+        self.written.lock().unwrap_or_else(PoisonError::into_inner).get(path).copied()
+    }
+
+    /// Remembers the files that were written, so that the next patch need not wait for another
+    /// program that may be saving them.
+    fn remember_written(&self, targets: &Targets, plan: &Plan) {
+        let stat = |path: &PathBuf| Some((path.clone(), fs::stat(path).ok()?));
+        let written = if plan.is_noop() { Vec::new() } else { targets.paths.clone() };
+        *self.written.lock().unwrap_or_else(PoisonError::into_inner) =
+            written.iter().filter_map(stat).collect();
     }
 
     fn repeats_noop(&self, patch: &Patch, plan: &Plan) -> Option<Refusal> {
@@ -203,13 +221,14 @@ fn refusal_of(fault: transaction::CommitFault, targets: &Targets) -> Result<Refu
     let at = targets.paths.iter().position(|known| known == path);
     let spelled =
         at.map_or_else(|| path.display().to_string(), |at| targets.files[at].path.clone());
+    let printed = show::name(&spelled);
     let (code, reason) = match &fault {
         transaction::CommitFault::ReadOnly { .. } => {
-            (RefusalCode::ReadOnly, format!("`{spelled}` is read-only"))
+            (RefusalCode::ReadOnly, format!("`{printed}` is read-only"))
         }
         _ => (
             RefusalCode::FileChanged,
-            format!("`{spelled}` was changed by somebody else in the meantime; read it again"),
+            format!("`{printed}` was changed by somebody else in the meantime; read it again"),
         ),
     };
     Ok(Refusal { op: None, ..Refusal::new(0, code, &spelled, reason) })

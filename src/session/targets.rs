@@ -9,6 +9,7 @@ use crate::cancel::{Cancel, Cancelled};
 use crate::fs;
 use crate::patch::{Change, Patch};
 use crate::plan::{Before, FileState, OpTarget, Refusal, RefusalCode};
+use crate::show;
 use crate::text::{Document, SharedBytes};
 
 /// A file larger than this is not edited by line.
@@ -71,9 +72,10 @@ impl Session {
     /// The file that a path means, symbolic links followed, if it may be written to; and if it is
     /// missing, names that come near.
     fn locate(&self, op: usize, spelled: &str) -> Result<(PathBuf, Vec<String>), Box<Refusal>> {
+        let printed = show::name(spelled);
         let refuse = |code, reason: String| Err(Box::new(Refusal::new(op, code, spelled, reason)));
         if let Some(why) = self.workspace.no_file_name(spelled) {
-            return refuse(RefusalCode::BadPath, format!("`{}` {why}", spelled.escape_debug()));
+            return refuse(RefusalCode::BadPath, format!("`{printed}` {why}"));
         }
         let (path, near) = self.workspace.find(spelled).map_or_else(
             |missing| {
@@ -89,12 +91,32 @@ impl Session {
             return refuse(
                 RefusalCode::OutsideRoot,
                 format!(
-                    "`{spelled}` lies outside the workspace `{root}`, where nothing is written"
+                    "`{printed}` lies outside the workspace `{root}`, where nothing is written"
+                ),
+            );
+        }
+        if !self.allow_git && is_in_git_directory(&path, self.workspace.root()) {
+            return refuse(
+                RefusalCode::GitDirectory,
+                format!(
+                    "`{}` belongs to Git, which runs programs named there; \
+                     ask the user to change it, or to set `allowGit`",
+                    printed
                 ),
             );
         }
         Ok((path, near))
     }
+}
+
+/// Whether a file is in a directory of Git's own, or is the file that points to one.
+fn is_in_git_directory(path: &Path, root: &Path) -> bool {
+    // Case does not matter to many file systems, and Windows has short names.
+    let is_git = |name: &str| {
+        name.eq_ignore_ascii_case(".git") || (cfg!(windows) && name.eq_ignore_ascii_case("git~1"))
+    };
+    let below = path.strip_prefix(root).unwrap_or(path);
+    below.components().any(|part| part.as_os_str().to_str().is_some_and(is_git))
 }
 
 struct Gathering<'a> {
@@ -112,7 +134,8 @@ impl Gathering<'_> {
         if let Some(at) = self.known.get(&path) {
             return Ok(*at);
         }
-        let (state, bytes) = look(op, spelled, &path, self.cancel)?;
+        let written = self.session.written(&path);
+        let (state, bytes) = look(op, spelled, &path, written, self.cancel)?;
         let Targets { paths, bytes: contents, files, .. } = &mut self.targets;
         self.known.insert(path.clone(), paths.len());
         files.push(Before {
@@ -143,22 +166,24 @@ fn look(
     op: usize,
     spelled: &str,
     path: &Path,
+    written: Option<fs::Stat>,
     cancel: &Cancel,
 ) -> Result<(FileState, Option<SharedBytes>), Box<Refusal>> {
+    let printed = show::name(spelled);
     let refuse = |code, reason: String| Err(Box::new(Refusal::new(op, code, spelled, reason)));
     if !fs::exists(path) {
         return Ok((FileState::Missing, None));
     }
-    let bytes = match fs::contents(path, MOST_BYTES, cancel.flag()) {
+    let bytes = match fs::contents_at_rest(path, MOST_BYTES, written, cancel.flag()) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
-            return refuse(RefusalCode::NotAFile, format!("`{spelled}` is {error}, not a file"));
+            return refuse(RefusalCode::NotAFile, format!("`{printed}` is {error}, not a file"));
         }
         Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
-            return refuse(RefusalCode::TooLarge, format!("`{spelled}` is larger than 1 GB"));
+            return refuse(RefusalCode::TooLarge, format!("`{printed}` is larger than 1 GB"));
         }
         Err(error) => {
-            return refuse(RefusalCode::Unreadable, format!("`{spelled}` cannot be read: {error}"));
+            return refuse(RefusalCode::Unreadable, format!("`{printed}` cannot be read: {error}"));
         }
     };
     Ok(match Document::from_bytes_or_back(bytes) {

@@ -4,13 +4,14 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use super::fields::FieldError;
+use super::fields::{FieldError, Fields};
 use super::misshapen::{Misshapen, MisshapenCode};
 use super::requests::{object, present};
 use crate::anchor::Scheme;
 use crate::guard::{GuardSettings, Mode};
 use crate::plan::{Relocation, Repair, Repairs};
 use crate::session::{Durability, Options};
+use crate::show;
 use crate::text::LineNumber;
 
 const GUARD_EXAMPLE: &str = r#"{"mode": "nudge", "allowedPaths": ["vendor"]}"#;
@@ -23,7 +24,8 @@ const NO_LINE: usize = u32::MAX as usize;
 /// unknown name is an error.
 pub fn session_options(json: Value) -> Result<Options, Misshapen> {
     /// Options that other parts of a session read.
-    const OTHERS: [&str; 5] = ["relocation", "repairs", "durability", "allowOutside", "guard"];
+    const OTHERS: [&str; 6] =
+        ["relocation", "repairs", "durability", "allowOutside", "allowGit", "guard"];
     let bad = |error| Misshapen::option(&error, OPTIONS_EXAMPLE);
     let object = object(json).map_err(bad)?;
     let mut fields = present(&object);
@@ -68,15 +70,26 @@ pub fn session_options(json: Value) -> Result<Options, Misshapen> {
         options.repairs = repairs(setting)
             .map_err(|message| Misshapen { code: MisshapenCode::BadOption, message })?;
     }
-    options.allow_outside = fields.flag(&["allowOutside"]).map_err(bad)?.unwrap_or(false);
+    options.allow_outside = permission(&mut fields, "allowOutside").map_err(bad)?;
+    options.allow_git = permission(&mut fields, "allowGit").map_err(bad)?;
     if let Some(unknown) = fields.unknown() {
         let own = ["root", "scheme", "stateDir", "memoryBytes", "maxLines", "maxBytes"];
         let known: Vec<&str> = own.into_iter().chain(OTHERS).collect();
         let known = known.join("`, `");
+        let unknown = show::name(unknown);
         let message = format!("unknown option `{unknown}`: choose from `{known}`");
         return Err(Misshapen { code: MisshapenCode::BadOption, message });
     }
     Ok(options)
+}
+
+/// Takes a permission, which is exactly `true` or not given: no other spelling may open a door.
+fn permission(fields: &mut Fields<'_>, name: &str) -> Result<bool, FieldError> {
+    match fields.take(&[name]) {
+        None => Ok(false),
+        Some(Value::Bool(given)) => Ok(*given),
+        Some(other) => Err(FieldError::wrong(name, "true or false", other)),
+    }
 }
 
 /// Reads the guard's settings: a mode, `false` for none, or an object.
@@ -102,7 +115,8 @@ fn guard_settings(setting: &Value) -> Result<GuardSettings, Misshapen> {
     settings.allowed_paths = fields.texts("allowedPaths").map_err(bad)?;
     if let Some(unknown) = fields.unknown() {
         let message = format!(
-            "unknown setting `{unknown}` of the guard: choose from `mode`, `extraReaders`, `extraWriters`, `allowedPrograms`, `allowedPaths`"
+            "unknown setting `{}` of the guard: choose from `mode`, `extraReaders`, `extraWriters`, `allowedPrograms`, `allowedPaths`",
+            show::name(unknown)
         );
         return Err(Misshapen { code: MisshapenCode::BadOption, message });
     }
@@ -164,5 +178,18 @@ mod tests {
         check(json!({"root": "/", "scheme": "md5"}), "unknown_scheme", "unknown scheme `md5`");
         check(json!({"root": "/", "durability": "no"}), "bad_option", "one of `full`, `fast`");
         check(json!({"root": "/", "memoryBytes": -1}), "bad_option", "from 0 on");
+    }
+
+    #[test]
+    fn a_permission_is_a_truth_value_and_nothing_else() {
+        for name in ["allowOutside", "allowGit"] {
+            for value in [json!("true"), json!(1), json!("yes"), json!([true])] {
+                let options = json!({ "root": "/w", name: value });
+                let error = session_options(options).unwrap_err().to_string();
+                assert!(error.contains(name), "{error}");
+            }
+        }
+        let options = session_options(json!({ "root": "/w", "allowGit": true })).unwrap();
+        assert!(options.allow_git && !options.allow_outside);
     }
 }

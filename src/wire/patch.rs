@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::BadPatch;
 use super::dialect;
+use super::requests::json_problem;
 use crate::patch::Patch;
 
 /// Reads a request in any accepted spelling.
@@ -52,11 +53,11 @@ fn open(text: &str) -> Result<Value, BadPatch> {
         Ok(json) => return Ok(json),
         Err(error) => match serde_json::from_str(&newlines_escaped(bare)) {
             Ok(json @ (Value::Array(_) | Value::Object(_))) => return Ok(json),
-            _ => error.to_string(),
+            _ => error,
         },
     };
-    let reason = format!("a list of operations was expected; the string is not JSON: {error}");
-    Err(dialect::whole(&reason))
+    let problem = json_problem("the string", bare, &error);
+    Err(dialect::whole(&format!("a list of operations was expected; {problem}")))
 }
 
 fn unfenced(text: &str) -> &str {

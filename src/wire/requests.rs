@@ -17,8 +17,39 @@ const NO_LINE: usize = u32::MAX as usize;
 pub fn parse(text: &str) -> Result<Value, Misshapen> {
     serde_json::from_str(text).map_err(|error| Misshapen {
         code: MisshapenCode::BadRequest,
-        message: format!("the request is not JSON: {error}"),
+        message: json_problem("the request", text, &error),
     })
+}
+
+/// Why a text cannot be read as JSON, in words.
+pub(super) fn json_problem(what: &str, text: &str, error: &serde_json::Error) -> String {
+    match lone_surrogate(text) {
+        Some(escape) => format!(
+            "{what} holds half a character, `{escape}` (a lone surrogate), which no file can hold; \
+             send the whole character or leave it out"
+        ),
+        None => format!("{what} is not JSON: {error}"),
+    }
+}
+
+/// The first escape in a JSON text that is one half of a pair without the other.
+fn lone_surrogate(text: &str) -> Option<&str> {
+    let unit = |at: usize| -> Option<u16> {
+        let escape = text.get(at..at + 6)?;
+        u16::from_str_radix(escape.strip_prefix("\\u")?, 16).ok()
+    };
+    let mut at = 0;
+    while let Some(next) = text[at..].find('\\') {
+        at += next;
+        match unit(at) {
+            Some(0xd800..=0xdbff) if matches!(unit(at + 6), Some(0xdc00..=0xdfff)) => at += 12,
+            Some(0xd800..=0xdfff) => return text.get(at..at + 6),
+            Some(_) => at += 6,
+            // Another escape: a backslash and one character.
+            None => at += 1 + text[at + 1..].chars().next().map_or(0, char::len_utf8),
+        }
+    }
+    None
 }
 
 /// Reads what is wanted of a read.
@@ -309,5 +340,20 @@ mod tests {
         assert_eq!(request.around, Around { before: 2, after: 1 });
         assert_eq!((request.show, request.limit), (GrepShow::Counts, grep::DEFAULT_FILES));
         assert!(grep_request(json!({"path": "x"})).is_err());
+    }
+
+    #[test]
+    fn half_a_character_is_called_by_its_name() {
+        for (text, escape) in [
+            (r#"{"a": "\ud83d"}"#, r"\ud83d"),
+            (r#"{"a": "x\uDC00y"}"#, r"\uDC00"),
+            (r#"{"a": "\ud83d\ude00\ud83d!"}"#, r"\ud83d"),
+        ] {
+            let error = parse(text).unwrap_err().to_string();
+            assert!(error.contains("lone surrogate") && error.contains(escape), "{error}");
+        }
+        assert!(parse(r#"{"a": "\ud83d\ude00", "b": "\\ud83d"}"#).is_ok());
+        let error = parse(r#"{"a": "\ud83d\ude00""#).unwrap_err().to_string();
+        assert!(error.contains("not JSON"), "{error}");
     }
 }

@@ -69,7 +69,7 @@ fn codes_are_unions() {
     check("RequestRefusalCode", &request);
     check(
         "ApplyRefusalCode",
-        &spellings!(RefusalCode.as_str: BadPatch BadAnchor BadPath OutsideRoot NotAFile TooLarge
+        &spellings!(RefusalCode.as_str: BadPatch BadAnchor BadPath OutsideRoot GitDirectory NotAFile TooLarge
             Unreadable NotText FileMissing FileExists FileChanged ReadOnly Conflict Overlap
             StaleAnchor StaleRange ReversedRange NotFound NotUnique RepeatedNoop),
     );
