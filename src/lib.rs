@@ -42,7 +42,7 @@ pub mod snapshot;
 pub mod text;
 pub mod transaction;
 pub mod wire;
-pub mod workspace;
+pub(crate) mod workspace;
 
 #[cfg(test)]
 #[path = "../__test__/rust/testing.rs"]

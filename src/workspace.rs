@@ -200,12 +200,8 @@ fn reserved(name: &str) -> bool {
         || name.contains(['<', '>', ':', '"', '|', '?', '*'])
 }
 
-/// Takes `:10`, `:10-20`, `:10-` or a compiler's `:10:5` off the end of a path.
-pub fn split_lines(spelled: &str) -> Option<(&str, LineRange)> {
-    cut_lines(spelled).and_then(|(name, lines)| Some((name, lines?)))
-}
-
-/// As [`split_lines`], in the form of a spelling that names no lines.
+/// Takes `:10`, `:10-20`, `:10-` or a compiler's `:10:5` off the end of a path; the form is that of
+/// a spelling that names no lines.
 fn cut_lines(spelled: &str) -> Option<(&str, Option<LineRange>)> {
     let (name, last) = spelled.rsplit_once(':')?;
     let lines = parse_lines(last)?;

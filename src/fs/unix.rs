@@ -54,11 +54,11 @@ impl SiblingOpener {
 
 /// An open directory.
 #[derive(Debug)]
-pub struct OpenDirectory(OwnedFd);
+pub(super) struct OpenDirectory(OwnedFd);
 
 impl OpenDirectory {
     /// Opens a directory by its absolute path.
-    pub fn open(path: &Path) -> io::Result<Self> {
+    pub(super) fn open(path: &Path) -> io::Result<Self> {
         #[cfg(any(target_os = "linux", target_os = "android"))]
         {
             use rustix::io::Errno;
@@ -91,7 +91,7 @@ impl OpenDirectory {
     }
 
     /// What is at a name.
-    pub fn look(&self, name: &OsStr) -> io::Result<Option<Facts>> {
+    pub(super) fn look(&self, name: &OsStr) -> io::Result<Option<Facts>> {
         match sys::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => Ok(Some(facts(&stat))),
             Err(rustix::io::Errno::NOENT) => Ok(None),
@@ -100,30 +100,30 @@ impl OpenDirectory {
     }
 
     /// Whether this process may write to what is at a name.
-    pub fn writable(&self, name: &OsStr) -> bool {
+    pub(super) fn writable(&self, name: &OsStr) -> bool {
         use rustix::io::Errno;
         let access = sys::accessat(&self.0, name, Access::WRITE_OK, AtFlags::EACCESS);
         !matches!(access, Err(Errno::ACCESS | Errno::ROFS | Errno::PERM))
     }
 
     /// Whether this process may make files here.
-    pub fn own_writable(&self) -> bool {
+    pub(super) fn own_writable(&self) -> bool {
         self.writable(OsStr::new("."))
     }
 
     /// Opens a file for reading; never blocks, never follows a link.
-    pub fn open_file(&self, name: &OsStr) -> io::Result<File> {
+    pub(super) fn open_file(&self, name: &OsStr) -> io::Result<File> {
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
         self.open_with(name, flags, 0)
     }
 
     /// Opens a file for writing, as it is.
-    pub fn open_to_write(&self, name: &OsStr) -> io::Result<File> {
+    pub(super) fn open_to_write(&self, name: &OsStr) -> io::Result<File> {
         self.open_with(name, OFlags::WRONLY | OFlags::NONBLOCK | OFlags::NOCTTY, 0)
     }
 
     /// Makes a file that was not there.
-    pub fn create(&self, name: &OsStr, mode: u32) -> io::Result<File> {
+    pub(super) fn create(&self, name: &OsStr, mode: u32) -> io::Result<File> {
         self.open_with(name, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL, mode)
     }
 
@@ -134,32 +134,32 @@ impl OpenDirectory {
     }
 
     /// Makes a directory.
-    pub fn make_directory(&self, name: &OsStr) -> io::Result<()> {
+    pub(super) fn make_directory(&self, name: &OsStr) -> io::Result<()> {
         Ok(sys::mkdirat(&self.0, name, Mode::from_raw_mode(0o777))?)
     }
 
     /// Removes an empty directory.
-    pub fn remove_directory(&self, name: &OsStr) -> io::Result<()> {
+    pub(super) fn remove_directory(&self, name: &OsStr) -> io::Result<()> {
         Ok(sys::unlinkat(&self.0, name, AtFlags::REMOVEDIR)?)
     }
 
     /// Removes a file.
-    pub fn remove(&self, name: &OsStr) -> io::Result<()> {
+    pub(super) fn remove(&self, name: &OsStr) -> io::Result<()> {
         Ok(sys::unlinkat(&self.0, name, AtFlags::empty())?)
     }
 
     /// Gives a file a second name.
-    pub fn link(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
+    pub(super) fn link(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
         Ok(sys::linkat(&self.0, name, &to.0, new, AtFlags::empty())?)
     }
 
     /// Gives a file another name.
-    pub fn rename(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
+    pub(super) fn rename(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
         Ok(sys::renameat(&self.0, name, &to.0, new)?)
     }
 
     /// Swaps the names of two files.
-    pub fn exchange(&self, name: &OsStr, to: &Self, other: &OsStr) -> io::Result<()> {
+    pub(super) fn exchange(&self, name: &OsStr, to: &Self, other: &OsStr) -> io::Result<()> {
         #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
         {
             let flags = sys::RenameFlags::EXCHANGE;
@@ -173,7 +173,7 @@ impl OpenDirectory {
     }
 
     /// Gives a file a name that no file has.
-    pub fn rename_new(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
+    pub(super) fn rename_new(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
         #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
         {
             let flags = sys::RenameFlags::NOREPLACE;
@@ -196,7 +196,7 @@ impl OpenDirectory {
     }
 
     /// The names in this directory.
-    pub fn names(&self) -> io::Result<Vec<OsString>> {
+    pub(super) fn names(&self) -> io::Result<Vec<OsString>> {
         let mut names = Vec::new();
         for entry in sys::Dir::read_from(&self.0)? {
             let name = entry?.file_name().to_bytes().to_vec();
@@ -208,7 +208,7 @@ impl OpenDirectory {
     }
 
     /// Waits until the names are on the medium.
-    pub fn sync(&self) -> io::Result<()> {
+    pub(super) fn sync(&self) -> io::Result<()> {
         match sys::fsync(&self.0) {
             // Some network file systems have no such thing for directories.
             Err(rustix::io::Errno::INVAL) => Ok(()),
@@ -220,7 +220,7 @@ impl OpenDirectory {
 /// Gives `file` the permissions, the owner and the extended attributes of `other`.
 ///
 /// The owner and the attributes are copied where that is allowed; the permissions always.
-pub fn copy_metadata(file: &File, other: &File) -> io::Result<()> {
+pub(super) fn copy_metadata(file: &File, other: &File) -> io::Result<()> {
     let (is, was) = (sys::fstat(file)?, sys::fstat(other)?);
     if (is.st_uid, is.st_gid) != (was.st_uid, was.st_gid) {
         let owner = (Some(Uid::from_raw(was.st_uid)), Some(Gid::from_raw(was.st_gid)));
@@ -233,12 +233,12 @@ pub fn copy_metadata(file: &File, other: &File) -> io::Result<()> {
 }
 
 /// Sets the permissions.
-pub fn set_mode(file: &File, mode: u32) -> io::Result<()> {
+pub(super) fn set_mode(file: &File, mode: u32) -> io::Result<()> {
     Ok(sys::fchmod(file, Mode::from_raw_mode(mode as _))?)
 }
 
 /// The permissions a new file is asked for; the user's mask is taken off by the system.
-pub fn mode_of(like: &Like) -> u32 {
+pub(super) fn mode_of(like: &Like) -> u32 {
     match like {
         Like::New => 0o666,
         // Opened up only when the file is what it is to be.
@@ -277,13 +277,13 @@ fn copy_attributes(file: &File, other: &File) {
 fn copy_attributes(_file: &File, _other: &File) {}
 
 /// A word for this user that no other user has.
-pub fn user_name() -> String {
+pub(super) fn user_name() -> String {
     rustix::process::geteuid().as_raw().to_string()
 }
 
 /// Whether other users can have put something into a directory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Trust {
+pub(super) enum Trust {
     /// They cannot.
     Safe,
     /// It belongs to another user.
@@ -293,7 +293,7 @@ pub enum Trust {
 }
 
 /// Whether other users can replace a directory that lies in this one.
-pub fn trust_above(directory: &Path) -> io::Result<Trust> {
+pub(super) fn trust_above(directory: &Path) -> io::Result<Trust> {
     const STICKY: u32 = 0o1000;
     let stat = sys::stat(directory)?;
     let user = rustix::process::geteuid().as_raw();
@@ -311,7 +311,7 @@ pub fn trust_above(directory: &Path) -> io::Result<Trust> {
 }
 
 /// Whether a directory is this user's own and nobody else may write to it.
-pub fn trust_own(metadata: &std::fs::Metadata) -> Trust {
+pub(super) fn trust_own(metadata: &std::fs::Metadata) -> Trust {
     use std::os::unix::fs::MetadataExt;
     if metadata.uid() != rustix::process::geteuid().as_raw() {
         return Trust::NotOurs;

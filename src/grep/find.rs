@@ -40,7 +40,7 @@ const MOST_THREADS: usize = 8;
 const TELL_EVERY: Duration = Duration::from_millis(100);
 
 /// What is searched for, and where.
-pub struct SearchTask<'a> {
+pub(super) struct SearchTask<'a> {
     /// What is searched for.
     pub pattern: &'a Pattern,
     /// What is kept around each match.
@@ -74,7 +74,7 @@ pub struct Progress {
 
 /// What was found.
 #[derive(Debug)]
-pub struct Findings {
+pub(super) struct Findings {
     /// The files with a match, in order of their paths.
     pub files: Vec<Finding>,
     /// How many files were searched.
@@ -85,7 +85,7 @@ pub struct Findings {
 
 /// A file with a match.
 #[derive(Debug)]
-pub struct Finding {
+pub(super) struct Finding {
     /// The file.
     pub path: PathBuf,
     /// How many of its lines match.
@@ -95,7 +95,7 @@ pub struct Finding {
 
 /// A file's matching lines and what is known of the file.
 #[derive(Debug)]
-pub enum FileView {
+pub(super) enum FileView {
     /// The lines, tagged, and the version they belong to.
     Lines(GrepLines, Snapshot),
     /// The file is not UTF-8, so that its lines have no anchors.
@@ -103,7 +103,7 @@ pub enum FileView {
 }
 
 /// Searches all files of the task.
-pub fn find(task: &SearchTask<'_>) -> Result<Findings, Cancelled> {
+pub(super) fn find(task: &SearchTask<'_>) -> Result<Findings, Cancelled> {
     let found = Mutex::new(Vec::new());
     let denied = Mutex::new(Vec::new());
     let searched = AtomicUsize::new(0);
@@ -161,7 +161,7 @@ pub fn find(task: &SearchTask<'_>) -> Result<Findings, Cancelled> {
 }
 
 /// A file with a match, and how many of its matches are wanted.
-pub struct FileShare {
+pub(super) struct FileShare {
     /// The file.
     pub file: Finding,
     /// How many of its matches.
@@ -170,7 +170,7 @@ pub struct FileShare {
 
 /// Makes of each wanted file, on all processors, what `work` makes of it and its lines. A file whose
 /// lines are gone has none.
-pub fn views<R: Send>(
+pub(super) fn views<R: Send>(
     files: Vec<FileShare>,
     task: &SearchTask<'_>,
     work: impl Fn(&Finding, Option<FileView>) -> R + Sync + Send,

@@ -130,7 +130,7 @@ impl Filter {
 
 /// Walks `paths` on `threads` threads and gives each file that is wanted to the visitor of its
 /// thread, of which `visitor` makes one per thread. Returns what could not be walked.
-pub fn walk<V>(
+pub(super) fn walk<V>(
     root: &Path,
     paths: &[PathBuf],
     filter: &Filter,

@@ -10,7 +10,7 @@ use crate::patch::{Change, Op};
 
 /// The operations that concern one file.
 #[derive(Default)]
-pub struct OnFile {
+pub(super) struct OnFile {
     /// Operations on its lines, in the order given.
     pub lines: Vec<usize>,
     /// The operation that makes, moves or deletes it.
@@ -18,7 +18,7 @@ pub struct OnFile {
 }
 
 /// Sorts the operations by file, in the order in which the files are first named.
-pub fn gather(
+pub(super) fn gather(
     ops: &[Op],
     targets: &[OpTarget],
     files: &[Before],

@@ -8,7 +8,7 @@ use crate::text::{Document, Span, search};
 
 /// Lines to be replaced, and what stands there afterwards.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct LineRewrite {
+pub(super) struct LineRewrite {
     /// The lines.
     pub span: Span,
     /// The new lines.
@@ -17,7 +17,7 @@ pub struct LineRewrite {
 
 /// Why there is nothing to replace.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Missed {
+pub(super) enum Missed {
     /// The text does not occur.
     Absent {
         /// Zero-based lines that look like its first line.
@@ -31,7 +31,7 @@ pub enum Missed {
 }
 
 /// Finds `old` in `document` and puts `new` in its place.
-pub fn rewrite(
+pub(super) fn rewrite(
     document: &Document,
     old: &str,
     new: &str,
@@ -174,7 +174,7 @@ fn split(text: &str) -> Vec<&str> {
 }
 
 /// The lines from index `start` up to, but without, index `end`.
-pub fn span(start: usize, end: usize) -> Span {
+pub(super) fn span(start: usize, end: usize) -> Span {
     use crate::text::LineNumber;
     if start >= end {
         return Span::after(start);

@@ -19,7 +19,7 @@ const MOST_CELLS: usize = 4_000_000;
 /// For each old line, whether its partner in `pairs` is the only one possible.
 ///
 /// `pairs` rise from left to right. Lines are given as numbers, equal for equal text.
-pub fn unambiguous(old: &[u32], new: &[u32], pairs: &[Option<usize>]) -> Vec<bool> {
+pub(super) fn unambiguous(old: &[u32], new: &[u32], pairs: &[Option<usize>]) -> Vec<bool> {
     let (old_counts, new_counts) = (counts(old), counts(new));
     let single = |line: u32| old_counts[&line] == 1 && new_counts.get(&line) == Some(&1);
     let mut out = vec![false; old.len()];

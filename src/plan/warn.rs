@@ -61,7 +61,7 @@ impl WarningCode {
 }
 
 /// Looks over the changes of one file. `hunks` belong to `drafts`, one to one.
-pub fn look_over(
+pub(super) fn look_over(
     file: usize,
     before: &Document,
     after: &Document,

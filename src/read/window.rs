@@ -15,7 +15,7 @@ const CHUNK: usize = 256 << 10;
 const MOST_BYTES: usize = 16 << 20;
 
 /// Consecutive lines of a file, whole with their endings.
-pub struct Window {
+pub(super) struct Window {
     /// The bytes of the lines.
     pub bytes: Vec<u8>,
     /// Where in the file they start.
@@ -30,7 +30,7 @@ pub struct Window {
 /// take more than the memory allows.
 ///
 /// Goes through the file twice: once to count the lines, and then only where they are.
-pub fn window(
+pub(super) fn window(
     file: &File,
     wanted: LinesWanted,
     most_lines: usize,

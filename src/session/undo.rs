@@ -126,7 +126,7 @@ impl RecoverOutcome {
 
 /// What the person at the machine was told already, and what is still to be told.
 #[derive(Debug, Default)]
-pub struct Told {
+pub(super) struct Told {
     ever: HashSet<String>,
     next: Vec<String>,
 }

@@ -115,7 +115,7 @@ impl LineKind {
 }
 
 /// Whether a line says enough to be told from others: `}` and `);` do not.
-pub fn is_telling(content: &[u8]) -> bool {
+pub(crate) fn is_telling(content: &[u8]) -> bool {
     let text = super::wtf8::to_utf8(content);
     text.chars().filter(|c| c.is_alphanumeric()).nth(TELLING - 1).is_some()
 }

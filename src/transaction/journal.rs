@@ -93,24 +93,24 @@ pub(super) struct Fingerprint {
 
 impl Fingerprint {
     /// The fingerprint of some bytes.
-    pub fn of(bytes: &[u8]) -> Self {
+    pub(super) fn of(bytes: &[u8]) -> Self {
         Self { len: bytes.len() as u64, digest: Digest::of(bytes).0 }
     }
 }
 
 impl PastChange {
     /// The path a person would name.
-    pub fn path(&self) -> Option<&Path> {
+    pub(super) fn path(&self) -> Option<&Path> {
         self.before.as_deref().or(self.after.as_deref())
     }
 
     /// The old content, if it is known.
-    pub fn old_bytes(&self) -> Option<&[u8]> {
+    pub(super) fn old_bytes(&self) -> Option<&[u8]> {
         self.old.as_ref()?.bytes.as_deref()
     }
 
     /// The fingerprint of the old content.
-    pub fn old_print(&self) -> Option<Fingerprint> {
+    pub(super) fn old_print(&self) -> Option<Fingerprint> {
         self.old.as_ref().map(|old| old.print)
     }
 }
@@ -153,7 +153,10 @@ pub(super) struct Bounds<'a> {
 
 impl JournalRecord {
     /// Reads a journal or a receipt, and checks that nothing in it is out of bounds.
-    pub fn read(bytes: &[u8], bounds: Bounds<'_>) -> Result<(JournalState, Self), JournalError> {
+    pub(super) fn read(
+        bytes: &[u8],
+        bounds: Bounds<'_>,
+    ) -> Result<(JournalState, Self), JournalError> {
         let (state, record) = decode(bytes)?;
         if record.root != bounds.root {
             return Err(JournalError::Foreign);
@@ -230,7 +233,7 @@ pub(super) struct Journal {
 impl Journal {
     /// Writes a record down. When this returns with `sync`, the journal survives a loss of power, so
     /// that nothing which is made later can be found without it.
-    pub fn create(
+    pub(super) fn create(
         disk: &dyn Disk,
         directory: &Path,
         record: &JournalRecord,
@@ -263,14 +266,14 @@ impl Journal {
     }
 
     /// Writes down how far the work is.
-    pub fn mark(&self, disk: &dyn Disk, state: JournalState, sync: bool) -> io::Result<()> {
+    pub(super) fn mark(&self, disk: &dyn Disk, state: JournalState, sync: bool) -> io::Result<()> {
         disk.write_at(&self.path, STATE_AT, &[state.byte()], sync)
     }
 }
 
 impl JournalState {
     /// How the state is written.
-    pub fn byte(self) -> u8 {
+    pub(super) fn byte(self) -> u8 {
         match self {
             Self::Staging => b'S',
             Self::Publishing => b'P',

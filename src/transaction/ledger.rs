@@ -18,7 +18,7 @@ use crate::fs::{self, Disk, Lock, LockError, RealDisk};
 use crate::text::Digest;
 
 /// How long a writer waits for another.
-pub const PATIENCE: Duration = Duration::from_secs(15);
+pub(super) const PATIENCE: Duration = Duration::from_secs(15);
 
 /// The file that says which workspace a directory is for.
 const ROOT: &str = "root";

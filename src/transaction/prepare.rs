@@ -43,7 +43,7 @@ pub(super) struct StepFailure {
 }
 
 impl StepFailure {
-    pub fn new(doing: &'static str, path: &Path, error: impl Into<StepError>) -> Self {
+    pub(super) fn new(doing: &'static str, path: &Path, error: impl Into<StepError>) -> Self {
         Self { doing, path: path.to_owned(), error: error.into() }
     }
 }

@@ -85,7 +85,7 @@ pub(super) struct Recovering<'a> {
 impl Recovering<'_> {
     /// Brings every journal in `directory` to an end. The caller holds the lock, so that nobody is at
     /// work on one.
-    pub fn directory(self, directory: &Path, recovery: &mut Recovery) {
+    pub(super) fn directory(self, directory: &Path, recovery: &mut Recovery) {
         let names = match self.disk.names(directory) {
             Ok(names) => names,
             Err(source) => {

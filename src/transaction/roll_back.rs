@@ -21,7 +21,7 @@ pub(super) struct RolledBack {
 
 impl RolledBack {
     /// Whether nothing remains to be done or reported.
-    pub fn is_clean(&self) -> bool {
+    pub(super) fn is_clean(&self) -> bool {
         self.left_alone.is_empty() && self.failed.is_empty() && self.litter.is_empty()
     }
 }

@@ -43,7 +43,7 @@ pub(super) struct Schedule {
 
 impl StagedContent {
     /// The bytes themselves.
-    pub fn bytes<'a>(&self, items: &'a [TransactionItem]) -> &'a [u8] {
+    pub(super) fn bytes<'a>(&self, items: &'a [TransactionItem]) -> &'a [u8] {
         match self {
             Self::Old(item) => items[*item].expected.as_ref().map_or(&[], |old| &**old),
             Self::New(item) => match &items[*item].then {
@@ -77,7 +77,7 @@ struct Scheduling<'w> {
 
 impl Schedule {
     /// Plans the steps of a transaction. With `copies`, a file is never moved by its name alone.
-    pub fn new(
+    pub(super) fn new(
         writer: &Writer<'_>,
         transaction: &Transaction,
         copies: bool,

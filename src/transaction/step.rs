@@ -100,7 +100,7 @@ impl fmt::Display for StepError {
 
 impl DiskStep {
     /// The file that the step is about.
-    pub fn path(&self) -> &Path {
+    pub(super) fn path(&self) -> &Path {
         match self {
             Self::Replace { path, .. }
             | Self::Create { path, .. }
@@ -111,7 +111,7 @@ impl DiskStep {
     }
 
     /// The file whose directory holds the step's temporary files.
-    pub fn target(&self) -> &Path {
+    pub(super) fn target(&self) -> &Path {
         match self {
             Self::Move { to, .. } => to,
             _ => self.path(),
@@ -119,7 +119,7 @@ impl DiskStep {
     }
 
     /// What a person would call the step.
-    pub fn doing(&self) -> &'static str {
+    pub(super) fn doing(&self) -> &'static str {
         match self {
             Self::Replace { .. } | Self::Rewrite { .. } => "write",
             Self::Create { .. } => "create",
@@ -129,7 +129,7 @@ impl DiskStep {
     }
 
     /// The temporary files of the step.
-    pub fn temporary(&self) -> impl Iterator<Item = &Path> {
+    pub(super) fn temporary(&self) -> impl Iterator<Item = &Path> {
         let (one, other) = match self {
             Self::Replace { staged, kept, .. } => (Some(staged), Some(kept)),
             Self::Create { staged, .. } => (Some(staged), None),
@@ -141,7 +141,7 @@ impl DiskStep {
     }
 
     /// The files whose directories change.
-    pub fn places(&self) -> impl Iterator<Item = &Path> {
+    pub(super) fn places(&self) -> impl Iterator<Item = &Path> {
         let to = match self {
             Self::Move { to, .. } => Some(to.as_path()),
             _ => None,
@@ -150,7 +150,7 @@ impl DiskStep {
     }
 
     /// Makes the step. `was` is the old file as it was when it was compared with what was expected.
-    pub fn perform(
+    pub(super) fn perform(
         &self,
         disk: &dyn Disk,
         past: &PastChange,
@@ -188,7 +188,7 @@ impl DiskStep {
     /// Checks that the old file, which has another name by now, is still as it was.
     ///
     /// A program that had it open may have written to it at the last moment.
-    pub fn check_old_file(
+    pub(super) fn check_old_file(
         &self,
         disk: &dyn Disk,
         past: &PastChange,

@@ -219,12 +219,12 @@ fn same_file(disk: &dyn Disk, one: &Path, other: Option<&Path>) -> bool {
 }
 
 /// Ends the journal of a finished commit: it becomes a receipt, or goes if it took one back.
-pub fn keep(writer: &Writer<'_>, record: &JournalRecord, journal: &Path) -> io::Result<()> {
+pub(super) fn keep(writer: &Writer<'_>, record: &JournalRecord, journal: &Path) -> io::Result<()> {
     file_away(writer.disk(), writer.directory(), record, journal)
 }
 
 /// Ends a finished journal.
-pub fn file_away(
+pub(super) fn file_away(
     disk: &dyn Disk,
     directory: &Path,
     record: &JournalRecord,

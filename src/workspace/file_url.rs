@@ -1,7 +1,7 @@
 //! The path that a `file:` URL stands for.
 
 /// The path of a `file:` URL on this machine; `None` for any other text.
-pub fn path_of(spelled: &str) -> Option<String> {
+pub(super) fn path_of(spelled: &str) -> Option<String> {
     let (scheme, rest) = spelled.split_once("://")?;
     if !scheme.eq_ignore_ascii_case("file") {
         return None;

@@ -9,7 +9,7 @@ const MOST: usize = 3;
 
 /// The existing path of a name that is not UTF-8 and was spelled with U+FFFD for what could not be
 /// shown.
-pub fn unreadable_name(path: &Path) -> Option<PathBuf> {
+pub(super) fn unreadable_name(path: &Path) -> Option<PathBuf> {
     const LOST: char = char::REPLACEMENT_CHARACTER;
     if !path.to_string_lossy().contains(LOST) {
         return None;
@@ -30,7 +30,7 @@ pub fn unreadable_name(path: &Path) -> Option<PathBuf> {
 }
 
 /// Existing paths near a missing one, best first.
-pub fn paths(missing: &Path) -> Vec<PathBuf> {
+pub(super) fn paths(missing: &Path) -> Vec<PathBuf> {
     let (Some(parent), Some(wanted)) = (missing.parent(), missing.file_name()) else {
         return Vec::new();
     };

@@ -5,7 +5,7 @@
 
 use super::{Site, Work, is_blank};
 
-pub fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
+pub(super) fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
     let span = work.span;
     if site.anchor.is_some()
         || span.is_empty()

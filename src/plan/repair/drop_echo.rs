@@ -11,7 +11,7 @@
 use super::{Site, Work, squeezed};
 use crate::plan::resolve::is_telling;
 
-pub fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
+pub(super) fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
     let (anchor, after) = site.anchor?;
     let anchor = site.content(anchor);
     let wanted = squeezed(anchor);

@@ -12,7 +12,7 @@ const SLACK: usize = 32;
 
 const GOES_ON: [&str; 13] = ["&&", "||", "??", "?", ":", "=", ",", "+", "-", "*", "/", ".", "("];
 
-pub fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
+pub(super) fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
     let [new] = &work.lines[..] else { return None };
     if site.anchor.is_some() || work.span.len() != 1 || work.span.end() >= site.document.len() {
         return None;

@@ -13,7 +13,7 @@
 
 use super::{Site, Work, indent, is_blank, squeezed};
 
-pub fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
+pub(super) fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
     let first = work.lines.iter().find(|line| !is_blank(line))?;
     if site.prose || !indent(first).is_empty() || is_directive(first) {
         return None;

@@ -5,7 +5,7 @@
 
 use super::{Site, Work};
 
-pub fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
+pub(super) fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
     if work.span.is_empty() || site.old(work) != work.lines {
         return None;
     }

@@ -9,7 +9,7 @@ use super::{Site, Work, is_blank};
 /// How far around the change a `+` or `-` at the start of a line makes the file one of diffs or lists.
 const AROUND: usize = 4;
 
-pub fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
+pub(super) fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
     let filled: Vec<&str> =
         work.lines.iter().map(String::as_str).filter(|line| !is_blank(line)).collect();
     let marked = |line: &&str| line.strip_prefix('+').is_some_and(is_marked);

@@ -13,7 +13,7 @@ use crate::text::LineNumber;
 /// How far the file is searched for lines that really begin so.
 const AROUND: usize = 3;
 
-pub fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
+pub(super) fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
     let parsed: Vec<Option<(Anchor, &str)>> =
         work.lines.iter().map(|line| split(line, site.scheme)).collect();
     let prefixed = parsed.iter().flatten().count();

@@ -11,7 +11,7 @@ const MOST: usize = 10;
 /// A shorter line is found by accident.
 const LEAST: usize = 6;
 
-pub fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
+pub(super) fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
     let old: Vec<(&str, String)> = site
         .old(work)
         .into_iter()
