@@ -86,7 +86,7 @@ function directory(cwd: string, base: string): string {
 
 /** The reason, and the tagged lines that the command was after. */
 async function explained(
-  { reason = "", serve }: Judgement,
+  { reason, serve }: Extract<Judgement, { kind: "block" }>,
   hostSession: HostSession,
   signal: AbortSignal | undefined,
 ): Promise<string> {

@@ -1,6 +1,6 @@
 // Installs what the build needs, then builds the addon and its types.
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isMain, must, npm, root, script, step } from "./run.mjs";
 
@@ -29,6 +29,13 @@ export async function buildAddon(profile = "release") {
     "--features",
     "napi",
   ]);
+  dropAliases();
+}
+
+/** Takes the Rust names of classes out of index.d.ts: `export type JsSession = Session`. */
+function dropAliases() {
+  const types = join(root, "index.d.ts");
+  writeFileSync(types, readFileSync(types, "utf8").replace(/^export type Js\w+ = \w+\n/gm, ""));
 }
 
 function sameVersions(wanted, present) {
