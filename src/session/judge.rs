@@ -5,6 +5,9 @@ use crate::guard::{self, Context, GuardSettings, Verdict};
 
 use super::Session;
 
+/// Variables that name the directory for temporary files.
+const TEMPORARY: &[&str] = if cfg!(windows) { &["TMPDIR", "TMP", "TEMP"] } else { &["TMPDIR"] };
+
 impl Session {
     /// Judges a shell command that would run in `cwd`, or in the root; it is never run.
     ///
@@ -18,9 +21,9 @@ impl Session {
             home: fs::home().unwrap_or_default().to_string_lossy().into_owned(),
             // What else is in the environment the command may set anew; where scratch files go
             // decides what is protected.
-            env: fs::variable("TMPDIR")
-                .map(|path| ("TMPDIR".to_owned(), path))
-                .into_iter()
+            env: TEMPORARY
+                .iter()
+                .filter_map(|name| Some(((*name).to_owned(), fs::variable(name)?)))
                 .collect(),
         };
         guard::judge(command, &context, &self.guard)

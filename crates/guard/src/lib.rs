@@ -23,6 +23,7 @@ mod substitution;
 mod syntax;
 mod unknown;
 mod verdict;
+mod windows;
 mod word;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -113,6 +114,7 @@ fn is_small(command: &str) -> bool {
 
 fn judge_here(command: &str, context: &Context, settings: &GuardSettings) -> (Verdict, usize) {
     let policy = Policy::new(context, &settings.allowed_paths);
+    let context = &context.for_bash();
     let parsed = match syntax::parse(command) {
         Ok(parsed) => parsed,
         Err(why) => return (verdict::unparsed(command, why), 0),

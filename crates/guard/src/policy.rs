@@ -5,6 +5,7 @@
 //! what its name says.
 
 use super::unknown::is_unknown;
+use super::windows;
 
 /// Where a command runs.
 #[derive(Debug, Clone, Default)]
@@ -18,6 +19,30 @@ pub struct Context {
     /// Environment variables that are known.
     pub env: Vec<(String, String)>,
 }
+
+impl Context {
+    /// Whether the workspace is on Windows, by how its root is spelled.
+    fn is_windows(&self) -> bool {
+        windows::slashed(&self.root).is_some()
+    }
+
+    /// The same with every path as bash spells it there; itself where the workspace is not on Windows.
+    pub(crate) fn for_bash(&self) -> Self {
+        if !self.is_windows() {
+            return self.clone();
+        }
+        let slashed = |path: &str| windows::slashed(path).unwrap_or_else(|| path.to_owned());
+        Self {
+            root: slashed(&self.root),
+            cwd: slashed(&self.cwd),
+            home: slashed(&self.home),
+            env: self.env.iter().map(|(name, value)| (name.clone(), slashed(value))).collect(),
+        }
+    }
+}
+
+/// Variables that name the directory for temporary files; the last two are those of Windows.
+const TEMPORARY: [&str; 3] = ["TMPDIR", "TMP", "TEMP"];
 
 /// What kind of place a path names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,6 +85,8 @@ const STREAMS: [&str; 4] = ["/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tt
 /// The rule for one workspace.
 #[derive(Debug)]
 pub(crate) struct Policy {
+    /// Whether drive letters are paths, and case does not count.
+    windows: bool,
     root: Vec<String>,
     exempt: Vec<Vec<String>>,
     allowed: Vec<Vec<String>>,
@@ -68,28 +95,39 @@ pub(crate) struct Policy {
 impl Policy {
     /// The rule for a context, with places that a user exempts besides.
     pub(crate) fn new(context: &Context, allowed_paths: &[String]) -> Self {
+        let windows = context.is_windows();
+        let context = context.for_bash();
         let mut exempt: Vec<Vec<String>> = EXEMPT.iter().map(|path| owned(path)).collect();
         let temporary = context
             .env
             .iter()
-            .find(|(name, value)| name == "TMPDIR" && value.starts_with('/'))
+            .filter(|(name, value)| TEMPORARY.contains(&name.as_str()) && value.starts_with('/'))
             .map(|(_, value)| owned(value));
         exempt.extend(temporary.filter(|parts| !parts.is_empty()));
+        let spelled = |path: &str| {
+            let slashed = windows.then(|| windows::slashed(path)).flatten();
+            slashed
+                .unwrap_or_else(|| if windows { path.replace('\\', "/") } else { path.to_owned() })
+        };
         let allowed = allowed_paths
             .iter()
             .filter(|path| !path.is_empty())
+            .map(|path| spelled(path))
             .map(|path| match path.strip_prefix("~/") {
                 Some(rest) => owned(&format!("{}/{rest}", context.home)),
-                None if path.starts_with('/') => owned(path),
+                None if path.starts_with('/') => owned(&path),
                 None => owned(&format!("{}/{path}", context.root)),
             })
             .collect();
-        Self { root: owned(&context.root), exempt, allowed }
+        Self { windows, root: owned(&context.root), exempt, allowed }
     }
 
     /// Finds the place a path names when it is used in `cwd`.
     pub(crate) fn locate(&self, path: &str, cwd: &str) -> Located {
-        let absolute = if path.starts_with('/') {
+        let drive = if self.windows { windows::slashed(path) } else { None };
+        let absolute = if let Some(path) = drive {
+            path
+        } else if path.starts_with('/') {
             path.to_owned()
         } else if path.starts_with(is_unknown) {
             // It may be absolute or not.
@@ -113,8 +151,8 @@ impl Policy {
     /// The path as a caller in the workspace would write it.
     pub(crate) fn relative(&self, path: &str) -> String {
         let parts = parts(path);
-        if !path.starts_with('/') || !begins(&parts, &self.root) {
-            return path.to_owned();
+        if !path.starts_with('/') || !self.begins(&parts, &self.root) {
+            return if self.windows { windows::native(path) } else { path.to_owned() };
         }
         if parts.len() == self.root.len() {
             ".".to_owned()
@@ -124,7 +162,7 @@ impl Policy {
     }
 
     fn zone(&self, path: &str, parts: &[&str]) -> Zone {
-        if self.allowed.iter().any(|allowed| begins(parts, allowed)) {
+        if self.allowed.iter().any(|allowed| self.begins(parts, allowed)) {
             return Zone::Exempt;
         }
         if STREAMS.contains(&path) || is_descriptor(parts) {
@@ -133,7 +171,7 @@ impl Policy {
         if self.may_be_in_workspace(parts) || leaves_proc(parts) {
             return Zone::Protected;
         }
-        if self.exempt.iter().any(|exempt| begins(parts, exempt)) {
+        if self.exempt.iter().any(|exempt| self.begins(parts, exempt)) {
             Zone::Exempt
         } else {
             Zone::Protected
@@ -147,12 +185,27 @@ impl Policy {
         }
         for (&mine, root) in parts.iter().zip(&self.root) {
             match mine.find(varies) {
-                Some(known) if root.starts_with(&mine[..known]) => return true,
-                _ if mine == root => {}
+                Some(known) if self.starts_with(root, &mine[..known]) => return true,
+                _ if self.same(mine, root) => {}
                 _ => return false,
             }
         }
         parts.len() >= self.root.len()
+    }
+
+    fn begins(&self, parts: &[&str], prefix: &[String]) -> bool {
+        parts.len() >= prefix.len()
+            && parts.iter().zip(prefix).all(|(part, wanted)| self.same(part, wanted))
+    }
+
+    /// Whether two names are one on this system.
+    fn same(&self, a: &str, b: &str) -> bool {
+        if self.windows { windows::same(a, b) } else { a == b }
+    }
+
+    fn starts_with(&self, name: &str, start: &str) -> bool {
+        name.starts_with(start)
+            || self.windows && name.to_lowercase().starts_with(&start.to_lowercase())
     }
 }
 
@@ -178,10 +231,6 @@ fn parts(path: &str) -> Vec<&str> {
 
 fn owned(path: &str) -> Vec<String> {
     parts(path).into_iter().map(str::to_owned).collect()
-}
-
-fn begins(parts: &[&str], prefix: &[String]) -> bool {
-    parts.len() >= prefix.len() && parts.iter().zip(prefix).all(|(part, wanted)| part == wanted)
 }
 
 /// `/proc/self/cwd/x` is `x`, `/proc/1/root/x` is `/x`.

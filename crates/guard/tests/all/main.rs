@@ -13,3 +13,4 @@ mod robust;
 #[cfg(unix)]
 mod serve;
 mod support;
+mod windows;

@@ -1,0 +1,78 @@
+//! Paths of Windows as the shells there spell them.
+//!
+//! bash on Windows (Git's, MSYS2's) says `/c/Users`, programs and people say `C:\Users` or `C:/Users`,
+//! and the core says `\\?\C:\Users`. All of them become the first; [`native`] makes the third of it
+//! again, which every tool there understands. Case does not count ([`same`]).
+
+/// The directory that shares of other machines are in, to us. No file of Windows has a colon in its name.
+const SHARES: &str = "/unc:/";
+
+/// A Windows path with slashes: `C:\a` and `\\?\C:\a` are `/c/a`, `\\host\share` is below [`SHARES`].
+/// `None` for a path that is no absolute one of Windows.
+pub(crate) fn slashed(path: &str) -> Option<String> {
+    let path = path.strip_prefix(r"\\?\").map_or_else(
+        || path.to_owned(),
+        |rest| rest.strip_prefix(r"UNC\").map_or(rest.to_owned(), |share| format!(r"\\{share}")),
+    );
+    if let Some(share) = path.strip_prefix(r"\\").or_else(|| path.strip_prefix("//")) {
+        return Some(format!("{SHARES}{}", share.replace('\\', "/")));
+    }
+    let mut characters = path.chars();
+    let drive = characters.next().filter(char::is_ascii_alphabetic)?.to_ascii_lowercase();
+    let rest = characters.as_str().strip_prefix(':')?;
+    // `C:a` is relative to a directory that only Windows knows; it is taken for the root's.
+    Some(format!("/{drive}/{}", rest.replace('\\', "/").trim_start_matches('/')))
+}
+
+/// The path as programs of Windows take it: `/c/a` is `C:/a`.
+pub(crate) fn native(path: &str) -> String {
+    if let Some(share) = path.strip_prefix(SHARES) {
+        return format!("//{share}");
+    }
+    let mut parts = path.splitn(3, '/').skip(1);
+    match (parts.next(), parts.next().unwrap_or_default()) {
+        (Some(drive), rest) if drive.len() == 1 && drive.as_bytes()[0].is_ascii_alphabetic() => {
+            format!("{}:/{rest}", drive.to_ascii_uppercase())
+        }
+        _ => path.to_owned(),
+    }
+}
+
+/// Whether two names are one to Windows.
+pub(crate) fn same(a: &str, b: &str) -> bool {
+    a == b || a.to_lowercase() == b.to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_spelling_of_a_windows_path_becomes_one() {
+        for (spelled, wanted) in [
+            (r"C:\a\b", Some("/c/a/b")),
+            ("C:/a/b", Some("/c/a/b")),
+            (r"\\?\C:\a\b", Some("/c/a/b")),
+            (r"\\host\share\a", Some("/unc:/host/share/a")),
+            ("//host/share/a", Some("/unc:/host/share/a")),
+            (r"\\?\UNC\host\share\a", Some("/unc:/host/share/a")),
+            (r"C:\", Some("/c/")),
+            ("/c/a", None),
+            ("a/b", None),
+            (r"a\b", None),
+            ("", None),
+            ("é:/a", None),
+        ] {
+            assert_eq!(slashed(spelled).as_deref(), wanted, "{spelled}");
+        }
+    }
+
+    #[test]
+    fn a_path_goes_back_to_what_programs_take() {
+        assert_eq!(native("/c/a/b"), "C:/a/b");
+        assert_eq!(native("/c"), "C:/");
+        assert_eq!(native("/tmp/a"), "/tmp/a");
+        assert_eq!(native("/unc:/host/share"), "//host/share");
+        assert_eq!(native("a"), "a");
+    }
+}
