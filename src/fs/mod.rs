@@ -103,17 +103,11 @@ pub fn canonical(path: &Path) -> io::Result<PathBuf> {
     Ok(plain(path.canonicalize()?))
 }
 
-/// A path without the `\\?\` that Windows puts before a canonical one, where it means the same without:
-/// people and other programs do not write it. Elsewhere every path is plain.
+/// A path without the `\\?\` that Windows puts before a canonical one: people and other programs do
+/// not write it. The standard library adds it again where a path is too long to be used without.
 fn plain(path: PathBuf) -> PathBuf {
-    /// From this length on only paths with the mark are understood everywhere.
-    const LONG: usize = 260;
     match path.to_str().and_then(|text| text.strip_prefix(r"\\?\")) {
-        Some(rest)
-            if cfg!(windows) && rest.len() < LONG && rest.as_bytes().get(1) == Some(&b':') =>
-        {
-            PathBuf::from(rest)
-        }
+        Some(rest) if cfg!(windows) && rest.as_bytes().get(1) == Some(&b':') => PathBuf::from(rest),
         _ => path,
     }
 }

@@ -37,7 +37,7 @@ impl OpenDirectory {
     }
 
     fn check(&self) -> io::Result<()> {
-        if self.0.canonicalize()? == self.0 {
+        if super::canonical(&self.0)? == self.0 {
             return Ok(());
         }
         Err(io::Error::new(io::ErrorKind::NotADirectory, "the directory has become a link"))

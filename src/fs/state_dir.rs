@@ -95,7 +95,7 @@ pub fn private_directory(
     let invalid = || StateDirError::Io(io::ErrorKind::InvalidInput.into());
     let parent = home.parent().ok_or_else(invalid)?;
     make_private(parent)?;
-    let parent = parent.canonicalize()?;
+    let parent = super::canonical(parent)?;
     let home = parent.join(home.file_name().ok_or_else(invalid)?);
     if home.starts_with(workspace) {
         return Err(StateDirError::InsideWorkspace);
