@@ -9,16 +9,16 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A fresh directory that removes itself.
-pub struct Workdir(PathBuf);
+pub(crate) struct Workdir(PathBuf);
 
 impl Workdir {
     /// Makes a directory with `name` in its name.
-    pub fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         Self::below(&std::env::temp_dir(), name)
     }
 
     /// Makes it in memory, where the system has such a place: for tests that write a lot.
-    pub fn in_memory(name: &str) -> Self {
+    pub(crate) fn in_memory(name: &str) -> Self {
         let memory = Path::new("/dev/shm");
         if memory.is_dir() { Self::below(memory, name) } else { Self::new(name) }
     }
@@ -32,12 +32,12 @@ impl Workdir {
     }
 
     /// Where it is.
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.0
     }
 
     /// Writes a file and the directories above it.
-    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
         let path = self.0.join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, content).unwrap();
@@ -45,7 +45,7 @@ impl Workdir {
     }
 
     /// The text of a file, if there is one.
-    pub fn read(&self, name: &str) -> Option<String> {
+    pub(crate) fn read(&self, name: &str) -> Option<String> {
         fs::read_to_string(self.0.join(name)).ok()
     }
 }
@@ -60,7 +60,7 @@ impl Drop for Workdir {
 ///
 /// Rust's test runner knows no skipped tests and counts this one as passed; `scripts/test.mjs` reads
 /// the line and corrects the count. Not `eprintln!`, which the runner swallows.
-pub fn skipped(reason: &str) {
+pub(crate) fn skipped(reason: &str) {
     let thread = std::thread::current();
     let test = thread.name().unwrap_or("a test");
     writeln!(io::stderr(), "skipped: {test}: {reason}").expect("stderr can be written to");

@@ -24,7 +24,7 @@ fn kills() -> usize {
 }
 
 /// Runs one of the roles below in a process of its own.
-pub fn spawn(role: &str, dir: &Path, argument: usize) -> Command {
+pub(crate) fn spawn(role: &str, dir: &Path, argument: usize) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command
         .args(["--exact", &format!("transaction_kill::{role}"), "--ignored", "--nocapture"])

@@ -6,7 +6,7 @@ use hashline::{Document, Listing, Scheme};
 
 /// One case.
 #[derive(Default)]
-pub struct Case {
+pub(crate) struct Case {
     /// Where it stands, for a failure text.
     pub name: String,
     /// What the model was shown, if that is not the file before the call.
@@ -28,7 +28,7 @@ pub struct Case {
 }
 
 /// All cases, never none.
-pub fn load() -> Vec<Case> {
+pub(crate) fn load() -> Vec<Case> {
     let folder = format!("{}/__test__/cases", env!("CARGO_MANIFEST_DIR"));
     let mut files: Vec<_> = std::fs::read_dir(&folder)
         .unwrap()

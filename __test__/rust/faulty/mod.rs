@@ -12,7 +12,7 @@ use hashline::fs::{Disk, Facts, Like, OwnBytes, RealDisk};
 
 /// What happens at the chosen step.
 #[derive(Clone, Copy, Debug)]
-pub enum Trouble {
+pub(crate) enum Trouble {
     /// It fails with this error number.
     Once(i32),
     /// It and all later ones fail with this error number.
@@ -23,7 +23,7 @@ pub enum Trouble {
 
 /// The real disk, except for the chosen step. Nothing is ever synced, which nobody can tell here.
 #[derive(Debug)]
-pub struct FaultyDisk {
+pub(crate) struct FaultyDisk {
     inner: RealDisk,
     at: usize,
     trouble: Trouble,
@@ -32,12 +32,12 @@ pub struct FaultyDisk {
 
 impl FaultyDisk {
     /// A disk with trouble at step `at`, counted from 0.
-    pub fn new(at: usize, trouble: Trouble) -> Self {
+    pub(crate) fn new(at: usize, trouble: Trouble) -> Self {
         Self { inner: RealDisk::default(), at, trouble, steps: AtomicUsize::new(0) }
     }
 
     /// How many steps were made.
-    pub fn steps(&self) -> usize {
+    pub(crate) fn steps(&self) -> usize {
         self.steps.load(Ordering::Relaxed)
     }
 
@@ -53,7 +53,7 @@ impl FaultyDisk {
 }
 
 /// Dies without a chance to clean up.
-pub fn kill() -> ! {
+pub(crate) fn kill() -> ! {
     let _ =
         std::process::Command::new("kill").args(["-9", &std::process::id().to_string()]).status();
     std::process::abort()

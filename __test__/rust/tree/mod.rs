@@ -9,10 +9,10 @@ use std::path::Path;
 use hashline::transaction::{DiskChange, FileAction};
 
 /// Paths with their content; `None` is a directory.
-pub type Tree = BTreeMap<String, Option<Vec<u8>>>;
+pub(crate) type Tree = BTreeMap<String, Option<Vec<u8>>>;
 
 /// Everything below `root`.
-pub fn tree(root: &Path) -> Tree {
+pub(crate) fn tree(root: &Path) -> Tree {
     let mut tree = Tree::new();
     collect(root, root, &mut tree);
     tree
@@ -32,14 +32,14 @@ fn collect(root: &Path, directory: &Path, tree: &mut Tree) {
 }
 
 /// The same without the temporary files and the directories that only hold such.
-pub fn without_litter(tree: &Tree) -> Tree {
+pub(crate) fn without_litter(tree: &Tree) -> Tree {
     let mut clean = tree.clone();
     clean.retain(|name, content| content.is_some() && !name.contains(".hashline-"));
     clean
 }
 
 /// Files for [`changes`].
-pub fn lay_out(root: &Path) {
+pub(crate) fn lay_out(root: &Path) {
     fs::create_dir_all(root.join("sub")).unwrap();
     for name in ["change", "linked", "sub/move", "rewrite-and-move", "remove", "bystander"] {
         fs::write(root.join(name), format!("old content of {name}\n")).unwrap();
@@ -48,7 +48,7 @@ pub fn lay_out(root: &Path) {
 }
 
 /// A change of every kind over the files of [`lay_out`].
-pub fn changes(root: &Path) -> Vec<DiskChange> {
+pub(crate) fn changes(root: &Path) -> Vec<DiskChange> {
     let old = |name: &str| Some(fs::read(root.join(name)).unwrap().into());
     let new = |name: &str| format!("new and longer content of {name}\nwith lines\n");
     let put = |name: &str| FileAction::Put(new(name).into());

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// The cases of one file; never none, so that a lost file cannot pass for a green test.
-pub fn load(set: &str, name: &str) -> Vec<Value> {
+pub(crate) fn load(set: &str, name: &str) -> Vec<Value> {
     let path = format!("{}/__test__/vectors/{set}/{name}.json", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
     let file: Value = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}"));

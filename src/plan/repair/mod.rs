@@ -229,7 +229,7 @@ mod testing {
     use crate::text::LineNumber;
 
     /// A change to try a repair on.
-    pub struct Case {
+    pub(super) struct Case {
         pub before: &'static str,
         pub span: Span,
         pub anchor: Option<(usize, bool)>,
@@ -239,7 +239,12 @@ mod testing {
     }
 
     /// Replaces the lines `first..=last`.
-    pub fn replace(before: &'static str, first: usize, last: usize, text: &'static str) -> Case {
+    pub(super) fn replace(
+        before: &'static str,
+        first: usize,
+        last: usize,
+        text: &'static str,
+    ) -> Case {
         let [first, last] = [first, last].map(|line| LineNumber::new(line).unwrap());
         Case {
             before,
@@ -252,7 +257,7 @@ mod testing {
     }
 
     /// Inserts after a line.
-    pub fn insert_after(before: &'static str, line: usize, text: &'static str) -> Case {
+    pub(super) fn insert_after(before: &'static str, line: usize, text: &'static str) -> Case {
         Case {
             span: Span::after(line),
             anchor: Some((line - 1, true)),
@@ -261,7 +266,7 @@ mod testing {
     }
 
     /// Inserts before a line.
-    pub fn insert_before(before: &'static str, line: usize, text: &'static str) -> Case {
+    pub(super) fn insert_before(before: &'static str, line: usize, text: &'static str) -> Case {
         Case {
             span: Span::after(line - 1),
             anchor: Some((line - 1, false)),
@@ -287,7 +292,7 @@ mod testing {
 
         /// The repair makes this of the text.
         #[track_caller]
-        pub fn becomes(self, repair: Repair, text: &str) {
+        pub(super) fn becomes(self, repair: Repair, text: &str) {
             let work =
                 self.run(repair).unwrap_or_else(|| panic!("{repair} must act on {:?}", self.text));
             assert_eq!(work.lines.join("\n"), text);
@@ -295,7 +300,7 @@ mod testing {
 
         /// The repair leaves the text alone.
         #[track_caller]
-        pub fn stays(self, repair: Repair) {
+        pub(super) fn stays(self, repair: Repair) {
             let work = self.run(repair);
             assert_eq!(work, None, "{repair} must not act on {:?}", self.text);
         }

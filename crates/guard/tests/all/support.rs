@@ -4,7 +4,7 @@ use hashline_guard::{Context, GuardSettings, Verdict, judge};
 use serde_json::Value;
 
 /// One labelled command. It is text to be judged; nothing here runs it.
-pub struct Labelled {
+pub(crate) struct Labelled {
     pub id: String,
     pub command: String,
     pub verdict: String,
@@ -15,7 +15,7 @@ pub struct Labelled {
 }
 
 /// The labelled commands of a fixture.
-pub fn fixture(name: &str) -> Vec<Labelled> {
+pub(crate) fn fixture(name: &str) -> Vec<Labelled> {
     let path = format!("{}/tests/fixtures/{name}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).expect("the fixture is part of the repository");
     let entries: Vec<Value> = serde_json::from_str(&text).expect("the fixture is JSON");
@@ -40,7 +40,7 @@ fn labelled(entry: &Value) -> Labelled {
 }
 
 /// The context all labels assume.
-pub fn context() -> Context {
+pub(crate) fn context() -> Context {
     Context {
         root: "/home/dev/app".to_owned(),
         cwd: "/home/dev/app".to_owned(),
@@ -50,11 +50,11 @@ pub fn context() -> Context {
 }
 
 /// Judges a command in that context.
-pub fn verdict_of(command: &str) -> Verdict {
+pub(crate) fn verdict_of(command: &str) -> Verdict {
     judge(command, &context(), &GuardSettings::default())
 }
 
 /// Whether a command is blocked in that context.
-pub fn is_blocked(command: &str) -> bool {
+pub(crate) fn is_blocked(command: &str) -> bool {
     matches!(verdict_of(command), Verdict::Block(_))
 }
