@@ -52,7 +52,7 @@ pub fn format_with_comments(
     Ok(out)
 }
 
-/// The languages that have comments, by the names we print.
+/// The names of the languages that have comments.
 pub fn languages() -> impl Iterator<Item = &'static str> {
     LANGUAGES.iter().map(|language| language.names[0])
 }
@@ -80,7 +80,7 @@ fn contents_and_endings(text: &[u8]) -> Vec<(&[u8], &[u8])> {
     found
 }
 
-/// No language of this name has comments, as far as we know.
+/// We know no language of this name that has comments.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnknownLanguage(pub String);
 

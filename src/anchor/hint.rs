@@ -1,8 +1,8 @@
 //! What the model remembered of a line's text.
 //!
-//! `5:ab|let x` says more than `5:ab`: it says what line 5 read. [`agrees`] tells whether a line
-//! can be the one that was meant. White space is ignored, because models reflow it, and `...`
-//! stands for anything, because they abbreviate.
+//! `5:ab|let x` says more than `5:ab`: it quotes line 5. [`agrees`] decides whether a line can be the
+//! one that was quoted. White space is ignored, because models reflow it, and `...` matches any text,
+//! because they abbreviate.
 
 use crate::text::whitespace;
 

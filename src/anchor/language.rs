@@ -1,6 +1,6 @@
-//! Which languages there are, how their files are called and how they write a comment.
+//! The languages we know: their names, their files and how they mark a comment.
 
-/// How a language writes a comment that ends with the line, or by itself.
+/// How a language marks a comment at the end of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Marker {
     /// What starts it.

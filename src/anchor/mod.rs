@@ -1,9 +1,8 @@
 //! Tags, and the anchors made of them.
 //!
 //! A [`Scheme`] turns a line into a short [`Tag`]; a [`Listing`] is a document with its tags; an
-//! [`Anchor`] is what comes back: a line number, a tag, and perhaps a hint of what the line
-//! said. Rows are
-//! printed by [`crate::show`]; whether an anchor still fits the file is decided by [`crate::plan`].
+//! [`Anchor`] is what comes back: a line number, a tag, and perhaps a hint of what the line said. Rows
+//! are printed by [`crate::show`]; whether an anchor still fits the file is decided by [`crate::plan`].
 
 pub mod comments;
 pub(crate) mod hint;

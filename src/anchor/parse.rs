@@ -1,6 +1,6 @@
 //! Reading an anchor the way a model writes it.
 //!
-//! Models copy anchors with whatever stood around them: a `>>>` mark, a quote, the line's text.
+//! Models copy anchors with what was around them: a `>>>` mark, a quote, the line's text.
 //! [`Anchor::from_str`] takes what is certain, a number and a tag, keeps the text as a hint, and
 //! refuses anything else. It does not look at a file.
 
@@ -102,7 +102,7 @@ impl FromStr for Anchor {
     }
 }
 
-/// The text behind a tag, or `None` if what follows the tag belongs to neither.
+/// The text after a tag, or `None` if what follows the tag belongs to neither.
 fn hint(rest: &str) -> Option<&str> {
     match rest.chars().next() {
         None => Some(""),

@@ -46,7 +46,7 @@ pub struct TagInput<'a> {
 }
 
 impl<'a> TagInput<'a> {
-    /// A line by itself.
+    /// A line without neighbours.
     pub fn alone(number: LineNumber, content: &'a [u8]) -> Self {
         Self { number, before: b"", content, after: b"" }
     }
@@ -69,7 +69,7 @@ impl Scheme {
         }
     }
 
-    /// What stands between line number and tag.
+    /// The character between line number and tag.
     pub fn separator(self) -> char {
         if self == Self::Cid { '#' } else { ':' }
     }

@@ -1,7 +1,7 @@
 //! Stripping 64 bytes and hashing 16 lines at a time, where the processor has AVX-512.
 //!
-//! The results are those of [`super::strip_ascii`] and [`super::hash`]; tests hold them to it. Which way
-//! is taken is [`super::line_hashes`]'s choice.
+//! Tests compare the results with those of [`super::strip_ascii`] and [`super::hash`].
+//! [`super::line_hashes`] chooses between the two.
 
 use std::arch::is_x86_feature_detected;
 use std::arch::x86_64::{
@@ -18,14 +18,14 @@ use std::mem::transmute;
 
 use super::hash::{P1, P2, P3, P4, P5, xxh32_within};
 
-/// How far past the end of what is found may be written.
+/// How many places past the end of the results may be overwritten.
 pub(super) const PADDING: usize = BLOCK;
 
 /// How many bytes are stripped at a time.
 const BLOCK: usize = 64;
 /// How many lines are hashed at a time.
 const BATCH: usize = 16;
-/// How many line ends are written for a block before it is asked how many there are.
+/// How many line ends are always written for a block; if it has fewer, the rest is overwritten later.
 const AT_ONCE: usize = 4;
 
 /// Proof that this processor has the features used here: only [`Avx512::detect`] makes one.
@@ -104,7 +104,7 @@ fn strip_with_features(
         };
         let (stripped, kept, newlines) = strip_block(block, valid);
         out[len..len + BLOCK].copy_from_slice(&stripped);
-        // What lies behind `count` is scrap.
+        // What is written past `count` is overwritten by the next block.
         let places = &mut ends[count..count + BLOCK];
         let stripped_places = &mut stripped_ends[count..count + BLOCK];
         #[expect(clippy::cast_possible_truncation, reason = "the text is below 4 GiB")]
@@ -132,8 +132,8 @@ fn strip_with_features(
     (len, count)
 }
 
-/// Strips the bytes of a block that are `valid`: the others, which they are, and where newlines
-/// stand among all of them.
+/// Strips the bytes of a block that are `valid`. Returns the bytes that are kept, and two masks of the
+/// block: which bytes those are, and which are newlines.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2")]
 fn strip_block(block: &[u8; BLOCK], valid: u64) -> ([u8; BLOCK], u64, u64) {

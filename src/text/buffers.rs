@@ -1,17 +1,17 @@
-//! Large buffers that serve again.
+//! A pool of large buffers.
 //!
-//! The system's allocator gives a buffer of this size back to the kernel as soon as it is freed. The
-//! next one comes with a page fault for every 4 KiB, and those cost more than filling it. So whoever
-//! makes a large text asks here, and whoever has done with one leaves it here. How much is kept is
-//! limited, and a buffer that nobody brings back is simply freed.
+//! The system's allocator gives a buffer of this size back to the kernel as soon as it is freed. A
+//! new one costs a page fault for every 4 KiB, which takes longer than filling it. So code that makes
+//! a large text takes its buffer from here and gives it back afterwards. The pool's size is limited,
+//! and a buffer that is not given back is simply freed.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
-/// Below this many bytes the allocator needs no kernel.
+/// Smaller buffers are not pooled: the allocator keeps them itself.
 const LARGE: usize = 32 * 1024;
 
-/// How many bytes are kept at most: V8 lets about as many pile up between two collections.
+/// How many bytes the pool holds at most: about what V8 lets pile up between two collections.
 const MOST: usize = 64 << 20;
 
 /// An empty buffer with room for `len` items.
@@ -23,24 +23,24 @@ pub(crate) fn with_capacity<T: BufferItem>(len: usize) -> Vec<T> {
     found.unwrap_or_else(|| Vec::with_capacity(rounded::<T>(len)))
 }
 
-/// A buffer of `len` items that say nothing: zeros, or what an earlier user left.
+/// A buffer of `len` items of any value: zeros, or what an earlier user left in it.
 pub(crate) fn of_len<T: BufferItem>(len: usize) -> Vec<T> {
-    // Zeros come from the kernel untouched, so what is not needed of them costs nothing.
+    // The kernel hands out zeroed pages when they are first touched, so unused ones cost nothing.
     let mut buffer = find::<T>(len).unwrap_or_else(|| vec![T::default(); rounded::<T>(len)]);
     buffer.resize(len, T::default());
     buffer
 }
 
-/// Leaves a buffer for the next one who needs one.
+/// Puts a buffer into the pool.
 pub(crate) fn give_back<T: BufferItem>(buffer: Vec<T>) {
     if is_kept::<T>(buffer.capacity()) {
         let dropped = lock().put(buffer);
-        // Freeing may take the kernel a while; by now nobody waits for that.
+        // Freeing may take the kernel a while, so it is done after the lock is released.
         drop(dropped);
     }
 }
 
-/// What buffers hold.
+/// What a pooled buffer can hold.
 pub(crate) trait BufferItem: Copy + Default {
     /// The buffers of this kind among the `spares`.
     fn kind(spares: &mut Spares) -> &mut VecDeque<Vec<Self>>;
@@ -64,7 +64,7 @@ impl BufferItem for u32 {
     }
 }
 
-/// Buffers that wait for use, each kind from the one that has waited longest.
+/// The pool: the buffers of each kind, the one that was given back first at the front.
 pub(crate) struct Spares {
     bytes: VecDeque<Vec<u8>>,
     units: VecDeque<Vec<u16>>,
@@ -87,7 +87,8 @@ impl Spares {
     const NONE: Self =
         Self { bytes: VecDeque::new(), units: VecDeque::new(), words: VecDeque::new(), kept: 0 };
 
-    /// The buffer that fits best, the one last used among equals, unless most of it would lie idle.
+    /// The smallest buffer with room for `len` items, the most recent of equals. One that is more
+    /// than three times as large is left for others.
     fn take<T: BufferItem>(&mut self, len: usize) -> Option<Vec<T>> {
         let spares = T::kind(self);
         let fitting = spares.iter().map(Vec::capacity).enumerate().rev();
@@ -98,7 +99,7 @@ impl Spares {
         Some(found)
     }
 
-    /// Keeps a buffer and returns those for which there is no more room.
+    /// Keeps a buffer and returns those that no longer fit into the pool.
     fn put<T: BufferItem>(&mut self, buffer: Vec<T>) -> Vec<Vec<T>> {
         let mut dropped = Vec::new();
         self.kept += size(&buffer);
@@ -117,12 +118,12 @@ fn size<T>(buffer: &Vec<T>) -> usize {
     buffer.capacity() * size_of::<T>()
 }
 
-/// Whether buffers of this many items are worth keeping.
+/// Whether buffers of this many items are pooled.
 fn is_kept<T>(len: usize) -> bool {
     (LARGE..=MOST).contains(&len.saturating_mul(size_of::<T>()))
 }
 
-/// A size a little above `len`, so that the next text, a line longer, still fits.
+/// A size a little above `len`, so that the next version of a text, a line longer, still fits.
 fn rounded<T>(len: usize) -> usize {
     if is_kept::<T>(len) { len.next_multiple_of(len.next_power_of_two() / 16) } else { len }
 }

@@ -1,4 +1,4 @@
-//! Unicode general categories, and the only module that knows the crate behind them.
+//! Unicode general categories, and the only module that uses the crate `unicode-general-category`.
 
 use unicode_general_category::{GeneralCategory as Category, get_general_category};
 

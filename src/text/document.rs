@@ -1,9 +1,9 @@
-//! One file's bytes, taken apart into lines without loss.
+//! One file's bytes, split into lines without loss.
 //!
 //! A [`Document`] remembers the byte order mark, every line's own ending and whether the last line
 //! has one at all, so that changing one line changes the bytes of that line and no others. A lone
-//! carriage return is content. Whether a change is *right* is not asked here: [`Document::splice`]
-//! does what it is told.
+//! carriage return is content. Whether a change is *right* is decided elsewhere: [`Document::splice`]
+//! makes any change that fits into the document.
 
 use std::fmt;
 use std::sync::Arc;
@@ -52,14 +52,14 @@ pub struct Line<'a> {
 pub struct Splice {
     /// What is replaced.
     pub span: Span,
-    /// What stands there afterwards; nothing deletes the span.
+    /// The new lines; an empty list deletes the span.
     pub lines: Vec<String>,
 }
 
 /// The bytes are not UTF-8 text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NotText {
-    /// Where the first byte stands that cannot be read.
+    /// The position of the first byte that is not UTF-8.
     pub offset: usize,
 }
 
@@ -279,7 +279,7 @@ impl Document {
         })
     }
 
-    /// Writes the lines one after the other, deciding the endings that are still open.
+    /// Joins the lines; one without an ending of its own gets that of the nearest line above, or below.
     fn join(&self, pieces: &[(&str, Option<Ending>)]) -> String {
         let mut text = String::with_capacity(self.text.len() + 64);
         if self.has_bom() {
@@ -292,9 +292,9 @@ impl Document {
         for (index, (content, ending)) in pieces.iter().enumerate() {
             text.push_str(content);
             nearest = real(ending).or(nearest);
-            // An empty last line exists only by its ending.
+            // Without an ending, an empty last line would not exist.
             if index + 1 < pieces.len() || !ends_open || content.is_empty() {
-                // After a content that ends in a carriage return, a bare newline would swallow it.
+                // After content that ends in a carriage return, a bare newline would make a CRLF of it.
                 match nearest.unwrap_or(Ending::Lf) {
                     Ending::Lf | Ending::None if !content.ends_with('\r') => text.push('\n'),
                     _ => text.push_str("\r\n"),

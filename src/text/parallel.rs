@@ -1,4 +1,4 @@
-//! Using all processors for one text, and the only module that knows `rayon`.
+//! Using all processors for one text, and the only module that uses `rayon`.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::search;
 
-/// How many processors this process may use. The system is asked once: it reads a dozen files.
+/// How many processors this process may use. The answer is kept: finding out reads a dozen files.
 pub(crate) fn processors() -> usize {
     static COUNT: LazyLock<usize> =
         LazyLock::new(|| thread::available_parallelism().map_or(1, usize::from));
@@ -41,9 +41,9 @@ pub(crate) fn map<T: Sync, R: Send>(parts: &[T], work: impl Fn(&T) -> R + Sync +
     }
 }
 
-/// Calls `work` on whatever `next` gives, which is asked on this thread only.
+/// Calls `work` on every item that `next` gives; `next` is called on this thread only.
 ///
-/// The other processors take what they can; what they have no time for is done here, so that never
+/// An item goes to another processor if one is free, otherwise it is worked on here, so that never
 /// more items are under way than there are processors.
 pub(crate) fn pipeline<T: Send>(
     mut next: impl FnMut() -> Option<T>,
@@ -79,7 +79,7 @@ pub(crate) fn map_into<T: Send, R: Send>(
     items.pop().map(work).into_iter().collect()
 }
 
-/// As [`map_into`], with tools that are made once for each processor.
+/// As [`map_into`]; `work` also gets tools, which are made once for each processor.
 pub(crate) fn map_with<T: Send, K: Default + Send, R: Send>(
     items: Vec<T>,
     work: impl Fn(&mut K, T) -> R + Sync + Send,

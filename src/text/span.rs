@@ -1,7 +1,7 @@
 //! Where lines are: one by its number, several as a span.
 //!
-//! A number is what a person says, a span what a change needs: it can also be the place between two
-//! lines. Neither knows a text, so neither can say whether the lines are there.
+//! A [`LineNumber`] counts from 1, as people do. A [`Span`] is what a change needs: lines, or the place
+//! between two lines. Neither knows a text, so neither can say whether it has those lines.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -19,7 +19,7 @@ impl LineNumber {
         u32::try_from(number).ok().and_then(NonZeroU32::new).map(Self)
     }
 
-    /// The number a person would say.
+    /// The number, counted from 1.
     pub fn get(self) -> usize {
         self.0.get() as usize
     }

@@ -1,18 +1,18 @@
 //! Taking the white space out of ASCII text, many bytes at a time.
 //!
 //! Code is one fifth white space, in runs too short for `memchr` and too irregular for a branch
-//! predictor. On x86-64 with SSSE3 sixteen bytes are stripped by one table-driven shuffle; elsewhere
-//! a loop without branches does the same, byte by byte.
+//! predictor. On x86-64 with SSSE3, sixteen bytes are stripped by one table-driven shuffle; elsewhere
+//! a loop without branches does the same byte by byte.
 
-/// How far past the end of the stripped text any method may write.
+/// How many bytes past the end of the stripped text may be overwritten.
 pub(super) const PADDING: usize = 64;
 
-/// Which white space goes.
+/// Which white space is removed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Newlines {
     /// All of it.
     Drop,
-    /// All but newlines, so that lines can still be told apart.
+    /// All but newlines, so that the lines stay separate.
     Keep,
 }
 
@@ -54,7 +54,7 @@ mod ssse3 {
 
     use super::{Newlines, by_bytes};
 
-    /// For every set of bytes to drop from eight, where the others come from.
+    /// For every set of bytes to drop from eight, the positions of those that are kept.
     const KEPT: [u64; 256] = {
         let mut table = [0; 256];
         let mut dropped = 0;
@@ -71,7 +71,7 @@ mod ssse3 {
         }
         table
     };
-    /// Added to eight places to mean the upper half of a vector.
+    /// Added to eight positions to mean the upper half of a vector.
     const UPPER: u64 = 0x0808_0808_0808_0808;
 
     /// Proof that this processor has the features used here: only [`Ssse3::detect`] makes one.
@@ -101,8 +101,8 @@ mod ssse3 {
 
     #[target_feature(enable = "ssse3,popcnt")]
     fn strip_blocks(blocks: &[[u8; 16]], newlines: Newlines, out: &mut [u8]) -> usize {
-        // In place n stands the white space character whose low half is n; elsewhere a byte that
-        // no ASCII character with that low half can equal.
+        // Entry n is the white space character whose low half is n. The other entries are bytes with
+        // another low half, which no character looked up there can equal.
         let newline = if newlines == Newlines::Drop { 10 } else { 1 };
         let spaces = _mm_setr_epi8(32, 0, 0, 0, 0, 0, 0, 0, 0, 9, newline, 11, 12, 13, 0, 0);
         let mut end = 0;

@@ -1,10 +1,10 @@
-//! Whether bytes are UTF-8, and the only module that knows `simdutf8`.
+//! Whether bytes are UTF-8, and the only module that uses `simdutf8`.
 
 /// The bytes as text; otherwise the offset of the first byte that cannot be read.
 pub(crate) fn text(bytes: &[u8]) -> Result<&str, usize> {
     simdutf8::basic::from_utf8(bytes).map_err(|_| match str::from_utf8(bytes) {
         Err(error) => error.valid_up_to(),
-        Ok(_) => unreachable!("both know what UTF-8 is"),
+        Ok(_) => unreachable!("both define UTF-8 alike"),
     })
 }
 

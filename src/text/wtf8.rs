@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use super::{search, utf8};
 
-/// U+FFFD, which stands for a lone surrogate where there can be none.
+/// U+FFFD, which replaces a lone surrogate where the encoding has none.
 pub const REPLACEMENT: &[u8] = "\u{fffd}".as_bytes();
 
 /// ASCII is converted in runs of this length.
@@ -108,8 +108,8 @@ pub fn to_latin1(text: &[u8]) -> Vec<u8> {
 
 /// Text as a UTF-8 encoder writes it: every lone surrogate becomes U+FFFD.
 ///
-/// Two halves that have come to stand side by side, because the text between them was removed, are
-/// a pair again, as they would be in JavaScript.
+/// Two halves that are neighbours because the text between them was removed are a pair, as they
+/// would be in JavaScript.
 pub fn to_utf8(text: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = utf8::text(text) {
         return Cow::Borrowed(text);
@@ -118,10 +118,10 @@ pub fn to_utf8(text: &[u8]) -> Cow<'_, str> {
     Cow::Owned(String::from_utf16_lossy(&units))
 }
 
-/// Puts lone surrogates of `text` back into a copy that was made of [`to_utf8`] of it.
+/// Puts the lone surrogates of `text` back into a copy that was made of its [`to_utf8`] form.
 ///
-/// The copy may have more text in between, and need not have all of it: it has the stand-ins, U+FFFD,
-/// in their order, from the one after the first `skipped`.
+/// The copy may have other text in between, and it may lack the first `skipped` replacements; the
+/// rest of them are in it, in order.
 ///
 /// ```
 /// use hashline::text::wtf8::{restore_surrogates, to_utf8};

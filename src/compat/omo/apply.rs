@@ -68,8 +68,8 @@ pub fn apply(content: &[u8], edits: &[OmoEdit]) -> Result<OmoApplied, OmoRefusal
 /// The last line first; at one line, replacements, then appends, then prepends; then the order
 /// given. Edits of the whole file come last.
 ///
-/// A single edit is not looked at, so a bad reference in it is met by [`validate()`], which knows
-/// the file and may have a hint.
+/// A single edit needs no sorting and is not parsed here, so a bad reference in it is reported by
+/// [`validate()`], which knows the file and may have a hint.
 fn sort(mut edits: Vec<&OmoEdit>) -> Result<Vec<&OmoEdit>, OmoRefusal> {
     if edits.len() < 2 {
         return Ok(edits);
@@ -84,7 +84,7 @@ fn sort(mut edits: Vec<&OmoEdit>) -> Result<Vec<&OmoEdit>, OmoRefusal> {
     Ok(edits)
 }
 
-/// Does one edit and tells whether it changed anything.
+/// Makes one edit and returns whether it changed anything.
 fn apply_one<'a>(edit: &'a OmoEdit, text: &mut Vec<Cow<'a, [u8]>>) -> Result<bool, OmoRefusal> {
     match (edit.op, edit.pos.as_deref()) {
         (OmoOp::Replace, pos) => {

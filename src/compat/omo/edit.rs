@@ -50,7 +50,7 @@ pub enum NewText {
     List(Vec<Vec<u8>>),
 }
 
-/// One edit that says what it needs to say.
+/// One edit, checked: it has the fields that its operation needs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OmoEdit {
     /// What to do.

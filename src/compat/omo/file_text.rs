@@ -4,7 +4,7 @@ use crate::text::{newlines, search};
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// A file's text with newlines only, and what it takes to write it back.
+/// A file's text with newlines only, and what is needed to restore the original form.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Envelope {
     /// The text; every CRLF and every lone carriage return has become a newline.

@@ -17,7 +17,7 @@ pub(super) fn expand<'a>(old: &[Cow<'_, [u8]>], merged: &'a [u8]) -> Option<Vec<
     at_parts(&parts, merged).or_else(|| at_semicolons(parts.len(), merged))
 }
 
-/// Cuts where the parts start. What stands before the first part is lost.
+/// Cuts where the parts start. The text before the first part is lost.
 fn at_parts<'a>(parts: &[&[u8]], merged: &'a [u8]) -> Option<Vec<Cow<'a, [u8]>>> {
     let mut starts = Vec::with_capacity(parts.len() + 1);
     let mut done = 0;
@@ -52,7 +52,7 @@ fn at_semicolons(count: usize, merged: &[u8]) -> Option<Vec<Cow<'_, [u8]>>> {
     (pieces.len() == count).then_some(pieces)
 }
 
-/// Where `part` stands in `text`, and how long it is there: as it is, or without the operator it
+/// Where `part` is in `text`, and how long it is there: as it is, or without the operator it
 /// ends in, or with other operators.
 fn find(part: &[u8], text: &[u8]) -> Option<(usize, usize)> {
     let exact = |part: &[u8]| Some((find_bytes(part, text)?, part.len()));
@@ -73,7 +73,7 @@ fn without_continuation(part: &[u8]) -> Option<&[u8]> {
     rest.or(part.strip_suffix(b"(")).map(whitespace::trim_end)
 }
 
-/// Where `part` stands if `|`, `&` and `?` count in neither.
+/// Where `part` is if `|`, `&` and `?` are ignored in both.
 fn find_but_for_operators(part: &[u8], text: &[u8]) -> Option<(usize, usize)> {
     let counts = |byte: &u8| !matches!(byte, b'|' | b'&' | b'?');
     let part: Vec<u8> = part.iter().copied().filter(counts).collect();

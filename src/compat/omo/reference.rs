@@ -1,6 +1,6 @@
 //! Reading `LINE#ID` the way a model writes it.
 //!
-//! Models copy a reference with a mark in front or the line's text behind. [`normalize`] reduces
+//! Models copy a reference with a mark before it or the line's text after it. [`normalize`] reduces
 //! what they wrote to the reference in it, [`OmoLineRef::parse`] takes that apart. Whether the line
 //! exists is asked in [`super::validate()`].
 
@@ -11,7 +11,7 @@ use crate::text::{search, whitespace};
 /// A line number and a tag.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OmoLineRef {
-    /// The number; the largest there is stands for all that are too large.
+    /// The number; those that are too large become the largest there is.
     pub line: usize,
     /// The digits as they were written.
     digits: String,

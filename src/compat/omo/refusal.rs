@@ -12,9 +12,9 @@ use crate::text::LineNumber;
 pub struct OmoMismatch {
     /// The line that was named; it exists.
     pub line: LineNumber,
-    /// The tag it was said to have.
+    /// The tag in the reference.
     pub expected: String,
-    /// The tag it has.
+    /// The tag of the line.
     pub actual: String,
 }
 
@@ -22,9 +22,9 @@ pub struct OmoMismatch {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[expect(missing_docs, reason = "the message of each variant says what its fields are")]
 pub enum OmoRefusal {
-    /// Neither a line number nor a tag can be made out.
+    /// There is neither a line number nor a tag.
     NotAReference { given: Vec<u8>, hint: Option<String> },
-    /// There is a tag, but a word stands where the line number should.
+    /// There is a tag, but a word instead of a line number.
     NotALineNumber { given: Vec<u8>, word: Vec<u8>, hint: Option<String> },
     /// There is no such line.
     OutOfBounds { line: String, lines: usize },
@@ -71,7 +71,7 @@ impl OmoRefusal {
         }
     }
 
-    /// What the original says, as WTF-8: references are quoted as they were given.
+    /// The message of the original, as WTF-8: references are quoted as they were given.
     pub fn message(&self) -> Vec<u8> {
         match self {
             Self::NotAReference { given, hint } => [

@@ -210,13 +210,13 @@ impl Touched {
     }
 }
 
-/// Removes an edit that says what an earlier one said. Lines count as joined, so "no lines" and
+/// Removes an edit that is equal to an earlier one. Lines count as joined, so "no lines" and
 /// "one empty line" are the same here.
 fn remove_duplicates(edits: &mut Vec<ResolvedEdit>) {
     fn said<'a>(edit: &'a ResolvedEdit) -> impl Iterator<Item = u8> + use<'a> {
         edit.lines.iter().flat_map(|line| [b'\n'].into_iter().chain(line.iter().copied())).skip(1)
     }
-    // Sorted, what is the same stands side by side, the first of them first.
+    // Sorted, equal edits are neighbours, and the first of them comes first.
     let mut order: Vec<usize> = (0..edits.len()).collect();
     order.sort_by(|a, b| {
         let (a, b) = (&edits[*a], &edits[*b]);

@@ -40,7 +40,7 @@ impl Decoder {
         }
     }
 
-    /// Decodes up to the start of an incomplete character, which is kept, and says where it is.
+    /// Decodes up to the start of an incomplete character, which is kept, and returns where that is.
     fn decode(&mut self, bytes: &[u8], emit: &mut impl FnMut(&str)) -> usize {
         let mut at = 0;
         loop {

@@ -29,7 +29,7 @@ pub(super) struct LineDraft<'a> {
 }
 
 impl<'a> LineDraft<'a> {
-    /// The text as it is, with room for so many edits.
+    /// The original text, with room for this many edits.
     pub(super) fn new(original: &'a LineIndex<'a>, edits: usize) -> Self {
         let mut pieces = Vec::with_capacity(1 + 2 * edits);
         pieces.push(LineRun::Kept(0..original.len()));
@@ -68,7 +68,7 @@ impl<'a> LineDraft<'a> {
         for piece in self.pieces.iter().rev() {
             let end = shared.min(at + piece.len());
             changed += match piece {
-                // A line that stands where it stood cannot differ.
+                // A line in its old place cannot differ.
                 LineRun::Kept(from) if from.start == at => 0,
                 LineRun::Kept(from) => self.original.count_differing(at..end, from.start),
                 LineRun::New(lines) => (at..end)

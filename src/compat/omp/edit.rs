@@ -16,7 +16,7 @@ pub enum OmpEdit<'a> {
     SetLine {
         /// Which line.
         anchor: Field<'a>,
-        /// What stands there then.
+        /// The new text.
         new_text: Field<'a>,
     },
     /// `replace_lines`: replaces a range of lines, or one.
@@ -25,7 +25,7 @@ pub enum OmpEdit<'a> {
         start_anchor: Field<'a>,
         /// The last one.
         end_anchor: Field<'a>,
-        /// What stands there then.
+        /// The new text.
         new_text: Field<'a>,
     },
     /// `replace`: replaces text, which is not done here.

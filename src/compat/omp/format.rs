@@ -22,7 +22,7 @@ pub fn line_hash(line: &[u8]) -> u8 {
     hash_with(line, &mut bare)
 }
 
-/// The two digits that stand for a hash.
+/// The two hexadecimal digits of a hash.
 pub fn hex(hash: u8) -> [u8; 2] {
     [HEX[usize::from(hash >> 4)], HEX[usize::from(hash & 15)]]
 }

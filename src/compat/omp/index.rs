@@ -46,7 +46,7 @@ impl<'a> LineIndex<'a> {
         &self.text[self.bytes_of(range)]
     }
 
-    /// Where several lines and the newlines between them stand; `range` must not be empty.
+    /// The bytes of several lines and the newlines between them; `range` must not be empty.
     #[inline]
     pub(super) fn bytes_of(&self, range: Range<usize>) -> Range<usize> {
         bytes_between(self.ends[range.start], self.ends[range.end])
@@ -61,7 +61,7 @@ impl<'a> LineIndex<'a> {
         for start in (0..lines).step_by(BLOCK) {
             let end = lines.min(start + BLOCK);
             let (ours, theirs) = (&ours[start..=end], &theirs[start..=end]);
-            // Most differ in their lengths already, which is told for many at once.
+            // Most differ in their lengths already, and lengths are compared many at a time.
             let mut alike = same_lengths(ours, theirs);
             differing += end - start - alike.count_ones() as usize;
             while alike != 0 {

@@ -1,4 +1,4 @@
-//! What a reader is told whose references are stale.
+//! The report for a reader whose references are stale.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,10 +20,10 @@ pub struct OmpMismatch {
     pub actual: [u8; 2],
 }
 
-/// The message, and the fresh reference for each stale one in the order they were met.
+/// The message, and the fresh reference for each stale one in the order they were found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MismatchReport {
-    /// What the exception says.
+    /// The message of the exception.
     pub message: Vec<u8>,
     /// Stale reference and fresh one; a reference that comes twice is here once.
     pub remaps: Vec<(Vec<u8>, Vec<u8>)>,

@@ -5,7 +5,7 @@ use crate::text::{search, whitespace};
 
 /// How many characters of a hash are kept when more than a hash follows the colon.
 const HASH_LEN: usize = 2;
-/// The longest run of letters and digits that is taken for a hash as it stands.
+/// The longest run of letters and digits that is taken for a hash unchanged.
 const LONGEST_HASH: usize = 16;
 
 /// A line number and the hash the line is expected to have.
@@ -46,7 +46,7 @@ pub fn parse_line_ref(text: &[u8]) -> Result<OmpLineRef<'_>, OmpRefusal> {
     Ok(OmpLineRef { line, hash })
 }
 
-/// The number that ASCII digits stand for, rounded as JavaScript does.
+/// The value of ASCII digits, rounded as JavaScript does.
 fn number(digits: &[u8]) -> f64 {
     // So many digits are exact.
     if digits.len() < 9 {
@@ -56,7 +56,7 @@ fn number(digits: &[u8]) -> f64 {
     parsed.expect("one or more ASCII digits are a number")
 }
 
-/// Removes the text that a listing puts behind a reference, the markers before it, and white space.
+/// Removes the text that a listing puts after a reference, the markers before it, and white space.
 fn undecorate(text: &[u8]) -> &[u8] {
     let text = cut_tail(text, b"|");
     let text = cut_tail(text, b"  ");

@@ -106,7 +106,7 @@ impl TextRewrite {
         for (at, mut run) in self.runs.into_iter().enumerate() {
             let mut newline = at < last;
             match &mut run {
-                // Mostly the newline behind it can stay, too.
+                // Usually the newline after it can be kept, too.
                 TextRun::Kept(range) if newline && old.get(range.end) == Some(&b'\n') => {
                     range.end += 1;
                     newline = false;

@@ -125,7 +125,7 @@ impl LineLister {
         self.chunker.take()
     }
 
-    /// Takes lines with a newline between them, for callers to whom each call is dear.
+    /// Takes lines with a newline between them, for callers to whom each call is expensive.
     pub fn push_joined(&mut self, joined: &[u8]) -> Vec<Vec<u8>> {
         self.any = true;
         self.chunker.push_all(joined);

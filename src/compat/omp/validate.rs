@@ -187,7 +187,7 @@ fn existing(line: f64, line_count: usize) -> Result<Option<usize>, OmpRefusal> {
     Ok((line.fract() == 0.0).then_some(line as usize))
 }
 
-/// The hash that two hexadecimal digits stand for, in either case. Nothing else is any line's hash.
+/// The value of two hexadecimal digits, in either case. Nothing else is a hash.
 fn parse_hash(typed: &[u8]) -> Option<u8> {
     let digit = |byte: u8| char::from(byte).to_digit(16);
     let [high, low] = *typed else { return None };

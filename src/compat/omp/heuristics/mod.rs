@@ -47,7 +47,7 @@ fn find_units(text: &[u8], needle: &[u8]) -> Option<usize> {
     let units = wtf8::to_utf16(text);
     let needle = wtf8::to_utf16(needle);
     let at = units.windows(needle.len()).position(|part| part == needle)?;
-    // A position inside of a pair counts as behind its start.
+    // A position inside of a pair counts as after its start.
     Some(wtf8::from_utf16(&units[..at]).len())
 }
 

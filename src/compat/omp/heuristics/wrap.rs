@@ -86,7 +86,7 @@ impl<'a> Joined<'a> {
         self.spans.entry(text.to_vec()).and_modify(|span| span.only = false).or_insert(span);
     }
 
-    /// Finds the old lines that spans are. Most lines are told apart by how they start.
+    /// Finds the old line that each span is equal to. Most lines are ruled out by their first byte.
     fn look_for(&mut self, old: impl Iterator<Item = &'a [u8]>) {
         if self.spans.is_empty() {
             return;
