@@ -1,4 +1,4 @@
-//! The hash functions, and the only module that knows the crate behind them.
+//! The hash functions, and the only module that uses the crate `xxhash-rust`.
 //!
 //! [`xxh32()`] makes tags (what the model sees), [`Digest`] stands for contents (what we compare). A tag
 //! is short and collides by design; a digest is 64 bits and is trusted as identity. What is remembered
@@ -22,14 +22,14 @@ pub(super) const P3: u32 = 0xc2b2_ae3d;
 pub(super) const P4: u32 = 0x27d4_eb2f;
 pub(super) const P5: u32 = 0x1656_67b1;
 
-/// How many bytes [`xxh32_within`] may look at behind the end of what it hashes.
+/// How many bytes [`xxh32_within`] may read past the end of what it hashes.
 pub(crate) const SLACK: usize = 16;
 
 /// xxHash32, seed 0, of a short part of a longer buffer, without a branch that depends on the last
 /// few bytes.
 ///
-/// Lines are short, and a loop over the last 0 to 15 bytes guesses wrong more often than it hashes.
-/// So the tail is always hashed whole, and the steps past the end are thrown away.
+/// Lines are short, and a loop over the last 0 to 15 bytes costs more in mispredicted branches than in
+/// hashing. So 16 bytes are always hashed, and the results of the steps past the end are dropped.
 ///
 /// # Panics
 ///
@@ -106,7 +106,7 @@ mod tests {
     #[test]
     fn the_branch_free_hash_equals_the_library_for_every_length() {
         let buffer: Vec<u8> = (0..=255).cycle().take(400).collect();
-        for len in 0..300 {
+        for len in 0..if cfg!(miri) { 70 } else { 300 } {
             for start in [0, 1, 7] {
                 let expected = xxh32(&buffer[start..start + len], 0);
                 assert_eq!(xxh32_within(&buffer, start..start + len), expected, "length {len}");

@@ -12,9 +12,9 @@ use super::search;
 
 /// How many bytes become one word of bits.
 const BLOCK: usize = 64;
-/// How much of a long text is looked at before its newlines are told.
-const CHUNK: usize = 64 * 1024;
-/// How many positions are written for a block before it is asked how many there are.
+/// [`each`] searches this many bytes at a time. Miri is too slow for texts of several such chunks.
+const CHUNK: usize = if cfg!(miri) { 256 } else { 64 * 1024 };
+/// How many positions are always written for a block; if it has fewer, the rest is overwritten later.
 const AT_ONCE: usize = 4;
 
 /// Appends the position of every newline of `text`, which is shorter than 4 GiB, to `out`.
@@ -69,7 +69,7 @@ pub(crate) fn split(text: &[u8]) -> impl Iterator<Item = &[u8]> + '_ {
     })
 }
 
-/// The work itself, for one way of finding the bits.
+/// Finds the positions by a function that finds the newlines of one block.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "it is compiled anew for each set of processor features")]
 fn positions_by(bits_of: impl Fn(&[u8; BLOCK]) -> u64, text: &[u8], out: &mut Vec<u32>) {
@@ -86,7 +86,7 @@ fn positions_by(bits_of: impl Fn(&[u8; BLOCK]) -> u64, text: &[u8], out: &mut Ve
     out.truncate(end);
 }
 
-/// One bit for each byte that is a newline, the first byte's lowest.
+/// A bit for each byte of the block, set where it is a newline; the first byte has the lowest bit.
 #[inline]
 fn newline_bits(block: &[u8; BLOCK]) -> u64 {
     const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
@@ -102,7 +102,8 @@ fn newline_bits(block: &[u8; BLOCK]) -> u64 {
     bits
 }
 
-/// Writes the place of every bit, from `end` on; what lies behind the new end is scrap.
+/// Writes the position of every set bit to `out` from `end` on and returns the new end. What is after
+/// that is meaningless.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "it is compiled anew for each set of processor features")]
 fn write_bits(mut bits: u64, base: u32, end: usize, out: &mut Vec<u32>) -> usize {

@@ -156,6 +156,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "a million characters take Miri too long")]
     fn characters_and_their_bytes_agree_about_white_space() {
         for c in '\0'..=char::MAX {
             let mut buffer = [0; 4];
