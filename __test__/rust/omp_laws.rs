@@ -1,6 +1,6 @@
 //! Laws of oh-my-pi's engine that no list of cases can show.
 
-use hashline::compat::omp::edit::{Field, OmpEdit};
+use hashline::compat::omp::edit::{EditField, OmpEdit};
 use hashline::compat::omp::format::{format_hash_lines, line_hash};
 use hashline::compat::omp::reference::parse_line_ref;
 use hashline::compat::omp::stream::{ByteLister, LineLister, StreamOptions};
@@ -34,23 +34,23 @@ fn set_line(anchor: Vec<u8>, new_text: Vec<u8>) -> OmpEdit<'static> {
     OmpEdit::SetLine { anchor: anchor.into(), new_text: new_text.into() }
 }
 
-fn field() -> impl Strategy<Value = Field<'static>> {
+fn field() -> impl Strategy<Value = EditField<'static>> {
     let reference = (
         prop::sample::select(vec!["", ">>> ", " ", "  "]),
         prop_oneof![(0..9_u64).boxed(), any::<u64>().boxed()],
         prop::sample::select(vec!["56", "bf", "05", "BF", "zz", "5", "56|x", "0123456789abcdefg"]),
     );
     prop_oneof![
-        6 => reference.prop_map(|(mark, line, hash)| Field::from(format!("{mark}{line}:{hash}").into_bytes())),
-        2 => text(0..8).prop_map(Field::from),
-        1 => Just(Field::Absent),
-        1 => Just(Field::Other("a number")),
-        1 => Just(Field::Falsy("a boolean")),
+        6 => reference.prop_map(|(mark, line, hash)| EditField::from(format!("{mark}{line}:{hash}").into_bytes())),
+        2 => text(0..8).prop_map(EditField::from),
+        1 => Just(EditField::Absent),
+        1 => Just(EditField::Other("a number")),
+        1 => Just(EditField::Falsy("a boolean")),
     ]
 }
 
 fn any_edit() -> impl Strategy<Value = OmpEdit<'static>> {
-    let text = || prop_oneof![8 => text(0..8).prop_map(Field::from), 1 => field()];
+    let text = || prop_oneof![8 => text(0..8).prop_map(EditField::from), 1 => field()];
     prop_oneof![
         16 => (field(), text()).prop_map(|(anchor, new_text)| OmpEdit::SetLine { anchor, new_text }),
         16 => (field(), field(), text()).prop_map(|(start_anchor, end_anchor, new_text)| {

@@ -7,7 +7,7 @@ use serde::de::Deserialize;
 use serde_json::value::RawValue;
 
 use super::wtf8_json::{self, Wtf8Text};
-use crate::compat::omp::edit::{Field, OmpEdit};
+use crate::compat::omp::edit::{EditField, OmpEdit};
 use crate::text::wtf8;
 
 /// Reads a JSON array of edits; `None` if it is none.
@@ -65,23 +65,23 @@ struct Packed<'a> {
 }
 
 impl<'a> Packed<'a> {
-    fn field(&mut self) -> Option<Field<'a>> {
+    fn field(&mut self) -> Option<EditField<'a>> {
         let (first, rest) = self.rest.split_first()?;
         let field = match first {
-            b'~' => Field::Absent,
-            b'f' => Field::Falsy("a boolean"),
-            b't' => Field::Other("a boolean"),
-            b'z' => Field::Falsy("a number"),
-            b'n' => Field::Other("a number"),
-            b'a' => Field::Other("an array"),
-            b'o' => Field::Other("an object"),
+            b'~' => EditField::Absent,
+            b'f' => EditField::Falsy("a boolean"),
+            b't' => EditField::Other("a boolean"),
+            b'z' => EditField::Falsy("a number"),
+            b'n' => EditField::Other("a number"),
+            b'a' => EditField::Other("an array"),
+            b'o' => EditField::Other("an object"),
             _ => return self.text(),
         };
         self.rest = rest;
         Some(field)
     }
 
-    fn text(&mut self) -> Option<Field<'a>> {
+    fn text(&mut self) -> Option<EditField<'a>> {
         let mut units = 0_usize;
         loop {
             let (first, rest) = self.rest.split_first()?;
@@ -97,7 +97,7 @@ impl<'a> Packed<'a> {
         let len = if self.ascii { units } else { wtf8::len_of_units(self.rest, units)? };
         let (text, rest) = self.rest.split_at_checked(len)?;
         self.rest = rest;
-        Some(Field::from(text))
+        Some(EditField::from(text))
     }
 }
 
@@ -133,22 +133,22 @@ fn object<'a, T: Deserialize<'a>>(json: &'a RawValue) -> Option<T> {
     json.starts_with('{').then(|| serde_json::from_str(json).ok()).flatten()
 }
 
-fn field(json: Option<&RawValue>) -> Field<'static> {
+fn field(json: Option<&RawValue>) -> EditField<'static> {
     let Some(json) = json.map(RawValue::get) else {
-        return Field::Absent;
+        return EditField::Absent;
     };
     match json.as_bytes() {
         [b'"', ..] => match serde_json::from_str::<Wtf8Text>(json) {
-            Ok(text) => Field::from(text.0),
-            Err(_) => Field::Other("not readable"),
+            Ok(text) => EditField::from(text.0),
+            Err(_) => EditField::Other("not readable"),
         },
-        [b'n', ..] => Field::Absent,
-        [b'f', ..] => Field::Falsy("a boolean"),
-        [b't', ..] => Field::Other("a boolean"),
-        [b'[', ..] => Field::Other("an array"),
-        [b'{', ..] => Field::Other("an object"),
-        _ if json.parse() == Ok(0.0) => Field::Falsy("a number"),
-        _ => Field::Other("a number"),
+        [b'n', ..] => EditField::Absent,
+        [b'f', ..] => EditField::Falsy("a boolean"),
+        [b't', ..] => EditField::Other("a boolean"),
+        [b'[', ..] => EditField::Other("an array"),
+        [b'{', ..] => EditField::Other("an object"),
+        _ if json.parse() == Ok(0.0) => EditField::Falsy("a number"),
+        _ => EditField::Other("a number"),
     }
 }
 
@@ -185,7 +185,7 @@ struct Values<'a> {
 mod tests {
     use super::*;
 
-    fn anchor(json: &str) -> Field<'static> {
+    fn anchor(json: &str) -> EditField<'static> {
         let list = format!(r#"[{{"set_line":{{"anchor":{json}}}}}]"#);
         match edits(&list).unwrap().remove(0) {
             OmpEdit::SetLine { anchor, .. } => anchor,
@@ -195,18 +195,18 @@ mod tests {
 
     #[test]
     fn strings_keep_half_a_pair() {
-        assert_eq!(anchor(r#""a\ud800""#), Field::from(b"a\xed\xa0\x80"));
-        assert_eq!(anchor(r#""\udc00\u0041""#), Field::from(b"\xed\xb0\x80A"));
-        assert_eq!(anchor(r#""\ud83d\ude00""#), Field::from("😀".as_bytes()));
+        assert_eq!(anchor(r#""a\ud800""#), EditField::from(b"a\xed\xa0\x80"));
+        assert_eq!(anchor(r#""\udc00\u0041""#), EditField::from(b"\xed\xb0\x80A"));
+        assert_eq!(anchor(r#""\ud83d\ude00""#), EditField::from("😀".as_bytes()));
     }
 
     #[test]
     fn values_keep_their_kind() {
-        assert_eq!(anchor("null"), Field::Absent);
-        assert_eq!(anchor("false"), Field::Falsy("a boolean"));
-        assert_eq!(anchor("-0.0"), Field::Falsy("a number"));
-        assert_eq!(anchor("7"), Field::Other("a number"));
-        assert_eq!(anchor(r#"["x"]"#), Field::Other("an array"));
+        assert_eq!(anchor("null"), EditField::Absent);
+        assert_eq!(anchor("false"), EditField::Falsy("a boolean"));
+        assert_eq!(anchor("-0.0"), EditField::Falsy("a number"));
+        assert_eq!(anchor("7"), EditField::Other("a number"));
+        assert_eq!(anchor(r#"["x"]"#), EditField::Other("an array"));
     }
 
     #[test]
@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn of_several_operations_the_first_counts() {
         let json = r#"[{"insert_after":{},"replace":{},"replace_lines":null},{"insert_after":{},"replace":1}]"#;
-        let nothing = || Field::Absent;
+        let nothing = || EditField::Absent;
         let (start_anchor, end_anchor, new_text) = (nothing(), nothing(), nothing());
         let first = OmpEdit::ReplaceLines { start_anchor, end_anchor, new_text };
         assert_eq!(edits(json), Some(vec![first, OmpEdit::Replace]));

@@ -3,7 +3,7 @@
 /// Decodes as the `TextDecoder` of the web does: what is not UTF-8 becomes U+FFFD, one for each
 /// maximal part of a character, and a byte order mark at the very start is dropped.
 #[derive(Default)]
-pub(super) struct Decoder {
+pub(super) struct StreamDecoder {
     /// The start of a character whose rest has not come yet: at most three bytes.
     partial: Vec<u8>,
     /// Whether something other than a byte order mark has been decoded.
@@ -12,7 +12,7 @@ pub(super) struct Decoder {
 
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
-impl Decoder {
+impl StreamDecoder {
     /// Decodes a piece and hands on what is complete.
     pub(super) fn push(&mut self, bytes: &[u8], mut emit: impl FnMut(&str)) {
         if self.partial.is_empty() {
@@ -78,12 +78,12 @@ impl Decoder {
 
 #[cfg(test)]
 mod tests {
-    use super::Decoder;
+    use super::StreamDecoder;
     use proptest::prelude::*;
 
     fn decode<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> String {
         let mut out = String::new();
-        let mut decoder = Decoder::default();
+        let mut decoder = StreamDecoder::default();
         for piece in pieces {
             decoder.push(piece, |text| out.push_str(text));
         }

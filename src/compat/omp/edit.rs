@@ -15,29 +15,29 @@ pub enum OmpEdit<'a> {
     /// `set_line`: replaces one line.
     SetLine {
         /// Which line.
-        anchor: Field<'a>,
+        anchor: EditField<'a>,
         /// The new text.
-        new_text: Field<'a>,
+        new_text: EditField<'a>,
     },
     /// `replace_lines`: replaces a range of lines, or one.
     ReplaceLines {
         /// The first line.
-        start_anchor: Field<'a>,
+        start_anchor: EditField<'a>,
         /// The last one.
-        end_anchor: Field<'a>,
+        end_anchor: EditField<'a>,
         /// The new text.
-        new_text: Field<'a>,
+        new_text: EditField<'a>,
     },
     /// `replace`: replaces text, which is not done here.
     Replace,
     /// `insert_after`: adds lines after one.
     InsertAfter {
         /// Which line.
-        anchor: Field<'a>,
+        anchor: EditField<'a>,
         /// What is added.
-        text: Field<'a>,
+        text: EditField<'a>,
         /// What some models call the `text`.
-        content: Field<'a>,
+        content: EditField<'a>,
     },
     /// No operation.
     Nothing,
@@ -45,7 +45,7 @@ pub enum OmpEdit<'a> {
 
 /// A value where text is wanted. An operation that is not an object has none in any field.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Field<'a> {
+pub enum EditField<'a> {
     /// Missing, `null` or `undefined`.
     Absent,
     /// A string, as WTF-8.
@@ -56,7 +56,7 @@ pub enum Field<'a> {
     Falsy(&'static str),
 }
 
-impl<'a, T: Into<Cow<'a, [u8]>>> From<T> for Field<'a> {
+impl<'a, T: Into<Cow<'a, [u8]>>> From<T> for EditField<'a> {
     fn from(text: T) -> Self {
         Self::Text(text.into())
     }
@@ -107,7 +107,7 @@ impl OmpEdit<'_> {
                 let place = |field| format!("edits[{at}].insert_after.{field}");
                 let target = EditTarget::After(anchor.reference(|| place("anchor"))?);
                 let text = match text {
-                    Field::Absent => content.text_or_nothing(|| place("content"))?,
+                    EditField::Absent => content.text_or_nothing(|| place("content"))?,
                     text => text.text(|| place("text"))?,
                 };
                 (target, text)
@@ -123,7 +123,7 @@ impl OmpEdit<'_> {
     }
 }
 
-impl Field<'_> {
+impl EditField<'_> {
     fn reference(&self, place: impl Fn() -> String) -> Result<OmpLineRef<'_>, OmpRefusal> {
         parse_line_ref(self.text(place)?)
     }

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use super::decode::Decoder;
+use super::decode::StreamDecoder;
 use super::format::{hash_with, push_prefix};
 use super::number::whole;
 use crate::text::line_hashes::{self, Folding, HashedLines};
@@ -55,7 +55,7 @@ impl std::error::Error for TooLong {}
 /// assert_eq!(lister.finish(), [b"1:56|a\n2:bf|b"]);
 /// ```
 pub struct ByteLister {
-    decoder: Decoder,
+    decoder: StreamDecoder,
     /// The line that is still coming in.
     pending: Vec<u8>,
     chunker: Chunker,
@@ -64,7 +64,11 @@ pub struct ByteLister {
 impl ByteLister {
     /// Starts at the first byte of a text.
     pub fn new(options: StreamOptions) -> Self {
-        Self { decoder: Decoder::default(), pending: Vec::new(), chunker: Chunker::new(options) }
+        Self {
+            decoder: StreamDecoder::default(),
+            pending: Vec::new(),
+            chunker: Chunker::new(options),
+        }
     }
 
     /// Takes the next bytes and gives the chunks that are full.
