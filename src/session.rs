@@ -19,7 +19,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 pub use answer::{ShellAnswer, ShellCall};
 pub use apply::{ApplyFault, ApplyMode, ApplyOutcome};
@@ -29,7 +29,7 @@ pub use undo::{RecoverOutcome, RecoverRequest, UndoOutcome, UndoRefusalCode, Und
 
 use crate::anchor::Scheme;
 use crate::cancel::{Cancel, Cancelled};
-use crate::fs;
+use crate::fs::{self, Disk, RealDisk};
 use crate::grep::{self, BadFilter, BadPattern, Filter, GrepRefusalCode, Pattern, Progress};
 use crate::guard::GuardSettings;
 use crate::plan::{Relocation, Repairs};
@@ -217,6 +217,11 @@ impl Session {
     /// A state directory that cannot be used is no fault: the session works without it, and the
     /// next outcome says so.
     pub fn new(options: Options) -> Result<Self, SessionFault> {
+        Self::with_disk(options, Arc::new(RealDisk::default()))
+    }
+
+    /// The same with another disk to write to.
+    pub fn with_disk(options: Options, disk: Arc<dyn Disk>) -> Result<Self, SessionFault> {
         let workspace = Workspace::new(&options.root)
             .map_err(|source| SessionFault { root: options.root, source })?;
         let workspace = match &options.base {
@@ -224,7 +229,7 @@ impl Session {
             None => workspace,
         };
         Ok(Self {
-            ledger: Ledger::new(workspace.root(), options.journal_dir)
+            ledger: Ledger::with_disk(workspace.root(), options.journal_dir, disk)
                 .allow_outside(options.allow_outside),
             durability: options.durability,
             told: Mutex::default(),

@@ -16,6 +16,8 @@ mod testing;
 mod tree;
 mod vectors;
 
+#[cfg(unix)]
+mod abort;
 mod apply_cases;
 mod apply_laws;
 mod apply_session;

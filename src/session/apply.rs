@@ -17,6 +17,10 @@ use crate::report::{self, AppliedReport, RefusedReport};
 use crate::show;
 use crate::transaction::{self, FaultCode, Transaction, Writer};
 
+/// What the report of a patch says if the abort came while it was written.
+const LATE_ABORT: &str = "\nnote: the patch was finished before the abort took effect; \
+                          undo takes it back (/hashline undo, hashline undo)";
+
 /// What an apply says.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ApplyOutcome {
@@ -59,7 +63,7 @@ impl ApplyFault {
 impl fmt::Display for ApplyFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Cancelled(cancelled) => cancelled.fmt(f),
+            Self::Cancelled(cancelled) => write!(f, "{cancelled}; nothing was written"),
             Self::Disk(fault) => fault.fmt(f),
         }
     }
@@ -73,8 +77,20 @@ impl From<Cancelled> for ApplyFault {
     }
 }
 
+impl From<transaction::CommitFault> for ApplyFault {
+    fn from(fault: transaction::CommitFault) -> Self {
+        match fault {
+            transaction::CommitFault::Cancelled => Self::Cancelled(Cancelled),
+            fault => Self::Disk(fault),
+        }
+    }
+}
+
 impl Session {
     /// Applies a patch: all of it, or none.
+    ///
+    /// A cancellation is heard until the first file is published: then nothing was written. Later
+    /// it changes nothing but a note in the report.
     pub fn apply(&self, patch: &Patch, cancel: &Cancel) -> Result<ApplyOutcome, ApplyFault> {
         self.run(patch, ApplyMode::Write, cancel).map(|run| run.outcome)
     }
@@ -133,8 +149,11 @@ impl Session {
         self.remember_written(&targets, &plan);
         drop(writer);
         plan.warnings.extend(receipt.iter().flat_map(|receipt| linked(receipt, &targets)));
-        let report = report::applied(&plan, &targets.files, self.scheme);
+        let mut report = report::applied(&plan, &targets.files, self.scheme);
         self.remember_applied(&plan, &targets, &report.seen);
+        if cancel.is_requested() && receipt.is_some() {
+            report.text.push_str(LATE_ABORT);
+        }
         Ok(Run::applied(report, receipt, plan, targets))
     }
 
@@ -216,7 +235,7 @@ fn refusal_of(fault: transaction::CommitFault, targets: &Targets) -> Result<Refu
     let (transaction::CommitFault::Changed { path } | transaction::CommitFault::ReadOnly { path }) =
         &fault
     else {
-        return Err(ApplyFault::Disk(fault));
+        return Err(fault.into());
     };
     let at = targets.paths.iter().position(|known| known == path);
     let spelled =

@@ -6,7 +6,7 @@ use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::{ApplyFault, Session};
-use crate::cancel::{Cancel, Cancelled};
+use crate::cancel::Cancel;
 use crate::show;
 use crate::transaction::{CommitFault, NotUndone, Recovery, RestoredKind, Writer};
 
@@ -169,6 +169,9 @@ impl Session {
         }
         lines
             .push("Anchors that the patch's report showed are stale; read again first.".to_owned());
+        if cancel.is_requested() {
+            lines.push("note: this was finished before the abort took effect".to_owned());
+        }
         Ok(UndoOutcome::Undone { text: lines.join("\n"), receipt: undone.id, files })
     }
 
@@ -211,7 +214,7 @@ impl Session {
     }
 
     /// The right to write; what was settled on the way is told with the next outcome.
-    pub(super) fn writer(&self, cancel: &Cancel) -> Result<Writer<'_>, ApplyFault> {
+    pub(super) fn writer<'a>(&'a self, cancel: &'a Cancel) -> Result<Writer<'a>, ApplyFault> {
         self.admit(self.ledger.write(self.durability, cancel.flag()))
     }
 
@@ -224,8 +227,7 @@ impl Session {
                 self.tell(writer.recovery());
                 Ok(writer)
             }
-            Err(CommitFault::Cancelled) => Err(ApplyFault::Cancelled(Cancelled)),
-            Err(fault) => Err(ApplyFault::Disk(fault)),
+            Err(fault) => Err(fault.into()),
         }
     }
 
@@ -313,7 +315,7 @@ fn refused(reason: NotUndone, paths: Vec<String>) -> Result<UndoOutcome, ApplyFa
         NotUndone::TooLarge => UndoRefusalCode::TooLarge,
         NotUndone::Unreadable(..) => UndoRefusalCode::ReceiptUnreadable,
         NotUndone::Fault(CommitFault::ReadOnly { .. }) => UndoRefusalCode::ReadOnly,
-        NotUndone::Fault(fault) => return Err(ApplyFault::Disk(fault)),
+        NotUndone::Fault(fault) => return Err(fault.into()),
     };
     Ok(UndoOutcome::Refused { text, code, paths })
 }

@@ -69,11 +69,11 @@ impl Ledger {
     ///
     /// A journal that the disk does not let us roll back is a fault; one that is damaged or foreign
     /// is not.
-    pub fn write(
-        &self,
+    pub fn write<'l>(
+        &'l self,
         durability: Durability,
-        cancel: &AtomicBool,
-    ) -> Result<Writer<'_>, CommitFault> {
+        cancel: &'l AtomicBool,
+    ) -> Result<Writer<'l>, CommitFault> {
         let mut writer = self.lock(durability, PATIENCE, cancel)?;
         if writer.recovery.failed.is_empty() {
             Ok(writer)
@@ -83,32 +83,32 @@ impl Ledger {
     }
 
     /// Waits at most `patience` until nobody else writes, and rolls back or finishes what others have
-    /// left.
-    pub fn lock(
-        &self,
+    /// left. Once `cancel` is set, the writer publishes nothing more.
+    pub fn lock<'l>(
+        &'l self,
         durability: Durability,
         patience: Duration,
-        cancel: &AtomicBool,
-    ) -> Result<Writer<'_>, CommitFault> {
+        cancel: &'l AtomicBool,
+    ) -> Result<Writer<'l>, CommitFault> {
         self.lock_and_recover(durability, patience, false, cancel)
     }
 
     /// As [`Ledger::lock`], but journals that nobody can follow are set aside, so that work can go on.
-    pub fn set_aside(
-        &self,
+    pub fn set_aside<'l>(
+        &'l self,
         durability: Durability,
-        cancel: &AtomicBool,
-    ) -> Result<Writer<'_>, CommitFault> {
+        cancel: &'l AtomicBool,
+    ) -> Result<Writer<'l>, CommitFault> {
         self.lock_and_recover(durability, PATIENCE, true, cancel)
     }
 
-    fn lock_and_recover(
-        &self,
+    fn lock_and_recover<'l>(
+        &'l self,
         durability: Durability,
         patience: Duration,
         set_aside: bool,
-        cancel: &AtomicBool,
-    ) -> Result<Writer<'_>, CommitFault> {
+        cancel: &'l AtomicBool,
+    ) -> Result<Writer<'l>, CommitFault> {
         let (directory, others) = self.directories()?;
         let began = Instant::now();
         // A writer who could not use the best directory holds the lock of another one.
@@ -128,7 +128,7 @@ impl Ledger {
         for directory in std::iter::once(&directory).chain(&others) {
             recovering.directory(directory, &mut recovery);
         }
-        Ok(Writer { ledger: self, directory, others, durability, recovery, _locks: locks })
+        Ok(Writer { ledger: self, directory, others, durability, recovery, cancel, _locks: locks })
     }
 
     fn take_lock(
@@ -206,6 +206,7 @@ pub struct Writer<'l> {
     others: Vec<PathBuf>,
     durability: Durability,
     recovery: Recovery,
+    cancel: &'l AtomicBool,
     _locks: Vec<Lock>,
 }
 
@@ -240,18 +241,29 @@ impl Writer<'_> {
     }
 
     /// Makes all changes of a transaction, or none.
+    ///
+    /// A cancellation is heard until the first file is about to be published. From there on the
+    /// transaction is finished, so that the outcome always says what is on the disk.
     pub fn commit(&self, transaction: &Transaction) -> Result<Receipt, CommitFault> {
-        match self.prepare(transaction)?.publish() {
+        match self.publish(self.prepare(transaction)?) {
             // One device can still be two mounts; then the files are copied.
             Err(CommitFault::Disk { source, left, left_alone, .. })
                 if left.is_empty()
                     && left_alone.is_empty()
                     && source.kind() == io::ErrorKind::CrossesDevices =>
             {
-                Prepared::new(self, transaction, true)?.publish()
+                self.publish(Prepared::new(self, transaction, true)?)
             }
             published => published,
         }
+    }
+
+    fn publish(&self, prepared: Prepared<'_>) -> Result<Receipt, CommitFault> {
+        if self.cancel.load(Ordering::Relaxed) {
+            // Dropping what was prepared leaves no trace.
+            return Err(CommitFault::Cancelled);
+        }
+        prepared.publish()
     }
 
     pub(super) fn disk(&self) -> &dyn Disk {

@@ -8,6 +8,7 @@ use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use hashline::cancel::Cancel;
 use hashline::fs::{Disk, Facts, Like, OwnBytes, RealDisk};
 
 /// What happens at the chosen step.
@@ -19,6 +20,8 @@ pub(crate) enum Trouble {
     Onward(i32),
     /// The process is killed, as if from outside.
     Death,
+    /// Nothing; but whoever waits gives up at this moment.
+    Abort,
 }
 
 /// The real disk, except for the chosen step. Nothing is ever synced, which nobody can tell here.
@@ -28,12 +31,24 @@ pub(crate) struct FaultyDisk {
     at: usize,
     trouble: Trouble,
     steps: AtomicUsize,
+    cancel: Cancel,
 }
 
 impl FaultyDisk {
     /// A disk with trouble at step `at`, counted from 0.
     pub(crate) fn new(at: usize, trouble: Trouble) -> Self {
-        Self { inner: RealDisk::default(), at, trouble, steps: AtomicUsize::new(0) }
+        Self {
+            inner: RealDisk::default(),
+            at,
+            trouble,
+            steps: AtomicUsize::new(0),
+            cancel: Cancel::default(),
+        }
+    }
+
+    /// A disk during whose step `at` the work is asked to end.
+    pub(crate) fn aborting(at: usize, cancel: &Cancel) -> Self {
+        Self { cancel: cancel.clone(), ..Self::new(at, Trouble::Abort) }
     }
 
     /// How many steps were made.
@@ -47,6 +62,10 @@ impl FaultyDisk {
             Trouble::Once(code) if step == self.at => Err(io::Error::from_raw_os_error(code)),
             Trouble::Onward(code) if step >= self.at => Err(io::Error::from_raw_os_error(code)),
             Trouble::Death if step == self.at => kill(),
+            Trouble::Abort if step == self.at => {
+                self.cancel.request();
+                Ok(())
+            }
             _ => Ok(()),
         }
     }
