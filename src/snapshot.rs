@@ -9,10 +9,12 @@
 
 mod encode;
 mod memory;
+mod own_edit;
 mod runs;
 
 pub use encode::{UnreadableSnapshot, decode, encode, file_name};
 pub use memory::{DEFAULT_BYTES, LEAST_PATHS, MOST_VERSIONS, Memory};
+pub use own_edit::OwnEdit;
 pub use runs::Runs;
 
 use std::ops::Range;
@@ -27,13 +29,17 @@ pub struct Snapshot {
     extent: Coverage,
     digests: Runs<LineDigest>,
     tags: Runs<Tag>,
+    /// The patch of ours that made the next version of this one.
+    edit: Option<OwnEdit>,
+    /// Whether older versions of the file were shown and are forgotten.
+    older_forgotten: bool,
 }
 
 /// How much of the version the digests cover.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Coverage {
     /// All of its lines.
-    Whole { len: usize },
+    Whole { stamp: u64, len: usize },
     /// Some of its lines; the stamp tells this version from others.
     Part { stamp: u64, len: Option<usize> },
 }
@@ -41,12 +47,8 @@ enum Coverage {
 impl Snapshot {
     /// A file of which every line is known and none was shown yet.
     pub fn whole(scheme: Scheme, digests: Vec<LineDigest>) -> Self {
-        Self {
-            scheme,
-            extent: Coverage::Whole { len: digests.len() },
-            digests: Runs::whole(digests),
-            tags: Runs::default(),
-        }
+        let extent = Coverage::Whole { stamp: stamp_of(&digests), len: digests.len() };
+        Self { digests: Runs::whole(digests), ..Self::empty(scheme, extent) }
     }
 
     /// A file too large to be known whole, and none of whose lines was shown yet.
@@ -54,12 +56,12 @@ impl Snapshot {
     /// Two parts with the same `stamp` are taken for the same version. `len` is the number of lines
     /// if the reader got to the end.
     pub fn part(scheme: Scheme, stamp: u64, len: Option<usize>) -> Self {
-        Self {
-            scheme,
-            extent: Coverage::Part { stamp, len },
-            digests: Runs::default(),
-            tags: Runs::default(),
-        }
+        Self::empty(scheme, Coverage::Part { stamp, len })
+    }
+
+    fn empty(scheme: Scheme, extent: Coverage) -> Self {
+        let (digests, tags) = (Runs::default(), Runs::default());
+        Self { scheme, extent, digests, tags, edit: None, older_forgotten: false }
     }
 
     /// A listed document of which these lines were shown.
@@ -101,7 +103,7 @@ impl Snapshot {
     /// The number of lines the file had; `None` if its end was not reached.
     pub fn len(&self) -> Option<usize> {
         match self.extent {
-            Coverage::Whole { len } => Some(len),
+            Coverage::Whole { len, .. } => Some(len),
             Coverage::Part { len, .. } => len,
         }
     }
@@ -129,7 +131,7 @@ impl Snapshot {
     /// The digests of all lines, if the file was read whole.
     pub fn digests(&self) -> Option<&[LineDigest]> {
         match self.extent {
-            Coverage::Whole { len } => self.digests.all(len),
+            Coverage::Whole { len, .. } => self.digests.all(len),
             Coverage::Part { .. } => None,
         }
     }
@@ -144,22 +146,45 @@ impl Snapshot {
         self.tags.ranges()
     }
 
+    /// Where the lines `first..=last`, zero-based, are in the next version, if a patch of ours made
+    /// it: the stamp of that version, and the first line there. No line is there if the patch
+    /// touched one of them.
+    pub fn carry(&self, first: usize, last: usize) -> Option<(u64, Option<usize>)> {
+        self.edit.as_ref().map(|edit| (edit.to, edit.carry(first, last)))
+    }
+
+    /// What tells this version from others.
+    pub fn stamp(&self) -> u64 {
+        match self.extent {
+            Coverage::Whole { stamp, .. } | Coverage::Part { stamp, .. } => stamp,
+        }
+    }
+
+    /// Whether older versions of the file were shown and are forgotten.
+    pub fn older_forgotten(&self) -> bool {
+        self.older_forgotten
+    }
+
     /// Whether both are views of one version, so that what they show can be put together.
     fn is_version_of(&self, other: &Self) -> bool {
         self.scheme == other.scheme
-            && self.extent == other.extent
-            && match self.extent {
-                Coverage::Whole { .. } => self.digests == other.digests,
-                Coverage::Part { .. } => true,
+            && self.stamp() == other.stamp()
+            && match (self.extent, other.extent) {
+                (Coverage::Whole { .. }, Coverage::Whole { .. }) => self.digests == other.digests,
+                _ => true,
             }
     }
 
     /// Takes over what `other`, a view of the same version, knows.
     fn merge(&mut self, other: &Self) {
-        if self.digests().is_none() {
-            self.digests.merge(&other.digests);
+        match (self.digests(), other.digests()) {
+            (None, Some(_)) => (self.extent, self.digests) = (other.extent, other.digests.clone()),
+            (None, None) => self.digests.merge(&other.digests),
+            (Some(_), _) => {}
         }
         self.tags.merge(&other.tags);
+        self.edit = self.edit.take().or_else(|| other.edit.clone());
+        self.older_forgotten |= other.older_forgotten;
     }
 
     /// Forgets the lines that were not shown; the version gets a stamp in their place.
@@ -169,8 +194,7 @@ impl Snapshot {
             let known: Option<Vec<_>> = range.clone().map(|at| self.digests.get(at)).collect();
             digests.insert(range.start, &known.unwrap_or_default());
         }
-        if let Coverage::Whole { len } = self.extent {
-            let stamp = stamp_of(&self.digests);
+        if let Coverage::Whole { stamp, len } = self.extent {
             let len = Some(len);
             self.extent = Coverage::Part { stamp, len };
         }
@@ -179,17 +203,14 @@ impl Snapshot {
 
     /// The memory it takes, in bytes.
     fn bytes(&self) -> usize {
-        size_of::<Self>() + self.digests.bytes() + self.tags.bytes()
+        let edit = self.edit.as_ref().map_or(0, OwnEdit::bytes);
+        size_of::<Self>() + self.digests.bytes() + self.tags.bytes() + edit
     }
 }
 
-/// A stamp for a version whose digests are about to be forgotten.
-fn stamp_of(digests: &Runs<LineDigest>) -> u64 {
-    let mut bytes = Vec::new();
-    for (start, digests) in digests.iter() {
-        bytes.extend((start as u64).to_le_bytes());
-        bytes.extend(digests.iter().flat_map(|digest| digest.0.to_le_bytes()));
-    }
+/// The stamp of the version that has these lines.
+pub fn stamp_of(lines: &[LineDigest]) -> u64 {
+    let bytes: Vec<u8> = lines.iter().flat_map(|line| line.0.to_le_bytes()).collect();
     Digest::of(&bytes).0
 }
 

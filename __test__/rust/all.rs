@@ -22,6 +22,7 @@ mod apply_cases;
 mod apply_laws;
 mod apply_session;
 mod architecture;
+mod long_memory;
 mod omo;
 mod omp;
 mod omp_laws;

@@ -28,7 +28,7 @@ pub fn plan(
     let mut plan = Plan { ops: patch.ops.len(), ..Plan::default() };
     for (file, on_file) in gather(&patch.ops, targets, files)? {
         let before = &files[file];
-        let mut hunks = Vec::new();
+        let (mut hunks, mut twins) = (Vec::new(), Vec::new());
         let mut after = None;
         if let FileState::Text(document) = &before.state
             && !on_file.lines.is_empty()
@@ -44,6 +44,8 @@ pub fn plan(
             };
             match editor.edit(&on_file, &mut plan) {
                 Ok((document, changed)) => {
+                    twins =
+                        super::twins::twins(&editor.finder, &document, &changed, settings.scheme);
                     hunks = changed;
                     after = Some(document);
                 }
@@ -377,6 +379,13 @@ impl FileEditor<'_> {
                 RefusalCode::StaleAnchor,
                 format!(
                     "anchor {printed} was never shown, and line {} of `{path}` has another tag",
+                    anchor.line
+                ),
+            ),
+            Lost::Forgotten => (
+                "stale_anchor",
+                format!(
+                    "anchor {printed} is not remembered: too much was shown since, and line {} of `{path}` has another tag",
                     anchor.line
                 ),
             ),

@@ -13,6 +13,7 @@ mod refusal;
 pub mod repair;
 pub mod resolve;
 mod substring;
+mod twins;
 mod unambiguous;
 mod warn;
 
@@ -168,6 +169,9 @@ pub struct FilePlan {
     pub end: End,
     /// The lines that change, in order.
     pub hunks: Vec<Hunk>,
+    /// Lines of the new text, zero-based and near the changes, whose anchors were shown for other lines
+    /// that are still there; they must not be shown with a tag.
+    pub twins: Vec<usize>,
 }
 
 /// What becomes of a file.

@@ -13,7 +13,7 @@ use super::diff::LineMap;
 use super::{Now, Relocation};
 use crate::anchor::{Anchor, hint};
 use crate::show::without_cut_note;
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Snapshot, stamp_of};
 use crate::text::{LineDigest, LineNumber};
 
 /// How far from its old place a line is looked for by its tag.
@@ -50,6 +50,8 @@ pub enum Lost {
     OtherTag,
     /// The line was never shown, and its tag is another.
     NeverShown,
+    /// No look that is still remembered shows the line so, but there were others.
+    Forgotten,
     /// Nothing of this file was shown, and the tag is not found near the line, or found twice.
     NotFound,
     /// A line inside the range has changed since it was shown.
@@ -64,12 +66,15 @@ pub struct Finder<'a> {
     versions: &'a [Arc<Snapshot>],
     maps: Vec<OnceCell<LineMap>>,
     relocation: Relocation,
+    /// The stamp of the file as it is.
+    stamp: u64,
 }
 
 impl<'a> Finder<'a> {
     /// `versions` are what was shown of the file, newest first.
     pub fn new(now: &'a Now<'a>, versions: &'a [Arc<Snapshot>], relocation: Relocation) -> Self {
-        Self { now, versions, maps: versions.iter().map(|_| OnceCell::new()).collect(), relocation }
+        let maps = versions.iter().map(|_| OnceCell::new()).collect();
+        Self { now, versions, maps, relocation, stamp: stamp_of(&now.digests) }
     }
 
     /// The line an anchor means.
@@ -115,6 +120,14 @@ impl<'a> Finder<'a> {
         between.filter(|at| !version.shown(LineNumber::at(*at))).count()
     }
 
+    /// Every line that some look at the file showed under `anchor`, where it can be followed.
+    pub fn places(&self, anchor: &Anchor) -> impl Iterator<Item = usize> {
+        let line = anchor.line.index();
+        let shows = move |index: &usize| self.versions[*index].recall(anchor).is_some();
+        let looks = (0..self.versions.len()).filter(shows);
+        looks.filter_map(move |index| self.follow(index, line, line).ok())
+    }
+
     /// Where the line shown under `anchor` may be now, the nearest first, for a reader who asks again.
     pub fn likely(&self, anchor: &Anchor) -> Vec<usize> {
         let digest = self.versions.iter().find_map(|version| version.recall(anchor));
@@ -154,14 +167,16 @@ impl<'a> Finder<'a> {
     }
 
     fn is_current(&self, version: &Snapshot) -> bool {
-        version.digests() == Some(&self.now.digests)
+        version.stamp() == self.stamp
     }
 
     /// Where the lines `first..=last` of an old version begin now.
     fn follow(&self, index: usize, first: usize, last: usize) -> Result<usize, Lost> {
+        let (index, carried) = self.carried(index, first, last)?;
+        let (asked, first, last) = (first, carried, carried + (last - first));
         let version = &self.versions[index];
         if self.is_current(version) {
-            return Ok(first);
+            return self.allowed(asked, first);
         }
         let target = match version.digests() {
             Some(old) => {
@@ -173,7 +188,30 @@ impl<'a> Finder<'a> {
             }
             None => self.refound(version, first, last)?,
         };
-        if self.relocation == Relocation::Off && target != first {
+        self.allowed(asked, target)
+    }
+
+    /// Follows lines through the patches of ours that came after a version, which is exact. Gives
+    /// the version where the chain ends, and the first line there.
+    fn carried(&self, index: usize, first: usize, last: usize) -> Result<(usize, usize), Lost> {
+        let (mut index, mut at) = (index, first);
+        // A chain cannot be longer than the list, unless it runs in a circle.
+        for _ in 0..self.versions.len() {
+            let version = &self.versions[index];
+            if self.is_current(version) {
+                break;
+            }
+            let Some((to, carried)) = version.carry(at, at + (last - first)) else { break };
+            let Some(next) = self.versions.iter().position(|next| next.stamp() == to) else {
+                break;
+            };
+            (index, at) = (next, carried.ok_or(Lost::Changed)?);
+        }
+        Ok((index, at))
+    }
+
+    fn allowed(&self, asked: usize, target: usize) -> Result<usize, Lost> {
+        if self.relocation == Relocation::Off && target != asked {
             return Err(Lost::Changed);
         }
         Ok(target)
@@ -355,6 +393,8 @@ impl<'a> Finder<'a> {
         }
         Err(if self.versions.is_empty() {
             Lost::NotFound
+        } else if self.versions.iter().any(|version| version.older_forgotten()) {
+            Lost::Forgotten
         } else if self.versions.iter().any(|version| version.shown(anchor.line)) {
             Lost::OtherTag
         } else {

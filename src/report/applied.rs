@@ -1,11 +1,13 @@
 //! The report of a patch that was applied.
 
+use std::ops::Range;
+
 use super::{
     AppliedReport, FileChange, FileFact, MOST_LINES, RelocationFact, RepairFact, ShownLines,
     WarningFact, content, push_line, see,
 };
 use crate::anchor::Scheme;
-use crate::plan::{Before, End, FilePlan, Hunk, Plan};
+use crate::plan::{Before, End, FilePlan, Hunk, Plan, Repair};
 use crate::show::{GAP, Mark, Page, Row, count, name, rows_left_out};
 use crate::text::{Document, LineNumber};
 
@@ -35,8 +37,13 @@ pub fn applied(plan: &Plan, files: &[Before], scheme: Scheme) -> AppliedReport {
     }
     for made in &repairs {
         let (before, after) = first_difference(made);
+        // Whether the first column was meant cannot always be told.
+        let insist = match made.name == Repair::InheritIndent.name() {
+            true => "; to insist, give \"exact\": true",
+            false => "",
+        };
         notes.push(&format!(
-            "Repaired patch[{}] at line {} of {} ({}): {before:?} was written as {after:?}",
+            "Repaired patch[{}] at line {} of {} ({}): {before:?} was written as {after:?}{insist}",
             made.op,
             made.line,
             name(&made.path),
@@ -97,7 +104,7 @@ fn show_file(
         End::Created(text) => {
             let after = Document::from_text(text.clone());
             page.push(&format!("{path}: created, {}", count(after.len(), "line")));
-            show_new(&after, 0, after.len(), plan.file, scheme, page, seen);
+            show_new(plan, &after, 0..after.len(), scheme, page, seen);
         }
         End::Changed(after) => {
             page.push(&format!("{path}: {sizes}"));
@@ -133,19 +140,33 @@ fn show_hunks(
             page.push(GAP);
         }
         for index in from..hunk.after.start() {
-            if push_line(page, Mark::Kept, after, index, scheme) {
-                see(seen, plan.file, index);
-            }
+            show_line(plan, Mark::Kept, after, index, scheme, page, seen);
         }
         show_lost(hunk, old, scheme, page);
-        show_new(after, hunk.after.start(), hunk.after.end(), plan.file, scheme, page, seen);
+        show_new(plan, after, hunk.after.start()..hunk.after.end(), scheme, page, seen);
         let next = plan.hunks.get(at + 1).map_or(after.len(), |next| next.after.start());
         shown = (hunk.after.end() + CONTEXT).min(next);
         for index in hunk.after.end()..shown {
-            if push_line(page, Mark::Kept, after, index, scheme) {
-                see(seen, plan.file, index);
-            }
+            show_line(plan, Mark::Kept, after, index, scheme, page, seen);
         }
+    }
+}
+
+/// A line of the new text; without a tag if its anchor already means another line.
+fn show_line(
+    plan: &FilePlan,
+    mark: Mark,
+    after: &Document,
+    index: usize,
+    scheme: Scheme,
+    page: &mut Page,
+    seen: &mut Vec<ShownLines>,
+) {
+    if plan.twins.binary_search(&index).is_ok() {
+        let number = LineNumber::at(index);
+        page.push_row(&Row { mark, number, tag: None, content: content(after, index) }, scheme);
+    } else if push_line(page, mark, after, index, scheme) {
+        see(seen, plan.file, index);
     }
 }
 
@@ -169,22 +190,22 @@ fn show_lost(hunk: &Hunk, old: &Document, scheme: Scheme, page: &mut Page) {
 }
 
 fn show_new(
+    plan: &FilePlan,
     after: &Document,
-    start: usize,
-    end: usize,
-    file: usize,
+    rows: Range<usize>,
     scheme: Scheme,
     page: &mut Page,
     seen: &mut Vec<ShownLines>,
 ) {
+    let Range { start, end } = rows;
     let long = end - start > HEAD + TAIL;
     for index in start..end {
         if long && index == start + HEAD {
             page.push(&rows_left_out(Mark::Added, end - start - HEAD - TAIL));
         }
         let skipped = long && index >= start + HEAD && index < end - TAIL;
-        if !skipped && push_line(page, Mark::Added, after, index, scheme) {
-            see(seen, file, index);
+        if !skipped {
+            show_line(plan, Mark::Added, after, index, scheme, page, seen);
         }
     }
 }

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use crate::fs::Store;
 use crate::snapshot::{self, Memory, Snapshot};
+use crate::text::Span;
 
 /// The directory below the state directory in which snapshots are kept.
 const DIRECTORY: &str = "seen";
@@ -45,6 +46,21 @@ impl Remembered {
         let mut state = self.state();
         state.load(key);
         state.memory.remember(key, snapshot);
+        state.save(key);
+    }
+
+    /// Keeps `after` as the newest version of the file at `key`, made from `before` by a patch of
+    /// ours that replaced the first span of each pair by the second.
+    pub fn remember_edit(
+        &self,
+        key: &Path,
+        before: Snapshot,
+        hunks: &[(Span, Span)],
+        after: Snapshot,
+    ) {
+        let mut state = self.state();
+        state.load(key);
+        state.memory.remember_edit(key, before, hunks, after);
         state.save(key);
     }
 
@@ -101,12 +117,7 @@ impl MemoryState {
                 if known.eq(&versions) {
                     return;
                 }
-                for version in versions.into_iter().rev() {
-                    self.memory.remember(key, version);
-                }
-                for version in own.iter().rev() {
-                    self.memory.remember(key, Snapshot::clone(version));
-                }
+                self.memory.adopt(key, versions);
             }
             Err(error) => {
                 let key = key.display();

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::Session;
 use super::targets::Targets;
-use crate::plan::{self, End, Plan};
+use crate::plan::{self, End, Hunk, Plan};
 use crate::report::ShownLines;
 use crate::snapshot::Snapshot;
 use crate::text::{Document, LineNumber};
@@ -14,27 +14,28 @@ impl Session {
     pub(super) fn remember_applied(&self, plan: &Plan, targets: &Targets, seen: &[ShownLines]) {
         for file in &plan.files {
             let path = &targets.paths[file.file];
-            let created;
-            let (path, document) = match &file.end {
-                End::Kept => continue,
-                End::Deleted => {
-                    self.remembered.forget(path);
-                    continue;
-                }
+            let before = targets.files[file.file].document();
+            let seen = seen.iter().find(|seen| seen.file == file.file);
+            match &file.end {
+                End::Kept => {}
+                End::Deleted => self.remembered.forget(path),
                 End::Created(text) => {
-                    created = Document::from_text(text.clone());
-                    (path, Some(&created))
+                    if let Some(seen) = seen {
+                        self.remember_lines(path, &Document::from_text(text.clone()), seen);
+                    }
                 }
-                End::Changed(document) => (path, Some(document)),
+                End::Changed(after) => self.remember_edit(path, before, &file.hunks, after, seen),
                 End::Moved { to, after } => {
                     let to = &targets.paths[*to];
                     self.remembered.rename(path, to);
-                    (to, after.as_ref().or(targets.files[file.file].document()))
+                    match (after, before, seen) {
+                        (Some(after), _, _) => {
+                            self.remember_edit(to, before, &file.hunks, after, seen);
+                        }
+                        (None, Some(before), Some(seen)) => self.remember_lines(to, before, seen),
+                        _ => {}
+                    }
                 }
-            };
-            let lines = seen.iter().find(|seen| seen.file == file.file);
-            if let (Some(document), Some(lines)) = (document, lines) {
-                self.remember_lines(path, document, lines);
             }
         }
     }
@@ -48,14 +49,39 @@ impl Session {
         }
     }
 
+    /// Remembers a version and how it came from the one before, so that anchors of older looks can
+    /// be followed through it.
+    fn remember_edit(
+        &self,
+        path: &Path,
+        before: Option<&Document>,
+        hunks: &[Hunk],
+        after: &Document,
+        seen: Option<&ShownLines>,
+    ) {
+        let after = self.snapshot(after, seen);
+        match before {
+            Some(before) => {
+                let hunks: Vec<_> = hunks.iter().map(|hunk| (hunk.before, hunk.after)).collect();
+                let before = self.snapshot(before, None);
+                self.remembered.remember_edit(path, before, &hunks, after);
+            }
+            None => self.remembered.remember(path, after),
+        }
+    }
+
     fn remember_lines(&self, path: &Path, document: &Document, seen: &ShownLines) {
+        self.remembered.remember(path, self.snapshot(document, Some(seen)));
+    }
+
+    fn snapshot(&self, document: &Document, seen: Option<&ShownLines>) -> Snapshot {
         let mut snapshot = Snapshot::whole(self.scheme, document.digests());
-        for span in &seen.lines {
+        for span in seen.iter().flat_map(|seen| &seen.lines) {
             for index in span.start()..span.end() {
                 let tag = plan::tag_at(document, index, self.scheme);
                 snapshot.show(LineNumber::at(index), &[tag]);
             }
         }
-        self.remembered.remember(path, snapshot);
+        snapshot
     }
 }

@@ -8,12 +8,12 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Coverage, Runs, Snapshot};
+use super::{Coverage, OwnEdit, Runs, Snapshot, stamp_of};
 use crate::anchor::{Scheme, Tag};
 use crate::text::{Digest, LineDigest};
 
 /// Changes whenever the form does.
-const MAGIC: &[u8; 8] = b"hashl\0s2";
+const MAGIC: &[u8; 8] = b"hashl\0s3";
 
 /// The bytes are not what [`encode`] writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,7 +74,7 @@ fn put_snapshot(out: &mut Vec<u8>, snapshot: &Snapshot) {
     let scheme = Scheme::ALL.iter().position(|one| *one == snapshot.scheme);
     put(out, scheme.expect("ALL holds every scheme") as u64);
     let (stamp, len) = match snapshot.extent {
-        Coverage::Whole { len } => (None, Some(len)),
+        Coverage::Whole { len, .. } => (None, Some(len)),
         Coverage::Part { stamp, len } => (Some(stamp), len),
     };
     put_option(out, stamp);
@@ -93,6 +93,15 @@ fn put_snapshot(out: &mut Vec<u8>, snapshot: &Snapshot) {
             let mut padded = [0; 4];
             padded[..tag.as_bytes().len()].copy_from_slice(tag.as_bytes());
             out.extend(padded);
+        }
+    }
+    out.push(u8::from(snapshot.older_forgotten));
+    put_option(out, snapshot.edit.as_ref().map(|edit| edit.to));
+    let hunks = snapshot.edit.as_ref().map_or(&[][..], |edit| &edit.hunks);
+    put(out, hunks.len() as u64);
+    for (old, new) in hunks {
+        for place in [old.start, old.end, new.start, new.end] {
+            put(out, place as u64);
         }
     }
 }
@@ -122,12 +131,6 @@ impl SnapshotReader<'_> {
         let (partial, stamp) = self.option()?;
         let (ended, len) = self.option()?;
         let len = usize::try_from(len).ok()?;
-        let extent = if partial {
-            let len = ended.then_some(len);
-            Coverage::Part { stamp, len }
-        } else {
-            Coverage::Whole { len }
-        };
         let mut digests = Runs::default();
         for _ in 0..self.size()? {
             let (start, count) = (self.size()?, self.size()?);
@@ -143,9 +146,34 @@ impl SnapshotReader<'_> {
             let run: Option<Vec<_>> = bytes.chunks(4).map(tag).collect();
             tags.insert(start, &run?);
         }
-        let snapshot = Snapshot { scheme, extent, digests, tags };
+        let extent = if partial {
+            let len = ended.then_some(len);
+            Coverage::Part { stamp, len }
+        } else {
+            Coverage::Whole { stamp: stamp_of(digests.all(len)?), len }
+        };
+        let older_forgotten = *self.take(1)?.first()? == 1;
+        let edit = self.edit()?;
+        let snapshot = Snapshot { scheme, extent, digests, tags, edit, older_forgotten };
         let complete = matches!(extent, Coverage::Part { .. }) || snapshot.digests().is_some();
         complete.then_some(snapshot)
+    }
+
+    #[expect(clippy::option_option, reason = "the outer is failure, the inner is what was written")]
+    fn edit(&mut self) -> Option<Option<OwnEdit>> {
+        let (edited, to) = self.option()?;
+        let mut hunks = Vec::new();
+        let mut done = 0;
+        for _ in 0..self.size()? {
+            let (old, new) = (self.size()?..self.size()?, self.size()?..self.size()?);
+            // Hunks are in order and no range is reversed, or following them would go astray.
+            if old.start < done || old.start > old.end || new.start > new.end {
+                return None;
+            }
+            done = old.end;
+            hunks.push((old, new));
+        }
+        Some(edited.then_some(OwnEdit { to, hunks }))
     }
 
     fn take(&mut self, count: usize) -> Option<&[u8]> {
@@ -197,7 +225,10 @@ mod tests {
         let mut part = Snapshot::part(Scheme::Hex2, 7, None);
         part.learn(LineNumber::at(1000), &[LineDigest(1), LineDigest(2)]);
         part.show(LineNumber::at(1000), &[Tag::new("a3").unwrap()]);
-        all.chain([part, Snapshot::whole(Scheme::Cid, Vec::new())]).map(Arc::new).collect()
+        let mut edited = Snapshot::whole(Scheme::Hex2, vec![LineDigest(1), LineDigest(2)]);
+        edited.edit = Some(OwnEdit { to: 9, hunks: vec![(0..1, 0..3), (2..2, 4..5)] });
+        edited.older_forgotten = true;
+        all.chain([part, edited, Snapshot::whole(Scheme::Cid, Vec::new())]).map(Arc::new).collect()
     }
 
     #[test]

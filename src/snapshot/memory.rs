@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::Snapshot;
+use super::{OwnEdit, Snapshot};
 use crate::anchor::Anchor;
-use crate::text::LineDigest;
+use crate::text::{LineDigest, Span};
 
 /// How much a memory holds unless told otherwise.
 pub const DEFAULT_BYTES: usize = 64 << 20;
@@ -14,12 +14,17 @@ pub const DEFAULT_BYTES: usize = 64 << 20;
 /// How many paths a memory holds however little room it is given.
 pub const LEAST_PATHS: usize = 256;
 
-/// How many versions of one path are kept.
-pub const MOST_VERSIONS: usize = 8;
+/// How many versions of one path are kept at most; the bound on bytes is met much earlier, unless
+/// the versions are small.
+pub const MOST_VERSIONS: usize = 1024;
+
+/// How many versions of one path are kept with all their lines. Older ones keep the lines that were
+/// shown, where a patch of ours says how these came into the next version.
+const WHOLE_VERSIONS: usize = 8;
 
 /// What was shown of which paths, the least recently shown forgotten first.
 ///
-/// When room is short, old versions go first, then the digests of lines that were never shown, and
+/// When room is short, the digests of lines that were never shown go first, then old versions, and
 /// only then whole paths, and of those [`LEAST_PATHS`] always stay.
 ///
 /// ```
@@ -66,17 +71,56 @@ impl Memory {
     /// Keeps `snapshot` as the newest version of `path`. What an earlier look at the same version
     /// showed stays shown.
     pub fn remember(&mut self, path: &Path, mut snapshot: Snapshot) {
-        let mut versions = match self.take(path) {
-            Some(entry) => entry.versions,
-            None => Vec::new(),
-        };
+        let mut versions = self.take(path).map_or_else(Vec::new, |entry| entry.versions);
         if let Some(at) = versions.iter().position(|old| old.is_version_of(&snapshot)) {
             snapshot.merge(&versions.remove(at));
         }
+        // The file is so now, so that nothing has come after it yet.
+        snapshot.edit = None;
         versions.insert(0, Arc::new(snapshot));
-        versions.truncate(MOST_VERSIONS);
+        for old in versions.iter_mut().skip(WHOLE_VERSIONS).filter(|old| old.edit.is_some()) {
+            Arc::make_mut(old).reduce();
+        }
+        keep_newest(&mut versions, MOST_VERSIONS);
         self.put(path.to_owned(), versions);
         self.make_room(path);
+    }
+
+    /// Takes over what another memory holds of `path`, newest first; what this one holds is newer.
+    pub fn adopt(&mut self, path: &Path, others: Vec<Snapshot>) {
+        let mut versions = self.take(path).map_or_else(Vec::new, |entry| entry.versions);
+        for other in others {
+            match versions.iter_mut().find(|own| own.is_version_of(&other)) {
+                Some(own) => Arc::make_mut(own).merge(&other),
+                None => versions.push(Arc::new(other)),
+            }
+        }
+        if !versions.is_empty() {
+            keep_newest(&mut versions, MOST_VERSIONS);
+            self.put(path.to_owned(), versions);
+            self.make_room(path);
+        }
+    }
+
+    /// Keeps `after` as the newest version of `path`, made from `before` by a patch of ours that
+    /// replaced the first span of each pair by the second.
+    pub fn remember_edit(
+        &mut self,
+        path: &Path,
+        before: Snapshot,
+        hunks: &[(Span, Span)],
+        after: Snapshot,
+    ) {
+        let edit = OwnEdit::new(after.stamp(), hunks);
+        self.remember(path, before);
+        // Two versions with one stamp differ in nothing that is compared.
+        if self.versions(path)[0].stamp() != after.stamp()
+            && let Some(mut entry) = self.take(path)
+        {
+            Arc::make_mut(&mut entry.versions[0]).edit = Some(edit);
+            self.put(path.to_owned(), entry.versions);
+        }
+        self.remember(path, after);
     }
 
     /// The versions of `path` that were shown, newest first.
@@ -147,13 +191,13 @@ impl Memory {
             .map(|(path, entry)| (entry.last_use, path.clone()))
             .collect();
         by_age.sort_unstable();
-        let give_up_versions: fn(&mut Vec<Arc<Snapshot>>) = |versions| versions.truncate(1);
+        let give_up_versions: fn(&mut Vec<Arc<Snapshot>>) = |versions| keep_newest(versions, 1);
         let give_up_unseen: fn(&mut Vec<Arc<Snapshot>>) = |versions| {
             for version in versions {
                 Arc::make_mut(version).reduce();
             }
         };
-        for give_up in [give_up_versions, give_up_unseen] {
+        for give_up in [give_up_unseen, give_up_versions] {
             for (last_use, path) in &by_age {
                 if self.bytes <= enough {
                     return;
@@ -169,6 +213,16 @@ impl Memory {
                 return;
             }
             self.take(&path);
+        }
+    }
+}
+
+/// Forgets all but the newest `count` versions, and that there were older ones stays known.
+fn keep_newest(versions: &mut Vec<Arc<Snapshot>>, count: usize) {
+    if versions.len() > count {
+        versions.truncate(count);
+        if let Some(oldest) = versions.last_mut() {
+            Arc::make_mut(oldest).older_forgotten = true;
         }
     }
 }
@@ -215,12 +269,55 @@ mod tests {
     }
 
     #[test]
-    fn a_path_keeps_its_last_versions_only() {
+    fn a_path_keeps_its_last_versions_and_knows_that_there_were_more() {
         let mut memory = Memory::default();
         for version in 0..20 {
             show(&mut memory, "f", &format!("{version}\n"), 1);
         }
+        let oldest = |memory: &Memory| memory.versions(Path::new("f")).last().cloned().unwrap();
+        assert_eq!(memory.versions(Path::new("f")).len(), 20);
+        assert!(!oldest(&memory).older_forgotten());
+        for version in 20..MOST_VERSIONS + 20 {
+            show(&mut memory, "f", &format!("{version}\n"), 1);
+        }
         assert_eq!(memory.versions(Path::new("f")).len(), MOST_VERSIONS);
+        assert!(oldest(&memory).older_forgotten());
+    }
+
+    #[test]
+    fn a_version_that_our_patch_followed_keeps_what_was_shown() {
+        let mut memory = Memory::default();
+        let path = Path::new("f");
+        let whole =
+            |text: &str| Snapshot::of(&Listing::new(&Document::from_text(text), Scheme::Hex2), &[]);
+        let text = |lines: usize| "line\n".repeat(1000) + &"new\n".repeat(lines);
+        show(&mut memory, "f", &text(0), 7);
+        for added in 0..100 {
+            let hunk = (Span::after(1000 + added), Span::line(line(1001 + added)));
+            memory.remember_edit(path, whole(&text(added)), &[hunk], whole(&text(added + 1)));
+        }
+        let versions = memory.versions(path);
+        assert_eq!(versions.len(), 101);
+        assert_eq!(shown(&memory, "f", 100), [7], "the first look");
+        let known = versions.iter().filter(|version| version.digests().is_some()).count();
+        assert_eq!(known, WHOLE_VERSIONS);
+        for pair in versions.windows(2) {
+            assert_eq!(pair[1].carry(6, 6), Some((pair[0].stamp(), Some(6))));
+        }
+        assert!(memory.bytes() < 200_000, "{}", memory.bytes());
+    }
+
+    #[test]
+    fn a_version_that_is_back_is_followed_by_nothing() {
+        let mut memory = Memory::default();
+        let path = Path::new("f");
+        let whole =
+            |text: &str| Snapshot::of(&Listing::new(&Document::from_text(text), Scheme::Hex2), &[]);
+        let hunk = (Span::line(line(1)), Span::line(line(1)));
+        memory.remember_edit(path, whole("a\n"), &[hunk], whole("b\n"));
+        assert!(memory.versions(path)[1].carry(0, 0).is_some());
+        show(&mut memory, "f", "a\n", 1);
+        assert_eq!(memory.versions(path)[0].carry(0, 0), None);
     }
 
     #[test]

@@ -1,0 +1,68 @@
+//! How a patch of ours made one version of a file into the next.
+
+use std::ops::Range;
+
+use crate::text::Span;
+
+/// What a patch of ours did to a version, so that its lines can be followed without a diff.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OwnEdit {
+    /// The stamp of the version that the patch made.
+    pub(super) to: u64,
+    /// The lines that were replaced and what took their place, in order.
+    pub(super) hunks: Vec<(Range<usize>, Range<usize>)>,
+}
+
+impl OwnEdit {
+    /// A patch that replaced the first span of each pair by the second. The pairs are in order.
+    pub fn new(to: u64, hunks: &[(Span, Span)]) -> Self {
+        let range = |span: Span| span.start()..span.end();
+        let hunks = hunks.iter().map(|(old, new)| (range(*old), range(*new))).collect();
+        Self { to, hunks }
+    }
+
+    /// Where the lines `first..=last` are after the patch; `None` if it touched one of them or put
+    /// others between them.
+    pub fn carry(&self, first: usize, last: usize) -> Option<usize> {
+        let mut target = first;
+        for (old, new) in &self.hunks {
+            if old.start > last {
+                break;
+            }
+            if old.end > first {
+                return None;
+            }
+            target = target + new.len() - old.len();
+        }
+        Some(target)
+    }
+
+    /// The memory it takes, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        size_of::<Self>() + self.hunks.len() * size_of::<(Range<usize>, Range<usize>)>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A patch that replaced lines 2 and 3 by one, and put two lines before line 6 (all zero-based).
+    fn edit() -> OwnEdit {
+        OwnEdit { to: 0, hunks: vec![(2..4, 2..3), (6..6, 5..7)] }
+    }
+
+    #[test]
+    fn lines_that_a_patch_left_alone_are_carried_by_what_it_added() {
+        let check = |first, last, target| {
+            assert_eq!(edit().carry(first, last), target, "{first}..={last}");
+        };
+        check(0, 1, Some(0));
+        check(4, 5, Some(3));
+        check(6, 9, Some(7));
+        check(1, 2, None);
+        check(3, 3, None);
+        check(1, 4, None);
+        check(5, 6, None);
+    }
+}
