@@ -68,7 +68,7 @@ pub fn plan(
             Some(_) => End::Deleted,
             None => changed.map_or(End::Kept, End::Changed),
         };
-        plan.files.push(FilePlan { file, end, hunks });
+        plan.files.push(FilePlan { file, end, hunks, twins });
     }
     if refusals.is_empty() {
         Ok(plan)
@@ -194,6 +194,7 @@ impl FileEditor<'_> {
                 scheme: self.settings.scheme,
                 shown: &shown,
                 prose: is_prose(&self.before.path),
+                markup: is_markup(&self.before.path),
             };
             repair::repair(&site, work, self.settings.repairs)
         };
@@ -383,7 +384,7 @@ impl FileEditor<'_> {
                 ),
             ),
             Lost::Forgotten => (
-                "stale_anchor",
+                RefusalCode::StaleAnchor,
                 format!(
                     "anchor {printed} is not remembered: too much was shown since, and line {} of `{path}` has another tag",
                     anchor.line
@@ -442,11 +443,22 @@ fn hunks(drafts: &[PlacedChange]) -> Vec<Hunk> {
 
 /// Whether a file is prose by its name.
 fn is_prose(path: &str) -> bool {
-    let extension = path.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
     matches!(
-        extension.as_deref(),
+        extension(path).as_deref(),
         Some("md" | "markdown" | "mdx" | "txt" | "rst" | "adoc" | "org" | "tex")
     )
+}
+
+/// Whether a file is markup by its name.
+fn is_markup(path: &str) -> bool {
+    matches!(
+        extension(path).as_deref(),
+        Some("html" | "htm" | "xhtml" | "xml" | "svg" | "xsl" | "rss")
+    )
+}
+
+fn extension(path: &str) -> Option<String> {
+    path.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase())
 }
 
 /// `3, 7 and 12`, with the rest counted.

@@ -14,7 +14,12 @@ use crate::text::{Document, LineNumber};
 const REACH: usize = 64;
 
 /// The lines of `after`, zero-based, whose anchors lead to other lines. `finder` knows the file before.
-pub fn twins(finder: &Finder<'_>, after: &Document, hunks: &[Hunk], scheme: Scheme) -> Vec<usize> {
+pub(super) fn twins(
+    finder: &Finder<'_>,
+    after: &Document,
+    hunks: &[Hunk],
+    scheme: Scheme,
+) -> Vec<usize> {
     let spans: Vec<_> = hunks.iter().map(|hunk| (hunk.before, hunk.after)).collect();
     let edit = OwnEdit::new(0, &spans);
     let mut rows: Vec<usize> = hunks

@@ -7,15 +7,26 @@
 //! ```
 //!
 //! If the anchor line is indented and the text is not, the whole block is shifted, so that its own
-//! structure stays. The text is taken as it is where the first column may be meant: the lines differ
-//! in white space only (somebody dedents), the old lines stood there too, the text is a top-level
-//! declaration or a directive before another top-level line, or the file is prose.
+//! structure stays. The text is taken as it is wherever the first column may be meant: the lines differ
+//! in white space only (somebody dedents), the old lines stood there too, the text closes a block that
+//! it did not open or opens one for the lines below, the change is at the end of its block, the text is
+//! a top-level declaration or a directive, or the file is prose or markup, where the first column means
+//! nothing. A text that is indented by spaces in a place that is indented by tabs gets tabs.
 
 use super::{Site, Work, indent, is_blank, squeezed};
 
+/// How many lines around a change show how its place is indented.
+const AROUND: usize = 20;
+
 pub(super) fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
     let first = work.lines.iter().find(|line| !is_blank(line))?;
-    if site.prose || !indent(first).is_empty() || is_directive(first) {
+    if site.prose || site.markup {
+        return None;
+    }
+    if !indent(first).is_empty() {
+        return tabs_for_spaces(site, work);
+    }
+    if is_directive(first) || closes_more_than_it_opens(work) {
         return None;
     }
     let wanted = match site.anchor {
@@ -25,36 +36,124 @@ pub(super) fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
     if wanted.is_empty() {
         return None;
     }
-    let rest = || {
-        let mut lines = work.lines.iter().filter(|line| !is_blank(line));
-        lines.next();
-        lines
+    let lines = if lost_inside(work) {
+        line_by_line(site, work)?
+    } else if only_first_was_trimmed(work, wanted) {
+        shifted(work, wanted, 1)
+    } else {
+        shifted(work, wanted, usize::MAX)
     };
-    // Only the first line was trimmed if the others already stand at or right of its place and
-    // it opens no block for them to stand in.
-    let trimmed_start = rest().next().is_some()
-        && !opens(first)
-        && rest().all(|line| indent(line).starts_with(wanted));
-    let unit = if wanted.starts_with('\t') { space_unit(work) } else { None };
-    let mut seen_first = false;
-    let lines = work
-        .lines
-        .iter()
-        .map(|line| {
-            if is_blank(line) || (trimmed_start && seen_first) {
-                return line.clone();
-            }
-            seen_first = true;
-            let own = indent(line);
-            match unit {
-                Some(unit) => {
-                    format!("{wanted}{}{}", "\t".repeat(own.len() / unit), &line[own.len()..])
-                }
-                None => format!("{wanted}{line}"),
-            }
-        })
-        .collect();
     Some(Work { lines, ..*work })
+}
+
+/// The lines with `wanted` in front of the first `count` of them that are not blank.
+fn shifted(work: &Work, wanted: &str, count: usize) -> Vec<String> {
+    let unit = if wanted.starts_with('\t') { space_unit(work) } else { None };
+    let mut left = count;
+    let shift = |line: &String| {
+        if is_blank(line) || left == 0 {
+            return line.clone();
+        }
+        left -= 1;
+        let own = indent(line);
+        match unit {
+            Some(unit) => {
+                format!("{wanted}{}{}", "\t".repeat(own.len() / unit), &line[own.len()..])
+            }
+            None => format!("{wanted}{line}"),
+        }
+    };
+    work.lines.iter().map(shift).collect()
+}
+
+/// Whether only the first line lost its indentation: the others already stand at or right of its
+/// place, and right of it if they are inside a block that it opens.
+fn only_first_was_trimmed(work: &Work, wanted: &str) -> bool {
+    let mut lines = work.lines.iter().filter(|line| !is_blank(line));
+    let (Some(first), Some(second)) = (lines.next(), lines.next()) else { return false };
+    let inside = !opens(first) || indent(second).len() > wanted.len();
+    let rest = || work.lines.iter().filter(|line| !is_blank(line)).skip(1);
+    inside && rest().all(|line| indent(line).starts_with(wanted))
+}
+
+/// Whether every line stands at the first column although one opens a block for the next, so that
+/// the lines inside have lost their places, too.
+fn lost_inside(work: &Work) -> bool {
+    let lines: Vec<&String> = work.lines.iter().filter(|line| !is_blank(line)).collect();
+    lines.iter().all(|line| indent(line).is_empty())
+        && lines.windows(2).any(|pair| opens(pair[0]) && !closes(pair[1]))
+}
+
+/// Gives each line the place of the line that it replaces, if they open and close the same blocks.
+fn line_by_line(site: &Site<'_>, work: &Work) -> Option<Vec<String>> {
+    let old = site.old(work);
+    let mut old = old.iter().filter(|line| !is_blank(line));
+    let mut lines = Vec::with_capacity(work.lines.len());
+    for line in &work.lines {
+        if is_blank(line) {
+            lines.push(line.clone());
+            continue;
+        }
+        let like = old.next()?;
+        if opens(like) != opens(line) || closes(like) != closes(line) {
+            return None;
+        }
+        lines.push(format!("{}{line}", indent(like)));
+    }
+    old.next().is_none().then_some(lines)
+}
+
+/// Whether a line closes a block that no line of the text before it opens: it stands where it must.
+fn closes_more_than_it_opens(work: &Work) -> bool {
+    let mut open = 0_usize;
+    for line in work.lines.iter().filter(|line| !is_blank(line)) {
+        if closes(line) {
+            match open.checked_sub(1) {
+                Some(less) => open = less,
+                None => return true,
+            }
+        }
+        open += usize::from(opens(line));
+    }
+    false
+}
+
+/// The text with tabs for its spaces, in a place that is indented by tabs alone.
+fn tabs_for_spaces(site: &Site<'_>, work: &Work) -> Option<Work> {
+    let written: Vec<&String> = work.lines.iter().filter(|line| !is_blank(line)).collect();
+    if written.iter().any(|line| indent(line).contains('\t')) {
+        return None;
+    }
+    let around =
+        || site.around(work, AROUND).filter(|line| !is_blank(line) && !indent(line).is_empty());
+    let tabbed = |line: &str| indent(line).bytes().all(|byte| byte == b'\t');
+    if around().next().is_none() || !around().all(tabbed) {
+        return None;
+    }
+    let model = match site.anchor {
+        Some((anchor, _)) => site.content(anchor),
+        None => *site.old(work).iter().find(|line| !is_blank(line))?,
+    };
+    let (tabs, spaces) = (indent(model).len(), indent(written.first()?).len());
+    // As many spaces for each tab as makes the first line stand where its model stands, or else the
+    // text's own measure.
+    let unit = match tabs {
+        0 => space_unit(work)?,
+        tabs if spaces.is_multiple_of(tabs) && [2, 3, 4, 8].contains(&(spaces / tabs)) => {
+            spaces / tabs
+        }
+        _ => space_unit(work)?,
+    };
+    if !written.iter().all(|line| indent(line).len().is_multiple_of(unit)) {
+        return None;
+    }
+    let with_tabs = |line: &String| {
+        let own = indent(line);
+        format!("{}{}", "\t".repeat(own.len() / unit), &line[own.len()..])
+    };
+    let lines = work.lines.iter();
+    let lines = lines.map(|line| if is_blank(line) { line.clone() } else { with_tabs(line) });
+    Some(Work { lines: lines.collect(), ..*work })
 }
 
 /// The indentation for lines that replace others.
@@ -63,19 +162,34 @@ fn in_place<'a>(site: &'a Site<'_>, work: &Work) -> Option<&'a str> {
         .map(|at| site.content(at))
         .filter(|line| !is_blank(line))
         .collect();
-    let first = old.first()?;
+    let (first, last) = (old.first()?, old.last()?);
     if old.iter().any(|line| indent(line).is_empty()) {
         return None;
     }
-    let same_text = |a: &[&str]| {
-        let new: Vec<_> =
-            work.lines.iter().filter(|line| !is_blank(line)).map(|line| squeezed(line)).collect();
-        new == a.iter().map(|line| squeezed(line)).collect::<Vec<_>>()
-    };
-    if same_text(&old) || (starts_top_level(work) && ends_block(site.below(work))) {
+    let new: Vec<&String> = work.lines.iter().filter(|line| !is_blank(line)).collect();
+    let squeeze = |lines: &mut dyn Iterator<Item = &str>| lines.map(squeezed).collect::<Vec<_>>();
+    let same_text =
+        squeeze(&mut new.iter().map(|line| line.as_str())) == squeeze(&mut old.iter().copied());
+    let below = site.below(work);
+    let at_end = ends_block(below)
+        && !only_inside(new.first()?)
+        && !only_first_was_trimmed(work, indent(first));
+    // A block that the last line opens anew takes the lines below in.
+    let takes_in = new.last().is_some_and(|line| opens(line)) && !opens(last);
+    if same_text || at_end || takes_in {
         return None;
     }
     Some(indent(first))
+}
+
+/// Whether a line can only be inside a block.
+fn only_inside(line: &str) -> bool {
+    const WORDS: [&str; 12] = [
+        "return", "yield", "break", "continue", "pass", "elif", "else", "except", "finally",
+        "super", "self", "this",
+    ];
+    let word = line.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+    WORDS.contains(&word)
 }
 
 /// The indentation for lines that are put beside an anchor line.
@@ -222,6 +336,47 @@ mod tests {
     fn only_the_first_line_is_shifted_if_only_it_was_trimmed() {
         replace(PYTHON, 2, 3, "x = 2\n    return x")
             .becomes(InheritIndent, "    x = 2\n    return x");
+    }
+
+    #[test]
+    fn a_block_that_lost_all_of_its_indentation_takes_the_places_of_the_old_lines() {
+        replace(RUST, 2, 4, "if late {\nwait();\n}")
+            .becomes(InheritIndent, "    if late {\n        wait();\n    }");
+        replace(RUST, 2, 4, "if late {\nwait();\nmore();\n}").stays(InheritIndent);
+    }
+
+    #[test]
+    fn a_first_line_that_opens_a_block_may_be_the_only_one_that_was_trimmed() {
+        let loops =
+            "def f(xs):\n    total = 0\n    for x in xs:\n        total += x\n    return total\n";
+        replace(loops, 3, 5, "for x in set(xs):\n        total += x\n    return total")
+            .becomes(InheritIndent, "    for x in set(xs):\n        total += x\n    return total");
+    }
+
+    #[test]
+    fn the_first_column_at_the_end_of_a_block_may_be_meant() {
+        let yaml = "server:\n  port: 80\n  host: x\nother: 1\n";
+        replace(yaml, 3, 3, "client:\n  host: y").stays(InheritIndent);
+        replace(yaml, 2, 2, "port: 81").becomes(InheritIndent, "  port: 81");
+        replace(yaml, 2, 2, "client:").stays(InheritIndent);
+        replace(PYTHON, 3, 3, "print(a())").stays(InheritIndent);
+        replace(PYTHON, 3, 3, "x = 2\nprint(x)").stays(InheritIndent);
+        replace("<ul>\n  <li>a</li>\n  <li>b</li>\n</ul>\n", 3, 3, "</ul>\n<ul>")
+            .stays(InheritIndent);
+        Case { markup: true, ..replace("<b>\n  <i>x</i>\n</b>\n", 2, 2, "<pre>y</pre>") }
+            .stays(InheritIndent);
+    }
+
+    #[test]
+    fn spaces_in_a_place_of_tabs_become_tabs() {
+        replace(GO, 3, 3, "        stop()").becomes(InheritIndent, "\t\tstop()");
+        replace(GO, 3, 3, "    stop()").becomes(InheritIndent, "\t\tstop()");
+        replace(GO, 2, 4, "    if late {\n        wait()\n    }")
+            .becomes(InheritIndent, "\tif late {\n\t\twait()\n\t}");
+        insert_after(GO, 3, "        stop()").becomes(InheritIndent, "\t\tstop()");
+        replace(GO, 3, 3, "\t\tstop()").stays(InheritIndent);
+        replace(GO, 2, 4, "    if late {\n       wait()\n    }").stays(InheritIndent);
+        replace(RUST, 3, 3, "  stop();").stays(InheritIndent);
     }
 
     #[test]

@@ -154,6 +154,8 @@ pub struct Site<'a> {
     pub shown: &'a dyn Fn(&Anchor) -> bool,
     /// Whether the file is prose, where a line's beginning carries meaning.
     pub prose: bool,
+    /// Whether the file is markup, where indentation means nothing.
+    pub markup: bool,
 }
 
 impl Site<'_> {
@@ -236,6 +238,7 @@ mod testing {
         pub text: &'static str,
         pub shown: &'static [&'static str],
         pub prose: bool,
+        pub markup: bool,
     }
 
     /// Replaces the lines `first..=last`.
@@ -253,6 +256,7 @@ mod testing {
             text,
             shown: &[],
             prose: false,
+            markup: false,
         }
     }
 
@@ -284,6 +288,7 @@ mod testing {
                 scheme: Scheme::Hex2,
                 shown: &|anchor| shown.contains(anchor),
                 prose: self.prose,
+                markup: self.markup,
             };
             let lines = crate::patch::lines_of(self.text);
             let work = Work { span: self.span, lines };
