@@ -11,6 +11,7 @@ mod judge;
 mod memory;
 mod noops;
 mod remember;
+mod serve;
 mod targets;
 mod touched;
 mod undo;

@@ -32,6 +32,8 @@ mod session;
 mod session_answer;
 mod session_grep;
 #[cfg(unix)]
+mod session_serve;
+#[cfg(unix)]
 mod transaction;
 #[cfg(unix)]
 mod transaction_kill;

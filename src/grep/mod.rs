@@ -16,7 +16,8 @@ pub use find::{HEAD, Progress};
 pub use found::{GrepLine, GrepLines, kept_around};
 pub use pattern::{BadPattern, Pattern, Reading};
 pub use report::{
-    DEFAULT_FILES, DEFAULT_LIMIT, GrepReport, GrepRequest, GrepSetting, GrepShow, report,
+    DEFAULT_FILES, DEFAULT_LIMIT, GrepReport, GrepRequest, GrepSetting, GrepShow, files_with_match,
+    report,
 };
 pub use search::{Around, Hit, Search, SearchExtent, SearchHits};
 pub use walk::{BadFilter, Filter};

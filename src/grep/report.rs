@@ -161,6 +161,26 @@ pub fn report(
     Ok(report)
 }
 
+/// The files with a match, in the order of their paths.
+pub fn files_with_match(
+    pattern: &Pattern,
+    setting: &GrepSetting<'_>,
+) -> Result<Vec<PathBuf>, Cancelled> {
+    let task = SearchTask {
+        pattern,
+        around: Around::default(),
+        extent: SearchExtent::First,
+        root: setting.workspace.root(),
+        paths: setting.paths,
+        filter: setting.filter,
+        scheme: setting.scheme,
+        keep: 0,
+        progress: setting.progress,
+        cancel: setting.cancel,
+    };
+    Ok(find(&task)?.files.into_iter().map(|file| file.path).collect())
+}
+
 impl GrepReport {
     /// A name, or a name and a count, on each line.
     fn names(&mut self, files: &[Finding], request: &GrepRequest, setting: &GrepSetting<'_>) {

@@ -3,12 +3,10 @@
 //! A command that is nothing but a read or a search is carried out here as one, so that the model
 //! gets the lines with their tags in the same turn in which its command is blocked.
 
-use super::{GrepOutcome, Session};
+use super::Session;
+use super::serve::Served;
 use crate::cancel::Cancel;
-use crate::grep::{self, Around, GrepRequest, GrepShow, Reading};
-use crate::guard::serve::ReadPath;
-use crate::guard::{Block, Mode, Serve, Verdict, is_shell, serve};
-use crate::read::{FileRequest, LinesWanted, ReadRequest};
+use crate::guard::{Block, Mode, Verdict, is_shell};
 
 /// A shell command that a host is about to run.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -54,64 +52,19 @@ impl Session {
             }
             Verdict::Block(block) => block,
         };
-        let lines = block.serve.as_ref().and_then(|serve| self.serve(serve, cancel));
-        let text = match &lines {
-            Some(lines) => format!("{}\n\nThis time it was done for you:\n\n{lines}", block.reason),
-            None => block.reason.clone(),
+        let served = match &block.serve {
+            Some(serve) => self.serve(serve, cancel),
+            None => Served::Nothing,
         };
-        ShellAnswer::Refuse { block, text, served: lines.is_some() }
-    }
-
-    /// The text of what a command was after; `None` if it cannot be had.
-    fn serve(&self, serve: &Serve, cancel: &Cancel) -> Option<String> {
-        match serve {
-            Serve::Read(paths) => {
-                let outcome = self.read(&read_request(paths), cancel).ok()?;
-                let shown = outcome.files.iter().any(|file| file.refusal.is_none());
-                shown.then_some(outcome.text)
+        let (lines, served) = match served {
+            // What is no text has no lines to serve and no anchors to protect.
+            Served::Binary => return ShellAnswer::Allow,
+            Served::Nothing => (String::new(), false),
+            Served::Lines(lines) => {
+                (format!("\n\nThis time it was done for you:\n\n{lines}"), true)
             }
-            Serve::Grep(request) => {
-                match self.grep(&grep_request(request), &|_| {}, cancel).ok()? {
-                    GrepOutcome::Found { text, .. } => Some(text),
-                    GrepOutcome::Refused(_) => None,
-                }
-            }
-        }
+        };
+        let text = format!("{}{lines}", block.reason);
+        ShellAnswer::Refuse { block, text, served }
     }
-}
-
-fn read_request(paths: &[ReadPath]) -> ReadRequest {
-    let file = |path: &ReadPath| FileRequest {
-        path: path.path.clone(),
-        wanted: LinesWanted { offset: path.offset, limit: path.limit.map(lines) },
-        search: None,
-    };
-    ReadRequest { files: paths.iter().map(file).collect(), host_reads: Vec::new() }
-}
-
-fn grep_request(request: &serve::GrepRequest) -> GrepRequest {
-    GrepRequest {
-        pattern: request.pattern.clone(),
-        reading: Reading {
-            literal: request.literal,
-            case_sensitive: request.case_sensitive,
-            multiline: false,
-        },
-        paths: request.paths.clone(),
-        globs: Vec::new(),
-        types: Vec::new(),
-        around: Around {
-            before: lines(request.context_before),
-            after: lines(request.context_after),
-        },
-        limit: grep::DEFAULT_LIMIT,
-        show: GrepShow::Lines,
-        hidden: false,
-        ignored: false,
-    }
-}
-
-/// A number of lines; more than can be counted is more than any file has.
-fn lines(count: u64) -> usize {
-    usize::try_from(count).unwrap_or(usize::MAX).min(u32::MAX as usize)
 }

@@ -125,7 +125,7 @@ fn judge_here(command: &str, context: &Context, settings: &GuardSettings) -> (Ve
     let effects = std::mem::take(&mut shell.effects);
     let broken = shell.broken;
     if let Some(block) =
-        verdict::of(&effects, &policy, || serve::plain(&parsed, context, settings, &policy))
+        verdict::of(&effects, &policy, || serve::plan(command, &parsed, context, settings, &policy))
     {
         return (Verdict::Block(block), steps);
     }

@@ -85,3 +85,33 @@ fn bracket(chars: &mut std::iter::Peekable<std::str::Chars<'_>>, out: &mut Strin
         first = false;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::as_regex;
+
+    #[test]
+    fn both_dialects_become_ours() {
+        for (basic, regex) in [
+            ("a\\|b", "a|b"),
+            ("\\(a\\)\\+", "(a)+"),
+            ("a+b", "a\\+b"),
+            ("f(x)", "f\\(x\\)"),
+            ("^a^b$c$", "^a\\^b\\$c$"),
+            ("[[:upper:]]x", "[[:upper:]]x"),
+            ("a\\.b", "a\\.b"),
+        ] {
+            assert_eq!(as_regex(basic, false, false).as_deref(), Some(regex), "{basic}");
+        }
+        for (extended, regex) in [("a|b", "a|b"), ("a\\+b", "a\\+b"), ("(a)+", "(a)+")] {
+            assert_eq!(as_regex(extended, true, false).as_deref(), Some(regex), "{extended}");
+        }
+    }
+
+    #[test]
+    fn what_may_mean_something_else_is_left_alone() {
+        for pattern in ["\\1", "\\<a", "[a&&b]", "[\\d]", "*a", "[a", "a\\"] {
+            assert_eq!(as_regex(pattern, false, false), None, "{pattern}");
+        }
+    }
+}

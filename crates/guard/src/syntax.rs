@@ -205,22 +205,24 @@ impl TreeReader<'_> {
     /// Flattens `((a; b); c)`, which is how the parser nests a list, without recursing.
     fn list(&self, mut node: &Node) -> Read<Vec<Step>> {
         let mut backwards = Vec::new();
+        // The operator behind a nested list belongs to its last command.
+        let mut behind = None;
         while let NodeKind::List { items } = &node.kind {
             let Some((first, rest)) = items.split_first() else {
                 break;
             };
             for item in rest.iter().rev() {
-                backwards.push((&item.command, item.operator));
+                backwards.push((&item.command, item.operator.or(behind.take())));
             }
-            if let NodeKind::List { .. } = first.command.kind {
-                // `a; b & c` keeps the operator of the inner list on its last item.
-                if first.operator == Some(rable::ListOperator::Background) {
-                    backwards.push((&first.command, first.operator));
-                    break;
-                }
+            let operator = first.operator.or(behind.take());
+            if let NodeKind::List { .. } = first.command.kind
+                && operator != Some(rable::ListOperator::Background)
+            {
+                behind = operator;
                 node = &first.command;
             } else {
-                backwards.push((&first.command, first.operator));
+                // `a; b & c` keeps the operator of the inner list on its last item.
+                backwards.push((&first.command, operator));
                 break;
             }
         }

@@ -3,7 +3,7 @@
 #[cfg(feature = "napi")]
 use napi_derive::napi;
 
-use crate::guard::serve::{GrepRequest, ReadPath};
+use crate::guard::serve::{GrepRequest, Part, ReadPath, Source, is_pattern};
 use crate::guard::{Mode, Serve, Verdict};
 
 /// What the guard thinks of a shell command.
@@ -51,6 +51,25 @@ pub enum ServeRequest {
         /// Its fields.
         request: ServedGrep,
     },
+    /// Several reads, or reads with more behind them; `Session.answer` carries them out.
+    Several {
+        /// The parts, in the order in which the command would have printed them.
+        parts: Vec<ServedPart>,
+    },
+}
+
+/// One part of a command that reads: one of these fields is there.
+#[cfg_attr(feature = "napi", napi(object, object_from_js = false))]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct ServedPart {
+    /// The call that gives lines like these.
+    pub call: Option<String>,
+    /// Text that the command prints itself.
+    pub label: Option<String>,
+    /// A command that touches no file text, to be run alone.
+    pub alone: Option<String>,
+    /// A read that cannot be carried out.
+    pub skipped: Option<String>,
 }
 
 /// The fields of a request to read.
@@ -79,6 +98,11 @@ pub struct ServePath {
 pub struct ServedGrep {
     /// Files and directories.
     pub paths: Vec<String>,
+    /// Which files, by their names.
+    pub glob: Option<Vec<String>>,
+    /// Which files, by their types.
+    #[cfg_attr(feature = "napi", napi(js_name = "type"))]
+    pub types: Option<Vec<String>>,
     /// What to search for.
     pub pattern: String,
     /// Whether the pattern is plain text.
@@ -110,12 +134,35 @@ impl Judgement {
 
 impl From<Serve> for ServeRequest {
     fn from(serve: Serve) -> Self {
-        match serve {
-            Serve::Read(paths) => {
-                let paths = paths.into_iter().map(ServePath::from).collect();
-                Self::Read { request: ServedRead { paths } }
+        if let [Part::Lines(lines)] = serve.parts.as_slice()
+            && lines.filters.is_empty()
+        {
+            match &lines.source {
+                Source::Read(paths) if !paths.iter().any(|file| is_pattern(&file.path)) => {
+                    let paths = paths.iter().cloned().map(ServePath::from).collect();
+                    return Self::Read { request: ServedRead { paths } };
+                }
+                Source::Grep(request)
+                    if !request.invert
+                        && request.per_file.is_none()
+                        && !request.paths.iter().any(|path| is_pattern(path)) =>
+                {
+                    return Self::Grep { request: request.clone().into() };
+                }
+                _ => {}
             }
-            Serve::Grep(request) => Self::Grep { request: request.into() },
+        }
+        Self::Several { parts: serve.parts.into_iter().map(ServedPart::from).collect() }
+    }
+}
+
+impl From<Part> for ServedPart {
+    fn from(part: Part) -> Self {
+        match part {
+            Part::Lines(lines) => Self { call: Some(lines.call()), ..Self::default() },
+            Part::Label { text, .. } => Self { label: Some(text), ..Self::default() },
+            Part::Alone(command) => Self { alone: Some(command), ..Self::default() },
+            Part::Skipped(command) => Self { skipped: Some(command), ..Self::default() },
         }
     }
 }
@@ -132,6 +179,8 @@ impl From<GrepRequest> for ServedGrep {
         let lines = |count: u64| u32::try_from(count).ok().filter(|count| *count > 0);
         Self {
             paths: request.paths,
+            glob: (!request.globs.is_empty()).then_some(request.globs),
+            types: (!request.types.is_empty()).then_some(request.types),
             pattern: request.pattern,
             literal: request.literal.then_some(true),
             case_sensitive: request.case_sensitive,

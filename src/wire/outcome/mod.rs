@@ -18,7 +18,7 @@ use napi_derive::napi;
 pub use apply::{
     AppliedFile, ApplyAnswer, ApplyRefusal, ApplyWarning, RelocatedAnchor, RepairMade,
 };
-pub use judge::{Judgement, ServePath, ServeRequest, ServedGrep, ServedRead};
+pub use judge::{Judgement, ServePath, ServeRequest, ServedGrep, ServedPart, ServedRead};
 pub use search::{GrepAnswer, GrepProgress, ReadAnswer, ReadFile};
 pub use undo::{FileUndone, RecoverAnswer, UndoAnswer, UndoRefusal};
 

@@ -50,6 +50,53 @@ pub(crate) fn actions(script: &str, values: &[(&str, &str)]) -> Vec<AwkAction> {
     out
 }
 
+/// Whether a script prints only at its end, and nothing that it kept of the lines: a sum, a count.
+pub(crate) fn is_summary(script: &str) -> bool {
+    let tokens = tokens(script);
+    let (mut depth, mut at_end, mut prints) = (0_usize, false, false);
+    // The tokens of a pattern that no action has followed yet.
+    let mut pattern: Vec<&AwkToken> = Vec::new();
+    for (i, token) in tokens.iter().enumerate() {
+        match token {
+            AwkToken::Mark("{") => {
+                if depth == 0 {
+                    let ends = |name: &str| matches!(pattern.as_slice(), [AwkToken::Word(word)] if word == name);
+                    at_end = ends("END") || ends("BEGIN");
+                    pattern.clear();
+                }
+                depth += 1;
+            }
+            AwkToken::Mark("}") => depth = depth.saturating_sub(1),
+            // A pattern without an action prints its lines.
+            AwkToken::Mark(";" | "\n") if depth == 0 && !pattern.is_empty() => return false,
+            AwkToken::Mark(";" | "\n") if depth == 0 => {}
+            token if depth == 0 => pattern.push(token),
+            AwkToken::Word(word) if word == "print" || word == "printf" => {
+                prints = true;
+                if !at_end {
+                    return false;
+                }
+            }
+            AwkToken::Word(word) if word == "getline" => return false,
+            AwkToken::Mark("$") if at_end => return false,
+            AwkToken::Mark("=") if keeps_a_field(&tokens, i) => return false,
+            _ => {}
+        }
+    }
+    prints && pattern.is_empty()
+}
+
+/// `x = $3`, which keeps text of the line; `x += $3` computes.
+fn keeps_a_field(tokens: &[AwkToken], at: usize) -> bool {
+    let before = at.checked_sub(1).map(|before| &tokens[before]);
+    let computes = matches!(before, Some(AwkToken::Other | AwkToken::Mark("=" | "<" | ">")));
+    let compares = tokens.get(at + 1) == Some(&AwkToken::Mark("="));
+    let assigned = tokens[at + 1..]
+        .iter()
+        .take_while(|token| !matches!(token, AwkToken::Mark(";" | "}" | "\n")));
+    !computes && !compares && assigned.into_iter().any(|token| *token == AwkToken::Mark("$"))
+}
+
 /// A `print` statement: `>` and `|` outside of parentheses redirect it.
 fn output(tokens: &[AwkToken], from: usize, out: &mut Vec<AwkAction>) {
     let mut depth = 0;
@@ -153,6 +200,13 @@ fn expression(tokens: &[AwkToken], from: usize) -> (String, usize) {
     while let Some(token) = tokens.get(i) {
         match token {
             AwkToken::Text(known) => text += known,
+            AwkToken::Mark("$") => {
+                if !text.ends_with(HOLE) {
+                    text.push(HOLE);
+                }
+                // The number of the field is no text.
+                i += usize::from(matches!(tokens.get(i + 1), Some(AwkToken::Text(_))));
+            }
             AwkToken::Word(_) | AwkToken::Other => {
                 if !text.ends_with(HOLE) {
                     text.push(HOLE);
@@ -270,6 +324,7 @@ fn mark(c: char) -> AwkToken {
         ':' => AwkToken::Mark(":"),
         '&' => AwkToken::Mark("&"),
         '=' => AwkToken::Mark("="),
+        '$' => AwkToken::Mark("$"),
         _ => AwkToken::Other,
     }
 }
@@ -280,5 +335,56 @@ fn starts_pattern(before: &[AwkToken]) -> bool {
         None | Some(AwkToken::Other) => true,
         Some(AwkToken::Mark(mark)) => !matches!(*mark, ")" | "]"),
         Some(AwkToken::Word(_) | AwkToken::Text(_)) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{AwkAction, actions, is_summary};
+    use crate::unknown::HOLE;
+
+    fn check(script: &str, expected: &[AwkAction]) {
+        assert_eq!(actions(script, &[("out", "/tmp/o")]), expected, "{script}");
+    }
+
+    #[test]
+    fn files_and_commands_in_a_script_are_found() {
+        let write = |path: &str| AwkAction::Write(path.to_owned());
+        check("{print > \"a.txt\"}", &[write("a.txt")]);
+        check("{print $1 >> out}", &[write("/tmp/o")]);
+        check("{print 3 > 2}", &[write("2")]);
+        check("{print ($1 > 2)}", &[]);
+        check("{print > $1 \".txt\"}", &[write(&format!("{HOLE}.txt"))]);
+        check("BEGIN{system(\"cat f\")}", &[AwkAction::Run("cat f".to_owned())]);
+        check("{system(\"cat \" $1)}", &[AwkAction::Run(format!("cat {HOLE}"))]);
+        check("BEGIN{while((getline l < \"f\")>0) print l}", &[AwkAction::Read("f".to_owned())]);
+        check("BEGIN{\"date\" | getline d}", &[AwkAction::Run("date".to_owned())]);
+        check("{print | \"sort\"}", &[AwkAction::Run("sort".to_owned())]);
+        check("/a > b/ {n++} # print > \"x\"", &[]);
+    }
+
+    #[test]
+    fn a_sum_that_is_printed_at_the_end_is_a_summary() {
+        for script in [
+            "{s+=$3} END {print s}",
+            "{n++} END{print n, n/2}",
+            "{c[$1]++} END {for (k in c) print k, c[k]}",
+            "BEGIN{FS=\",\"} $2 == \"x\" {n += $3} END {printf \"%d\\n\", n}",
+        ] {
+            assert!(is_summary(script), "{script}");
+        }
+        for script in [
+            "{print}",
+            "{print $1}",
+            "NR>5",
+            "{l[NR]=$0} END {for (i=NR;i>0;i--) print l[i]}",
+            "{last=$3} END {print last}",
+            "{s+=$3} END {print $0}",
+            "{s+=$3; print s}",
+            "/x/; END {print n}",
+            "{s+=$3}",
+        ] {
+            assert!(!is_summary(script), "{script}");
+        }
     }
 }

@@ -164,3 +164,43 @@ impl SedReader {
         text.trim().to_owned()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{SedAction, actions};
+
+    fn check(script: &str, expected: &[SedAction]) {
+        assert_eq!(actions(script), expected, "{script}");
+    }
+
+    #[test]
+    fn files_and_commands_in_a_script_are_found() {
+        let write = |path: &str| SedAction::Write(path.to_owned());
+        let read = |path: &str| SedAction::Read(path.to_owned());
+        check("5r notes.txt", &[read("notes.txt")]);
+        check("$R /tmp/x", &[read("/tmp/x")]);
+        check("/a/w out.txt", &[write("out.txt")]);
+        check("s/a/b/w out.txt", &[write("out.txt")]);
+        check("s/a/b/gw out.txt\np", &[write("out.txt")]);
+        check("1e cat f", &[SedAction::Run("cat f".to_owned())]);
+        check("s/.*/cat f/e", &[SedAction::Run("cat f".to_owned())]);
+        check("\\,w,w out.txt", &[write("out.txt")]);
+    }
+
+    #[test]
+    fn text_that_only_looks_like_a_command_is_passed_over() {
+        for script in [
+            "s/w out.txt/r in.txt/",
+            "s,a/w b,c,g",
+            "/[/]w x/d",
+            "y/rw/wr/",
+            "a\\\nw out.txt",
+            "# w out.txt",
+            "5,9p",
+            ":w;bw",
+            "",
+        ] {
+            check(script, &[]);
+        }
+    }
+}

@@ -129,6 +129,9 @@ pub(super) fn awk(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
             awk_action(action, out);
         }
     }
+    out.summary = !scripts.is_empty()
+        && scripts.iter().all(|script| awk_script::is_summary(script))
+        && out.actions.is_empty();
     // `name=value` among the files is an assignment.
     let files: Vec<&String> = operands.iter().filter(|word| !is_assignment(word)).collect();
     if files.is_empty() {

@@ -28,6 +28,7 @@ use flow::{common, is_test, join_output, merged};
 
 pub(crate) use builtin::is_stdin;
 pub(crate) use output::without_final_newlines;
+pub(crate) use parameter::matches;
 pub(crate) use simple::{is_log, quoted};
 
 /// How much work one judgement may take. A usual command takes fewer than a hundred steps.
@@ -242,7 +243,7 @@ impl<'a> Shell<'a> {
     }
 
     /// Runs a command and answers what it prints, as far as that is known.
-    pub(super) fn run(&mut self, command: &Command, stdin: &Stdin) -> String {
+    pub(crate) fn run(&mut self, command: &Command, stdin: &Stdin) -> String {
         if !self.step(1) {
             return String::new();
         }
@@ -388,7 +389,7 @@ impl<'a> Shell<'a> {
         printed
     }
 
-    pub(super) fn set(&mut self, name: &str, value: Value) {
+    pub(crate) fn set(&mut self, name: &str, value: Value) {
         self.env.variables.insert(name.to_owned(), value);
     }
 

@@ -386,7 +386,7 @@ fn replaced(text: &str, op: &str, pattern: &str, with: &str) -> String {
 }
 
 /// Whether a shell pattern matches a whole text.
-fn matches(pattern: &str, text: &str) -> bool {
+pub(crate) fn matches(pattern: &str, text: &str) -> bool {
     let pattern: Vec<char> = pattern.chars().collect();
     let text: Vec<char> = text.chars().collect();
     let (mut p, mut t) = (0, 0);
@@ -435,4 +435,76 @@ fn class(pattern: &[char], c: char) -> Option<(bool, usize)> {
         }
     }
     Some((hit != negated, close + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::matches;
+    use crate::policy::{Context, Policy};
+    use crate::settings::GuardSettings;
+    use crate::shell::{Shell, Stdin};
+    use crate::syntax;
+
+    /// What a script prints, as far as it is known.
+    fn printed(script: &str) -> String {
+        let context =
+            Context { root: "/w".into(), cwd: "/w".into(), home: "/h".into(), env: vec![] };
+        let policy = Policy::new(&context, &[]);
+        let settings = GuardSettings::default();
+        let mut shell = Shell::new(&policy, &context, &settings);
+        let parsed = syntax::parse(script).expect("the script parses");
+        shell.run(&parsed, &Stdin::Inherited).trim_end_matches('\n').to_owned()
+    }
+
+    fn check(rows: &[(&str, &str)]) {
+        for (script, expected) in rows {
+            assert_eq!(printed(script), *expected, "{script}");
+        }
+    }
+
+    #[test]
+    fn parameters_are_cut_replaced_and_measured() {
+        check(&[
+            ("x=src/a.ts; echo ${x##*/}", "a.ts"),
+            ("x=src/a.ts; echo ${x%/*}", "src"),
+            ("x=a.b.c; echo ${x%%.*} ${x#*.}", "a b.c"),
+            ("x=aaa; echo ${x/a/b} ${x//a/b} ${x/#a/c} ${x/%a/d}", "baa bbb caa aad"),
+            ("x=abc; echo ${#x} ${x:1} ${x:0:2} ${x: -1}", "3 bc ab c"),
+            ("x=cat; echo ${x^} ${x^^}", "Cat CAT"),
+            ("y=x; x=5; echo ${!y}", "5"),
+            ("echo ${u:-d} ${u:=e} $u ${u:+f}", "d e e f"),
+            ("a=(p q r); echo ${a[1]} ${#a[@]} ${a[@]}", "q 3 p q r"),
+            ("set -- one two; echo $1 $# \"$@\"", "one 2 one two"),
+        ]);
+    }
+
+    #[test]
+    fn words_are_split_quoted_and_expanded() {
+        check(&[
+            ("x='a b'; for w in $x; do echo [$w]; done", "[a]\n[b]"),
+            ("x='a b'; for w in \"$x\"; do echo [$w]; done", "[a b]"),
+            ("IFS=:; x=a:b; set -- $x; echo $2", "b"),
+            ("echo ~/x ~+/y", "/h/x /w/y"),
+            ("echo {a,b}{1..3}", "a1 a2 a3 b1 b2 b3"),
+            ("echo 'a'\"b\"$'\\x63'", "abc"),
+            ("echo $(echo in $(echo ner))", "in ner"),
+            ("cd sub; echo $PWD; cd ..; pwd", "/w/sub\n/w"),
+            ("f() { echo \"$1!\"; }; f hi", "hi!"),
+        ]);
+    }
+
+    #[test]
+    fn a_shell_pattern_matches_whole_names() {
+        for (pattern, name, expected) in [
+            ("*.rs", "a.rs", true),
+            ("*.rs", "a.rss", false),
+            ("a?c", "abc", true),
+            ("[a-c]x", "bx", true),
+            ("[!a]x", "ax", false),
+            ("*a*b", "xxaxxb", true),
+            ("", "", true),
+        ] {
+            assert_eq!(matches(pattern, name), expected, "{pattern} {name}");
+        }
+    }
 }

@@ -118,6 +118,33 @@ fn commands_labelled_blind_are_judged_as_labelled() {
 }
 
 #[test]
+fn realistic_commands_are_judged_as_labelled_and_most_reads_are_served() {
+    let commands = fixture("realistic.json");
+    let (recall, false_blocks, kinds) = score("realistic.json", &commands);
+    let mut served: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for labelled in commands.iter().filter(|labelled| labelled.kind.as_deref() == Some("read")) {
+        if let Verdict::Block(block) = verdict_of(&labelled.command) {
+            let done = usize::from(block.serve.is_some());
+            for name in ["all", labelled.tags[0].as_str()] {
+                let count = served.entry(name).or_default();
+                *count = (count.0 + done, count.1 + 1);
+            }
+            if done == 0 {
+                println!("  bare: {:?}", labelled.command);
+            }
+        }
+    }
+    for (name, (done, all)) in &served {
+        println!("{name:<28}{done:>5} of {all:>4} served");
+    }
+    let (done, all) = served["all"];
+    assert!(recall >= 0.97, "recall {recall}");
+    assert!(false_blocks <= 0.01, "false blocks {false_blocks}");
+    assert!(kinds >= 0.98, "kinds {kinds}");
+    assert!(done * 100 >= all * 75, "{done} of {all} reads are served");
+}
+
+#[test]
 fn a_block_names_its_access_and_target() {
     let Verdict::Block(block) = verdict_of("sed -i 's/a/b/' src/a.ts") else {
         panic!("allowed");

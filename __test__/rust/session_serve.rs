@@ -1,0 +1,242 @@
+//! What is served instead of a command is what the command would have printed, but for the tags.
+//!
+//! The commands that are run here are made here, on files that are made here.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::testing::Workdir;
+use hashline::Session;
+use hashline::cancel::Cancel;
+use hashline::session::{Options, ShellAnswer, ShellCall};
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % n as u64).expect("smaller than a usize")
+    }
+
+    fn pick<'t>(&mut self, choices: &[&'t str]) -> &'t str {
+        choices[self.below(choices.len())]
+    }
+}
+
+const WORDS: [&str; 14] = [
+    "alpha",
+    "beta(1)",
+    "a+b",
+    "foo.bar",
+    "[x]",
+    "",
+    "  tab\there",
+    "Alpha BETA",
+    "é",
+    "^start",
+    "end$",
+    "a|b",
+    "x*y",
+    "{z}",
+];
+
+fn write_files(random: &mut Random, directory: &Workdir) {
+    for name in ["a.txt", "b c.txt", "sub/d.txt", "sub/e.md"] {
+        let mut text = String::new();
+        for _ in 0..=random.below(14) {
+            for _ in 0..=random.below(3) {
+                text += random.pick(&WORDS);
+                text += " ";
+            }
+            text += "\n";
+        }
+        directory.write(name, text.as_bytes());
+    }
+}
+
+/// A read of one file, with filters behind it.
+fn read_command(random: &mut Random) -> String {
+    let file = random.pick(&["a.txt", "'b c.txt'", "sub/d.txt", "./sub/../a.txt"]);
+    let (n, m) = (random.below(12) + 1, random.below(12) + 1);
+    let source = match random.below(14) {
+        0 => format!("cat {file}"),
+        1 => format!("cat < {file}"),
+        2 => format!("head {file}"),
+        3 => format!("head -n {n} {file} 2>/dev/null"),
+        4 => format!("tail -n {n} {file}"),
+        5 => format!("tail -n +{n} {file}"),
+        6 => format!("sed -n '{n}p' {file}"),
+        7 => format!("sed -n {n},{m}p {file}"),
+        8 => format!("sed -n '{n},$p' {file}"),
+        9 => format!("sed -n -e '{n},+{m}p' {file}"),
+        10 => format!("sed {n}q {file}"),
+        11 => format!("awk 'NR>={n} && NR<={m}' {file}"),
+        12 => format!("sed -n '2p;4p;6,8p' {file}"),
+        _ => format!("F={file}; sed -n '$p' \"$F\""),
+    };
+    let mut command = source;
+    for _ in 0..random.below(3) {
+        let n = random.below(9) + 1;
+        let filter = match random.below(8) {
+            0 => format!("head -{n}"),
+            1 => format!("head -n -{n}"),
+            2 => format!("tail -n {n}"),
+            3 => format!("tail -n +{n}"),
+            4 => format!("sed -n '{n},{}p'", n + 3),
+            5 => "grep -v alpha".to_owned(),
+            6 => "grep -i A".to_owned(),
+            _ => "cat".to_owned(),
+        };
+        command = format!("{command} | {filter}");
+    }
+    command
+}
+
+/// A search, with filters behind it.
+fn grep_command(random: &mut Random) -> String {
+    let patterns = [
+        "alpha",
+        "foo.bar",
+        "a+b",
+        "beta(1)",
+        "^start",
+        "a\\|b",
+        "end$",
+        "\\[x\\]",
+        "[ab]l",
+        "x\\*y",
+        "a\\+b",
+        "{z}",
+        "\\(al\\)pha",
+        "é",
+        "[[:upper:]]E",
+        "x*y",
+        "a.*b",
+    ];
+    let pattern = random.pick(&patterns);
+    let options =
+        random.pick(&["-n", "-ni", "-nE", "-nF", "-nw", "-nv", "-n -m 2", "-nh", "-n -e beta -e"]);
+    let files = random.pick(&["a.txt", "'b c.txt'", "a.txt sub/d.txt", "sub/*.txt", "*.txt"]);
+    let command = format!("grep {options} '{pattern}' {files}");
+    match random.below(5) {
+        0 => format!("{command} | head -{}", random.below(5) + 1),
+        1 => format!("{command} | grep -v beta"),
+        2 => format!("{command} | tail -n 2"),
+        3 => format!("{command} || true"),
+        _ => command,
+    }
+}
+
+fn printed(command: &str, root: &Path) -> Vec<String> {
+    let output = Command::new("bash")
+        .args(["-c", command])
+        .current_dir(root)
+        .env("LC_ALL", "C.UTF-8")
+        .output()
+        .expect("bash runs");
+    let text = String::from_utf8(output.stdout).expect("the files are UTF-8");
+    text.lines().map(str::to_owned).collect()
+}
+
+/// The lines of an answer without their tags; control characters are as the files have them.
+fn untagged(text: &str) -> Vec<String> {
+    let shown = text.split("This time it was done for you:").nth(1).unwrap_or_default();
+    shown
+        .lines()
+        .filter_map(|line| {
+            let (anchor, content) = line.split_once('|')?;
+            let (number, _) = anchor.split_once(':')?;
+            number.bytes().all(|byte| byte.is_ascii_digit()).then(|| content.replace("\\t", "\t"))
+        })
+        .collect()
+}
+
+fn answer(session: &Session, command: &str) -> (String, bool) {
+    let call = ShellCall { command, ..ShellCall::default() };
+    match session.answer(call, &Cancel::default()) {
+        ShellAnswer::Refuse { text, served, .. } => (text, served),
+        other => panic!("{command}: {other:?}"),
+    }
+}
+
+#[test]
+fn a_served_read_equals_what_the_command_prints() {
+    let directory = Workdir::new("serve-read");
+    let session = Session::new(Options::new(directory.path())).unwrap();
+    let mut random = Random(0x1234_5678_9abc_def1);
+    let mut served = 0;
+    for _ in 0..400 {
+        write_files(&mut random, &directory);
+        let command = read_command(&mut random);
+        let expected = printed(&command, directory.path());
+        let (text, done) = answer(&session, &command);
+        // A read that starts behind the last line is refused, and so prints no line either.
+        if done || !expected.is_empty() {
+            assert_eq!(untagged(&text), expected, "{command}\n{text}");
+        }
+        served += usize::from(done);
+    }
+    assert!(served > 330, "only {served} reads were served");
+}
+
+#[test]
+fn a_served_search_equals_what_the_command_prints() {
+    let directory = Workdir::new("serve-grep");
+    let session = Session::new(Options::new(directory.path())).unwrap();
+    let mut random = Random(0x0fed_cba9_8765_4321);
+    let mut served = 0;
+    for _ in 0..400 {
+        write_files(&mut random, &directory);
+        let command = grep_command(&mut random);
+        let (text, done) = answer(&session, &command);
+        if !done {
+            continue;
+        }
+        // What stands in front of a line is in the header of its file, or is its number.
+        let expected: Vec<String> = printed(&command, directory.path())
+            .iter()
+            .map(|line| {
+                let known = ["a.txt:", "b c.txt:", "sub/d.txt:"];
+                let line = known.iter().find_map(|name| line.strip_prefix(name)).unwrap_or(line);
+                line.split_once(':').map_or(line, |(_, content)| content).to_owned()
+            })
+            .collect();
+        assert_eq!(untagged(&text), expected, "{command}\n{text}");
+        served += 1;
+    }
+    assert!(served > 250, "only {served} searches were served");
+}
+
+#[test]
+fn several_reads_are_one_result_with_their_labels() {
+    let directory = Workdir::new("serve-several");
+    directory.write("a.txt", b"one\ntwo\nthree\n");
+    directory.write("b.txt", b"alpha\nbeta\n");
+    let session = Session::new(Options::new(directory.path())).unwrap();
+    let command =
+        "echo '== a'; head -2 a.txt; echo '== b'; grep -n z b.txt || echo none; wc -l a.txt";
+    let (text, served) = answer(&session, command);
+    assert!(served, "{text}");
+    let order = ["== a", "|one", "|two", "== b", "none", "send it alone: `wc -l a.txt`"];
+    let places: Vec<usize> = order
+        .iter()
+        .map(|part| text.rfind(part).unwrap_or_else(|| panic!("{part}: {text}")))
+        .collect();
+    assert!(places.is_sorted(), "{text}");
+    assert!(!text.contains("|three"), "{text}");
+}
+
+#[test]
+fn a_dump_of_a_file_that_is_no_text_may_run() {
+    let directory = Workdir::new("serve-binary");
+    directory.write("logo.bin", b"\0\x01\x02\xff\0\0");
+    directory.write("a.txt", b"one\n");
+    let session = Session::new(Options::new(directory.path())).unwrap();
+    for command in ["xxd logo.bin | head -4", "strings -n 8 logo.bin", "od -c logo.bin"] {
+        let call = ShellCall { command, ..ShellCall::default() };
+        assert_eq!(session.answer(call, &Cancel::default()), ShellAnswer::Allow, "{command}");
+    }
+    assert!(answer(&session, "hexdump -C a.txt | head").1);
+}

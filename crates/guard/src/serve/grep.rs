@@ -1,0 +1,294 @@
+//! `grep` and its relatives as requests.
+
+use super::GrepRequest;
+use crate::pattern::as_regex;
+use crate::program::args::{Parsed, Spec, parse};
+
+/// How a program spells patterns.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Dialect {
+    Basic,
+    Extended,
+    Fixed,
+    /// The dialect of our own search.
+    Own,
+}
+
+impl Dialect {
+    /// The dialect of a program without options.
+    pub(super) fn of(name: &str) -> Self {
+        match name {
+            "egrep" => Self::Extended,
+            "fgrep" => Self::Fixed,
+            "rg" | "ag" | "ack" => Self::Own,
+            _ => Self::Basic,
+        }
+    }
+}
+
+/// A pattern in our own dialect.
+pub(super) struct Matching {
+    pub(super) text: String,
+    pub(super) literal: bool,
+}
+
+/// Options that change nothing about which lines are printed.
+const HARMLESS: [&str; 32] = [
+    "n",
+    "H",
+    "h",
+    "s",
+    "a",
+    "I",
+    "r",
+    "R",
+    "E",
+    "F",
+    "G",
+    "P",
+    "i",
+    "w",
+    "x",
+    "v",
+    "e",
+    "m",
+    "A",
+    "B",
+    "C",
+    "color",
+    "colour",
+    "line-number",
+    "with-filename",
+    "no-filename",
+    "no-messages",
+    "text",
+    "no-heading",
+    "heading",
+    "column",
+    "no-line-number",
+];
+const HARMLESS_LONG: [&str; 30] = [
+    "recursive",
+    "dereference-recursive",
+    "extended-regexp",
+    "fixed-strings",
+    "basic-regexp",
+    "perl-regexp",
+    "ignore-case",
+    "word-regexp",
+    "line-regexp",
+    "invert-match",
+    "regexp",
+    "max-count",
+    "after-context",
+    "before-context",
+    "context",
+    "include",
+    "exclude",
+    "exclude-dir",
+    "glob",
+    "g",
+    "type",
+    "t",
+    "hidden",
+    "no-ignore",
+    "smart-case",
+    "S",
+    "N",
+    "sort",
+    "binary-files",
+    "no-pager",
+];
+
+/// The words of a search, sorted.
+pub(super) struct Options {
+    parsed: Parsed,
+    patterns: Vec<String>,
+    pub(super) paths: Vec<String>,
+}
+
+impl Options {
+    /// Reads the words of a search; `None` if an option is more than we can express.
+    pub(super) fn parse(name: &str, operands: &[String]) -> Option<Self> {
+        let long = [
+            "regexp",
+            "after-context",
+            "before-context",
+            "context",
+            "max-count",
+            "include",
+            "exclude",
+            "exclude-dir",
+            "glob",
+            "type",
+            "sort",
+            "binary-files",
+        ];
+        let ripgrep = matches!(name, "rg" | "ag" | "ack");
+        let short = if ripgrep { "eABCmgt" } else { "eABCm" };
+        // `grep -5` is `-C 5`.
+        let words: Vec<String> = operands
+            .iter()
+            .map(|word| match word.strip_prefix('-') {
+                Some(digits)
+                    if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) =>
+                {
+                    format!("-C{digits}")
+                }
+                _ => word.clone(),
+            })
+            .collect();
+        let parsed = parse(&words, &Spec::new(short, &long));
+        let known = |(option, _): &(String, Option<String>)| {
+            HARMLESS.contains(&option.as_str()) || HARMLESS_LONG.contains(&option.as_str())
+        };
+        parsed.options.iter().all(known).then_some(())?;
+        let mut paths = parsed.operands.clone();
+        let mut patterns: Vec<String> =
+            parsed.values(&["e", "regexp"]).map(str::to_owned).collect();
+        if patterns.is_empty() {
+            (!paths.is_empty()).then_some(())?;
+            patterns.push(paths.remove(0));
+        }
+        Some(Self { parsed, patterns, paths })
+    }
+
+    /// Whether it only chooses among lines, so that it can stand behind a pipe.
+    pub(super) fn chooses(&self) -> bool {
+        !self.parsed.has(&["A", "B", "C", "after-context", "before-context", "context"])
+            && !self.is_recursive()
+    }
+
+    pub(super) fn inverts(&self) -> bool {
+        self.parsed.has(&["v", "invert-match"])
+    }
+
+    pub(super) fn case_sensitive(&self) -> bool {
+        let smart = self.parsed.has(&["S", "smart-case"])
+            && !self.patterns.iter().any(|pattern| pattern.contains(char::is_uppercase));
+        !self.parsed.has(&["i", "ignore-case"]) && !smart
+    }
+
+    fn is_recursive(&self) -> bool {
+        self.parsed.has(&["r", "R", "recursive", "dereference-recursive"])
+    }
+
+    /// How many matches of a file are wanted; the outer `None` is a number that cannot be read.
+    #[expect(clippy::option_option, reason = "not given and not readable are two things")]
+    pub(super) fn max_count(&self) -> Option<Option<u64>> {
+        self.number(&["m", "max-count"])
+    }
+
+    #[expect(clippy::option_option, reason = "not given and not readable are two things")]
+    fn number(&self, names: &[&str]) -> Option<Option<u64>> {
+        match self.parsed.value(names) {
+            None => Some(None),
+            Some(text) => text.parse().ok().map(Some),
+        }
+    }
+
+    /// The pattern in our own dialect.
+    pub(super) fn pattern(&self, usual: Dialect) -> Option<Matching> {
+        let dialect = if self.parsed.has(&["F", "fixed-strings"]) {
+            Dialect::Fixed
+        } else if self.parsed.has(&["E", "extended-regexp"]) && usual != Dialect::Own {
+            Dialect::Extended
+        } else if self.parsed.has(&["P", "perl-regexp"]) {
+            Dialect::Own
+        } else {
+            usual
+        };
+        let read = read_pattern(&self.patterns, dialect)?;
+        let words = self.parsed.has(&["w", "word-regexp"]);
+        let lines = self.parsed.has(&["x", "line-regexp"]);
+        if !words && !lines {
+            return Some(read);
+        }
+        let inner = if read.literal { escaped(&read.text) } else { read.text };
+        let text = if lines {
+            format!("^(?:{inner})$")
+        } else {
+            format!("\\b{{start-half}}(?:{inner})\\b{{end-half}}")
+        };
+        Some(Matching { text, literal: false })
+    }
+
+    /// The whole request; `paths` are the operands as the workspace knows them.
+    pub(super) fn request(&self, name: &str, paths: Vec<String>) -> Option<GrepRequest> {
+        let matching = self.pattern(Dialect::of(name))?;
+        let around = self.number(&["C", "context"])?.unwrap_or(0);
+        let ripgrep = matches!(name, "rg" | "ag" | "ack");
+        let mut globs: Vec<String> =
+            self.parsed.values(&["include", "g", "glob"]).map(str::to_owned).collect();
+        globs.extend(self.parsed.values(&["exclude"]).map(|glob| format!("!{glob}")));
+        for directory in self.parsed.values(&["exclude-dir"]) {
+            let directory = directory.trim_matches('/').trim_start_matches("./");
+            globs.push(format!("!**/{directory}/**"));
+        }
+        let searches_trees = self.is_recursive() || ripgrep || name == "git grep";
+        let names = (self.parsed.has(&["H", "with-filename"])
+            || paths.len() > 1
+            || searches_trees
+            || paths.iter().any(|path| super::is_pattern(path)))
+            && !self.parsed.has(&["h", "no-filename"]);
+        Some(GrepRequest {
+            pattern: matching.text,
+            paths,
+            globs,
+            types: self.parsed.values(&["t", "type"]).map(str::to_owned).collect(),
+            literal: matching.literal,
+            case_sensitive: self.case_sensitive(),
+            invert: self.inverts(),
+            context_before: self.number(&["B", "before-context"])?.unwrap_or(around),
+            context_after: self.number(&["A", "after-context"])?.unwrap_or(around),
+            per_file: self.max_count()?,
+            file_names: names,
+            line_numbers: self.parsed.has(&["n", "line-number"]) || name == "rg",
+        })
+    }
+
+    /// Whether the working directory is searched when no path is given.
+    pub(super) fn searches_here(&self, name: &str) -> bool {
+        self.is_recursive() || matches!(name, "rg" | "ag" | "ack" | "git grep")
+    }
+}
+
+/// Reads patterns of which one must match.
+pub(super) fn read_pattern(patterns: &[String], dialect: Dialect) -> Option<Matching> {
+    let plain = |text: &str| !text.contains(|c: char| r"\.[]{}()*+?^$|".contains(c));
+    let usable = |text: &String| !text.is_empty() && !text.contains('\n');
+    patterns.iter().all(usable).then_some(())?;
+    if let [one] = patterns
+        && (dialect == Dialect::Fixed || plain(one))
+    {
+        return Some(Matching { text: one.clone(), literal: true });
+    }
+    let looks_around = ["(?=", "(?!", "(?<", "\\K"];
+    let mut read = Vec::new();
+    for text in patterns {
+        read.push(match dialect {
+            Dialect::Fixed => escaped(text),
+            Dialect::Own if looks_around.iter().any(|mark| text.contains(mark)) => return None,
+            Dialect::Own => text.clone(),
+            Dialect::Basic => as_regex(text, false, false)?,
+            Dialect::Extended => as_regex(text, true, false)?,
+        });
+    }
+    let text = match read.as_slice() {
+        [one] => one.clone(),
+        many => many.iter().map(|one| format!("(?:{one})")).collect::<Vec<_>>().join("|"),
+    };
+    Some(Matching { text, literal: false })
+}
+
+/// A text as a pattern that matches it.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        if r"\.[]{}()*+?^$|#&-~".contains(c) {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}

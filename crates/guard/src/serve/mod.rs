@@ -1,0 +1,262 @@
+//! The lines that a blocked command was after, as requests that can be carried out instead of it.
+//!
+//! A command that reads is taken apart into [`Part`]s in the order in which they would print: the
+//! lines of files, labels between them, and commands that touch no file text and are left to the
+//! caller. Lines come from files or from a search, and pass the filters that stood behind them in a
+//! pipe. What cannot be expressed so is left out, and said.
+
+mod filter;
+mod grep;
+mod plan;
+mod reader;
+
+use std::fmt::Write;
+
+use super::verdict::json;
+
+pub(crate) use plan::plan;
+
+/// What can be done instead of a command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Serve {
+    /// The parts, in the order in which the command would have printed them.
+    pub parts: Vec<Part>,
+}
+
+/// One part of a command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part {
+    /// Text that the command prints itself.
+    Label {
+        /// The text.
+        text: String,
+        /// Whether it is only printed where the part before printed nothing.
+        if_empty: bool,
+    },
+    /// Lines of files.
+    Lines(Lines),
+    /// A command that touches no file text: it can be run alone.
+    Alone(String),
+    /// A read that cannot be expressed.
+    Skipped(String),
+}
+
+/// Lines of files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lines {
+    /// Where they come from.
+    pub source: Source,
+    /// What is done to them, in order.
+    pub filters: Vec<Filter>,
+}
+
+/// Where lines come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// Lines of files.
+    Read(Vec<ReadPath>),
+    /// Matches in files.
+    Grep(GrepRequest),
+    /// Bytes of files, which are worth showing only where they are no text.
+    Dump(Vec<ReadPath>),
+}
+
+/// One file of a read.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ReadPath {
+    /// The file, relative to the workspace where it lies inside; it may be a shell pattern.
+    pub path: String,
+    /// The first line; negative counts from the end, so `-5` is the last five lines.
+    pub offset: Option<i64>,
+    /// How many lines.
+    pub limit: Option<u64>,
+}
+
+/// A search.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct GrepRequest {
+    /// The pattern.
+    pub pattern: String,
+    /// Files and directories; they may be shell patterns.
+    pub paths: Vec<String>,
+    /// Names of files to search, or with `!` not to search.
+    pub globs: Vec<String>,
+    /// Types of files to search.
+    pub types: Vec<String>,
+    /// Whether the pattern is plain text.
+    pub literal: bool,
+    /// Whether case matters.
+    pub case_sensitive: bool,
+    /// Whether the lines without a match are wanted.
+    pub invert: bool,
+    /// Lines of context before a match.
+    pub context_before: u64,
+    /// Lines of context after a match.
+    pub context_after: u64,
+    /// How many matches of each file.
+    pub per_file: Option<u64>,
+    /// Whether the command prints names of files in front of lines.
+    pub file_names: bool,
+    /// Whether the command prints numbers in front of lines.
+    pub line_numbers: bool,
+}
+
+/// What is done to lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Filter {
+    /// The first lines.
+    First(u64),
+    /// All but the last lines.
+    ButLast(u64),
+    /// The last lines.
+    Last(u64),
+    /// From this line on, counted from 1.
+    From(u64),
+    /// These lines, counted from 1; without an end up to the last.
+    Ranges(Vec<(u64, Option<u64>)>),
+    /// Lines that match, or do not.
+    Match {
+        /// The pattern.
+        pattern: String,
+        /// Whether it is plain text.
+        literal: bool,
+        /// Whether case matters.
+        case_sensitive: bool,
+        /// Whether matching lines are kept, not dropped.
+        keep: bool,
+    },
+}
+
+impl Serve {
+    /// The only lines of a command that is one read and nothing else.
+    pub fn only(&self) -> Option<&Lines> {
+        match self.parts.as_slice() {
+            [Part::Lines(lines)] => Some(lines),
+            _ => None,
+        }
+    }
+
+    /// The lines of all parts.
+    pub fn lines(&self) -> impl Iterator<Item = &Lines> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Lines(lines) => Some(lines),
+            _ => None,
+        })
+    }
+
+    /// The call that the model would make for the first lines.
+    pub fn call(&self) -> String {
+        self.lines().next().map(Lines::call).unwrap_or_default()
+    }
+
+    /// What is left of the command when the reads are taken out, ready to be sent.
+    pub fn rest(&self) -> Option<String> {
+        let left = self.parts.iter().filter_map(|part| match part {
+            Part::Alone(command) => Some(command.as_str()),
+            _ => None,
+        });
+        let left: Vec<&str> = left.collect();
+        (!left.is_empty()).then(|| left.join("; "))
+    }
+}
+
+impl Lines {
+    /// The tool that gives lines like these.
+    pub fn tool(&self) -> &'static str {
+        match self.source {
+            Source::Read(_) | Source::Dump(_) => "read",
+            Source::Grep(_) => "grep",
+        }
+    }
+
+    /// The call as the model would make it.
+    pub fn call(&self) -> String {
+        match &self.source {
+            Source::Read(paths) | Source::Dump(paths) => match paths.as_slice() {
+                [one] => format!("read {}", one.json()),
+                many => {
+                    let list: Vec<String> = many.iter().map(ReadPath::json).collect();
+                    format!("read {{\"paths\":[{}]}}", list.join(","))
+                }
+            },
+            Source::Grep(request) => format!("grep {}", request.json(self.limit())),
+        }
+    }
+
+    /// How many lines are wanted at most.
+    pub fn limit(&self) -> Option<u64> {
+        let first = self.filters.iter().filter_map(|filter| match filter {
+            Filter::First(count) => Some(*count),
+            _ => None,
+        });
+        first.min()
+    }
+}
+
+impl ReadPath {
+    fn json(&self) -> String {
+        let mut out = format!("{{\"path\":{}", json(&self.path));
+        if let Some(offset) = self.offset {
+            write!(out, ",\"offset\":{offset}").expect(INFALLIBLE);
+        }
+        if let Some(limit) = self.limit {
+            write!(out, ",\"limit\":{limit}").expect(INFALLIBLE);
+        }
+        out + "}"
+    }
+}
+
+impl GrepRequest {
+    /// The arguments of the grep tool; a shell pattern in a path becomes a glob.
+    fn json(&self, limit: Option<u64>) -> String {
+        let (mut paths, mut globs): (Vec<String>, Vec<String>) = (Vec::new(), self.globs.clone());
+        for path in &self.paths {
+            if is_pattern(path) {
+                globs.push(path.clone());
+            } else {
+                paths.push(json(path));
+            }
+        }
+        let mut out =
+            format!("{{\"pattern\":{},\"paths\":[{}]", json(&self.pattern), paths.join(","));
+        for (key, list) in [("glob", &globs), ("type", &self.types)] {
+            if !list.is_empty() {
+                let list: Vec<String> = list.iter().map(|item| json(item)).collect();
+                write!(out, ",\"{key}\":[{}]", list.join(",")).expect(INFALLIBLE);
+            }
+        }
+        if self.literal {
+            out += ",\"literal\":true";
+        }
+        if !self.case_sensitive {
+            out += ",\"caseSensitive\":false";
+        }
+        let numbers = [
+            ("contextBefore", self.context_before),
+            ("contextAfter", self.context_after),
+            ("limit", limit.unwrap_or(0)),
+        ];
+        for (key, number) in numbers.into_iter().filter(|(_, number)| *number > 0) {
+            write!(out, ",\"{key}\":{number}").expect(INFALLIBLE);
+        }
+        out + "}"
+    }
+}
+
+const INFALLIBLE: &str = "writing to a string cannot fail";
+
+/// Whether a path holds a shell pattern.
+pub fn is_pattern(path: &str) -> bool {
+    path.contains(['*', '?', '['])
+}
+
+/// Whether a shell pattern matches a name.
+///
+/// ```
+/// use hashline_guard::serve::matches_pattern;
+/// assert!(matches_pattern("*_test.go", "store_test.go"));
+/// assert!(!matches_pattern("*.go", ".hidden.go"));
+/// ```
+pub fn matches_pattern(pattern: &str, name: &str) -> bool {
+    (!name.starts_with('.') || pattern.starts_with('.')) && super::shell::matches(pattern, name)
+}
