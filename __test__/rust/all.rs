@@ -41,3 +41,5 @@ mod transaction_kill;
 mod transaction_recovery;
 #[cfg(unix)]
 mod transaction_session;
+#[cfg(target_os = "linux")]
+mod transaction_syscalls;

@@ -52,11 +52,12 @@ impl LeftAloneReason {
 /// What is at a path, compared with what the change found and made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Present {
+    /// No file, and perhaps no directory for one: an earlier attempt may have removed it already.
     Nothing,
     Old(Facts),
     New(Facts),
     Other(Facts),
-    /// The path leads through something that is not a directory.
+    /// The path leads through a link or a file.
     Unreachable,
 }
 
@@ -280,13 +281,7 @@ impl Undo<'_> {
             Err(error) if unreachable_path(&error) => return Ok(Present::Unreachable),
             looked => looked?,
         };
-        let Some(facts) = facts else {
-            return Ok(match path.parent().map(|parent| self.disk.look(parent)) {
-                Some(Ok(Some(parent))) if parent.kind == FileKind::Directory => Present::Nothing,
-                Some(Err(error)) if !unreachable_path(&error) => return Err(error),
-                _ => Present::Unreachable,
-            });
-        };
+        let Some(facts) = facts else { return Ok(Present::Nothing) };
         if facts.kind != FileKind::File {
             return Ok(Present::Other(facts));
         }

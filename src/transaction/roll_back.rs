@@ -80,17 +80,7 @@ pub(super) fn roll_back(
     let spared: Vec<&Path> =
         rolled.left_alone.iter().filter_map(|(_, one)| one.kept.as_deref()).collect();
     let mut litter = remove_temporary(disk, record, &spared);
-    for path in record.made.iter().rev() {
-        match disk.remove_directory(path) {
-            Err(error)
-                if !unreachable_path(&error)
-                    && error.kind() != io::ErrorKind::DirectoryNotEmpty =>
-            {
-                litter.push((path.clone(), error));
-            }
-            _ => {}
-        }
-    }
+    litter.extend(remove_empty(disk, record.made.iter().rev()));
     rolled.litter = litter;
     rolled
 }
@@ -125,12 +115,29 @@ pub(super) fn set_aside(
     Ok(saved)
 }
 
-/// Removes what a record that is done has left behind.
+/// Removes what a record that is done has left behind, and gives what could not be removed.
 pub(super) fn finish(disk: &dyn Disk, record: &JournalRecord) -> Vec<(PathBuf, io::Error)> {
-    let failed = remove_temporary(disk, record, &[]);
-    for path in &record.unmade {
-        // A directory that is still in use stays.
-        let _ = disk.remove_directory(path);
+    let mut litter = remove_temporary(disk, record, &[]);
+    litter.extend(remove_empty(disk, &record.unmade));
+    litter
+}
+
+/// Removes directories that are empty; others are in use, and stay.
+fn remove_empty<'p>(
+    disk: &dyn Disk,
+    directories: impl IntoIterator<Item = &'p PathBuf>,
+) -> Vec<(PathBuf, io::Error)> {
+    let mut failed = Vec::new();
+    for path in directories {
+        match disk.remove_directory(path) {
+            Err(error)
+                if !unreachable_path(&error)
+                    && error.kind() != io::ErrorKind::DirectoryNotEmpty =>
+            {
+                failed.push((path.clone(), error));
+            }
+            _ => {}
+        }
     }
     failed
 }

@@ -1,0 +1,364 @@
+//! A kill, or an error, at every system call that touches the disk.
+//!
+//! `strace` counts the calls of a process that applies a patch, takes one back, or recovers; then the
+//! process is run again for each of them, and dies or gets an error at just that call. What it leaves
+//! must be wholly old or wholly new, with nothing left over and nothing that keeps the next patch
+//! from working. `HASHLINE_CRASH=all` tries every call (`npm run test:crash`), otherwise a part.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, SystemTime};
+
+use crate::faulty::{FaultyDisk, Trouble};
+use crate::testing::{Workdir, skipped};
+use crate::tree::{Tree, changes, lay_out, tree};
+use hashline::cancel::Cancel;
+use hashline::session::{ApplyFault, ApplyOutcome, Options, RecoverRequest, Session, UndoOutcome};
+use hashline::transaction::{Durability, Ledger, Transaction};
+use serde_json::{Value, json};
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// The usual run tries one call of so many.
+const STRIDE: usize = 11;
+
+/// The calls that touch the disk, by reading or by writing.
+const CALLS: [&str; 34] = [
+    "access",
+    "close",
+    "faccessat",
+    "faccessat2",
+    "fchmod",
+    "fchown",
+    "fdatasync",
+    "fgetxattr",
+    "flistxattr",
+    "flock",
+    "fsetxattr",
+    "fstat",
+    "fsync",
+    "ftruncate",
+    "getdents64",
+    "link",
+    "linkat",
+    "lseek",
+    "mkdir",
+    "mkdirat",
+    "newfstatat",
+    "open",
+    "openat",
+    "openat2",
+    "pread64",
+    "pwrite64",
+    "read",
+    "rename",
+    "renameat",
+    "renameat2",
+    "statx",
+    "unlink",
+    "unlinkat",
+    "write",
+];
+
+/// Errors that a disk gives.
+const ERRORS: [&str; 3] = ["EIO", "ENOSPC", "EACCES"];
+
+/// Looking for these files marks the part of the process's life that is tried.
+const BEGIN: &str = "/hashline-test-begins";
+const END: &str = "/hashline-test-ends";
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Work {
+    Apply,
+    Undo,
+    Recover,
+}
+
+const WORKS: [Work; 3] = [Work::Apply, Work::Undo, Work::Recover];
+
+/// One call at which something happens: the `count`th of its name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Point {
+    call: String,
+    count: usize,
+}
+
+fn session(dir: &Path) -> Session {
+    let options = Options { journal_dir: Some(dir.join("home")), ..Options::new(dir.join("root")) };
+    Session::new(options).unwrap()
+}
+
+/// A patch of five files: written, created, written in place, moved, deleted.
+fn patch() -> Value {
+    json!([
+        {"op": "replace", "path": "change", "old_text": "old", "new_text": "new and longer"},
+        {"op": "add_file", "path": "deep/er/create", "content": "created\n"},
+        {"op": "replace", "path": "linked", "old_text": "old content", "new_text": "new"},
+        {"op": "move_file", "from": "sub/move", "to": "moved/away"},
+        {"op": "delete_file", "path": "remove"},
+    ])
+}
+
+/// Applies the patch; `Err` holds why not, and whether the files may be half done.
+fn apply(dir: &Path) -> Result<(), (String, bool)> {
+    let patch = hashline::wire::patch::read(&patch()).unwrap();
+    match session(dir).apply(&patch, &Cancel::default()) {
+        Ok(ApplyOutcome::Applied(..)) => Ok(()),
+        Ok(ApplyOutcome::Refused(refused)) => Err((refused.text, false)),
+        Err(fault) => Err(described(&fault)),
+    }
+}
+
+fn undo(dir: &Path) -> Result<(), (String, bool)> {
+    match session(dir).undo(&Cancel::default()) {
+        Ok(UndoOutcome::Undone { .. }) => Ok(()),
+        Ok(UndoOutcome::Refused { text, .. }) => Err((text, false)),
+        Err(fault) => Err(described(&fault)),
+    }
+}
+
+fn described(fault: &ApplyFault) -> (String, bool) {
+    let unfinished = matches!(fault, ApplyFault::Disk(fault) if fault.is_unfinished());
+    (fault.to_string(), unfinished)
+}
+
+#[test]
+#[ignore = "the victim of the tests below"]
+fn works_until_something_happens() {
+    let dir = PathBuf::from(std::env::var_os("HASHLINE_VICTIM").expect("only a parent runs this"));
+    let work = std::env::var("HASHLINE_ARGUMENT").unwrap();
+    let _ = fs::metadata(BEGIN);
+    let outcome = match work.as_str() {
+        "Apply" => apply(&dir),
+        "Undo" => undo(&dir),
+        _ => session(&dir)
+            .recover(RecoverRequest::default(), &Cancel::default())
+            .map(|_| ())
+            .map_err(|fault| described(&fault)),
+    };
+    let _ = fs::metadata(END);
+    let told = match outcome {
+        Ok(()) => "done".to_owned(),
+        Err((text, true)) => format!("unfinished {text}"),
+        Err((text, false)) => format!("refused {text}"),
+    };
+    fs::write(dir.join("outcome"), told).unwrap();
+}
+
+/// A directory in which a work can begin, the tree before and, if all goes well, after.
+struct Stage {
+    dir: Workdir,
+    before: Tree,
+    after: Tree,
+}
+
+impl Stage {
+    fn new(work: Work) -> Self {
+        let dir = Workdir::in_memory("syscalls");
+        let root = dir.path().join("root");
+        lay_out(&root);
+        let old = tree(&root);
+        if work == Work::Recover {
+            let disk = Arc::new(FaultyDisk::new(80, Trouble::Onward(libc::EIO)));
+            let ledger = Ledger::with_disk(&root, Some(dir.path().join("home")), disk);
+            let writer = ledger.write(Durability::Full, &NEVER).unwrap();
+            assert!(writer.commit(&Transaction::new(changes(&root))).is_err());
+            assert_ne!(tree(&root), old, "it was interrupted half way");
+            return Self { dir, before: old.clone(), after: old }.age();
+        }
+        let other = Workdir::in_memory("syscalls-new");
+        lay_out(&other.path().join("root"));
+        apply(other.path()).unwrap();
+        let new = tree(&other.path().join("root"));
+        if work == Work::Undo {
+            apply(dir.path()).unwrap();
+            return Self { dir, before: new, after: old }.age();
+        }
+        Self { dir, before: old, after: new }.age()
+    }
+
+    fn root(&self) -> PathBuf {
+        self.dir.path().join("root")
+    }
+
+    /// Gives every file an old time. How often a file is read depends on whether it was written just
+    /// now, and the calls must be the same in every run.
+    fn age(self) -> Self {
+        let long_ago = SystemTime::now() - Duration::from_secs(3600);
+        for (name, content) in tree(&self.root()) {
+            if content.is_some() {
+                let file = fs::File::open(self.root().join(name)).unwrap();
+                file.set_modified(long_ago).unwrap();
+            }
+        }
+        self
+    }
+
+    /// The victim under strace.
+    fn victim(&self, work: Work, strace: &[String]) -> Command {
+        let mut command = Command::new("strace");
+        command
+            .args(["-f", "-o"])
+            .arg(self.dir.path().join("strace"))
+            .args(strace)
+            .arg(std::env::current_exe().unwrap())
+            .args(["--exact", "transaction_syscalls::works_until_something_happens"])
+            .args(["--ignored", "--nocapture", "--test-threads=1"])
+            .env("HASHLINE_VICTIM", self.dir.path())
+            .env("HASHLINE_ARGUMENT", format!("{work:?}"))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        command
+    }
+
+    /// Every call of the work, in order.
+    fn points(&self, work: Work) -> Vec<Point> {
+        let trace = format!("trace={}", CALLS.map(|call| format!("?{call}")).join(","));
+        let status = self.victim(work, &["-e".to_owned(), trace]).status().unwrap();
+        assert!(status.success(), "{work:?} under strace");
+        let log = fs::read_to_string(self.dir.path().join("strace")).unwrap();
+        let (mut counts, mut points) = (BTreeMap::<(&str, &str), usize>::new(), Vec::new());
+        let mut inside = false;
+        for line in log.lines() {
+            // `1234  openat(AT_FDCWD, "/etc/x", O_RDONLY) = 3`
+            let Some((head, _)) = line.split_once('(') else { continue };
+            let mut words = head.split_whitespace();
+            let (Some(thread), Some(name)) = (words.next(), words.next()) else { continue };
+            // strace counts the calls of each thread by themselves.
+            let count = counts.entry((thread, name)).or_default();
+            *count += 1;
+            if line.contains(BEGIN) {
+                inside = true;
+            } else if line.contains(END) {
+                break;
+            } else if inside {
+                points.push(Point { call: name.to_owned(), count: *count });
+            }
+        }
+        points
+    }
+
+    /// What is wrong with what the victim left, if anything.
+    fn wrong(&self, killed: bool) -> Option<String> {
+        let dir = self.dir.path();
+        let outcome = fs::read_to_string(dir.join("outcome")).unwrap_or_default();
+        let recovered = match session(dir).recover(RecoverRequest::default(), &Cancel::default()) {
+            Ok(recovered) => recovered,
+            Err(fault) => return Some(format!("bricked: {fault}")),
+        };
+        if !recovered.left_alone.is_empty() || !recovered.unreadable.is_empty() {
+            return Some(format!("left alone: {}", recovered.text));
+        }
+        let again = session(dir).recover(RecoverRequest::default(), &Cancel::default());
+        if !again.as_ref().is_ok_and(hashline::session::RecoverOutcome::is_clean) {
+            return Some(format!("not clean the second time: {again:?}"));
+        }
+        let now = tree(&self.root());
+        let (is_before, is_after) = (now == self.before, now == self.after);
+        let believable = match outcome.split(' ').next().unwrap_or_default() {
+            "done" => is_after,
+            "refused" => is_before,
+            _ => is_before || is_after,
+        };
+        if !believable {
+            return Some(format!("{outcome:?}, but torn or not so: {:?}", now.keys()));
+        }
+        if killed && !outcome.is_empty() {
+            return Some(format!("it was not killed: {outcome}"));
+        }
+        let journals = fs::read_dir(dir.join("home")).map_or(0, |homes| {
+            let files = homes.flat_map(|home| fs::read_dir(home.unwrap().path()).unwrap());
+            let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+            names.filter(|name| name.ends_with(".journal") || name.ends_with(".new")).count()
+        });
+        if journals > 0 {
+            return Some("a journal is left over".to_owned());
+        }
+        let next = hashline::wire::patch::read(
+            &json!([{"op": "add_file", "path": "next", "content": "still usable\n"}]),
+        );
+        match session(dir).apply(&next.unwrap(), &Cancel::default()) {
+            Ok(ApplyOutcome::Applied(..)) => None,
+            other => Some(format!("the next patch fails: {other:?}")),
+        }
+    }
+}
+
+/// Whether this process may trace others.
+fn can_trace() -> bool {
+    let traced = Command::new("strace").args(["-o", "/dev/null", "true"]).output();
+    traced.is_ok_and(|output| output.status.success())
+}
+
+/// Tries every `stride`th point of a work with an injection, and gives what went wrong.
+fn try_points(work: Work, how: &str, offset: usize, table: &mut Table) {
+    let all = std::env::var("HASHLINE_CRASH").is_ok_and(|which| which == "all");
+    let points = Stage::new(work).points(work);
+    assert!(points.len() > 60, "{work:?}: only {} calls", points.len());
+    let stride = if all { 1 } else { STRIDE };
+    for point in points.iter().skip(if all { 0 } else { offset }).step_by(stride) {
+        let stage = Stage::new(work);
+        let inject = format!("inject={}:{how}:when={}", point.call, point.count);
+        let trace = format!("trace={}", point.call);
+        let arguments = ["-e", &trace, "-e", &inject].map(str::to_owned);
+        let status = stage.victim(work, &arguments).status().unwrap();
+        let killed = status.signal() == Some(libc::SIGKILL) || status.code() == Some(128 + 9);
+        let row = table.rows.entry((format!("{work:?}"), how.to_owned())).or_default();
+        row.0 += 1;
+        if how.starts_with("signal") && !killed {
+            table.wrong.push(format!("{work:?}, {point:?}: it was not killed: {status}"));
+            continue;
+        }
+        if let Some(wrong) = stage.wrong(killed) {
+            row.1 += 1;
+            table.wrong.push(format!("{work:?}, {how} at {} {}: {wrong}", point.call, point.count));
+        }
+    }
+}
+
+/// How many points were tried of each work and injection, and how many were wrong.
+#[derive(Default)]
+struct Table {
+    rows: BTreeMap<(String, String), (usize, usize)>,
+    wrong: Vec<String>,
+}
+
+impl Table {
+    fn check(self) {
+        for ((work, how), (tried, wrong)) in &self.rows {
+            println!("| {work} | {how} | {tried} | {wrong} |");
+        }
+        assert!(self.wrong.is_empty(), "{}", self.wrong.join("\n"));
+    }
+}
+
+#[test]
+fn a_kill_at_any_system_call_leaves_all_or_nothing() {
+    if !can_trace() {
+        return skipped("strace is not here or may not trace");
+    }
+    let mut table = Table::default();
+    for work in WORKS {
+        try_points(work, "signal=KILL", 0, &mut table);
+    }
+    table.check();
+}
+
+#[test]
+fn an_error_of_any_system_call_leaves_all_or_nothing() {
+    if !can_trace() {
+        return skipped("strace is not here or may not trace");
+    }
+    let mut table = Table::default();
+    for work in WORKS {
+        for (at, error) in ERRORS.iter().enumerate() {
+            try_points(work, &format!("error={error}"), 3 * at + 1, &mut table);
+        }
+    }
+    table.check();
+}
