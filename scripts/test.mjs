@@ -18,7 +18,7 @@ import { bun, hasNode, node, downloads as toolDownloads } from "./tools.mjs";
 
 const QUICK = process.argv.includes("--quick");
 
-/** What `npm test` takes on two processors that do nothing else, by docs/../CONTRIBUTING.md. */
+/** What `npm test` takes on two processors that do nothing else; CONTRIBUTING.md has the same figure. */
 const MINUTES = 15;
 
 /** Node reads TypeScript by itself from this version on. */

