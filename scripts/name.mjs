@@ -13,7 +13,7 @@ export const { name } = JSON.parse(readFileSync(join(root, "package.json"), "utf
 /** Names that were in use before: a mention of one of them is a mistake. */
 export const FORMER = ["pi-hash", "pi-hashline"].filter((former) => former !== name);
 
-const GENERATED = new Set([".git", "node_modules", "target", ".cache"]);
+const GENERATED = new Set([".git", "node_modules", "target", "dist", ".cache"]);
 const TEXT = /\.(?:js|mjs|ts|rs|md|json|toml|yml|yaml|svg|txt|rb)$|^(?:LICENSE|run)$/;
 
 /** The text files of the repository, as paths from its root. */
