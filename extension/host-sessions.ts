@@ -136,7 +136,8 @@ export class HostSessions {
 
   #memoryOf(id: string): string {
     // The host chooses the id; nothing in it may lead out of the directory.
-    return join(this.#agentDirectory, "hashline", "memory", id.replaceAll(/[^\w.-]/g, "_") || "_");
+    const name = id.replaceAll(/[^\w.-]/g, "_").replace(/^\.*$/, "_");
+    return join(this.#agentDirectory, "hashline", "memory", name);
   }
 }
 

@@ -1,14 +1,16 @@
 // The user's settings: `hashline.json` in the agent's directory and, in a trusted project, in its
-// `.pi` or `.omp`; the project's win. A value that does not fit is left out with a warning.
+// `.pi` or `.omp`; the project's win where they are stricter (`project-settings.ts`). A value that does
+// not fit is left out with a warning.
 //
 // Which values fit is the core's to say: each is tried on a session that is thrown away. Here are
 // only the settings that belong to the extension itself.
 
-import { readFileSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from "node:fs";
 import { mkdir, realpath, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { SessionOptions } from "../index.js";
 import type { Core } from "./core.ts";
+import { tightened } from "./project-settings.ts";
 
 export interface Settings extends Omit<SessionOptions, "root" | "stateDir"> {
   /** Tools of the host that are taken away. */
@@ -26,6 +28,9 @@ export interface Loaded {
 }
 
 const NAME = "hashline.json";
+
+/** No settings are larger than this, in bytes. */
+const MOST_BYTES = 1 << 20;
 
 /** The file that `/hashline config` writes. */
 export const userFile = (agentDirectory: string): string => join(agentDirectory, NAME);
@@ -112,12 +117,10 @@ function take(core: Core, root: string, path: string, text: string, loaded: Load
   const isUsers = loaded.files.length === 1;
   for (const [key, value] of Object.entries(parse(path, text))) {
     if (key === "$schema") continue;
-    const reason =
-      key === "allowOutside" && value === true && !isUsers
-        ? "`allowOutside` is for the user's own settings, not for a project's"
-        : misfit(core, root, key, value);
-    if (reason === undefined) Object.assign(loaded.settings, { [key]: value });
-    else loaded.warnings.push(`${path}: ${reason}`);
+    const reason = misfit(core, root, key, value);
+    const taken = reason ? { reason } : isUsers ? { value } : tightened(key, value, loaded.settings);
+    if ("value" in taken) Object.assign(loaded.settings, { [key]: taken.value });
+    else loaded.warnings.push(`${path}: ${printable(taken.reason)}`);
   }
 }
 
@@ -137,7 +140,15 @@ function parse(path: string, text: string): Record<string, unknown> {
 /** The text of a file; nothing if it is not there. */
 function textOf(path: string): string | undefined {
   try {
-    return readFileSync(path, "utf8");
+    checkFile(path, statSync(path));
+    // It may have become a FIFO since; opening one without this waits for a writer.
+    const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    try {
+      checkFile(path, fstatSync(file));
+      return readFileSync(file, "utf8");
+    } finally {
+      closeSync(file);
+    }
   } catch (error) {
     if (error instanceof Error && "code" in error && ["ENOENT", "ENOTDIR"].includes(String(error.code))) {
       return undefined;
@@ -145,5 +156,14 @@ function textOf(path: string): string | undefined {
     throw new Error(`cannot read ${path}: ${messageOf(error)}`);
   }
 }
+
+function checkFile(path: string, stat: { isFile(): boolean; size: number }): void {
+  if (!stat.isFile()) throw new Error(`${path} is not a regular file`);
+  if (stat.size > MOST_BYTES) throw new Error(`${path} is larger than 1 MB`);
+}
+
+/** A text without characters that a terminal obeys or that would begin another line. */
+const printable = (text: string) =>
+  text.replaceAll(/\p{C}/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

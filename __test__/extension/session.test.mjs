@@ -1,9 +1,11 @@
 // Sessions of the host: settings, memory, recovery, commands.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { startHost } from "./fake-host.mjs";
 
@@ -29,9 +31,9 @@ test("a settings file that is not JSON is one warning", async (t) => {
 });
 
 test("a project's settings count only if the project is trusted", async (t) => {
-  const files = { ".pi/hashline.json": '{"guard": "off"}' };
+  const files = { ".pi/hashline.json": '{"guard": "block"}' };
   const trusted = await startHost(t, { files, settings: { guard: "nudge" } });
-  assert.equal(trusted.statuses.hashline, "hashline guard: off");
+  assert.equal(trusted.statuses.hashline, undefined);
   const not = await startHost(t, { files, settings: { guard: "nudge" }, trusted: false });
   assert.equal(not.statuses.hashline, "hashline guard: nudge");
 });
@@ -209,8 +211,10 @@ test("an unknown command gets the list of those there are", async (t) => {
 
 test("doctor sweeps temporary files of the dead", async (t) => {
   const host = await startHost(t, { files: FILES });
-  const lost = join(host.cwd, ".hashline-7ffffff0-1-0.tmp");
+  const threeDaysAgo = Date.now() - 3 * 86_400_000;
+  const lost = join(host.cwd, `.hashline-7ffffff0-${(threeDaysAgo * 1000).toString(16)}0-1.tmp`);
   await writeFile(lost, "x");
+  await utimes(lost, new Date(threeDaysAgo + 1000), new Date(threeDaysAgo + 1000));
   assert.match((await host.type("hashline", "doctor")).text, /✓ removed 1 temporary file of dead processes/);
   await assert.rejects(readFile(lost), { code: "ENOENT" });
 });
@@ -263,6 +267,70 @@ test("no project allows writing outside of itself", async (t) => {
   const allowed = await startHost(t, { settings: { allowOutside: true } });
   assert.equal((await allowed.call("apply_hash", { patch })).isError, false);
 });
+
+test("a project's settings may make the extension stricter, never laxer", async (t) => {
+  const loosen = {
+    allowOutside: "true",
+    allowGit: true,
+    durability: "fast",
+    guard: "off",
+    hide: [],
+  };
+  const files = { ".pi/hashline.json": JSON.stringify(loosen) };
+  const host = await startHost(t, { settings: { hide: ["edit"] }, files });
+  const said = host.notices.map(({ text }) => text).join("\n");
+  for (const key of ["allowOutside", "allowGit", "durability", "guard"]) assert.match(said, new RegExp(key));
+  const { loadSettings } = await import("../../extension/settings.ts");
+  const core = await import("../../index.js");
+  const load = (user, project) => loadWith(t, loadSettings, core, user, project).settings;
+  assert.deepEqual(load({ hide: ["edit"] }, { hide: ["write"] }).hide, ["edit", "write"]);
+  const lax = load({ guard: { mode: "nudge", extraReaders: ["mycat"] } }, { guard: { mode: "off" } });
+  assert.equal(lax.guard.mode, "nudge");
+  const strict = load({ guard: { mode: "nudge", extraReaders: ["mycat"] } }, { guard: { mode: "block" } });
+  assert.deepEqual(strict.guard, { mode: "block", extraReaders: ["mycat"], extraWriters: [] });
+  const allowed = load({}, { guard: { allowedPaths: ["vendor"] } });
+  assert.equal(allowed.guard, "block");
+  assert.equal(load({}, { allowOutside: false }).allowOutside, false);
+  assert.equal(load({ durability: "fast" }, { durability: "full" }).durability, "full");
+});
+
+test("settings that are no plain small file are left out with a warning, at once", async (t) => {
+  const { loadSettings } = await import("../../extension/settings.ts");
+  const core = await import("../../index.js");
+  const check = (make, reason) => {
+    const { directory, load } = loadWith(t, loadSettings, core, {}, undefined, true);
+    make(join(directory, ".pi", "hashline.json"));
+    const { warnings, settings } = load();
+    assert.match(warnings.join("\n"), reason);
+    assert.equal(settings.guard, "block");
+  };
+  check((path) => writeFileSync(path, " ".repeat((1 << 20) + 1)), /larger than 1 MB/);
+  check((path) => mkdirSync(path), /not a regular file/);
+  check((path) => writeFileSync(path, '{"a\\u001b[2Jb": 1}'), /a\\x1b\[2Jb|a\\u\{1b\}\[2Jb/);
+  if (process.platform === "win32") return;
+  check((path) => execFileSync("mkfifo", [path]), /not a regular file/);
+  check((path) => symlinkSync("/dev/zero", path), /not a regular file/);
+});
+
+test("a session's memory never lies outside of its directory", async () => {
+  const { HostSessions } = await import("../../extension/host-sessions.ts");
+  const sessions = new HostSessions(undefined, "/agent");
+  for (const id of ["..", ".", "", "../../x", "a/b"]) {
+    const path = sessions.memoryOf({ sessionManager: { getSessionId: () => id } });
+    assert.equal(dirname(path), join("/agent", "hashline", "memory"), id);
+  }
+});
+
+/** What the settings of a user and of a project amount to together. */
+function loadWith(t, loadSettings, core, user, project, later = false) {
+  const directory = mkdtempSync(join(tmpdir(), "hashline-settings-"));
+  t.after(() => rmSync(directory, { recursive: true }));
+  mkdirSync(join(directory, ".pi"));
+  writeFileSync(join(directory, "hashline.json"), JSON.stringify(user));
+  if (project) writeFileSync(join(directory, ".pi", "hashline.json"), JSON.stringify(project));
+  const load = () => loadSettings(core, directory, { cwd: directory });
+  return later ? { directory, load } : load();
+}
 
 test("settings that are a link to elsewhere stay a link", async (t) => {
   const host = await startHost(t);
