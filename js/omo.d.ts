@@ -51,6 +51,19 @@ export interface HashMismatch {
   expected: string;
 }
 
+/** The `code` of an error that says why edits were refused. */
+export type HashlineRefusalCode =
+  | "bad_anchor"
+  | "out_of_bounds"
+  | "stale_anchor"
+  | "inverted_range"
+  | "overlap"
+  | "empty_insertion"
+  | "anchor_gone"
+  | "missing_anchor"
+  | "unknown_op"
+  | "missing_lines";
+
 /** Lines are not what they were when they were read. */
 export declare class HashlineMismatchError extends Error {
   constructor(message: string, mismatches: readonly HashMismatch[], remaps: ReadonlyMap<string, string>);

@@ -162,6 +162,15 @@ fn lines_have_both_recorded_tags() {
 }
 
 #[test]
+fn the_codes_are_those_that_typescript_declares() {
+    let types = include_str!("../../js/omo.d.ts");
+    let (_, rest) = types.split_once("export type HashlineRefusalCode =").unwrap();
+    let (union, _) = rest.split_once(';').unwrap();
+    let declared: Vec<&str> = union.split('"').skip(1).step_by(2).collect();
+    assert_eq!(declared, omo::OmoRefusalCode::ALL.map(omo::OmoRefusalCode::as_str));
+}
+
+#[test]
 fn half_a_surrogate_pair_survives() {
     let json = br#"[{"op":"append","lines":"\ud83d"}]"#;
     let edits = wire::omo::edits(json).unwrap();

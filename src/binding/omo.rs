@@ -113,7 +113,8 @@ fn outcome<T>(result: std::result::Result<T, OmoRefusal>) -> Outcome<T> {
                 let line = u32::try_from(mismatch.line.get()).unwrap_or(u32::MAX);
                 (line, mismatch.expected.clone(), mismatch.actual.clone())
             });
-            let refused = (refusal.code().to_owned(), JsText(refusal.message()), stale.collect());
+            let refused =
+                (refusal.code().as_str().to_owned(), JsText(refusal.message()), stale.collect());
             (None, Some(refused))
         }
     }

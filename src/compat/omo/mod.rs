@@ -27,6 +27,6 @@ pub use edit::{NewText, OmoEdit, OmoOp, RawOmoEdit, normalize};
 pub use file_text::{Envelope, canonicalize, restore};
 pub use format::{format_lines, to_content};
 pub use reference::OmoLineRef;
-pub use refusal::{OmoMismatch, OmoRefusal};
+pub use refusal::{OmoMismatch, OmoRefusal, OmoRefusalCode};
 pub use tag::{legacy_tag, line_tag};
 pub use validate::validate;

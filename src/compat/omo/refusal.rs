@@ -46,20 +46,78 @@ pub enum OmoRefusal {
     NoLines { edit: usize, op: OmoOp },
 }
 
-impl OmoRefusal {
-    /// The stable name of this refusal.
-    pub fn code(&self) -> &'static str {
+/// The kinds of [`OmoRefusal`], by the names that JavaScript sees.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum OmoRefusalCode {
+    /// A reference cannot be read.
+    BadAnchor,
+    /// A reference names a line that does not exist.
+    OutOfBounds,
+    /// A line is not what it was when it was read.
+    StaleAnchor,
+    /// A range ends before it starts.
+    InvertedRange,
+    /// Two ranges share a line.
+    Overlap,
+    /// An insertion has no text.
+    EmptyInsertion,
+    /// Another edit removed the line of an insertion.
+    AnchorGone,
+    /// A replacement has no reference.
+    MissingAnchor,
+    /// There is no such operation.
+    UnknownOp,
+    /// An edit has no `lines`.
+    MissingLines,
+}
+
+impl OmoRefusalCode {
+    /// Every code.
+    pub const ALL: [Self; 10] = [
+        Self::BadAnchor,
+        Self::OutOfBounds,
+        Self::StaleAnchor,
+        Self::InvertedRange,
+        Self::Overlap,
+        Self::EmptyInsertion,
+        Self::AnchorGone,
+        Self::MissingAnchor,
+        Self::UnknownOp,
+        Self::MissingLines,
+    ];
+
+    /// The stable name.
+    pub fn as_str(self) -> &'static str {
         match self {
-            Self::NotAReference { .. } | Self::NotALineNumber { .. } => "bad_anchor",
-            Self::OutOfBounds { .. } => "out_of_bounds",
-            Self::Stale { .. } => "stale_anchor",
-            Self::InvertedRange { .. } => "inverted_range",
-            Self::Overlap { .. } => "overlap",
-            Self::EmptyInsertion { .. } => "empty_insertion",
-            Self::AnchorGone { .. } => "anchor_gone",
-            Self::NoAnchor { .. } => "missing_anchor",
-            Self::UnknownOp { .. } => "unknown_op",
-            Self::NoLines { .. } => "missing_lines",
+            Self::BadAnchor => "bad_anchor",
+            Self::OutOfBounds => "out_of_bounds",
+            Self::StaleAnchor => "stale_anchor",
+            Self::InvertedRange => "inverted_range",
+            Self::Overlap => "overlap",
+            Self::EmptyInsertion => "empty_insertion",
+            Self::AnchorGone => "anchor_gone",
+            Self::MissingAnchor => "missing_anchor",
+            Self::UnknownOp => "unknown_op",
+            Self::MissingLines => "missing_lines",
+        }
+    }
+}
+
+impl OmoRefusal {
+    /// What kind of refusal this is.
+    pub fn code(&self) -> OmoRefusalCode {
+        match self {
+            Self::NotAReference { .. } | Self::NotALineNumber { .. } => OmoRefusalCode::BadAnchor,
+            Self::OutOfBounds { .. } => OmoRefusalCode::OutOfBounds,
+            Self::Stale { .. } => OmoRefusalCode::StaleAnchor,
+            Self::InvertedRange { .. } => OmoRefusalCode::InvertedRange,
+            Self::Overlap { .. } => OmoRefusalCode::Overlap,
+            Self::EmptyInsertion { .. } => OmoRefusalCode::EmptyInsertion,
+            Self::AnchorGone { .. } => OmoRefusalCode::AnchorGone,
+            Self::NoAnchor { .. } => OmoRefusalCode::MissingAnchor,
+            Self::UnknownOp { .. } => OmoRefusalCode::UnknownOp,
+            Self::NoLines { .. } => OmoRefusalCode::MissingLines,
         }
     }
 
