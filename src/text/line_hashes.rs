@@ -16,7 +16,7 @@ use super::{hash, newlines, search, whitespace, wtf8};
 
 /// Lines are stripped in blocks of about this size, so that a block stays in the cache. Miri is too
 /// slow for texts of several such blocks.
-const BLOCK: usize = if cfg!(miri) { 256 } else { 16 * 1024 };
+const BLOCK: usize = if cfg!(miri) { 64 } else { 16 * 1024 };
 
 /// Which characters count as equal before hashing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -13,7 +13,7 @@ use super::search;
 /// How many bytes become one word of bits.
 const BLOCK: usize = 64;
 /// [`each`] searches this many bytes at a time. Miri is too slow for texts of several such chunks.
-const CHUNK: usize = if cfg!(miri) { 256 } else { 64 * 1024 };
+const CHUNK: usize = if cfg!(miri) { 64 } else { 64 * 1024 };
 /// How many positions are always written for a block; if it has fewer, the rest is overwritten later.
 const AT_ONCE: usize = 4;
 
