@@ -40,6 +40,7 @@ export type ApplyRefusalCode =
   | "bad_anchor"
   | "bad_path"
   | "outside_root"
+  | "git_directory"
   | "not_a_file"
   | "too_large"
   | "unreadable"
@@ -151,6 +152,8 @@ export interface SessionOptions {
   maxBytes?: number;
   /** Whether files outside the root may be written. */
   allowOutside?: boolean;
+  /** Whether files in a `.git` directory may be written; Git runs programs that they name. */
+  allowGit?: boolean;
   /** What the guard does with a shell command that goes round the tools. */
   guard?: GuardMode | boolean | GuardOptions;
 }

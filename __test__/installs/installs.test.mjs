@@ -69,7 +69,6 @@ async function run(directory, [program, ...args], env = {}) {
     env: {
       ...process.env,
       npm_config_registry: registry.url,
-      npm_config_userconfig: registry.userconfig,
       NO_COLOR: "1",
       ...env,
     },

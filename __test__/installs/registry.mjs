@@ -1,71 +1,61 @@
 // A registry of our own on loopback, with the packages as they will be published.
+//
+// It answers the two questions that an installer asks: what versions a package has, and for a tarball.
+// What was not packed here does not exist in it.
 
-import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { basename } from "node:path";
 import { packAll } from "../../scripts/pack.mjs";
-import { must, npm } from "../../scripts/run.mjs";
-import { install } from "../../scripts/tools.mjs";
-
-const VERDACCIO = "6.10.4";
+import { must } from "../../scripts/run.mjs";
 
 /** Packs this machine's packages and serves them; `close` ends the registry. */
 export async function openRegistry() {
-  const tarballs = await packAll({ own: true });
-  const place = await mkdtemp(join(tmpdir(), "hashline-registry-"));
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}/`;
-  const config = join(place, "config.yaml");
-  // No other registry is asked: what is not published here does not exist.
-  await writeFile(
-    config,
-    `storage: ${join(place, "storage")}
-max_body_size: 100mb
-packages:
-  "**":
-    access: $all
-    publish: $all
-log: { type: stdout, format: json, level: error }
-`,
-  );
-  const program = await install("verdaccio", VERDACCIO, "bin/verdaccio");
-  const child = spawn(process.execPath, [program, "--config", config, "--listen", `127.0.0.1:${port}`], {
-    stdio: "ignore",
-  });
-  await answers(url);
-  // npm wants a token even where the registry does not.
-  const userconfig = join(place, "npmrc");
-  await writeFile(userconfig, `registry=${url}\n//127.0.0.1:${port}/:_authToken=none\n`);
-  for (const tarball of tarballs) {
-    await must(npm, ["publish", tarball, "--userconfig", userconfig, "--registry", url], { quiet: true });
+  const packages = new Map();
+  const tarballs = new Map();
+  for (const path of await packAll({ own: true })) {
+    const manifest = JSON.parse(await must("tar", ["xzOf", path, "package/package.json"], { quiet: true }));
+    const bytes = readFileSync(path);
+    packages.set(manifest.name, { manifest, bytes, file: basename(path) });
+    tarballs.set(basename(path), bytes);
   }
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url, url());
+    const tarball = tarballs.get(basename(pathname));
+    const found = packages.get(decodeURIComponent(pathname.slice(1)));
+    if (tarball) response.end(tarball);
+    else if (found)
+      response.setHeader("content-type", "application/json").end(JSON.stringify(packument(found, url())));
+    else response.writeHead(404, { "content-type": "application/json" }).end('{"error":"not found"}');
+  });
+  const url = () => `http://127.0.0.1:${server.address().port}/`;
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
   return {
-    url,
-    userconfig,
+    url: url(),
     async close() {
-      child.kill();
-      await once(child, "close");
-      await rm(place, { recursive: true, force: true });
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
     },
   };
 }
 
-async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  server.close();
-  return port;
-}
-
-async function answers(url) {
-  for (let tries = 0; tries < 240; tries++) {
-    const response = await fetch(`${url}-/ping`).catch(() => undefined);
-    if (response?.ok) return;
-    await new Promise((resolve) => setTimeout(resolve, 250));
-  }
-  throw new Error("the registry does not answer");
+/** What a registry says about a package with one version. */
+function packument({ manifest, bytes, file }, url) {
+  const digest = (algorithm, encoding) => createHash(algorithm).update(bytes).digest(encoding);
+  const dist = {
+    tarball: `${url}-/${file}`,
+    shasum: digest("sha1", "hex"),
+    integrity: `sha512-${digest("sha512", "base64")}`,
+  };
+  return {
+    name: manifest.name,
+    "dist-tags": { latest: manifest.version },
+    versions: { [manifest.version]: { ...manifest, dist } },
+    // Installers that wait for a version to be some days old see an old one.
+    time: { [manifest.version]: "2026-01-01T00:00:00.000Z" },
+  };
 }
