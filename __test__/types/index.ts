@@ -7,6 +7,7 @@ import {
   parseAnchor,
   rollingHash,
   type Scheme,
+  type Session,
   tagLine,
   tagLines,
   verify,
@@ -37,3 +38,11 @@ const operations: PatchOperation[] = [
 const half: PatchOperation = { op: "replace_range", path: "a", start_anchor: "1:ab", text: "x" };
 
 export { fits, half, hint, operations, run, shown, tags, version };
+
+/** What a blocked command would have printed, by the request that comes with the verdict. */
+export function served(session: Session, command: string) {
+  const verdict = session.judge(command);
+  if (verdict.kind !== "block" || verdict.serve === undefined) return undefined;
+  const { serve } = verdict;
+  return serve.tool === "read" ? session.read(serve.request) : session.grep(serve.request);
+}

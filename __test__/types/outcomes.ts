@@ -68,6 +68,7 @@ function advice(code: ApplyRefusalCode): "read again" | "send another request" |
     case "not_text":
     case "not_a_file":
       return "send another request";
+    case "git_directory":
     case "outside_root":
     case "too_large":
     case "unreadable":
