@@ -72,6 +72,15 @@ async function hosts() {
   if (!hasTmux) step("The hosts' screens were skipped: tmux is not installed");
 }
 
+/** Cuts the power of a real file system a few times; only root can, on Linux. */
+async function powerLoss() {
+  step("Power loss");
+  const { code, text } = await run(process.execPath, [join("__test__", "powerloss", "main.mjs"), "--short"]);
+  const skipped = /^skipped: (.+)$/m.exec(text);
+  if (skipped) tally.skip("Power loss", skipped[1]);
+  else if (code !== 0) tally.fail("Power loss");
+}
+
 async function quick() {
   await installPackages();
   await buildAddon("quick");
@@ -111,6 +120,7 @@ async function whole() {
     ...paths.map((path) => `./${path}`),
   ]);
   await hosts();
+  await powerLoss();
 }
 
 await script(async () => {

@@ -38,6 +38,8 @@ mod transaction;
 #[cfg(unix)]
 mod transaction_kill;
 #[cfg(unix)]
+mod transaction_orders;
+#[cfg(unix)]
 mod transaction_recovery;
 #[cfg(unix)]
 mod transaction_session;

@@ -310,11 +310,16 @@ impl Undo<'_> {
 
 /// Whether writing one content over the other, interrupted somewhere, or taken back and interrupted
 /// again, can leave `now`: then every byte is from one of them, at its offset.
+///
+/// After a loss of power there may be zeros where only one of them has bytes: a file system clears
+/// the end of the last block before it writes down that the file is shorter, and may write down that
+/// it is longer before the bytes are there.
 fn is_half_written(now: &[u8], old: &[u8], new: &[u8]) -> bool {
-    let lengths = old.len().min(new.len())..=old.len().max(new.len());
-    let from_either =
-        |(at, byte): (usize, &u8)| old.get(at) == Some(byte) || new.get(at) == Some(byte);
-    lengths.contains(&now.len()) && now.iter().enumerate().all(from_either)
+    let both = old.len().min(new.len());
+    let fits = |(at, byte): (usize, &u8)| {
+        old.get(at) == Some(byte) || new.get(at) == Some(byte) || (at >= both && *byte == 0)
+    };
+    (both..=old.len().max(new.len())).contains(&now.len()) && now.iter().enumerate().all(fits)
 }
 
 #[cfg(test)]
@@ -336,6 +341,9 @@ mod tests {
         check("other text", false);
         check("NEW text!", false);
         check("old TEXT, longer", true);
+        check("NEW TEXT\0\0\0\0", true);
+        check("NEW\0TEXT", false);
         assert!(is_half_written(b"new text", b"old text", b"new"), "not yet cut");
+        assert!(is_half_written(b"new\0\0\0xt", b"old text", b"new"), "cleared, but not cut");
     }
 }

@@ -1,0 +1,77 @@
+// `npm run test:powerloss`: cuts the power of real file systems while patches are made, undone and
+// recovered, and looks at every state that could be left. `--short` is the part that `npm test` runs.
+//
+// It needs Linux, root, FUSE and a loop device; without them it says so and counts as skipped.
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { must, root, run, script, step } from "../../scripts/run.mjs";
+
+const HERE = join(root, "__test__", "powerloss");
+const SHORT = process.argv.includes("--short");
+
+/** Runs that must be clean: nothing torn, lost or left over, nothing that recovery stumbles over. */
+const OURS = [
+  "--fs=ext4 --samples=20",
+  "--fs=ext4 --noise --seed=2",
+  "--fs=ext4 --noise --slow --seed=3",
+  "--fs=ext4 --work=undo",
+  "--fs=ext4 --work=undo --noise --seed=4",
+  "--fs=ext4 --work=recover --samples=5",
+  "--fs=ext4 --size=20000 --samples=2 --most=150",
+  "--fs=xfs --samples=5",
+  "--fs=xfs --noise --samples=5 --seed=5",
+  "--fs=xfs --work=undo --samples=5",
+  "--fs=btrfs --samples=5",
+  "--fs=btrfs --noise --samples=5 --seed=6",
+  "--fs=btrfs --work=undo --samples=5",
+];
+
+/** Runs that must not be clean: they show that the rig sees what it should. */
+const CONTROLS = [
+  "--fs=ext4 --writer=naive --noise --slow",
+  "--fs=ext4 --writer=careful --noise",
+  "--fs=ext4 --writer=fast --noise --slow",
+  "--fs=ext4 --no-syncs --noise --slow",
+];
+
+const SHORT_RUNS = ["--fs=ext4 --samples=2 --most=40", "--fs=ext4 --work=undo --samples=1 --most=30 --noise"];
+
+const HEAD = `| file system | writer | work | writes/flushes | states | torn before recovery | torn | lost | litter | left alone | failed | seconds |
+|---|---|---|---|---|---|---|---|---|---|---|---|`;
+
+/** Why the rig cannot run here; nothing if it can. */
+function hindrance(runs) {
+  if (process.platform !== "linux") return "only Linux has loop devices on FUSE";
+  if (process.getuid() !== 0) return "only root can mount";
+  if (!existsSync("/dev/fuse")) return "there is no FUSE";
+  if (!existsSync("/dev/loop-control")) return "there are no loop devices";
+  const missing = [...new Set(runs.map((args) => `mkfs.${/--fs=(\w+)/.exec(args)[1]}`))].filter(
+    (program) => !["/sbin", "/usr/sbin", "/bin", "/usr/bin"].some((path) => existsSync(join(path, program))),
+  );
+  return missing.length > 0 ? `${missing.join(", ")} is not installed` : undefined;
+}
+
+await script(async () => {
+  const runs = SHORT ? SHORT_RUNS : OURS;
+  const reason = hindrance(SHORT ? runs : [...runs, ...CONTROLS]);
+  if (reason) {
+    process.stdout.write(`skipped: the power-loss rig: ${reason}\n`);
+    return;
+  }
+  step("Building the power-loss rig");
+  const target = process.env.CARGO_TARGET_DIR ?? join(HERE, "target");
+  await must("cargo", ["build", "--manifest-path", join(HERE, "Cargo.toml")], { quiet: true });
+  const rig = join(target, "debug", "powerloss");
+  const one = (args) => run(rig, [...args.split(" "), `--dir=/tmp/powerloss-${process.pid}`]);
+  step("Cutting the power");
+  process.stdout.write(`${HEAD}\n`);
+  const wrong = [];
+  for (const args of runs) {
+    if ((await one(args)).code !== 0) wrong.push(`${args} is not clean`);
+  }
+  for (const args of SHORT ? [] : CONTROLS) {
+    if ((await one(args)).code !== 1) wrong.push(`${args} is clean: the rig does not see what it should`);
+  }
+  if (wrong.length > 0) throw new Error(wrong.join("\n"));
+});

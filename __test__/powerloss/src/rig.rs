@@ -1,0 +1,149 @@
+//! The file system under test: a loop device on the disk that remembers.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use crate::log_disk::{IMAGE, LogDisk};
+
+/// What goes wrong with the rig itself.
+pub type Result<T> = std::result::Result<T, String>;
+
+/// A file system that the rig knows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    Ext4,
+    Xfs,
+    Btrfs,
+}
+
+impl Kind {
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Ext4, Self::Xfs, Self::Btrfs].into_iter().find(|kind| kind.name() == name)
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ext4 => "ext4",
+            Self::Xfs => "xfs",
+            Self::Btrfs => "btrfs",
+        }
+    }
+
+    /// The smallest disk that it takes, in megabytes, with room for large files.
+    fn megabytes(self) -> u64 {
+        match self {
+            Self::Ext4 => 128,
+            Self::Xfs => 320,
+            Self::Btrfs => 192,
+        }
+    }
+
+    fn make(self) -> &'static [&'static str] {
+        match self {
+            Self::Ext4 => &[
+                "mkfs.ext4",
+                "-q",
+                "-b",
+                "4096",
+                "-E",
+                "nodiscard,lazy_itable_init=0,lazy_journal_init=0",
+            ],
+            Self::Xfs => &["mkfs.xfs", "-q", "-f", "-K"],
+            Self::Btrfs => &["mkfs.btrfs", "-q", "-f", "-K"],
+        }
+    }
+}
+
+/// A mounted file system whose disk can lose its power.
+pub struct Rig {
+    pub disk: LogDisk,
+    fuse: PathBuf,
+    pub mount: PathBuf,
+    device: String,
+}
+
+/// Runs a program that must succeed, and gives what it prints.
+fn must(program: &str, arguments: &[&str]) -> Result<String> {
+    let output = Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| format!("cannot run {program}: {error}"))?;
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned());
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    Err(format!("{program} {}: {}", arguments.join(" "), said.trim()))
+}
+
+impl Rig {
+    /// Makes a disk with a file system on it, not mounted yet.
+    pub fn new(kind: Kind, directory: &Path) -> Result<Self> {
+        let (fuse, mount) = (directory.join("fuse"), directory.join("mnt"));
+        for path in [&fuse, &mount] {
+            std::fs::create_dir_all(path).map_err(|error| format!("{path:?}: {error}"))?;
+        }
+        let disk = LogDisk::default();
+        thread::spawn({
+            let (disk, fuse) = (disk.clone(), fuse.clone());
+            move || {
+                if let Err(error) = disk.serve(&fuse, kind.megabytes()) {
+                    eprintln!("the disk is not served: {error}");
+                }
+            }
+        });
+        let image = fuse.join(IMAGE);
+        for tries in 0.. {
+            if image.exists() {
+                break;
+            }
+            if tries > 200 {
+                return Err("FUSE does not come up".to_owned());
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+        let device = must("losetup", &["-f", "--show", &image.to_string_lossy()])?;
+        let rig = Self { disk, fuse, mount, device };
+        let (program, arguments) = kind.make().split_first().expect("a program");
+        let arguments: Vec<&str> = arguments.iter().copied().chain([rig.device.as_str()]).collect();
+        must(program, &arguments)?;
+        Ok(rig)
+    }
+
+    pub fn mount(&self) -> Result<()> {
+        must("mount", &[&self.device, &self.mount.to_string_lossy()]).map(|_| ())
+    }
+
+    pub fn unmount(&self) -> Result<()> {
+        let mut last = Ok(String::new());
+        // A writer beside the work may still be in the mount for a moment.
+        for _ in 0..100 {
+            last = must("umount", &[&self.mount.to_string_lossy()]);
+            if last.is_ok() {
+                return Ok(());
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+        last.map(|_| ())
+    }
+
+    /// Waits until everything is on the disk.
+    pub fn sync(&self) -> Result<()> {
+        must("sync", &["-f", &self.mount.to_string_lossy()]).map(|_| ())
+    }
+}
+
+impl Drop for Rig {
+    fn drop(&mut self) {
+        let _ = must("umount", &[&self.mount.to_string_lossy()]);
+        let _ = must("losetup", &["-d", &self.device]);
+        for _ in 0..100 {
+            if must("umount", &[&self.fuse.to_string_lossy()]).is_ok() {
+                return;
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! The workspace before, between and after two patches, and those who make them.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use hashline::fs::Disk;
+use hashline::transaction::{DiskChange, Durability, FileAction, Ledger, Transaction};
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// Every file and directory of a workspace; `None` is a directory.
+pub type Tree = BTreeMap<String, Option<String>>;
+
+/// Who writes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Writer {
+    /// This program, with the durability that is usual.
+    Full,
+    /// This program without syncs.
+    Fast,
+    /// One file after the other, as most programs do.
+    Naive,
+    /// One file after the other, each written, synced and renamed.
+    Careful,
+}
+
+impl Writer {
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Full, Self::Fast, Self::Naive, Self::Careful]
+            .into_iter()
+            .find(|writer| writer.name() == name)
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::Fast => "fast",
+            Self::Naive => "naive",
+            Self::Careful => "careful",
+        }
+    }
+
+    /// Whether the writer has journals to recover from.
+    pub fn is_ours(self) -> bool {
+        matches!(self, Self::Full | Self::Fast)
+    }
+}
+
+/// The work that is interrupted.
+pub struct Work {
+    /// The tree before, after the first, and after the second patch.
+    pub trees: [Tree; 3],
+}
+
+impl Work {
+    /// With files of `size` lines, more or less.
+    pub fn new(size: usize) -> Self {
+        let text = |name: &str, generation: usize, lines: usize| -> String {
+            let line = |at| format!("{name} {at} of generation {generation}\n");
+            (0..lines).map(line).collect()
+        };
+        let tree = |files: &[(&str, String)]| -> Tree {
+            let mut tree = Tree::new();
+            for (path, text) in files {
+                let directory = path.split('/').next().expect("a directory");
+                tree.insert(directory.to_owned(), None);
+                tree.insert((*path).to_owned(), Some(text.clone()));
+            }
+            tree
+        };
+        let linked = |generation| {
+            let lines = if generation == 0 { size / 2 } else { size / 3 };
+            [
+                ("lib/k.txt", text("k", generation, lines)),
+                ("lib/link.txt", text("k", generation, lines)),
+            ]
+        };
+        let with = |own: &[(&str, String)], generation| {
+            tree(&own.iter().cloned().chain(linked(generation)).collect::<Vec<_>>())
+        };
+        Self {
+            trees: [
+                with(&[("src/a.txt", text("a", 0, size)), ("src/m.txt", text("m", 0, size))], 0),
+                with(
+                    &[
+                        ("src/a.txt", text("a", 1, size)),
+                        ("src/m.txt", text("m", 1, size)),
+                        ("src/d.txt", text("d", 1, size / 2)),
+                    ],
+                    0,
+                ),
+                with(
+                    &[
+                        ("src/a.txt", text("a", 2, size)),
+                        ("lib/m.txt", text("m", 1, size)),
+                        ("new/n.txt", text("n", 2, size / 2)),
+                    ],
+                    2,
+                ),
+            ],
+        }
+    }
+
+    /// Writes the tree before.
+    pub fn lay_out(&self, root: &Path) -> io::Result<()> {
+        for (path, text) in &self.trees[0] {
+            match text {
+                None => fs::create_dir_all(root.join(path))?,
+                Some(_) if path == "lib/link.txt" => {
+                    fs::hard_link(root.join("lib/k.txt"), root.join(path))?;
+                }
+                Some(text) => fs::write(root.join(path), text)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The changes of a patch: the first is 1.
+    pub fn patch(&self, patch: usize, root: &Path) -> io::Result<Vec<DiskChange>> {
+        let new = |path: &str| -> String { self.trees[patch][path].clone().expect("it is a file") };
+        let change = |path: &str, then| -> io::Result<DiskChange> {
+            let expected = match fs::read(root.join(path)) {
+                Ok(bytes) => Some(bytes.into()),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+                Err(error) => return Err(error),
+            };
+            Ok(DiskChange { path: root.join(path), expected, then })
+        };
+        let put = |path: &str| change(path, FileAction::Put(new(path).into()));
+        if patch == 1 {
+            return Ok(vec![put("src/a.txt")?, put("src/m.txt")?, put("src/d.txt")?]);
+        }
+        let moved = FileAction::MoveTo { to: root.join("lib/m.txt"), content: None };
+        Ok(vec![
+            put("src/a.txt")?,
+            put("new/n.txt")?,
+            change("src/m.txt", moved)?,
+            change("src/d.txt", FileAction::Remove)?,
+            put("lib/k.txt")?,
+        ])
+    }
+
+    /// Which of the trees is at `root`, or what is wrong with it.
+    pub fn classify(&self, root: &Path) -> io::Result<Found> {
+        let mut now = Tree::new();
+        collect(root, root, &mut now)?;
+        let mut nearest = Vec::new();
+        for (at, tree) in self.trees.iter().enumerate() {
+            let differs = differences(&now, tree);
+            if differs.is_empty() {
+                let linked = fs::metadata(root.join("lib/k.txt"))?.nlink() == 2;
+                return Ok(if linked { Found::Tree(at) } else { Found::Torn("unlinked".into()) });
+            }
+            if nearest.is_empty() || differs.len() < nearest.len() {
+                nearest = differs;
+                nearest.insert(0, format!("T{at}"));
+            }
+        }
+        // Only empty directories and files of ours more than the tree has.
+        let litter = nearest[1..]
+            .iter()
+            .all(|one| one.starts_with('+') && (one.ends_with('/') || one.contains(".hashline-")));
+        let text = nearest.join(" ");
+        Ok(if litter { Found::Litter(text) } else { Found::Torn(text) })
+    }
+}
+
+/// What was found at a root.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Found {
+    /// Exactly one of the trees.
+    Tree(usize),
+    /// One of the trees, and something of ours beside it.
+    Litter(String),
+    /// None of the trees.
+    Torn(String),
+}
+
+fn collect(root: &Path, directory: &Path, tree: &mut Tree) -> io::Result<()> {
+    for entry in fs::read_dir(directory)? {
+        let path = entry?.path();
+        let name = path.strip_prefix(root).expect("below").to_string_lossy().into_owned();
+        if path.is_dir() {
+            tree.insert(name, None);
+            collect(root, &path, tree)?;
+        } else {
+            tree.insert(name, Some(String::from_utf8_lossy(&fs::read(&path)?).into_owned()));
+        }
+    }
+    Ok(())
+}
+
+fn differences(now: &Tree, tree: &Tree) -> Vec<String> {
+    let mut differs = Vec::new();
+    for (path, wanted) in tree {
+        match now.get(path) {
+            None => differs.push(format!("-{path}")),
+            Some(found) if found == wanted => {}
+            Some(found) => {
+                let bytes = found.as_ref().map_or(0, String::len);
+                differs.push(format!("~{path} ({bytes} bytes)"));
+            }
+        }
+    }
+    for (path, found) in now.iter().filter(|(path, _)| !tree.contains_key(*path)) {
+        differs.push(format!("+{path}{}", if found.is_none() { "/" } else { "" }));
+    }
+    differs
+}
+
+/// The ledger of the workspace, below the same mount.
+pub fn ledger(root: &Path, home: &Path, disk: Arc<dyn Disk>) -> Ledger {
+    Ledger::with_disk(root, Some(home.to_owned()), disk)
+}
+
+/// Makes one patch.
+pub fn make(
+    work: &Work,
+    patch: usize,
+    writer: Writer,
+    root: &Path,
+    ledger: &Ledger,
+) -> Result<(), String> {
+    let changes = work.patch(patch, root).map_err(|error| error.to_string())?;
+    let durability = match writer {
+        Writer::Full => Durability::Full,
+        Writer::Fast => Durability::Fast,
+        Writer::Naive | Writer::Careful => {
+            return changes
+                .into_iter()
+                .try_for_each(|change| by_hand(change, writer == Writer::Careful))
+                .map_err(|error| error.to_string());
+        }
+    };
+    let ours = ledger.write(durability, &NEVER).map_err(|fault| fault.to_string())?;
+    ours.commit(&Transaction::new(changes)).map(|_| ()).map_err(|fault| fault.to_string())
+}
+
+/// One change without a transaction.
+fn by_hand(change: DiskChange, careful: bool) -> io::Result<()> {
+    let sync = |path: &Path| match path.parent() {
+        Some(parent) if careful => File::open(parent)?.sync_all(),
+        _ => Ok(()),
+    };
+    match change.then {
+        FileAction::Put(content) => {
+            let path = change.path;
+            fs::create_dir_all(path.parent().expect("a parent"))?;
+            // A rename would part a file from its other names.
+            if !careful || path.ends_with("lib/k.txt") {
+                return fs::write(path, &*content);
+            }
+            let beside = path.with_extension("new");
+            let mut file = File::create(&beside)?;
+            file.write_all(&content)?;
+            file.sync_all()?;
+            fs::rename(&beside, &path)?;
+            sync(&path)
+        }
+        FileAction::Remove => {
+            fs::remove_file(&change.path)?;
+            sync(&change.path)
+        }
+        FileAction::MoveTo { to, .. } => {
+            fs::rename(&change.path, &to)?;
+            sync(&change.path)?;
+            sync(&to)
+        }
+    }
+}
+
+/// The directories of a mount: the workspace, and the home of its journals.
+pub fn places(mount: &Path) -> (PathBuf, PathBuf) {
+    (mount.join("work"), mount.join("state/hashline"))
+}

@@ -1,0 +1,453 @@
+//! A loss of power on any file system that keeps its promises: every order in which operations that
+//! were not synced can reach the medium.
+//!
+//! The power-loss rig (`__test__/powerloss`) cuts the power of real file systems, which needs root
+//! and FUSE. Here the operations of a transaction are recorded as they go through [`Disk`]; a model
+//! then makes what could be on the medium after a cut at any of them: everything that was synced,
+//! and any part of the rest, in order. Each state is laid out in a directory and recovered.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, PoisonError};
+
+use crate::testing::Workdir;
+use crate::tree::{Tree, changes, lay_out, tree, without_litter};
+use hashline::fs::{Disk, Facts, Like, OwnBytes, RealDisk};
+use hashline::transaction::{Durability, Ledger, Transaction};
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// Where fewer operations than this are open, every subset of them is tried, otherwise a sample.
+const ALL_SUBSETS: usize = 5;
+const SAMPLES: usize = 24;
+
+/// One operation that the medium may or may not have.
+#[derive(Clone, Debug)]
+enum Operation {
+    MakeDirectory(PathBuf),
+    RemoveDirectory(PathBuf),
+    /// A new file with this content; its bytes are open until the file is synced.
+    Create(PathBuf, Vec<u8>),
+    /// The file's bytes are this from now on.
+    Overwrite(PathBuf, Vec<u8>),
+    Exchange(PathBuf, PathBuf),
+    Link(PathBuf, PathBuf),
+    Rename(PathBuf, PathBuf),
+    Remove(PathBuf),
+    /// The bytes of the file that had this name are on the medium.
+    SyncFile(PathBuf),
+    /// The names in the directory are on the medium.
+    SyncDirectory(PathBuf),
+    /// The transaction was reported as made.
+    Acknowledged,
+}
+
+/// The real disk, which writes down what it is told.
+#[derive(Debug, Default)]
+struct RecordingDisk {
+    inner: RealDisk,
+    operations: Mutex<Vec<Operation>>,
+    /// The name under which each file was created, by its number.
+    created: Mutex<HashMap<u64, PathBuf>>,
+}
+
+impl RecordingDisk {
+    fn note(&self, operation: Operation) {
+        self.operations.lock().unwrap_or_else(PoisonError::into_inner).push(operation);
+    }
+
+    fn taken(&self) -> Vec<Operation> {
+        self.operations.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Disk for RecordingDisk {
+    fn close_directories(&self) {
+        self.inner.close_directories();
+    }
+
+    fn look(&self, path: &Path) -> io::Result<Option<Facts>> {
+        self.inner.look(path)
+    }
+
+    fn writable(&self, path: &Path) -> io::Result<bool> {
+        self.inner.writable(path)
+    }
+
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        self.inner.read(path)
+    }
+
+    fn read_own(&self, path: &Path) -> io::Result<OwnBytes> {
+        self.inner.read_own(path)
+    }
+
+    fn names(&self, directory: &Path) -> io::Result<Vec<OsString>> {
+        self.inner.names(directory)
+    }
+
+    fn make_directory(&self, path: &Path) -> io::Result<()> {
+        self.inner.make_directory(path)?;
+        self.note(Operation::MakeDirectory(path.to_owned()));
+        Ok(())
+    }
+
+    fn remove_directory(&self, path: &Path) -> io::Result<()> {
+        self.inner.remove_directory(path)?;
+        self.note(Operation::RemoveDirectory(path.to_owned()));
+        Ok(())
+    }
+
+    fn create(&self, path: &Path, content: &[u8], like: &Like) -> io::Result<File> {
+        let file = self.inner.create(path, content, like)?;
+        let number = file.metadata()?.ino();
+        let mut created = self.created.lock().unwrap_or_else(PoisonError::into_inner);
+        created.insert(number, path.to_owned());
+        self.note(Operation::Create(path.to_owned(), content.to_vec()));
+        Ok(file)
+    }
+
+    fn write_at(&self, path: &Path, offset: u64, bytes: &[u8], sync: bool) -> io::Result<()> {
+        self.inner.write_at(path, offset, bytes, false)?;
+        self.note(Operation::Overwrite(path.to_owned(), self.inner.read(path)?));
+        if sync {
+            self.note(Operation::SyncFile(path.to_owned()));
+        }
+        Ok(())
+    }
+
+    fn sync(&self, file: &File) -> io::Result<()> {
+        let number = file.metadata()?.ino();
+        let created = self.created.lock().unwrap_or_else(PoisonError::into_inner);
+        let path = created.get(&number).expect("only new files are synced by their handle");
+        self.note(Operation::SyncFile(path.clone()));
+        Ok(())
+    }
+
+    fn overwrite(&self, path: &Path, content: &[u8], sync: bool) -> io::Result<()> {
+        self.inner.overwrite(path, content, false)?;
+        self.note(Operation::Overwrite(path.to_owned(), content.to_vec()));
+        if sync {
+            self.note(Operation::SyncFile(path.to_owned()));
+        }
+        Ok(())
+    }
+
+    fn exchange(&self, one: &Path, other: &Path) -> io::Result<()> {
+        self.inner.exchange(one, other)?;
+        self.note(Operation::Exchange(one.to_owned(), other.to_owned()));
+        Ok(())
+    }
+
+    fn link(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.inner.link(from, to)?;
+        self.note(Operation::Link(from.to_owned(), to.to_owned()));
+        Ok(())
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.inner.rename(from, to)?;
+        self.note(Operation::Rename(from.to_owned(), to.to_owned()));
+        Ok(())
+    }
+
+    fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.inner.rename_new(from, to)?;
+        self.note(Operation::Rename(from.to_owned(), to.to_owned()));
+        Ok(())
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        self.inner.remove(path)?;
+        self.note(Operation::Remove(path.to_owned()));
+        Ok(())
+    }
+
+    fn sync_directory(&self, path: &Path) -> io::Result<()> {
+        self.note(Operation::SyncDirectory(path.to_owned()));
+        Ok(())
+    }
+}
+
+/// A file system as a value: names and the files behind them.
+#[derive(Clone, Default)]
+struct Medium {
+    names: BTreeMap<PathBuf, Option<usize>>,
+    files: Vec<Vec<u8>>,
+}
+
+impl Medium {
+    /// What is below a directory now.
+    fn of(directory: &Path) -> Self {
+        let mut medium = Self::default();
+        let mut known = HashMap::new();
+        medium.take(directory, &mut known);
+        medium
+    }
+
+    fn take(&mut self, directory: &Path, known: &mut HashMap<u64, usize>) {
+        for entry in fs::read_dir(directory).unwrap() {
+            let path = entry.unwrap().path();
+            let metadata = path.symlink_metadata().unwrap();
+            if metadata.is_dir() {
+                self.names.insert(path.clone(), None);
+                self.take(&path, known);
+                continue;
+            }
+            let file = *known.entry(metadata.ino()).or_insert_with(|| {
+                self.files.push(fs::read(&path).unwrap());
+                self.files.len() - 1
+            });
+            self.names.insert(path, Some(file));
+        }
+    }
+
+    /// Does an operation, if what it needs is there.
+    fn perform(&mut self, operation: &Operation) {
+        match operation {
+            Operation::MakeDirectory(path) => {
+                self.names.entry(path.clone()).or_insert(None);
+            }
+            Operation::RemoveDirectory(path) => {
+                let empty = !self.names.keys().any(|name| name != path && name.starts_with(path));
+                if empty {
+                    self.names.remove(path);
+                }
+            }
+            Operation::Create(path, content) => {
+                if path.parent().is_some_and(|parent| self.has_directory(parent)) {
+                    self.files.push(content.clone());
+                    self.names.insert(path.clone(), Some(self.files.len() - 1));
+                }
+            }
+            Operation::Overwrite(path, content) => {
+                if let Some(Some(file)) = self.names.get(path) {
+                    self.files[*file].clone_from(content);
+                }
+            }
+            Operation::Exchange(one, other) => {
+                if let (Some(first), Some(second)) = (self.file(one), self.file(other)) {
+                    self.names.insert(one.clone(), Some(second));
+                    self.names.insert(other.clone(), Some(first));
+                }
+            }
+            Operation::Link(from, to) => {
+                if let Some(file) = self.file(from) {
+                    self.names.insert(to.clone(), Some(file));
+                }
+            }
+            Operation::Rename(from, to) => {
+                let fits = to.parent().is_some_and(|parent| self.has_directory(parent));
+                if let Some(file) = self.file(from).filter(|_| fits) {
+                    self.names.remove(from);
+                    self.names.insert(to.clone(), Some(file));
+                }
+            }
+            Operation::Remove(path) => {
+                if self.file(path).is_some() {
+                    self.names.remove(path);
+                }
+            }
+            Operation::SyncFile(_) | Operation::SyncDirectory(_) | Operation::Acknowledged => {}
+        }
+    }
+
+    fn file(&self, path: &Path) -> Option<usize> {
+        self.names.get(path).copied().flatten()
+    }
+
+    fn has_directory(&self, path: &Path) -> bool {
+        // What is above the workspace was there all the time.
+        self.names.get(path).is_some_and(Option::is_none)
+            || !self
+                .names
+                .keys()
+                .next()
+                .is_some_and(|first| path.starts_with(first.parent().unwrap()))
+            || self.names.keys().any(|name| name.parent() == Some(path))
+    }
+
+    /// Makes a directory hold just this.
+    fn lay_out(&self, directory: &Path) {
+        for entry in fs::read_dir(directory).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }.unwrap();
+        }
+        let mut first = HashMap::new();
+        for (path, file) in &self.names {
+            let Some(file) = file else {
+                fs::create_dir_all(path).unwrap();
+                std::os::unix::fs::PermissionsExt::set_mode(
+                    &mut fs::metadata(path).unwrap().permissions(),
+                    0o700,
+                );
+                continue;
+            };
+            match first.get(file) {
+                Some(known) => fs::hard_link(known, path).unwrap(),
+                None => {
+                    fs::write(path, &self.files[*file]).unwrap();
+                    first.insert(*file, path.clone());
+                }
+            }
+        }
+    }
+}
+
+/// Which of the first `count` operations are on the medium for sure.
+fn synced(operations: &[Operation]) -> BTreeSet<usize> {
+    let mut sure = BTreeSet::new();
+    for (at, operation) in operations.iter().enumerate() {
+        let before = operations[..at].iter().enumerate();
+        match operation {
+            Operation::SyncDirectory(directory) => {
+                let is_here = |path: &PathBuf| path.parent() == Some(directory);
+                sure.extend(before.filter_map(|(at, other)| {
+                    let here = match other {
+                        Operation::MakeDirectory(path)
+                        | Operation::RemoveDirectory(path)
+                        | Operation::Create(path, _)
+                        | Operation::Remove(path) => is_here(path),
+                        Operation::Exchange(one, other)
+                        | Operation::Link(one, other)
+                        | Operation::Rename(one, other) => is_here(one) || is_here(other),
+                        _ => false,
+                    };
+                    here.then_some(at)
+                }));
+            }
+            Operation::SyncFile(synced) => {
+                sure.extend(before.filter_map(|(at, other)| {
+                    matches!(other, Operation::Overwrite(path, _) if path == synced).then_some(at)
+                }));
+            }
+            _ => {}
+        }
+    }
+    sure
+}
+
+/// The files whose bytes are on the medium, by the operation that made them.
+fn with_bytes(operations: &[Operation]) -> BTreeSet<usize> {
+    let mut whole = BTreeSet::new();
+    for (at, operation) in operations.iter().enumerate() {
+        if let Operation::SyncFile(synced) = operation {
+            let made = operations[..at]
+                .iter()
+                .rposition(|other| matches!(other, Operation::Create(path, _) if path == synced));
+            whole.extend(made);
+        }
+    }
+    whole
+}
+
+/// Numbers that look random and are the same in every run.
+fn dice(seed: &mut u64) -> bool {
+    *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    *seed >> 63 == 1
+}
+
+/// Tries every state after a cut at any operation; gives how many there were.
+fn try_all(
+    dir: &Workdir,
+    operations: &[Operation],
+    start: &Medium,
+    old: &Tree,
+    new: &Tree,
+) -> usize {
+    let (mut states, mut seed) = (0, 1);
+    for cut in 0..=operations.len() {
+        let done = &operations[..cut];
+        let (sure, whole) = (synced(done), with_bytes(done));
+        let is_open = |at: &usize| {
+            let sync = matches!(
+                done[*at],
+                Operation::SyncFile(_) | Operation::SyncDirectory(_) | Operation::Acknowledged
+            );
+            !sync && !sure.contains(at)
+        };
+        let open: Vec<usize> = (0..cut).filter(is_open).collect();
+        let acknowledged = done.iter().any(|one| matches!(one, Operation::Acknowledged));
+        let all = open.len() <= ALL_SUBSETS;
+        for sample in 0..if all { 1 << open.len() } else { SAMPLES } {
+            let mut medium = start.clone();
+            for (at, operation) in done.iter().enumerate() {
+                let place = open.iter().position(|other| *other == at);
+                let kept = match place {
+                    None => true,
+                    Some(place) if all => sample >> place & 1 == 1,
+                    // The first samples lose all and nothing.
+                    Some(_) => sample == 0 || (sample > 1 && dice(&mut seed)),
+                };
+                match operation {
+                    Operation::Create(path, content) if kept && !whole.contains(&at) => {
+                        let lost =
+                            if dice(&mut seed) { Vec::new() } else { vec![0; content.len()] };
+                        medium.perform(&Operation::Create(path.clone(), lost));
+                    }
+                    _ if kept => medium.perform(operation),
+                    _ => {}
+                }
+            }
+            medium.lay_out(dir.path());
+            check(
+                dir,
+                acknowledged,
+                old,
+                new,
+                &format!("cut at {cut} of {}, sample {sample}", operations.len()),
+            );
+            states += 1;
+        }
+    }
+    states
+}
+
+fn check(dir: &Workdir, acknowledged: bool, old: &Tree, new: &Tree, what: &str) {
+    let (root, home) = (dir.path().join("root"), dir.path().join("home"));
+    let ledger = Ledger::new(&root, Some(home));
+    let writer =
+        ledger.write(Durability::Fast, &NEVER).unwrap_or_else(|fault| panic!("{what}: {fault}"));
+    let recovery = writer.recovery();
+    assert!(
+        recovery.left_alone.is_empty() && recovery.unreadable.is_empty(),
+        "{what}: {recovery:?}"
+    );
+    drop(writer);
+    // Names may be removed in any order, so that a temporary file can outlive its journal.
+    let now = without_litter(&tree(&root));
+    let (is_old, is_new) = (now == without_litter(old), now == without_litter(new));
+    assert!(is_old || is_new, "{what}: torn: {now:#?}");
+    assert!(is_new || !acknowledged, "{what}: an acknowledged patch is lost");
+}
+
+#[test]
+fn whatever_reached_the_medium_a_patch_is_there_or_not() {
+    let dir = Workdir::in_memory("orders");
+    let (root, home) = (dir.path().join("root"), dir.path().join("home"));
+    lay_out(&root);
+    drop(Ledger::new(&root, Some(home.clone())).write(Durability::Fast, &NEVER).unwrap());
+    let (old, start) = (tree(&root), Medium::of(dir.path()));
+    let disk = Arc::new(RecordingDisk::default());
+    let ledger = Ledger::with_disk(&root, Some(home), Arc::clone(&disk) as _);
+    let writer = ledger.write(Durability::Full, &NEVER).unwrap();
+    writer.commit(&Transaction::new(changes(&root))).unwrap();
+    disk.note(Operation::Acknowledged);
+    let applied = disk.taken();
+    let new = tree(&root);
+    let middle = Medium::of(dir.path());
+    writer.undo().unwrap();
+    drop(writer);
+    disk.note(Operation::Acknowledged);
+    let undone = disk.taken().split_off(applied.len());
+    let states =
+        try_all(&dir, &applied, &start, &old, &new) + try_all(&dir, &undone, &middle, &new, &old);
+    println!("{} operations, {states} states", applied.len() + undone.len());
+    assert!(states > 500, "{states}");
+}
