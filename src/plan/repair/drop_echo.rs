@@ -8,14 +8,14 @@
 //! Models repeat the anchor to say where they are. The line is left out if it reads as the anchor
 //! does, says something (`}` repeats for good reasons), occurs once in the text, and is not all of it.
 
-use super::{Site, Work, squeezed};
+use super::{Site, Work, stripped};
 use crate::plan::resolve::is_telling;
 
 pub(super) fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
     let (anchor, after) = site.anchor?;
     let anchor = site.content(anchor);
-    let wanted = squeezed(anchor);
-    let echoes = work.lines.iter().filter(|line| squeezed(line) == wanted).count();
+    let wanted = stripped(anchor);
+    let echoes = work.lines.iter().filter(|line| stripped(line) == wanted).count();
     let (edge, rest) = if after { work.lines.split_first()? } else { work.lines.split_last()? };
     // An echo is copied as it stood, or has lost its indentation; one indented otherwise is new.
     let copied = edge.trim_end() == anchor.trim_end() || edge.trim_end() == anchor.trim();

@@ -4,7 +4,7 @@
 //! its own. If the anchored line goes on at its end and the new line holds both texts, the line below
 //! is replaced as well.
 
-use super::{Site, Work, squeezed};
+use super::{Site, Work, stripped};
 use crate::plan::substring::span;
 
 /// How much the joined line may add to the two it stands for.
@@ -17,9 +17,9 @@ pub(super) fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
     if site.anchor.is_some() || work.span.len() != 1 || work.span.end() >= site.document.len() {
         return None;
     }
-    let new = squeezed(new);
-    let here = squeezed(site.content(work.span.start()));
-    let next = squeezed(site.content(work.span.end()));
+    let new = stripped(new);
+    let here = stripped(site.content(work.span.start()));
+    let next = stripped(site.content(work.span.end()));
     let token = GOES_ON.iter().find(|token| here.ends_with(**token))?;
     let stem = &here[..here.len() - token.len()];
     let joined = !stem.is_empty()

@@ -13,7 +13,7 @@
 //! a top-level declaration or a directive, or the file is prose or markup, where the first column means
 //! nothing. A text that is indented by spaces in a place that is indented by tabs gets tabs.
 
-use super::{Site, Work, indent, is_blank, squeezed};
+use super::{Site, Work, indent, is_blank, stripped};
 
 /// How many lines around a change show how its place is indented.
 const AROUND: usize = 20;
@@ -167,9 +167,9 @@ fn in_place<'a>(site: &'a Site<'_>, work: &Work) -> Option<&'a str> {
         return None;
     }
     let new: Vec<&String> = work.lines.iter().filter(|line| !is_blank(line)).collect();
-    let squeeze = |lines: &mut dyn Iterator<Item = &str>| lines.map(squeezed).collect::<Vec<_>>();
+    let strip = |lines: &mut dyn Iterator<Item = &str>| lines.map(stripped).collect::<Vec<_>>();
     let same_text =
-        squeeze(&mut new.iter().map(|line| line.as_str())) == squeeze(&mut old.iter().copied());
+        strip(&mut new.iter().map(|line| line.as_str())) == strip(&mut old.iter().copied());
     let below = site.below(work);
     let at_end = ends_block(below)
         && !only_inside(new.first()?)

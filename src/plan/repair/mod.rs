@@ -221,7 +221,7 @@ fn indent(line: &str) -> &str {
 }
 
 /// A line without its white space.
-fn squeezed(line: &str) -> String {
+fn stripped(line: &str) -> String {
     line.chars().filter(|c| !c.is_whitespace()).collect()
 }
 

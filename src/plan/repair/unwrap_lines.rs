@@ -3,7 +3,7 @@
 //! If several new lines without their white space read exactly as one replaced line does, that
 //! line is put back as it was.
 
-use super::{Site, Work, squeezed};
+use super::{Site, Work, stripped};
 
 /// The most pieces one line is looked for in.
 const MOST: usize = 10;
@@ -15,10 +15,10 @@ pub(super) fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
     let old: Vec<(&str, String)> = site
         .old(work)
         .into_iter()
-        .map(|line| (line, squeezed(line)))
+        .map(|line| (line, stripped(line)))
         .filter(|(_, text)| text.len() >= LEAST)
         .collect();
-    let new: Vec<String> = work.lines.iter().map(|line| squeezed(line)).collect();
+    let new: Vec<String> = work.lines.iter().map(|line| stripped(line)).collect();
     let mut lines = Vec::with_capacity(work.lines.len());
     let mut at = 0;
     while at < new.len() {
