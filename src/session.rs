@@ -7,6 +7,7 @@
 mod answer;
 mod apply;
 mod changes;
+mod convert;
 mod judge;
 mod memory;
 mod noops;
@@ -32,7 +33,7 @@ use crate::anchor::Scheme;
 use crate::cancel::{Cancel, Cancelled};
 use crate::fs::{self, Disk, RealDisk};
 use crate::grep::{self, BadFilter, BadPattern, Filter, GrepRefusalCode, Pattern, Progress};
-use crate::guard::GuardSettings;
+use crate::guard::{self, GuardSettings};
 use crate::plan::{Relocation, Repairs};
 use crate::read::{self, ReadRefusal};
 use crate::show::{self, Budget};
@@ -204,6 +205,8 @@ pub struct Session {
     /// The files that the last patch wrote, as they were afterwards.
     written: Mutex<HashMap<PathBuf, fs::Stat>>,
     guard: GuardSettings,
+    /// What the guard keeps from one command to the next.
+    guard_memory: Mutex<guard::Memory>,
     /// Held while a patch is planned and written.
     writing: Mutex<()>,
     noops: Mutex<noops::Noops>,
@@ -243,6 +246,7 @@ impl Session {
             allow_outside: options.allow_outside,
             allow_git: options.allow_git,
             guard: options.guard,
+            guard_memory: Mutex::default(),
             written: Mutex::default(),
             writing: Mutex::default(),
             noops: Mutex::default(),

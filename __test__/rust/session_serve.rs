@@ -8,7 +8,8 @@ use std::process::Command;
 use crate::testing::Workdir;
 use hashline::Session;
 use hashline::cancel::Cancel;
-use hashline::session::{Options, ShellAnswer, ShellCall};
+use hashline::guard::Writes;
+use hashline::session::{ApplyOutcome, Options, ShellAnswer, ShellCall};
 
 struct Random(u64);
 
@@ -239,4 +240,45 @@ fn a_dump_of_a_file_that_is_no_text_may_run() {
         assert_eq!(session.answer(call, &Cancel::default()), ShellAnswer::Allow, "{command}");
     }
     assert!(answer(&session, "hexdump -C a.txt | head").1);
+}
+
+#[test]
+fn the_text_of_a_blocked_write_is_asked_for_by_name() {
+    let directory = Workdir::new("serve-named");
+    let session = Session::new(Options::new(directory.path())).unwrap();
+    let body = "a line\n".repeat(40);
+    let (text, _) = answer(&session, &format!("cat > new.txt <<'EOF'\n{body}EOF"));
+    assert!(text.contains(r#""content":"@blocked:1""#), "{text}");
+    let patch = |json: &str| {
+        hashline::wire::patch::read_text(json).unwrap_or_else(|error| panic!("{error:?}"))
+    };
+    let unknown = patch(r#"{"patch":[{"op":"add_file","path":"x.txt","content":"@blocked:9"}]}"#);
+    let refused = session.apply(&unknown, &Cancel::default()).unwrap();
+    assert!(matches!(refused, ApplyOutcome::Refused(_)), "{refused:?}");
+    let named = patch(r#"{"patch":[{"op":"add_file","path":"new.txt","content":"@blocked:1"}]}"#);
+    let applied = session.apply(&named, &Cancel::default()).unwrap();
+    assert!(matches!(applied, ApplyOutcome::Applied(..)), "{applied:?}");
+    assert_eq!(std::fs::read_to_string(directory.path().join("new.txt")).unwrap(), body);
+}
+
+#[test]
+fn literal_writes_are_carried_out_where_the_user_wants_it() {
+    let directory = Workdir::new("serve-convert");
+    directory.write("a.txt", b"one v1\n");
+    let mut options = Options::new(directory.path());
+    options.guard.writes = Writes::Convert;
+    let session = Session::new(options).unwrap();
+    for (command, path, after) in [
+        ("cat > new.txt <<'E'\nx\ny\nE", "new.txt", "x\ny\n"),
+        ("echo z >> new.txt", "new.txt", "x\ny\nz\n"),
+        ("echo z >> other.txt", "other.txt", "z\n"),
+        ("sed -i s/v1/v2/g a.txt", "a.txt", "one v2\n"),
+    ] {
+        let (text, served) = answer(&session, command);
+        assert!(served, "{command}: {text}");
+        let now = std::fs::read_to_string(directory.path().join(path)).unwrap();
+        assert_eq!(now, after, "{command}");
+    }
+    let (text, served) = answer(&session, "sed -i s/not-there/x/g a.txt");
+    assert!(!served, "{text}");
 }

@@ -73,5 +73,6 @@ fn settings_of(given: Option<JudgeSettings>) -> Result<GuardSettings> {
         extra_writers: given.extra_writers.unwrap_or_default(),
         allowed_programs: given.allowed_programs.unwrap_or_default(),
         allowed_paths: given.allowed_paths.unwrap_or_default(),
+        ..GuardSettings::default()
     })
 }

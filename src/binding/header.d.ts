@@ -120,6 +120,8 @@ export declare function grepSchema(): JsonSchema;
 export interface GuardOptions {
   /** What happens to a command that goes round the tools; `block` unless told otherwise. */
   mode?: GuardMode;
+  /** Whether text that a command writes itself is only answered with a call, or written at once as a patch. */
+  writes?: "block" | "convert";
   /** Programs whose file operands count as read. */
   extraReaders?: string[];
   /** Programs whose file operands count as written. */

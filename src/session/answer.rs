@@ -6,7 +6,7 @@
 use super::Session;
 use super::serve::Served;
 use crate::cancel::Cancel;
-use crate::guard::{Block, Mode, Verdict, is_shell};
+use crate::guard::{Block, Mode, Verdict, Writes, is_shell};
 
 /// A shell command that a host is about to run.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -52,6 +52,12 @@ impl Session {
             }
             Verdict::Block(block) => block,
         };
+        if let (Some(conversion), Writes::Convert) = (&block.convert, self.guard.writes)
+            && let Some(report) = self.convert(conversion, cancel)
+        {
+            let text = format!("the command was carried out as a patch:\n\n{report}");
+            return ShellAnswer::Refuse { block, text, served: true };
+        }
         let served = match &block.serve {
             Some(serve) => self.serve(serve, cancel),
             None => Served::Nothing,

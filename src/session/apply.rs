@@ -115,6 +115,11 @@ impl Session {
         let _turn = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         // The same across sessions and processes.
         let writer = self.writer(cancel)?;
+        let filled = match self.with_kept_texts(patch) {
+            Ok(filled) => filled,
+            Err(refusals) => return Ok(self.refuse(refusals, patch, Targets::default())),
+        };
+        let patch = filled.as_ref().unwrap_or(patch);
         let targets = match self.gather(patch, cancel) {
             Ok(targets) => targets,
             Err(NotGathered::Refused(refusals)) => {

@@ -1,5 +1,7 @@
 //! Judging the shell commands of a session.
 
+use std::sync::PoisonError;
+
 use crate::fs;
 use crate::guard::{self, Context, GuardSettings, Verdict};
 
@@ -26,7 +28,8 @@ impl Session {
                 .filter_map(|name| Some(((*name).to_owned(), fs::variable(name)?)))
                 .collect(),
         };
-        guard::judge(command, &context, &self.guard)
+        let mut memory = self.guard_memory.lock().unwrap_or_else(PoisonError::into_inner);
+        guard::judge_next(command, &context, &self.guard, &mut memory)
     }
 
     /// The settings of the guard.

@@ -8,7 +8,7 @@ use super::fields::{FieldError, Fields};
 use super::misshapen::{Misshapen, MisshapenCode};
 use super::requests::{object, present};
 use crate::anchor::Scheme;
-use crate::guard::{GuardSettings, Mode};
+use crate::guard::{GuardSettings, Mode, Writes};
 use crate::plan::{Relocation, Repair, Repairs};
 use crate::session::{Durability, Options};
 use crate::show;
@@ -109,13 +109,18 @@ fn guard_settings(setting: &Value) -> Result<GuardSettings, Misshapen> {
             || bad(FieldError::wrong("mode", "`block`, `nudge` or `off`", &Value::from(name)));
         settings.mode = Mode::named(name).ok_or_else(unknown)?;
     }
+    if let Some(name) = fields.text(&["writes"]).map_err(bad)? {
+        let unknown =
+            || bad(FieldError::wrong("writes", "`block` or `convert`", &Value::from(name)));
+        settings.writes = Writes::named(name).ok_or_else(unknown)?;
+    }
     settings.extra_readers = fields.texts("extraReaders").map_err(bad)?;
     settings.extra_writers = fields.texts("extraWriters").map_err(bad)?;
     settings.allowed_programs = fields.texts("allowedPrograms").map_err(bad)?;
     settings.allowed_paths = fields.texts("allowedPaths").map_err(bad)?;
     if let Some(unknown) = fields.unknown() {
         let message = format!(
-            "unknown setting `{}` of the guard: choose from `mode`, `extraReaders`, `extraWriters`, `allowedPrograms`, `allowedPaths`",
+            "unknown setting `{}` of the guard: choose from `mode`, `writes`, `extraReaders`, `extraWriters`, `allowedPrograms`, `allowedPaths`",
             show::name(unknown)
         );
         return Err(Misshapen { code: MisshapenCode::BadOption, message });

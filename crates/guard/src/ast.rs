@@ -132,6 +132,8 @@ pub(crate) enum RedirectKind {
     Input(Word),
     /// `> f` and its relatives.
     Output(Word),
+    /// `>> f`.
+    Append(Word),
     /// `<> f`.
     Both(Word),
     /// `>&` or `<&` with a word that is a descriptor, or a file if it is not one.

@@ -12,7 +12,9 @@
 
 mod ast;
 mod code;
+mod convert;
 mod effect;
+mod memory;
 mod pattern;
 mod policy;
 mod program;
@@ -32,11 +34,13 @@ use std::thread;
 use shell::Shell;
 use syntax::Unparsed;
 
+pub use convert::{Conversion, TextChange};
 pub use effect::Access;
+pub use memory::Memory;
 pub use policy::Context;
 use policy::Policy;
 pub use serve::Serve;
-pub use settings::{GuardSettings, Mode};
+pub use settings::{GuardSettings, Mode, Writes};
 pub use shell::MAX_STEPS;
 pub use verdict::{Block, Verdict};
 
@@ -63,6 +67,17 @@ pub fn judge(command: &str, context: &Context, settings: &GuardSettings) -> Verd
     judge_counting(command, context, settings).0
 }
 
+/// Judges a command of a session, with what earlier ones left behind; what it leaves behind itself
+/// is kept if it may run, and the texts that it would have written if it may not.
+pub fn judge_next(
+    command: &str,
+    context: &Context,
+    settings: &GuardSettings,
+    memory: &mut Memory,
+) -> Verdict {
+    judge_with(command, context, settings, memory).0
+}
+
 /// Whether a program, named or by its path, takes commands that are typed into it.
 ///
 /// ```
@@ -81,6 +96,15 @@ pub fn judge_counting(
     context: &Context,
     settings: &GuardSettings,
 ) -> (Verdict, usize) {
+    judge_with(command, context, settings, &mut Memory::default())
+}
+
+fn judge_with(
+    command: &str,
+    context: &Context,
+    settings: &GuardSettings,
+    memory: &mut Memory,
+) -> (Verdict, usize) {
     if settings.mode == Mode::Off {
         return (Verdict::Allow, 0);
     }
@@ -88,8 +112,8 @@ pub fn judge_counting(
         return (verdict::unparsed(command, Unparsed::TooMuch), 0);
     }
     let command = &unknown::cleaned(command);
-    let run = || {
-        catch_unwind(AssertUnwindSafe(|| judge_here(command, context, settings)))
+    let mut run = || {
+        catch_unwind(AssertUnwindSafe(|| judge_here(command, context, settings, memory)))
             .unwrap_or_else(|_| (verdict::unparsed(command, Unparsed::Internal), 0))
     };
     if is_small(command) {
@@ -112,7 +136,12 @@ fn is_small(command: &str) -> bool {
     command.len() <= SMALL && opens <= 64
 }
 
-fn judge_here(command: &str, context: &Context, settings: &GuardSettings) -> (Verdict, usize) {
+fn judge_here(
+    command: &str,
+    context: &Context,
+    settings: &GuardSettings,
+    memory: &mut Memory,
+) -> (Verdict, usize) {
     let policy = Policy::new(context, &settings.allowed_paths);
     let context = &context.for_bash();
     let parsed = match syntax::parse(command) {
@@ -120,17 +149,21 @@ fn judge_here(command: &str, context: &Context, settings: &GuardSettings) -> (Ve
         Err(why) => return (verdict::unparsed(command, why), 0),
     };
     let mut shell = Shell::new(&policy, context, settings);
+    shell.scratch = memory.scratch();
     shell.judge(&parsed);
     let steps = shell.steps();
     let effects = std::mem::take(&mut shell.effects);
-    let broken = shell.broken;
-    if let Some(block) =
-        verdict::of(&effects, &policy, || serve::plan(command, &parsed, context, settings, &policy))
-    {
+    let (broken, scratch) = (shell.broken, std::mem::take(&mut shell.scratch));
+    let serve = || serve::plan(command, &parsed, context, settings, &policy);
+    let convert = || convert::conversion(command, &parsed, context, settings, &policy);
+    if let Some(block) = verdict::of(&effects, &policy, serve, convert, memory) {
         return (Verdict::Block(block), steps);
     }
     match broken {
         Some(why) => (verdict::unparsed(command, why), steps),
-        None => (Verdict::Allow, steps),
+        None => {
+            memory.keep_scratch(scratch);
+            (Verdict::Allow, steps)
+        }
     }
 }

@@ -33,11 +33,34 @@ impl Mode {
     }
 }
 
+/// What happens to a command that writes text of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Writes {
+    /// It is answered with the call that makes the same change.
+    #[default]
+    Block,
+    /// The change is made at once, as a patch.
+    Convert,
+}
+
+impl Writes {
+    /// The choice with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        match name {
+            "block" => Some(Self::Block),
+            "convert" => Some(Self::Convert),
+            _ => None,
+        }
+    }
+}
+
 /// Settings of the guard.
 #[derive(Debug, Clone, Default)]
 pub struct GuardSettings {
     /// What happens to a blocked command.
     pub mode: Mode,
+    /// What happens to a command that writes text of its own.
+    pub writes: Writes,
     /// Programs whose file operands count as read.
     pub extra_readers: Vec<String>,
     /// Programs whose file operands count as written.

@@ -324,6 +324,7 @@ impl TreeReader<'_> {
                     "<<<" => RedirectKind::Text(target),
                     "<&" | "<&-" => RedirectKind::Duplicate { target, output: false },
                     ">&" | ">&-" => RedirectKind::Duplicate { target, output: true },
+                    ">>" => RedirectKind::Append(target),
                     _ => RedirectKind::Output(target),
                 };
                 Ok(Redirect { descriptor: u32::try_from(*fd).ok(), kind })

@@ -1,6 +1,8 @@
 //! What we think of a command, and what we say about it.
 
+use super::convert::{Conversion, TextChange};
 use super::effect::{Access, Cause, Effect};
+use super::memory::Memory;
 use super::policy::Policy;
 use super::program::table;
 use super::serve::Serve;
@@ -29,6 +31,8 @@ pub struct Block {
     pub instead: String,
     /// The request that gives what the command would have printed.
     pub serve: Option<Serve>,
+    /// The changes that a command amounts to which writes text of its own.
+    pub convert: Option<Conversion>,
 }
 
 /// The block that effects lead to, if any is on protected text.
@@ -36,6 +40,8 @@ pub(crate) fn of(
     effects: &[Effect],
     policy: &Policy,
     serve: impl FnOnce() -> Option<Serve>,
+    convert: impl FnOnce() -> Option<Conversion>,
+    memory: &mut Memory,
 ) -> Option<Block> {
     let protected: Vec<&Effect> = effects.iter().filter(|effect| effect.is_protected()).collect();
     let access = protected.iter().map(|effect| effect.access).max()?;
@@ -53,13 +59,18 @@ pub(crate) fn of(
     }
     let first = deciding.first()?;
     let serve = if access == Access::Read { serve() } else { None };
+    let convert = if access == Access::Write { convert() } else { None };
     let instead = match (&serve, access) {
         (Some(serve), _) => serve.call(),
         (None, Access::Read) if first.cause == Cause::Search => search_call(&targets),
         (None, Access::Read) => read_call(&targets),
-        (None, Access::Write) => write_call(&targets),
+        (None, Access::Write) => match &convert {
+            Some(conversion) => conversion_call(conversion, memory),
+            None => write_call(&targets),
+        },
     };
-    Some(Block { access, reason: reason(first, &targets, &instead), targets, instead, serve })
+    let reason = reason(first, &targets, &instead);
+    Some(Block { access, reason, targets, instead, serve, convert })
 }
 
 /// The answer to text that has no commands for us: what bash runs before it complains is unknown,
@@ -91,6 +102,7 @@ pub(crate) fn unparsed(command: &str, why: Unparsed) -> Verdict {
         ),
         instead,
         serve: None,
+        convert: None,
     })
 }
 
@@ -170,6 +182,41 @@ fn write_call(targets: &[String]) -> String {
     format!(
         "apply_hash {{\"patch\":[{{\"op\":\"replace_range\",\"path\":{path},\"start_anchor\":\"…\",\"end_anchor\":\"…\",\"text\":\"…\"}}]}}, or {{\"op\":\"add_file\",\"path\":{path},\"content\":\"…\"}} for a new file"
     )
+}
+
+/// The call that makes the changes of a command; a text that is not short is asked for by name.
+fn conversion_call(conversion: &Conversion, memory: &mut Memory) -> String {
+    const SHORT: usize = 120;
+    let mut spelled = |text: &str| {
+        if text.len() <= SHORT { json(text) } else { json(&memory.keep(text)) }
+    };
+    let mut operations = Vec::new();
+    for change in &conversion.changes {
+        operations.push(match change {
+            TextChange::Whole { path, text } => format!(
+                "{{\"op\":\"add_file\",\"path\":{},\"content\":{},\"overwrite\":true}}",
+                json(path),
+                spelled(text)
+            ),
+            TextChange::Append { path, text } => format!(
+                "{{\"op\":\"insert_after\",\"path\":{},\"anchor\":\"EOF\",\"text\":{}}}",
+                json(path),
+                spelled(text.trim_end_matches('\n'))
+            ),
+            TextChange::Replace { path, old, new, all } => format!(
+                "{{\"op\":\"replace\",\"path\":{},\"old_text\":{},\"new_text\":{}{}}}",
+                json(path),
+                json(old),
+                json(new),
+                if *all { ",\"all\":true" } else { "" }
+            ),
+        });
+    }
+    let call = format!("apply_hash {{\"patch\":[{}]}}", operations.join(","));
+    match &conversion.rest {
+        Some(rest) => format!("{call}, then send the rest: `{}`", on_one_line(rest)),
+        None => call,
+    }
 }
 
 fn list(paths: &[String]) -> String {

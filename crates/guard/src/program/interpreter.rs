@@ -331,7 +331,7 @@ fn line_interpreter(
     out: &mut Outcome,
 ) {
     let Some(language) = language(name) else { return };
-    let lines = Lines::parse(words, language);
+    let lines = LineOptions::parse(words, language);
     for code in &lines.code {
         scan(language, name, code, stdin, out);
     }
@@ -396,7 +396,7 @@ fn is_php(path: &str) -> bool {
 
 /// The command line of Perl and Ruby.
 #[derive(Default)]
-struct Lines {
+struct LineOptions {
     code: Vec<String>,
     operands: Vec<String>,
     /// `-n` or `-p`.
@@ -407,7 +407,7 @@ struct Lines {
     checks: bool,
 }
 
-impl Lines {
+impl LineOptions {
     fn parse(words: &[String], language: Language) -> Self {
         let mut out = Self::default();
         let mut words = words.iter();

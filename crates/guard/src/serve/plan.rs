@@ -324,7 +324,7 @@ fn filtered(mut read: Lines, filter: Filter) -> Lines {
 /// Whether redirections change nothing about what is printed: errors that are dropped or shown.
 fn is_harmless(redirects: &[Redirect]) -> bool {
     redirects.iter().all(|redirect| match &redirect.kind {
-        RedirectKind::Output(word) => {
+        RedirectKind::Output(word) | RedirectKind::Append(word) => {
             let text: String = word
                 .iter()
                 .filter_map(|atom| match atom {

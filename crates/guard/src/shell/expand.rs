@@ -68,6 +68,11 @@ impl Shell<'_> {
         self.fields(words)
     }
 
+    /// The text of a word, for a caller that only wants to know it.
+    pub(in super::super) fn text(&mut self, word: &Word) -> String {
+        self.one(word)
+    }
+
     /// The text that a word expands to where it is not split: an assignment, a redirection.
     pub(super) fn one(&mut self, word: &Word) -> String {
         let mut text = String::new();

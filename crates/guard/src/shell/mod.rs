@@ -94,6 +94,8 @@ pub(super) struct Env {
 pub(crate) enum Scratch {
     /// Text was put into it, as far as known.
     Made(String),
+    /// A program's own output was put into it.
+    Output,
     /// It is a copy of this protected path.
     CopyOf(String),
     /// It is a link to this protected path.

@@ -181,7 +181,7 @@ impl Shell<'_> {
                     routes.outputs.push(path.clone());
                     routes.stdin = self.input(path);
                 }
-                RedirectKind::Output(word) => {
+                RedirectKind::Output(word) | RedirectKind::Append(word) => {
                     let path = self.one(word);
                     if redirect.descriptor.is_none_or(|fd| fd == 1) {
                         routes.output = Some(path.clone());
@@ -232,7 +232,8 @@ impl Shell<'_> {
             let located = self.through_links(self.locate(path));
             if located.zone == Zone::Exempt {
                 let text = if routes.output.as_ref() == Some(path) { &printed } else { HOLE_TEXT };
-                self.scratch.insert(located.path.clone(), Scratch::Made(text.to_owned()));
+                let made = if chosen { Scratch::Made(text.to_owned()) } else { Scratch::Output };
+                self.scratch.insert(located.path.clone(), made);
             }
             if chosen {
                 self.note(Access::Write, Some(located), ">", Cause::Redirect);

@@ -9,6 +9,7 @@
 mod architecture;
 mod labels;
 mod laws;
+mod memory;
 mod robust;
 #[cfg(unix)]
 mod serve;

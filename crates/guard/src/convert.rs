@@ -1,0 +1,179 @@
+//! Writes that can be asked for in another way: the text is in the command itself.
+
+use super::ast::{Command, RedirectKind, Simple, Step};
+use super::policy::{Context, Policy, Zone};
+use super::program::args::{Spec, parse};
+use super::settings::GuardSettings;
+use super::shell::{Shell, Stdin};
+use super::syntax;
+use super::unknown::is_known;
+
+/// What a command that writes literal text amounts to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Conversion {
+    /// The changes, in order.
+    pub changes: Vec<TextChange>,
+    /// What is left of the command, ready to be sent.
+    pub rest: Option<String>,
+}
+
+/// A change whose text is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TextChange {
+    /// A file gets this text.
+    Whole {
+        /// The file.
+        path: String,
+        /// Its text.
+        text: String,
+    },
+    /// A file gets this text at its end.
+    Append {
+        /// The file.
+        path: String,
+        /// The text.
+        text: String,
+    },
+    /// A text is replaced by another.
+    Replace {
+        /// The file.
+        path: String,
+        /// What is replaced.
+        old: String,
+        /// What takes its place.
+        new: String,
+        /// Everywhere, not in one place only.
+        all: bool,
+    },
+}
+
+/// What a script amounts to, if all of its writes are of this kind.
+pub(crate) fn conversion(
+    script: &str,
+    parsed: &Command,
+    context: &Context,
+    settings: &GuardSettings,
+    policy: &Policy,
+) -> Option<Conversion> {
+    let Command::Sequence(steps) = parsed else { return None };
+    let mut shell = Shell::new(policy, context, settings);
+    let (mut changes, mut rest) = (Vec::new(), Vec::new());
+    for Step { command, span, .. } in steps {
+        if let Command::Simple(simple) = command
+            && let Some(change) = change(simple, &mut shell, policy)
+        {
+            changes.extend(change);
+            continue;
+        }
+        let before = shell.effects.len();
+        let printed = shell.run(command, &Stdin::Inherited);
+        shell.shows(&printed);
+        if shell.effects[before..].iter().any(super::effect::Effect::is_protected) {
+            return None;
+        }
+        rest.push(syntax::source(script, (*span)?)?);
+    }
+    let only_moves = rest.iter().all(|command| command.starts_with("cd "));
+    let rest = (!only_moves).then(|| rest.join("; "));
+    (!changes.is_empty()).then_some(Conversion { changes, rest })
+}
+
+/// The changes of a simple command that does nothing else.
+fn change(simple: &Simple, shell: &mut Shell<'_>, policy: &Policy) -> Option<Vec<TextChange>> {
+    simple.assignments.is_empty().then_some(())?;
+    let words = shell.plain_fields(&simple.words);
+    words.iter().all(|word| is_known(word)).then_some(())?;
+    let (name, operands) = words.split_first()?;
+    let name = name.rsplit('/').next().unwrap_or(name);
+    if matches!(name, "sed" | "gsed") && simple.redirects.is_empty() {
+        return substitution(operands, shell, policy);
+    }
+    let (mut target, mut input) = (None, None);
+    for redirect in &simple.redirects {
+        let standard = redirect.descriptor.is_none_or(|fd| fd == 1);
+        match &redirect.kind {
+            RedirectKind::Output(word) if standard => target = Some((shell.text(word), false)),
+            RedirectKind::Append(word) if standard => target = Some((shell.text(word), true)),
+            RedirectKind::Text(word) => {
+                let mut text = shell.text(word);
+                if !text.ends_with('\n') {
+                    text.push('\n');
+                }
+                input = Some(text);
+            }
+            _ => return None,
+        }
+    }
+    let (targets, append, text) = match (name, target) {
+        ("cat", Some((path, append))) => {
+            operands.iter().all(|word| word == "-").then_some(())?;
+            (vec![path], append, input?)
+        }
+        ("echo" | "printf", Some((path, append))) if input.is_none() => {
+            (vec![path], append, shell.invoke(&words, &Stdin::Inherited))
+        }
+        ("tee", target) => {
+            target.is_none_or(|(path, _)| path == "/dev/null").then_some(())?;
+            let parsed = parse(operands, &Spec::new("", &[]));
+            (parsed.operands.clone(), parsed.has(&["a", "append"]), input?)
+        }
+        _ => return None,
+    };
+    is_known(&text).then_some(())?;
+    let changes = targets.iter().map(|path| {
+        let located = shell.locate(path);
+        (is_known(path) && located.zone == Zone::Protected).then_some(())?;
+        let path = policy.relative(&located.path);
+        let text = text.clone();
+        Some(if append {
+            TextChange::Append { path, text }
+        } else {
+            TextChange::Whole { path, text }
+        })
+    });
+    changes.collect()
+}
+
+/// `sed -i s/a/b/ f` and `sed -i s/a/b/g f` where both texts are literal.
+fn substitution(
+    operands: &[String],
+    shell: &Shell<'_>,
+    policy: &Policy,
+) -> Option<Vec<TextChange>> {
+    let mut words = operands.iter().filter(|word| !word.is_empty());
+    let mut script = None;
+    let mut files = Vec::new();
+    let mut in_place = false;
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "-i" | "--in-place" => in_place = true,
+            "-e" => script = Some(words.next()?.clone()),
+            flag if flag.starts_with('-') => return None,
+            _ if script.is_none() => script = Some(word.clone()),
+            _ => files.push(word),
+        }
+    }
+    let script = script?;
+    let mut chars = script.chars();
+    (in_place && chars.next()? == 's').then_some(())?;
+    let delimiter = chars.next()?;
+    let parts: Vec<&str> = chars.as_str().split(delimiter).collect();
+    let [old, new, flags] = parts[..] else { return None };
+    let literal = !old.is_empty()
+        && !old.contains(['\\', '.', '[', ']', '*', '^', '$', '\n'])
+        && !new.contains(['\\', '&', '\n'])
+        && matches!(flags, "" | "g");
+    literal.then_some(())?;
+    let changes = files.iter().map(|path| {
+        let located = shell.locate(path);
+        (!super::serve::is_pattern(path)).then_some(())?;
+        Some(TextChange::Replace {
+            path: policy.relative(&located.path),
+            old: old.to_owned(),
+            new: new.to_owned(),
+            all: flags == "g",
+        })
+    });
+    let changes: Vec<TextChange> = changes.collect::<Option<_>>()?;
+    (!changes.is_empty()).then_some(changes)
+}

@@ -1,0 +1,86 @@
+//! What is kept from one command of a session to the next.
+//!
+//! Scratch files that a command made are judged by what they carry when a later command runs,
+//! prints or moves them. The texts of writes that were blocked are kept, so that they can be asked
+//! for by a short name and need not be repeated. Both are bounded; what is forgotten is judged as a
+//! file of somebody else.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::shell::Scratch;
+use super::unknown::is_known;
+
+/// How many scratch files are kept in mind.
+const MAX_FILES: usize = 256;
+/// How much text of scratch files is kept, in bytes.
+const MAX_SCRATCH_BYTES: usize = 256 << 10;
+/// How many texts of blocked writes are kept.
+const MAX_TEXTS: usize = 16;
+/// How much text of blocked writes is kept, in bytes.
+const MAX_TEXT_BYTES: usize = 1 << 20;
+
+/// The beginning of the name of a kept text.
+const NAME: &str = "@blocked:";
+
+/// What is kept from one command to the next.
+#[derive(Debug, Clone, Default)]
+pub struct Memory {
+    scratch: BTreeMap<String, Scratch>,
+    texts: VecDeque<(usize, String)>,
+    kept: usize,
+}
+
+impl Memory {
+    /// The text that a name such as `@blocked:1` stands for; `None` if it is no such name, or if
+    /// the text is no longer kept.
+    ///
+    /// ```
+    /// use hashline_guard::Memory;
+    /// assert!(Memory::is_name("@blocked:12"));
+    /// assert_eq!(Memory::default().text("@blocked:12"), None);
+    /// ```
+    pub fn text(&self, name: &str) -> Option<&str> {
+        let number: usize = name.strip_prefix(NAME)?.parse().ok()?;
+        self.texts.iter().find(|(kept, _)| *kept == number).map(|(_, text)| text.as_str())
+    }
+
+    /// Whether a text is the name of a kept text, and nothing else.
+    pub fn is_name(text: &str) -> bool {
+        text.strip_prefix(NAME)
+            .is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
+    }
+
+    /// Keeps a text; answers with its name.
+    pub(crate) fn keep(&mut self, text: &str) -> String {
+        self.kept += 1;
+        self.texts.push_back((self.kept, text.to_owned()));
+        while self.texts.len() > MAX_TEXTS
+            || self.texts.iter().map(|(_, text)| text.len()).sum::<usize>() > MAX_TEXT_BYTES
+        {
+            self.texts.pop_front();
+        }
+        format!("{NAME}{}", self.kept)
+    }
+
+    /// The scratch files that are known.
+    pub(crate) fn scratch(&self) -> BTreeMap<String, Scratch> {
+        self.scratch.clone()
+    }
+
+    /// Keeps the scratch files that a command leaves behind.
+    pub(crate) fn keep_scratch(&mut self, scratch: BTreeMap<String, Scratch>) {
+        let known = scratch.into_iter().filter(|(path, _)| is_known(path));
+        self.scratch = known.collect();
+        let size = |scratch: &Scratch| match scratch {
+            Scratch::Made(text) => text.len(),
+            Scratch::Output | Scratch::CopyOf(_) | Scratch::LinkTo(_) => 64,
+        };
+        while self.scratch.len() > MAX_FILES
+            || self.scratch.values().map(size).sum::<usize>() > MAX_SCRATCH_BYTES
+        {
+            let largest = self.scratch.iter().max_by_key(|(_, scratch)| size(scratch));
+            let Some(path) = largest.map(|(path, _)| path.clone()) else { return };
+            self.scratch.remove(&path);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! What is kept from one command of a session to the next, and writes that can be asked for by name.
+
+use crate::support::context;
+use hashline_guard::{GuardSettings, Memory, TextChange, Verdict, judge_next};
+
+/// Judges commands one after the other; answers whether each is blocked.
+fn blocked(commands: &[&str]) -> Vec<bool> {
+    let mut memory = Memory::default();
+    commands.iter().map(|command| matches!(next(command, &mut memory), Verdict::Block(_))).collect()
+}
+
+fn next(command: &str, memory: &mut Memory) -> Verdict {
+    judge_next(command, &context(), &GuardSettings::default(), memory)
+}
+
+#[test]
+fn a_scratch_file_is_judged_by_what_an_earlier_command_put_there() {
+    for (first, second) in [
+        ("cat > /tmp/fix.py <<'E'\nopen('src/a.py','w').write('x')\nE", "python3 /tmp/fix.py"),
+        ("cat > /tmp/show.py <<'E'\nprint(open('src/a.py').read())\nE", "python3 /tmp/show.py"),
+        ("echo 'cat src/a.ts' > /tmp/s.sh", "bash /tmp/s.sh"),
+        ("cat > /tmp/n.py <<'E'\nx = 1\nE", "cp /tmp/n.py src/a.py"),
+        ("cat > /tmp/n.py <<'E'\nx = 1\nE", "mv /tmp/n.py src/a.py"),
+        ("cp src/a.py /tmp/copy.py", "cat /tmp/copy.py"),
+        ("ln -s /home/dev/app/src /tmp/l", "head -5 /tmp/l/a.ts"),
+        (
+            "cat > /tmp/m.go <<'E'\npackage main\nfunc main(){ b,_ := os.ReadFile(\"go.mod\"); print(b) }\nE",
+            "go run /tmp/m.go",
+        ),
+    ] {
+        assert_eq!(blocked(&[first, second]), [false, true], "{first} / {second}");
+    }
+}
+
+#[test]
+fn a_scratch_file_that_carries_nothing_is_left_alone() {
+    for (first, second) in [
+        ("cat > /tmp/t.py <<'E'\nimport mylib\nprint(mylib.run())\nE", "python3 /tmp/t.py"),
+        ("npm test > /tmp/test.log 2>&1", "tail -20 /tmp/test.log"),
+        ("./gen > /tmp/out.json", "cp /tmp/out.json data/out.json"),
+        ("curl -s https://x.io/a > /tmp/a", "mv /tmp/a vendor/a"),
+        ("echo hi > /tmp/a", "cat /tmp/a"),
+    ] {
+        assert_eq!(blocked(&[first, second]), [false, false], "{first} / {second}");
+    }
+}
+
+#[test]
+fn what_is_kept_is_bounded() {
+    let mut memory = Memory::default();
+    for i in 0..400 {
+        let command = format!("cat > /tmp/f{i}.txt <<'E'\n{}\nE", "x".repeat(4000));
+        assert_eq!(next(&command, &mut memory), Verdict::Allow);
+    }
+    assert!(format!("{memory:?}").len() < 300 << 10);
+    assert_eq!(next("echo 'cat src/a' > /tmp/s.sh", &mut memory), Verdict::Allow);
+    assert!(matches!(next("sh /tmp/s.sh", &mut memory), Verdict::Block(_)));
+}
+
+#[test]
+fn a_literal_write_is_answered_with_the_call_that_makes_it() {
+    let mut memory = Memory::default();
+    let body = "line\n".repeat(69);
+    let command = format!("cat > src/new.py <<'EOF'\n{body}EOF\npython3 src/new.py");
+    let Verdict::Block(block) = next(&command, &mut memory) else { panic!("allowed") };
+    assert_eq!(
+        block.instead,
+        r#"apply_hash {"patch":[{"op":"add_file","path":"src/new.py","content":"@blocked:1","overwrite":true}]}, then send the rest: `python3 src/new.py`"#
+    );
+    assert_eq!(memory.text("@blocked:1"), Some(body.as_str()));
+    for (command, call) in [
+        (
+            "echo 'dist/' >> .gitignore",
+            r#"apply_hash {"patch":[{"op":"insert_after","path":".gitignore","anchor":"EOF","text":"dist/"}]}"#,
+        ),
+        (
+            "printf 'a\\nb\\n' > list.txt",
+            r#"apply_hash {"patch":[{"op":"add_file","path":"list.txt","content":"a\nb\n","overwrite":true}]}"#,
+        ),
+        (
+            "sed -i '' 's/v1/v2/g' a.yml",
+            r#"apply_hash {"patch":[{"op":"replace","path":"a.yml","old_text":"v1","new_text":"v2","all":true}]}"#,
+        ),
+    ] {
+        let Verdict::Block(block) = next(command, &mut memory) else { panic!("{command}") };
+        assert_eq!(block.instead, call, "{command}");
+    }
+}
+
+#[test]
+fn only_text_that_is_known_is_converted() {
+    let mut memory = Memory::default();
+    for command in [
+        "cat > a.txt <<EOF\n$HOME2\nEOF",
+        "sed -i 's/a.*/b/' f",
+        "sed -i 's/a/&b/' f",
+        "cat b > a.txt",
+        "echo $x > a.txt",
+        "cat > a.txt <<'E'\nx\nE\ncat b.txt",
+    ] {
+        let Verdict::Block(block) = next(command, &mut memory) else { panic!("{command}") };
+        assert_eq!(block.convert, None, "{command}");
+    }
+    let Verdict::Block(block) = next("tee -a notes.md <<'E'\nx\nE", &mut memory) else {
+        panic!("allowed")
+    };
+    let change = TextChange::Append { path: "notes.md".into(), text: "x\n".into() };
+    assert_eq!(block.convert.map(|conversion| conversion.changes), Some(vec![change]));
+}
