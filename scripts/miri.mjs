@@ -9,9 +9,9 @@ const INSTALL = "rustup toolchain install nightly --component miri,rust-src";
 
 await script(async () => {
   step("Miri");
-  const { code } = await run("cargo", ["+nightly", "miri", "--version"], { quiet: true }).catch(
-    () => ({ code: 1 }),
-  );
+  const { code } = await run("cargo", ["+nightly", "miri", "--version"], { quiet: true }).catch(() => ({
+    code: 1,
+  }));
   if (code !== 0) {
     process.stdout.write(`skipped: there is no nightly Rust with Miri: ${INSTALL}\n`);
     return;
