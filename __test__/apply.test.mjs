@@ -167,6 +167,7 @@ const TRIALS = Number(process.env.HASHLINE_TRIALS ?? 2000);
 
 test(`edits land where they were meant: ${TRIALS} trials of the fault benchmarks`, {
   timeout: 300_000,
+  skip: process.env.HASHLINE_EMULATED !== undefined && "an emulator is too slow for them",
 }, async () => {
   const lines = [];
   const broken = await main({ trials: TRIALS, tasks: 2, quick: true, print: (text) => lines.push(text) });

@@ -63,13 +63,13 @@ export async function packMain(platforms = TARGETS.map(({ platform }) => platfor
   return pack(stage, LIMITS.main);
 }
 
-async function packPlatform(target, noticesText) {
+async function packPlatform(target, noticesText, limit) {
   const { directory } = packageFiles(target);
   const stage = join(DIST, target.platform);
   await cp(directory, stage, { recursive: true });
   await copyFile(join(root, "LICENSE"), join(stage, "LICENSE"));
   await writeFile(join(stage, "THIRD-PARTY-NOTICES.md"), noticesText);
-  return pack(stage, LIMITS.platform);
+  return pack(stage, limit);
 }
 
 /** Puts what `npm run build` has made for this machine where the other platforms' binaries are. */
@@ -98,7 +98,9 @@ export async function packAll({ own = false } = {}) {
   if (missing.length > 0) step(`without a binary, so left out: ${missing.join(", ")}`);
   const noticesText = notices(await crates());
   const tarballs = [];
-  for (const target of built) tarballs.push(await packPlatform(target, noticesText));
+  // What was built to try something out is not published, and may be as large as it is.
+  const limit = own && OWN_PROFILE !== "release" ? Infinity : LIMITS.platform;
+  for (const target of built) tarballs.push(await packPlatform(target, noticesText, limit));
   // All platforms are named, also those that are not packed here: the release has them all.
   tarballs.push(await packMain());
   return tarballs;
