@@ -26,6 +26,7 @@ mod long_memory;
 mod omo;
 mod omp;
 mod omp_laws;
+mod robust;
 mod schema;
 mod schemes;
 mod session;

@@ -19,7 +19,7 @@ mod step;
 mod sweep;
 mod undo;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub use fault::{CommitFault, FaultCode};
 pub use journal::JournalError;
@@ -31,6 +31,13 @@ pub use roll_back::LeftAlone;
 pub use undo::{Difference, MOST_RECEIPTS, NotUndone, RestoredKind, Undone};
 
 use crate::text::SharedBytes;
+
+/// Why the journal or receipt in `bytes` would not be followed in the workspace at `root`, where
+/// nothing outside may be written; `None` if it would.
+pub fn journal_problem(bytes: &[u8], root: &Path) -> Option<JournalError> {
+    let bounds = journal::Bounds { root, outside: false };
+    journal::JournalRecord::read(bytes, bounds).err()
+}
 
 /// How sure a commit is when it is reported.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

@@ -1,0 +1,67 @@
+//! What must hold for any bytes at all, one function for each part that reads what it did not write.
+//!
+//! libFuzzer runs them with a nightly compiler (`fuzz_targets/`), and `__test__/rust/robust.rs` runs
+//! them on stable with mutations of the same seeds (`seeds/`).
+
+use std::path::Path;
+
+use hashline::text::Document;
+use hashline::{anchor, show, snapshot, transaction, wire};
+
+/// A request in any spelling is read or refused with a reason.
+pub fn patch(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let Ok(json) = wire::parse(&text) else { return };
+    if let Err(bad) = wire::patch::read(&json) {
+        assert!(!bad.to_string().is_empty());
+    }
+    // The other requests come from the same hands.
+    let _ = wire::read_request(json.clone());
+    let _ = wire::grep_request(json.clone());
+    let _ = wire::session_options(json);
+}
+
+/// Bytes that are text come back as they were.
+pub fn document(data: &[u8]) {
+    let Ok(document) = Document::from_bytes(data.to_vec()) else { return };
+    assert_eq!(document.bytes(), data);
+    let lines = document.lines().count();
+    assert_eq!(document.digests().len(), lines);
+}
+
+/// A journal is followed only if all of it makes sense. Half of the inputs get a right checksum, so
+/// that what is behind it is reached.
+pub fn journal(data: &[u8]) {
+    const HEADER: usize = 17;
+    let root = Path::new("/w");
+    let _ = transaction::journal_problem(data, root);
+    if let Some((header, body)) = data.split_at_checked(HEADER) {
+        let mut sealed = header.to_vec();
+        sealed.extend(hashline::Digest::of(body).0.to_le_bytes());
+        sealed.extend_from_slice(body);
+        let _ = transaction::journal_problem(&sealed, root);
+    }
+}
+
+/// Saved memory is taken over or refused; what is taken over can be saved again.
+pub fn memory(data: &[u8]) {
+    let path = Path::new("/w/a");
+    let Ok(versions) = snapshot::decode(path, data) else { return };
+    let versions: Vec<_> = versions.into_iter().map(std::sync::Arc::new).collect();
+    let again = snapshot::encode(path, &versions);
+    assert!(snapshot::decode(path, &again).is_ok());
+}
+
+/// Any line can be asked whether we printed it, and any text whether it is an anchor.
+pub fn printed(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    for line in text.split('\n') {
+        let _ = show::read_back(line);
+        for row in show::readings(line) {
+            assert!(row.content.len() <= line.len());
+        }
+        let _ = line.parse::<anchor::Anchor>();
+        let name = show::name(line);
+        assert!(!name.chars().any(char::is_control), "{name:?}");
+    }
+}
