@@ -5,17 +5,19 @@
 
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { basename } from "node:path";
-import { packAll } from "../../scripts/pack.mjs";
-import { must } from "../../scripts/run.mjs";
+import { basename, join } from "node:path";
+import { npmIn } from "../../scripts/cache.mjs";
+import { DIST, packAll } from "../../scripts/pack.mjs";
+import { TARGETS } from "../../scripts/platforms/targets.mjs";
+import { must, root } from "../../scripts/run.mjs";
 
 /** Packs this machine's packages and serves them; `close` ends the registry. */
 export async function openRegistry() {
   const packages = new Map();
   const tarballs = new Map();
-  for (const path of await packAll({ own: true })) {
+  for (const path of [...(await packAll({ own: true })), ...(await packOthers())]) {
     const manifest = JSON.parse(await must("tar", ["xzOf", path, "package/package.json"], { quiet: true }));
     const bytes = readFileSync(path);
     packages.set(manifest.name, { manifest, bytes, file: basename(path) });
@@ -41,6 +43,24 @@ export async function openRegistry() {
       await once(server, "close");
     },
   };
+}
+
+/** The packages of other platforms, without their binaries: yarn looks at all of them before it chooses. */
+async function packOthers() {
+  const paths = [];
+  for (const { platform } of TARGETS) {
+    const stage = join(DIST, platform);
+    if (existsSync(stage)) continue;
+    const printed = await npmIn(join(root, "npm", platform), [
+      "pack",
+      "--silent",
+      "--ignore-scripts",
+      "--pack-destination",
+      DIST,
+    ]);
+    paths.push(join(DIST, /\S+\.tgz/.exec(printed)[0]));
+  }
+  return paths;
 }
 
 /** What a registry says about a package with one version. */
