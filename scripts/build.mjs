@@ -26,6 +26,7 @@ export async function buildAddon(profile = "release") {
     "--no-js",
     "--dts",
     "index.d.ts",
+    "--no-default-features",
     "--features",
     "napi",
   ]);

@@ -7,7 +7,7 @@
 //! bytes → [`Document`] → rows ([`show`]) → (model) → Patch → Plan → Transaction → Receipt → Report
 //!
 //! [`compat`] holds bug-for-bug engines of other systems, [`guard`] judges shell commands. The
-//! edges, `wire`, `binding` and the program in `main.rs`, translate and decide nothing.
+//! edges, `wire`, `binding` and the program in `cli`, translate and decide nothing.
 
 #![cfg_attr(
     not(feature = "napi"),
@@ -29,6 +29,8 @@ pub mod anchor;
 #[cfg(feature = "napi")]
 mod binding;
 pub mod cancel;
+#[cfg(feature = "cli")]
+pub mod cli;
 pub mod compat;
 pub mod fs;
 pub mod grep;

@@ -200,8 +200,14 @@ fn reserved(name: &str) -> bool {
         || name.contains(['<', '>', ':', '"', '|', '?', '*'])
 }
 
-/// Takes `:10`, `:10-20`, `:10-` or a compiler's `:10:5` off the end of a path; the form is that of
-/// a spelling that names no lines.
+/// Takes `:10`, `:10-20`, `:10-` or a compiler's `:10:5` off the end of a path.
+#[cfg(feature = "cli")]
+pub(crate) fn split_lines(spelled: &str) -> Option<(&str, LineRange)> {
+    cut_lines(spelled).and_then(|(name, lines)| Some((name, lines?)))
+}
+
+/// The path and its lines, in the form of a spelling that may name none: `:10`, `:10-20`, `:10-` or a
+/// compiler's `:10:5` is taken off its end.
 fn cut_lines(spelled: &str) -> Option<(&str, Option<LineRange>)> {
     let (name, last) = spelled.rsplit_once(':')?;
     let lines = parse_lines(last)?;

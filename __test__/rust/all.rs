@@ -22,6 +22,8 @@ mod apply_cases;
 mod apply_laws;
 mod apply_session;
 mod architecture;
+#[cfg(all(unix, feature = "cli"))]
+mod cli;
 mod long_memory;
 mod omo;
 mod omp;

@@ -50,6 +50,25 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "cli",
+        &[
+            "text",
+            "anchor",
+            "show",
+            "patch",
+            "snapshot",
+            "plan",
+            "report",
+            "cancel",
+            "fs",
+            "workspace",
+            "grep",
+            "read",
+            "session",
+            "wire",
+        ],
+    ),
+    (
         "binding",
         &[
             "text", "anchor", "compat", "guard", "cancel", "show", "snapshot", "report", "grep",
@@ -63,7 +82,11 @@ const PURE: &[&str] = &["text", "anchor", "compat", "show", "patch", "snapshot",
 
 /// The one module that may name each third-party crate.
 const DOORS: &[(&str, &str)] = &[
+    ("base64", "wire/program.rs"),
     ("bytemuck", "binding/assembly.rs"),
+    ("clap", "cli/"),
+    ("clap_complete", "cli/"),
+    ("clap_mangen", "cli/generate.rs"),
     ("globset", "grep/walk.rs"),
     ("grep_matcher", "grep/pattern.rs"),
     ("grep_regex", "grep/pattern.rs"),

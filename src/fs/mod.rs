@@ -300,6 +300,38 @@ pub fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
+/// The directory that this process works in.
+pub fn current_directory() -> io::Result<PathBuf> {
+    std::env::current_dir()
+}
+
+/// Where this user keeps settings.
+pub fn config_home() -> Option<PathBuf> {
+    let named = std::env::var_os(if cfg!(windows) { "APPDATA" } else { "XDG_CONFIG_HOME" });
+    let named = named.map(PathBuf::from).filter(|path| path.is_absolute());
+    named.or_else(|| home().map(|home| home.join(".config")))
+}
+
+/// A file that this process was started with, by its number.
+pub fn descriptor(number: u32) -> io::Result<File> {
+    if cfg!(unix) {
+        // The system's own way to a descriptor by its number, which takes no ownership of it.
+        File::open(format!("/dev/fd/{number}"))
+    } else {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+}
+
+/// Adds bytes to the end of a file that is not in a workspace.
+pub fn append(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    io::Write::write_all(&mut OpenOptions::new().append(true).create(true).open(path)?, bytes)
+}
+
+/// Writes a file that is not in a workspace, such as one that a build makes.
+pub fn write_plain(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    std::fs::write(path, bytes)
+}
+
 /// The home directory of the user.
 pub fn home() -> Option<PathBuf> {
     std::env::home_dir().filter(|home| !home.as_os_str().is_empty())

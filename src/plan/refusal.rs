@@ -100,6 +100,14 @@ impl RefusalCode {
     }
 }
 
+impl RefusalCode {
+    /// Whether a line is not what it was when it was shown, so that the call can be sent again with
+    /// fresh anchors.
+    pub fn is_stale(self) -> bool {
+        matches!(self, Self::StaleAnchor | Self::StaleRange)
+    }
+}
+
 impl Refusal {
     /// A refusal that concerns no line.
     pub fn new(op: usize, code: RefusalCode, path: &str, reason: impl Into<String>) -> Self {

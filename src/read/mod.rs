@@ -52,6 +52,15 @@ pub struct Lookup {
     pub around: Around,
 }
 
+impl Lookup {
+    /// A search for a text as it is.
+    pub fn literal(text: &str) -> Self {
+        let reading = Reading { literal: true, case_sensitive: true, multiline: false };
+        let around = Around { before: 0, after: 0 };
+        Self { pattern: text.to_owned(), reading, around }
+    }
+}
+
 /// Which lines are wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct LinesWanted {

@@ -41,7 +41,7 @@ pub(super) fn changed(plan: Plan, mut targets: Targets) -> Vec<TouchedFile> {
             }
             End::Changed(document) => Some(document),
             End::Moved { to, after } => {
-                path = targets.files[to].path.clone();
+                path.clone_from(&targets.files[to].path);
                 after.or_else(|| taken(&mut targets, file.file))
             }
         };

@@ -83,6 +83,12 @@ impl<'a> Row<'a> {
         push_note(out, cut.characters);
     }
 
+    /// As [`Row::push`], however long the line is.
+    pub fn push_whole(&self, out: &mut String, scheme: Scheme) {
+        self.push_prefix(out, scheme);
+        push_escaped(out, self.content);
+    }
+
     /// Appends the row with the line's content as it is, however long it is and whatever it holds.
     pub fn push_raw(&self, out: &mut String, scheme: Scheme) {
         self.push_prefix(out, scheme);

@@ -1,6 +1,8 @@
 //! The types that cross a boundary as JSON, and the only module that knows serde.
 
 mod bad_patch;
+#[cfg(feature = "cli")]
+pub mod claude;
 mod dialect;
 mod fields;
 mod misshapen;
@@ -9,6 +11,8 @@ pub mod omp;
 mod options;
 pub mod outcome;
 pub mod patch;
+#[cfg(feature = "cli")]
+pub mod program;
 mod requests;
 pub mod schema;
 mod unread;

@@ -28,6 +28,22 @@ pub fn read_text(request: &str) -> Result<Patch, BadPatch> {
     read(&Value::String(request.to_owned()))
 }
 
+/// Reads a request from its text; `path` is the file of operations that name none.
+///
+/// ```
+/// let request = r#"[{"op": "delete", "anchor": "2:ab"}]"#;
+/// let patch = hashline::wire::patch::read_for(request, Some("a.txt"))?;
+/// assert_eq!(patch.ops[0].path, "a.txt");
+/// # Ok::<(), hashline::wire::BadPatch>(())
+/// ```
+pub fn read_for(request: &str, path: Option<&str>) -> Result<Patch, BadPatch> {
+    let request = opened(&Value::String(request.to_owned()))?;
+    dialect::read(&match path {
+        Some(path) => serde_json::json!({ "path": path, "patch": [request] }),
+        None => request,
+    })
+}
+
 /// The request with the JSON in its strings opened, where operations are expected.
 fn opened(json: &Value) -> Result<Value, BadPatch> {
     match json {

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "napi")]
 use napi_derive::napi;
+use serde::Serialize;
 
 use super::count;
 use crate::report::{FileFact, RefusalFact, RelocationFact, RepairFact, WarningFact};
@@ -9,7 +10,8 @@ use crate::session::ApplyOutcome;
 
 /// What became of one file.
 #[cfg_attr(feature = "napi", napi(object, object_from_js = false))]
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct AppliedFile {
     /// The file, as the patch spells it.
     pub path: String,
@@ -28,7 +30,8 @@ pub struct AppliedFile {
 
 /// An anchor that was followed to another line.
 #[cfg_attr(feature = "napi", napi(object, object_from_js = false))]
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct RelocatedAnchor {
     /// The operation, counted from 0.
     pub op: u32,
@@ -46,7 +49,8 @@ pub struct RelocatedAnchor {
 
 /// A correction that was made to the text of a patch.
 #[cfg_attr(feature = "napi", napi(object, object_from_js = false))]
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct RepairMade {
     /// The operation, counted from 0.
     pub op: u32,
@@ -65,7 +69,8 @@ pub struct RepairMade {
 
 /// Something to look at.
 #[cfg_attr(feature = "napi", napi(object, object_from_js = false))]
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ApplyWarning {
     /// The operation, if it is one.
     pub op: Option<u32>,
@@ -82,7 +87,8 @@ pub struct ApplyWarning {
 
 /// Why one operation failed.
 #[cfg_attr(feature = "napi", napi(object, object_from_js = false))]
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ApplyRefusal {
     /// The operation, counted from 0; missing if the patch as a whole is meant.
     pub op: Option<u32>,
@@ -107,7 +113,8 @@ pub struct ApplyRefusal {
         object_from_js = false
     )
 )]
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase", rename_all_fields = "camelCase")]
 pub enum ApplyAnswer {
     /// The patch was applied.
     Applied {

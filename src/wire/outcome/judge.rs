@@ -2,6 +2,7 @@
 
 #[cfg(feature = "napi")]
 use napi_derive::napi;
+use serde::Serialize;
 
 use crate::guard::serve::{GrepRequest, Part, ReadPath, Source, is_pattern};
 use crate::guard::{Mode, Serve, Verdict};
@@ -11,7 +12,8 @@ use crate::guard::{Mode, Serve, Verdict};
     feature = "napi",
     napi(discriminant = "kind", discriminant_case = "lowercase", object_from_js = false)
 )]
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase", rename_all_fields = "camelCase")]
 pub enum Judgement {
     /// It may run.
     Allow {},
@@ -39,7 +41,8 @@ pub enum Judgement {
     feature = "napi",
     napi(discriminant = "tool", discriminant_case = "lowercase", object_from_js = false)
 )]
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(tag = "tool", rename_all = "lowercase", rename_all_fields = "camelCase")]
 pub enum ServeRequest {
     /// A request to read.
     Read {
@@ -60,7 +63,8 @@ pub enum ServeRequest {
 
 /// One part of a command that reads: one of these fields is there.
 #[cfg_attr(feature = "napi", napi(object, object_from_js = false))]
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ServedPart {
     /// The call that gives lines like these.
     pub call: Option<String>,
@@ -74,7 +78,8 @@ pub struct ServedPart {
 
 /// The fields of a request to read.
 #[cfg_attr(feature = "napi", napi(object, object_from_js = false))]
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ServedRead {
     /// Files with the lines that are wanted of them.
     pub paths: Vec<ServePath>,
@@ -82,7 +87,8 @@ pub struct ServedRead {
 
 /// One file of a read.
 #[cfg_attr(feature = "napi", napi(object, object_from_js = false))]
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ServePath {
     /// The file.
     pub path: String,
@@ -94,7 +100,8 @@ pub struct ServePath {
 
 /// The fields of a request to grep.
 #[cfg_attr(feature = "napi", napi(object, object_from_js = false))]
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ServedGrep {
     /// Files and directories.
     pub paths: Vec<String>,

@@ -14,6 +14,7 @@ mod undo;
 
 #[cfg(feature = "napi")]
 use napi_derive::napi;
+use serde::Serialize;
 
 pub use apply::{
     AppliedFile, ApplyAnswer, ApplyRefusal, ApplyWarning, RelocatedAnchor, RepairMade,
@@ -23,12 +24,14 @@ pub use search::{GrepAnswer, GrepProgress, ReadAnswer, ReadFile};
 pub use undo::{FileUndone, RecoverAnswer, UndoAnswer, UndoRefusal};
 
 /// Exactly what the model gets: a text that may be long and need not be ASCII.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(transparent)]
 pub struct ModelText(pub String);
 
 /// Why a request was refused.
 #[cfg_attr(feature = "napi", napi(object, object_from_js = false))]
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct RequestRefusal {
     /// The stable name of the reason.
     #[cfg_attr(feature = "napi", napi(ts_type = "RequestRefusalCode"))]

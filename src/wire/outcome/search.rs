@@ -2,6 +2,7 @@
 
 #[cfg(feature = "napi")]
 use napi_derive::napi;
+use serde::Serialize;
 
 use super::{ModelText, RequestRefusal, count};
 use crate::grep::Progress;
@@ -19,7 +20,8 @@ use crate::wire::Misshapen;
         object_from_js = false
     )
 )]
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase", rename_all_fields = "camelCase")]
 pub enum ReadAnswer {
     /// The paths were looked at; each says whether it could be shown.
     Read {
@@ -53,7 +55,8 @@ pub enum ReadAnswer {
 
 /// What was shown of one path.
 #[cfg_attr(feature = "napi", napi(object, object_from_js = false))]
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ReadFile {
     /// The path as it was spelled.
     pub path: String,
@@ -86,7 +89,8 @@ pub struct ReadFile {
         object_from_js = false
     )
 )]
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase", rename_all_fields = "camelCase")]
 pub enum GrepAnswer {
     /// The files were searched.
     Grep {
@@ -128,7 +132,8 @@ pub enum GrepAnswer {
 
 /// How far a search is.
 #[cfg_attr(feature = "napi", napi(object, object_from_js = false))]
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct GrepProgress {
     /// How many files were searched.
     pub searched: u32,

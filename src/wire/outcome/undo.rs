@@ -2,12 +2,14 @@
 
 #[cfg(feature = "napi")]
 use napi_derive::napi;
+use serde::Serialize;
 
 use crate::session::{RecoverOutcome, UndoOutcome, UndoneFile};
 
 /// What became of one file when a patch was taken back.
 #[cfg_attr(feature = "napi", napi(object, js_name = "UndoneFile", object_from_js = false))]
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct FileUndone {
     /// The file.
     pub path: String,
@@ -20,7 +22,8 @@ pub struct FileUndone {
 
 /// Why a patch was not taken back.
 #[cfg_attr(feature = "napi", napi(object, object_from_js = false))]
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct UndoRefusal {
     /// The stable name of the reason.
     #[cfg_attr(feature = "napi", napi(ts_type = "UndoRefusalCode"))]
@@ -39,7 +42,8 @@ pub struct UndoRefusal {
         object_from_js = false
     )
 )]
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase", rename_all_fields = "camelCase")]
 pub enum UndoAnswer {
     /// The last patch was taken back.
     Undone {
@@ -61,7 +65,8 @@ pub enum UndoAnswer {
 
 /// What a recovery answers.
 #[cfg_attr(feature = "napi", napi(object, js_name = "RecoverOutcome", object_from_js = false))]
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct RecoverAnswer {
     /// `recovered`, or `clean` if there was nothing to do.
     #[cfg_attr(feature = "napi", napi(ts_type = "'recovered' | 'clean'"))]

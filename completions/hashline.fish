@@ -1,0 +1,193 @@
+# Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
+function __fish_hashline_global_optspecs
+    string join \n root= scheme= session= no-memory h/help V/version
+end
+
+function __fish_hashline_needs_command
+    # Figure out if the current invocation already has a command.
+    set -l cmd (commandline -opc)
+    set -e cmd[1]
+    argparse -s (__fish_hashline_global_optspecs) -- $cmd 2>/dev/null
+    or return
+    if set -q argv[1]
+        # Also print the command, so this can be used to figure out what it is.
+        echo $argv[1]
+        return 1
+    end
+    return 0
+end
+
+function __fish_hashline_using_subcommand
+    set -l cmd (__fish_hashline_needs_command)
+    test -z "$cmd"
+    and return 1
+    contains -- $cmd[1] $argv
+end
+
+complete -c hashline -n "__fish_hashline_needs_command" -l root -d 'The workspace; by default the repository around the current directory, or that directory' -r -F
+complete -c hashline -n "__fish_hashline_needs_command" -l scheme -d 'How lines are tagged: hex2, base26, context, omp, cid or fnv1a' -r
+complete -c hashline -n "__fish_hashline_needs_command" -l session -d 'Which agent this is: each remembers only what itself was shown' -r
+complete -c hashline -n "__fish_hashline_needs_command" -l no-memory -d 'Neither use nor keep what was shown'
+complete -c hashline -n "__fish_hashline_needs_command" -s h -l help -d 'Print help'
+complete -c hashline -n "__fish_hashline_needs_command" -s V -l version -d 'Print version'
+complete -c hashline -n "__fish_hashline_needs_command" -f -a "read" -d 'Print files, every line as LINE:HASH|content'
+complete -c hashline -n "__fish_hashline_needs_command" -f -a "apply" -d 'Change files by the anchors of their lines: all of a patch, or nothing'
+complete -c hashline -n "__fish_hashline_needs_command" -f -a "grep" -d 'Search files; every line that is printed has its anchor'
+complete -c hashline -n "__fish_hashline_needs_command" -f -a "hash" -d 'Print the tags of a file\'s lines, a line each'
+complete -c hashline -n "__fish_hashline_needs_command" -f -a "verify" -d 'Say whether anchors still fit the lines of a file'
+complete -c hashline -n "__fish_hashline_needs_command" -f -a "undo" -d 'Take the last patch back'
+complete -c hashline -n "__fish_hashline_needs_command" -f -a "recover" -d 'Finish or take back what an interrupted patch left behind'
+complete -c hashline -n "__fish_hashline_needs_command" -f -a "status" -d 'Say where the workspace, its settings and its state are'
+complete -c hashline -n "__fish_hashline_needs_command" -f -a "judge" -d 'Judge a shell command without running it: exit 0 to allow, 1 to block'
+complete -c hashline -n "__fish_hashline_needs_command" -f -a "doctor" -d 'Check the installation'
+complete -c hashline -n "__fish_hashline_needs_command" -f -a "hook" -d 'Answer a coding agent\'s hook on standard input and output'
+complete -c hashline -n "__fish_hashline_needs_command" -f -a "setup" -d 'Set an agent up to use this program: permission, hooks, instructions'
+complete -c hashline -n "__fish_hashline_needs_command" -f -a "schema" -d 'Print the JSON schema of a tool'
+complete -c hashline -n "__fish_hashline_needs_command" -f -a "completions" -d 'Print the completions of a shell'
+complete -c hashline -n "__fish_hashline_needs_command" -f -a "man" -d 'Write the man pages into a directory'
+complete -c hashline -n "__fish_hashline_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c hashline -n "__fish_hashline_using_subcommand read" -l start-line -d 'The first line to print, counted from 1' -r
+complete -c hashline -n "__fish_hashline_using_subcommand read" -l lines -d 'How many lines to print' -r
+complete -c hashline -n "__fish_hashline_using_subcommand read" -l chunk-lines -d 'The most lines written at once' -r
+complete -c hashline -n "__fish_hashline_using_subcommand read" -l chunk-bytes -d 'The most bytes written at once; a longer row is written by itself' -r
+complete -c hashline -n "__fish_hashline_using_subcommand read" -l max-lines -d 'Stop after this many lines of each file' -r
+complete -c hashline -n "__fish_hashline_using_subcommand read" -l max-bytes -d 'Stop after this many bytes of each file\'s rows' -r
+complete -c hashline -n "__fish_hashline_using_subcommand read" -l search -d 'Print only the lines that hold this text' -r
+complete -c hashline -n "__fish_hashline_using_subcommand read" -l root -d 'The workspace; by default the repository around the current directory, or that directory' -r -F
+complete -c hashline -n "__fish_hashline_using_subcommand read" -l scheme -d 'How lines are tagged: hex2, base26, context, omp, cid or fnv1a' -r
+complete -c hashline -n "__fish_hashline_using_subcommand read" -l session -d 'Which agent this is: each remembers only what itself was shown' -r
+complete -c hashline -n "__fish_hashline_using_subcommand read" -l json -d 'Print an object a line: path, line, tag, text'
+complete -c hashline -n "__fish_hashline_using_subcommand read" -l no-memory -d 'Neither use nor keep what was shown'
+complete -c hashline -n "__fish_hashline_using_subcommand read" -s h -l help -d 'Print help'
+complete -c hashline -n "__fish_hashline_using_subcommand read" -s V -l version -d 'Print version'
+complete -c hashline -n "__fish_hashline_using_subcommand apply" -l input -d 'Read the patch from a file; `-` is standard input, which is also the default' -r -F
+complete -c hashline -n "__fish_hashline_using_subcommand apply" -l base64 -d 'The patch itself, in base64' -r
+complete -c hashline -n "__fish_hashline_using_subcommand apply" -l fd -d 'Read the patch from an open file descriptor' -r
+complete -c hashline -n "__fish_hashline_using_subcommand apply" -l root -d 'The workspace; by default the repository around the current directory, or that directory' -r -F
+complete -c hashline -n "__fish_hashline_using_subcommand apply" -l scheme -d 'How lines are tagged: hex2, base26, context, omp, cid or fnv1a' -r
+complete -c hashline -n "__fish_hashline_using_subcommand apply" -l session -d 'Which agent this is: each remembers only what itself was shown' -r
+complete -c hashline -n "__fish_hashline_using_subcommand apply" -l emit-updated -d 'Print only the fresh anchors of what changed'
+complete -c hashline -n "__fish_hashline_using_subcommand apply" -l print -d 'Print the changed files'
+complete -c hashline -n "__fish_hashline_using_subcommand apply" -l dry-run -d 'Say what would be done, and do nothing'
+complete -c hashline -n "__fish_hashline_using_subcommand apply" -l json -d 'Print the outcome, or the error, as JSON'
+complete -c hashline -n "__fish_hashline_using_subcommand apply" -l no-relocate -d 'Refuse anchors whose line has moved'
+complete -c hashline -n "__fish_hashline_using_subcommand apply" -l allow-outside -d 'Allow files outside the workspace'
+complete -c hashline -n "__fish_hashline_using_subcommand apply" -l no-memory -d 'Neither use nor keep what was shown'
+complete -c hashline -n "__fish_hashline_using_subcommand apply" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c hashline -n "__fish_hashline_using_subcommand apply" -s V -l version -d 'Print version'
+complete -c hashline -n "__fish_hashline_using_subcommand grep" -s A -l after-context -d 'Lines to print after each match' -r
+complete -c hashline -n "__fish_hashline_using_subcommand grep" -s B -l before-context -d 'Lines to print before each match' -r
+complete -c hashline -n "__fish_hashline_using_subcommand grep" -s C -l context -d 'Lines to print on both sides of each match' -r
+complete -c hashline -n "__fish_hashline_using_subcommand grep" -s g -l glob -d 'Search only files that fit this pattern of names; `!` in front leaves them out' -r
+complete -c hashline -n "__fish_hashline_using_subcommand grep" -s t -l type -d 'Search only files of this type, such as rust or js' -r
+complete -c hashline -n "__fish_hashline_using_subcommand grep" -s m -l limit -d 'The most matching lines to print; all by default' -r
+complete -c hashline -n "__fish_hashline_using_subcommand grep" -l root -d 'The workspace; by default the repository around the current directory, or that directory' -r -F
+complete -c hashline -n "__fish_hashline_using_subcommand grep" -l scheme -d 'How lines are tagged: hex2, base26, context, omp, cid or fnv1a' -r
+complete -c hashline -n "__fish_hashline_using_subcommand grep" -l session -d 'Which agent this is: each remembers only what itself was shown' -r
+complete -c hashline -n "__fish_hashline_using_subcommand grep" -s i -l ignore-case -d 'Ignore case'
+complete -c hashline -n "__fish_hashline_using_subcommand grep" -s F -l fixed-strings -d 'The pattern is plain text'
+complete -c hashline -n "__fish_hashline_using_subcommand grep" -s U -l multiline -d 'A match may go over several lines'
+complete -c hashline -n "__fish_hashline_using_subcommand grep" -s l -l files-with-matches -d 'Print only the names of the files that match'
+complete -c hashline -n "__fish_hashline_using_subcommand grep" -s c -l count -d 'Print only how many lines match in each file'
+complete -c hashline -n "__fish_hashline_using_subcommand grep" -l hidden -d 'Search hidden files too'
+complete -c hashline -n "__fish_hashline_using_subcommand grep" -l no-ignore -d 'Search files that .gitignore names too'
+complete -c hashline -n "__fish_hashline_using_subcommand grep" -l json -d 'Print the outcome as JSON'
+complete -c hashline -n "__fish_hashline_using_subcommand grep" -l no-memory -d 'Neither use nor keep what was shown'
+complete -c hashline -n "__fish_hashline_using_subcommand grep" -s h -l help -d 'Print help'
+complete -c hashline -n "__fish_hashline_using_subcommand grep" -s V -l version -d 'Print version'
+complete -c hashline -n "__fish_hashline_using_subcommand hash" -l root -d 'The workspace; by default the repository around the current directory, or that directory' -r -F
+complete -c hashline -n "__fish_hashline_using_subcommand hash" -l scheme -d 'How lines are tagged: hex2, base26, context, omp, cid or fnv1a' -r
+complete -c hashline -n "__fish_hashline_using_subcommand hash" -l session -d 'Which agent this is: each remembers only what itself was shown' -r
+complete -c hashline -n "__fish_hashline_using_subcommand hash" -l no-memory -d 'Neither use nor keep what was shown'
+complete -c hashline -n "__fish_hashline_using_subcommand hash" -s h -l help -d 'Print help'
+complete -c hashline -n "__fish_hashline_using_subcommand hash" -s V -l version -d 'Print version'
+complete -c hashline -n "__fish_hashline_using_subcommand verify" -l root -d 'The workspace; by default the repository around the current directory, or that directory' -r -F
+complete -c hashline -n "__fish_hashline_using_subcommand verify" -l scheme -d 'How lines are tagged: hex2, base26, context, omp, cid or fnv1a' -r
+complete -c hashline -n "__fish_hashline_using_subcommand verify" -l session -d 'Which agent this is: each remembers only what itself was shown' -r
+complete -c hashline -n "__fish_hashline_using_subcommand verify" -l no-memory -d 'Neither use nor keep what was shown'
+complete -c hashline -n "__fish_hashline_using_subcommand verify" -s h -l help -d 'Print help'
+complete -c hashline -n "__fish_hashline_using_subcommand verify" -s V -l version -d 'Print version'
+complete -c hashline -n "__fish_hashline_using_subcommand undo" -l root -d 'The workspace; by default the repository around the current directory, or that directory' -r -F
+complete -c hashline -n "__fish_hashline_using_subcommand undo" -l scheme -d 'How lines are tagged: hex2, base26, context, omp, cid or fnv1a' -r
+complete -c hashline -n "__fish_hashline_using_subcommand undo" -l session -d 'Which agent this is: each remembers only what itself was shown' -r
+complete -c hashline -n "__fish_hashline_using_subcommand undo" -l json -d 'Print the outcome as JSON'
+complete -c hashline -n "__fish_hashline_using_subcommand undo" -l no-memory -d 'Neither use nor keep what was shown'
+complete -c hashline -n "__fish_hashline_using_subcommand undo" -s h -l help -d 'Print help'
+complete -c hashline -n "__fish_hashline_using_subcommand undo" -s V -l version -d 'Print version'
+complete -c hashline -n "__fish_hashline_using_subcommand recover" -l root -d 'The workspace; by default the repository around the current directory, or that directory' -r -F
+complete -c hashline -n "__fish_hashline_using_subcommand recover" -l scheme -d 'How lines are tagged: hex2, base26, context, omp, cid or fnv1a' -r
+complete -c hashline -n "__fish_hashline_using_subcommand recover" -l session -d 'Which agent this is: each remembers only what itself was shown' -r
+complete -c hashline -n "__fish_hashline_using_subcommand recover" -l set-aside -d 'Put journals aside that can be neither finished nor taken back'
+complete -c hashline -n "__fish_hashline_using_subcommand recover" -l json -d 'Print the outcome as JSON'
+complete -c hashline -n "__fish_hashline_using_subcommand recover" -l no-memory -d 'Neither use nor keep what was shown'
+complete -c hashline -n "__fish_hashline_using_subcommand recover" -s h -l help -d 'Print help'
+complete -c hashline -n "__fish_hashline_using_subcommand recover" -s V -l version -d 'Print version'
+complete -c hashline -n "__fish_hashline_using_subcommand status" -l root -d 'The workspace; by default the repository around the current directory, or that directory' -r -F
+complete -c hashline -n "__fish_hashline_using_subcommand status" -l scheme -d 'How lines are tagged: hex2, base26, context, omp, cid or fnv1a' -r
+complete -c hashline -n "__fish_hashline_using_subcommand status" -l session -d 'Which agent this is: each remembers only what itself was shown' -r
+complete -c hashline -n "__fish_hashline_using_subcommand status" -l no-memory -d 'Neither use nor keep what was shown'
+complete -c hashline -n "__fish_hashline_using_subcommand status" -s h -l help -d 'Print help'
+complete -c hashline -n "__fish_hashline_using_subcommand status" -s V -l version -d 'Print version'
+complete -c hashline -n "__fish_hashline_using_subcommand judge" -l cwd -d 'The directory that the command would run in' -r -F
+complete -c hashline -n "__fish_hashline_using_subcommand judge" -l root -d 'The workspace; by default the repository around the current directory, or that directory' -r -F
+complete -c hashline -n "__fish_hashline_using_subcommand judge" -l scheme -d 'How lines are tagged: hex2, base26, context, omp, cid or fnv1a' -r
+complete -c hashline -n "__fish_hashline_using_subcommand judge" -l session -d 'Which agent this is: each remembers only what itself was shown' -r
+complete -c hashline -n "__fish_hashline_using_subcommand judge" -l json -d 'Print the verdict as JSON'
+complete -c hashline -n "__fish_hashline_using_subcommand judge" -l no-memory -d 'Neither use nor keep what was shown'
+complete -c hashline -n "__fish_hashline_using_subcommand judge" -s h -l help -d 'Print help'
+complete -c hashline -n "__fish_hashline_using_subcommand judge" -s V -l version -d 'Print version'
+complete -c hashline -n "__fish_hashline_using_subcommand doctor" -l root -d 'The workspace; by default the repository around the current directory, or that directory' -r -F
+complete -c hashline -n "__fish_hashline_using_subcommand doctor" -l scheme -d 'How lines are tagged: hex2, base26, context, omp, cid or fnv1a' -r
+complete -c hashline -n "__fish_hashline_using_subcommand doctor" -l session -d 'Which agent this is: each remembers only what itself was shown' -r
+complete -c hashline -n "__fish_hashline_using_subcommand doctor" -l simulate -d 'Feed sample events through the installed hook and report what it answers'
+complete -c hashline -n "__fish_hashline_using_subcommand doctor" -l no-memory -d 'Neither use nor keep what was shown'
+complete -c hashline -n "__fish_hashline_using_subcommand doctor" -s h -l help -d 'Print help'
+complete -c hashline -n "__fish_hashline_using_subcommand doctor" -s V -l version -d 'Print version'
+complete -c hashline -n "__fish_hashline_using_subcommand hook" -l root -d 'The workspace; by default the repository around the current directory, or that directory' -r -F
+complete -c hashline -n "__fish_hashline_using_subcommand hook" -l scheme -d 'How lines are tagged: hex2, base26, context, omp, cid or fnv1a' -r
+complete -c hashline -n "__fish_hashline_using_subcommand hook" -l session -d 'Which agent this is: each remembers only what itself was shown' -r
+complete -c hashline -n "__fish_hashline_using_subcommand hook" -l no-memory -d 'Neither use nor keep what was shown'
+complete -c hashline -n "__fish_hashline_using_subcommand hook" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c hashline -n "__fish_hashline_using_subcommand hook" -s V -l version -d 'Print version'
+complete -c hashline -n "__fish_hashline_using_subcommand setup" -l root -d 'The workspace; by default the repository around the current directory, or that directory' -r -F
+complete -c hashline -n "__fish_hashline_using_subcommand setup" -l scheme -d 'How lines are tagged: hex2, base26, context, omp, cid or fnv1a' -r
+complete -c hashline -n "__fish_hashline_using_subcommand setup" -l session -d 'Which agent this is: each remembers only what itself was shown' -r
+complete -c hashline -n "__fish_hashline_using_subcommand setup" -l dry-run -d 'Show what would change, and change nothing'
+complete -c hashline -n "__fish_hashline_using_subcommand setup" -l remove -d 'Take out what an earlier setup put in'
+complete -c hashline -n "__fish_hashline_using_subcommand setup" -l no-memory -d 'Neither use nor keep what was shown'
+complete -c hashline -n "__fish_hashline_using_subcommand setup" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c hashline -n "__fish_hashline_using_subcommand setup" -s V -l version -d 'Print version'
+complete -c hashline -n "__fish_hashline_using_subcommand schema" -l root -d 'The workspace; by default the repository around the current directory, or that directory' -r -F
+complete -c hashline -n "__fish_hashline_using_subcommand schema" -l scheme -d 'How lines are tagged: hex2, base26, context, omp, cid or fnv1a' -r
+complete -c hashline -n "__fish_hashline_using_subcommand schema" -l session -d 'Which agent this is: each remembers only what itself was shown' -r
+complete -c hashline -n "__fish_hashline_using_subcommand schema" -l no-memory -d 'Neither use nor keep what was shown'
+complete -c hashline -n "__fish_hashline_using_subcommand schema" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c hashline -n "__fish_hashline_using_subcommand schema" -s V -l version -d 'Print version'
+complete -c hashline -n "__fish_hashline_using_subcommand completions" -l root -d 'The workspace; by default the repository around the current directory, or that directory' -r -F
+complete -c hashline -n "__fish_hashline_using_subcommand completions" -l scheme -d 'How lines are tagged: hex2, base26, context, omp, cid or fnv1a' -r
+complete -c hashline -n "__fish_hashline_using_subcommand completions" -l session -d 'Which agent this is: each remembers only what itself was shown' -r
+complete -c hashline -n "__fish_hashline_using_subcommand completions" -l no-memory -d 'Neither use nor keep what was shown'
+complete -c hashline -n "__fish_hashline_using_subcommand completions" -s h -l help -d 'Print help'
+complete -c hashline -n "__fish_hashline_using_subcommand completions" -s V -l version -d 'Print version'
+complete -c hashline -n "__fish_hashline_using_subcommand man" -l root -d 'The workspace; by default the repository around the current directory, or that directory' -r -F
+complete -c hashline -n "__fish_hashline_using_subcommand man" -l scheme -d 'How lines are tagged: hex2, base26, context, omp, cid or fnv1a' -r
+complete -c hashline -n "__fish_hashline_using_subcommand man" -l session -d 'Which agent this is: each remembers only what itself was shown' -r
+complete -c hashline -n "__fish_hashline_using_subcommand man" -l no-memory -d 'Neither use nor keep what was shown'
+complete -c hashline -n "__fish_hashline_using_subcommand man" -s h -l help -d 'Print help'
+complete -c hashline -n "__fish_hashline_using_subcommand man" -s V -l version -d 'Print version'
+complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo recover status judge doctor hook setup schema completions man help" -f -a "read" -d 'Print files, every line as LINE:HASH|content'
+complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo recover status judge doctor hook setup schema completions man help" -f -a "apply" -d 'Change files by the anchors of their lines: all of a patch, or nothing'
+complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo recover status judge doctor hook setup schema completions man help" -f -a "grep" -d 'Search files; every line that is printed has its anchor'
+complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo recover status judge doctor hook setup schema completions man help" -f -a "hash" -d 'Print the tags of a file\'s lines, a line each'
+complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo recover status judge doctor hook setup schema completions man help" -f -a "verify" -d 'Say whether anchors still fit the lines of a file'
+complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo recover status judge doctor hook setup schema completions man help" -f -a "undo" -d 'Take the last patch back'
+complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo recover status judge doctor hook setup schema completions man help" -f -a "recover" -d 'Finish or take back what an interrupted patch left behind'
+complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo recover status judge doctor hook setup schema completions man help" -f -a "status" -d 'Say where the workspace, its settings and its state are'
+complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo recover status judge doctor hook setup schema completions man help" -f -a "judge" -d 'Judge a shell command without running it: exit 0 to allow, 1 to block'
+complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo recover status judge doctor hook setup schema completions man help" -f -a "doctor" -d 'Check the installation'
+complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo recover status judge doctor hook setup schema completions man help" -f -a "hook" -d 'Answer a coding agent\'s hook on standard input and output'
+complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo recover status judge doctor hook setup schema completions man help" -f -a "setup" -d 'Set an agent up to use this program: permission, hooks, instructions'
+complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo recover status judge doctor hook setup schema completions man help" -f -a "schema" -d 'Print the JSON schema of a tool'
+complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo recover status judge doctor hook setup schema completions man help" -f -a "completions" -d 'Print the completions of a shell'
+complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo recover status judge doctor hook setup schema completions man help" -f -a "man" -d 'Write the man pages into a directory'
+complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo recover status judge doctor hook setup schema completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

@@ -1,0 +1,63 @@
+//! The program `hashline`.
+//!
+//! Each command translates its options into a request, has a [`crate::Session`] carry it out, and
+//! prints the outcome; it decides nothing about lines or files. Exit codes: 0 done, 1 a hash does not
+//! fit (or a command is to be blocked, or nothing was found), 2 anything else.
+
+mod apply;
+mod args;
+mod doctor;
+mod generate;
+mod history;
+mod hook;
+mod open;
+mod output;
+mod read;
+mod rows;
+mod search;
+mod setup;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command, HookAgent};
+use open::Opened;
+use output::{Exit, Failure};
+
+/// Runs the program with the arguments of this process.
+pub fn run() -> ExitCode {
+    let cli = Cli::parse();
+    match command(&cli) {
+        Ok(exit) => exit.into(),
+        Err(failure) => {
+            eprintln!("hashline: {}", failure.message);
+            Exit::Failed.into()
+        }
+    }
+}
+
+fn command(cli: &Cli) -> Result<Exit, Failure> {
+    let open = || Opened::new(&cli.common, None);
+    match &cli.command {
+        Command::Read(args) => read::read(args, open()?),
+        Command::Apply(args) => apply::apply(args, &cli.common),
+        Command::Grep(args) => search::grep(args, open()?),
+        Command::Hash { file } => read::hash(file, &open()?),
+        Command::Verify { file, anchors } => read::verify(file, anchors, &open()?),
+        Command::Undo { json } => history::undo(*json, open()?),
+        Command::Recover { set_aside, json } => history::recover(*set_aside, *json, open()?),
+        Command::Status => Ok(history::status(&cli.common, &open()?)),
+        Command::Judge { json, cwd, command } => {
+            history::judge(command, cwd.as_deref(), *json, open()?)
+        }
+        Command::Doctor { simulate } => Ok(doctor::doctor(*simulate, &open()?)),
+        Command::Hook { agent: HookAgent::Claude } => Ok(hook::claude(&cli.common)),
+        Command::Setup { agent, dry_run, remove } => {
+            setup::setup(*agent, *dry_run, *remove, open()?)
+        }
+        Command::Schema { tool } => Ok(generate::print_schema(*tool)),
+        Command::Completions { shell } => Ok(generate::completions(*shell)),
+        Command::Man { directory } => generate::man(directory),
+    }
+}
