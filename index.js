@@ -4,7 +4,7 @@
 import { array, number, object, optional, text, unfit } from "./js/arguments.js";
 import { native } from "./js/native.js";
 
-export const { judgeCommand, Session, version } = native;
+export const { checkSetting, judgeCommand, Session, version } = native;
 
 /** @type {typeof import("./index.js").tagLine} */
 export function tagLine(line, scheme, lineNumber) {
@@ -66,6 +66,9 @@ export const readSchema = () => JSON.parse(native.readSchemaJson());
 export const applySchema = () => JSON.parse(native.applySchemaJson());
 /** @type {typeof import("./index.js").grepSchema} */
 export const grepSchema = () => JSON.parse(native.grepSchemaJson());
+
+/** @type {typeof import("./index.js").defaultSettings} */
+export const defaultSettings = () => JSON.parse(native.defaultSettingsJson());
 
 /** @type {(options: import("./index.js").FormatRangeOptions, name: string) => import("./index.js").FormatRangeOptions} */
 function rangeOptions(options, name) {

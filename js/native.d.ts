@@ -5,7 +5,7 @@ import type * as Main from "../index.js";
 import type { HashlineResult, HashMismatch, NoopEdit } from "./hashline.js";
 
 /** Functions that index.js exports as they are, or after a check of the arguments. */
-type Shared = Omit<typeof Main, "readSchema" | "applySchema" | "grepSchema">;
+type Shared = Omit<typeof Main, "readSchema" | "applySchema" | "grepSchema" | "defaultSettings">;
 
 export interface Native extends Shared {
   setLongestString(characters: number): void;
@@ -14,6 +14,7 @@ export interface Native extends Shared {
   readSchemaJson(): string;
   applySchemaJson(): string;
   grepSchemaJson(): string;
+  defaultSettingsJson(): string;
 
   /** The low byte of the line's hash, or nothing where there is no memory for the line. */
   lineHash(line: string): number | undefined;

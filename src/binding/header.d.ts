@@ -34,6 +34,9 @@ export type ReadRefusalCode =
   | "io_error"
   | "url";
 
+/** What some hosts read themselves, because it is no text of a file. */
+export type HostReadKind = "image" | "binary" | "utf16" | "archive_member" | "url";
+
 /** Why a patch is refused. */
 export type ApplyRefusalCode =
   | "bad_patch"
@@ -159,6 +162,22 @@ export interface SessionOptions {
   /** What the guard does with a shell command that goes round the tools. */
   guard?: GuardMode | boolean | GuardOptions;
 }
+
+/** The settings of a session that hold unless told otherwise. */
+export interface DefaultSettings extends Omit<SessionOptions, "root" | "stateDir"> {
+  scheme: Scheme;
+  relocation: RelocationMode;
+  repairs: NonNullable<SessionOptions["repairs"]>;
+  durability: DurabilityMode;
+  memoryBytes: number;
+  maxLines: number;
+  maxBytes: number;
+  allowOutside: boolean;
+  guard: NonNullable<SessionOptions["guard"]>;
+}
+
+/** The settings of a session that hold unless told otherwise. */
+export declare function defaultSettings(): DefaultSettings;
 
 /** What is wanted of a path. */
 export interface ReadWishes {

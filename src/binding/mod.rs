@@ -15,6 +15,7 @@ mod omp;
 mod pool;
 mod promise;
 mod session;
+mod settings;
 
 use napi_derive::napi;
 

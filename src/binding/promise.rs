@@ -1,4 +1,4 @@
-//! Promises for work on other threads that an `AbortSignal` can stop.
+//! Promises for work on other threads that an `AbortSignal` can end.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,14 +17,21 @@ type Settle<T> = Box<dyn FnOnce(Env) -> Result<T>>;
 type Listener<'a> = Function<'a, Unknown<'a>, ()>;
 type Register<'a> = Function<'a, FnArgs<(&'static str, Listener<'a>)>, ()>;
 
+/// What a signal does to a promise.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum OnAbort {
+    /// It is rejected at once, whether or not the work has begun: nobody misses what was only read.
+    Reject,
+    /// The work is asked to end and settles the promise itself: only it knows what was written.
+    Ask,
+}
+
 /// Runs `work` on the pool and returns a promise of what it makes.
-///
-/// When the signal fires the promise is rejected at once, whether or not the work has begun, and
-/// the work is told to stop.
 pub fn promise<'env, T, E>(
     env: &'env Env,
     pool: &Pool,
     signal: Option<Object<'_>>,
+    on_abort: OnAbort,
     work: impl FnOnce(&Cancel) -> std::result::Result<T, E> + Send + 'static,
 ) -> Result<Object<'env>>
 where
@@ -35,22 +42,21 @@ where
     let cancel = Cancel::default();
     let pending = Pending(Arc::new(Mutex::new(Some(Waiting { deferred, listening: None }))));
     if let Some(signal) = signal {
-        if signal.get_named_property::<bool>("aborted")? {
-            let reason = signal.create_ref::<false>()?;
-            pending.settle(move |env| abort(env, &reason));
-            return Ok(promise);
-        }
-        let listening = listen(*env, signal, &cancel, &pending)?;
+        let listening = listen(*env, signal, &cancel, &pending, on_abort)?;
         pending.listen(listening);
+        if signal.get_named_property::<bool>("aborted")? {
+            cancel.request();
+            if on_abort == OnAbort::Reject {
+                pending.settle(move |env, signal| abort(env, signal, &Cancelled.to_string()));
+                return Ok(promise);
+            }
+        }
     }
     let work = move || catch_unwind(AssertUnwindSafe(|| work(&cancel)));
     pool.run(work, move |done| {
-        pending.settle(move |env| match done.map(|done| done.map_err(Into::into)) {
+        pending.settle(move |env, signal| match done.map(|done| done.map_err(Into::into)) {
             Ok(Ok(value)) => Ok(value),
-            // The signal has settled the promise already.
-            Ok(Err(NoResult::Cancelled(cancelled))) => {
-                Err(Error::new(Status::Cancelled, cancelled.to_string()))
-            }
+            Ok(Err(NoResult::Cancelled(message))) => abort(env, signal, &message),
             Ok(Err(NoResult::Fault { code, message })) => Err(fault(env, code, &message)),
             Err(_) => {
                 Err(Error::new(Status::GenericFailure, "hashline has a defect: a worker panicked"))
@@ -62,8 +68,8 @@ where
 
 /// Why work has no result.
 pub enum NoResult {
-    /// It was asked to stop.
-    Cancelled(Cancelled),
+    /// It was asked to end, and what that means for the files.
+    Cancelled(String),
     /// The world got in the way.
     Fault {
         /// The stable name of the error.
@@ -75,14 +81,14 @@ pub enum NoResult {
 
 impl From<Cancelled> for NoResult {
     fn from(cancelled: Cancelled) -> Self {
-        Self::Cancelled(cancelled)
+        Self::Cancelled(cancelled.to_string())
     }
 }
 
 impl From<ApplyFault> for NoResult {
     fn from(fault: ApplyFault) -> Self {
         match fault {
-            ApplyFault::Cancelled(cancelled) => Self::Cancelled(cancelled),
+            ApplyFault::Cancelled(_) => Self::Cancelled(fault.to_string()),
             ApplyFault::Disk(_) => {
                 Self::Fault { code: fault.code().as_str(), message: fault.to_string() }
             }
@@ -111,13 +117,13 @@ impl<T: ToNapiValue + 'static> Pending<T> {
         }
     }
 
-    fn settle(&self, settle: impl FnOnce(Env) -> Result<T> + 'static) {
+    fn settle(&self, settle: impl FnOnce(Env, Option<&ObjectRef<false>>) -> Result<T> + 'static) {
         let waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(Waiting { deferred, listening }) = waiting else {
             return;
         };
         deferred.resolve(Box::new(move |env| {
-            let settled = settle(env);
+            let settled = settle(env, listening.as_ref().map(|listening| &listening.signal));
             if let Some(listening) = listening {
                 listening.end(env)?;
             }
@@ -147,14 +153,14 @@ fn listen<T: ToNapiValue + 'static>(
     signal: Object<'_>,
     cancel: &Cancel,
     pending: &Pending<T>,
+    on_abort: OnAbort,
 ) -> Result<Listening> {
     let (cancel, pending) = (cancel.clone(), pending.clone());
-    let handler = env.create_function_from_closure("abort", move |call| {
+    let handler = env.create_function_from_closure("abort", move |_| {
         cancel.request();
-        let event: Object<'_> = call.first_arg()?;
-        let signal: Object<'_> = event.get_named_property("target")?;
-        let reason = signal.create_ref::<false>()?;
-        pending.settle(move |env| abort(env, &reason));
+        if on_abort == OnAbort::Reject {
+            pending.settle(move |env, signal| abort(env, signal, &Cancelled.to_string()));
+        }
         Ok(())
     })?;
     let add: Register<'_> = signal.get_named_property("addEventListener")?;
@@ -164,12 +170,14 @@ fn listen<T: ToNapiValue + 'static>(
 }
 
 /// The error that Node's own functions reject with: an `AbortError` with the signal's reason.
-fn abort<T>(env: Env, signal: &ObjectRef<false>) -> Result<T> {
-    let signal = signal.get_value(&env)?;
-    let mut error = env.create_error(Error::new(Status::Cancelled, Cancelled.to_string()))?;
+fn abort<T>(env: Env, signal: Option<&ObjectRef<false>>, message: &str) -> Result<T> {
+    let mut error = env.create_error(Error::new(Status::Cancelled, message.to_owned()))?;
     error.set_named_property("name", "AbortError")?;
     error.set_named_property("code", "ABORT_ERR")?;
-    error.set_named_property("cause", signal.get_named_property::<Unknown<'_>>("reason")?)?;
+    if let Some(signal) = signal {
+        let signal = signal.get_value(&env)?;
+        error.set_named_property("cause", signal.get_named_property::<Unknown<'_>>("reason")?)?;
+    }
     Err(Error::from(error.to_unknown()))
 }
 

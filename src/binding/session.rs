@@ -11,13 +11,16 @@ use napi_derive::napi;
 use super::error::{self, exception};
 use super::js_text::JsText;
 use super::pool::Pool;
-use super::promise::promise;
+use super::promise::{OnAbort, promise};
+use crate::cancel::Cancelled;
 use crate::grep::Progress;
-use crate::session::{ApplyFault, RecoverRequest, Session};
+use crate::read::HostKind;
+use crate::session::{ApplyFault, RecoverRequest, Session, ShellCall};
 use crate::text::wtf8;
 use crate::wire;
 use crate::wire::outcome::{
-    ApplyAnswer, GrepAnswer, GrepProgress, Judgement, ReadAnswer, RecoverAnswer, UndoAnswer,
+    ApplyAnswer, CommandAnswer, GrepAnswer, GrepProgress, Judgement, ReadAnswer, RecoverAnswer,
+    UndoAnswer,
 };
 
 /// A workspace in which files are read, searched and edited by line anchors.
@@ -50,7 +53,7 @@ impl JsSession {
 
     /// Shows files, every line with its tag.
     #[napi(
-        ts_args_type = "request: ReadRequest, signal?: AbortSignal | null",
+        ts_args_type = "request: ReadRequest, signal?: AbortSignal | null, options?: { hostReads?: HostReadKind[] } | null",
         ts_return_type = "Promise<ReadOutcome>"
     )]
     pub fn read<'env>(
@@ -58,12 +61,19 @@ impl JsSession {
         env: &'env Env,
         request: Unknown<'_>,
         signal: Option<Object<'_>>,
+        options: Option<ReadOptions>,
     ) -> Result<Object<'env>> {
         let request = json(*env, request)?;
+        let named = options.and_then(|options| options.host_reads).unwrap_or_default();
+        let kind = |name: &String| HostKind::ALL.into_iter().find(|kind| kind.as_str() == name);
+        let host_reads: Vec<HostKind> = named.iter().filter_map(kind).collect();
         let session = Arc::clone(&self.session);
-        promise(env, &self.readers, signal, move |cancel| {
+        promise(env, &self.readers, signal, OnAbort::Reject, move |cancel| {
             match wire::parse(&request).and_then(wire::read_request) {
-                Ok(request) => session.read(&request, cancel).map(ReadAnswer::from),
+                Ok(mut request) => {
+                    request.host_reads = host_reads;
+                    session.read(&request, cancel).map(ReadAnswer::from)
+                }
                 Err(misshapen) => Ok(ReadAnswer::from(misshapen)),
             }
         })
@@ -94,7 +104,7 @@ impl JsSession {
                     .build()?,
             ),
         };
-        promise(env, &self.readers, signal, move |cancel| {
+        promise(env, &self.readers, signal, OnAbort::Reject, move |cancel| {
             let progress = |progress: Progress| {
                 if let Some(tell) = &tell {
                     // A host that is busy misses one; the next comes soon.
@@ -121,7 +131,7 @@ impl JsSession {
     ) -> Result<Object<'env>> {
         let request = json(*env, request)?;
         let session = Arc::clone(&self.session);
-        promise(env, &self.writer, signal, move |cancel| {
+        promise(env, &self.writer, signal, OnAbort::Ask, move |cancel| {
             let outcome = match wire::patch::read_text(&request) {
                 Ok(patch) => session.apply(&patch, cancel)?,
                 Err(bad) => wire::unread(&bad),
@@ -135,7 +145,9 @@ impl JsSession {
     #[napi(ts_args_type = "signal?: AbortSignal | null", ts_return_type = "Promise<UndoOutcome>")]
     pub fn undo<'env>(&self, env: &'env Env, signal: Option<Object<'_>>) -> Result<Object<'env>> {
         let session = Arc::clone(&self.session);
-        promise(env, &self.writer, signal, move |cancel| session.undo(cancel).map(UndoAnswer::from))
+        promise(env, &self.writer, signal, OnAbort::Ask, move |cancel| {
+            session.undo(cancel).map(UndoAnswer::from)
+        })
     }
 
     /// Finishes or takes back what a crash left half done, and removes what it left lying about.
@@ -158,8 +170,34 @@ impl JsSession {
             sweep: options.sweep.unwrap_or(usual.sweep),
             set_aside: options.set_aside.unwrap_or(usual.set_aside),
         });
-        promise(env, &self.writer, signal, move |cancel| {
+        promise(env, &self.writer, signal, OnAbort::Ask, move |cancel| {
             session.recover(request, cancel).map(RecoverAnswer::from)
+        })
+    }
+
+    /// Judges a shell command and, where it is nothing but a read or a search, carries that out. The
+    /// command itself is never run. An abort leaves the lines out, not the verdict.
+    #[napi(
+        ts_args_type = "command: string, options?: { cwd?: string | undefined; typedInto?: string | undefined } | null, signal?: AbortSignal | null",
+        ts_return_type = "Promise<ShellAnswer>"
+    )]
+    pub fn answer<'env>(
+        &self,
+        env: &'env Env,
+        command: JsText,
+        options: Option<AnswerOptions>,
+        signal: Option<Object<'_>>,
+    ) -> Result<Object<'env>> {
+        let command = wtf8::to_utf8(&command.0).into_owned();
+        let AnswerOptions { cwd, typed_into } = options.unwrap_or_default();
+        let session = Arc::clone(&self.session);
+        promise(env, &self.readers, signal, OnAbort::Ask, move |cancel| {
+            let call = ShellCall {
+                command: &command,
+                cwd: cwd.as_deref(),
+                typed_into: typed_into.as_deref(),
+            };
+            Ok::<_, Cancelled>(CommandAnswer::from(session.answer(call, cancel)))
         })
     }
 
@@ -173,6 +211,23 @@ impl JsSession {
         let cwd = options.and_then(|options| options.cwd);
         Judgement::new(self.session.judge(&command, cwd.as_deref()), self.session.guard().mode)
     }
+}
+
+/// What the host reads itself.
+#[napi(object, object_to_js = false)]
+pub struct ReadOptions {
+    /// The kinds; unknown names are left out.
+    pub host_reads: Option<Vec<String>>,
+}
+
+/// Where a command would run.
+#[napi(object, object_to_js = false)]
+#[derive(Default)]
+pub struct AnswerOptions {
+    /// The directory the shell starts in, spelled like any path; the root if left out.
+    pub cwd: Option<String>,
+    /// The program that the command is typed into; left out, it is a shell.
+    pub typed_into: Option<String>,
 }
 
 /// Where a command would run.
@@ -194,7 +249,7 @@ pub struct RecoverOptions {
 }
 
 /// A JavaScript value as JSON text; a string is taken as it is if it holds an object.
-fn json(env: Env, value: Unknown<'_>) -> Result<String> {
+pub(super) fn json(env: Env, value: Unknown<'_>) -> Result<String> {
     let stringify: Function<'_, FnArgs<(Unknown<'_>,)>, Unknown<'_>> = env
         .get_global()?
         .get_named_property_unchecked::<Object<'_>>("JSON")?

@@ -20,7 +20,7 @@ mod wtf8_json;
 
 pub use bad_patch::BadPatch;
 pub use misshapen::{Misshapen, MisshapenCode};
-pub use options::{repairs, session_options};
+pub use options::{check_setting, default_settings, repairs, session_options};
 pub use requests::{grep_request, parse, read_request};
 pub use unread::unread;
 pub use wtf8_json::Malformed;

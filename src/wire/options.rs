@@ -92,6 +92,34 @@ fn permission(fields: &mut Fields<'_>, name: &str) -> Result<bool, FieldError> {
     }
 }
 
+/// Why a value cannot be a setting of a session; the root and the state directory are none.
+pub fn check_setting(name: &str, value: Value) -> Result<(), Misshapen> {
+    if ["root", "stateDir"].contains(&name) {
+        let message = format!("`{name}` is not a setting");
+        return Err(Misshapen { code: MisshapenCode::BadOption, message });
+    }
+    let mut fields = serde_json::Map::new();
+    fields.insert("root".to_owned(), Value::String("/".to_owned()));
+    fields.insert(name.to_owned(), value);
+    session_options(Value::Object(fields)).map(|_| ())
+}
+
+/// The settings of a session that hold unless told otherwise.
+pub fn default_settings() -> Value {
+    let options = Options::new("");
+    serde_json::json!({
+        "scheme": options.scheme.name(),
+        "relocation": options.relocation.name(),
+        "repairs": true,
+        "durability": options.durability.name(),
+        "memoryBytes": options.memory_bytes,
+        "maxLines": options.budget.lines,
+        "maxBytes": options.budget.bytes,
+        "allowOutside": options.allow_outside,
+        "guard": options.guard.mode.name(),
+    })
+}
+
 /// Reads the guard's settings: a mode, `false` for none, or an object.
 fn guard_settings(setting: &Value) -> Result<GuardSettings, Misshapen> {
     let mut settings = GuardSettings::default();

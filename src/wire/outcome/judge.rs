@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::guard::serve::{GrepRequest, Part, ReadPath, Source, is_pattern};
 use crate::guard::{Mode, Serve, Verdict};
+use crate::session::ShellAnswer;
 
 /// What the guard thinks of a shell command.
 #[cfg_attr(
@@ -33,6 +34,46 @@ pub enum Judgement {
         mode: &'static str,
         /// The request that gives what the command would have printed.
         serve: Option<ServeRequest>,
+    },
+}
+
+/// What is said to a shell command that a host is about to run.
+#[cfg_attr(
+    feature = "napi",
+    napi(
+        js_name = "ShellAnswer",
+        discriminant = "kind",
+        discriminant_case = "lowercase",
+        object_from_js = false
+    )
+)]
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CommandAnswer {
+    /// It may run.
+    Allow {},
+    /// It may run, and the text is added to its result.
+    Nudge {
+        /// Whether text would be read or written.
+        #[cfg_attr(feature = "napi", napi(ts_type = "JudgedAccess"))]
+        access: &'static str,
+        /// The files, as far as they can be told.
+        targets: Vec<String>,
+        /// One or two lines for the model.
+        text: String,
+    },
+    /// It may not run.
+    Block {
+        /// Whether text would be read or written.
+        #[cfg_attr(feature = "napi", napi(ts_type = "JudgedAccess"))]
+        access: &'static str,
+        /// The files, as far as they can be told.
+        targets: Vec<String>,
+        /// What the model gets: why, and the lines that the command was after, if they could be had.
+        text: String,
+        /// The call to make.
+        instead: String,
+        /// Whether the text holds the lines that the command was after.
+        served: bool,
     },
 }
 
@@ -134,6 +175,26 @@ impl Judgement {
                 instead: block.instead,
                 mode: mode.name(),
                 serve: block.serve.map(ServeRequest::from),
+            },
+        }
+    }
+}
+
+impl From<ShellAnswer> for CommandAnswer {
+    fn from(answer: ShellAnswer) -> Self {
+        match answer {
+            ShellAnswer::Allow => Self::Allow {},
+            ShellAnswer::Nudge(block) => Self::Nudge {
+                access: block.access.name(),
+                targets: block.targets,
+                text: block.reason,
+            },
+            ShellAnswer::Refuse { block, text, served } => Self::Block {
+                access: block.access.name(),
+                targets: block.targets,
+                text,
+                instead: block.instead,
+                served,
             },
         }
     }

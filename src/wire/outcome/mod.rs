@@ -19,7 +19,9 @@ use serde::Serialize;
 pub use apply::{
     AppliedFile, ApplyAnswer, ApplyRefusal, ApplyWarning, RelocatedAnchor, RepairMade,
 };
-pub use judge::{Judgement, ServePath, ServeRequest, ServedGrep, ServedPart, ServedRead};
+pub use judge::{
+    CommandAnswer, Judgement, ServePath, ServeRequest, ServedGrep, ServedPart, ServedRead,
+};
 pub use search::{GrepAnswer, GrepProgress, ReadAnswer, ReadFile};
 pub use undo::{FileUndone, RecoverAnswer, UndoAnswer, UndoRefusal};
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{ModelText, RequestRefusal, count};
 use crate::grep::Progress;
-use crate::read::ShownFile;
+use crate::read::{HostKind, ShownFile};
 use crate::session::{GrepOutcome, ReadOutcome};
 use crate::wire::Misshapen;
 
@@ -60,6 +60,8 @@ pub enum ReadAnswer {
 pub struct ReadFile {
     /// The path as it was spelled.
     pub path: String,
+    /// The absolute path, symbolic links not followed; empty for a URL.
+    pub absolute_path: String,
     /// Whether it could be shown.
     pub ok: bool,
     /// The first line shown; 0 if none was.
@@ -77,6 +79,9 @@ pub struct ReadFile {
     pub code: Option<&'static str>,
     /// The media type, if it is an image for the host to show.
     pub media_type: Option<&'static str>,
+    /// What it is, if the host reads it itself; the text says no more of it.
+    #[cfg_attr(feature = "napi", napi(ts_type = "HostReadKind"))]
+    pub host_reads: Option<&'static str>,
 }
 
 /// What a search answers.
@@ -165,6 +170,7 @@ impl From<ShownFile> for ReadFile {
         let (from, to) = file.lines.unwrap_or_default();
         Self {
             path: file.name,
+            absolute_path: file.path.to_string_lossy().into_owned(),
             ok: file.refusal.is_none(),
             from: count(from),
             to: count(to),
@@ -173,6 +179,7 @@ impl From<ShownFile> for ReadFile {
             error: file.refusal.as_ref().map(ToString::to_string),
             code: file.refusal.as_ref().map(|refusal| refusal.code().as_str()),
             media_type: file.refusal.and_then(|refusal| refusal.media_type()),
+            host_reads: file.host_reads.map(HostKind::as_str),
         }
     }
 }
