@@ -228,6 +228,28 @@ fn a_file_name_cannot_forge_a_line() {
     }
 }
 
+/// How many bytes a text has without the anchors.
+fn own_bytes(text: &str) -> usize {
+    let own = |line: &str| match line.split_once('|') {
+        Some((anchor, content)) if anchor.contains(':') => content.len(),
+        _ => line.len(),
+    };
+    text.lines().map(|line| own(line) + 1).sum()
+}
+
+#[test]
+fn the_budget_counts_the_bytes_of_the_file() {
+    let directory = Workdir::new("own-bytes");
+    let line = |number: usize| format!("{number:04} some words\u{a0}here\n");
+    directory.write("a", (1..=2000).map(line).collect::<String>());
+    let whole = read(&open(&directory), json!({"path": "a"}));
+    assert!(!whole.truncated && whole.text.len() > 50 * 1024, "{}", whole.text.len());
+    assert_eq!(whole.files[0].lines, Some((1, 2000)));
+    let small = open_with(&directory, |options| options.budget.bytes = 10_000);
+    let part = read(&small, json!({"path": "a"}));
+    assert!(part.truncated && (9_500..=10_000).contains(&own_bytes(&part.text)));
+}
+
 #[test]
 fn the_budget_cuts_evenly_and_says_how_to_go_on() {
     let directory = Workdir::new("budget");
@@ -237,12 +259,12 @@ fn the_budget_cuts_evenly_and_says_how_to_go_on() {
     directory.write("c", "short\n");
     let session = open(&directory);
     let one = read(&session, json!({"path": "a"}));
-    assert!(one.truncated && one.text.len() <= 50 * 1024, "{}", one.text.len());
+    assert!(one.truncated && own_bytes(&one.text) <= 50 * 1024, "{}", one.text.len());
     let (_, last) = one.files[0].lines.unwrap();
     let note = format!("[{} more lines: read again with offset {}]", 5000 - last, last + 1);
     assert!(one.text.ends_with(&note));
     let all = read(&session, json!({"paths": ["a", "b", "c"]}));
-    assert!(all.text.len() <= 50 * 1024, "{}", all.text.len());
+    assert!(own_bytes(&all.text) <= 50 * 1024, "{}", all.text.len());
     let shown: Vec<usize> = all.files.iter().map(|file| file.lines.unwrap().1).collect();
     assert!(shown[0].abs_diff(shown[1]) <= 1 && shown[0] > 500 && shown[2] == 1, "{shown:?}");
     let lines = open_with(&directory, |options| options.budget.lines = 10);

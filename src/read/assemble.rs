@@ -80,7 +80,7 @@ pub fn assemble(
         loaded.into_iter().map(|one| ReadDraft::new(one, scheme, room)).collect();
     let lines: Vec<usize> = drafts.iter().map(|draft| draft.body.lines).collect();
     let lines = shares(budget.lines, &lines);
-    let bytes: Vec<usize> = drafts.iter().map(|draft| draft.body.len()).collect();
+    let bytes: Vec<usize> = drafts.iter().map(|draft| draft.body.cost()).collect();
     let bytes = shares(room.bytes, &bytes);
     let least = usize::from(drafts.len() == 1);
     for (draft, (lines, bytes)) in drafts.iter_mut().zip(lines.into_iter().zip(bytes)) {
@@ -125,6 +125,34 @@ struct Body {
     lines: usize,
     /// Where each line ends, counted from the front; unknown for a block, which seldom needs it.
     ends: Option<Vec<usize>>,
+    /// The anchors before the lines, which are no bytes of the file; there are none in a directory,
+    /// and those of a search count.
+    anchors: Option<Anchors>,
+}
+
+/// The anchors of consecutive lines.
+#[derive(Clone, Copy)]
+struct Anchors {
+    /// The number of the first line.
+    first: usize,
+    /// How long a tag is.
+    tag: usize,
+}
+
+impl Anchors {
+    /// How many bytes the first `count` of them take, with the marks around the tag.
+    fn bytes(self, count: usize) -> usize {
+        let end = self.first + count;
+        let marks = count * (self.tag + 2);
+        // Every line has one digit, every line from 10 on a second, and so on.
+        let mut digits = 0;
+        let mut least = 1;
+        while least < end {
+            digits += end - least.max(self.first);
+            least = least.saturating_mul(10);
+        }
+        marks + digits
+    }
 }
 
 impl Body {
@@ -158,12 +186,31 @@ impl Body {
         self.ends.get_or_insert_with(find)
     }
 
+    /// How many bytes the lines take, without their anchors.
+    fn cost(&self) -> usize {
+        self.cost_of(self.lines, self.len())
+    }
+
+    fn cost_of(&self, lines: usize, end: usize) -> usize {
+        end - self.anchors.map_or(0, |anchors| anchors.bytes(lines))
+    }
+
     /// How many of the lines take at most `bytes`.
     fn fitting(&mut self, bytes: usize) -> usize {
-        if self.len() <= bytes {
+        if self.cost() <= bytes {
             return self.lines;
         }
-        self.ends().partition_point(|end| *end <= bytes)
+        let ends = self.ends().to_vec();
+        let (mut fits, mut too_many) = (0, ends.len());
+        while fits < too_many {
+            let middle = fits + (too_many - fits) / 2;
+            if self.cost_of(middle + 1, ends[middle]) <= bytes {
+                fits = middle + 1;
+            } else {
+                too_many = middle;
+            }
+        }
+        fits
     }
 
     /// Keeps the first `count` lines.
@@ -340,15 +387,19 @@ impl<'a> Shown<'a> {
         let bytes = self.text.document.span_bytes(Span::between(start, end));
         let mut block = show::block(scheme, LineNumber::new(before + 1)?, bytes, &header)?;
         let text = std::mem::take(&mut block.text);
-        Some((Body { text, front: header.len(), lines: end - start, ends: None }, block))
+        let anchors = Some(Anchors { first: before + 1, tag: scheme.width() });
+        let front = header.len();
+        Some((Body { text, front, lines: end - start, ends: None, anchors }, block))
     }
 
     /// Prints the lines one by one as long as they may fit.
     fn print(&self, scheme: Scheme, room: Budget, body: &mut Body) -> Vec<Tag> {
         let Range { start, end: last } = self.fitting(room);
+        let first = self.text.before + start + 1;
+        body.anchors = Some(Anchors { first, tag: scheme.width() });
         let mut tags = Vec::new();
         let mut start = start;
-        while start < last && body.len() <= room.bytes {
+        while start < last && body.cost() <= room.bytes {
             let end = last.min(start + BATCH);
             tags.extend(self.print_batch(scheme, start..end, body));
             start = end;
@@ -425,4 +476,18 @@ fn remember_text(
     }
     snapshot.show(first, tags);
     snapshot
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Anchors;
+
+    #[test]
+    fn the_bytes_of_anchors_are_those_that_are_printed() {
+        for (first, count) in [(1, 0), (1, 9), (1, 10), (8, 5), (95, 910), (1, 2000)] {
+            let printed: usize =
+                (first..first + count).map(|line| format!("{line}:a3|").len()).sum();
+            assert_eq!(Anchors { first, tag: 2 }.bytes(count), printed, "{first}, {count}");
+        }
+    }
 }
