@@ -22,12 +22,29 @@ export class HostSession {
   /** What recovery had to say, once it is done; nothing if there was nothing to recover. */
   readonly recovered: Promise<string | undefined>;
   #notices: string[] = [];
+  /** The receipts of the patches of the agent's last turn, in order. */
+  #turn: string[] = [];
 
   constructor(session: Session, loaded: Loaded) {
     this.session = session;
     this.loaded = loaded;
     this.recovered = recover(session);
     void this.recovered.then((text) => text && this.note(text));
+  }
+
+  /** A turn of the agent begins. */
+  beginTurn(): void {
+    this.#turn = [];
+  }
+
+  /** Notes a patch of this turn. */
+  applied(receipt: string | undefined): void {
+    if (receipt !== undefined) this.#turn.push(receipt);
+  }
+
+  /** The patches of the last turn, newest first, which are then forgotten. */
+  takeTurn(): string[] {
+    return this.#turn.splice(0).reverse();
   }
 
   /** Adds a note to the next answer that the model gets. */
@@ -38,7 +55,8 @@ export class HostSession {
   /** `text`, followed by the notes that were added since the last answer. */
   noted(text: string): string {
     const notices = this.#notices.splice(0);
-    return [text, ...notices.map((notice) => `note: ${notice}`)].join("\n\n");
+    const parts = [text, ...notices.map((notice) => `note: ${notice}`)];
+    return parts.filter((part) => part !== "").join("\n\n");
   }
 }
 

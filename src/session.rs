@@ -27,7 +27,10 @@ pub use answer::{ShellAnswer, ShellCall};
 pub use apply::{ApplyFault, ApplyMode, ApplyOutcome};
 pub use memory::Remembered;
 pub use touched::{ApplyDone, TouchedFile};
-pub use undo::{RecoverOutcome, RecoverRequest, UndoOutcome, UndoRefusalCode, UndoneFile};
+pub use undo::{
+    PastPatch, RecoverOutcome, RecoverRequest, RedoOutcome, UndoOutcome, UndoRefusalCode,
+    UndoneFile,
+};
 
 use crate::anchor::Scheme;
 use crate::cancel::{Cancel, Cancelled};
@@ -213,6 +216,8 @@ pub struct Session {
     ledger: Ledger,
     durability: Durability,
     told: Mutex<undo::Told>,
+    /// What was taken back since the last patch, as the changes that make it again.
+    redos: Mutex<Vec<Vec<crate::transaction::DiskChange>>>,
 }
 
 impl Session {
@@ -237,6 +242,7 @@ impl Session {
                 .allow_outside(options.allow_outside),
             durability: options.durability,
             told: Mutex::default(),
+            redos: Mutex::default(),
             workspace,
             scheme: options.scheme,
             budget: options.budget,

@@ -41,25 +41,26 @@ test("a project's settings count only if the project is trusted", async (t) => {
 test("the schema of the settings agrees with what is accepted", async () => {
   const file = new URL("../../extension/settings.schema.json", import.meta.url);
   const { properties } = JSON.parse(await readFile(file, "utf8"));
-  const { misfit, DEFAULTS } = await import("../../extension/settings.ts");
+  const { misfit } = await import("../../extension/settings.ts");
   const core = await import("../../index.js");
-  const root = process.cwd();
   for (const [key, schema] of Object.entries(properties)) {
     if (key === "$schema") continue;
-    assert.equal(misfit(core, root, key, schema.default), undefined, key);
-    for (const choice of schema.enum ?? []) assert.equal(misfit(core, root, key, choice), undefined, key);
+    assert.equal(misfit(core, key, schema.default), undefined, key);
+    for (const choice of schema.enum ?? []) assert.equal(misfit(core, key, choice), undefined, key);
     for (const one of schema.anyOf ?? []) {
       const fields = Object.entries(one.properties ?? {});
       for (const [name, field] of fields) {
         const value = field.enum?.[0] ?? (field.type === "array" ? ["x"] : true);
-        assert.equal(misfit(core, root, key, { [name]: value }), undefined, `${key}.${name}`);
+        assert.equal(misfit(core, key, { [name]: value }), undefined, `${key}.${name}`);
       }
     }
   }
-  assert.notEqual(misfit(core, root, "stateDir", "/x"), undefined);
-  for (const [key, value] of Object.entries(DEFAULTS)) assert.deepEqual(properties[key].default, value);
+  assert.notEqual(misfit(core, "stateDir", "/x"), undefined);
+  const defaults = Object.entries(core.defaultSettings());
+  assert.ok(defaults.length > 5);
+  for (const [key, value] of defaults) assert.deepEqual(properties[key].default, value, key);
   // Every option of the core is a setting, and the other way round.
-  const told = misfit(core, root, "no such option", 1);
+  const told = misfit(core, "no such option", 1);
   const options = [...told.matchAll(/`(\w+)`/g)].map(([, name]) => name);
   const own = ["root", "stateDir"];
   assert.deepEqual(
@@ -364,4 +365,31 @@ test("the model is told of the anchors of the scheme that it will see", async (t
   assert.ok(host.tools.get("apply_hash").description.includes(shown));
   assert.match(host.tools.get("read").description, /LINE#HASH/);
   assert.match(JSON.stringify(host.tools.get("apply_hash").parameters), /LINE#HASH/);
+});
+
+test("a turn is taken back as a whole, made again, and listed", async (t) => {
+  const host = await startHost(t, { files: FILES });
+  const replace = (old_text, new_text) => ({ patch: [{ op: "replace", path: "a.txt", old_text, new_text }] });
+  const text = () => readFile(join(host.cwd, "a.txt"), "utf8");
+  await host.emit("before_agent_start", { systemPrompt: "a" });
+  await host.call("apply_hash", replace("alpha", "ALPHA"));
+  await host.emit("before_agent_start", { systemPrompt: "a" });
+  await host.call("apply_hash", replace("beta", "BETA"));
+  await host.call("apply_hash", replace("gamma", "GAMMA"));
+  const { text: listed } = await host.type("hashline", "history");
+  assert.equal(listed.match(/a\.txt/g).length, 3);
+  assert.equal(listed.match(/cannot be taken back/g).length, 2, listed);
+  assert.equal((await host.type("hashline", "undo turn")).kind, "info");
+  assert.equal(await text(), "ALPHA one\nbeta two\ngamma three\ndelta four\n");
+  assert.match(host.messages.at(-1).content, /^The user ran \/hashline undo turn\./);
+  assert.equal((await host.type("hashline", "undo turn")).kind, "error", "it was taken back already");
+  for (const word of ["BETA", "GAMMA"]) {
+    assert.equal((await host.type("hashline", "redo")).kind, "info");
+    assert.ok((await text()).includes(word));
+  }
+  assert.match(host.messages.at(-1).content, /^The user ran \/hashline redo\./);
+  assert.equal((await host.type("hashline", "redo")).kind, "error");
+  const [receipt] = /^\S+/.exec((await host.type("hashline", "history")).text);
+  assert.equal((await host.type("hashline", `undo ${receipt}`)).kind, "info");
+  assert.ok(!(await text()).includes("GAMMA"));
 });

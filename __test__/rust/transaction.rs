@@ -60,7 +60,7 @@ impl Place {
     }
 
     fn undo(&self) -> Result<(), NotUndone> {
-        self.ledger().write(Durability::Fast, &NEVER)?.undo().map(|_| ())
+        self.ledger().write(Durability::Fast, &NEVER)?.undo(None).map(|_| ())
     }
 
     /// The files in the ledger, by their endings.

@@ -90,7 +90,7 @@ impl Place {
             .write(Durability::Fast, &NEVER)
             .unwrap_or_else(|fault| panic!("{what}: {fault}"));
         writer.commit(&Transaction::new(vec![change])).unwrap();
-        writer.undo().unwrap();
+        writer.undo(None).unwrap();
     }
 }
 
@@ -366,7 +366,7 @@ fn a_receipt_that_names_files_outside_is_not_taken_back() {
     let undo = |allowed| {
         let ledger = place.ledger().allow_outside(allowed);
         let writer = ledger.write(Durability::Fast, &NEVER).unwrap();
-        writer.undo()
+        writer.undo(None)
     };
     assert!(matches!(undo(false), Err(NotUndone::Unreadable(..))));
     assert_eq!(fs::read_to_string(&outside).unwrap(), "new\n");

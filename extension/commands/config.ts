@@ -26,7 +26,7 @@ function shown({ sessions }: Parts, context: Context): Said {
 
 async function set(parts: Parts, key: string, value: unknown, context: Context): Promise<Said> {
   const { core, directory, sessions } = parts;
-  const reason = misfit(core, context.cwd, key, value);
+  const reason = misfit(core, key, value);
   if (reason !== undefined) return { text: reason, kind: "error" };
   const file = userFile(directory);
   await writeSetting(file, key, value);

@@ -1,4 +1,4 @@
-// The command `/hashline`: status, undo, config, doctor. Each answers with a text.
+// The command `/hashline`: status, undo, redo, history, config, doctor. Each answers with a text.
 
 import type { Core } from "../core.ts";
 import { type Context, type Host, type Tool, tell } from "../host.ts";
@@ -6,7 +6,7 @@ import type { HostSessions } from "../host-sessions.ts";
 import { config } from "./config.ts";
 import { doctor } from "./doctor.ts";
 import { status } from "./status.ts";
-import { undo } from "./undo.ts";
+import { history, redo, undo } from "./undo.ts";
 
 /** What the commands work with. */
 export interface Parts {
@@ -28,7 +28,9 @@ type Subcommand = (parts: Parts, args: string[], context: Context) => Promise<Sa
 
 const SUBCOMMANDS: Record<string, { run: Subcommand; about: string }> = {
   status: { run: status, about: "what is on" },
-  undo: { run: undo, about: "take the last patch back" },
+  undo: { run: undo, about: "take the last patch back; `undo turn` all of the last turn, `undo RECEIPT` one" },
+  redo: { run: redo, about: "make the patch again that was taken back last" },
+  history: { run: history, about: "list the patches that can be taken back" },
   config: { run: config, about: "show the settings; `config KEY VALUE` sets one" },
   doctor: { run: doctor, about: "look for what could be wrong" },
 };

@@ -9,7 +9,7 @@ export async function status(parts: Parts, _args: string[], context: Context): P
   const { loaded } = await sessions.ready(context);
   const active = host.getActiveTools();
   const offered = tools.filter(({ name }) => active.includes(name)).map(({ name }) => name);
-  const { scheme = "hex2", relocation = "prd", durability = "full" } = loaded.settings;
+  const { scheme, relocation, durability } = loaded.settings;
   const rows = [
     `pi-hash ${core.version()} in ${nameOf(host)}`,
     `tools: ${offered.join(", ") || "none"}; guard: ${guardMode(loaded.settings)}`,

@@ -1,20 +1,54 @@
-// `/hashline undo`: takes the last patch back, and has the model know.
+// `/hashline undo`, `redo` and `history`: patches are taken back and made again, and the model is told.
 
-import type { Context } from "../host.ts";
+import type { Context, Host } from "../host.ts";
 import type { Parts, Said } from "./index.ts";
 
-export async function undo({ host, sessions }: Parts, _args: string[], context: Context): Promise<Said> {
-  const { session } = await sessions.ready(context);
-  const { kind, text } = await session.undo();
-  switch (kind) {
-    case "undone":
-      // The model would go on from files that are no longer so.
-      host.sendMessage(
-        { customType: "hashline", content: `The user ran /hashline undo. ${text}`, display: false },
-        { deliverAs: "nextTurn" },
-      );
-      return { text, kind: "info" };
-    case "refused":
-      return { text, kind: "error" };
+/** Takes back the last patch, the one with a receipt, or with `turn` all of the agent's last turn. */
+export async function undo(parts: Parts, [what]: string[], context: Context): Promise<Said> {
+  const hostSession = await parts.sessions.ready(context);
+  if (what !== "turn") {
+    const { kind, text } = await hostSession.session.undo(null, what === undefined ? {} : { receipt: what });
+    return told(parts.host, "undo", kind === "undone", text);
   }
+  const texts: string[] = [];
+  // The newest first; each is all or nothing, and the first that cannot be taken back ends it.
+  for (const receipt of hostSession.takeTurn()) {
+    const { kind, text } = await hostSession.session.undo(null, { receipt });
+    texts.push(text);
+    if (kind === "refused") return told(parts.host, "undo turn", texts.length > 1, texts.join("\n"));
+  }
+  if (texts.length === 0) return { text: "the last turn changed no file", kind: "error" };
+  return told(parts.host, "undo turn", true, texts.join("\n"));
+}
+
+/** Makes the patch again that was taken back last. */
+export async function redo(parts: Parts, _args: string[], context: Context): Promise<Said> {
+  const { session } = await parts.sessions.ready(context);
+  const { kind, text } = await session.redo();
+  return told(parts.host, "redo", kind === "redone", text);
+}
+
+/** Lists the patches that are kept. */
+export async function history(parts: Parts, _args: string[], context: Context): Promise<Said> {
+  const { session } = await parts.sessions.ready(context);
+  const patches = await session.history();
+  if (patches.length === 0) return { text: "no patch is kept", kind: "info" };
+  const rows = patches.map(({ receipt, time, files, size, restorable }) => {
+    const when = new Date(time).toISOString().slice(0, 19).replace("T", " ");
+    const [first = "", ...others] = files;
+    const more = others.length > 0 ? ` and ${others.length} more` : "";
+    const state = restorable ? "" : "; changed since, so it cannot be taken back";
+    return `${receipt}  ${when}  ${first}${more} (${(size / 1024).toFixed(1)} KB)${state}`;
+  });
+  return { text: [...rows, "/hashline undo RECEIPT takes one back"].join("\n"), kind: "info" };
+}
+
+/** What a command did; the model would otherwise go on from files that are no longer so. */
+function told(host: Host, command: string, done: boolean, text: string): Said {
+  if (!done) return { text, kind: "error" };
+  host.sendMessage(
+    { customType: "hashline", content: `The user ran /hashline ${command}. ${text}`, display: false },
+    { deliverAs: "nextTurn" },
+  );
+  return { text, kind: "info" };
 }

@@ -29,6 +29,7 @@ export function applyTool(prompts: Prompts, schema: JsonSchema, sessions: HostSe
       const shown = hostSession.noted(text);
       switch (details.kind) {
         case "applied":
+          hostSession.applied(details.receipt);
           return answer(shown, details);
         case "refused":
           return answer(shown, { ...details, failed: true });

@@ -19,8 +19,8 @@ use crate::session::{ApplyFault, RecoverRequest, Session, ShellCall};
 use crate::text::wtf8;
 use crate::wire;
 use crate::wire::outcome::{
-    ApplyAnswer, CommandAnswer, GrepAnswer, GrepProgress, Judgement, ReadAnswer, RecoverAnswer,
-    UndoAnswer,
+    ApplyAnswer, CommandAnswer, GrepAnswer, GrepProgress, Judgement, KeptPatch, ReadAnswer,
+    RecoverAnswer, RedoAnswer, UndoAnswer,
 };
 
 /// A workspace in which files are read, searched and edited by line anchors.
@@ -142,11 +142,44 @@ impl JsSession {
 
     /// Takes the last patch back, if its files are still as it left them. Called again, it takes the
     /// one before back. Throws only if the disk got in the way.
-    #[napi(ts_args_type = "signal?: AbortSignal | null", ts_return_type = "Promise<UndoOutcome>")]
-    pub fn undo<'env>(&self, env: &'env Env, signal: Option<Object<'_>>) -> Result<Object<'env>> {
+    #[napi(
+        ts_args_type = "signal?: AbortSignal | null, options?: { receipt?: string | undefined } | null",
+        ts_return_type = "Promise<UndoOutcome>"
+    )]
+    pub fn undo<'env>(
+        &self,
+        env: &'env Env,
+        signal: Option<Object<'_>>,
+        options: Option<UndoOptions>,
+    ) -> Result<Object<'env>> {
+        let receipt = options.and_then(|options| options.receipt);
         let session = Arc::clone(&self.session);
         promise(env, &self.writer, signal, OnAbort::Ask, move |cancel| {
-            session.undo(cancel).map(UndoAnswer::from)
+            session.undo_patch(receipt.as_deref(), cancel).map(UndoAnswer::from)
+        })
+    }
+
+    /// Makes the patch again that this session took back last, unless a patch came since or its files
+    /// have changed.
+    #[napi(ts_args_type = "signal?: AbortSignal | null", ts_return_type = "Promise<RedoOutcome>")]
+    pub fn redo<'env>(&self, env: &'env Env, signal: Option<Object<'_>>) -> Result<Object<'env>> {
+        let session = Arc::clone(&self.session);
+        promise(env, &self.writer, signal, OnAbort::Ask, move |cancel| {
+            session.redo(cancel).map(RedoAnswer::from)
+        })
+    }
+
+    /// The patches that are kept for undo, newest first.
+    #[napi(ts_args_type = "signal?: AbortSignal | null", ts_return_type = "Promise<PastPatch[]>")]
+    pub fn history<'env>(
+        &self,
+        env: &'env Env,
+        signal: Option<Object<'_>>,
+    ) -> Result<Object<'env>> {
+        let session = Arc::clone(&self.session);
+        promise(env, &self.writer, signal, OnAbort::Ask, move |cancel| {
+            let patches = session.history(cancel)?;
+            Ok::<_, ApplyFault>(patches.into_iter().map(KeptPatch::from).collect::<Vec<_>>())
         })
     }
 
@@ -235,6 +268,13 @@ pub struct AnswerOptions {
 pub struct JudgeOptions {
     /// The directory the shell starts in; the root if left out.
     pub cwd: Option<String>,
+}
+
+/// What to take back.
+#[napi(object, object_to_js = false)]
+pub struct UndoOptions {
+    /// The patch, by the name on its receipt; the last one if left out.
+    pub receipt: Option<String>,
 }
 
 /// How to recover.

@@ -153,6 +153,9 @@ impl Session {
         };
         self.remember_written(&targets, &plan);
         drop(writer);
+        if receipt.is_some() {
+            self.redos().clear();
+        }
         plan.warnings.extend(receipt.iter().flat_map(|receipt| linked(receipt, &targets)));
         let mut report = report::applied(&plan, &targets.files, self.scheme);
         self.remember_applied(&plan, &targets, &report.seen);

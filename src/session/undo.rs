@@ -8,7 +8,9 @@ use std::time::Duration;
 use super::{ApplyFault, Session};
 use crate::cancel::Cancel;
 use crate::show;
-use crate::transaction::{CommitFault, NotUndone, Recovery, RestoredKind, Writer};
+use crate::transaction::{
+    CommitFault, DiskChange, NotUndone, PastCommit, Recovery, RestoredKind, Transaction, Writer,
+};
 
 /// What an undo says.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -60,6 +62,40 @@ impl UndoRefusalCode {
             Self::ReceiptUnreadable => "receipt_unreadable",
         }
     }
+}
+
+/// What a redo says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum RedoOutcome {
+    /// The patch that was taken back last was made again.
+    Redone {
+        /// The text for the model.
+        text: String,
+        /// The name on its new receipt.
+        receipt: String,
+        /// Its files.
+        files: Vec<String>,
+    },
+    /// Nothing was changed.
+    Refused {
+        /// The text for the model.
+        text: String,
+    },
+}
+
+/// A patch that is kept for undo.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PastPatch {
+    /// The name on its receipt.
+    pub receipt: String,
+    /// When it was applied, in milliseconds since 1970.
+    pub time: u64,
+    /// Its files.
+    pub files: Vec<String>,
+    /// How much is kept of them, in bytes.
+    pub size: u64,
+    /// Whether its files are still as it left them, so that it can be taken back.
+    pub restorable: bool,
 }
 
 /// What became of one file when a patch was taken back.
@@ -136,7 +172,16 @@ impl Session {
     ///
     /// Called again, it takes the one before back, and so on.
     pub fn undo(&self, cancel: &Cancel) -> Result<UndoOutcome, ApplyFault> {
-        let undone = match self.writer(cancel)?.undo() {
+        self.undo_patch(None, cancel)
+    }
+
+    /// Takes a patch back, by the name on its receipt, or the last one.
+    pub fn undo_patch(
+        &self,
+        receipt: Option<&str>,
+        cancel: &Cancel,
+    ) -> Result<UndoOutcome, ApplyFault> {
+        let undone = match self.writer(cancel)?.undo(receipt) {
             Ok(undone) => undone,
             Err(NotUndone::Differs(mut differences)) => {
                 let paths: Vec<String> =
@@ -148,9 +193,11 @@ impl Session {
             }
             Err(reason) => return refused(reason, Vec::new()),
         };
+        self.redos().push(undone.redo);
         let count = undone.files.len();
         let plural = if count == 1 { "" } else { "s" };
-        let mut lines = vec![format!("Took back the last patch: {count} file{plural}")];
+        let which = receipt.map_or_else(|| "the last patch".to_owned(), |id| format!("patch {id}"));
+        let mut lines = vec![format!("Took back {which}: {count} file{plural}")];
         let mut files = Vec::with_capacity(undone.files.len());
         for file in undone.files {
             match &file.from {
@@ -173,6 +220,58 @@ impl Session {
             lines.push("note: this was finished before the abort took effect".to_owned());
         }
         Ok(UndoOutcome::Undone { text: lines.join("\n"), receipt: undone.id, files })
+    }
+
+    /// Makes the patch again that was taken back last, if its files are still as that left them.
+    ///
+    /// Only what this session has taken back since its last patch can be made again.
+    pub fn redo(&self, cancel: &Cancel) -> Result<RedoOutcome, ApplyFault> {
+        let writer = self.writer(cancel)?;
+        let Some(changes) = self.redos().pop() else {
+            let text = "REJECTED: nothing was written\nthere is no patch to make again".to_owned();
+            return Ok(RedoOutcome::Refused { text });
+        };
+        match writer.commit(&Transaction::new(changes.clone())) {
+            Ok(receipt) => {
+                let files: Vec<String> =
+                    receipt.paths.iter().map(|path| self.workspace.show(path)).collect();
+                let mut lines = vec!["Made the patch again that was taken back:".to_owned()];
+                lines.extend(files.iter().map(|path| format!("  `{}`", show::name(path))));
+                lines.push("Read the files again first: anchors may be stale.".to_owned());
+                if cancel.is_requested() {
+                    lines.push("note: this was finished before the abort took effect".to_owned());
+                }
+                let text = lines.join("\n");
+                Ok(RedoOutcome::Redone { text, receipt: receipt.id, files })
+            }
+            Err(fault @ (CommitFault::Changed { .. } | CommitFault::ReadOnly { .. })) => {
+                self.redos().push(changes);
+                let text = format!("REJECTED: nothing was written\n{fault}");
+                Ok(RedoOutcome::Refused { text })
+            }
+            Err(fault) => {
+                self.redos().push(changes);
+                Err(fault.into())
+            }
+        }
+    }
+
+    /// The patches that are kept for undo, newest first.
+    pub fn history(&self, cancel: &Cancel) -> Result<Vec<PastPatch>, ApplyFault> {
+        let commits = self.writer(cancel)?.history()?;
+        let patch = |commit: PastCommit| PastPatch {
+            receipt: commit.id,
+            time: u64::try_from(commit.time / 1_000_000).unwrap_or_default(),
+            files: commit.paths.iter().map(|path| self.workspace.show(path)).collect(),
+            size: commit.size,
+            restorable: commit.restorable,
+        };
+        Ok(commits.into_iter().map(patch).collect())
+    }
+
+    /// What can be made again, the last one last; a new patch ends that.
+    pub(super) fn redos(&self) -> MutexGuard<'_, Vec<Vec<DiskChange>>> {
+        self.redos.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Finishes or takes back what a crash left half done, and removes what it left lying about if

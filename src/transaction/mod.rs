@@ -28,7 +28,7 @@ pub use prepare::Prepared;
 pub use recover::{Recovery, UnfinishedJournal};
 pub use revert::LeftAloneReason;
 pub use roll_back::LeftAlone;
-pub use undo::{Difference, MOST_RECEIPTS, NotUndone, RestoredKind, Undone};
+pub use undo::{Difference, MOST_RECEIPTS, NotUndone, PastCommit, RestoredKind, Undone};
 
 use crate::text::SharedBytes;
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::fault::shown;
 use super::journal::{Fingerprint, JournalError, JournalRecord, PastChange, RECEIPT};
 use super::ledger::Writer;
-use super::{CommitFault, FileAction, Transaction, TransactionItem};
+use super::{CommitFault, DiskChange, FileAction, Transaction, TransactionItem};
 use crate::fs::Disk;
 
 /// How many commits can be taken back.
@@ -26,6 +26,23 @@ pub struct Undone {
     pub id: String,
     /// What became of each file.
     pub files: Vec<Restored>,
+    /// The changes that make it again.
+    pub redo: Vec<DiskChange>,
+}
+
+/// A commit that can be taken back while its files are as it left them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PastCommit {
+    /// The commit.
+    pub id: String,
+    /// When it was made, in nanoseconds since 1970.
+    pub time: i128,
+    /// Its files.
+    pub paths: Vec<PathBuf>,
+    /// How much is kept of them, in bytes.
+    pub size: u64,
+    /// Whether it can be taken back now.
+    pub restorable: bool,
 }
 
 /// What became of one file.
@@ -116,20 +133,58 @@ impl From<CommitFault> for NotUndone {
 }
 
 impl Writer<'_> {
-    /// Takes the last commit back, all of it or nothing.
-    pub fn undo(&self) -> Result<Undone, NotUndone> {
-        let state = |source: io::Error| CommitFault::StateDirectory {
-            path: self.directory().to_owned(),
-            source: source.into(),
-        };
+    /// The commits that are kept, newest first; those that cannot be read are left out.
+    pub fn history(&self) -> Result<Vec<PastCommit>, CommitFault> {
         let disk = self.disk();
-        let Some((_, name)) = receipts(disk, self.directory()).map_err(state)?.pop() else {
-            return Err(NotUndone::Nothing);
+        let receipts = receipts(disk, self.directory()).map_err(|source| self.no_state(source))?;
+        let past = |(_, name): &(u64, String)| {
+            let path = self.directory().join(name);
+            let facts = disk.look(&path).ok()??;
+            let (_, record) =
+                JournalRecord::read(&disk.read_own(&path).ok()?, self.bounds()).ok()?;
+            let mut differences = Vec::new();
+            let restorable = record
+                .changes
+                .iter()
+                .all(|past| turned_round(disk, past, &mut differences).is_some());
+            let paths = record.changes.iter().filter_map(PastChange::path);
+            Some(PastCommit {
+                paths: paths.map(Path::to_owned).collect(),
+                id: record.id,
+                time: facts.modified,
+                size: facts.size,
+                restorable,
+            })
         };
-        let path = self.directory().join(&name);
-        let bytes = disk.read_own(&path).map_err(state)?;
-        let (_, record) = JournalRecord::read(&bytes, self.bounds())
-            .map_err(|why| NotUndone::Unreadable(path, why))?;
+        Ok(receipts.iter().rev().filter_map(past).collect())
+    }
+
+    fn no_state(&self, source: io::Error) -> CommitFault {
+        CommitFault::StateDirectory { path: self.directory().to_owned(), source: source.into() }
+    }
+
+    /// The receipt of a commit, or of the last one: its name and what it says.
+    fn receipt(&self, id: Option<&str>) -> Result<(String, JournalRecord), NotUndone> {
+        let disk = self.disk();
+        let receipts = receipts(disk, self.directory()).map_err(|source| self.no_state(source))?;
+        for (_, name) in receipts.into_iter().rev() {
+            let path = self.directory().join(&name);
+            let bytes = disk.read_own(&path).map_err(|source| self.no_state(source))?;
+            match JournalRecord::read(&bytes, self.bounds()) {
+                Ok((_, record)) if id.is_none_or(|id| record.id == id) => {
+                    return Ok((name, record));
+                }
+                Err(why) if id.is_none() => return Err(NotUndone::Unreadable(path, why)),
+                _ => {}
+            }
+        }
+        Err(NotUndone::Nothing)
+    }
+
+    /// Takes a commit back, or the last one, all of it or nothing.
+    pub fn undo(&self, id: Option<&str>) -> Result<Undone, NotUndone> {
+        let disk = self.disk();
+        let (name, record) = self.receipt(id)?;
         let mut differences = Vec::new();
         let mut items = Vec::with_capacity(record.changes.len());
         for past in &record.changes {
@@ -142,10 +197,11 @@ impl Writer<'_> {
         if !differences.is_empty() {
             return Err(NotUndone::Differs(differences));
         }
+        let redo = items.iter().map(made_again).collect();
         let unmade = record.made.iter().rev().cloned().collect();
         self.commit(&Transaction { items, unmade, takes_back: Some(name) })?;
         let files = record.changes.iter().filter_map(Restored::of).collect();
-        Ok(Undone { id: record.id, files })
+        Ok(Undone { id: record.id, files, redo })
     }
 }
 
@@ -208,6 +264,28 @@ fn turned_round(
         (None, None) => return None,
     };
     Some(TransactionItem { path: path.clone(), expected, then, mode: Some(past.mode) })
+}
+
+/// The change that makes again what `item` takes back.
+fn made_again(item: &TransactionItem) -> DiskChange {
+    let now = item.expected.clone();
+    match &item.then {
+        FileAction::Put(old) => DiskChange {
+            path: item.path.clone(),
+            expected: Some(old.clone()),
+            then: now.map_or(FileAction::Remove, FileAction::Put),
+        },
+        FileAction::Remove => DiskChange {
+            path: item.path.clone(),
+            expected: None,
+            then: FileAction::Put(now.unwrap_or_else(|| Vec::new().into())),
+        },
+        FileAction::MoveTo { to, content } => DiskChange {
+            path: to.clone(),
+            expected: content.clone().or_else(|| now.clone()),
+            then: FileAction::MoveTo { to: item.path.clone(), content: content.as_ref().and(now) },
+        },
+    }
 }
 
 fn same_file(disk: &dyn Disk, one: &Path, other: Option<&Path>) -> bool {

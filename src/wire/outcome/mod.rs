@@ -23,7 +23,7 @@ pub use judge::{
     CommandAnswer, Judgement, ServePath, ServeRequest, ServedGrep, ServedPart, ServedRead,
 };
 pub use search::{GrepAnswer, GrepProgress, ReadAnswer, ReadFile};
-pub use undo::{FileUndone, RecoverAnswer, UndoAnswer, UndoRefusal};
+pub use undo::{FileUndone, KeptPatch, RecoverAnswer, RedoAnswer, UndoAnswer, UndoRefusal};
 
 /// Exactly what the model gets: a text that may be long and need not be ASCII.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]

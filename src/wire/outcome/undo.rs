@@ -4,7 +4,7 @@
 use napi_derive::napi;
 use serde::Serialize;
 
-use crate::session::{RecoverOutcome, UndoOutcome, UndoneFile};
+use crate::session::{PastPatch, RecoverOutcome, RedoOutcome, UndoOutcome, UndoneFile};
 
 /// What became of one file when a patch was taken back.
 #[cfg_attr(feature = "napi", napi(object, js_name = "UndoneFile", object_from_js = false))]
@@ -61,6 +61,72 @@ pub enum UndoAnswer {
         /// Why.
         refusals: Vec<UndoRefusal>,
     },
+}
+
+/// What a redo answers.
+#[cfg_attr(
+    feature = "napi",
+    napi(
+        js_name = "RedoOutcome",
+        discriminant = "kind",
+        discriminant_case = "lowercase",
+        object_from_js = false
+    )
+)]
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum RedoAnswer {
+    /// The patch that was taken back last was made again.
+    Redone {
+        /// Exactly what the model gets.
+        text: String,
+        /// The name on its new receipt.
+        receipt: String,
+        /// Its files.
+        files: Vec<String>,
+    },
+    /// Nothing was written.
+    Refused {
+        /// Exactly what the model gets.
+        text: String,
+    },
+}
+
+/// A patch that is kept for undo.
+#[cfg_attr(feature = "napi", napi(object, js_name = "PastPatch", object_from_js = false))]
+#[derive(Clone, PartialEq, Debug)]
+pub struct KeptPatch {
+    /// The name on its receipt.
+    pub receipt: String,
+    /// When it was applied, in milliseconds since 1970.
+    pub time: f64,
+    /// Its files.
+    pub files: Vec<String>,
+    /// How much is kept of them, in bytes.
+    pub size: f64,
+    /// Whether its files are still as it left them, so that it can be taken back.
+    pub restorable: bool,
+}
+
+impl From<RedoOutcome> for RedoAnswer {
+    fn from(outcome: RedoOutcome) -> Self {
+        match outcome {
+            RedoOutcome::Redone { text, receipt, files } => Self::Redone { text, receipt, files },
+            RedoOutcome::Refused { text } => Self::Refused { text },
+        }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "times and sizes are far below 2^53")]
+impl From<PastPatch> for KeptPatch {
+    fn from(patch: PastPatch) -> Self {
+        Self {
+            receipt: patch.receipt,
+            time: patch.time as f64,
+            files: patch.files,
+            size: patch.size as f64,
+            restorable: patch.restorable,
+        }
+    }
 }
 
 /// What a recovery answers.
