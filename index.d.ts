@@ -34,6 +34,9 @@ export type ReadRefusalCode =
   | "io_error"
   | "url";
 
+/** What some hosts read themselves, because it is no text of a file. */
+export type HostReadKind = "image" | "binary" | "utf16" | "archive_member" | "url";
+
 /** Why a patch is refused. */
 export type ApplyRefusalCode =
   | "bad_patch"
@@ -159,6 +162,23 @@ export interface SessionOptions {
   /** What the guard does with a shell command that goes round the tools. */
   guard?: GuardMode | boolean | GuardOptions;
 }
+
+/** The settings of a session that hold unless told otherwise. */
+export interface DefaultSettings extends Omit<SessionOptions, "root" | "stateDir"> {
+  scheme: Scheme;
+  relocation: RelocationMode;
+  repairs: NonNullable<SessionOptions["repairs"]>;
+  durability: DurabilityMode;
+  memoryBytes: number;
+  maxLines: number;
+  maxBytes: number;
+  allowOutside: boolean;
+  allowGit: boolean;
+  guard: NonNullable<SessionOptions["guard"]>;
+}
+
+/** The settings of a session that hold unless told otherwise. */
+export declare function defaultSettings(): DefaultSettings;
 
 /** What is wanted of a path. */
 export interface ReadWishes {
@@ -358,7 +378,7 @@ export declare class Session {
    */
   constructor(options: SessionOptions)
   /** Shows files, every line with its tag. */
-  read(request: ReadRequest, signal?: AbortSignal | null): Promise<ReadOutcome>
+  read(request: ReadRequest, signal?: AbortSignal | null, options?: { hostReads?: HostReadKind[] } | null): Promise<ReadOutcome>
   /** Searches files; matching lines and those around them carry their tags. */
   grep(request: GrepRequest, signal?: AbortSignal | null, onProgress?: ((progress: GrepProgress) => void) | null): Promise<GrepOutcome>
   /** Applies a patch: all of it, or none. Throws only if the disk got in the way. */
@@ -367,7 +387,14 @@ export declare class Session {
    * Takes the last patch back, if its files are still as it left them. Called again, it takes the
    * one before back. Throws only if the disk got in the way.
    */
-  undo(signal?: AbortSignal | null): Promise<UndoOutcome>
+  undo(signal?: AbortSignal | null, options?: { receipt?: string | undefined } | null): Promise<UndoOutcome>
+  /**
+   * Makes the patch again that this session took back last, unless a patch came since or its files
+   * have changed.
+   */
+  redo(signal?: AbortSignal | null): Promise<RedoOutcome>
+  /** The patches that are kept for undo, newest first. */
+  history(signal?: AbortSignal | null): Promise<PastPatch[]>
   /**
    * Finishes or takes back what a crash left half done, and removes what it left lying about.
    * `read`, `grep` and `apply` do the first by themselves; `sweep: false` leaves it at that, which
@@ -375,8 +402,21 @@ export declare class Session {
    * back: their files stay as they are, and what they were before is named.
    */
   recover(signal?: AbortSignal | null, options?: { sweep?: boolean; setAside?: boolean } | null): Promise<RecoverOutcome>
+  /**
+   * Judges a shell command and, where it is nothing but a read or a search, carries that out. The
+   * command itself is never run. An abort leaves the lines out, not the verdict.
+   */
+  answer(command: string, options?: { cwd?: string | undefined; typedInto?: string | undefined } | null, signal?: AbortSignal | null): Promise<ShellAnswer>
   /** Judges a shell command that would run in `cwd`, or in the root; it is never run. */
   judge(command: string, options?: { cwd?: string | undefined } | null): Judgement
+}
+
+/** Where a command would run. */
+export interface AnswerOptions {
+  /** The directory the shell starts in, spelled like any path; the root if left out. */
+  cwd?: string
+  /** The program that the command is typed into; left out, it is a shell. */
+  typedInto?: string
 }
 
 /** What became of one file. */
@@ -435,6 +475,9 @@ export interface ApplyWarning {
   /** What was seen. */
   text: string
 }
+
+/** Why `value` cannot be the setting `name` of a session; nothing if it can. */
+export declare function checkSetting(name: string, value: unknown): string | null
 
 /**
  * Lines `from` to `to` as `LINE:HASH|content`, with context lines around them; the scheme `cid`
@@ -550,10 +593,26 @@ export interface ParsedAnchor {
   hint?: string
 }
 
+/** A patch that is kept for undo. */
+export interface PastPatch {
+  /** The name on its receipt. */
+  receipt: string
+  /** When it was applied, in milliseconds since 1970. */
+  time: number
+  /** Its files. */
+  files: Array<string>
+  /** How much is kept of them, in bytes. */
+  size: number
+  /** Whether its files are still as it left them, so that it can be taken back. */
+  restorable: boolean
+}
+
 /** What was shown of one path. */
 export interface ReadFile {
   /** The path as it was spelled. */
   path: string
+  /** The absolute path, symbolic links not followed; empty for a URL. */
+  absolutePath: string
   /** Whether it could be shown. */
   ok: boolean
   /** The first line shown; 0 if none was. */
@@ -570,6 +629,14 @@ export interface ReadFile {
   code?: ReadRefusalCode
   /** The media type, if it is an image for the host to show. */
   mediaType?: string
+  /** What it is, if the host reads it itself; the text says no more of it. */
+  hostReads?: HostReadKind
+}
+
+/** What the host reads itself. */
+export interface ReadOptions {
+  /** The kinds; unknown names are left out. */
+  hostReads?: Array<string>
 }
 
 /** What a read answers. */
@@ -621,6 +688,15 @@ export interface RecoverOutcome {
   swept: Array<string>
 }
 
+/** What a redo answers. */
+export type RedoOutcome =
+  | { kind: 'redone'; /** Exactly what the model gets. */
+    text: string; /** The name on its new receipt. */
+    receipt: string; /** Its files. */
+  files: Array<string> }
+  | { kind: 'refused'; /** Exactly what the model gets. */
+  text: string }
+
 /** An anchor that was followed to another line. */
 export interface RelocatedAnchor {
   /** The operation, counted from 0. */
@@ -666,6 +742,10 @@ export declare function rollingHash(lines: ReadonlyArray<string>): string
 export interface ServedGrep {
   /** Files and directories. */
   paths: Array<string>
+  /** Which files, by their names. */
+  glob?: Array<string>
+  /** Which files, by their types. */
+  type?: Array<string>
   /** What to search for. */
   pattern: string
   /** Whether the pattern is plain text. */
@@ -676,6 +756,18 @@ export interface ServedGrep {
   contextBefore?: number
   /** Lines of context after a match. */
   contextAfter?: number
+}
+
+/** One part of a command that reads: one of these fields is there. */
+export interface ServedPart {
+  /** The call that gives lines like these. */
+  call?: string
+  /** Text that the command prints itself. */
+  label?: string
+  /** A command that touches no file text, to be run alone. */
+  alone?: string
+  /** A read that cannot be carried out. */
+  skipped?: string
 }
 
 /** The fields of a request to read. */
@@ -700,6 +792,22 @@ export type ServeRequest =
   request: ServedRead }
   | { tool: 'grep'; /** Its fields. */
   request: ServedGrep }
+  | { tool: 'several'; /** The parts, in the order in which the command would have printed them. */
+  parts: Array<ServedPart> }
+
+/** What is said to a shell command that a host is about to run. */
+export type ShellAnswer =
+  | { kind: 'allow' }
+  | { kind: 'nudge'; /** Whether text would be read or written. */
+    access: JudgedAccess; /** The files, as far as they can be told. */
+    targets: Array<string>; /** One or two lines for the model. */
+  text: string }
+  | { kind: 'block'; /** Whether text would be read or written. */
+    access: JudgedAccess; /** The files, as far as they can be told. */
+    targets: Array<string>; /** What the model gets: why, and the lines that the command was after, if they could be had. */
+    text: string; /** The call to make. */
+    instead: string; /** Whether the text holds the lines that the command was after. */
+  served: boolean }
 
 /**
  * The tag of one line; text with a newline in it is an error with the code `not_one_line`.
@@ -721,6 +829,12 @@ export interface UndoneFile {
   kind: UndoneFileKind
   /** If it was moved back: where it had been moved to. */
   from?: string
+}
+
+/** What to take back. */
+export interface UndoOptions {
+  /** The patch, by the name on its receipt; the last one if left out. */
+  receipt?: string
 }
 
 /** What an undo answers. */

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 
-import { Session } from "../index.js";
+import { checkSetting, defaultSettings, Session } from "../index.js";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "hashline-session-")));
 after(() => rmSync(base, { recursive: true, force: true }));
@@ -35,15 +35,16 @@ function largeTree() {
 const slow = { pattern: "(?i)(x|y|z)\\w{3,9}\\s\\w+q" };
 
 test("a read gives the text for the model and what is in it", async () => {
-  const session = new Session({ root: workdir({ "a.txt": "one\ntwo\nthree\n" }) });
-  const outcome = await session.read({ path: "a.txt", limit: 2 });
+  const root = workdir({ "a.txt": "one\ntwo\nthree\n" });
+  const outcome = await new Session({ root }).read({ path: "a.txt", limit: 2 });
   assert.equal(
     outcome.text,
     "a.txt (lines 1-2 of 3)\n1:60|one\n2:f4|two\n[1 more line: read again with offset 3]",
   );
   assert.equal(outcome.kind, "read");
   assert.equal(outcome.truncated, true);
-  assert.deepEqual(outcome.files, [{ path: "a.txt", ok: true, from: 1, to: 2, total: 3 }]);
+  const absolutePath = join(root, "a.txt");
+  assert.deepEqual(outcome.files, [{ path: "a.txt", absolutePath, ok: true, from: 1, to: 2, total: 3 }]);
   assert.deepEqual(outcome.warnings, []);
 });
 
@@ -251,4 +252,35 @@ test("the guard of a session takes settings", () => {
   for (const wrong of ["loud", { mode: 5 }, { extraReader: ["x"] }, 5]) {
     assert.throws(() => new Session({ root, guard: wrong }), { code: "bad_option" });
   }
+});
+
+test("a shell command is answered in one call, and what the host shows itself is left to it", async (t) => {
+  const root = mkdtempSync(join(tmpdir(), "hashline-answer-"));
+  t.after(() => rmSync(root, { recursive: true, force: true }));
+  writeFileSync(join(root, "a.txt"), "one\ntwo\n");
+  writeFileSync(join(root, "i.png"), Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"));
+  const session = new Session({ root });
+  const cat = await session.answer("cat a.txt");
+  assert.equal(cat.kind, "block");
+  assert.ok(cat.served);
+  assert.match(cat.text, /This time it was done for you:[^]*2:f4\|two/);
+  assert.equal((await session.answer("ls")).kind, "allow");
+  assert.equal((await session.answer("cat a.txt", { typedInto: "psql" })).kind, "allow");
+  const aborted = await session.answer("cat a.txt", {}, AbortSignal.abort());
+  assert.equal(aborted.kind, "block");
+  assert.equal(aborted.served, false);
+  const read = await session.read({ paths: ["a.txt", "i.png"] }, null, { hostReads: ["image"] });
+  assert.match(read.text, /i\.png: see below/);
+  const [, image] = read.files;
+  assert.equal(image.hostReads, "image");
+  assert.equal(image.absolutePath, join(realpathSync(root), "i.png"));
+});
+
+test("settings have defaults and are checked one by one", () => {
+  const settings = defaultSettings();
+  assert.equal(settings.scheme, "hex2");
+  for (const [name, value] of Object.entries(settings)) assert.equal(checkSetting(name, value) ?? undefined, undefined, name);
+  assert.match(checkSetting("scheme", "crc"), /unknown scheme/);
+  assert.match(checkSetting("root", "/"), /not a setting/);
+  assert.match(checkSetting("colour", 1), /unknown option/);
 });

@@ -137,3 +137,30 @@ test("a disk that fills up leaves every file as it was", async () => {
     rmSync(root, { recursive: true, force: true });
   }
 });
+
+test("an abort at any time is answered by what is on the disk", () =>
+  inWorkdir(async (dir) => {
+    const names = Array.from({ length: 40 }, (_, at) => `f${at}`);
+    const session = new Session({ root: dir.root });
+    const seen = { written: 0, nothing: 0 };
+    for (let delay = 0; delay < 24; delay += 1) {
+      for (const name of names) dir.write(name, "old\n");
+      const controller = new AbortController();
+      setTimeout(() => controller.abort(), delay);
+      const patch = names.map((name) => replace(name, "old", `new ${delay}`));
+      const outcome = await session.apply({ patch }, controller.signal).catch((error) => error);
+      const now = names.map((name) => dir.read(name));
+      if (outcome instanceof Error) {
+        assert.equal(outcome.name, "AbortError");
+        assert.match(outcome.message, /nothing was written/);
+        assert.deepEqual(new Set(now), new Set(["old\n"]), `after ${delay} ms`);
+        seen.nothing += 1;
+      } else {
+        assert.equal(outcome.kind, "applied", outcome.text);
+        assert.deepEqual(new Set(now), new Set([`new ${delay}\n`]), `after ${delay} ms`);
+        seen.written += 1;
+      }
+    }
+    assert.ok(seen.nothing > 0, JSON.stringify(seen));
+    assert.deepEqual(dir.names(), [...names].sort());
+  }));

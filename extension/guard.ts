@@ -1,20 +1,22 @@
 // The guard on shell commands: which tool calls run one, and what the model gets instead.
 //
-// The core judges; here its verdict becomes the host's answer. The lines that a blocked command was
-// after are read at once and put into the reason, so the model loses no turn.
+// The core answers a command, with the lines that it was after where it can; here its answer becomes
+// the host's.
 
-import { homedir, tmpdir } from "node:os";
-import { basename, join, resolve } from "node:path";
-import type { Judgement, ReadRequest } from "../index.js";
 import { commandsOfCode, quoted } from "./eval.ts";
 import type { Content, Context, ToolCallEvent } from "./host.ts";
-import { isUrl } from "./host-reader.ts";
 import type { HostSession } from "./host-sessions.ts";
+import { APPLY } from "./tools/apply.ts";
 
-const SHELLS = new Set(["bash", "sh", "zsh", "dash", "ksh", "fish"]);
+/** A command, where it runs, and the program that it is typed into, if it is. */
+interface ShellCall {
+  command: string;
+  cwd?: string;
+  typedInto?: string;
+}
 
 /** The shell commands that a tool call amounts to. */
-export function commandsOf({ toolName, input }: ToolCallEvent): { command: string; cwd?: string }[] {
+export function commandsOf({ toolName, input }: ToolCallEvent): ShellCall[] {
   const text = (name: string) => (typeof input[name] === "string" ? input[name] : undefined);
   const cwd = text("cwd");
   const at = (command: string | undefined) =>
@@ -40,32 +42,41 @@ export function commandsOf({ toolName, input }: ToolCallEvent): { command: strin
 export class Guard {
   /** What is to be said about commands that run all the same, by call. */
   readonly #nudges = new Map<string, string>();
-  /** The shells that omp's hub runs, by name. */
-  readonly #shells = new Set<string>();
+  /** The programs that omp's hub runs, by the names they were given. */
+  readonly #programs = new Map<string, string>();
 
-  /** Why a call is blocked; nothing if it may run. */
-  async block(event: ToolCallEvent, hostSession: HostSession, context: Context): Promise<string | undefined> {
-    for (const { command, cwd } of [...commandsOf(event), ...this.#typed(event)]) {
-      const where = cwd === undefined ? {} : { cwd: directory(cwd, context.cwd) };
-      const verdict = hostSession.session.judge(command, where);
-      if (verdict.kind === "allow") continue;
-      if (verdict.mode === "nudge") {
-        this.#nudges.set(event.toolCallId, verdict.reason ?? "");
-        continue;
+  /**
+   * Why a call is blocked; nothing if it may run. A command may do what no tool of ours is offered for.
+   */
+  async block(
+    event: ToolCallEvent,
+    { session }: HostSession,
+    context: Context,
+    offers: (tool: string) => boolean,
+  ): Promise<string | undefined> {
+    for (const { command, ...where } of [...commandsOf(event), ...this.#typed(event)]) {
+      const answer = await session.answer(command, where, context.signal);
+      if (answer.kind !== "allow" && !offers(answer.access === "read" ? "read" : APPLY)) continue;
+      switch (answer.kind) {
+        case "allow":
+          break;
+        case "nudge":
+          this.#nudges.set(event.toolCallId, answer.text);
+          break;
+        case "block":
+          return answer.text;
       }
-      return explained(verdict, hostSession, context.signal);
     }
     return undefined;
   }
 
-  /** omp: what is typed into a shell that was started beside the conversation. */
-  #typed({ toolName, input }: ToolCallEvent): { command: string; cwd?: string }[] {
+  /** omp: what is typed into a program that was started beside the conversation. */
+  #typed({ toolName, input }: ToolCallEvent): ShellCall[] {
     const { op, name, application, text } = input;
     if (toolName !== "hub" || typeof name !== "string") return [];
-    if (op === "start" && typeof application === "string" && SHELLS.has(basename(application))) {
-      this.#shells.add(name);
-    }
-    return op === "send" && typeof text === "string" && this.#shells.has(name) ? [{ command: text }] : [];
+    if (op === "start" && typeof application === "string") this.#programs.set(name, application);
+    const typedInto = this.#programs.get(name);
+    return op === "send" && typeof text === "string" && typedInto ? [{ command: text, typedInto }] : [];
   }
 
   /** The result of a call that was only nudged, with the note. */
@@ -75,42 +86,3 @@ export class Guard {
     return reason === undefined ? undefined : [...content, { type: "text", text: `note: ${reason}` }];
   }
 }
-
-/** Where a command runs, by the word of the call. */
-function directory(cwd: string, base: string): string {
-  // An address of the host names no file of the workspace.
-  if (isUrl(cwd)) return tmpdir();
-  const plain = cwd.startsWith("@") ? cwd.slice(1) : cwd;
-  return plain === "~" || plain.startsWith("~/") ? join(homedir(), plain.slice(1)) : resolve(base, plain);
-}
-
-/** The reason, and the tagged lines that the command was after. */
-async function explained(
-  { reason, serve }: Extract<Judgement, { kind: "block" }>,
-  hostSession: HostSession,
-  signal: AbortSignal | undefined,
-): Promise<string> {
-  if (!serve) return reason;
-  const { session } = hostSession;
-  try {
-    switch (serve.tool) {
-      case "read": {
-        const { text, files } = await session.read(serve.request as ReadRequest, signal);
-        return files.some(({ ok }) => ok) ? served(reason, text) : reason;
-      }
-      case "grep": {
-        const { pattern = "", ...request } = serve.request;
-        const { text, kind } = await session.grep(
-          { ...request, paths: request.paths.map(String), pattern },
-          signal,
-        );
-        return kind === "grep" ? served(reason, text) : reason;
-      }
-    }
-  } catch {
-    // The command is blocked whether or not its lines could be had.
-    return reason;
-  }
-}
-
-const served = (reason: string, text: string) => `${reason}\n\nThis time it was done for you:\n\n${text}`;

@@ -11,7 +11,7 @@ import { HostSessions } from "./host-sessions.ts";
 import { isPlanning, PLANNING } from "./plan-mode.ts";
 import { inScheme } from "./prompts.ts";
 import { guardNote, userSettings } from "./settings.ts";
-import { toolConflicts } from "./tool-conflicts.ts";
+import { registerLate, toolConflicts } from "./tool-conflicts.ts";
 import { APPLY, applyTool } from "./tools/apply.ts";
 import { grepTool } from "./tools/grep.ts";
 import { readTool } from "./tools/read.ts";
@@ -32,13 +32,16 @@ function withCore(host: Host, core: Core): void {
   const streamed = new StreamedCalls(APPLY, { inOrder: nameOf(host) === "pi" });
 
   // Tools are described before there is a project, so by the user's scheme.
-  const { prompts, said } = inScheme(core, userSettings(core, directory).scheme ?? "hex2");
+  const { prompts, said } = inScheme(core, userSettings(core, directory).scheme);
   const tools = [
     readTool(prompts, said(core.readSchema()), sessions),
     grepTool(prompts, said(core.grepSchema()), sessions),
     applyTool(prompts, said(core.applySchema()), sessions),
   ];
-  for (const tool of tools) host.registerTool(tool);
+  // pi refuses to start if two extensions register one name while they load, and many register `read`
+  // or `grep`. When the session starts it no longer asks, and whoever was first has it.
+  const late = nameOf(host) === "pi" ? tools.filter(({ name }) => name !== APPLY) : [];
+  for (const tool of tools) if (!late.includes(tool)) host.registerTool(tool);
   registerCommands({ host, core, directory, sessions, tools });
 
   host.on("session_start", async (event, context) => {
@@ -59,10 +62,11 @@ function withCore(host: Host, core: Core): void {
   }
 
   async function start(context: Context, origin: string | undefined): Promise<void> {
+    await registerLate(host, late.splice(0));
     await sessions.inherit(context, origin);
     const { loaded, recovered } = sessions.of(context);
-    await visibility.settle(loaded.settings.hide, context);
-    warn(context, loaded.warnings);
+    const notice = await visibility.settle(loaded.settings.hide, context);
+    warn(context, notice === undefined ? loaded.warnings : [...loaded.warnings, notice]);
     footnote(context, guardNote(loaded.settings));
     warn(context, toolConflicts(host, tools));
     // Neither is waited for: a session starts at once, and the tools wait for what they need. By the
@@ -73,9 +77,10 @@ function withCore(host: Host, core: Core): void {
 
   host.on("before_agent_start", async (event, context) => {
     streamed.clear();
+    sessions.of(context).beginTurn();
     await visibility.settle(sessions.of(context).loaded.settings.hide, context);
     // pi takes the rules from the tool's definition, omp from here.
-    if (!Array.isArray(event.systemPrompt) || !visibility.mayEdit) return undefined;
+    if (!Array.isArray(event.systemPrompt) || !visibility.offers(APPLY)) return undefined;
     return { systemPrompt: [...event.systemPrompt, prompts.rules] };
   });
 
@@ -85,9 +90,9 @@ function withCore(host: Host, core: Core): void {
     if (streamed.isTruncated(event.toolCallId)) return { block: true, reason: TRUNCATED_CALL };
     if (event.toolName === APPLY && isPlanning(context)) return { block: true, reason: PLANNING };
     const hostSession = sessions.of(context);
-    const reason =
-      hiddenReason(event, hostSession.loaded.settings.hide) ??
-      (await guard.block(event, hostSession, context));
+    const offers = (tool: string) => visibility.offers(tool);
+    const hide = offers(APPLY) ? hostSession.loaded.settings.hide : [];
+    const reason = hiddenReason(event, hide) ?? (await guard.block(event, hostSession, context, offers));
     return reason === undefined ? undefined : { block: true, reason };
   });
 

@@ -2,22 +2,23 @@
 // `.pi` or `.omp`; the project's win where they are stricter (`project-settings.ts`). A value that does
 // not fit is left out with a warning.
 //
-// Which values fit is the core's to say: each is tried on a session that is thrown away. Here are
-// only the settings that belong to the extension itself.
+// Which values fit, and what holds without one, is the core's to say. Here are only the settings that
+// belong to the extension itself.
 
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from "node:fs";
 import { mkdir, realpath, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { SessionOptions } from "../index.js";
+import type { DefaultSettings, SessionOptions } from "../index.js";
 import type { Core } from "./core.ts";
 import { tightened } from "./project-settings.ts";
 
-export interface Settings extends Omit<SessionOptions, "root" | "stateDir"> {
+export interface Settings extends DefaultSettings {
   /** Tools of the host that are taken away. */
   hide: string[];
 }
 
-export const DEFAULTS: Settings = { hide: ["edit", "write", "ast_edit"], guard: "block" };
+/** What is hidden unless told otherwise. */
+const HIDDEN = ["edit", "write", "ast_edit"];
 
 export interface Loaded {
   settings: Settings;
@@ -51,12 +52,12 @@ export function loadSettings(core: Core, agentDirectory: string, context: Projec
   // A host that knows no trust runs the project's own extensions unasked anyway.
   const trusted = context.isProjectTrusted?.() ?? true;
   const project = [".pi", ".omp"].map((directory) => join(context.cwd, directory, NAME));
-  const loaded: Loaded = { settings: { ...DEFAULTS }, files: [], warnings: [] };
+  const loaded: Loaded = { settings: { ...core.defaultSettings(), hide: HIDDEN }, files: [], warnings: [] };
   for (const path of [userFile(agentDirectory), ...(trusted ? project : [])]) {
     try {
       const text = textOf(path);
       loaded.files.push({ path, found: text !== undefined });
-      if (text !== undefined) take(core, context.cwd, path, text, loaded);
+      if (text !== undefined) take(core, path, text, loaded);
     } catch (error) {
       loaded.warnings.push(messageOf(error));
     }
@@ -66,7 +67,7 @@ export function loadSettings(core: Core, agentDirectory: string, context: Projec
 
 /** How the guard treats a command that goes round the tools. */
 export function guardMode({ guard }: Settings): "block" | "nudge" | "off" {
-  if (guard === undefined || guard === true) return "block";
+  if (guard === true) return "block";
   if (guard === false) return "off";
   return typeof guard === "object" ? (guard.mode ?? "block") : guard;
 }
@@ -83,23 +84,10 @@ export function coreOptions({ hide: _hide, ...options }: Settings): Omit<Session
 }
 
 /** Why `value` cannot be the setting `key`; nothing if it can. */
-export function misfit(core: Core, root: string, key: string, value: unknown): string | undefined {
-  switch (key) {
-    case "hide":
-      return Array.isArray(value) && value.every((name) => typeof name === "string")
-        ? undefined
-        : "`hide` must be a list of names of tools";
-    case "root":
-    case "stateDir":
-      return `\`${key}\` is not a setting`;
-    default:
-      try {
-        new core.Session({ root, [key]: value });
-        return undefined;
-      } catch (error) {
-        return error instanceof Error ? error.message : String(error);
-      }
-  }
+export function misfit(core: Core, key: string, value: unknown): string | undefined {
+  if (key !== "hide") return core.checkSetting(key, value) ?? undefined;
+  const fits = Array.isArray(value) && value.every((name) => typeof name === "string");
+  return fits ? undefined : "`hide` must be a list of names of tools";
 }
 
 /** Writes one setting into the user's file and leaves the others as they are. */
@@ -113,11 +101,11 @@ export async function writeSetting(path: string, key: string, value: unknown): P
   await rename(scratch, file);
 }
 
-function take(core: Core, root: string, path: string, text: string, loaded: Loaded): void {
+function take(core: Core, path: string, text: string, loaded: Loaded): void {
   const isUsers = loaded.files.length === 1;
   for (const [key, value] of Object.entries(parse(path, text))) {
     if (key === "$schema") continue;
-    const reason = misfit(core, root, key, value);
+    const reason = misfit(core, key, value);
     const taken = reason ? { reason } : isUsers ? { value } : tightened(key, value, loaded.settings);
     if ("value" in taken) Object.assign(loaded.settings, { [key]: taken.value });
     else loaded.warnings.push(`${path}: ${printable(taken.reason)}`);

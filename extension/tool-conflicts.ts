@@ -13,3 +13,19 @@ export function toolConflicts(host: Host, tools: Tool[]): string[] {
     return [`\`${name}\` comes from ${source}, which took the place of ours: remove one of the two`];
   });
 }
+
+/** Registers tools of which no other extension has the name, and offers them. */
+export async function registerLate(host: Host, tools: Tool[]): Promise<void> {
+  if (tools.length === 0) return;
+  const taken = ({ name }: Tool) => {
+    const found = host.getAllTools().find((tool) => tool.name === name);
+    return found?.sourceInfo !== undefined && found.sourceInfo.source !== "builtin";
+  };
+  const ours = tools.filter((tool) => !taken(tool));
+  for (const tool of ours) host.registerTool(tool);
+  // A tool that the host had, but did not offer, is not offered by being registered anew.
+  const known = new Set(host.getAllTools().map(({ name }) => name));
+  const active = host.getActiveTools();
+  const missing = ours.map(({ name }) => name).filter((name) => known.has(name) && !active.includes(name));
+  if (missing.length > 0) await host.setActiveTools([...active, ...missing]);
+}

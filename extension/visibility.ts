@@ -1,14 +1,16 @@
 // Which tools the agent is offered: ours instead of the host's editing tools.
 //
-// The host's tools are hidden, and a call of one that came back all the same is blocked. An agent
-// that had no editing tool when it started, such as omp's scout, does not get one from us.
+// The host's tools are hidden, and a call of one that came back all the same is blocked. That is so
+// only while apply_hash is offered: an agent that cannot have it keeps what it was given. An agent that
+// had no editing tool when it started, such as omp's scout, does not get one from us.
 
 import { type Context, type Host, nameOf, type ToolCallEvent } from "./host.ts";
-import { isUrl } from "./host-reader.ts";
 import { APPLY } from "./tools/apply.ts";
 
 const EDITORS = ["edit", "write"];
 const OURS = ["read", "grep", APPLY];
+
+export const NOT_OFFERED = `${APPLY} is not among the tools of this session (--tools, --exclude-tools or a setting of the host), so the host's own editing tools stay and shell commands may write files`;
 
 export class Visibility {
   readonly #host: Host;
@@ -18,23 +20,43 @@ export class Visibility {
     this.#host = host;
   }
 
-  /** Whether this agent may change files; known after the first `settle`. */
-  get mayEdit(): boolean {
-    return this.#mayEdit ?? true;
+  /** Whether the agent is offered a tool. */
+  offers(name: string): boolean {
+    return this.#host.getActiveTools().includes(name);
   }
 
-  /** Puts our tools in the place of those that are hidden. Cheap, so it is done before every run. */
-  async settle(hide: string[], context: Context): Promise<void> {
+  /**
+   * Puts our tools in the place of those that are hidden. Cheap, so it is done before every run. Says
+   * what the person should know.
+   */
+  async settle(hide: string[], context: Context): Promise<string | undefined> {
     const active = this.#host.getActiveTools();
+    if (noTools(this.#host)) {
+      await this.#offer(active.filter((name) => !OURS.includes(name)));
+      return undefined;
+    }
     // Decided once: from then on the editing tools are gone by our own doing.
-    this.#mayEdit ??=
-      EDITORS.some((name) => active.includes(name)) || namedByUser() || this.#wasSettled(active, context);
-    const kept = active.filter((name) => !hide.includes(name) && (name !== APPLY || this.mayEdit));
+    this.#mayEdit ??= this.#editsAtStart(active, context);
+    const mayEdit = this.#mayEdit;
+    const kept = active.filter((name) => !hide.includes(name) && (name !== APPLY || mayEdit));
     // Whoever chose the host's editors, such as a preset of another extension, means ours.
     const known = new Set(this.#host.getAllTools().map(({ name }) => name));
-    const replaced = this.mayEdit && kept.length < active.length ? OURS : [];
-    const wanted = [...kept, ...replaced.filter((name) => known.has(name) && !kept.includes(name))];
-    if (wanted.join() !== active.join()) await this.#host.setActiveTools(wanted);
+    const replaced = mayEdit && kept.length < active.length ? OURS : [];
+    await this.#offer([...kept, ...replaced.filter((name) => known.has(name) && !kept.includes(name))]);
+    if (!mayEdit || this.offers(APPLY) || !active.some((name) => hide.includes(name))) return undefined;
+    // The host does not let us offer apply_hash, so nothing may be taken away for it.
+    await this.#offer(active);
+    return NOT_OFFERED;
+  }
+
+  async #offer(names: string[]): Promise<void> {
+    if (names.join() !== this.#host.getActiveTools().join()) await this.#host.setActiveTools(names);
+  }
+
+  /** Whether the agent may change files, by the tools that it starts with. */
+  #editsAtStart(active: string[], context: Context): boolean {
+    const asked = EDITORS.some((name) => active.includes(name)) || namedByUser() || onlyExtensions();
+    return asked || this.#wasSettled(active, context);
   }
 
   /** Whether this is a session of pi that goes on with the tools it ended with, ours among them. */
@@ -44,16 +66,31 @@ export class Visibility {
   }
 }
 
+/** Whether the person wants no tools at all. pi sees to that itself; omp still offers those of extensions. */
+function noTools(host: Host): boolean {
+  return nameOf(host) === "omp" && process.argv.includes("--no-tools");
+}
+
+/** Whether the person wants the tools of extensions and no others, so that ours is the only editor. */
+function onlyExtensions(): boolean {
+  return ["--no-builtin-tools", "-nbt"].some((flag) => process.argv.includes(flag));
+}
+
 /** Whether the person chose apply_hash by name, as in `--tools read,apply_hash`. */
 function namedByUser(): boolean {
   return process.argv.some((argument) => argument.split(/[=,]/).includes(APPLY));
 }
+
+const URL_LIKE = /^[a-z][a-z0-9+.-]+:\/\//i;
 
 /** Why a call of a hidden tool is blocked; nothing if it is not. */
 export function hiddenReason({ toolName, input }: ToolCallEvent, hide: string[]): string | undefined {
   if (!hide.includes(toolName)) return undefined;
   // omp writes plans and calls mounted tools through URLs; those are no files of the workspace. Only
   // a conflict is: its address names the file that it is in.
-  if (toolName === "write" && isUrl(input.path) && !input.path.startsWith("conflict:")) return undefined;
+  const { path } = input;
+  if (toolName === "write" && typeof path === "string" && URL_LIKE.test(path) && !/^(file|conflict):/i.test(path)) {
+    return undefined;
+  }
   return `\`${toolName}\` is replaced by ${APPLY}\nhint: use ${APPLY} {"patch":[{"op":"set_line","path":"…","anchor":"LINE:HASH","text":"…"}]}, or {"op":"add_file","path":"…","content":"…"} for a new file`;
 }

@@ -20,6 +20,7 @@ export async function startHost(
     hasUI = true,
     branch = [],
     chosen = false,
+    known,
   } = {},
 ) {
   const home = await mkdtemp(join(tmpdir(), "hashline-host-"));
@@ -34,13 +35,14 @@ export async function startHost(
     const text = typeof settings === "string" ? settings : JSON.stringify(settings);
     await writeFile(join(agent, "hashline.json"), text);
   }
-  const host = new FakeHost(kind, cwd, agent, { id, file, trusted, hasUI });
+  const host = new FakeHost(kind, cwd, agent, { id, file, trusted, hasUI, known });
   host.branch = branch;
   host.active = active ?? ["read", "bash", "edit", "write"];
   process.env.PI_CODING_AGENT_DIR = agent;
   await extension(host.api);
   // A host offers what an extension registers, unless the tools were chosen by name.
-  if (!chosen) host.active.push(...[...host.tools.keys()].filter((name) => !host.active.includes(name)));
+  if (!chosen && !known) host.active.push(...[...host.tools.keys()].filter((name) => !host.active.includes(name)));
+  host.started = true;
   await host.emit("session_start", { reason: "startup" });
   return host;
 }
@@ -58,16 +60,25 @@ class FakeHost {
   updates = [];
   #calls = 0;
 
-  constructor(kind, cwd, agent, { id, file, trusted, hasUI }) {
+  constructor(kind, cwd, agent, { id, file, trusted, hasUI, known }) {
     Object.assign(this, { kind, cwd, agent, id, file, trusted, hasUI });
+    // With a list of tools by name, the host knows no others, whatever is registered.
+    const knows = (name) => known === undefined || known.includes(name);
     this.api = {
       on: (event, handler) => this.handlers.set(event, [...(this.handlers.get(event) ?? []), handler]),
-      registerTool: (tool) => this.tools.set(tool.name, tool),
+      registerTool: (tool) => {
+        this.tools.set(tool.name, tool);
+        // A name that is new while the host runs is offered at once.
+        if (this.started && knows(tool.name) && !this.active.includes(tool.name)) this.active.push(tool.name);
+      },
       registerCommand: (name, command) => this.commands.set(name, command),
       getActiveTools: () => [...this.active],
-      getAllTools: () => [...this.tools.values()].map((tool) => this.others.get(tool.name) ?? tool),
+      getAllTools: () =>
+        [...this.tools.values()]
+          .filter(({ name }) => knows(name))
+          .map((tool) => this.others.get(tool.name) ?? tool),
       setActiveTools: (names) => {
-        this.active = names;
+        this.active = names.filter(knows);
       },
       sendMessage: (message) => this.messages.push(message),
       ...(kind === "omp" ? { zod: {}, logger: {} } : {}),

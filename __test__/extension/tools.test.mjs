@@ -106,7 +106,7 @@ test("pi gets an image as an image, and a clear word about what it cannot open",
   assert.match(both.text, /1:60\|one\n\np\.png: see below/);
   assert.doesNotMatch(both.text, /error/);
   const url = await host.call("read", { path: "skill://x" });
-  assert.match(url.text, /`skill:\/\/x` is no file/);
+  assert.match(url.text, /cannot read `skill:\/\/x`: it is a URL/);
   assert.equal(url.isError, true);
 });
 
@@ -130,7 +130,7 @@ test("one path that the host's reader cannot open does not spoil the others", as
     throw new Error("Unknown skill: nope");
   };
   const { text, isError } = await host.call("read", { paths: ["a.txt", "skill://nope"] });
-  assert.match(text, /1:60\|one\nerror: Unknown skill: nope/);
+  assert.match(text, /1:60\|one\n\nskill:\/\/nope: see below\nerror: Unknown skill: nope/);
   assert.equal(isError, false);
 });
 

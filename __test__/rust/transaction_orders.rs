@@ -442,7 +442,7 @@ fn whatever_reached_the_medium_a_patch_is_there_or_not() {
     let applied = disk.taken();
     let new = tree(&root);
     let middle = Medium::of(dir.path());
-    writer.undo().unwrap();
+    writer.undo(None).unwrap();
     drop(writer);
     disk.note(Operation::Acknowledged);
     let undone = disk.taken().split_off(applied.len());

@@ -173,6 +173,7 @@ export interface DefaultSettings extends Omit<SessionOptions, "root" | "stateDir
   maxLines: number;
   maxBytes: number;
   allowOutside: boolean;
+  allowGit: boolean;
   guard: NonNullable<SessionOptions["guard"]>;
 }
 

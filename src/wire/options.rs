@@ -116,6 +116,7 @@ pub fn default_settings() -> Value {
         "maxLines": options.budget.lines,
         "maxBytes": options.budget.bytes,
         "allowOutside": options.allow_outside,
+        "allowGit": options.allow_git,
         "guard": options.guard.mode.name(),
     })
 }
