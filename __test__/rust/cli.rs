@@ -80,6 +80,36 @@ fn man_pages_and_completions_are_what_the_program_writes() {
     }
 }
 
+#[test]
+fn the_examples_in_the_instructions_work() {
+    let text = include_str!("../../src/cli/instructions.md");
+    let (_, rest) = text.split_once("```sh\n").expect("there is an example");
+    let (example, _) = rest.split_once("```").expect("it ends");
+    let cart = "export function total(items) {\n  let sum = 0;\n  for (const item of items) {\n    sum += item.price;\n  }\n  return sum;\n}\n";
+    let files = [("src/cart.js", cart), ("b.js", "b\n"), ("d.js", "d\n")];
+    let mut blocks: Vec<Block> = files
+        .map(|(name, content)| Block::File { name: name.to_owned(), content: content.to_owned() })
+        .into();
+    let (_, patch) = text.split_once("`{\"patch\"").expect("there is an example of whole files");
+    let (patch, _) = patch.split_once("}`").expect("it ends");
+    let whole_files = format!("hashline apply << 'EOF'\n{{\"patch\"{patch}}}\nEOF");
+    let step = |command: &str| Step {
+        command: format!("{command}\n"),
+        output: "[...]\n".to_owned(),
+        exit: 0,
+    };
+    blocks.push(Block::Console(vec![
+        step("hashline read src/cart.js"),
+        step(example),
+        step(&whole_files),
+        step("grep -q 'item.count' src/cart.js && test -f a.js && test -f c.js && test ! -e d.js"),
+        step("hashline undo"),
+    ]));
+    let mut failures = Vec::new();
+    play("instructions", &blocks, &mut failures);
+    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+}
+
 /// Plays one case, and counts its commands.
 fn play(name: &str, blocks: &[Block], failures: &mut Vec<String>) -> usize {
     let place = Workdir::new("cli");
