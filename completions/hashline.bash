@@ -813,7 +813,7 @@ _hashline() {
             return 0
             ;;
         hashline__subcmd__undo)
-            opts="-h -V --json --root --scheme --session --no-memory --help --version"
+            opts="-h -V --list --json --root --scheme --session --no-memory --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

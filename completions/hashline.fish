@@ -110,6 +110,7 @@ complete -c hashline -n "__fish_hashline_using_subcommand verify" -s V -l versio
 complete -c hashline -n "__fish_hashline_using_subcommand undo" -l root -d 'The workspace; by default the repository around the current directory, or that directory' -r -F
 complete -c hashline -n "__fish_hashline_using_subcommand undo" -l scheme -d 'How lines are tagged: hex2, base26, context, omp, cid or fnv1a' -r
 complete -c hashline -n "__fish_hashline_using_subcommand undo" -l session -d 'Which agent this is: each remembers only what itself was shown' -r
+complete -c hashline -n "__fish_hashline_using_subcommand undo" -l list -d 'List the patches that are kept, the latest first'
 complete -c hashline -n "__fish_hashline_using_subcommand undo" -l json -d 'Print the outcome as JSON'
 complete -c hashline -n "__fish_hashline_using_subcommand undo" -l no-memory -d 'Neither use nor keep what was shown'
 complete -c hashline -n "__fish_hashline_using_subcommand undo" -s h -l help -d 'Print help'

@@ -148,6 +148,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashline' -ScriptBlock {
             [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'The workspace; by default the repository around the current directory, or that directory')
             [CompletionResult]::new('--scheme', '--scheme', [CompletionResultType]::ParameterName, 'How lines are tagged: hex2, base26, context, omp, cid or fnv1a')
             [CompletionResult]::new('--session', '--session', [CompletionResultType]::ParameterName, 'Which agent this is: each remembers only what itself was shown')
+            [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'List the patches that are kept, the latest first')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print the outcome as JSON')
             [CompletionResult]::new('--no-memory', '--no-memory', [CompletionResultType]::ParameterName, 'Neither use nor keep what was shown')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')

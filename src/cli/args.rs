@@ -65,6 +65,9 @@ pub(crate) enum Command {
     },
     /// Take the last patch back
     Undo {
+        /// List the patches that are kept, the latest first
+        #[arg(long)]
+        list: bool,
         /// Print the outcome as JSON
         #[arg(long)]
         json: bool,

@@ -8,6 +8,7 @@ use super::output::{Exit, Failure, print_line};
 use crate::cancel::Cancel;
 use crate::fs;
 use crate::session::{RecoverRequest, ShellAnswer, ShellCall, UndoOutcome};
+use crate::show;
 use crate::wire::outcome::{Judgement, RecoverAnswer, UndoAnswer};
 use crate::wire::program::Json;
 
@@ -31,6 +32,35 @@ pub(crate) fn undo(json: bool, opened: Opened) -> Result<Exit, Failure> {
             eprintln!("hashline: {text}");
             Ok(Exit::Failed)
         }
+    }
+}
+
+/// Lists the patches that are kept: how long ago, which, how many bytes, and which files.
+pub(crate) fn list(opened: Opened) -> Result<Exit, Failure> {
+    let session = opened.session()?;
+    let patches = session
+        .history(&Cancel::default())
+        .map_err(|fault| Failure::new(fault.code().as_str(), fault))?;
+    for patch in &patches {
+        let note = if patch.restorable { "" } else { " (its files have changed since)" };
+        let names: Vec<_> = patch.files.iter().map(|file| show::name(file)).collect();
+        let (age, size) = (age(patch.time), show::size(patch.size));
+        print_line(&format!("{age} {} {size} {}{note}", patch.receipt, names.join(" ")));
+    }
+    if patches.is_empty() {
+        eprintln!("hashline: no patch is kept");
+    }
+    Ok(Exit::Done)
+}
+
+/// How long ago a time is, in milliseconds since 1970.
+fn age(time: u64) -> String {
+    let seconds = fs::now_millis().saturating_sub(time) / 1000;
+    match seconds {
+        0..120 => format!("{seconds}s"),
+        120..7200 => format!("{}min", seconds / 60),
+        7200..172_800 => format!("{}h", seconds / 3600),
+        _ => format!("{}d", seconds / 86_400),
     }
 }
 
@@ -62,7 +92,7 @@ pub(crate) fn status(common: &Common, opened: &Opened) -> Exit {
             print_line(&format!(
                 "memory: {} ({} shown)",
                 directory.display(),
-                crate::show::count(shown, "file")
+                show::count(shown, "file")
             ));
         }
         _ => print_line("memory: off"),

@@ -45,7 +45,8 @@ fn command(cli: &Cli) -> Result<Exit, Failure> {
         Command::Grep(args) => search::grep(args, open()?),
         Command::Hash { file } => read::hash(file, &open()?),
         Command::Verify { file, anchors } => read::verify(file, anchors, &open()?),
-        Command::Undo { json } => history::undo(*json, open()?),
+        Command::Undo { list: true, .. } => history::list(open()?),
+        Command::Undo { json, .. } => history::undo(*json, open()?),
         Command::Recover { set_aside, json } => history::recover(*set_aside, *json, open()?),
         Command::Status => Ok(history::status(&cli.common, &open()?)),
         Command::Judge { json, cwd, command } => {

@@ -305,6 +305,12 @@ pub fn current_directory() -> io::Result<PathBuf> {
     std::env::current_dir()
 }
 
+/// The time, in milliseconds since 1970.
+pub fn now_millis() -> u64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+}
+
 /// Where this user keeps settings.
 pub fn config_home() -> Option<PathBuf> {
     let named = std::env::var_os(if cfg!(windows) { "APPDATA" } else { "XDG_CONFIG_HOME" });
