@@ -6,6 +6,7 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
 import { createServer } from "node:http";
 import { basename, join } from "node:path";
 import { npmIn } from "../../scripts/cache.mjs";
@@ -47,18 +48,14 @@ export async function openRegistry() {
 
 /** The packages of other platforms, without their binaries: yarn looks at all of them before it chooses. */
 async function packOthers() {
+  // Not among those that are published.
+  const place = join(DIST, "without-binaries");
+  await mkdir(place);
   const paths = [];
-  for (const { platform } of TARGETS) {
-    const stage = join(DIST, platform);
-    if (existsSync(stage)) continue;
-    const printed = await npmIn(join(root, "npm", platform), [
-      "pack",
-      "--silent",
-      "--ignore-scripts",
-      "--pack-destination",
-      DIST,
-    ]);
-    paths.push(join(DIST, /\S+\.tgz/.exec(printed)[0]));
+  for (const { platform } of TARGETS.filter(({ platform }) => !existsSync(join(DIST, platform)))) {
+    const flags = ["--silent", "--ignore-scripts", "--pack-destination", place];
+    const printed = await npmIn(join(root, "npm", platform), ["pack", ...flags]);
+    paths.push(join(place, /\S+\.tgz/.exec(printed)[0]));
   }
   return paths;
 }
