@@ -50,6 +50,10 @@ const suites = {
     step("sessions against fs.readFile, wc and ripgrep");
     await must(process.execPath, ["benches/session.mjs"]);
   },
+  async cli() {
+    step("the program against cat and ripgrep");
+    await must(process.execPath, ["benches/cli.mjs"]);
+  },
 };
 
 async function rows(program, args) {

@@ -11,12 +11,9 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Session } from "../index.js";
-import { install } from "../scripts/tools.mjs";
 import { baseline } from "./baseline/load.mjs";
 import { lines, text } from "./code.mjs";
-
-/** The package that holds the binary of ripgrep 15.0.0. */
-const RIPGREP = "1.18.0";
+import { ripgrep } from "./ripgrep.mjs";
 
 const flags = new Map(process.argv.slice(2).map((flag) => flag.replace(/^--/, "").split("=")));
 const only = flags.get("only") ?? "";
@@ -136,12 +133,6 @@ async function grepRows() {
       rows.push({ name, ...ratio, factor, goal: "0.80", missed: factor > 0.8 });
     }
   }
-}
-
-async function ripgrep() {
-  if (process.env.RG) return process.env.RG;
-  const name = `@vscode/ripgrep-${process.platform}-${process.arch}`;
-  return install(name, RIPGREP, process.platform === "win32" ? "bin/rg.exe" : "bin/rg");
 }
 
 /** Runs both in turn and gives the medians in milliseconds. */
