@@ -10,7 +10,7 @@ export type GuardMode = "block" | "nudge" | "off";
 export type JudgedAccess = "read" | "write";
 
 /** What may be done with an anchor whose line has moved. */
-export type RelocationMode = "prd" | "verified" | "off";
+export type RelocationMode = "auto" | "nearby" | "verified" | "off";
 
 /** How sure a change is when it is reported. */
 export type DurabilityMode = "full" | "fast";
@@ -141,7 +141,11 @@ export interface SessionOptions {
   root: string;
   /** How lines are tagged; `hex2` unless told otherwise. */
   scheme?: Scheme;
-  /** What may be done with an anchor whose line has moved; `prd` unless told otherwise. */
+  /**
+   * What may be done with an anchor whose line has moved; `auto` unless told otherwise. `auto` follows what was shown,
+   * and searches by hash within 100 lines only where nothing of the file was shown; `nearby` also searches where what was
+   * shown proves nothing; `verified` never searches; `off` refuses.
+   */
   relocation?: RelocationMode;
   /** Which repairs are made to a patch. */
   repairs?: boolean | "lenient" | Partial<Record<Repair | "lenient", boolean>>;
@@ -245,6 +249,7 @@ export type Repair =
   | "strip_prefix"
   | "strip_plus"
   | "drop_echo"
+  | "follow_indent"
   | "inherit_indent"
   | "drop_boundary"
   | "unwrap"

@@ -93,7 +93,6 @@ const DOORS: &[(&str, &str)] = &[
     ("grep_searcher", "grep/search.rs"),
     ("hashline_guard", "lib.rs"),
     ("ignore", "grep/walk.rs"),
-    ("imara_diff", "plan/diff.rs"),
     ("libc", "fs/"),
     ("memchr", "text/search.rs"),
     ("memmap2", "fs/mapped.rs"),

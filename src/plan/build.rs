@@ -2,8 +2,9 @@
 
 use super::files::{OnFile, gather};
 use super::order::{self, PlacedChange};
-use super::repair::{self, Site, Work};
+use super::repair::{self, Site, UnevenIndent, Work};
 use super::resolve::{Finder, LocatedLines, Lost};
+use super::stale::StaleFile;
 use super::substring::{self, Missed, span};
 use super::warn::{self, Warning, WarningCode};
 use super::{
@@ -12,7 +13,7 @@ use super::{
 };
 use crate::anchor::Anchor;
 use crate::patch::{Change, Op, Patch, Spot};
-use crate::text::{Document, LineNumber};
+use crate::text::{Document, LineNumber, Span};
 
 /// Resolves `patch` against the files as they are.
 ///
@@ -88,7 +89,7 @@ struct FileEditor<'a> {
     settings: Settings,
 }
 
-impl FileEditor<'_> {
+impl<'a> FileEditor<'a> {
     fn edit(
         &self,
         on_file: &OnFile,
@@ -111,7 +112,7 @@ impl FileEditor<'_> {
                 overlap.earlier, overlap.later, self.before.path
             );
             vec![Refusal {
-                look_at: vec![overlap.at],
+                look_at: vec![Span::line(LineNumber::at(overlap.at))],
                 ..Refusal::new(overlap.later, RefusalCode::Overlap, &self.before.path, reason)
             }]
         })?;
@@ -142,38 +143,38 @@ impl FileEditor<'_> {
     fn drafts(&self, index: usize, plan: &mut Plan) -> Result<Vec<PlacedChange>, Box<Refusal>> {
         let op = &self.ops[index];
         let len = self.now.document.len();
-        let (span, anchor, lines) = match &op.change {
+        let (span, anchor, lines, found) = match &op.change {
             Change::SetLine { anchor, lines } => {
                 let found = self.line(index, anchor, plan)?;
                 self.note_deletion(index, lines, 1, found.first, plan);
-                (span(found.first, found.last + 1), None, lines.clone())
+                (found.span(), None, lines.clone(), Some((anchor, found)))
             }
             Change::ReplaceRange { start, end, lines } => {
                 let found = self.range(index, start, end, plan)?;
-                self.note_deletion(index, lines, found.last + 1 - found.first, found.first, plan);
-                (span(found.first, found.last + 1), None, lines.clone())
+                self.note_deletion(index, lines, found.span().len(), found.first, plan);
+                (found.span(), None, lines.clone(), Some((start, found)))
             }
             Change::Delete { start, end } => {
                 let found = match end {
                     Some(end) => self.range(index, start, end, plan)?,
                     None => self.line(index, start, plan)?,
                 };
-                (span(found.first, found.last + 1), None, Vec::new())
+                (found.span(), None, Vec::new(), None)
             }
             Change::Insert { at, lines } => {
-                let (place, anchor) = match at {
-                    Spot::Start => (0, None),
-                    Spot::End => (len, None),
+                let (place, anchor, found) = match at {
+                    Spot::Start => (0, None, None),
+                    Spot::End => (len, None, None),
                     Spot::Before(anchor) => {
-                        let at = self.line(index, anchor, plan)?.first;
-                        (at, Some((at, false)))
+                        let found = self.line(index, anchor, plan)?;
+                        (found.first, Some((found.first, false)), Some((anchor, found)))
                     }
                     Spot::After(anchor) => {
-                        let at = self.line(index, anchor, plan)?.first;
-                        (at + 1, Some((at, true)))
+                        let found = self.line(index, anchor, plan)?;
+                        (found.first + 1, Some((found.first, true)), Some((anchor, found)))
                     }
                 };
-                (span(place, place), anchor, lines.clone())
+                (Span::after(place), anchor, lines.clone(), found)
             }
             Change::Replace { old, new, all } => return self.replace(index, old, new, *all),
             Change::AddFile { .. } | Change::MoveFile { .. } | Change::DeleteFile => {
@@ -181,24 +182,32 @@ impl FileEditor<'_> {
             }
         };
         let work = Work { span, lines };
-        let (work, repaired) = if op.exact {
-            (work, Vec::new())
-        } else {
-            let shown = |anchor: &Anchor| {
-                let mut versions = self.before.versions.iter();
-                versions.any(|version| version.recall(anchor).is_some())
-            };
-            let site = Site {
-                document: self.now.document,
-                anchor,
-                scheme: self.settings.scheme,
-                shown: &shown,
-                prose: is_prose(&self.before.path),
-                markup: is_markup(&self.before.path),
-            };
-            repair::repair(&site, work, self.settings.repairs)
+        if op.exact {
+            let Work { span, lines } = work;
+            return Ok(vec![PlacedChange { op: index, span, lines, repaired: Vec::new() }]);
+        }
+        let shown = |anchor: &Anchor| {
+            let mut versions = self.before.versions.iter();
+            versions.any(|version| version.recall(anchor).is_some())
         };
-        Ok(vec![PlacedChange { op: index, span: work.span, lines: work.lines, repaired }])
+        let site = Site {
+            document: self.now.document,
+            anchor,
+            scheme: self.settings.scheme,
+            shown: &shown,
+            prose: is_prose(&self.before.path),
+            markup: is_markup(&self.before.path),
+            indents: found.as_ref().map_or(&[], |(_, found)| &found.indents),
+        };
+        match repair::repair(&site, work, self.settings.repairs) {
+            Ok((Work { span, lines }, repaired)) => {
+                Ok(vec![PlacedChange { op: index, span, lines, repaired }])
+            }
+            Err(UnevenIndent) => {
+                let (anchor, _) = found.expect("only an anchored text is carried over");
+                Err(self.stale().line(index, anchor, Lost::Indentation))
+            }
+        }
     }
 
     fn replace(
@@ -227,8 +236,9 @@ impl FileEditor<'_> {
                     (RefusalCode::NotUnique, reason, at.into_iter().take(3).collect())
                 }
             };
+            let look_at: Vec<usize> = look_at;
             Refusal {
-                look_at,
+                look_at: look_at.into_iter().map(|at| Span::line(LineNumber::at(at))).collect(),
                 ..Refusal::new(index, code, path, reason)
             }
         })?;
@@ -247,7 +257,7 @@ impl FileEditor<'_> {
         anchor: &Anchor,
         plan: &mut Plan,
     ) -> Result<LocatedLines, Box<Refusal>> {
-        let found = self.finder.line(anchor).map_err(|lost| self.refuse(op, anchor, None, lost))?;
+        let found = self.finder.line(anchor).map_err(|lost| self.stale().line(op, anchor, lost))?;
         self.note_move(op, anchor, found.first, found.verified, plan);
         Ok(found)
     }
@@ -259,15 +269,10 @@ impl FileEditor<'_> {
         end: &Anchor,
         plan: &mut Plan,
     ) -> Result<LocatedLines, Box<Refusal>> {
-        let found = self.finder.range(start, end).map_err(|lost| {
-            // Name the end that is to blame, if it is one of them.
-            let blame = if self.finder.line(start).is_ok() && self.finder.line(end).is_err() {
-                end
-            } else {
-                start
-            };
-            self.refuse(op, blame, Some((start, end)), lost)
-        })?;
+        let found = self
+            .finder
+            .range(start, end)
+            .map_err(|lost| self.stale().range(op, start, end, lost))?;
         self.note_move(op, start, found.first, found.verified, plan);
         self.note_move(op, end, found.last, found.verified, plan);
         let unseen = self.finder.unseen(start, end);
@@ -322,107 +327,13 @@ impl FileEditor<'_> {
         }
     }
 
-    /// Why an anchor was not followed, with what stands there now.
-    fn refuse(
-        &self,
-        op: usize,
-        anchor: &Anchor,
-        range: Option<(&Anchor, &Anchor)>,
-        lost: Lost,
-    ) -> Box<Refusal> {
-        let path = &self.before.path;
-        let printed = anchor.print(self.settings.scheme);
-        let len = self.now.document.len();
-        let at = anchor.line.index();
-        let (code, what) = match lost {
-            _ if len == 0 => (
-                RefusalCode::StaleAnchor,
-                format!("`{path}` is empty: use insert_after with anchor \"start\""),
-            ),
-            Lost::Reversed => (
-                RefusalCode::ReversedRange,
-                format!(
-                    "the range {} of `{path}` ends before it starts",
-                    self.range_name(range, &printed)
-                ),
-            ),
-            Lost::Interior => (
-                RefusalCode::StaleRange,
-                format!(
-                    "a line inside the range {} of `{path}` is not what was shown",
-                    self.range_name(range, &printed)
-                ),
-            ),
-            _ if at >= len => (
-                RefusalCode::StaleAnchor,
-                format!("anchor {printed} is stale: `{path}` has {len} lines now"),
-            ),
-            Lost::Changed => (
-                RefusalCode::StaleAnchor,
-                format!(
-                    "anchor {printed} is stale: the line of `{path}` it was shown for has changed, or cannot be told from others like it"
-                ),
-            ),
-            Lost::Hint => (
-                RefusalCode::StaleAnchor,
-                format!(
-                    "anchor {printed} is stale: the text given with it is not what the line of `{path}` says"
-                ),
-            ),
-            Lost::OtherTag => (
-                RefusalCode::StaleAnchor,
-                format!(
-                    "anchor {printed} was never shown: line {} of `{path}` has another tag",
-                    anchor.line
-                ),
-            ),
-            Lost::NeverShown => (
-                RefusalCode::StaleAnchor,
-                format!(
-                    "anchor {printed} was never shown, and line {} of `{path}` has another tag",
-                    anchor.line
-                ),
-            ),
-            Lost::Forgotten => (
-                RefusalCode::StaleAnchor,
-                format!(
-                    "anchor {printed} is not remembered: too much was shown since, and line {} of `{path}` has another tag",
-                    anchor.line
-                ),
-            ),
-            Lost::NotFound => (
-                RefusalCode::StaleAnchor,
-                format!(
-                    "anchor {printed} is stale: line {} of `{path}` has another tag, and no single line nearby has this one",
-                    anchor.line
-                ),
-            ),
-        };
-        let mut moved_to = match lost {
-            Lost::Reversed => Vec::new(),
-            _ => self.finder.likely(anchor),
-        };
-        moved_to.retain(|to| *to != at || matches!(lost, Lost::Changed));
-        let mut look_at = vec![at.min(len.saturating_sub(1))];
-        if let (Lost::Interior | Lost::Reversed, Some((start, end))) = (lost, range) {
-            look_at =
-                [start, end].map(|anchor| anchor.line.index().min(len.saturating_sub(1))).to_vec();
+    fn stale(&self) -> StaleFile<'_, 'a> {
+        StaleFile {
+            before: self.before,
+            now: self.now,
+            finder: &self.finder,
+            scheme: self.settings.scheme,
         }
-        Box::new(Refusal {
-            anchor: Some(anchor.clone()),
-            look_at: if len == 0 { Vec::new() } else { look_at },
-            moved_to,
-            ..Refusal::new(op, code, path, what)
-        })
-    }
-
-    fn range_name(&self, range: Option<(&Anchor, &Anchor)>, fallback: &str) -> String {
-        range.map_or_else(
-            || fallback.to_owned(),
-            |(start, end)| {
-                [start, end].map(|anchor| anchor.print(self.settings.scheme)).join(" to ")
-            },
-        )
     }
 }
 

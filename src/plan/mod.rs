@@ -6,15 +6,16 @@
 //! transaction writes what comes out. Any refusal refuses the whole patch.
 
 mod build;
-mod diff;
 mod files;
+mod follow;
+mod history;
 pub mod order;
 mod refusal;
 pub mod repair;
 pub mod resolve;
+mod stale;
 mod substring;
 mod twins;
-mod unambiguous;
 mod warn;
 
 use std::fmt;
@@ -27,7 +28,6 @@ use crate::snapshot::Snapshot;
 use crate::text::{Document, LineDigest, LineNumber, Span};
 
 pub use build::plan;
-pub use diff::LineMap;
 pub use refusal::{Refusal, RefusalCode};
 pub use repair::{Repair, Repaired, Repairs};
 pub use warn::{Warning, WarningCode};
@@ -48,7 +48,9 @@ pub struct Settings {
 pub enum Relocation {
     /// Follow what was shown; for a file of which nothing was shown, look for the tag nearby.
     #[default]
-    Prd,
+    Auto,
+    /// Follow what was shown; where that proves nothing, look for the tag nearby.
+    Nearby,
     /// Follow what was shown; never look for a tag.
     Verified,
     /// Refuse every line that has moved.
@@ -56,12 +58,17 @@ pub enum Relocation {
 }
 
 impl Relocation {
-    const ALL: [Self; 3] = [Self::Prd, Self::Verified, Self::Off];
+    /// Every setting, the default first.
+    pub const ALL: [Self; 4] = [Self::Auto, Self::Nearby, Self::Verified, Self::Off];
+
+    /// An older name for `Nearby`, still understood.
+    const NEARBY_ONCE: &str = "prd";
 
     /// The name used in settings.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Prd => "prd",
+            Self::Auto => "auto",
+            Self::Nearby => "nearby",
             Self::Verified => "verified",
             Self::Off => "off",
         }
@@ -92,6 +99,9 @@ impl FromStr for Relocation {
     type Err = UnknownRelocation;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
+        if name == Self::NEARBY_ONCE {
+            return Ok(Self::Nearby);
+        }
         let known = Self::ALL.into_iter().find(|setting| setting.name() == name);
         known.ok_or_else(|| UnknownRelocation(name.to_owned()))
     }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::anchor::Anchor;
+use crate::text::Span;
 
 /// One reason why nothing may be written.
 #[derive(Clone, PartialEq, Debug)]
@@ -17,9 +18,9 @@ pub struct Refusal {
     pub anchor: Option<Anchor>,
     /// What we saw, and the next move.
     pub reason: String,
-    /// Zero-based lines of the file that the reader should see now.
-    pub look_at: Vec<usize>,
-    /// Where the line that was meant seems to be, zero-based.
+    /// Lines of the file that the reader should see now.
+    pub look_at: Vec<Span>,
+    /// Where the line that was meant may be, zero-based, the likeliest first.
     pub moved_to: Vec<usize>,
 }
 

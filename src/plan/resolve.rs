@@ -2,34 +2,24 @@
 //!
 //! A reader's anchor may be minutes old. [`Finder`] compares what the reader was shown with the file
 //! as it is now and answers with the line, or with the reason why there is no certain answer; it
-//! never picks the likelier of two. The proof asked for, and what it costs to ask for less, is
-//! in docs/benchmarks.md.
+//! never picks the likelier of two. How lines are followed from version to version is the
+//! business of [`super::history`].
 
-use std::cell::OnceCell;
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::diff::LineMap;
+use super::follow::{IndentChange, NotFollowed};
+use super::history::{Arrival, History};
 use super::{Now, Relocation};
 use crate::anchor::{Anchor, hint};
 use crate::show::without_cut_note;
-use crate::snapshot::{Snapshot, stamp_of};
-use crate::text::{LineDigest, LineNumber};
+use crate::snapshot::Snapshot;
+use crate::text::{LineNumber, Span, line_digest};
 
 /// How far from its old place a line is looked for by its tag.
 const WINDOW: usize = 100;
 
-/// How many lines on each side must have come along where only a part of the old file is known.
-const PART_CONTEXT: usize = 3;
-
-/// How many lines above and below are compared to tell a line from others that read the same.
-const SURROUNDINGS: usize = 8;
-
-/// Fewer letters and digits than this, and a line says nothing about where it stands.
-const TELLING: usize = 4;
-
 /// A line or a range of lines in the file as it is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LocatedLines {
     /// Zero-based index of the first line.
     pub first: usize,
@@ -37,6 +27,8 @@ pub struct LocatedLines {
     pub last: usize,
     /// Whether what was shown proves it; otherwise only the tag does.
     pub verified: bool,
+    /// How the lines were indented anew since they were shown, step by step.
+    pub(super) indents: Vec<IndentChange>,
 }
 
 /// Why an anchor means no line.
@@ -58,29 +50,41 @@ pub enum Lost {
     Interior,
     /// The end comes before the start.
     Reversed,
+    /// The file has changed in too many lines that read alike to compare them all.
+    TooMuch,
+    /// The lines were indented anew, and not so that a text could be carried over to them.
+    Indentation,
+}
+
+impl From<NotFollowed> for Lost {
+    fn from(reason: NotFollowed) -> Self {
+        match reason {
+            NotFollowed::Changed => Self::Changed,
+            NotFollowed::Interior => Self::Interior,
+            NotFollowed::TooMuch => Self::TooMuch,
+        }
+    }
 }
 
 /// Everything known about one file that helps to find a line.
 pub struct Finder<'a> {
     now: &'a Now<'a>,
     versions: &'a [Arc<Snapshot>],
-    maps: Vec<OnceCell<LineMap>>,
+    history: History<'a>,
     relocation: Relocation,
-    /// The stamp of the file as it is.
-    stamp: u64,
 }
 
 impl<'a> Finder<'a> {
     /// `versions` are what was shown of the file, newest first.
     pub fn new(now: &'a Now<'a>, versions: &'a [Arc<Snapshot>], relocation: Relocation) -> Self {
-        let maps = versions.iter().map(|_| OnceCell::new()).collect();
-        Self { now, versions, maps, relocation, stamp: stamp_of(&now.digests) }
+        Self { now, versions, history: History::new(versions, &now.digests), relocation }
     }
 
     /// The line an anchor means.
     pub fn line(&self, anchor: &Anchor) -> Result<LocatedLines, Lost> {
         let found = match self.shown(&[anchor]) {
-            Some(place) => LocatedLines::verified(place?, 1),
+            Some(Ok(arrival)) => LocatedLines::verified(arrival, 1),
+            Some(Err(lost)) => self.nearby(anchor).ok_or(lost)?,
             None => self.unknown(anchor)?,
         };
         self.check_hint(anchor, found.first)?;
@@ -98,9 +102,9 @@ impl<'a> Finder<'a> {
             LocatedLines { verified: first.verified && last.verified, ..first }
         } else {
             match self.shown(&[start, end]) {
-                Some(place) => {
+                Some(arrival) => {
                     let len = (end.line.get() + 1).checked_sub(start.line.get());
-                    LocatedLines::verified(place?, len.ok_or(Lost::Reversed)?)
+                    LocatedLines::verified(arrival?, len.ok_or(Lost::Reversed)?)
                 }
                 None => self.mixed_range(start, end)?,
             }
@@ -125,29 +129,52 @@ impl<'a> Finder<'a> {
         let line = anchor.line.index();
         let shows = move |index: &usize| self.versions[*index].recall(anchor).is_some();
         let looks = (0..self.versions.len()).filter(shows);
-        looks.filter_map(move |index| self.follow(index, line, line).ok())
+        let follow = move |index| Some(self.follow(index, line, line).ok()?.first);
+        looks.filter_map(follow)
     }
 
-    /// Where the line shown under `anchor` may be now, the nearest first, for a reader who asks again.
+    /// Where the line shown under `anchor` may be now, the likeliest first, for a reader who asks again.
     pub fn likely(&self, anchor: &Anchor) -> Vec<usize> {
-        let digest = self.versions.iter().find_map(|version| version.recall(anchor));
-        let mut places: Vec<usize> = match digest {
-            Some(digest) => {
-                (0..self.now.digests.len()).filter(|at| self.now.digests[*at] == digest).collect()
-            }
-            None => self.window(anchor).filter(|at| self.now.tag(*at) == anchor.tag).collect(),
+        let at = anchor.line.index();
+        let shows = |index: &usize| self.versions[*index].recall(anchor).is_some();
+        let Some(index) = (0..self.versions.len()).find(shows) else {
+            let mut places: Vec<usize> = self.tagged_nearby(anchor).collect();
+            places.sort_by_key(|place| place.abs_diff(at));
+            return places;
         };
-        places.sort_by_key(|at| at.abs_diff(anchor.line.index()));
-        places
+        let (index, at) = self.history.carried_on(index, at);
+        match self.history.comparison(index) {
+            Some(comparison) => comparison.likely(at),
+            None => {
+                let digest = self.versions[index].digest(LineNumber::at(at));
+                let mut places: Vec<usize> = (0..self.now.digests.len())
+                    .filter(|place| Some(self.now.digests[*place]) == digest)
+                    .collect();
+                places.sort_by_key(|place| place.abs_diff(at));
+                places
+            }
+        }
+    }
+
+    /// Where the line shown under `anchor` should be by the lines around it, whatever it says now.
+    pub fn expected(&self, anchor: &Anchor) -> usize {
+        let shows = |index: &usize| self.versions[*index].recall(anchor).is_some();
+        let version = (0..self.versions.len()).find(shows);
+        let at = anchor.line.index();
+        let expected = version.map_or(at, |index| {
+            let (index, at) = self.history.carried_on(index, at);
+            self.history.comparison(index).map_or(at, |comparison| comparison.expected(at))
+        });
+        expected.min(self.now.digests.len().saturating_sub(1))
     }
 
     /// Follows anchors that some version shows; `None` if no version shows them all.
     ///
     /// The newest look counts. An older one that shows the same anchors must not lead elsewhere,
     /// unless the newest is the file as it is: then the reader has seen these very lines last.
-    fn shown(&self, anchors: &[&Anchor]) -> Option<Result<usize, Lost>> {
+    fn shown(&self, anchors: &[&Anchor]) -> Option<Result<Arrival, Lost>> {
         let (first, last) = (anchors[0].line.index(), anchors[anchors.len() - 1].line.index());
-        let mut answer = None;
+        let mut answer: Option<Result<Arrival, Lost>> = None;
         for (index, version) in self.versions.iter().enumerate() {
             if anchors.iter().any(|anchor| version.recall(anchor).is_none()) {
                 continue;
@@ -155,223 +182,26 @@ impl<'a> Finder<'a> {
             if first > last {
                 return Some(Err(Lost::Reversed));
             }
-            let place = self.follow(index, first, last);
-            match (answer, place) {
-                (None, Ok(_)) if self.is_current(version) => return Some(place),
-                (None, _) => answer = Some(place),
-                (Some(Ok(newer)), Ok(older)) if newer != older => return Some(Err(Lost::Changed)),
+            let arrival = self.follow(index, first, last);
+            match (&answer, &arrival) {
+                (None, Ok(_)) if self.history.is_current(index) => return Some(arrival),
+                (None, _) => answer = Some(arrival),
+                (Some(Ok(newer)), Ok(older)) if newer.first != older.first => {
+                    return Some(Err(Lost::Changed));
+                }
                 _ => {}
             }
         }
         answer
     }
 
-    fn is_current(&self, version: &Snapshot) -> bool {
-        version.stamp() == self.stamp
-    }
-
-    /// Where the lines `first..=last` of an old version begin now.
-    fn follow(&self, index: usize, first: usize, last: usize) -> Result<usize, Lost> {
-        let (index, carried) = self.carried(index, first, last)?;
-        let (asked, first, last) = (first, carried, carried + (last - first));
-        let version = &self.versions[index];
-        if self.is_current(version) {
-            return self.allowed(asked, first);
-        }
-        let target = match version.digests() {
-            Some(old) => {
-                let map = self.maps[index].get_or_init(|| LineMap::between(old, &self.now.digests));
-                match self.mapped(map, old, first, last) {
-                    Err(Lost::Changed) => self.moved(old, first, last)?,
-                    found => found?,
-                }
-            }
-            None => self.refound(version, first, last)?,
-        };
-        self.allowed(asked, target)
-    }
-
-    /// Follows lines through the patches of ours that came after a version, which is exact. Gives
-    /// the version where the chain ends, and the first line there.
-    fn carried(&self, index: usize, first: usize, last: usize) -> Result<(usize, usize), Lost> {
-        let (mut index, mut at) = (index, first);
-        // A chain cannot be longer than the list, unless it runs in a circle.
-        for _ in 0..self.versions.len() {
-            let version = &self.versions[index];
-            if self.is_current(version) {
-                break;
-            }
-            let Some((to, carried)) = version.carry(at, at + (last - first)) else { break };
-            let Some(next) = self.versions.iter().position(|next| next.stamp() == to) else {
-                break;
-            };
-            (index, at) = (next, carried.ok_or(Lost::Changed)?);
-        }
-        Ok((index, at))
-    }
-
-    fn allowed(&self, asked: usize, target: usize) -> Result<usize, Lost> {
-        if self.relocation == Relocation::Off && target != asked {
+    /// Where the lines `first..=last` of an old version are now.
+    fn follow(&self, index: usize, first: usize, last: usize) -> Result<Arrival, Lost> {
+        let arrival = self.history.follow(index, first, last)?;
+        if self.relocation == Relocation::Off && arrival.first != first {
             return Err(Lost::Changed);
         }
-        Ok(target)
-    }
-
-    /// Follows lines by diff. Every line must have come along, side by side, and so must enough of
-    /// the neighbourhood to tell them from other lines that read the same.
-    fn mapped(
-        &self,
-        map: &LineMap,
-        old: &[LineDigest],
-        first: usize,
-        last: usize,
-    ) -> Result<usize, Lost> {
-        let target = map.get(first).ok_or(Lost::Changed)?;
-        let end = target + (last - first);
-        if map.get(last) != Some(end) {
-            return Err(Lost::Changed);
-        }
-        if (first..=last).zip(target..).any(|(old, new)| map.get(old) != Some(new)) {
-            return Err(Lost::Interior);
-        }
-        let new_len = self.now.digests.len();
-        let before = match (first.checked_sub(1), target.checked_sub(1)) {
-            (Some(old), Some(new)) => map.get(old) == Some(new),
-            (None, None) => true,
-            _ => false,
-        };
-        let after = match (last + 1 < old.len(), end + 1 < new_len) {
-            (true, true) => map.get(last + 1) == Some(end + 1),
-            (false, false) => true,
-            _ => false,
-        };
-        let certain = self.is_certain(target, end, before, after);
-        if certain && !self.has_rival(map, old, first, last, target) {
-            Ok(target)
-        } else {
-            Err(Lost::Changed)
-        }
-    }
-
-    /// Follows lines that were moved past others, which no diff can: a line among them that says
-    /// something must occur once in each version, none of them may have been copied or deleted
-    /// elsewhere, and a neighbour must have come along.
-    fn moved(&self, old: &[LineDigest], first: usize, last: usize) -> Result<usize, Lost> {
-        let new = &self.now.digests;
-        let mut counts: HashMap<LineDigest, (usize, usize, usize)> =
-            old[first..=last].iter().map(|digest| (*digest, (0, 0, 0))).collect();
-        for digest in old {
-            counts.entry(*digest).and_modify(|(before, _, _)| *before += 1);
-        }
-        for (at, digest) in new.iter().enumerate() {
-            counts.entry(*digest).and_modify(|(_, after, place)| {
-                *after += 1;
-                *place = at;
-            });
-        }
-        let mut found = None;
-        for at in first..=last {
-            let (before, after, place) = counts[&old[at]];
-            if after == 0 {
-                return Err(Lost::Changed);
-            }
-            if is_telling(self.now.content(place)) {
-                if before != after {
-                    return Err(Lost::Changed);
-                }
-                if before == 1 {
-                    found = found.or(Some((at - first, place)));
-                }
-            }
-        }
-        let (offset, place) = found.ok_or(Lost::Changed)?;
-        let target = place.checked_sub(offset).ok_or(Lost::Changed)?;
-        let lines = &old[first..=last];
-        if new.get(target..target + lines.len()) != Some(lines) {
-            return Err(Lost::Interior);
-        }
-        let above = alike(old[..first].iter().rev(), new[..target].iter().rev());
-        let below = alike(old[last + 1..].iter(), new[target + lines.len()..].iter());
-        let end = target + lines.len() - 1;
-        if above + below > 0 && self.is_certain(target, end, above > 0, below > 0) {
-            Ok(target)
-        } else {
-            Err(Lost::Changed)
-        }
-    }
-
-    /// Whether enough of the neighbourhood has come along to the lines `target..=end`. A blank line
-    /// or a brace at an end needs the neighbour beyond it; a line that says something needs any.
-    fn is_certain(&self, target: usize, end: usize, before: bool, after: bool) -> bool {
-        let telling = |at: usize| is_telling(self.now.content(at));
-        (before || telling(target))
-            && (after || telling(end))
-            && (before || after || (target < end && (target..=end).any(telling)))
-    }
-
-    /// Whether another place reads like the old lines and, on one side, fits their surroundings as
-    /// well as `target` does: one of the two is a copy of the other, and nobody can say which.
-    fn has_rival(
-        &self,
-        map: &LineMap,
-        old: &[LineDigest],
-        first: usize,
-        last: usize,
-        target: usize,
-    ) -> bool {
-        let new = &self.now.digests;
-        let lines = &old[first..=last];
-        let fit = |place: usize| {
-            let above = alike(old[..first].iter().rev(), new[..place].iter().rev());
-            let below = alike(old[last + 1..].iter(), new[place + lines.len()..].iter());
-            (above, below)
-        };
-        let (above, below) = fit(target);
-        (0..(new.len() + 1).saturating_sub(lines.len())).any(|place| {
-            place != target
-                && new[place] == lines[0]
-                && map.source(place).is_none()
-                && new[place..place + lines.len()] == *lines
-                && {
-                    let (rival_above, rival_below) = fit(place);
-                    let as_good = |rival: usize, own: usize| rival > 0 && rival >= own;
-                    as_good(rival_above, above) || as_good(rival_below, below)
-                }
-        })
-    }
-
-    /// Follows lines of which only the surroundings are known: they and a few lines around them
-    /// must be found exactly once.
-    fn refound(&self, version: &Snapshot, first: usize, last: usize) -> Result<usize, Lost> {
-        let known = |at: usize| version.digest(LineNumber::at(at));
-        let mut from = first;
-        while from > 0 && first - from < PART_CONTEXT && known(from - 1).is_some() {
-            from -= 1;
-        }
-        let mut to = last;
-        while to - last < PART_CONTEXT && known(to + 1).is_some() {
-            to += 1;
-        }
-        let wanted: Option<Vec<_>> = (from..=to).map(known).collect();
-        let wanted = wanted.ok_or(Lost::Interior)?;
-        let mut places = self
-            .now
-            .digests
-            .windows(wanted.len())
-            .enumerate()
-            .filter(|(_, window)| *window == wanted)
-            .map(|(at, _)| at + (first - from));
-        match (places.next(), places.next()) {
-            (Some(place), None) => Ok(place),
-            // The same lines at the same numbers in a file of the same length: nothing has moved.
-            (Some(_), Some(_))
-                if version.len() == Some(self.now.digests.len())
-                    && self.now.digests.get(from..=to) == Some(&wanted[..]) =>
-            {
-                Ok(first)
-            }
-            _ => Err(Lost::Changed),
-        }
+        Ok(arrival)
     }
 
     /// An anchor that no version shows.
@@ -385,11 +215,14 @@ impl<'a> Finder<'a> {
             return Ok(LocatedLines::unverified(at));
         }
         let told = anchor.hint.as_deref().is_some_and(is_telling);
-        if self.relocation == Relocation::Prd && (self.versions.is_empty() || told) {
-            let mut places = self.window(anchor).filter(|at| self.now.tag(*at) == anchor.tag);
-            if let (Some(place), None) = (places.next(), places.next()) {
-                return Ok(LocatedLines::unverified(place));
-            }
+        if self.relocation == Relocation::Auto
+            && (self.versions.is_empty() || told)
+            && let Some(found) = self.only_tagged_nearby(anchor)
+        {
+            return Ok(found);
+        }
+        if let Some(found) = self.nearby(anchor) {
+            return Ok(found);
         }
         Err(if self.versions.is_empty() {
             Lost::NotFound
@@ -402,6 +235,24 @@ impl<'a> Finder<'a> {
         })
     }
 
+    /// The line that has the tag, where the setting allows to look for it whatever was shown.
+    fn nearby(&self, anchor: &Anchor) -> Option<LocatedLines> {
+        let allowed = self.relocation == Relocation::Nearby;
+        allowed.then(|| self.only_tagged_nearby(anchor)).flatten()
+    }
+
+    fn only_tagged_nearby(&self, anchor: &Anchor) -> Option<LocatedLines> {
+        let mut places = self.tagged_nearby(anchor);
+        match (places.next(), places.next()) {
+            (Some(place), None) => Some(LocatedLines::unverified(place)),
+            _ => None,
+        }
+    }
+
+    fn tagged_nearby(&self, anchor: &Anchor) -> impl Iterator<Item = usize> {
+        self.window(anchor).filter(|at| self.now.tag(*at) == anchor.tag)
+    }
+
     /// A range whose ends no single version shows.
     fn mixed_range(&self, start: &Anchor, end: &Anchor) -> Result<LocatedLines, Lost> {
         let (first, last) = (self.line(start)?, self.line(end)?);
@@ -411,15 +262,15 @@ impl<'a> Finder<'a> {
         // Without one look at all of it, every line between the ends must have been seen as it is;
         // if the ends themselves are not proven, the range must at least have kept its size.
         let verified = first.verified && last.verified;
-        let current = self.versions.first().is_some_and(|version| self.is_current(version));
+        let current = !self.versions.is_empty() && self.history.is_current(0);
         let size = end.line.get().checked_sub(start.line.get());
         let trusted = if verified {
             (first.first..=last.first).all(|at| self.has_seen(at))
         } else {
             size == Some(last.first - first.first) && (current || self.versions.is_empty())
         };
-        if trusted {
-            return Ok(LocatedLines { first: first.first, last: last.first, verified });
+        if trusted && first.indents == last.indents {
+            return Ok(LocatedLines { last: last.first, verified, ..first });
         }
         Err(Lost::Interior)
     }
@@ -427,14 +278,7 @@ impl<'a> Finder<'a> {
     /// Whether the reader was shown the line that is now at `at`, here or where it stood before.
     fn has_seen(&self, at: usize) -> bool {
         self.versions.iter().enumerate().any(|(index, version)| {
-            let source = if self.is_current(version) {
-                Some(at)
-            } else {
-                version.digests().and_then(|old| {
-                    let map = || LineMap::between(old, &self.now.digests);
-                    self.maps[index].get_or_init(map).source(at)
-                })
-            };
+            let source = self.history.source(index, at);
             source.is_some_and(|source| version.shown(LineNumber::at(source)))
         })
     }
@@ -455,24 +299,22 @@ impl<'a> Finder<'a> {
 }
 
 impl LocatedLines {
-    fn verified(first: usize, len: usize) -> Self {
-        Self { first, last: first + len - 1, verified: true }
+    /// The lines as a span.
+    pub fn span(&self) -> Span {
+        Span::between(self.first, self.last + 1)
+    }
+
+    fn verified(arrival: Arrival, len: usize) -> Self {
+        let Arrival { first, indents } = arrival;
+        Self { first, last: first + len - 1, verified: true, indents }
     }
 
     fn unverified(at: usize) -> Self {
-        Self { first: at, last: at, verified: false }
+        Self { first: at, last: at, verified: false, indents: Vec::new() }
     }
-}
-
-/// How many lines two runs have in common at their start, up to a few.
-fn alike<'a>(
-    a: impl Iterator<Item = &'a LineDigest>,
-    b: impl Iterator<Item = &'a LineDigest>,
-) -> usize {
-    a.zip(b).take(SURROUNDINGS).take_while(|(a, b)| a == b).count()
 }
 
 /// Whether a line says enough to be told from others: `}` and `);` do not.
 pub fn is_telling(content: &str) -> bool {
-    content.chars().filter(|c| c.is_alphanumeric()).nth(TELLING - 1).is_some()
+    line_digest::is_telling(content.as_bytes())
 }

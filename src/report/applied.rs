@@ -37,13 +37,16 @@ pub fn applied(plan: &Plan, files: &[Before], scheme: Scheme) -> AppliedReport {
     }
     for made in &repairs {
         let (before, after) = first_difference(made);
-        // Whether the first column was meant cannot always be told.
-        let insist = match made.name == Repair::InheritIndent.name() {
-            true => "; to insist, give \"exact\": true",
-            false => "",
+        let (why, insist) = if made.name == Repair::FollowIndent.name() {
+            (", reindented to follow the file", "")
+        } else if made.name == Repair::InheritIndent.name() {
+            // Whether the first column was meant cannot always be told.
+            ("", "; to insist, give \"exact\": true")
+        } else {
+            ("", "")
         };
         notes.push(&format!(
-            "Repaired patch[{}] at line {} of {} ({}): {before:?} was written as {after:?}{insist}",
+            "Repaired patch[{}] at line {} of {} ({}{why}): {before:?} was written as {after:?}{insist}",
             made.op,
             made.line,
             name(&made.path),

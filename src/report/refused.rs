@@ -4,12 +4,13 @@
 //! around each failed anchor with fresh tags, and where the old line seems to be now.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use super::{MOST_LINES, RefusalFact, RefusedReport, ShownLines, push_line, see};
 use crate::anchor::Scheme;
 use crate::plan::{Before, Refusal, tag_at};
 use crate::show::{GAP, Mark, Page, count, titled};
-use crate::text::Document;
+use crate::text::{Document, LineNumber, Span};
 
 /// Lines shown on each side of a failed anchor.
 const CONTEXT: usize = 2;
@@ -96,9 +97,16 @@ impl Shower<'_> {
             self.page.push(&format!("Hash mismatch at {}.", anchor.print(self.scheme)));
         }
         self.page.push("Actual state:");
-        let mut wanted = around(&refusal.look_at, self.document.len());
-        let nearest = &refusal.moved_to[..refusal.moved_to.len().min(MOST_PLACES)];
-        wanted.extend(around(nearest, self.document.len()));
+        let places = refusal.moved_to.iter().take(MOST_PLACES);
+        let places = places.map(|at| Span::line(LineNumber::at(*at)));
+        let len = self.document.len();
+        let wanted: BTreeSet<usize> = refusal
+            .look_at
+            .iter()
+            .copied()
+            .chain(places)
+            .flat_map(|span| around(span, len))
+            .collect();
         let mut last = None;
         for index in wanted {
             if last.is_some_and(|last| last + 1 != index) {
@@ -126,19 +134,21 @@ impl Shower<'_> {
             .collect();
         match (&anchors[..], refusal.moved_to.len()) {
             ([], _) => None,
-            ([one], 1) => Some(format!("is now at {one}: use that if you mean this line.")),
+            // Never that it is there: it was refused because nobody can say so.
+            ([one], 1) => Some(format!("is also at {one}: use that if you mean that line.")),
             (several, all) if all <= MOST_PLACES => {
                 Some(format!("may be at {}: choose one.", several.join(" or ")))
             }
-            (nearest, all) => {
-                Some(format!("is on {all} lines, next at {}: choose one.", nearest.join(" or ")))
-            }
+            (nearest, all) => Some(format!(
+                "is on {all} lines, likeliest at {}: choose one.",
+                nearest.join(" or ")
+            )),
         }
     }
 }
 
-fn around(lines: &[usize], len: usize) -> BTreeSet<usize> {
-    lines.iter().flat_map(|at| at.saturating_sub(CONTEXT)..(at + CONTEXT + 1).min(len)).collect()
+fn around(span: Span, len: usize) -> Range<usize> {
+    span.start().saturating_sub(CONTEXT)..(span.end() + CONTEXT).min(len)
 }
 
 fn fact(refusal: &Refusal, scheme: Scheme) -> RefusalFact {

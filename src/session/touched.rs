@@ -3,7 +3,7 @@
 use super::apply::ApplyOutcome;
 use super::targets::Targets;
 use crate::plan::{End, FileState, Plan, Refusal};
-use crate::text::{Document, LineNumber, Span};
+use crate::text::{Document, Span};
 
 /// What an apply says, and the files it is about.
 #[derive(Debug)]
@@ -58,8 +58,7 @@ pub(super) fn refused(refusals: &[Refusal], mut targets: Targets) -> Vec<Touched
         let lines: Vec<Span> = refusals
             .iter()
             .filter(|refusal| refusal.path == path)
-            .flat_map(|refusal| &refusal.look_at)
-            .map(|line| Span::line(LineNumber::at(*line)))
+            .flat_map(|refusal| refusal.look_at.iter().copied())
             .collect();
         if !lines.is_empty() {
             touched.push(TouchedFile { path, document: taken(&mut targets, at), lines });

@@ -11,6 +11,7 @@
 mod drop_boundary;
 mod drop_echo;
 mod expand_merge;
+mod follow_indent;
 mod inherit_indent;
 mod plain_hyphens;
 mod strip_plus;
@@ -19,6 +20,9 @@ mod unwrap_lines;
 
 use std::fmt;
 
+pub(super) use follow_indent::UnevenIndent;
+
+use super::follow::IndentChange;
 use crate::anchor::{Anchor, Scheme};
 use crate::text::{Document, Span};
 
@@ -29,6 +33,8 @@ pub enum Repair {
     StripPrefix,
     /// Takes the `+` of a diff off.
     StripPlus,
+    /// Indents the text as the file is indented now, where that has changed since the lines were shown.
+    FollowIndent,
     /// Leaves out a line that the insert repeats from its anchor.
     DropEcho,
     /// Leaves out lines at the ends that repeat the lines around the change.
@@ -45,9 +51,10 @@ pub enum Repair {
 
 impl Repair {
     /// Every repair, in the order in which they are tried.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::StripPrefix,
         Self::StripPlus,
+        Self::FollowIndent,
         Self::DropEcho,
         Self::DropBoundary,
         Self::InheritIndent,
@@ -63,6 +70,7 @@ impl Repair {
             Self::StripPlus => "strip_plus",
             Self::DropEcho => "drop_echo",
             Self::DropBoundary => "drop_boundary",
+            Self::FollowIndent => "follow_indent",
             Self::InheritIndent => "inherit_indent",
             Self::Unwrap => "unwrap",
             Self::ExpandMerge => "expand_merge",
@@ -81,6 +89,7 @@ impl Repair {
             Self::StripPlus => strip_plus::apply(site, work),
             Self::DropEcho => drop_echo::apply(site, work),
             Self::DropBoundary => drop_boundary::apply(site, work),
+            Self::FollowIndent => follow_indent::carry(site, work).ok(),
             Self::InheritIndent => inherit_indent::apply(site, work),
             Self::Unwrap => unwrap_lines::apply(site, work),
             Self::ExpandMerge => expand_merge::apply(site, work),
@@ -156,6 +165,8 @@ pub struct Site<'a> {
     pub prose: bool,
     /// Whether the file is markup, where indentation means nothing.
     pub markup: bool,
+    /// How the lines at the place were indented anew since they were shown, step by step.
+    pub(super) indents: &'a [IndentChange],
 }
 
 impl Site<'_> {
@@ -198,17 +209,25 @@ pub struct Work {
 }
 
 /// Makes every repair that is switched on and certain.
-pub fn repair(site: &Site<'_>, mut work: Work, repairs: Repairs) -> (Work, Vec<Repaired>) {
+pub(super) fn repair(
+    site: &Site<'_>,
+    mut work: Work,
+    repairs: Repairs,
+) -> Result<(Work, Vec<Repaired>), UnevenIndent> {
     let mut made = Vec::new();
     for repair in Repair::ALL.into_iter().filter(|repair| repairs.has(*repair)) {
-        if let Some(better) = repair.apply(site, &work)
+        let better = match repair {
+            Repair::FollowIndent => Some(follow_indent::carry(site, &work)?),
+            _ => repair.apply(site, &work),
+        };
+        if let Some(better) = better
             && better != work
         {
             made.push(Repaired { repair, before: work.lines, after: better.lines.clone() });
             work = better;
         }
     }
-    (work, made)
+    Ok((work, made))
 }
 
 fn is_blank(line: &str) -> bool {
@@ -289,6 +308,7 @@ mod testing {
                 shown: &|anchor| shown.contains(anchor),
                 prose: self.prose,
                 markup: self.markup,
+                indents: &[],
             };
             let lines = crate::patch::lines_of(self.text);
             let work = Work { span: self.span, lines };

@@ -38,11 +38,11 @@ fn check(union: &str, spellings: &[&str]) {
 fn settings_are_unions() {
     check("Scheme", &spellings!(Scheme.name: Hex2 Base26 Context Omp Cid Fnv1a));
     check("GuardMode", &spellings!(Mode.name: Block Nudge Off));
-    check("RelocationMode", &spellings!(Relocation.name: Prd Verified Off));
+    check("RelocationMode", &spellings!(Relocation.name: Auto Nearby Verified Off));
     check("DurabilityMode", &spellings!(Durability.name: Full Fast));
     check(
         "Repair",
-        &spellings!(Repair.name: StripPrefix StripPlus DropEcho DropBoundary InheritIndent Unwrap
+        &spellings!(Repair.name: StripPrefix StripPlus FollowIndent DropEcho DropBoundary InheritIndent Unwrap
             ExpandMerge PlainHyphens),
     );
 }

@@ -1,0 +1,429 @@
+//! Following lines from one version of a file to another.
+//!
+//! [`Comparison`] says where lines of an old version are in a new one, or why that is not certain. It
+//! works on [`LineDigest`]s alone, so either version may be one whose text is gone. The rules were
+//! chosen on real histories; docs/adr/0005 says which, and what each of them costs.
+
+mod indentation;
+mod line_map;
+mod stretch;
+
+use std::cell::OnceCell;
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+pub(crate) use indentation::IndentChange;
+use line_map::{LineMap, REACH};
+
+use crate::text::LineDigest;
+
+/// How many lines above and below are compared to tell a place from others that read the same.
+const SURROUNDINGS: usize = 8;
+
+/// How near the lines with a partner must be that hold a line without neighbours in its place.
+const BRACKET: usize = 2;
+
+/// How many equal lines above or below are enough to prefer one place to another.
+const ENOUGH: usize = 3;
+
+/// How near a line with other white space must be to doubt what the exact text says.
+const NEAR: usize = 16;
+
+/// At most one line in so many may say something else if only the white space has changed.
+const ONLY_RESPACED: usize = 100;
+
+/// Lines that were followed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Followed {
+    /// The zero-based index of the first line in the new version.
+    pub(crate) first: usize,
+    /// How the indentation changed on the way, if it did.
+    pub(crate) indent: Option<IndentChange>,
+}
+
+/// Why lines were not followed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum NotFollowed {
+    /// A line at an end has changed or is gone, or cannot be told from others like it.
+    Changed,
+    /// A line between the ends has changed.
+    Interior,
+    /// Too many lines that read alike were changed to compare them all.
+    TooMuch,
+}
+
+/// An old and a new version of one file.
+pub(crate) struct Comparison<'a> {
+    old: &'a [LineDigest],
+    new: &'a [LineDigest],
+    exact: LineMap<'a>,
+    /// The same without white space.
+    canonical: OnceCell<LineMap<'a>>,
+}
+
+impl<'a> Comparison<'a> {
+    /// Compares two versions.
+    pub(crate) fn new(old: &'a [LineDigest], new: &'a [LineDigest]) -> Self {
+        let exact = LineMap::between(old, new, |digest| digest.0);
+        Self { old, new, exact, canonical: OnceCell::new() }
+    }
+
+    /// Where the lines `first..=last` of the old version are.
+    pub(crate) fn follow(&self, first: usize, last: usize) -> Result<Followed, NotFollowed> {
+        let exact = prove(&self.exact, first, last);
+        if !self.is_respaced_near(first, last) {
+            return exact.map(|first| Followed { first, indent: None });
+        }
+        // Where lines were indented anew, one may have the bytes that another had before. What they
+        // say without white space must lead to the same place, or a formatter must have been here.
+        let target = prove(self.canonical(), first, last)
+            .map_err(|_| exact.err().unwrap_or(NotFollowed::Changed))?;
+        let indent = IndentChange::around(self, first, last, target);
+        let is_formatted =
+            || indent.as_ref().is_none_or(IndentChange::is_formatting) || self.is_only_respaced();
+        if exact == Ok(target) || is_formatted() {
+            Ok(Followed { first: target, indent })
+        } else {
+            Err(NotFollowed::Changed)
+        }
+    }
+
+    /// The old index of the line that became this new one, white space aside.
+    pub(crate) fn source(&self, new: usize) -> Option<usize> {
+        self.exact.source(new).or_else(|| self.canonical().source(new))
+    }
+
+    /// The new lines that say what the old line with this index says, the likeliest first: those that
+    /// are nobody else's, lie between the nearest lines that occur once in each version, and have
+    /// the same lines above and below.
+    pub(crate) fn likely(&self, old: usize) -> Vec<usize> {
+        let same = |key: fn(LineDigest) -> u64| -> Vec<usize> {
+            let wanted = key(self.old[old]);
+            (0..self.new.len()).filter(|at| key(self.new[*at]) == wanted).collect()
+        };
+        let mut places = same(|digest| digest.0);
+        if places.is_empty() {
+            places = same(|digest| digest.canonical().into());
+        }
+        let above = self.nearest_only((0..old).rev());
+        let below = self.nearest_only(old + 1..self.old.len());
+        let fit = |place: usize| {
+            let (old_lines, new_lines) = (&self.exact.old, &self.exact.new);
+            let up = alike(old_lines[..old].iter().rev(), new_lines[..place].iter().rev());
+            let down = alike(old_lines[old + 1..].iter(), new_lines[place + 1..].iter());
+            (Reverse(up.min(ENOUGH)), Reverse(down.min(ENOUGH)))
+        };
+        places.sort_by_cached_key(|place| {
+            let is_taken = self.exact.source(*place).is_some_and(|source| source != old);
+            let is_outside = above.is_some_and(|(_, to)| *place <= to)
+                || below.is_some_and(|(_, to)| *place >= to);
+            let (from, to) = above.or(below).unwrap_or((old, old));
+            (is_taken, is_outside, fit(*place), (place + from).abs_diff(to + old))
+        });
+        places
+    }
+
+    /// Where the old line with this index should be by the lines around it, whatever it says now.
+    pub(crate) fn expected(&self, old: usize) -> usize {
+        let above = self.nearest_only((0..=old.min(self.old.len() - 1)).rev());
+        let below = self.nearest_only(old + 1..self.old.len());
+        let nearest = [above, below].into_iter().flatten().min_by_key(|(at, _)| at.abs_diff(old));
+        let (from, to) = nearest.unwrap_or((old, old));
+        (to + old).saturating_sub(from).min(self.new.len().saturating_sub(1))
+    }
+
+    /// The first of these old lines that occurs once in each version, and where it is now.
+    fn nearest_only(&self, lines: impl IntoIterator<Item = usize>) -> Option<(usize, usize)> {
+        lines.into_iter().find_map(|at| Some((at, self.exact.only_place(at)?)))
+    }
+
+    fn canonical(&self) -> &LineMap<'a> {
+        self.canonical.get_or_init(|| {
+            LineMap::between(self.old, self.new, |digest| u64::from(digest.canonical()))
+        })
+    }
+
+    /// Whether next to nothing but white space has changed.
+    fn is_only_respaced(&self) -> bool {
+        let mut left: HashMap<u32, usize> = HashMap::new();
+        for line in self.old {
+            *left.entry(line.canonical()).or_default() += 1;
+        }
+        let kept = self.new.iter().filter(|line| {
+            left.get_mut(&line.canonical())
+                .and_then(|left| left.checked_sub(1).map(|less| *left = less))
+                .is_some()
+        });
+        let all = self.old.len() + self.new.len();
+        (all - 2 * kept.count()) * ONLY_RESPACED <= all
+    }
+
+    /// Whether a line near these, or one of them, has kept its text and changed its white space.
+    fn is_respaced_near(&self, first: usize, last: usize) -> bool {
+        self.near(first, last).any(|(old, new)| self.old[old] != self.new[new])
+    }
+
+    /// The lines near `first..=last`, themselves included, and where they are without white space.
+    fn near(&self, first: usize, last: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let around = first.saturating_sub(NEAR)..(last + 1 + NEAR).min(self.old.len());
+        around.filter_map(|old| Some((old, self.canonical().get(old)?)))
+    }
+}
+
+/// Where the lines `first..=last` are, if every one of them is there, side by side, and enough of the
+/// neighbourhood to tell them from other lines that read the same.
+fn prove(map: &LineMap<'_>, first: usize, last: usize) -> Result<usize, NotFollowed> {
+    let changed = if map.gave_up(first) { NotFollowed::TooMuch } else { NotFollowed::Changed };
+    let target = map.get(first).ok_or(changed)?;
+    let end = target + (last - first);
+    if map.get(last) != Some(end) {
+        return Err(changed);
+    }
+    if (first..=last).zip(target..).any(|(old, new)| map.get(old) != Some(new)) {
+        return Err(NotFollowed::Interior);
+    }
+    let place = Place { map, first, last, target, end };
+    if place.is_held() && !place.may_have_slid() && !place.has_rival() {
+        Ok(target)
+    } else {
+        Err(NotFollowed::Changed)
+    }
+}
+
+/// Old lines and where they seem to be.
+struct Place<'m, 'a> {
+    map: &'m LineMap<'a>,
+    first: usize,
+    last: usize,
+    target: usize,
+    end: usize,
+}
+
+/// What came along on one side of a place.
+#[derive(Clone, Copy)]
+struct Side {
+    /// The neighbour.
+    neighbour: bool,
+    /// A telling line, and every line up to it.
+    telling: bool,
+}
+
+impl Place<'_, '_> {
+    /// Whether enough came along. A line that says something needs a neighbour; one that does not
+    /// needs a line that does, and all lines up to it. Several lines hold themselves if one of
+    /// them says something.
+    fn is_held(&self) -> bool {
+        let (above, below) = (self.above(), self.below());
+        if above.telling || below.telling {
+            return true;
+        }
+        let says_something = (self.first..=self.last).any(|at| self.map.is_telling(at));
+        says_something
+            && (self.first < self.last || above.neighbour || below.neighbour || self.is_bracketed())
+    }
+
+    fn above(&self) -> Side {
+        let steps = self.first.min(self.target).min(REACH);
+        let ends_here = self.first == self.target;
+        self.side(steps, ends_here, |step| (self.first - step, self.target - step))
+    }
+
+    fn below(&self) -> Side {
+        let left = (self.map.old.len() - 1 - self.last, self.map.new.len() - 1 - self.end);
+        let steps = left.0.min(left.1).min(REACH);
+        let ends_here = left.0 == left.1;
+        self.side(steps, ends_here, |step| (self.last + step, self.end + step))
+    }
+
+    /// `beside` gives the pair that is so many steps outwards; `ends_here` tells that both versions
+    /// end after as many lines, which is as good as a telling line.
+    fn side(
+        &self,
+        steps: usize,
+        ends_here: bool,
+        beside: impl Fn(usize) -> (usize, usize),
+    ) -> Side {
+        for step in 1..=steps {
+            let (old, new) = beside(step);
+            if self.map.get(old) != Some(new) {
+                return Side { neighbour: step > 1, telling: false };
+            }
+            if self.map.is_telling(old) {
+                return Side { neighbour: true, telling: true };
+            }
+        }
+        let telling = ends_here && steps < REACH;
+        Side { neighbour: steps > 0 || telling, telling }
+    }
+
+    /// Whether a single line that occurs once in each version is held by others close by.
+    fn is_bracketed(&self) -> bool {
+        let map = self.map;
+        if map.only_place(self.first).is_none() {
+            return false;
+        }
+        let above = (1..=BRACKET).map(|step| self.first.checked_sub(step));
+        let above = above.map(|old| old.map(|old| map.get(old))).find(|old| *old != Some(None));
+        let below = (1..=BRACKET).map(|step| self.last + step);
+        let below = below
+            .map(|old| (old < map.old.len()).then(|| map.get(old)))
+            .find(|old| *old != Some(None));
+        let near = |to: usize| to.abs_diff(self.target) <= BRACKET;
+        let holds =
+            |to: Option<Option<Option<usize>>>| to.is_some_and(|to| to.flatten().is_none_or(near));
+        holds(above) && holds(below)
+    }
+
+    /// Whether, on a side where the neighbour did not come along, a line that reads the same came or
+    /// went: then the edge may have slid from one to the other.
+    fn may_have_slid(&self) -> bool {
+        let map = self.map;
+        let (first, last) = (map.old[self.first], map.old[self.last]);
+        let slid_up = || {
+            let went = (0..self.first).rev().take_while(|old| map.get(*old).is_none());
+            let came = (0..self.target).rev().take_while(|new| map.source(*new).is_none());
+            went.map(|at| map.old[at]).chain(came.map(|at| map.new[at])).any(|line| line == first)
+        };
+        let slid_down = || {
+            let went = (self.last + 1..map.old.len()).take_while(|old| map.get(*old).is_none());
+            let came = (self.end + 1..map.new.len()).take_while(|new| map.source(*new).is_none());
+            went.map(|at| map.old[at]).chain(came.map(|at| map.new[at])).any(|line| line == last)
+        };
+        (!self.above().neighbour && slid_up())
+            || (!self.below().neighbour && !map.is_continued(self.last) && slid_down())
+    }
+
+    /// Whether another place reads the same and fits the surroundings as well: one of the two is a
+    /// copy of the other, and nobody can say which.
+    fn has_rival(&self) -> bool {
+        let (old, new) = (&self.map.old, &self.map.new);
+        let lines = &old[self.first..=self.last];
+        let fit = |place: usize| {
+            let above = alike(old[..self.first].iter().rev(), new[..place].iter().rev());
+            let below = alike(old[self.last + 1..].iter(), new[place + lines.len()..].iter());
+            (above, below)
+        };
+        let own = fit(self.target);
+        let as_good = |rival: usize, own: usize| rival > 0 && rival >= own;
+        (0..(new.len() + 1).saturating_sub(lines.len())).any(|place| {
+            place != self.target
+                && new[place] == lines[0]
+                && new[place..place + lines.len()] == *lines
+                && self.map.source(place).is_none()
+                && {
+                    let rival = fit(place);
+                    (as_good(rival.0, own.0) || as_good(rival.1, own.1))
+                        && rival.0 + rival.1 >= own.0 + own.1
+                }
+        })
+    }
+}
+
+/// How many lines two runs have in common at their start, up to a few.
+fn alike<'a>(a: impl Iterator<Item = &'a u32>, b: impl Iterator<Item = &'a u32>) -> usize {
+    a.zip(b).take(SURROUNDINGS).take_while(|(a, b)| a == b).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::Document;
+
+    /// Follows the lines of `old` that begin with `>`, and compares with those of `new` that do.
+    #[track_caller]
+    fn check(old: &str, new: &str, expected: Result<(), NotFollowed>) {
+        let [(old, marked), (new, target)] = [old, new].map(|text| {
+            let marked: Vec<usize> = (text.lines().enumerate())
+                .filter(|(_, line)| line.starts_with('>'))
+                .map(|(at, _)| at)
+                .collect();
+            let plain: Vec<&str> =
+                text.lines().map(|line| line.strip_prefix('>').unwrap_or(line)).collect();
+            (Document::from_text(plain.join("\n")).digests(), marked)
+        });
+        let followed = Comparison::new(&old, &new).follow(marked[0], marked[marked.len() - 1]);
+        match expected {
+            Ok(()) => assert_eq!(followed.map(|followed| followed.first), Ok(target[0])),
+            Err(reason) => assert_eq!(followed, Err(reason)),
+        }
+    }
+
+    const CHANGED: Result<(), NotFollowed> = Err(NotFollowed::Changed);
+
+    #[test]
+    fn a_line_is_followed_with_its_neighbours() {
+        check("first\n>second\nthird", "new\nfirst\n>second\nthird", Ok(()));
+    }
+
+    #[test]
+    fn a_line_between_new_ones_is_followed_if_its_place_is_plain() {
+        let new = "alpha: one\n/* new */\n>middle: two\n/* new */\nomega: three";
+        check("alpha: one\n>middle: two\nomega: three", new, Ok(()));
+    }
+
+    #[test]
+    fn a_brace_is_held_by_a_telling_line_on_one_side() {
+        check("start {\n  work\n>}\nold end", "start {\n  work\n>}\nnew end", Ok(()));
+        check("old start {\n>}\nold end", "new start {\n}\nnew end", CHANGED);
+    }
+
+    #[test]
+    fn a_block_keeps_its_brace_when_another_block_is_put_behind_it() {
+        let new = "first {\n  work\n>}\nother {\n  play\n}\nlast";
+        check("first {\n  work\n>}\nlast", new, Ok(()));
+    }
+
+    #[test]
+    fn a_range_does_not_take_the_brace_of_an_inserted_block() {
+        let old = "before\n>}\n>\n>  second()\nafter";
+        let new = "before\n}\n\n  inserted {\n}\n\n  second()\nafter";
+        check(old, new, CHANGED);
+    }
+
+    #[test]
+    fn a_range_with_a_changed_line_inside_is_not_followed() {
+        let new = "zero\nfirst\nchanged\nthird\nfourth";
+        check("zero\n>first\n>second\n>third\nfourth", new, Err(NotFollowed::Interior));
+    }
+
+    #[test]
+    fn of_a_line_and_its_copy_neither_is_preferred() {
+        check("first\n>second\nthird", "first\nsecond\nfirst\nsecond\nthird", CHANGED);
+    }
+
+    #[test]
+    fn a_line_is_followed_through_another_unit_of_indentation() {
+        let old = "if ready:\n    start()\n>    run()\n    end()\ndone()";
+        check(old, "if ready:\n\tstart()\n>\trun()\n\tend()\ndone()", Ok(()));
+    }
+
+    #[test]
+    fn a_line_is_followed_through_white_space_inside_it() {
+        let old = "start(1)\n>x=compute(1,2)\nend(1)";
+        check(old, "start(1)\n>x = compute(1, 2)\nend(1)", Ok(()));
+    }
+
+    #[test]
+    fn a_line_that_got_the_bytes_of_another_is_not_taken_for_it() {
+        let old = "if a:\n        echo\n>    echo\nend one\nend two";
+        let new = "if a:\n    echo\n>  echo\nend one\nend two";
+        check(old, new, Ok(()));
+    }
+
+    #[test]
+    fn a_block_that_moved_into_another_is_looked_at_again() {
+        let old = "one\ntwo\nrun()\n>stop()\nthree\nfour\nfive";
+        let new = "one\nchanged\nif x {\n  run()\n  stop()\n}\nthree\nfour\nfive\nsix";
+        check(old, new, CHANGED);
+    }
+
+    #[test]
+    fn the_likeliest_place_is_between_the_same_lines() {
+        let document = |text: &str| Document::from_text(text.to_owned()).digests();
+        let old = document("}\nalpha\n}\nomega\n}\n");
+        let new = document("}\n}\nnew\nnew\n}\nalpha\nmore\n}\nomega\n}\n");
+        let comparison = Comparison::new(&old, &new);
+        assert_eq!(comparison.likely(2)[0], 7);
+        assert_eq!(comparison.expected(2), 6);
+    }
+}

@@ -1,0 +1,178 @@
+//! The versions of a file that were shown, and the way from each of them to the file as it is.
+//!
+//! A line is followed from version to version, because small changes are easier to follow than
+//! their sum; where one of the steps gives no answer, the two ends are compared.
+
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+use super::follow::{Comparison, IndentChange, NotFollowed};
+use crate::snapshot::{Snapshot, stamp_of};
+use crate::text::{LineDigest, LineNumber};
+
+/// How many lines on each side must have come along where only a part of the old file is known.
+const PART_CONTEXT: usize = 3;
+
+/// What was shown of a file, and the file as it is.
+pub(super) struct History<'a> {
+    /// Newest first.
+    versions: &'a [Arc<Snapshot>],
+    now: &'a [LineDigest],
+    /// The stamp of the file as it is.
+    stamp: u64,
+    /// From each version to the file as it is.
+    whole_ways: Vec<OnceCell<Comparison<'a>>>,
+    /// From each version to the next one that is known whole.
+    steps: Vec<OnceCell<Comparison<'a>>>,
+}
+
+/// Where lines are now.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Arrival {
+    /// The zero-based index of the first line.
+    pub(super) first: usize,
+    /// How the indentation changed, step by step.
+    pub(super) indents: Vec<IndentChange>,
+}
+
+impl<'a> History<'a> {
+    pub(super) fn new(versions: &'a [Arc<Snapshot>], now: &'a [LineDigest]) -> Self {
+        let cells = || versions.iter().map(|_| OnceCell::new()).collect();
+        Self { versions, now, stamp: stamp_of(now), whole_ways: cells(), steps: cells() }
+    }
+
+    /// Whether a version is the file as it is.
+    pub(super) fn is_current(&self, index: usize) -> bool {
+        self.versions[index].stamp() == self.stamp
+    }
+
+    /// Where the lines `first..=last` of a version are now.
+    pub(super) fn follow(
+        &self,
+        index: usize,
+        first: usize,
+        last: usize,
+    ) -> Result<Arrival, NotFollowed> {
+        let (index, first, last) = self.carried(index, first, last)?;
+        if self.is_current(index) {
+            return Ok(Arrival { first, indents: Vec::new() });
+        }
+        let Some(old) = self.versions[index].digests() else {
+            let first = self.refound(index, first, last)?;
+            return Ok(Arrival { first, indents: Vec::new() });
+        };
+        if self.next_whole(index).is_some()
+            && let Ok(arrival) = self.step_by_step(index, first, last)
+        {
+            return Ok(arrival);
+        }
+        let way = self.whole_ways[index].get_or_init(|| Comparison::new(old, self.now));
+        let followed = way.follow(first, last)?;
+        Ok(Arrival { first: followed.first, indents: followed.indent.into_iter().collect() })
+    }
+
+    /// A line of a version and the newest version that patches of ours alone have made of it.
+    pub(super) fn carried_on(&self, index: usize, at: usize) -> (usize, usize) {
+        self.carried(index, at, at).map_or((index, at), |(index, first, _)| (index, first))
+    }
+
+    /// Follows lines through the patches of ours that came after a version, which is exact. Gives
+    /// the version where the chain ends, and the lines there.
+    fn carried(
+        &self,
+        mut index: usize,
+        mut first: usize,
+        mut last: usize,
+    ) -> Result<(usize, usize, usize), NotFollowed> {
+        // A chain cannot be longer than the list, unless it runs in a circle.
+        for _ in 0..self.versions.len() {
+            if self.is_current(index) {
+                break;
+            }
+            let Some((to, carried)) = self.versions[index].carry(first, last) else { break };
+            let Some(next) = self.versions.iter().position(|next| next.stamp() == to) else {
+                break;
+            };
+            let carried = carried.ok_or(NotFollowed::Changed)?;
+            (index, first, last) = (next, carried, carried + (last - first));
+        }
+        Ok((index, first, last))
+    }
+
+    /// The comparison of a version with the file as it is, if the version is known whole.
+    pub(super) fn comparison(&self, index: usize) -> Option<&Comparison<'a>> {
+        let old = self.versions[index].digests()?;
+        Some(self.whole_ways[index].get_or_init(|| Comparison::new(old, self.now)))
+    }
+
+    /// The index in a version of the line that is now at `at`.
+    pub(super) fn source(&self, index: usize, at: usize) -> Option<usize> {
+        if self.is_current(index) {
+            return Some(at);
+        }
+        self.comparison(index)?.source(at)
+    }
+
+    fn step_by_step(
+        &self,
+        index: usize,
+        first: usize,
+        last: usize,
+    ) -> Result<Arrival, NotFollowed> {
+        let mut here = index;
+        let mut arrival = Arrival { first, indents: Vec::new() };
+        while !self.is_current(here) {
+            let next = self.next_whole(here);
+            let known = |index: usize| self.versions[index].digests().unwrap_or_default();
+            let new = next.map_or(self.now, known);
+            let step = self.steps[here].get_or_init(|| Comparison::new(known(here), new));
+            let followed = step.follow(arrival.first, arrival.first + (last - first))?;
+            arrival.first = followed.first;
+            arrival.indents.extend(followed.indent);
+            match next {
+                Some(next) => here = next,
+                None => break,
+            }
+        }
+        Ok(arrival)
+    }
+
+    /// The next newer version that is known whole.
+    fn next_whole(&self, index: usize) -> Option<usize> {
+        (0..index).rev().find(|newer| self.versions[*newer].digests().is_some())
+    }
+
+    /// Follows lines of which only the surroundings are known: they and a few lines around them
+    /// must be found exactly once.
+    fn refound(&self, index: usize, first: usize, last: usize) -> Result<usize, NotFollowed> {
+        let version = &self.versions[index];
+        let known = |at: usize| version.digest(LineNumber::at(at));
+        let mut from = first;
+        while from > 0 && first - from < PART_CONTEXT && known(from - 1).is_some() {
+            from -= 1;
+        }
+        let mut to = last;
+        while to - last < PART_CONTEXT && known(to + 1).is_some() {
+            to += 1;
+        }
+        let wanted: Option<Vec<_>> = (from..=to).map(known).collect();
+        let wanted = wanted.ok_or(NotFollowed::Interior)?;
+        let mut places = self
+            .now
+            .windows(wanted.len())
+            .enumerate()
+            .filter(|(_, window)| *window == wanted)
+            .map(|(at, _)| at + (first - from));
+        match (places.next(), places.next()) {
+            (Some(place), None) => Ok(place),
+            // The same lines at the same numbers in a file of the same length: nothing has moved.
+            (Some(_), Some(_))
+                if version.len() == Some(self.now.len())
+                    && self.now.get(from..=to) == Some(&wanted[..]) =>
+            {
+                Ok(first)
+            }
+            _ => Err(NotFollowed::Changed),
+        }
+    }
+}
