@@ -4,6 +4,7 @@ use super::files::{OnFile, gather};
 use super::order::{self, PlacedChange};
 use super::repair::{self, Site, UnevenIndent, Work};
 use super::resolve::{Finder, LocatedLines, Lost};
+use super::slip;
 use super::stale::StaleFile;
 use super::substring::{self, Missed, span};
 use super::warn::{self, Warning, WarningCode};
@@ -146,6 +147,11 @@ impl<'a> FileEditor<'a> {
         let (span, anchor, lines, found) = match &op.change {
             Change::SetLine { anchor, lines } => {
                 let found = self.line(index, anchor, plan)?;
+                if !op.exact
+                    && let Some(meant) = slip::meant_instead(self.now, found.first, lines)
+                {
+                    return Err(self.stale().slip(index, anchor, found.first, meant));
+                }
                 self.note_deletion(index, lines, 1, found.first, plan);
                 (found.span(), None, lines.clone(), Some((anchor, found)))
             }

@@ -13,6 +13,7 @@ pub mod order;
 mod refusal;
 pub mod repair;
 pub mod resolve;
+mod slip;
 mod stale;
 mod substring;
 mod twins;

@@ -48,6 +48,24 @@ impl StaleFile<'_, '_> {
         self.refuse(op, blame, &name, lost, look_at, moved_to)
     }
 
+    /// Refuses a text that seems to be written for another line with the same tag.
+    pub(super) fn slip(&self, op: usize, anchor: &Anchor, at: usize, meant: usize) -> Box<Refusal> {
+        let path = &self.before.path;
+        let printed = anchor.print(self.scheme);
+        let reason = format!(
+            "anchor {printed} may be a slip: the text is indented like line {} of `{path}`, which has the \
+             same tag, and not like line {}; indent it like the line it replaces, or give \"exact\": true",
+            meant + 1,
+            at + 1
+        );
+        Box::new(Refusal {
+            anchor: Some(anchor.clone()),
+            look_at: vec![self.one_line(at)],
+            moved_to: vec![meant],
+            ..Refusal::new(op, RefusalCode::StaleAnchor, path, reason)
+        })
+    }
+
     /// Where a range seems to be: all of it if it is not too long, otherwise both ends.
     fn extent(&self, start: &Anchor, end: &Anchor) -> Vec<Span> {
         let len = end.line.get().saturating_sub(start.line.get());
