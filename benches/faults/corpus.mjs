@@ -33,10 +33,10 @@ function collect(folder, deep) {
   });
 }
 
-// A stretch of one text, short enough to be read in one look.
+// A text, or as much of it as can be read in one look.
 export function stretch(texts, random, most = 400) {
   const text = random.pick(texts);
-  const length = Math.min(text.length, random.between(40, most));
+  const length = Math.min(text.length, most);
   const start = random.between(0, text.length - length);
   return text.slice(start, start + length);
 }

@@ -1,9 +1,10 @@
 // Where do edits land? Two benchmarks of faults, through the public API.
 //
 //   node benches/faults/main.mjs [--trials N] [--seed S] [--tasks N] [--quick]
+//   node benches/faults/main.mjs --history REPO.git [--trials N] [--seed S] [--dump FILE]
 //
 // The first changes files behind the model's back and lets anchors slip; the second spoils patches as
-// models do. `--quick` runs the default settings only, as `npm test` does. The exit code is 1 if a
+// models do. `--history` replays a git repository instead (history.mjs). `--quick` runs the default settings only, as `npm test` does. The exit code is 1 if a
 // promise is broken.
 
 import { parseArgs } from "node:util";
@@ -11,6 +12,7 @@ import { isMain } from "../../scripts/run.mjs";
 import { spring, TRAPS } from "./adversarial.mjs";
 import { anchorsOf, Bench } from "./bench.mjs";
 import { corpus } from "./corpus.mjs";
+import { replayHistory } from "./history.mjs";
 import { attempt } from "./model.mjs";
 import { Random } from "./random.mjs";
 import { runSlip, SLIPS } from "./slips.mjs";
@@ -20,7 +22,9 @@ import { percent, table } from "./table.mjs";
 import { makeTasks } from "./tasks.mjs";
 
 const SCHEMES = ["hex2", "base26", "context", "omp", "cid", "fnv1a"];
-const RELOCATIONS = ["prd", "verified", "off"];
+const RELOCATIONS = ["auto", "nearby", "verified", "off"];
+// Those that may not land wrongly: `nearby` takes a tag for proof.
+const PROVEN = RELOCATIONS.filter((relocation) => relocation !== "nearby");
 const VERDICTS = ["right", "refused", "missed", "wrong"];
 
 // What must hold for the default settings.
@@ -63,17 +67,17 @@ async function staleTable(bench, texts, { trials, seed, quick, print }) {
   const rows = [];
   const usual = await run(trials, {});
   const withoutMemory = await run(trials, { memory: false });
-  rows.push(["hex2", "prd (default)", "yes", ...usual.cells], ["hex2", "prd", "no", ...withoutMemory.cells]);
+  rows.push(["hex2", "auto (default)", "yes", ...usual.cells], ["hex2", "auto", "no", ...withoutMemory.cells]);
   if (!quick) {
     const fewer = Math.ceil(trials / 10);
     for (const scheme of SCHEMES) {
       for (const relocation of RELOCATIONS) {
-        if (scheme !== "hex2" || relocation !== "prd") {
+        if (scheme !== "hex2" || relocation !== "auto") {
           rows.push([scheme, relocation, "yes", ...(await run(fewer, { scheme, relocation })).cells]);
         }
       }
       if (scheme !== "hex2") {
-        rows.push([scheme, "prd", "no", ...(await run(fewer, { scheme, memory: false })).cells]);
+        rows.push([scheme, "auto", "no", ...(await run(fewer, { scheme, memory: false })).cells]);
       }
     }
   }
@@ -151,7 +155,7 @@ async function trapTable(bench, { quick, print }) {
   const rows = [];
   let wrong = 0;
   for (const scheme of quick ? ["hex2"] : SCHEMES) {
-    for (const relocation of quick ? ["prd"] : RELOCATIONS) {
+    for (const relocation of quick ? ["auto"] : PROVEN) {
       const counts = { right: 0, refused: 0, missed: 0, wrong: 0 };
       for (const trap of TRAPS) {
         const verdict = await spring(bench, trap, { scheme, relocation }, anchorsOf);
@@ -213,9 +217,20 @@ if (isMain(import.meta.url)) {
       seed: { type: "string", default: "1" },
       tasks: { type: "string", default: "6" },
       quick: { type: "boolean", default: false },
+      history: { type: "string" },
+      dump: { type: "string" },
     },
   });
   const numbers = { trials: Number(values.trials), seed: Number(values.seed), tasks: Number(values.tasks) };
-  const broken = await main({ ...numbers, quick: values.quick });
-  process.exitCode = broken.length > 0 ? 1 : 0;
+  if (values.history !== undefined) {
+    const bench = new Bench();
+    try {
+      await replayHistory(bench, values.history, { ...numbers, dump: values.dump });
+    } finally {
+      bench.remove();
+    }
+  } else {
+    const broken = await main({ ...numbers, quick: values.quick });
+    process.exitCode = broken.length > 0 ? 1 : 0;
+  }
 }

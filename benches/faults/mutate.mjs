@@ -48,7 +48,7 @@ export function mutate(lines, texts, random) {
       }
       case "change":
         version = version.map((line, index) =>
-          index >= at && index < at + size ? { text: altered(line.text, random) } : line,
+          index >= at && index < at + size ? altered(line, random) : line,
         );
         break;
     }
@@ -90,11 +90,11 @@ function written(texts, version, size, random) {
   return copies(source.slice(start, start + size));
 }
 
-function altered(text, random) {
+function altered({ id, text }, random) {
   const way = random.between(0, 3);
-  if (way === 0) return `  ${text}`;
+  if (way === 0) return { text: `  ${text}`, respaced: id };
   if (way === 1 && text.trim() !== "")
-    return text.replace(/\w+/, (word) => `${word}${random.between(2, 99)}`);
-  if (way === 2) return `${text} // ${random.between(100, 999)}`;
-  return `${text.match(/^\s*/)[0]}rewritten(${random.between(100, 999)});`;
+    return { text: text.replace(/\w+/, (word) => `${word}${random.between(2, 99)}`) };
+  if (way === 2) return { text: `${text} // ${random.between(100, 999)}` };
+  return { text: `${text.match(/^\s*/)[0]}rewritten(${random.between(100, 999)});` };
 }

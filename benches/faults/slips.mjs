@@ -3,7 +3,8 @@
 import { anchorsOf, joined } from "./bench.mjs";
 import { stretch } from "./corpus.mjs";
 
-const NEW = "    edited by the bench";
+// Indented as the line it is written for.
+const newText = (line) => `${line.match(/^[ \t]*/)[0]}edited by the bench`;
 
 export const SLIPS = {
   "line number off by 1 to 10": (anchors, line, random, total) => {
@@ -42,9 +43,9 @@ export async function runSlip(bench, texts, random, name, settings) {
   const shown = Math.min(limit, anchors.size);
   const { anchor, meant } = SLIPS[name](anchors, random.between(1, shown), random, lines.length, shown);
   const outcome = await session.apply({
-    patch: [{ op: "set_line", path: "file.txt", anchor, text: NEW, exact: true }],
+    patch: [{ op: "set_line", path: "file.txt", anchor, text: newText(lines[meant - 1]) }],
   });
   if (outcome.kind === "refused") return bench.text() === before ? "refused" : "wrong";
-  const right = joined(lines.map((text, index) => (index + 1 === meant ? NEW : text)));
+  const right = joined(lines.map((text, index) => (index + 1 === meant ? newText(text) : text)));
   return bench.text() === right ? "right" : "wrong";
 }

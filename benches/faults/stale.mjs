@@ -10,7 +10,7 @@ import { mutate } from "./mutate.mjs";
 const NEW = ["    edited by the bench"];
 
 // The share of edits aimed within two lines of a change; the others fall anywhere.
-const NEAR = 0.25;
+const NEAR = 0.5;
 
 // One trial: an old version, a new one, and an edit of known lines of the old one.
 export function makeTrial(texts, random) {
@@ -31,11 +31,11 @@ export function makeTrial(texts, random) {
 }
 
 // What the file should be afterwards; undefined if the lines are no longer there as they were.
-export function wanted({ version, kind, first, last }) {
-  const at = version.findIndex((line) => line.id === first);
+export function wanted({ version, kind, first, last }, idOf = (line) => line.id) {
+  const at = version.findIndex((line) => idOf(line) === first);
   if (at < 0) return undefined;
   for (let offset = 0; offset <= last - first; offset++) {
-    if (version[at + offset]?.id !== first + offset) return undefined;
+    if (version[at + offset] === undefined || idOf(version[at + offset]) !== first + offset) return undefined;
   }
   const lines = version.map(({ text }) => text);
   if (kind === "insert") lines.splice(at + 1, 0, ...NEW);
@@ -66,7 +66,9 @@ export async function runTrial(bench, trial, { memory = true, ...settings }) {
     if (after !== before) return "wrong";
     return right === undefined ? "refused" : "missed";
   }
-  return after === right ? "right" : "wrong";
+  // A line of which only the white space has changed need not be followed, but may be.
+  const respaced = wanted(trial, (line) => line.id ?? line.respaced);
+  return after === right || after === respaced ? "right" : "wrong";
 }
 
 // Counts by kind of edit and by place.

@@ -1,0 +1,145 @@
+// Read a file, let a formatter run over it, then edit a line by the anchor that was shown before.
+//
+//   node benches/formatters/main.mjs [--trials N] [--seed S] [--only NAME] [--dump FILE]
+//
+// The edit is right if formatting what it made gives the same as formatting the edit of the original:
+// how the text is laid out is the formatter's business, where it goes is ours. Lines are of three kinds:
+// byte for byte as they were, changed in their white space only, and others, which the formatter wrote
+// anew. The exit code is 1 if an edit lands wrongly or too few of the first two kinds are applied.
+
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { isMain } from "../../scripts/run.mjs";
+import { anchorsOf, Bench, joined } from "../faults/bench.mjs";
+import { Random } from "../faults/random.mjs";
+import { percent, table } from "../faults/table.mjs";
+import { linesOf, patience } from "../faults/track.mjs";
+import { formatters, sources, textsOf } from "./formatters.mjs";
+
+const KINDS = ["same bytes", "other white space", "written anew"];
+const EDITS_PER_FILE = 6;
+
+// Of the lines that still say the same, this share must be followed.
+const PROMISE = 0.9;
+
+export async function main({ trials = 60, seed = 1, only, dump, print = console.log } = {}) {
+  const bench = new Bench();
+  const found = await sources();
+  const rows = [];
+  const wrong = [];
+  const total = new Map(KINDS.map((kind) => [kind, tally()]));
+  try {
+    for (const formatter of await formatters()) {
+      if (only !== undefined && !formatter.name.includes(only)) continue;
+      const counts = new Map(KINDS.map((kind) => [kind, tally()]));
+      await tryFormatter(bench, formatter, found, new Random(seed), trials, counts, wrong);
+      rows.push([formatter.name, ...KINDS.flatMap((kind) => cells(counts.get(kind)))]);
+      for (const kind of KINDS) {
+        for (const key of Object.keys(tally())) total.get(kind)[key] += counts.get(kind)[key];
+      }
+    }
+  } finally {
+    bench.remove();
+  }
+  rows.push(["all", ...KINDS.flatMap((kind) => cells(total.get(kind)))]);
+  print(`\nEdits after a formatter has run (seed ${seed})\n`);
+  const columns = KINDS.flatMap((kind) => [kind, "applied", "wrong"]);
+  print(table(["formatter", ...columns], rows));
+  if (dump) writeFileSync(dump, wrong.map((one) => `${JSON.stringify(one)}\n`).join(""));
+  const kept = KINDS.slice(0, 2).map((kind) => total.get(kind));
+  const sum = (key) => kept[0][key] + kept[1][key];
+  const broken = [];
+  if (wrong.length > 0) broken.push(`${wrong.length} edits landed wrongly`);
+  if (sum("trials") > 0 && sum("right") < PROMISE * sum("trials")) {
+    broken.push(`only ${percent(sum("right") / sum("trials"))} of the unchanged lines were followed`);
+  }
+  for (const text of broken) print(`BROKEN PROMISE: ${text}`);
+  return broken;
+}
+
+function tally() {
+  return { trials: 0, right: 0, wrong: 0 };
+}
+
+function cells({ trials, right, wrong }) {
+  return [trials, trials === 0 ? "-" : percent(right / trials), wrong];
+}
+
+async function tryFormatter(bench, formatter, found, random, trials, counts, wrong) {
+  let done = 0;
+  for (const { path, text, extension } of textsOf(found, formatter.extensions, random)) {
+    if (done >= trials) return;
+    const formatted = await formatOrNothing(formatter, text, extension);
+    if (formatted === undefined || formatted === text) continue;
+    const kinds = kindsOf(linesOf(text), linesOf(formatted));
+    for (let edit = 0; edit < EDITS_PER_FILE; edit++) {
+      const verdict = await tryEdit(bench, formatter, { text, formatted, extension, kinds }, random);
+      if (verdict === undefined) continue;
+      done++;
+      const row = counts.get(verdict.kind);
+      row.trials++;
+      if (verdict.result !== "refused") row[verdict.result]++;
+      if (verdict.result === "wrong") wrong.push({ formatter: formatter.name, path, ...verdict });
+    }
+  }
+}
+
+// Undefined if the formatter cannot read the text.
+async function formatOrNothing(formatter, text, extension) {
+  try {
+    return await formatter.format(text, extension);
+  } catch {
+    return undefined;
+  }
+}
+
+// What became of each line: its kind, by a diff of the texts without white space.
+function kindsOf(old, formatted) {
+  const bare = (lines) => lines.map((line) => line.replace(/\s+/g, ""));
+  const map = patience(bare(old), bare(formatted));
+  return old.map((line, at) => {
+    if (map[at] < 0) return "written anew";
+    return line === formatted[map[at]] ? "same bytes" : "other white space";
+  });
+}
+
+// Renames a word of a line, or puts the line there twice; undefined if that makes no text to format.
+async function tryEdit(bench, formatter, { text, formatted, extension, kinds }, random) {
+  const old = linesOf(text);
+  const at = random.between(0, old.length - 1);
+  const words = [...old[at].matchAll(/\b[a-zA-Z_]{3,}\b/g)];
+  if (words.length === 0) return undefined;
+  const word = random.pick(words);
+  const renamed = `${old[at].slice(0, word.index)}${word[0]}Q7${old[at].slice(word.index + word[0].length)}`;
+  const twice = random.chance(0.25);
+  const lines = twice ? [old[at], renamed] : [renamed];
+  const edited = joined([...old.slice(0, at), ...lines, ...old.slice(at + 1)]);
+  const wanted = await formatOrNothing(formatter, edited, extension);
+  if (wanted === undefined || wanted === formatted) return undefined;
+  const path = `file.${extension}`;
+  bench.write(text, path);
+  const session = bench.session({ durability: "fast" });
+  const anchors = anchorsOf((await session.read({ path })).text);
+  if (anchors.get(at + 1) === undefined) return undefined;
+  bench.write(formatted, path);
+  const operation = { op: "set_line", path, anchor: anchors.get(at + 1), text: lines.join("\n") };
+  const outcome = await session.apply({ patch: [operation] });
+  const verdict = { kind: kinds[at], line: at + 1, lines };
+  if (outcome.kind === "refused") return { ...verdict, result: "refused", report: outcome.text };
+  const result = await formatOrNothing(formatter, bench.text(path), extension);
+  return { ...verdict, result: result === wanted ? "right" : "wrong", report: outcome.text };
+}
+
+if (isMain(import.meta.url)) {
+  const { values } = parseArgs({
+    options: {
+      trials: { type: "string", default: "60" },
+      seed: { type: "string", default: "1" },
+      only: { type: "string" },
+      dump: { type: "string" },
+    },
+  });
+  const numbers = { trials: Number(values.trials), seed: Number(values.seed) };
+  const broken = await main({ ...numbers, only: values.only, dump: values.dump });
+  process.exitCode = broken.length > 0 ? 1 : 0;
+}
