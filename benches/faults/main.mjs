@@ -20,6 +20,7 @@ import { FAULTS } from "./spoil.mjs";
 import { runStale } from "./stale.mjs";
 import { percent, table } from "./table.mjs";
 import { makeTasks } from "./tasks.mjs";
+import { worstTable } from "./worst.mjs";
 
 const SCHEMES = ["hex2", "base26", "context", "omp", "cid", "fnv1a"];
 const RELOCATIONS = ["auto", "nearby", "verified", "off"];
@@ -28,7 +29,7 @@ const PROVEN = RELOCATIONS.filter((relocation) => relocation !== "nearby");
 const VERDICTS = ["right", "refused", "missed", "wrong"];
 
 // What must hold for the default settings.
-const PROMISES = { wrong: 0.0015, findable: 0.9, retry: 0.95, ratio: 10 };
+const PROMISES = { wrong: 0.0015, findable: 0.9, retry: 0.95, ratio: 10, slowest: 100 };
 
 export async function main(options = {}) {
   const { trials = 20000, seed = 1, tasks = 6, quick = false, print = console.log } = options;
@@ -51,6 +52,10 @@ export async function main(options = {}) {
     await slipTable(bench, texts, { trials: Math.ceil(trials / 10), seed, quick, print });
     const traps = await trapTable(bench, { quick, print });
     promise(traps.wrong === 0, `traps: ${traps.wrong} silently wrong`);
+    if (!quick) {
+      const { slowest } = await worstTable(bench, { seed, print });
+      promise(slowest <= PROMISES.slowest, `the worst file of 50,000 lines takes ${slowest.toFixed(0)} ms`);
+    }
     const model = await modelTable(bench, { tasks, seed, print });
     promise(model.corrupted === 0, `spoiled patches: ${model.corrupted} corrupted`);
     promise(model.solved >= PROMISES.retry, `spoiled patches solved: ${percent(model.solved)}`);

@@ -101,6 +101,30 @@ function risingPairs(old, next, a, aEnd, b, bEnd) {
   return chain;
 }
 
+// Slides every group of new or lost lines down as far as it goes, as git does: a block that was put behind
+// another ends with its own brace, not with that of the block above it.
+function slidDown(map, old, next) {
+  const from = new Array(next.length).fill(-1);
+  map.forEach((to, at) => {
+    if (to >= 0) from[to] = at;
+  });
+  const slide = (lines, partner, others) => {
+    for (let start = lines.length - 1; start >= 0; start--) {
+      if (partner[start] >= 0 || (start > 0 && partner[start - 1] < 0)) continue;
+      let [first, end] = [start, start];
+      while (end < lines.length && partner[end] < 0) end++;
+      while (end < lines.length && partner[end] >= 0 && lines[first] === lines[end]) {
+        others[partner[end]] = first;
+        [partner[first], partner[end]] = [partner[end], -1];
+        [first, end] = [first + 1, end + 1];
+      }
+    }
+  };
+  slide(next, from, map);
+  slide(old, map, from);
+  return map;
+}
+
 // Follows every line of the first version through all others: `{ to, contested }` for each.
 export function track(versions) {
   const [first, ...later] = versions;
@@ -108,7 +132,7 @@ export function track(versions) {
     let places = first.map((_, index) => index);
     let old = first;
     for (const next of later) {
-      const map = diff(old, next);
+      const map = slidDown(diff(old, next), old, next);
       places = places.map((place) => (place < 0 ? -1 : map[place]));
       old = next;
     }

@@ -27,7 +27,7 @@ export async function formatters() {
   const home = await installed();
   const modules = join(home, "node_modules");
   const load = (name) => import(pathToFileURL(createRequire(join(home, "x.js")).resolve(name)));
-  const prettier = await load("prettier");
+  const { default: prettier } = await load("prettier");
   const ruff = await load("@wasm-fmt/ruff_fmt");
   const gofmt = await load("@wasm-fmt/gofmt");
   const clang = await load("@wasm-fmt/clang-format");

@@ -27,12 +27,13 @@ export async function main({ trials = 60, seed = 1, only, dump, print = console.
   const found = await sources();
   const rows = [];
   const wrong = [];
+  const refused = [];
   const total = new Map(KINDS.map((kind) => [kind, tally()]));
   try {
     for (const formatter of await formatters()) {
       if (only !== undefined && !formatter.name.includes(only)) continue;
       const counts = new Map(KINDS.map((kind) => [kind, tally()]));
-      await tryFormatter(bench, formatter, found, new Random(seed), trials, counts, wrong);
+      await tryFormatter(bench, formatter, found, new Random(seed), trials, counts, { wrong, refused });
       rows.push([formatter.name, ...KINDS.flatMap((kind) => cells(counts.get(kind)))]);
       for (const kind of KINDS) {
         for (const key of Object.keys(tally())) total.get(kind)[key] += counts.get(kind)[key];
@@ -45,7 +46,7 @@ export async function main({ trials = 60, seed = 1, only, dump, print = console.
   print(`\nEdits after a formatter has run (seed ${seed})\n`);
   const columns = KINDS.flatMap((kind) => [kind, "applied", "wrong"]);
   print(table(["formatter", ...columns], rows));
-  if (dump) writeFileSync(dump, wrong.map((one) => `${JSON.stringify(one)}\n`).join(""));
+  if (dump) writeFileSync(dump, [...wrong, ...refused].map((one) => `${JSON.stringify(one)}\n`).join(""));
   const kept = KINDS.slice(0, 2).map((kind) => total.get(kind));
   const sum = (key) => kept[0][key] + kept[1][key];
   const broken = [];
@@ -65,7 +66,7 @@ function cells({ trials, right, wrong }) {
   return [trials, trials === 0 ? "-" : percent(right / trials), wrong];
 }
 
-async function tryFormatter(bench, formatter, found, random, trials, counts, wrong) {
+async function tryFormatter(bench, formatter, found, random, trials, counts, { wrong, refused }) {
   let done = 0;
   for (const { path, text, extension } of textsOf(found, formatter.extensions, random)) {
     if (done >= trials) return;
@@ -80,6 +81,7 @@ async function tryFormatter(bench, formatter, found, random, trials, counts, wro
       row.trials++;
       if (verdict.result !== "refused") row[verdict.result]++;
       if (verdict.result === "wrong") wrong.push({ formatter: formatter.name, path, ...verdict });
+      else if (verdict.result === "refused") refused.push({ formatter: formatter.name, path, ...verdict });
     }
   }
 }

@@ -71,8 +71,11 @@ impl IndentChange {
             rules().filter(is_wanted).map(|rule| explains(&rule)).max().unwrap_or_default()
         };
         let kept = best(|rule| rule.from == rule.to && rule.levels == 0);
-        let shifted = best(|rule| rule.from == rule.to && rule.levels != 0);
-        let other_unit = best(|rule| rule.from != rule.to);
+        let is_shift =
+            |rule: &IndentRule| rule.from == rule.to && rule.from != IndentUnit::ALIGNMENT;
+        let shifted = rules().filter(|rule| is_shift(rule) && rule.levels != 0);
+        let shifted = shifted.map(|rule| explains(&rule)).max().unwrap_or_default();
+        let other_unit = best(|rule| rule.from != rule.to || rule.from == IndentUnit::ALIGNMENT);
         let own_kept = !self.own.is_empty() && self.own.iter().all(|(old, new)| old == new);
         (own_kept && kept >= shifted) || (other_unit > shifted && other_unit > kept)
     }
@@ -102,6 +105,11 @@ impl IndentChange {
     }
 }
 
+impl IndentUnit {
+    /// No level, but one space that lines something up: the stars of a comment.
+    const ALIGNMENT: Self = Self::Spaces(1);
+}
+
 /// Every rule that is tried.
 fn rules() -> impl Iterator<Item = IndentRule> {
     const UNITS: [IndentUnit; 6] = [
@@ -114,13 +122,21 @@ fn rules() -> impl Iterator<Item = IndentRule> {
     ];
     let levels = -MOST_LEVELS..=MOST_LEVELS;
     let units = UNITS.into_iter().flat_map(|from| UNITS.map(|to| (from, to)));
-    units.flat_map(move |(from, to)| {
-        levels.clone().map(move |levels| IndentRule { from, to, levels })
-    })
+    let (from, to) = (IndentUnit::ALIGNMENT, IndentUnit::ALIGNMENT);
+    let aligned = [-1, 1].map(|levels| IndentRule { from, to, levels });
+    units
+        .flat_map(move |(from, to)| {
+            levels.clone().map(move |levels| IndentRule { from, to, levels })
+        })
+        .chain(aligned)
 }
 
 impl IndentRule {
     fn apply(self, indent: Indent) -> Option<Indent> {
+        if self.from == IndentUnit::ALIGNMENT {
+            let spaces = i32::from(indent.spaces) + self.levels;
+            return Some(Indent { spaces: u8::try_from(spaces).ok()?, ..indent });
+        }
         // What is less than a level, such as the space before the `*` of a comment, stays.
         let (count, rest) = match self.from {
             IndentUnit::Tab => (indent.tabs, indent.spaces),
@@ -174,6 +190,11 @@ mod tests {
     fn tabs_become_spaces_and_the_star_of_a_comment_stays_where_it_is() {
         let near = [("", ""), ("\t", "    "), ("\t ", "     ")];
         check(&[("\t", "    ")], &near, "\t/**\n\t * a\n\t */", Some("    /**\n     * a\n     */"));
+    }
+
+    #[test]
+    fn the_stars_of_a_comment_are_lined_up() {
+        check(&[("\t", "\t ")], &[("", ""), ("\t", "\t ")], "\t* a", Some("\t * a"));
     }
 
     #[test]
