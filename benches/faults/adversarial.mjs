@@ -186,6 +186,7 @@ export const TRAPS = [
     shown: ["if a:", "    run(first)", "    run(second)"],
     now: ["if a:", "        run(first)", "        run(second)"],
     line: 2,
+    at: 2,
   },
   {
     name: "block re-indented by a new condition",
@@ -193,13 +194,14 @@ export const TRAPS = [
     now: ["if a:", "    run(first)", "    run(second)", "done()"],
     line: 1,
   },
-  { name: "tabs for spaces", shown: ["if a {", "    run()", "}"], now: ["if a {", "\trun()", "}"], line: 2 },
+  { name: "tabs for spaces", shown: ["if a {", "    run()", "}"], now: ["if a {", "\trun()", "}"], line: 2, at: 2 },
   {
     name: "range re-indented inside",
     shown: ["a()", "    b()", "c()"],
     now: ["a()", "  b()", "c()"],
     from: 1,
     to: 3,
+    at: 1,
   },
   // Reverts and same-number lookalikes.
   {

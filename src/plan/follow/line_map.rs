@@ -26,6 +26,7 @@ pub(super) const REACH: usize = 8;
 /// Two versions of a file, line by line, and which lines belong together.
 pub(super) struct LineMap<'a> {
     digests: &'a [LineDigest],
+    new_digests: &'a [LineDigest],
     /// The lines of each version as numbers, equal for equal lines.
     pub(super) old: Vec<u32>,
     pub(super) new: Vec<u32>,
@@ -65,7 +66,7 @@ impl<'a> LineMap<'a> {
     /// Compares two versions. Lines with the same `key` are equal.
     pub(super) fn between(
         old: &'a [LineDigest],
-        new: &[LineDigest],
+        new: &'a [LineDigest],
         key: fn(LineDigest) -> u64,
     ) -> Self {
         let mut names: HashMap<u64, u32, BuildHasherDefault<KeyHasher>> = HashMap::default();
@@ -73,7 +74,7 @@ impl<'a> LineMap<'a> {
             let next = u32::try_from(names.len()).expect("a file has fewer than 2^32 lines");
             *names.entry(key(*digest)).or_insert(next)
         };
-        let digests = old;
+        let (digests, new_digests) = (old, new);
         let old: Vec<u32> = old.iter().map(&mut number).collect();
         let new: Vec<u32> = new.iter().map(&mut number).collect();
         let mut counts = vec![Occurrences::default(); names.len()];
@@ -87,6 +88,7 @@ impl<'a> LineMap<'a> {
         }
         let mut map = Self {
             digests,
+            new_digests,
             old,
             new,
             counts,
@@ -122,6 +124,17 @@ impl<'a> LineMap<'a> {
     pub(super) fn gave_up(&self, old: usize) -> bool {
         let stretch = self.stretch_of(old);
         stretch.is_some_and(|stretch| old < stretch.old.end && self.certain(stretch).given_up)
+    }
+
+    /// Whether the line with this old index only closes what is above it.
+    pub(super) fn is_closing(&self, old: usize) -> bool {
+        self.digests[old].kind() == LineKind::Closing
+    }
+
+    /// Whether a new line is indented like an old one.
+    pub(super) fn is_level_with(&self, old: usize, new: usize) -> bool {
+        let new = self.new_digests[new];
+        new.kind() != LineKind::Blank && new.indent() == self.digests[old].indent()
     }
 
     /// Whether the line with this old index says something.

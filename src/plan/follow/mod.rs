@@ -275,14 +275,21 @@ impl Place<'_, '_> {
     }
 
     /// Whether, on a side where the neighbour did not come along, a line that reads the same came or
-    /// went: then the edge may have slid from one to the other.
+    /// went: then the edge may have slid from one to the other. A line that closes a block may have
+    /// come to close another if a line as deep as itself came above it, such as `} else {`.
     fn may_have_slid(&self) -> bool {
         let map = self.map;
         let (first, last) = (map.old[self.first], map.old[self.last]);
         let slid_up = || {
             let went = (0..self.first).rev().take_while(|old| map.get(*old).is_none());
             let came = (0..self.target).rev().take_while(|new| map.source(*new).is_none());
-            went.map(|at| map.old[at]).chain(came.map(|at| map.new[at])).any(|line| line == first)
+            let closes_another = map.is_closing(self.first)
+                && came.clone().any(|new| map.is_level_with(self.first, new));
+            closes_another
+                || went
+                    .map(|at| map.old[at])
+                    .chain(came.map(|at| map.new[at]))
+                    .any(|line| line == first)
         };
         let slid_down = || {
             let went = (self.last + 1..map.old.len()).take_while(|old| map.get(*old).is_none());
@@ -378,6 +385,12 @@ mod tests {
         let old = "before\n>}\n>\n>  second()\nafter";
         let new = "before\n}\n\n  inserted {\n}\n\n  second()\nafter";
         check(old, new, CHANGED);
+    }
+
+    #[test]
+    fn a_brace_that_came_to_close_another_block_is_not_followed() {
+        let new = "start {\n  if x {\n    one();\n  } else {\n    two();\n  }\n}";
+        check("start {\n  if x {\n    one();\n>  }\n}", new, CHANGED);
     }
 
     #[test]
