@@ -36,7 +36,7 @@ export const reading = [
     turns: () => [read("http://127.0.0.1:9/page")],
     check({ results: [result] }) {
       assert.match(result.text, /http:\/\/127\.0\.0\.1:9\/page/);
-      assert.match(result.text, /Failed to fetch|opens files only/);
+      assert.match(result.text, /Failed to fetch|only files can be read/);
     },
   },
   {
