@@ -5,7 +5,7 @@ use super::effect::{Access, Cause, Effect};
 use super::memory::Memory;
 use super::policy::Policy;
 use super::program::table;
-use super::serve::Serve;
+use super::serve::{Serve, is_pattern};
 use super::syntax::Unparsed;
 use super::unknown::{is_known, shown};
 
@@ -161,10 +161,20 @@ fn on_one_line(path: &str) -> String {
     out
 }
 
+/// A path as `read` takes it: of a shell pattern only the directory is known.
+fn without_pattern(path: &str) -> String {
+    if !is_pattern(path) {
+        return short(path);
+    }
+    let known = path.split(['*', '?', '[']).next().unwrap_or_default();
+    let directory = known.rsplit_once('/').map_or("", |(directory, _)| directory);
+    if directory.is_empty() { ".".to_owned() } else { directory.to_owned() }
+}
+
 fn read_call(targets: &[String]) -> String {
     match targets {
         [] => r#"read {"path":"…"}"#.to_owned(),
-        [one] => format!("read {{\"path\":{}}}", json(&short(one))),
+        [one] => format!("read {{\"path\":{}}}", json(&without_pattern(one))),
         many => format!("read {{\"paths\":[{}]}}", list(many)),
     }
 }
@@ -220,7 +230,12 @@ fn conversion_call(conversion: &Conversion, memory: &mut Memory) -> String {
 }
 
 fn list(paths: &[String]) -> String {
-    let shown: Vec<String> = paths.iter().take(8).map(|path| json(&short(path))).collect();
+    let mut shown: Vec<String> = Vec::new();
+    for path in paths.iter().take(8).map(|path| json(&without_pattern(path))) {
+        if !shown.contains(&path) {
+            shown.push(path);
+        }
+    }
     shown.join(",")
 }
 

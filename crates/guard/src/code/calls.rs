@@ -7,6 +7,9 @@ use super::names::plain_module;
 use super::tokens::Token;
 use crate::unknown::is_known;
 
+/// How far back the archive of a member is looked for, in tokens.
+const ARCHIVE_NEAR: usize = 400;
+
 /// A function picked by a computed name.
 pub(super) enum Pick {
     Known(Meaning),
@@ -201,7 +204,9 @@ impl Code<'_> {
                 .iter()
                 .any(|t| matches!(t, Token::Name(name) if archives.contains(&name.as_str())))
         };
-        self.tokens[..i].iter().enumerate().any(|(at, token)| {
+        let near = i.saturating_sub(ARCHIVE_NEAR);
+        (near..i).any(|at| {
+            let token = &self.tokens[at];
             matches!(token, Token::Name(name) if name == object)
                 && match self.before(at, 1) {
                     Some(Token::Name(word)) if word == "as" => {

@@ -1,6 +1,6 @@
 //! Reading arguments: what a call is given, as far as it is literal.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
 use super::Language;
@@ -25,6 +25,8 @@ pub(super) struct Code<'c> {
     values: RefCell<HashMap<String, String>>,
     /// The expressions inside strings, by the number of the string's token.
     pub(super) interpolations: Vec<(usize, String)>,
+    /// How much was looked at to find out what is printed.
+    pub(super) looks: Cell<usize>,
     /// What it calls modules and functions.
     pub(super) names: Names,
     /// Whether the code speaks of these modules, asked once.
@@ -89,6 +91,7 @@ impl<'c> Code<'c> {
             assignments,
             values: RefCell::default(),
             interpolations,
+            looks: Cell::new(0),
             names,
             reads_settings,
             runs_processes,

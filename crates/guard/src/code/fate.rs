@@ -5,7 +5,6 @@
 //! does. The expression around a read is followed outward, and through variables, until it is
 //! printed or swallowed. Where that cannot be told, it is printed.
 
-use std::cell::Cell;
 use std::collections::HashSet;
 
 use super::Language;
@@ -21,8 +20,8 @@ pub(super) enum Holds {
     Object,
 }
 
-/// How many expressions of one piece of code are followed.
-const MAX_LOOKS: usize = 400;
+/// How many tokens of one piece of code are looked at, over all of its reads.
+const MAX_LOOKS: usize = 100_000;
 /// How far around an expression brackets are looked for, in tokens.
 const FAR: usize = 400;
 
@@ -269,7 +268,6 @@ const ASKS: &[&str] =
 /// One look around, with what has been seen on the way.
 struct Look<'l> {
     code: &'l Code<'l>,
-    looks: Cell<usize>,
 }
 
 impl Code<'_> {
@@ -282,7 +280,7 @@ impl Code<'_> {
         if !followed {
             return true;
         }
-        let look = Look { code: self, looks: Cell::new(0) };
+        let look = Look { code: self };
         let start = look.chain_start(i);
         let end = look.call_end(i);
         // `fs.readFile("f", (e, text) => ...)`
@@ -298,6 +296,13 @@ impl Code<'_> {
 }
 
 impl Look<'_> {
+    /// Counts work; answers whether to go on.
+    fn may_look(&self, cost: usize) -> bool {
+        let looks = &self.code.looks;
+        looks.set(looks.get() + cost);
+        looks.get() <= MAX_LOOKS
+    }
+
     fn at(&self, i: usize) -> Option<&Token> {
         self.code.at(i)
     }
@@ -426,8 +431,7 @@ impl Look<'_> {
         seen: &mut HashSet<(String, bool)>,
     ) -> bool {
         loop {
-            self.looks.set(self.looks.get() + 1);
-            if self.looks.get() > MAX_LOOKS {
+            if !self.may_look(16) {
                 return true;
             }
             match self.suffix(end, holds) {
@@ -661,6 +665,9 @@ impl Look<'_> {
     ) -> bool {
         if !seen.insert((name.to_owned(), holds == Holds::Text)) {
             return false;
+        }
+        if !self.may_look(self.code.tokens.len()) {
+            return true;
         }
         let uses = self.code.tokens.iter().enumerate().filter(|(at, token)| {
             let member = at.checked_sub(1).is_some_and(|before| self.is(before, '.'));

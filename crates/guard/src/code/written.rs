@@ -22,6 +22,9 @@ const DOWNLOADS: [&str; 9] = [
     "iter_content",
 ];
 
+/// How far behind an open file its uses are looked for, in tokens.
+const FAR: usize = 1_000;
+
 impl Code<'_> {
     /// Whether a call that takes a path and data writes computed data.
     pub(super) fn writes_computed(&self, data: Option<&Vec<Token>>) -> bool {
@@ -56,7 +59,8 @@ impl Code<'_> {
                 _ => return false,
             },
         };
-        let uses: Vec<Option<bool>> = (0..self.tokens.len())
+        // Uses that are far away are not looked for; then it is not known what is written.
+        let uses: Vec<Option<bool>> = (i..self.tokens.len().min(i + FAR))
             .filter(|&at| matches!(self.at(at), Some(Token::Name(n)) if *n == name))
             .map(|at| self.handle_use(at))
             .collect();
@@ -95,7 +99,7 @@ impl Code<'_> {
         match object.as_slice() {
             [Token::Name(name)] => {
                 let given = |at: &usize| literal(self.at(at + 2));
-                !(0..self.tokens.len())
+                !(0..self.tokens.len().min(4 * FAR))
                     .filter(|&at| {
                         matches!(self.at(at), Some(Token::Name(n)) if n == name)
                             && self.at(at + 1).is_some_and(|t| t.is('='))
