@@ -62,7 +62,7 @@ impl LineDigest {
     }
 
     /// The digest of a line whose [`line_hash`] with folded punctuation is known.
-    pub fn with_hash(content: &[u8], canonical: u32) -> Self {
+    pub(crate) fn with_hash(content: &[u8], canonical: u32) -> Self {
         let exact = Digest::of(content).0 & ((1 << EXACT_BITS) - 1);
         let kind = LineKind::of(content) as u64;
         let indent = u64::from(Indent::code(content));

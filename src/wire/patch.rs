@@ -2,7 +2,7 @@
 //!
 //! Local models send a list as a string that holds the list, sometimes with a fence around it or
 //! with raw newlines inside. Such strings are opened here, where operations are expected; what the
-//! operations mean is read by [`super::dialect`].
+//! operations mean is read by `dialect`.
 
 use serde_json::Value;
 
