@@ -45,7 +45,7 @@ for (const kind of ["pi", "omp"]) {
     const nested = { path: "a.txt", edits: [{ set_line: { anchor: one, new_text: "ONE" } }] };
     assert.equal((await host.call("apply_hash", nested)).details.kind, "applied");
     const wrong = await host.call("apply_hash", { patch: 5 });
-    assert.match(wrong.text, /a list of operations was expected, a number was given; the right shape/);
+    assert.match(wrong.text, /a list of operations was expected, `5` was given; the right shape/);
     assert.match((await host.call("read", { path: 5 })).text, /`path` must be a string/);
     assert.match((await host.call("grep", {})).text, /`pattern` is missing/);
   });
