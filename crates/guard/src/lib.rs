@@ -159,11 +159,9 @@ fn judge_here(
     if let Some(block) = verdict::of(&effects, &policy, serve, convert, memory) {
         return (Verdict::Block(block), steps);
     }
-    match broken {
-        Some(why) => (verdict::unparsed(command, why), steps),
-        None => {
-            memory.keep_scratch(scratch);
-            (Verdict::Allow, steps)
-        }
+    if let Some(why) = broken {
+        return (verdict::unparsed(command, why), steps);
     }
+    memory.keep_scratch(scratch);
+    (Verdict::Allow, steps)
 }

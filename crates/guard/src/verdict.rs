@@ -70,7 +70,7 @@ pub(crate) fn of(
         },
     };
     let reason = reason(first, &targets, &instead);
-    Some(Block { access, reason, targets, instead, serve, convert })
+    Some(Block { access, targets, reason, instead, serve, convert })
 }
 
 /// The answer to text that has no commands for us: what bash runs before it complains is unknown,

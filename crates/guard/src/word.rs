@@ -84,7 +84,7 @@ impl<'a> WordReader<'a> {
     fn push(&mut self, c: char, quoted: bool) {
         match stood_for(c).and_then(|number| self.substitutions.get(number)) {
             Some(substitution) => {
-                self.out.push(Atom::Expansion(Rc::new(expansion(substitution)), quoted))
+                self.out.push(Atom::Expansion(Rc::new(expansion(substitution)), quoted));
             }
             None => self.out.push(Atom::Char(c, quoted)),
         }

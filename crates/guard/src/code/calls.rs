@@ -174,8 +174,7 @@ impl Code<'_> {
             }
             Owner::Called => self.at(i + 1).is_some_and(|t| t.is('(')),
             Owner::JsonFile => {
-                let json =
-                    |token: &Token| matches!(token, Token::Text(path) if path.ends_with(".json"));
+                let json = |token: &Token| matches!(token, Token::Text(path) if path.to_ascii_lowercase().ends_with(".json"));
                 owner.is_none() && self.at(i + 2).is_some_and(json)
             }
             Owner::Followed => {

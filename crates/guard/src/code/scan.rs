@@ -151,6 +151,7 @@ impl CallFollower<'_> {
         }
     }
 
+    #[expect(clippy::too_many_lines, reason = "one arm for each meaning")]
     fn follow(&mut self, code: &Code<'_>, i: usize, meaning: Meaning) {
         let arguments = code.arguments(i);
         let path = |n: usize| {
@@ -181,9 +182,9 @@ impl CallFollower<'_> {
             }
             Meaning::Write(n) => {
                 let named = arguments.keyword(&["file", "path", "con"]);
-                let data = arguments.positional.get(if n == 0 { 1 } else { 0 });
+                let data = arguments.positional.get(usize::from(n == 0));
                 if (named.is_some() || arguments.positional.len() > n)
-                    && !code.writes_computed(data)
+                    && !Code::writes_computed(data)
                 {
                     let path = named.map_or_else(|| path(n), |tokens| code.resolve(tokens, 0));
                     self.writes(&path);
@@ -210,7 +211,7 @@ impl CallFollower<'_> {
                     matches!(code.at(i), Some(Token::Name(name)) if name.contains("bytes"));
                 if let Some(path) = code.receiver(i, &arguments.positional)
                     && !binary
-                    && !code.writes_computed(arguments.positional.first())
+                    && !Code::writes_computed(arguments.positional.first())
                 {
                     self.writes(&path);
                 }

@@ -27,8 +27,8 @@ const FAR: usize = 1_000;
 
 impl Code<'_> {
     /// Whether a call that takes a path and data writes computed data.
-    pub(super) fn writes_computed(&self, data: Option<&Vec<Token>>) -> bool {
-        data.is_some_and(|data| self.is_computed(data))
+    pub(super) fn writes_computed(data: Option<&Vec<Token>>) -> bool {
+        data.is_some_and(|data| Self::is_computed(data))
     }
 
     /// Whether everything that goes to the file opened at `i` is computed.
@@ -40,7 +40,7 @@ impl Code<'_> {
         // `open(p, "w").write(data)`
         if let [Token::Mark('.'), Token::Name(method), ..] = &self.tokens[end..] {
             return method.starts_with("write")
-                && self.writes_computed(self.arguments(end + 1).positional.first());
+                && Self::writes_computed(self.arguments(end + 1).positional.first());
         }
         // `json.dump(data, open(p, "w"))`
         let near = i.saturating_sub(24);
@@ -75,7 +75,7 @@ impl Code<'_> {
             if !method.starts_with("write") {
                 return None;
             }
-            return Some(self.writes_computed(self.arguments(at + 2).positional.first()));
+            return Some(Self::writes_computed(self.arguments(at + 2).positional.first()));
         }
         let near = at.saturating_sub(64);
         let call = self.tokens[near..at].iter().rposition(|t| t.is('('))?;
@@ -110,7 +110,7 @@ impl Code<'_> {
         }
     }
 
-    fn is_computed(&self, data: &[Token]) -> bool {
+    fn is_computed(data: &[Token]) -> bool {
         data.iter().enumerate().any(|(at, token)| match token {
             Token::Name(name) if DOWNLOADS.contains(&name.as_str()) => true,
             Token::Name(name) if SERIALISES.contains(&name.as_str()) => {

@@ -74,6 +74,7 @@ pub struct ReadPath {
 
 /// A search.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of the search")]
 pub struct GrepRequest {
     /// The pattern.
     pub pattern: String,

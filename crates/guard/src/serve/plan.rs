@@ -105,7 +105,8 @@ impl Planner<'_> {
     ) -> Option<()> {
         if simple.words.is_empty() {
             return if simple.redirects.is_empty() {
-                self.quietly(command)
+                self.quietly(command);
+                Some(())
             } else {
                 self.other(command, span)
             };
@@ -113,7 +114,8 @@ impl Planner<'_> {
         let words = self.shell.plain_fields(&simple.words);
         let name = words.first().map_or("", |name| base_name(name));
         if SILENT.contains(&name) && is_harmless(&simple.redirects) {
-            return self.quietly(command);
+            self.quietly(command);
+            return Some(());
         }
         if matches!(name, "echo" | "printf") && is_harmless(&simple.redirects) {
             let printed = self.shell.run(command, &Stdin::Inherited);
@@ -262,9 +264,8 @@ impl Planner<'_> {
     }
 
     /// Runs a command that prints nothing.
-    fn quietly(&mut self, command: &Command) -> Option<()> {
+    fn quietly(&mut self, command: &Command) {
         self.shell.run(command, &Stdin::Inherited);
-        Some(())
     }
 
     /// How many files of the workspace have been touched.

@@ -36,16 +36,12 @@ impl Shell<'_> {
                 && known.cause == effect.cause
                 && known.by == effect.by
         };
-        match self.effects.iter().position(same) {
-            Some(number) => {
-                self.effects[number].counts |= effect.counts;
-                number
-            }
-            None => {
-                self.effects.push(effect);
-                self.effects.len() - 1
-            }
+        if let Some(number) = self.effects.iter().position(same) {
+            self.effects[number].counts |= effect.counts;
+            return number;
         }
+        self.effects.push(effect);
+        self.effects.len() - 1
     }
 
     /// Notes that a text is printed: the files whose text it holds have been read.

@@ -403,13 +403,11 @@ impl<'a> Shell<'a> {
         if !text.contains("$(") && !text.contains('`') {
             return text.to_owned();
         }
-        match syntax::parse_text(text) {
-            Ok(word) => self.call(|shell| shell.one(&word)),
-            Err(_) => {
-                self.note(Access::Read, None, "a substitution", Cause::UnknownScript);
-                HOLE.to_string()
-            }
+        if let Ok(word) = syntax::parse_text(text) {
+            return self.call(|shell| shell.one(&word));
         }
+        self.note(Access::Read, None, "a substitution", Cause::UnknownScript);
+        HOLE.to_string()
     }
 
     /// Looks for substitutions in the variables that an arithmetic expression names.

@@ -72,7 +72,7 @@ impl Shell<'_> {
                 Action::Print(text) => shown += &text,
                 Action::PrintVariables => shown += &self.variable_texts(),
                 Action::Script(text, surroundings) => {
-                    let printed = self.within(surroundings, true, |shell, place| {
+                    let printed = self.within(&surroundings, true, |shell, place| {
                         if place.fed {
                             shell.fed_script(&text, &place.stdin, false)
                         } else {
@@ -82,7 +82,7 @@ impl Shell<'_> {
                     join_output(run.get_or_insert_default(), &printed);
                 }
                 Action::Run(words, surroundings) => {
-                    let printed = self.within(surroundings, false, |shell, place| {
+                    let printed = self.within(&surroundings, false, |shell, place| {
                         shell.invoke(&words, &place.stdin)
                     });
                     join_output(run.get_or_insert_default(), &printed);
@@ -95,7 +95,7 @@ impl Shell<'_> {
     /// Runs something in its surroundings, and as a subshell if they differ or it is asked for.
     fn within(
         &mut self,
-        surroundings: Surroundings,
+        surroundings: &Surroundings,
         apart: bool,
         run: impl FnOnce(&mut Self, &Surroundings) -> String,
     ) -> String {
@@ -103,7 +103,7 @@ impl Shell<'_> {
             && surroundings.variables.is_empty()
             && surroundings.positional.is_none();
         if plain && !apart {
-            return run(self, &surroundings);
+            return run(self, surroundings);
         }
         self.apart(|shell| {
             if let Some(cwd) = &surroundings.cwd {
@@ -116,7 +116,7 @@ impl Shell<'_> {
                 shell.env.positional.clone_from(&surroundings.positional);
                 shell.env.null_command = surroundings.null_command;
             }
-            run(shell, &surroundings)
+            run(shell, surroundings)
         })
     }
 
