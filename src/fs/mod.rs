@@ -32,6 +32,7 @@ pub use state_dir::{
 pub use store::{Store, StoreError};
 
 use std::ffi::OsString;
+use std::fmt;
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -47,6 +48,59 @@ pub enum FileKind {
     Directory,
     /// Something that cannot be read like a file, by name.
     Special(&'static str),
+}
+
+impl fmt::Display for FileKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::File => "a file",
+            Self::Directory => "a directory",
+            Self::Special(what) => what,
+        })
+    }
+}
+
+/// Why a file was not read.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// It is not a regular file.
+    NotAFile(FileKind),
+    /// It has more bytes than were allowed.
+    TooLarge,
+    /// The work was cancelled.
+    Cancelled,
+    /// The disk got in the way.
+    Io(io::Error),
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotAFile(kind) => kind.fmt(f),
+            Self::TooLarge => f.write_str("it is too large"),
+            Self::Cancelled => f.write_str("the operation was aborted"),
+            Self::Io(source) => source.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+impl From<io::Error> for ReadError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// For callers that only pass the error on, as searching a file does.
+impl From<ReadError> for io::Error {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Io(source) => source,
+            other => Self::other(other),
+        }
+    }
 }
 
 /// What is known of a file without reading it.
@@ -113,15 +167,13 @@ fn plain(path: PathBuf) -> PathBuf {
 }
 
 /// Opens a regular file for reading.
-///
-/// Anything else is an error of kind [`io::ErrorKind::InvalidInput`], whose text says what it is.
-pub fn open(path: &Path) -> io::Result<(File, Stat)> {
+pub fn open(path: &Path) -> Result<(File, Stat), ReadError> {
     regular(stat(path)?)?;
     open_known(path)
 }
 
 /// Opens what [`stat`] has just shown to be a regular file.
-pub fn open_known(path: &Path) -> io::Result<(File, Stat)> {
+pub fn open_known(path: &Path) -> Result<(File, Stat), ReadError> {
     let file = open_walked(path)?;
     // It may have been replaced in between.
     let stat = stat_open(&file)?;
@@ -155,16 +207,14 @@ pub enum Filled {
     Unwanted,
 }
 
-/// All bytes of a regular file.
-///
-/// Fails with [`io::ErrorKind::FileTooLarge`] if there are more than `most`.
-pub fn contents(path: &Path, most: usize, cancel: &AtomicBool) -> io::Result<Vec<u8>> {
+/// All bytes of a regular file, if there are no more than `most`.
+pub fn contents(path: &Path, most: usize, cancel: &AtomicBool) -> Result<Vec<u8>, ReadError> {
     let (mut file, stat) = open(path)?;
     // One byte more than the size, so that the end is seen without growing the buffer.
     let mut bytes = vec![0; usize::try_from(stat.size).unwrap_or(0).min(most) + 1];
     match read_whole(&mut file, most, &mut bytes, |_| true, cancel)? {
         Filled::Whole(len) => bytes.truncate(len),
-        Filled::TooLarge | Filled::Unwanted => return Err(io::ErrorKind::FileTooLarge.into()),
+        Filled::TooLarge | Filled::Unwanted => return Err(ReadError::TooLarge),
     }
     Ok(bytes)
 }
@@ -186,7 +236,7 @@ pub fn contents_at_rest(
     most: usize,
     known: Option<Stat>,
     cancel: &AtomicBool,
-) -> io::Result<Vec<u8>> {
+) -> Result<Vec<u8>, ReadError> {
     let began = Instant::now();
     loop {
         let before = stat(path)?;
@@ -196,7 +246,7 @@ pub fn contents_at_rest(
             return Ok(bytes);
         }
         if cancel.load(Ordering::Relaxed) {
-            return Err(io::ErrorKind::Interrupted.into());
+            return Err(ReadError::Cancelled);
         }
         std::thread::sleep(AT_REST / 3);
     }
@@ -206,20 +256,20 @@ pub fn contents_at_rest(
 /// than `most` bytes.
 ///
 /// The buffer may be longer than the file and grows if it is not, so that one can serve many files;
-/// what lies behind the file's bytes is left over. Fails with [`io::ErrorKind::Interrupted`] soon after `cancel` is set.
+/// what lies behind the file's bytes is left over.
 pub fn read_whole(
     file: &mut File,
     most: usize,
     buffer: &mut Vec<u8>,
     wants: impl Fn(&[u8]) -> bool,
     cancel: &AtomicBool,
-) -> io::Result<Filled> {
+) -> Result<Filled, ReadError> {
     const FIRST: usize = 64 << 10;
     const STEP: usize = 1 << 20;
     let mut filled = 0;
     loop {
         if cancel.load(Ordering::Relaxed) {
-            return Err(io::ErrorKind::Interrupted.into());
+            return Err(ReadError::Cancelled);
         }
         if filled == buffer.len() {
             grow(buffer, FIRST.max(2 * filled));
@@ -235,7 +285,7 @@ pub fn read_whole(
                 filled += count;
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
+            Err(error) => return Err(error.into()),
         }
         if filled > most {
             return Ok(Filled::TooLarge);
@@ -348,13 +398,8 @@ pub fn scratch_directory() -> PathBuf {
     std::env::temp_dir()
 }
 
-fn regular(stat: Stat) -> io::Result<()> {
-    let what = match stat.kind {
-        FileKind::File => return Ok(()),
-        FileKind::Directory => "a directory",
-        FileKind::Special(what) => what,
-    };
-    Err(io::Error::new(io::ErrorKind::InvalidInput, what))
+fn regular(stat: Stat) -> Result<(), ReadError> {
+    if stat.kind == FileKind::File { Ok(()) } else { Err(ReadError::NotAFile(stat.kind)) }
 }
 
 #[cfg(unix)]

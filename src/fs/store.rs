@@ -68,7 +68,10 @@ impl Store {
     /// The bytes of a file; `None` if there is none of this name.
     pub fn load(&self, name: &Path) -> Result<Option<OwnBytes>, StoreError> {
         let path = self.directory.join(name);
-        match super::open(&path).and_then(|(mut file, _)| own_bytes(&mut file)) {
+        match super::open(&path)
+            .map_err(io::Error::from)
+            .and_then(|(mut file, _)| own_bytes(&mut file))
+        {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(self.error("read", error)),

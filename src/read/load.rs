@@ -128,7 +128,7 @@ impl LoadJob<'_> {
             }
             None => None,
         };
-        let stat = fs::stat(self.path).map_err(|error| self.refusal(&error))?;
+        let stat = fs::stat(self.path).map_err(|error| self.refusal(error))?;
         match stat.kind {
             fs::FileKind::File => {}
             fs::FileKind::Directory => return self.directory(),
@@ -137,7 +137,7 @@ impl LoadJob<'_> {
                 return Err(ReadRefusal::Special { name, what });
             }
         }
-        let (mut file, stat) = fs::open_known(self.path).map_err(|error| self.refusal(&error))?;
+        let (mut file, stat) = fs::open_known(self.path).map_err(|error| self.refusal(error))?;
         let lookup = search.cloned().zip(pattern);
         if stat.size < LARGE {
             let size = usize::try_from(stat.size).unwrap_or_default();
@@ -145,7 +145,7 @@ impl LoadJob<'_> {
             let mut bytes = buffers::of_len(size + 1);
             let most = usize::try_from(LARGE).unwrap_or(usize::MAX);
             let filled = fs::read_whole(&mut file, most, &mut bytes, |_| true, self.cancel.flag())
-                .map_err(|error| self.refusal(&error))?;
+                .map_err(|error| self.refusal(error))?;
             // If it has grown in the meantime it is large now.
             if let fs::Filled::Whole(count) = filled {
                 bytes.truncate(count);
@@ -187,7 +187,7 @@ impl LoadJob<'_> {
         let mut search =
             Search::new(pattern.clone(), around, SearchExtent::Whole, self.cancel.clone());
         let hits =
-            search.bytes(document.bytes(), usize::MAX).map_err(|error| self.refusal(&error))?;
+            search.bytes(document.bytes(), usize::MAX).map_err(|error| self.refusal(error))?;
         let excerpt = GrepLines::new(self.scheme, hits, lookup.around);
         Ok(PathContent::Found {
             excerpt: Box::new(excerpt.expect("a document is UTF-8")),
@@ -203,7 +203,7 @@ impl LoadJob<'_> {
         file: &File,
         lookup: Option<(Lookup, Pattern)>,
     ) -> Result<PathContent, ReadRefusal> {
-        let fail = |error: io::Error| self.refusal(&error);
+        let fail = |error: io::Error| self.refusal(error);
         let stat = fs::stat_open(file).map_err(fail)?;
         let mut head = vec![0; HEAD];
         let count = fs::read_at(file, 0, &mut head).map_err(fail)?;
@@ -261,7 +261,7 @@ impl LoadJob<'_> {
     }
 
     fn directory(&self) -> Result<PathContent, ReadRefusal> {
-        let mut entries = fs::entries(self.path).map_err(|error| self.refusal(&error))?;
+        let mut entries = fs::entries(self.path).map_err(|error| self.refusal(error))?;
         entries.sort();
         let name = |entry: fs::DirectoryEntry| {
             let slash = if entry.directory { "/" } else { "" };
@@ -296,7 +296,7 @@ impl LoadJob<'_> {
         ReadRefusal::NotText { name, at, size }
     }
 
-    fn refusal(&self, error: &io::Error) -> ReadRefusal {
-        ReadRefusal::of(self.name, error)
+    fn refusal(&self, error: impl Into<fs::ReadError>) -> ReadRefusal {
+        ReadRefusal::of(self.name, &error.into())
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io;
 
+use crate::fs;
 use crate::grep::BadPattern;
 use crate::show;
 use crate::text::NotText;
@@ -100,12 +101,18 @@ pub enum ReadRefusal {
 
 impl ReadRefusal {
     /// What an error of the disk means for the path `name`.
-    pub fn of(name: &str, error: &io::Error) -> Self {
+    pub fn of(name: &str, error: &fs::ReadError) -> Self {
         let name = name.to_owned();
-        match error.kind() {
-            io::ErrorKind::PermissionDenied => Self::Denied { name },
-            io::ErrorKind::NotFound => Self::Missing(Missing { name, near: Vec::new() }),
-            io::ErrorKind::InvalidInput => Self::Special { name, what: error.to_string() },
+        let kind = match error {
+            fs::ReadError::NotAFile(kind) => {
+                return Self::Special { name, what: kind.to_string() };
+            }
+            fs::ReadError::Io(source) => Some(source.kind()),
+            _ => None,
+        };
+        match kind {
+            Some(io::ErrorKind::PermissionDenied) => Self::Denied { name },
+            Some(io::ErrorKind::NotFound) => Self::Missing(Missing { name, near: Vec::new() }),
             _ => Self::Failed { name, reason: error.to_string() },
         }
     }

@@ -1,7 +1,6 @@
 //! The files that a patch names, each read once.
 
 use std::collections::HashMap;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use super::Session;
@@ -176,10 +175,10 @@ fn look(
     }
     let bytes = match fs::contents_at_rest(path, MOST_BYTES, written, cancel.flag()) {
         Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
-            return refuse(RefusalCode::NotAFile, format!("`{printed}` is {error}, not a file"));
+        Err(fs::ReadError::NotAFile(kind)) => {
+            return refuse(RefusalCode::NotAFile, format!("`{printed}` is {kind}, not a file"));
         }
-        Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+        Err(fs::ReadError::TooLarge) => {
             return refuse(RefusalCode::TooLarge, format!("`{printed}` is larger than 1 GB"));
         }
         Err(error) => {
