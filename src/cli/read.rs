@@ -170,12 +170,14 @@ impl Source {
         if path == Path::new(STDIN) {
             return Ok(Self::Stream(None));
         }
-        let (file, stat) = fs::open(path).map_err(failure)?;
+        let (file, stat) = fs::open(path).map_err(|error| failure(error.into()))?;
         if stat.size > LARGE {
             return Ok(Self::Stream(Some(file)));
         }
         let most = usize::try_from(LARGE).unwrap_or(usize::MAX);
-        fs::contents(path, most, &AtomicBool::new(false)).map(Self::Bytes).map_err(failure)
+        fs::contents(path, most, &AtomicBool::new(false))
+            .map(Self::Bytes)
+            .map_err(|error| failure(error.into()))
     }
 
     fn reader(&self) -> Box<dyn Read + '_> {

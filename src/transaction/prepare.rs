@@ -117,7 +117,7 @@ impl<'w> Prepared<'w> {
         self.journal
             .mark(disk, JournalState::Done, sync)
             .map_err(|error| journal_failure(&self.record, error))?;
-        if finish(disk, &self.record).is_empty() {
+        if finish(disk, &self.record, sync).is_empty() {
             // What fails here is tidied up by the next writer.
             let _ = undo::keep(self.writer, &self.record, &self.journal.path);
         }

@@ -144,7 +144,7 @@ impl Recovering<'_> {
     }
 
     fn finish(self, directory: &Path, path: &Path, record: JournalRecord, recovery: &mut Recovery) {
-        let litter = finish(self.disk, &record);
+        let litter = finish(self.disk, &record, self.sync);
         if litter.is_empty()
             && let Err(source) = file_away(self.disk, directory, &record, path)
         {

@@ -81,6 +81,7 @@ pub(super) fn roll_back(
         rolled.left_alone.iter().filter_map(|(_, one)| one.kept.as_deref()).collect();
     let mut litter = remove_temporary(disk, record, &spared);
     litter.extend(remove_empty(disk, record.made.iter().rev()));
+    litter.extend(sync_removals(disk, record, sync));
     rolled.litter = litter;
     rolled
 }
@@ -116,10 +117,25 @@ pub(super) fn set_aside(
 }
 
 /// Removes what a record that is done has left behind, and gives what could not be removed.
-pub(super) fn finish(disk: &dyn Disk, record: &JournalRecord) -> Vec<(PathBuf, io::Error)> {
+pub(super) fn finish(
+    disk: &dyn Disk,
+    record: &JournalRecord,
+    sync: bool,
+) -> Vec<(PathBuf, io::Error)> {
     let mut litter = remove_temporary(disk, record, &[]);
     litter.extend(remove_empty(disk, &record.unmade));
+    litter.extend(sync_removals(disk, record, sync));
     litter
+}
+
+/// Waits until what was removed is gone on the medium, too: a file system may remember later that the
+/// journal is gone, and forget that the temporary files are.
+fn sync_removals(
+    disk: &dyn Disk,
+    record: &JournalRecord,
+    sync: bool,
+) -> Option<(PathBuf, io::Error)> {
+    if sync { sync_directories(disk, record).err() } else { None }
 }
 
 /// Removes directories that are empty; others are in use, and stay.
@@ -159,7 +175,7 @@ pub(super) fn sync_directories(
 /// The directories whose names a record changes.
 fn directories(record: &JournalRecord) -> BTreeSet<&Path> {
     let places = record.steps.iter().flat_map(|(_, step)| step.places());
-    let made = record.made.iter().map(PathBuf::as_path);
+    let made = record.made.iter().chain(&record.unmade).map(PathBuf::as_path);
     places.chain(made).filter_map(Path::parent).collect()
 }
 
