@@ -16,7 +16,7 @@ await script(async () => {
     process.stdout.write(`skipped: there is no nightly Rust with Miri: ${INSTALL}\n`);
     return;
   }
-  await must("cargo", ["+nightly", "miri", "test", "--lib", "text::"], {
+  await must("cargo", ["+nightly", "miri", "test", "-p", "hashline", "--lib", "text::"], {
     env: {
       // The properties' texts are made by a regular expression engine, which is slow in Miri.
       PROPTEST_CASES: "2",
