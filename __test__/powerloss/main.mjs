@@ -32,7 +32,6 @@ const CONTROLS = [
   "--fs=ext4 --writer=naive --noise --slow",
   "--fs=ext4 --writer=careful --noise",
   "--fs=ext4 --writer=fast --noise --slow",
-  "--fs=ext4 --no-syncs --noise --slow",
 ];
 
 const SHORT_RUNS = ["--fs=ext4 --samples=2 --most=40", "--fs=ext4 --work=undo --samples=1 --most=30 --noise"];

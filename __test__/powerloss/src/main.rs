@@ -193,7 +193,7 @@ impl Run {
         for patch in [1, 2] {
             if self.options.recorded == Recorded::Undo {
                 let writer = ledger.write(Durability::Full, &NEVER).map_err(|f| f.to_string())?;
-                writer.undo().map_err(|refused| refused.to_string())?;
+                writer.undo(None).map_err(|refused| refused.to_string())?;
             } else {
                 make(&self.work, patch, self.options.writer, &self.root, &ledger)?;
             }
