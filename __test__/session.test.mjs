@@ -263,7 +263,7 @@ test("a shell command is answered in one call, and what the host shows itself is
   const cat = await session.answer("cat a.txt");
   assert.equal(cat.kind, "block");
   assert.ok(cat.served);
-  assert.match(cat.text, /This time it was done for you:[^]*2:f4\|two/);
+  assert.match(cat.text, /This time it was done for you:[\s\S]*2:f4\|two/);
   assert.equal((await session.answer("ls")).kind, "allow");
   assert.equal((await session.answer("cat a.txt", { typedInto: "psql" })).kind, "allow");
   const aborted = await session.answer("cat a.txt", {}, AbortSignal.abort());
@@ -279,7 +279,8 @@ test("a shell command is answered in one call, and what the host shows itself is
 test("settings have defaults and are checked one by one", () => {
   const settings = defaultSettings();
   assert.equal(settings.scheme, "hex2");
-  for (const [name, value] of Object.entries(settings)) assert.equal(checkSetting(name, value) ?? undefined, undefined, name);
+  for (const [name, value] of Object.entries(settings))
+    assert.equal(checkSetting(name, value) ?? undefined, undefined, name);
   assert.match(checkSetting("scheme", "crc"), /unknown scheme/);
   assert.match(checkSetting("root", "/"), /not a setting/);
   assert.match(checkSetting("colour", 1), /unknown option/);

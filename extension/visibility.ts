@@ -89,7 +89,12 @@ export function hiddenReason({ toolName, input }: ToolCallEvent, hide: string[])
   // omp writes plans and calls mounted tools through URLs; those are no files of the workspace. Only
   // a conflict is: its address names the file that it is in.
   const { path } = input;
-  if (toolName === "write" && typeof path === "string" && URL_LIKE.test(path) && !/^(file|conflict):/i.test(path)) {
+  if (
+    toolName === "write" &&
+    typeof path === "string" &&
+    URL_LIKE.test(path) &&
+    !/^(file|conflict):/i.test(path)
+  ) {
     return undefined;
   }
   return `\`${toolName}\` is replaced by ${APPLY}\nhint: use ${APPLY} {"patch":[{"op":"set_line","path":"…","anchor":"LINE:HASH","text":"…"}]}, or {"op":"add_file","path":"…","content":"…"} for a new file`;

@@ -175,6 +175,7 @@ impl Workspace {
     }
 
     /// The path under which the memory keeps a file: one file has one, however it was reached.
+    #[expect(clippy::unused_self, reason = "how files are told apart is a workspace's to say")]
     pub fn key(&self, path: &Path) -> PathBuf {
         fs::canonical(path).unwrap_or_else(|_| path.to_owned())
     }

@@ -41,7 +41,8 @@ export async function startHost(
   process.env.PI_CODING_AGENT_DIR = agent;
   await extension(host.api);
   // A host offers what an extension registers, unless the tools were chosen by name.
-  if (!chosen && !known) host.active.push(...[...host.tools.keys()].filter((name) => !host.active.includes(name)));
+  if (!chosen && !known)
+    host.active.push(...[...host.tools.keys()].filter((name) => !host.active.includes(name)));
   host.started = true;
   await host.emit("session_start", { reason: "startup" });
   return host;

@@ -41,9 +41,11 @@ for (const { flags, kind, known } of ROWS) {
     const { active, notices } = host;
     const hidden = known.filter((name) => !active.includes(name));
     const edited = ["edit", "write", "apply_hash"].some((name) => active.includes(name));
-    const could = ["edit", "write"].some((name) => known.includes(name)) || flags.includes("--no-builtin-tools");
+    const could =
+      ["edit", "write"].some((name) => known.includes(name)) || flags.includes("--no-builtin-tools");
     assert.equal(edited, could || flags.some((flag) => flag.includes(",apply_hash")), `offered: ${active}`);
-    if (!active.includes("apply_hash")) assert.ok(!hidden.includes("edit") && !hidden.includes("write"), `hidden: ${hidden}`);
+    if (!active.includes("apply_hash"))
+      assert.ok(!hidden.includes("edit") && !hidden.includes("write"), `hidden: ${hidden}`);
     if (kind === "omp" && flags.includes("--no-tools")) assert.deepEqual(active, []);
     // Whoever loses apply_hash is told why, and only then.
     const told = notices.filter(({ text }) => text.includes("apply_hash is not among the tools"));

@@ -194,7 +194,13 @@ export const TRAPS = [
     now: ["if a:", "    run(first)", "    run(second)", "done()"],
     line: 1,
   },
-  { name: "tabs for spaces", shown: ["if a {", "    run()", "}"], now: ["if a {", "\trun()", "}"], line: 2, at: 2 },
+  {
+    name: "tabs for spaces",
+    shown: ["if a {", "    run()", "}"],
+    now: ["if a {", "\trun()", "}"],
+    line: 2,
+    at: 2,
+  },
   {
     name: "range re-indented inside",
     shown: ["a()", "    b()", "c()"],

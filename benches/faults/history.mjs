@@ -33,7 +33,7 @@ export async function replayHistory(bench, repository, { trials, seed, dump, pri
     const versions = pair.blobs.map(read);
     if (versions.some((text) => text === undefined)) continue;
     const trace = track(versions.map(linesOf));
-    const [old, now] = [linesOf(versions[0]), linesOf(versions.at(-1))];
+    const old = linesOf(versions[0]);
     for (const kind of KINDS) {
       for (let done = 0; done < each; done++) {
         const trial = makeTrial(kind, old, trace, random);
@@ -126,7 +126,9 @@ function makeTrial(kind, old, trace, random) {
   });
   const near = kind.endsWith("near");
   if (near && changed.length === 0) return undefined;
-  const wanted = near ? random.pick(changed) + random.between(-NEAR, NEAR) : random.between(0, old.length - 1);
+  const wanted = near
+    ? random.pick(changed) + random.between(-NEAR, NEAR)
+    : random.between(0, old.length - 1);
   const first = Math.min(Math.max(wanted, 0), old.length - 1);
   const size = kind.startsWith("range") ? random.between(2, 12) : 1;
   const last = Math.min(first + size - 1, old.length - 1);
@@ -140,7 +142,10 @@ function makeTrial(kind, old, trace, random) {
 // Where a line is whose white space alone has changed.
 function respacedAt({ first, last }, old, now) {
   const bare = (line) => line.replace(/\s+/g, "");
-  const wanted = old.slice(first, last + 1).map(bare).join("\n");
+  const wanted = old
+    .slice(first, last + 1)
+    .map(bare)
+    .join("\n");
   return now.flatMap((_, at) =>
     now
       .slice(at, at + last - first + 1)

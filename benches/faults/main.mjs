@@ -72,7 +72,10 @@ async function staleTable(bench, texts, { trials, seed, quick, print }) {
   const rows = [];
   const usual = await run(trials, {});
   const withoutMemory = await run(trials, { memory: false });
-  rows.push(["hex2", "auto (default)", "yes", ...usual.cells], ["hex2", "auto", "no", ...withoutMemory.cells]);
+  rows.push(
+    ["hex2", "auto (default)", "yes", ...usual.cells],
+    ["hex2", "auto", "no", ...withoutMemory.cells],
+  );
   if (!quick) {
     const fewer = Math.ceil(trials / 10);
     for (const scheme of SCHEMES) {

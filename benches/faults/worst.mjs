@@ -11,7 +11,9 @@ const SHAPES = {
   "two words at random": (lines, random) => [0, 1].map(() => drawn(lines, WORDS.slice(0, 2), random)),
   "ten words at random": (lines, random) => [0, 1].map(() => drawn(lines, WORDS, random)),
   "every third line changed, braces and blanks between": (lines) =>
-    ["old", "new"].map((name) => Array.from({ length: lines }, (_, at) => [`${name} ${at}`, "}", ""][at % 3])),
+    ["old", "new"].map((name) =>
+      Array.from({ length: lines }, (_, at) => [`${name} ${at}`, "}", ""][at % 3]),
+    ),
   "1,990 repeats between lines that occur once": (lines, random) =>
     [0, 1].map(() =>
       drawn(lines, WORDS.slice(0, 2), random).map((word, at) => (at % 1991 === 0 ? `line ${at}` : word)),

@@ -107,7 +107,8 @@ export function* textsOf(found, extensions, random) {
     const text = readFileSync(path, "utf8");
     const lines = text.split("\n");
     const usual = lines.length >= SMALLEST && lines.length <= LARGEST && text.endsWith("\n");
-    const plain = !text.includes("\ufffd") && !text.includes("\r") && lines.every((line) => line.length < 300);
+    const plain =
+      !text.includes("\ufffd") && !text.includes("\r") && lines.every((line) => line.length < 300);
     if (usual && plain && !path.endsWith(".d.ts")) yield { path, text, extension: extname(path).slice(1) };
   }
 }

@@ -28,7 +28,10 @@ type Subcommand = (parts: Parts, args: string[], context: Context) => Promise<Sa
 
 const SUBCOMMANDS: Record<string, { run: Subcommand; about: string }> = {
   status: { run: status, about: "what is on" },
-  undo: { run: undo, about: "take the last patch back; `undo turn` all of the last turn, `undo RECEIPT` one" },
+  undo: {
+    run: undo,
+    about: "take the last patch back; `undo turn` all of the last turn, `undo RECEIPT` one",
+  },
   redo: { run: redo, about: "make the patch again that was taken back last" },
   history: { run: history, about: "list the patches that can be taken back" },
   config: { run: config, about: "show the settings; `config KEY VALUE` sets one" },

@@ -357,7 +357,7 @@ pub fn current_directory() -> io::Result<PathBuf> {
 
 /// The time, in milliseconds since 1970.
 pub fn now_millis() -> u64 {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let since = SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     since.map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }
 

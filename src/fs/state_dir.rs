@@ -54,6 +54,7 @@ pub enum StateDirError {
 }
 
 impl fmt::Display for StateDirError {
+    #[expect(clippy::unnecessary_debug_formatting, reason = "it escapes what a name may hold")]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::InsideWorkspace => f.write_str("it is inside the workspace"),

@@ -42,6 +42,7 @@ impl StoreError {
 }
 
 impl fmt::Display for StoreError {
+    #[expect(clippy::unnecessary_debug_formatting, reason = "it escapes what a name may hold")]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { doing, path, source } = self;
         write!(f, "cannot {doing} {path:?}: {source}")

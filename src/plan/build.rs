@@ -2,7 +2,7 @@
 
 use super::files::{OnFile, gather};
 use super::order::{self, PlacedChange};
-use super::repair::{self, Site, UnevenIndent, Work};
+use super::repair::{self, Site, Work};
 use super::resolve::{Finder, LocatedLines, Lost};
 use super::slip;
 use super::stale::StaleFile;
@@ -205,15 +205,12 @@ impl<'a> FileEditor<'a> {
             markup: is_markup(&self.before.path),
             indents: found.as_ref().map_or(&[], |(_, found)| &found.indents),
         };
-        match repair::repair(&site, work, self.settings.repairs) {
-            Ok((Work { span, lines }, repaired)) => {
-                Ok(vec![PlacedChange { op: index, span, lines, repaired }])
-            }
-            Err(UnevenIndent) => {
-                let (anchor, _) = found.expect("only an anchored text is carried over");
-                Err(self.stale().line(index, anchor, Lost::Indentation))
-            }
-        }
+        let Ok((work, repaired)) = repair::repair(&site, work, self.settings.repairs) else {
+            let (anchor, _) = found.expect("only an anchored text is carried over");
+            return Err(self.stale().line(index, anchor, Lost::Indentation));
+        };
+        let Work { span, lines } = work;
+        Ok(vec![PlacedChange { op: index, span, lines, repaired }])
     }
 
     fn replace(

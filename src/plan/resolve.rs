@@ -143,17 +143,15 @@ impl<'a> Finder<'a> {
             return places;
         };
         let (index, at) = self.history.carried_on(index, at);
-        match self.history.comparison(index) {
-            Some(comparison) => comparison.likely(at),
-            None => {
-                let digest = self.versions[index].digest(LineNumber::at(at));
-                let mut places: Vec<usize> = (0..self.now.digests.len())
-                    .filter(|place| Some(self.now.digests[*place]) == digest)
-                    .collect();
-                places.sort_by_key(|place| place.abs_diff(at));
-                places
-            }
+        if let Some(comparison) = self.history.comparison(index) {
+            return comparison.likely(at);
         }
+        let digest = self.versions[index].digest(LineNumber::at(at));
+        let mut places: Vec<usize> = (0..self.now.digests.len())
+            .filter(|place| Some(self.now.digests[*place]) == digest)
+            .collect();
+        places.sort_by_key(|place| place.abs_diff(at));
+        places
     }
 
     /// Where the line shown under `anchor` should be by the lines around it, whatever it says now.

@@ -89,9 +89,10 @@ pub fn load(
                 path: if url { PathBuf::new() } else { workspace.absolute(&name) },
                 key: PathBuf::new(),
                 wanted: request.wanted,
-                content: Err(match url {
-                    true => ReadRefusal::Url { name: name.clone() },
-                    false => ReadRefusal::Missing(missing),
+                content: Err(if url {
+                    ReadRefusal::Url { name: name.clone() }
+                } else {
+                    ReadRefusal::Missing(missing)
                 }),
                 name,
             });

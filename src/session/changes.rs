@@ -25,7 +25,7 @@ pub(super) fn changes(plan: &Plan, targets: &Targets) -> Vec<DiskChange> {
         match &plan.end {
             End::Kept => {}
             End::Changed(after) => {
-                changes.push(change(file, FileAction::Put(after.shared_bytes())))
+                changes.push(change(file, FileAction::Put(after.shared_bytes())));
             }
             End::Created(text) => changes.push(change(file, FileAction::Put(text.clone().into()))),
             // A file whose place is taken by another is written over, not removed.

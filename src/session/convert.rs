@@ -31,7 +31,7 @@ impl Session {
         for (number, op) in filled.ops.iter_mut().enumerate().filter(|(_, op)| named(op)) {
             let found = match &mut op.change {
                 Change::AddFile { content, .. } => {
-                    memory.text(content.trim_end()).map(|text| *content = text.to_owned())
+                    memory.text(content.trim_end()).map(|text| text.clone_into(content))
                 }
                 Change::Insert { lines, .. } => {
                     memory.text(&lines[0]).map(|text| *lines = lines_of(text))

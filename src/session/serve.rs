@@ -14,6 +14,7 @@ use crate::grep::{
 };
 use crate::guard::serve::{self, Filter, Lines, Part, ReadPath, Serve, Source};
 use crate::read::{FileRequest, LinesWanted, ReadRefusalCode, ReadRequest};
+use crate::show;
 use crate::text::{Document, LineNumber};
 
 /// What came of a command that was to be served.
@@ -81,7 +82,7 @@ impl Session {
             return Served::Nothing;
         }
         if let Some(rest) = serve.rest() {
-            text.push_str(&format!("\n\nThe rest was not run; send it alone: `{rest}`"));
+            show::say(&mut text, format_args!("\n\nThe rest was not run; send it alone: `{rest}`"));
         }
         Served::Lines(text)
     }
@@ -180,7 +181,7 @@ impl Session {
         if let PartServed::Lines { text, .. } = &mut shown
             && left_out > 0
         {
-            text.push_str(&format!("\n[{left_out} more stretches left out]"));
+            show::say(text, format_args!("\n[{left_out} more stretches left out]"));
         }
         Some(shown)
     }
@@ -365,7 +366,7 @@ fn printed(row: Chosen, files: &[Opened], source: &Source) -> String {
         out.push(':');
     }
     if request.line_numbers {
-        out.push_str(&format!("{}:", row.number));
+        show::say(&mut out, format_args!("{}:", row.number));
     }
     out + line
 }

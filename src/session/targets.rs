@@ -98,9 +98,8 @@ impl Session {
             return refuse(
                 RefusalCode::GitDirectory,
                 format!(
-                    "`{}` belongs to Git, which runs programs named there; \
-                     ask the user to change it, or to set `allowGit`",
-                    printed
+                    "`{printed}` belongs to Git, which runs programs named there; \
+                     ask the user to change it, or to set `allowGit`"
                 ),
             );
         }

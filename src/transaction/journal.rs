@@ -325,14 +325,14 @@ mod tests {
 
     #[test]
     fn a_journal_may_name_only_what_the_workspace_holds() {
-        assert_eq!(read(&honest(), false), Ok(()));
+        use JournalError::{Foreign, Forged, Outside};
         type Forgery = fn(&mut JournalRecord);
+        assert_eq!(read(&honest(), false), Ok(()));
         let check = |name: &str, forge: Forgery, expected: JournalError| {
             let mut record = honest();
             forge(&mut record);
             assert_eq!(read(&record, false), Err(expected), "{name}");
         };
-        use JournalError::{Foreign, Forged, Outside};
         check("another workspace", |record| record.root = path("/v"), Foreign);
         check("a directory outside", |record| record.made = vec![path("/etc/cron.d")], Outside);
         check("the workspace itself", |record| record.unmade = vec![path("/w")], Outside);

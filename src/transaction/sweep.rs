@@ -14,7 +14,7 @@ use super::journal::TEMPORARY;
 use crate::fs::{Disk, Facts, FileKind, nanoseconds, process_lives};
 
 /// A file must be this old before it is removed: a writer in another container cannot be seen.
-const LEAST_AGE: Duration = Duration::from_secs(24 * 60 * 60);
+const LEAST_AGE: Duration = Duration::from_hours(24);
 
 /// How many names are looked at.
 const MOST_NAMES: usize = 100_000;

@@ -20,15 +20,12 @@ fn decoded(text: &str) -> Option<String> {
     while let Some((first, after)) = rest.split_first() {
         let hex = (*first == b'%').then(|| after.get(..2)).flatten();
         let hex = hex.and_then(|digits| str::from_utf8(digits).ok());
-        match hex.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
+        if let Some(byte) = hex.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            bytes.push(byte);
+            rest = &after[2..];
+        } else {
+            bytes.push(*first);
+            rest = after;
         }
     }
     String::from_utf8(bytes).ok()

@@ -246,14 +246,13 @@ impl<'a> LineMap<'a> {
                         && (digest.kind() == LineKind::Closing
                             || !self.came_again(stretch, &pairs, to + 1, line))
                 });
-                match next {
-                    Some(to) => {
-                        pairs.to[at] = Some(to);
-                        pairs.from[to] = Some(at);
-                        depth = depth.map(|depth| depth + 1);
-                        open = digest.kind() != LineKind::Blank;
-                    }
-                    None => (depth, open) = (None, true),
+                if let Some(to) = next {
+                    pairs.to[at] = Some(to);
+                    pairs.from[to] = Some(at);
+                    depth = depth.map(|depth| depth + 1);
+                    open = digest.kind() != LineKind::Blank;
+                } else {
+                    (depth, open) = (None, true);
                 }
             }
             pairs

@@ -18,8 +18,8 @@ pub(super) fn unambiguous_pairs(old: &[u32], new: &[u32]) -> Vec<Option<usize>> 
         return (0..old.len()).map(Some).collect();
     }
     let width = new.len() + 1;
-    let before = lengths(old.iter(), new.iter(), width);
-    let mut after = lengths(old.iter().rev(), new.iter().rev(), width);
+    let before = lengths(old.iter(), &new.iter(), width);
+    let mut after = lengths(old.iter().rev(), &new.iter().rev(), width);
     after.reverse();
     let longest = usize::from(before[before.len() - 1]);
     // The pairs that can be the n-th of a longest common subsequence: the last one seen, and how many.
@@ -50,7 +50,7 @@ pub(super) fn cells(old: usize, new: usize) -> Option<usize> {
 /// The length of the longest common subsequence of every pair of beginnings, row by row.
 fn lengths<'a>(
     old: impl Iterator<Item = &'a u32>,
-    new: impl Iterator<Item = &'a u32> + Clone,
+    new: &(impl Iterator<Item = &'a u32> + Clone),
     width: usize,
 ) -> Vec<u16> {
     let mut rows = vec![0_u16; width];

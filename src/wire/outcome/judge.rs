@@ -13,6 +13,7 @@ use crate::session::ShellAnswer;
     feature = "napi",
     napi(discriminant = "kind", discriminant_case = "lowercase", object_from_js = false)
 )]
+#[expect(clippy::large_enum_variant, reason = "one is made at a time, and handed over at once")]
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase", rename_all_fields = "camelCase")]
 pub enum Judgement {
