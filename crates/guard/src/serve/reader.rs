@@ -94,12 +94,12 @@ pub(super) fn lines(call: &ReaderCall<'_>) -> Option<Lines> {
 impl ReaderCall<'_> {
     /// The files of a read: its operands, or what is redirected into it.
     fn read(&self, operands: &[String]) -> Option<Vec<ReadPath>> {
+        (operands.len() <= MAX_FILES).then_some(())?;
         let paths = match (operands, self.stdin) {
             ([], Stdin::File(path)) => self.paths(std::slice::from_ref(path))?,
             ([], _) => return None,
             (operands, _) => self.paths(operands)?,
         };
-        (paths.len() <= MAX_FILES).then_some(())?;
         Some(paths.into_iter().map(|path| ReadPath { path, offset: None, limit: None }).collect())
     }
 

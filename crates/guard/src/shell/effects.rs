@@ -156,6 +156,9 @@ impl Shell<'_> {
 
     /// The text that the same command put into a scratch file.
     pub(in super::super) fn made_text(&self, path: &str) -> Option<String> {
+        if self.scratch.is_empty() {
+            return None;
+        }
         match self.scratch.get(&self.locate(path).path) {
             Some(Scratch::Made(text)) => Some(text.clone()),
             _ => None,
