@@ -5,6 +5,7 @@
 //! literal, and [`scan`] notes what follows. A path that cannot be told counts as unknown.
 
 pub(crate) mod awk_script;
+mod brackets;
 mod calls;
 mod expression;
 mod fate;
@@ -13,6 +14,7 @@ mod names;
 mod scan;
 pub(crate) mod sed_script;
 pub(crate) mod tokens;
+mod vocabulary;
 mod written;
 
 pub(crate) use scan::scan;

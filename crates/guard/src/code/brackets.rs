@@ -1,0 +1,130 @@
+//! Finding one's way among tokens: where an expression begins, where a call ends, which bracket
+//! belongs to which.
+
+use super::Language;
+use super::fate::Look;
+use super::tokens::Token;
+
+/// How far around an expression brackets are looked for, in tokens.
+const FAR: usize = 400;
+
+impl Look<'_> {
+    pub(super) fn at(&self, i: usize) -> Option<&Token> {
+        self.code.at(i)
+    }
+
+    pub(super) fn name_at(&self, i: usize) -> Option<&str> {
+        match self.at(i) {
+            Some(Token::Name(name)) => Some(name),
+            _ => None,
+        }
+    }
+
+    pub(super) fn is(&self, i: usize, mark: char) -> bool {
+        self.at(i).is_some_and(|token| token.is(mark))
+    }
+
+    /// Where the expression begins that ends with the name at `i`: `fs` for `fs.readFileSync`.
+    pub(super) fn chain_start(&self, i: usize) -> usize {
+        let mut start = i;
+        // `fs["readFileSync"](...)`
+        if self.is(i, ']') {
+            start = self.open_of(i).unwrap_or(i).saturating_sub(1);
+            if self.is(start, ')') {
+                start = self.open_of(start).unwrap_or(start).saturating_sub(1);
+            }
+        }
+        for _ in 0..16 {
+            let dot = match start.checked_sub(1) {
+                Some(before) if self.is(before, '.') => before,
+                Some(before) if before > 0 && self.is(before, '>') && self.is(before - 1, '-') => {
+                    before - 1
+                }
+                Some(before) if before > 0 && self.is(before, ':') && self.is(before - 1, ':') => {
+                    before - 1
+                }
+                _ => break,
+            };
+            let dot = if dot > 0 && self.is(dot - 1, '?') { dot - 1 } else { dot };
+            let Some(last) = dot.checked_sub(1) else { break };
+            start = match self.at(last) {
+                Some(Token::Mark(')' | ']')) => {
+                    let open = self.open_of(last).unwrap_or(last);
+                    let called = open.checked_sub(1).filter(|&at| self.name_at(at).is_some());
+                    called.unwrap_or(open)
+                }
+                Some(Token::Name(_) | Token::Text(_)) => last,
+                _ => break,
+            };
+        }
+        while let Some(before) = start.checked_sub(1) {
+            let prefix = matches!(self.name_at(before), Some("await" | "new"))
+                || (self.is(before, '$') && self.code.language == Language::Php);
+            if !prefix {
+                break;
+            }
+            start = before;
+        }
+        start
+    }
+
+    /// Just past the call of the name at `i`.
+    pub(super) fn call_end(&self, i: usize) -> usize {
+        if self.is(i + 1, '(') {
+            return self.close_of(i + 1).map_or(self.code.tokens.len(), |close| close + 1);
+        }
+        if self.code.language != Language::Ruby && self.code.language != Language::Php {
+            return i + 1;
+        }
+        let rest = self.code.tokens.iter().enumerate().skip(i + 1).take(FAR);
+        let mut ends = rest.filter(|(_, t)| matches!(t, Token::Mark(';' | '\n' | ')' | '}' | ',')));
+        ends.next().map_or(self.code.tokens.len(), |(at, _)| at)
+    }
+
+    /// The bracket that closes the one at `open`.
+    pub(super) fn close_of(&self, open: usize) -> Option<usize> {
+        let mut depth = 0;
+        for (at, token) in self.code.tokens.iter().enumerate().skip(open).take(FAR) {
+            match token {
+                Token::Mark('(' | '[' | '{') => depth += 1,
+                Token::Mark(')' | ']' | '}') => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                return Some(at);
+            }
+        }
+        None
+    }
+
+    /// The bracket that opens the one at `close`.
+    pub(super) fn open_of(&self, close: usize) -> Option<usize> {
+        let mut depth = 0;
+        for at in (0..=close).rev().take(FAR) {
+            match self.at(at) {
+                Some(Token::Mark(')' | ']' | '}')) => depth += 1,
+                Some(Token::Mark('(' | '[' | '{')) => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                return Some(at);
+            }
+        }
+        None
+    }
+
+    /// The bracket around the expression that begins at `start`.
+    pub(super) fn around(&self, start: usize) -> Option<usize> {
+        let mut depth = 0;
+        for at in (0..start).rev().take(FAR) {
+            match self.at(at) {
+                Some(Token::Mark(')' | ']' | '}')) => depth += 1,
+                Some(Token::Mark('(' | '[' | '{')) if depth == 0 => return Some(at),
+                Some(Token::Mark('(' | '[' | '{')) => depth -= 1,
+                Some(Token::Mark(';')) if depth == 0 => return None,
+                _ => {}
+            }
+        }
+        None
+    }
+}
