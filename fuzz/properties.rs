@@ -3,6 +3,8 @@
 //! libFuzzer runs them with a nightly compiler (`fuzz_targets/`), and `__test__/rust/robust.rs` runs
 //! them on stable with mutations of the same seeds (`seeds/`).
 
+#![allow(unreachable_pub, reason = "the fuzz targets include this file by its path, too")]
+
 use std::path::Path;
 
 use hashline::text::Document;

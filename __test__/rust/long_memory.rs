@@ -45,13 +45,15 @@ fn apply(session: &Session, op: &Value) {
 
 /// What the file must hold after `insert` below each of `lines`.
 fn inserted(lines: &[usize]) -> String {
-    (1..=LINES)
-        .map(|line| {
-            let more =
-                if lines.contains(&line) { format!("below {line}\n") } else { String::new() };
-            format!("{}\n{more}", content(line))
-        })
-        .collect()
+    let mut text = String::new();
+    for line in 1..=LINES {
+        text += &content(line);
+        text.push('\n');
+        if lines.contains(&line) {
+            text.extend(["below ", &line.to_string(), "\n"]);
+        }
+    }
+    text
 }
 
 fn insert(anchors: &[String], line: usize) -> Value {

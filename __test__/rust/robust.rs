@@ -82,7 +82,9 @@ fn try_property(name: &str, seeds: &[Vec<u8>], property: fn(&[u8])) {
     let seconds = std::env::var("HASHLINE_FUZZ").ok().and_then(|text| text.parse().ok());
     let (began, limit) = (Instant::now(), seconds.map(Duration::from_secs));
     let (mut mutator, mut trials) = (Mutator(1), 0);
-    seeds.iter().for_each(|seed| property(seed));
+    for seed in seeds {
+        property(seed);
+    }
     while limit.map_or(trials < TRIALS, |limit| began.elapsed() < limit) {
         property(&mutator.mutate(seeds));
         trials += 1;

@@ -289,12 +289,11 @@ impl Medium {
                 );
                 continue;
             };
-            match first.get(file) {
-                Some(known) => fs::hard_link(known, path).unwrap(),
-                None => {
-                    fs::write(path, &self.files[*file]).unwrap();
-                    first.insert(*file, path.clone());
-                }
+            if let Some(known) = first.get(file) {
+                fs::hard_link(known, path).unwrap();
+            } else {
+                fs::write(path, &self.files[*file]).unwrap();
+                first.insert(*file, path.clone());
             }
         }
     }

@@ -187,8 +187,11 @@ fn old_texts_come_back_from_the_journal_when_the_temporary_files_are_gone() {
     assert!(cleaned > 20 && taken_back > 10, "{cleaned} {taken_back}");
 }
 
+/// A name, and what it does to a directory; the second is one outside.
+type Swap = (&'static str, fn(&Path, &Path));
+
 /// What somebody may do to a directory after a crash.
-const SWAPS: [(&str, fn(&Path, &Path)); 4] = [
+const SWAPS: [Swap; 4] = [
     ("a link to a directory outside", |directory, outside| {
         fs::rename(directory, directory.with_extension("away")).unwrap();
         symlink(outside, directory).unwrap();

@@ -329,7 +329,7 @@ fn undo_works_in_another_session_and_says_what_it_did() {
 #[test]
 fn temporary_files_of_the_dead_are_swept_and_others_are_not() {
     let place = Place::new("sweep");
-    let day = Duration::from_secs(24 * 60 * 60);
+    let day = Duration::from_hours(24);
     let began = SystemTime::now() - 3 * day;
     let micros = began.duration_since(SystemTime::UNIX_EPOCH).unwrap().as_micros();
     let name = |process: u32, end: &str| format!(".hashline-{process:x}-{micros:013x}0-{end}");
@@ -513,8 +513,8 @@ fn a_file_that_is_being_saved_loses_nothing() {
         });
         // The patch comes while the editor pauses, or a little before or after.
         std::thread::sleep(Duration::from_micros(300 * (round % 7)));
-        let patch = replace("a.txt", &format!("edit me {round}"), &format!("edited {round}"));
-        applied += usize::from(matches!(apply(&session, &patch), ApplyOutcome::Applied(..)));
+        let change = replace("a.txt", &format!("edit me {round}"), &format!("edited {round}"));
+        applied += usize::from(matches!(apply(&session, &change), ApplyOutcome::Applied(..)));
         saving.join().unwrap();
         lost += usize::from(!place.read("a.txt").ends_with(&second));
     }

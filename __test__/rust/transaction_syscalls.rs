@@ -189,7 +189,7 @@ impl Stage {
     /// Gives every file an old time. How often a file is read depends on whether it was written just
     /// now, and the calls must be the same in every run.
     fn age(self) -> Self {
-        let long_ago = SystemTime::now() - Duration::from_secs(3600);
+        let long_ago = SystemTime::now() - Duration::from_hours(1);
         for (name, content) in tree(&self.root()) {
             if content.is_some() {
                 let file = fs::File::open(self.root().join(name)).unwrap();
@@ -274,7 +274,7 @@ impl Stage {
         let journals = fs::read_dir(dir.join("home")).map_or(0, |homes| {
             let files = homes.flat_map(|home| fs::read_dir(home.unwrap().path()).unwrap());
             let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
-            names.filter(|name| name.ends_with(".journal") || name.ends_with(".new")).count()
+            names.filter(|name| [".journal", ".new"].iter().any(|end| name.ends_with(end))).count()
         });
         if journals > 0 {
             return Some("a journal is left over".to_owned());

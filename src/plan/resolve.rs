@@ -3,7 +3,7 @@
 //! A reader's anchor may be minutes old. [`Finder`] compares what the reader was shown with the file
 //! as it is now and answers with the line, or with the reason why there is no certain answer; it
 //! never picks the likelier of two. How lines are followed from version to version is the
-//! business of [`super::history`].
+//! business of `history`.
 
 use std::sync::Arc;
 
