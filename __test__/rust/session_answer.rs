@@ -59,6 +59,21 @@ fn a_command_whose_lines_cannot_be_had_is_blocked_all_the_same() {
 }
 
 #[test]
+fn a_blocked_edit_by_a_pattern_is_answered_with_the_lines_it_is_about() {
+    let directory = Workdir::new("answer-edit");
+    directory.write("a.txt", b"v1\ntwo\nv22\n");
+    let session = open(&directory);
+    let call = command("sed -i 's/v[0-9]+/v3/' -E a.txt && echo done");
+    let (text, served) = refused(answer(&session, call));
+    assert!(served && text.contains("Nothing was changed"), "{text}");
+    assert!(text.contains("|v1") && text.contains("|v22") && !text.contains("|two"), "{text}");
+    assert!(text.contains("send it alone: `echo done`"), "{text}");
+    assert_eq!(directory.read("a.txt").as_deref(), Some("v1\ntwo\nv22\n"));
+    directory.write("b.bin", b"\x00\x01v1\n");
+    refused(answer(&session, command("sed -i '1d' b.bin")));
+}
+
+#[test]
 fn a_directory_is_spelled_like_any_other_path() {
     let directory = Workdir::new("answer-cwd");
     directory.write("sub/a.txt", b"one\n");

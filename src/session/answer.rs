@@ -6,7 +6,7 @@
 use super::Session;
 use super::serve::Served;
 use crate::cancel::Cancel;
-use crate::guard::{Block, Mode, Verdict, Writes, is_shell};
+use crate::guard::{Access, Block, Mode, Verdict, Writes, is_shell};
 
 /// A shell command that a host is about to run.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -64,8 +64,11 @@ impl Session {
         };
         let (lines, served) = match served {
             // What is no text has no lines to serve and no anchors to protect.
-            Served::Binary => return ShellAnswer::Allow,
-            Served::Nothing => (String::new(), false),
+            Served::Binary if block.access == Access::Read => return ShellAnswer::Allow,
+            Served::Binary | Served::Nothing => (String::new(), false),
+            Served::Lines(lines) if block.access == Access::Write => {
+                (format!("\n\nNothing was changed. The lines it is about:\n\n{lines}"), true)
+            }
             Served::Lines(lines) => {
                 (format!("\n\nThis time it was done for you:\n\n{lines}"), true)
             }

@@ -55,14 +55,26 @@ pub(crate) fn conversion(
     settings: &GuardSettings,
     policy: &Policy,
 ) -> Option<Conversion> {
-    let Command::Sequence(steps) = parsed else { return None };
     let mut shell = Shell::new(policy, context, settings);
-    let (mut changes, mut rest) = (Vec::new(), Vec::new());
+    let (changes, rest) =
+        taken_apart(script, parsed, &mut shell, |simple, shell| change(simple, shell, policy))?;
+    Some(Conversion { changes, rest })
+}
+
+/// The writes of a script, each as `take` has it, and the rest; `None` if there are others.
+pub(crate) fn taken_apart<T>(
+    script: &str,
+    parsed: &Command,
+    shell: &mut Shell<'_>,
+    mut take: impl FnMut(&Simple, &mut Shell<'_>) -> Option<Vec<T>>,
+) -> Option<(Vec<T>, Option<String>)> {
+    let Command::Sequence(steps) = parsed else { return None };
+    let (mut taken, mut rest) = (Vec::new(), Vec::new());
     for Step { command, span, .. } in steps {
         if let Command::Simple(simple) = command
-            && let Some(change) = change(simple, &mut shell, policy)
+            && let Some(writes) = take(simple, shell)
         {
-            changes.extend(change);
+            taken.extend(writes);
             continue;
         }
         let before = shell.effects.len();
@@ -75,7 +87,7 @@ pub(crate) fn conversion(
     }
     let only_moves = rest.iter().all(|command| command.starts_with("cd "));
     let rest = (!only_moves).then(|| rest.join("; "));
-    (!changes.is_empty()).then_some(Conversion { changes, rest })
+    (!taken.is_empty()).then_some((taken, rest))
 }
 
 /// The changes of a simple command that does nothing else.

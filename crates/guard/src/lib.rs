@@ -153,10 +153,13 @@ fn judge_here(
     shell.judge(&parsed);
     let steps = shell.steps();
     let effects = std::mem::take(&mut shell.effects);
+    let searched = shell.searched.take();
     let (broken, scratch) = (shell.broken, std::mem::take(&mut shell.scratch));
     let serve = || serve::plan(command, &parsed, context, settings, &policy);
     let convert = || convert::conversion(command, &parsed, context, settings, &policy);
-    if let Some(block) = verdict::of(&effects, &policy, serve, convert, memory) {
+    let edited = || serve::edited(command, &parsed, context, settings, &policy);
+    let ways = verdict::Ways { searched, serve: &serve, convert: &convert, edited: &edited };
+    if let Some(block) = verdict::of(&effects, &policy, &ways, memory) {
         return (Verdict::Block(block), steps);
     }
     if let Some(why) = broken {

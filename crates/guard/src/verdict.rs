@@ -5,7 +5,7 @@ use super::effect::{Access, Cause, Effect};
 use super::memory::Memory;
 use super::policy::Policy;
 use super::program::table;
-use super::serve::{Serve, is_pattern};
+use super::serve::{EditOp, EditedLines, Matching, Serve, is_pattern};
 use super::syntax::Unparsed;
 use super::unknown::{is_known, shown};
 
@@ -29,18 +29,30 @@ pub struct Block {
     pub reason: String,
     /// The call to make.
     pub instead: String,
-    /// The request that gives what the command would have printed.
+    /// The request that gives what the command would have printed, or the lines it would have
+    /// changed.
     pub serve: Option<Serve>,
     /// The changes that a command amounts to which writes text of its own.
     pub convert: Option<Conversion>,
+}
+
+/// What a blocked command can be answered with, found out when it is asked for.
+pub(crate) struct Ways<'w> {
+    /// What it searches for.
+    pub(crate) searched: Option<Matching>,
+    /// The lines that it would have printed.
+    pub(crate) serve: &'w dyn Fn() -> Option<Serve>,
+    /// The changes that it amounts to.
+    pub(crate) convert: &'w dyn Fn() -> Option<Conversion>,
+    /// The lines that it would have changed.
+    pub(crate) edited: &'w dyn Fn() -> Option<EditedLines>,
 }
 
 /// The block that effects lead to, if any is on protected text.
 pub(crate) fn of(
     effects: &[Effect],
     policy: &Policy,
-    serve: impl FnOnce() -> Option<Serve>,
-    convert: impl FnOnce() -> Option<Conversion>,
+    ways: &Ways<'_>,
     memory: &mut Memory,
 ) -> Option<Block> {
     let protected: Vec<&Effect> = effects.iter().filter(|effect| effect.is_protected()).collect();
@@ -58,16 +70,33 @@ pub(crate) fn of(
         }
     }
     let first = deciding.first()?;
-    let serve = if access == Access::Read { serve() } else { None };
-    let convert = if access == Access::Write { convert() } else { None };
-    let instead = match (&serve, access) {
-        (Some(serve), _) => serve.call(),
-        (None, Access::Read) if first.cause == Cause::Search => search_call(&targets),
-        (None, Access::Read) => read_call(&targets),
-        (None, Access::Write) => match &convert {
-            Some(conversion) => conversion_call(conversion, memory),
-            None => write_call(&targets),
-        },
+    let (mut serve, mut convert) = (None, None);
+    let instead = match access {
+        Access::Read => {
+            serve = (ways.serve)();
+            match &serve {
+                Some(serve) => serve.call(),
+                None => match &ways.searched {
+                    Some(matching) if first.cause == Cause::Search => {
+                        search_call(matching, &targets)
+                    }
+                    _ => read_call(&targets),
+                },
+            }
+        }
+        Access::Write => {
+            convert = (ways.convert)();
+            match &convert {
+                Some(conversion) => conversion_call(conversion, memory),
+                None => match (ways.edited)() {
+                    Some(EditedLines { serve: lines, op }) => {
+                        serve = Some(lines);
+                        edit_call(op, &targets)
+                    }
+                    None => write_call(&targets),
+                },
+            }
+        }
     };
     let reason = reason(first, &targets, &instead);
     Some(Block { access, targets, reason, instead, serve, convert })
@@ -179,11 +208,12 @@ fn read_call(targets: &[String]) -> String {
     }
 }
 
-fn search_call(targets: &[String]) -> String {
-    match targets {
-        [] => r#"grep {"pattern":"…"}"#.to_owned(),
-        many => format!("grep {{\"pattern\":\"…\",\"paths\":[{}]}}", list(many)),
-    }
+fn search_call(matching: &Matching, targets: &[String]) -> String {
+    let pattern = json(&matching.text);
+    let literal = if matching.literal { ",\"literal\":true" } else { "" };
+    let paths =
+        if targets.is_empty() { String::new() } else { format!(",\"paths\":[{}]", list(targets)) };
+    format!("grep {{\"pattern\":{pattern}{literal}{paths}}}")
 }
 
 fn write_call(targets: &[String]) -> String {
@@ -191,6 +221,24 @@ fn write_call(targets: &[String]) -> String {
     let path = json(&path);
     format!(
         "apply_hash {{\"patch\":[{{\"op\":\"replace_range\",\"path\":{path},\"start_anchor\":\"…\",\"end_anchor\":\"…\",\"text\":\"…\"}}]}}, or {{\"op\":\"add_file\",\"path\":{path},\"content\":\"…\"}} for a new file"
+    )
+}
+
+/// The call that changes lines whose anchors are shown beside it.
+fn edit_call(op: EditOp, targets: &[String]) -> String {
+    let path = json(targets.first().map_or("", String::as_str));
+    let rest = match op {
+        EditOp::Replace => r#""start_anchor":"…","end_anchor":"…","text":"…""#,
+        EditOp::Delete => r#""start_anchor":"…","end_anchor":"…","text":"""#,
+        EditOp::InsertAfter | EditOp::InsertBefore => r#""anchor":"…","text":"…""#,
+    };
+    let op = match op {
+        EditOp::Replace | EditOp::Delete => "replace_range",
+        EditOp::InsertAfter => "insert_after",
+        EditOp::InsertBefore => "insert_before",
+    };
+    format!(
+        "apply_hash {{\"patch\":[{{\"op\":\"{op}\",\"path\":{path},{rest}}}]}} with the anchors of the lines it is about"
     )
 }
 

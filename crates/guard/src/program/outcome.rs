@@ -5,6 +5,7 @@
 
 use crate::effect::{Access, Cause};
 use crate::policy::Located;
+use crate::serve::Matching;
 use crate::shell::{Scratch, Stdin};
 use crate::unknown::HOLE;
 
@@ -87,6 +88,8 @@ pub(crate) struct Outcome {
     pub(crate) actions: Vec<Action>,
     /// What is printed is computed from the text that was read and does not show it.
     pub(crate) summary: bool,
+    /// What is searched for, where that is known.
+    pub(crate) searched: Option<Matching>,
     /// What is printed was written by the command itself: inline code.
     pub(crate) authored: bool,
 }

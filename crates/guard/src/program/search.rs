@@ -4,7 +4,12 @@ use super::Call;
 use super::dump::is_compressed;
 use super::outcome::Outcome;
 use crate::effect::Cause;
+use crate::serve::{Dialect, Matching, read_pattern};
 use crate::shell::{Shell, Stdin, is_stdin};
+use crate::unknown::is_known;
+
+/// A longer pattern is not worth repeating in a hint.
+const MAX_PATTERN: usize = 240;
 
 /// Which family of search programs it is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -49,6 +54,7 @@ fn search(family: Family, call: &Call<'_>, out: &mut Outcome) {
     if names_only(family, call) || (!pattern_given && parsed.operands.is_empty()) {
         return;
     }
+    out.searched = searched(family, call);
     // Patterns from a file are only used, not printed.
     let paths = &parsed.operands[usize::from(!pattern_given)..];
     if paths.is_empty() {
@@ -73,6 +79,27 @@ fn search(family: Family, call: &Call<'_>, out: &mut Outcome) {
             out.read_by(path, None, Cause::Search);
         }
     }
+}
+
+/// What is searched for, in the dialect of our own search; `None` if that cannot be told.
+fn searched(family: Family, call: &Call<'_>) -> Option<Matching> {
+    let parsed = &call.parsed;
+    let mut patterns: Vec<String> = parsed.values(&["e", "regexp"]).map(str::to_owned).collect();
+    if patterns.is_empty() && !parsed.has(&["f", "file"]) {
+        patterns.extend(parsed.operands.first().cloned());
+    }
+    let usable = |pattern: &String| is_known(pattern) && pattern.len() <= MAX_PATTERN;
+    (!patterns.is_empty() && patterns.iter().all(usable)).then_some(())?;
+    let dialect = if parsed.has(&["F", "fixed-strings"]) {
+        Dialect::Fixed
+    } else if family == Family::Ripgrep || parsed.has(&["P", "perl-regexp"]) {
+        Dialect::Own
+    } else if parsed.has(&["E", "extended-regexp"]) {
+        Dialect::Extended
+    } else {
+        Dialect::of(call.name)
+    };
+    read_pattern(&patterns, dialect)
 }
 
 /// Whether only names, counts or nothing is printed.

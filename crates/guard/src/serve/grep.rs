@@ -6,7 +6,7 @@ use crate::program::args::{Parsed, Spec, parse};
 
 /// How a program spells patterns.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Dialect {
+pub(crate) enum Dialect {
     Basic,
     Extended,
     Fixed,
@@ -16,7 +16,7 @@ pub(super) enum Dialect {
 
 impl Dialect {
     /// The dialect of a program without options.
-    pub(super) fn of(name: &str) -> Self {
+    pub(crate) fn of(name: &str) -> Self {
         match name {
             "egrep" => Self::Extended,
             "fgrep" => Self::Fixed,
@@ -27,9 +27,10 @@ impl Dialect {
 }
 
 /// A pattern in our own dialect.
-pub(super) struct Matching {
-    pub(super) text: String,
-    pub(super) literal: bool,
+#[derive(Debug, Clone)]
+pub(crate) struct Matching {
+    pub(crate) text: String,
+    pub(crate) literal: bool,
 }
 
 /// Options that change nothing about which lines are printed.
@@ -254,7 +255,7 @@ impl Options {
 }
 
 /// Reads patterns of which one must match.
-pub(super) fn read_pattern(patterns: &[String], dialect: Dialect) -> Option<Matching> {
+pub(crate) fn read_pattern(patterns: &[String], dialect: Dialect) -> Option<Matching> {
     let plain = |text: &str| !text.contains(|c: char| r"\.[]{}()*+?^$|".contains(c));
     let usable = |text: &String| !text.is_empty() && !text.contains('\n');
     patterns.iter().all(usable).then_some(())?;

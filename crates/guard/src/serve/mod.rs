@@ -5,6 +5,7 @@
 //! caller. Lines come from files or from a search, and pass the filters that stood behind them in a
 //! pipe. What cannot be expressed so is left out, and said.
 
+mod edited;
 mod filter;
 mod grep;
 mod plan;
@@ -14,6 +15,8 @@ use std::fmt::Write;
 
 use super::verdict::json;
 
+pub(crate) use edited::{EditOp, EditedLines, edited};
+pub(crate) use grep::{Dialect, Matching, read_pattern};
 pub(crate) use plan::plan;
 
 /// What can be done instead of a command.

@@ -20,6 +20,7 @@ use std::rc::Rc;
 use super::ast::{Command, Join, Redirect, Step};
 use super::effect::{Access, Cause, Effect};
 use super::policy::{Context, Policy, Zone};
+use super::serve::Matching;
 use super::settings::GuardSettings;
 use super::syntax::{self, Unparsed};
 use super::unknown::{ANSWER, HOLE, is_unknown};
@@ -114,6 +115,8 @@ pub(crate) struct Shell<'a> {
     pub(super) pipes: BTreeMap<String, String>,
     /// Whether what was printed last is text that the command itself chose or cut.
     pub(super) authored: bool,
+    /// What the first search of a protected file looked for.
+    pub(super) searched: Option<Matching>,
     /// Why the judgement is not to be trusted, if it is not.
     pub(super) broken: Option<Unparsed>,
     called: BTreeSet<String>,
@@ -147,6 +150,7 @@ impl<'a> Shell<'a> {
             scratch: BTreeMap::new(),
             pipes: BTreeMap::new(),
             authored: false,
+            searched: None,
             broken: None,
             called: BTreeSet::new(),
             steps: 0,

@@ -27,7 +27,11 @@ impl Shell<'_> {
         };
         self.authored |= outcome.authored;
         let summary = outcome.summary;
+        let (effects, searched) = (self.effects.len(), outcome.searched.clone());
         let (shown, run) = self.perform(outcome, base, stdin);
+        if self.searched.is_none() && self.effects.len() > effects {
+            self.searched = searched;
+        }
         let mut printed = match run {
             Some(printed) => printed,
             None => self.printed(base, operands, stdin).unwrap_or_else(|| ANSWER.to_string()),

@@ -107,3 +107,63 @@ fn only_text_that_is_known_is_converted() {
     let change = TextChange::Append { path: "notes.md".into(), text: "x\n".into() };
     assert_eq!(block.convert.map(|conversion| conversion.changes), Some(vec![change]));
 }
+
+#[test]
+fn an_edit_by_a_pattern_is_answered_with_the_lines_that_it_is_about() {
+    let mut memory = Memory::default();
+    for (command, op, call) in [
+        (
+            "sed -i 's/v[0-9]*/v2/' a.yml",
+            "replace_range",
+            r#"grep {"pattern":"v[0-9]*","paths":["a.yml"]}"#,
+        ),
+        (
+            "sed -i.bak -E 's|(a+)/b|\\1|gI' src/a.ts",
+            "replace_range",
+            r#"grep {"pattern":"(a+)/b","paths":["src/a.ts"],"caseSensitive":false}"#,
+        ),
+        (
+            "sed -i '/^use old/d' src/lib.rs && cargo build",
+            "replace_range",
+            r#"grep {"pattern":"^use old","paths":["src/lib.rs"]}"#,
+        ),
+        ("sed -i '3,7d' a.txt", "replace_range", r#"read {"path":"a.txt","offset":3,"limit":5}"#),
+        ("sed -i '5a new' a.txt", "insert_after", r#"read {"path":"a.txt","offset":5,"limit":1}"#),
+        (
+            "sed -i '/x/i new' a.txt",
+            "insert_before",
+            r#"grep {"pattern":"x","paths":["a.txt"],"literal":true}"#,
+        ),
+    ] {
+        let Verdict::Block(block) = next(command, &mut memory) else { panic!("{command}") };
+        let lines = block.serve.expect(command);
+        assert_eq!(lines.call(), call, "{command}");
+        let named = format!("apply_hash {{\"patch\":[{{\"op\":\"{op}\"");
+        assert!(block.instead.starts_with(&named), "{command}: {}", block.instead);
+    }
+    for command in
+        ["sed -i 's/a.*/b/w out' f", "sed -i 's/a.*/b/' *.ts", "sed -i 's/a.*/b/' f; echo x > g"]
+    {
+        let Verdict::Block(block) = next(command, &mut memory) else { panic!("{command}") };
+        assert_eq!(block.serve, None, "{command}");
+    }
+}
+
+#[test]
+fn a_search_that_is_not_served_is_answered_with_its_pattern() {
+    let mut memory = Memory::default();
+    for (command, call) in [
+        ("grep -o 'v[0-9]*' a.ts", r#"grep {"pattern":"v[0-9]*","paths":["a.ts"]}"#),
+        ("grep -o -e a -e b.c a.ts", r#"grep {"pattern":"(?:a)|(?:b.c)","paths":["a.ts"]}"#),
+        (
+            "rg -o --pcre2 'TODO' src lib | awk '{print $2}'",
+            r#"grep {"pattern":"TODO","literal":true,"paths":["src","lib"]}"#,
+        ),
+        ("ps | grep x; grep -o y a.ts", r#"grep {"pattern":"y","literal":true,"paths":["a.ts"]}"#),
+        ("grep -o \"$x\" a.ts", r#"read {"path":"a.ts"}"#),
+        ("grep -of patterns.txt a.ts", r#"read {"path":"a.ts"}"#),
+    ] {
+        let Verdict::Block(block) = next(command, &mut memory) else { panic!("{command}") };
+        assert_eq!((block.serve, block.instead.as_str()), (None, call), "{command}");
+    }
+}
