@@ -69,7 +69,10 @@ export type ApplyWarningCode =
   | "unseen_lines"
   | "unverified"
   | "empty_text"
-  | "hard_link";
+  | "hard_link"
+  | "loose_anchor"
+  | "assumed_path"
+  | "repeated_operation";
 
 /** What became of a file. */
 export type AppliedFileKind = "changed" | "created" | "deleted" | "moved" | "unchanged";

@@ -93,22 +93,22 @@ proptest! {
             let change = match wish {
                 Wish::Set(lines) => {
                     expected[at].clone_from(&lines);
-                    Change::SetLine { anchor, lines }
+                    Change::SetLine { anchor: anchor.into(), lines }
                 }
                 Wish::Delete => {
                     expected[at].clear();
-                    Change::Delete { start: anchor, end: None }
+                    Change::Delete { start: anchor.into(), end: None }
                 }
                 Wish::InsertAfter(lines) => {
                     expected[at].extend(lines.clone());
-                    Change::Insert { at: Spot::After(anchor), lines }
+                    Change::Insert { at: Spot::After(anchor.into()), lines }
                 }
             };
             ops.push(op(change));
         }
         let len = ops.len().max(1);
         ops.rotate_left(usize::try_from(shuffle).unwrap_or_default() % len);
-        let after = run(&Patch { ops }, &document, &document).expect("the anchors are fresh");
+        let after = run(&Patch::new(ops), &document, &document).expect("the anchors are fresh");
         prop_assert_eq!(contents(&after), expected.concat());
     }
 
@@ -118,7 +118,7 @@ proptest! {
         let at = LineNumber::at(pick.index(old.len()));
         let anchor = Listing::new(&old, Scheme::Hex2).anchor(at).unwrap();
         let lines = vec!["EDITED".to_owned()];
-        let patch = Patch { ops: vec![op(Change::SetLine { anchor, lines })] };
+        let patch = Patch::new(vec![op(Change::SetLine { anchor: anchor.into(), lines })]);
         if let Some(after) = run(&patch, &new, &old) {
             let edited = contents(&after).iter().position(|line| line == "EDITED").unwrap();
             let edited = LineNumber::at(edited);
@@ -136,7 +136,7 @@ proptest! {
         let listing = Listing::new(&old, Scheme::Hex2);
         let [start, end] = ends.map(|line| listing.anchor(line).unwrap());
         let lines = vec!["EDITED".to_owned()];
-        let patch = Patch { ops: vec![op(Change::ReplaceRange { start, end, lines })] };
+        let patch = Patch::new(vec![op(Change::ReplaceRange { start: start.into(), end: end.into(), lines })]);
         if let Some(after) = run(&patch, &new, &old) {
             let replaced = ends[1].get() - ends[0].index();
             let mut restored = contents(&after);
@@ -157,12 +157,12 @@ proptest! {
         let document = Document::from_text(text);
         let anchor: Anchor = format!("{line}:{tag}").parse().unwrap();
         let all = [
-            Change::SetLine { anchor: anchor.clone(), lines: lines.clone() },
-            Change::Delete { start: anchor.clone(), end: Some(anchor.clone()) },
-            Change::Insert { at: Spot::Before(anchor), lines: vec![lines.join(" ")] },
+            Change::SetLine { anchor: anchor.clone().into(), lines: lines.clone() },
+            Change::Delete { start: anchor.clone().into(), end: Some(anchor.clone().into()) },
+            Change::Insert { at: Spot::Before(anchor.into()), lines: vec![lines.join(" ")] },
         ];
         for change in all {
-            let patch = Patch { ops: vec![Op { path: "f".to_owned(), exact: false, change }] };
+            let patch = Patch::new(vec![Op { path: "f".to_owned(), exact: false, change }]);
             let files = [Before {
                 path: "f".to_owned(),
                 state: FileState::Text(document.clone()),

@@ -31,6 +31,11 @@ pub(crate) fn agrees(hint: &str, content: &str) -> bool {
     true
 }
 
+/// Whether `content` begins with what `hint` says.
+pub(crate) fn begins(hint: &str, content: &str) -> bool {
+    stripped(content).starts_with(&stripped(hint))
+}
+
 fn stripped(text: &str) -> String {
     text.chars().filter(|c| !whitespace::is_whitespace(*c as u32)).collect()
 }

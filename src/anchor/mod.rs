@@ -13,8 +13,10 @@ pub(crate) mod print;
 pub mod rolling;
 pub mod scheme;
 mod tag;
+mod written;
 
 pub use listing::{Listing, tag_span};
 pub use parse::{Anchor, NotAnAnchor};
 pub use scheme::Scheme;
 pub use tag::Tag;
+pub use written::WrittenAnchor;

@@ -75,9 +75,7 @@ impl FromStr for Anchor {
 
     fn from_str(text: &str) -> Result<Self, NotAnAnchor> {
         let fail = |reason| NotAnAnchor { given: shorten(text), reason };
-        let bare = unquote(text.trim());
-        let bare = bare.trim_start_matches(['>', '+', '-', '*', '[', '(']).trim_start();
-        let bare = strip_word(bare);
+        let bare = bare(text);
         let digits = bare.len() - bare.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         if digits == 0 {
             return Err(fail("it does not start with a line number"));
@@ -116,6 +114,13 @@ fn hint(rest: &str) -> Option<&str> {
     }
 }
 
+/// The text without quotes, marks and the word `line` before it.
+pub(super) fn bare(text: &str) -> &str {
+    let bare = unquote(text.trim());
+    let bare = bare.trim_start_matches(['>', '+', '-', '*', '[', '(']).trim_start();
+    strip_word(bare)
+}
+
 fn unquote(text: &str) -> &str {
     for quote in ['"', '\'', '`'] {
         if let Some(inner) = text.strip_prefix(quote) {
@@ -134,7 +139,7 @@ fn strip_word(text: &str) -> &str {
     }
 }
 
-fn shorten(text: &str) -> String {
+pub(super) fn shorten(text: &str) -> String {
     const MOST: usize = 60;
     match text.char_indices().nth(MOST) {
         Some((at, _)) => format!("{}…", text[..at].escape_debug()),

@@ -132,7 +132,8 @@ impl JsSession {
         let request = json(*env, request)?;
         let session = Arc::clone(&self.session);
         promise(env, &self.writer, signal, OnAbort::Ask, move |cancel| {
-            let outcome = match wire::patch::read_text(&request) {
+            let shown = session.only_file_shown();
+            let outcome = match wire::patch::read_assuming(&request, shown.as_deref()) {
                 Ok(patch) => session.apply(&patch, cancel)?,
                 Err(bad) => wire::unread(&bad),
             };

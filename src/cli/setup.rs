@@ -54,7 +54,7 @@ pub(crate) fn setup(
     let session = opened.session()?;
     let mode = if dry_run { ApplyMode::Preview } else { ApplyMode::Write };
     let done = session
-        .apply_as(&Patch { ops }, mode, &Cancel::default())
+        .apply_as(&Patch::new(ops), mode, &Cancel::default())
         .map_err(|fault| Failure::new(fault.code().as_str(), fault))?;
     match done.outcome {
         ApplyOutcome::Applied(report, _) => {

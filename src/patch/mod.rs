@@ -6,7 +6,7 @@
 
 mod text;
 
-use crate::anchor::Anchor;
+use crate::anchor::WrittenAnchor;
 pub use text::{lines_of, plain_newlines};
 
 /// All operations of one call, to be done together or not at all.
@@ -14,6 +14,15 @@ pub use text::{lines_of, plain_newlines};
 pub struct Patch {
     /// The operations in the order given.
     pub ops: Vec<Op>,
+    /// The file that was taken for operations that name none.
+    pub assumed_path: Option<String>,
+}
+
+impl Patch {
+    /// A patch whose operations all name their file.
+    pub fn new(ops: Vec<Op>) -> Self {
+        Self { ops, assumed_path: None }
+    }
 }
 
 /// One operation on one file.
@@ -33,16 +42,16 @@ pub enum Change {
     /// Puts lines in the place of one line; no lines delete it.
     SetLine {
         /// The line.
-        anchor: Anchor,
+        anchor: WrittenAnchor,
         /// What stands there afterwards.
         lines: Vec<String>,
     },
     /// Puts lines in the place of several; no lines delete them.
     ReplaceRange {
         /// The first line replaced.
-        start: Anchor,
+        start: WrittenAnchor,
         /// The last line replaced.
-        end: Anchor,
+        end: WrittenAnchor,
         /// What stands there afterwards.
         lines: Vec<String>,
     },
@@ -56,9 +65,16 @@ pub enum Change {
     /// Takes lines out.
     Delete {
         /// The first line deleted.
-        start: Anchor,
+        start: WrittenAnchor,
         /// The last line deleted, if it is not the first.
-        end: Option<Anchor>,
+        end: Option<WrittenAnchor>,
+    },
+    /// Puts lines in the place of lines that are named by their text, which must occur once.
+    Hunk {
+        /// The lines that must be there, side by side.
+        old: Vec<String>,
+        /// What stands there afterwards.
+        new: Vec<String>,
     },
     /// Replaces text by text, without anchors.
     Replace {
@@ -89,9 +105,9 @@ pub enum Change {
 #[derive(Clone, PartialEq, Debug)]
 pub enum Spot {
     /// Before a line.
-    Before(Anchor),
+    Before(WrittenAnchor),
     /// After a line.
-    After(Anchor),
+    After(WrittenAnchor),
     /// Before the first line.
     Start,
     /// After the last line.
@@ -107,6 +123,7 @@ impl Change {
             Self::Insert { at: Spot::Before(_) | Spot::Start, .. } => "insert_before",
             Self::Insert { .. } => "insert_after",
             Self::Delete { .. } => "delete",
+            Self::Hunk { .. } => "hunk",
             Self::Replace { .. } => "replace",
             Self::AddFile { .. } => "add_file",
             Self::MoveFile { .. } => "move_file",

@@ -1,19 +1,22 @@
 //! Making the plan.
 
 use super::files::{OnFile, gather};
+use super::hunk::{self, HunkPlace};
 use super::order::{self, PlacedChange};
 use super::repair::{self, Site, Work};
+use super::repeated;
 use super::resolve::{Finder, LocatedLines, Lost};
 use super::slip;
 use super::stale::StaleFile;
 use super::substring::{self, Missed, span};
 use super::warn::{self, Warning, WarningCode};
+use super::written::{Meaning, Unclear};
 use super::{
     Before, End, FilePlan, FileState, Hunk, Made, Now, OpTarget, Plan, Refusal, RefusalCode,
     Relocated, Settings,
 };
-use crate::anchor::Anchor;
-use crate::patch::{Change, Op, Patch, Spot};
+use crate::anchor::{Anchor, WrittenAnchor};
+use crate::patch::{Change, Op, Patch, Spot, lines_of};
 use crate::text::{Document, LineNumber, Span};
 
 /// Resolves `patch` against the files as they are.
@@ -27,8 +30,13 @@ pub fn plan(
     settings: Settings,
 ) -> Result<Plan, Vec<Refusal>> {
     let mut refusals = Vec::new();
-    let mut plan = Plan { ops: patch.ops.len(), ..Plan::default() };
-    for (file, on_file) in gather(&patch.ops, targets, files)? {
+    let (left_out, warnings) = repeated::find(patch, targets);
+    let ops = left_out.iter().filter(|left_out| !**left_out).count();
+    let mut plan = Plan { ops, warnings, ..Plan::default() };
+    if let Some(path) = &patch.assumed_path {
+        plan.warnings.push(assumed(path, targets, files));
+    }
+    for (file, on_file) in gather(&patch.ops, &left_out, targets, files)? {
         let before = &files[file];
         let (mut hunks, mut twins) = (Vec::new(), Vec::new());
         let mut after = None;
@@ -77,6 +85,23 @@ pub fn plan(
     } else {
         refusals.sort_by_key(|refusal| refusal.op);
         Err(refusals)
+    }
+}
+
+/// Lines to look at, by their zero-based indices.
+fn rows(lines: Vec<usize>) -> Vec<Span> {
+    lines.into_iter().map(|at| Span::line(LineNumber::at(at))).collect()
+}
+
+/// Says which file was taken where none was named.
+fn assumed(path: &str, targets: &[OpTarget], files: &[Before]) -> Warning {
+    let file = targets.iter().map(|target| target.file).find(|file| files[*file].path == path);
+    Warning {
+        code: WarningCode::AssumedPath,
+        op: None,
+        file: file.unwrap_or_default(),
+        line: None,
+        text: format!("no path was given: `{path}` was taken, the only file that was shown"),
     }
 }
 
@@ -145,43 +170,50 @@ impl<'a> FileEditor<'a> {
         let op = &self.ops[index];
         let len = self.now.document.len();
         let (span, anchor, lines, found) = match &op.change {
-            Change::SetLine { anchor, lines } => {
-                let found = self.line(index, anchor, plan)?;
-                if !op.exact
-                    && let Some(meant) = slip::meant_instead(self.now, found.first, lines)
-                {
-                    return Err(self.stale().slip(index, anchor, found.first, meant));
+            Change::SetLine { anchor, lines } => match self.anchor(index, anchor, plan)? {
+                Some(anchor) => {
+                    let found = self.line(index, &anchor, plan)?;
+                    if !op.exact
+                        && let Some(meant) = slip::meant_instead(self.now, found.first, lines)
+                    {
+                        return Err(self.stale().slip(index, &anchor, found.first, meant));
+                    }
+                    self.note_deletion(index, lines, 1, found.first, plan);
+                    (found.span(), None, lines.clone(), Some((anchor, found)))
                 }
-                self.note_deletion(index, lines, 1, found.first, plan);
-                (found.span(), None, lines.clone(), Some((anchor, found)))
-            }
+                None => (Span::after(len), None, lines.clone(), None),
+            },
             Change::ReplaceRange { start, end, lines } => {
-                let found = self.range(index, start, end, plan)?;
+                let [start, end] = self.anchors(index, [start, end], plan)?;
+                let found = self.range(index, &start, &end, plan)?;
                 self.note_deletion(index, lines, found.span().len(), found.first, plan);
                 (found.span(), None, lines.clone(), Some((start, found)))
             }
             Change::Delete { start, end } => {
-                let found = match end {
-                    Some(end) => self.range(index, start, end, plan)?,
-                    None => self.line(index, start, plan)?,
-                };
+                let [start, end] =
+                    self.anchors(index, [start, end.as_ref().unwrap_or(start)], plan)?;
+                let found = self.range(index, &start, &end, plan)?;
                 (found.span(), None, Vec::new(), None)
             }
             Change::Insert { at, lines } => {
                 let (place, anchor, found) = match at {
                     Spot::Start => (0, None, None),
                     Spot::End => (len, None, None),
-                    Spot::Before(anchor) => {
-                        let found = self.line(index, anchor, plan)?;
-                        (found.first, Some((found.first, false)), Some((anchor, found)))
-                    }
-                    Spot::After(anchor) => {
-                        let found = self.line(index, anchor, plan)?;
-                        (found.first + 1, Some((found.first, true)), Some((anchor, found)))
+                    Spot::Before(anchor) | Spot::After(anchor) => {
+                        let after = matches!(at, Spot::After(_));
+                        match self.anchor(index, anchor, plan)? {
+                            Some(anchor) => {
+                                let found = self.line(index, &anchor, plan)?;
+                                let at = found.first;
+                                (at + usize::from(after), Some((at, after)), Some((anchor, found)))
+                            }
+                            None => (len, None, None),
+                        }
                     }
                 };
                 (Span::after(place), anchor, lines.clone(), found)
             }
+            Change::Hunk { old, new } => return self.hunk(index, old, new),
             Change::Replace { old, new, all } => return self.replace(index, old, new, *all),
             Change::AddFile { .. } | Change::MoveFile { .. } | Change::DeleteFile => {
                 return Ok(Vec::new());
@@ -207,7 +239,7 @@ impl<'a> FileEditor<'a> {
         };
         let Ok((work, repaired)) = repair::repair(&site, work, self.settings.repairs) else {
             let (anchor, _) = found.expect("only an anchored text is carried over");
-            return Err(self.stale().line(index, anchor, Lost::Indentation));
+            return Err(self.stale().line(index, &anchor, Lost::Indentation));
         };
         let Work { span, lines } = work;
         Ok(vec![PlacedChange { op: index, span, lines, repaired }])
@@ -221,6 +253,9 @@ impl<'a> FileEditor<'a> {
         all: bool,
     ) -> Result<Vec<PlacedChange>, Box<Refusal>> {
         let path = &self.before.path;
+        if old.is_empty() {
+            return self.fill(index, new);
+        }
         let rewrites = substring::rewrite(self.now.document, old, new, all).map_err(|missed| {
             let (code, reason, look_at) = match missed {
                 Missed::Absent { similar } => {
@@ -239,9 +274,8 @@ impl<'a> FileEditor<'a> {
                     (RefusalCode::NotUnique, reason, at.into_iter().take(3).collect())
                 }
             };
-            let look_at: Vec<usize> = look_at;
             Refusal {
-                look_at: look_at.into_iter().map(|at| Span::line(LineNumber::at(at))).collect(),
+                look_at: rows(look_at),
                 ..Refusal::new(index, code, path, reason)
             }
         })?;
@@ -252,6 +286,136 @@ impl<'a> FileEditor<'a> {
             repaired: Vec::new(),
         };
         Ok(rewrites.into_iter().map(draft).collect())
+    }
+
+    /// Nothing can be replaced by its own words only where there is nothing.
+    fn fill(&self, index: usize, new: &str) -> Result<Vec<PlacedChange>, Box<Refusal>> {
+        if self.now.document.len() > 0 {
+            let path = &self.before.path;
+            let reason =
+                format!("old_text is empty: give the text of `{path}` that is to be replaced");
+            return Err(Box::new(Refusal::new(index, RefusalCode::BadPatch, path, reason)));
+        }
+        let lines = lines_of(new);
+        Ok(vec![PlacedChange { op: index, span: span(0, 0), lines, repaired: Vec::new() }])
+    }
+
+    /// The lines that the hunk of a diff names by their text.
+    fn hunk(
+        &self,
+        index: usize,
+        old: &[String],
+        new: &[String],
+    ) -> Result<Vec<PlacedChange>, Box<Refusal>> {
+        let path = &self.before.path;
+        let (code, reason, look_at) = match hunk::find(self.now, old, new) {
+            HunkPlace::Once { first, gone, lines } => {
+                let span = span(first, first + gone);
+                return Ok(vec![PlacedChange { op: index, span, lines, repaired: Vec::new() }]);
+            }
+            HunkPlace::Nowhere(alike) => {
+                let reason = format!(
+                    "the lines of patch[{index}] (` ` and `-`) do not occur in `{path}` side by side, letter by letter"
+                );
+                (RefusalCode::NotFound, reason, alike)
+            }
+            HunkPlace::Several(places) => {
+                let reason = format!(
+                    "the lines of patch[{index}] (` ` and `-`) occur {} times in `{path}`, from lines {}: add lines of context",
+                    places.len(),
+                    numbers(&places)
+                );
+                (RefusalCode::NotUnique, reason, places.into_iter().take(3).collect())
+            }
+        };
+        let look_at = rows(look_at);
+        Err(Box::new(Refusal { look_at, ..Refusal::new(index, code, path, reason) }))
+    }
+
+    /// The anchor that was meant; `None` for the end of the file.
+    fn anchor(
+        &self,
+        op: usize,
+        written: &WrittenAnchor,
+        plan: &mut Plan,
+    ) -> Result<Option<Anchor>, Box<Refusal>> {
+        let read =
+            self.finder.read(written).map_err(|unclear| self.unclear(op, written, unclear))?;
+        let (anchor, meant) = match read {
+            Meaning::Anchor(anchor) => return Ok(Some(anchor)),
+            Meaning::End => (None, "the end of the file".to_owned()),
+            Meaning::Line(at) => {
+                let anchor = Anchor::new(LineNumber::at(at), self.now.tag(at));
+                let meant = anchor.print(self.settings.scheme);
+                (Some(anchor), format!("{meant}, the only line shown that fits"))
+            }
+        };
+        plan.warnings.push(Warning {
+            code: WarningCode::LooseAnchor,
+            op: Some(op),
+            file: self.file,
+            line: None,
+            text: format!("anchor `{}` of patch[{op}] was read as {meant}", written.given),
+        });
+        Ok(anchor)
+    }
+
+    /// The anchors that were meant by the ends of a range.
+    fn anchors(
+        &self,
+        op: usize,
+        ends: [&WrittenAnchor; 2],
+        plan: &mut Plan,
+    ) -> Result<[Anchor; 2], Box<Refusal>> {
+        let mut read = |written: &WrittenAnchor| match self.anchor(op, written, plan)? {
+            Some(anchor) => Ok(anchor),
+            None => Err(self.unclear(op, written, Unclear::Nothing)),
+        };
+        Ok(if ends[0] == ends[1] {
+            let anchor = read(ends[0])?;
+            [anchor.clone(), anchor]
+        } else {
+            [read(ends[0])?, read(ends[1])?]
+        })
+    }
+
+    /// Why it cannot be said which line was meant, with the rows to copy from.
+    fn unclear(&self, op: usize, written: &WrittenAnchor, unclear: Unclear) -> Box<Refusal> {
+        let (path, given) = (&self.before.path, &written.given);
+        let (reason, look_at) = match unclear {
+            Unclear::NumberOnly(line) if line.index() < self.now.digests.len() => {
+                let anchor = Anchor::new(line, self.now.tag(line.index()));
+                let anchor = anchor.print(self.settings.scheme);
+                (
+                    format!(
+                        "`{given}` is a line number without its tag: if this row of `{path}` is meant, send {anchor}"
+                    ),
+                    vec![line.index()],
+                )
+            }
+            Unclear::NumberOnly(_) => (
+                format!(
+                    "`{given}` is a line number without its tag, and `{path}` has {} lines",
+                    self.now.digests.len()
+                ),
+                Vec::new(),
+            ),
+            Unclear::Several(lines) => (
+                format!(
+                    "`{given}` does not say which line of `{path}` is meant: lines {} fit it; copy number and tag",
+                    numbers(&lines)
+                ),
+                lines.into_iter().take(3).collect(),
+            ),
+            Unclear::Nothing => (
+                format!(
+                    "`{given}` is not an anchor: it has no number with a tag, and no single line shown of `{path}` has such a tag or reads so; copy LINE:HASH from a row"
+                ),
+                Vec::new(),
+            ),
+        };
+        let look_at = rows(look_at);
+        Box::new(Refusal { look_at, ..Refusal::new(op, RefusalCode::BadAnchor, path, reason) })
     }
 
     fn line(

@@ -17,16 +17,22 @@ pub(super) struct OnFile {
     pub whole: Option<usize>,
 }
 
-/// Sorts the operations by file, in the order in which the files are first named.
+/// Sorts the operations by file, in the order in which the files are first named. Those in
+/// `left_out` say again what another says.
 pub(super) fn gather(
     ops: &[Op],
+    left_out: &[bool],
     targets: &[OpTarget],
     files: &[Before],
 ) -> Result<Vec<(usize, OnFile)>, Vec<Refusal>> {
     let mut refusals = Vec::new();
     let mut order: Vec<usize> = Vec::new();
     let mut found: BTreeMap<usize, OnFile> = BTreeMap::new();
-    for (index, (op, target)) in ops.iter().zip(targets).enumerate() {
+    let numbered = || {
+        let all = ops.iter().zip(targets).enumerate();
+        all.filter(|(index, _)| !left_out[*index])
+    };
+    for (index, (op, target)) in numbered() {
         if !order.contains(&target.file) {
             order.push(target.file);
         }
@@ -54,7 +60,7 @@ pub(super) fn gather(
         }
     }
     let mut goals: BTreeMap<usize, usize> = BTreeMap::new();
-    for (index, (op, target)) in ops.iter().zip(targets).enumerate() {
+    for (index, (op, target)) in numbered() {
         refusals.extend(check_state(index, op, &files[target.file]));
         if let Some(to) = target.to {
             let leaves = |whole: usize| {

@@ -9,15 +9,18 @@ mod build;
 mod files;
 mod follow;
 mod history;
+mod hunk;
 pub mod order;
 mod refusal;
 pub mod repair;
+mod repeated;
 pub mod resolve;
 mod slip;
 mod stale;
 mod substring;
 mod twins;
 mod warn;
+mod written;
 
 use std::fmt;
 use std::str::FromStr;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::follow::{IndentChange, NotFollowed};
 use super::history::{Arrival, History};
 use super::{Now, Relocation};
-use crate::anchor::{Anchor, hint};
+use crate::anchor::{Anchor, Tag, hint};
 use crate::show::without_cut_note;
 use crate::snapshot::Snapshot;
 use crate::text::{LineNumber, Span, line_digest};
@@ -87,7 +87,7 @@ impl<'a> Finder<'a> {
             Some(Err(lost)) => self.nearby(anchor).ok_or(lost)?,
             None => self.unknown(anchor)?,
         };
-        self.check_hint(anchor, found.first)?;
+        self.check_hint(anchor, found.first, found.verified)?;
         Ok(found)
     }
 
@@ -109,8 +109,8 @@ impl<'a> Finder<'a> {
                 None => self.mixed_range(start, end)?,
             }
         };
-        self.check_hint(start, found.first)?;
-        self.check_hint(end, found.last)?;
+        self.check_hint(start, found.first, found.verified)?;
+        self.check_hint(end, found.last, found.verified)?;
         Ok(found)
     }
 
@@ -131,6 +131,31 @@ impl<'a> Finder<'a> {
         let looks = (0..self.versions.len()).filter(shows);
         let follow = move |index| Some(self.follow(index, line, line).ok()?.first);
         looks.filter_map(follow)
+    }
+
+    /// How many lines the file has.
+    pub(super) fn line_count(&self) -> usize {
+        self.now.digests.len()
+    }
+
+    /// The text of a line of the file as it is.
+    pub(super) fn content(&self, at: usize) -> &str {
+        self.now.content(at)
+    }
+
+    /// The tag of a line of the file as it is.
+    pub(super) fn tag(&self, at: usize) -> Tag {
+        self.now.tag(at)
+    }
+
+    /// Whether the last look showed the file as it is.
+    pub(super) fn is_known_as_it_is(&self) -> bool {
+        !self.versions.is_empty() && self.history.is_current(0)
+    }
+
+    /// Whether any look has shown a line with this number.
+    pub(super) fn was_shown(&self, line: LineNumber) -> bool {
+        self.versions.iter().any(|version| version.shown(line))
     }
 
     /// Where the line shown under `anchor` may be now, the likeliest first, for a reader who asks again.
@@ -226,7 +251,7 @@ impl<'a> Finder<'a> {
             Lost::NotFound
         } else if self.versions.iter().any(|version| version.older_forgotten()) {
             Lost::Forgotten
-        } else if self.versions.iter().any(|version| version.shown(anchor.line)) {
+        } else if self.was_shown(anchor.line) {
             Lost::OtherTag
         } else {
             Lost::NeverShown
@@ -260,7 +285,7 @@ impl<'a> Finder<'a> {
         // Without one look at all of it, every line between the ends must have been seen as it is;
         // if the ends themselves are not proven, the range must at least have kept its size.
         let verified = first.verified && last.verified;
-        let current = !self.versions.is_empty() && self.history.is_current(0);
+        let current = self.is_known_as_it_is();
         let size = end.line.get().checked_sub(start.line.get());
         let trusted = if verified {
             (first.first..=last.first).all(|at| self.has_seen(at))
@@ -274,7 +299,7 @@ impl<'a> Finder<'a> {
     }
 
     /// Whether the reader was shown the line that is now at `at`, here or where it stood before.
-    fn has_seen(&self, at: usize) -> bool {
+    pub(super) fn has_seen(&self, at: usize) -> bool {
         self.versions.iter().enumerate().any(|(index, version)| {
             let source = self.history.source(index, at);
             source.is_some_and(|source| version.shown(LineNumber::at(source)))
@@ -286,13 +311,13 @@ impl<'a> Finder<'a> {
         at.saturating_sub(WINDOW)..(at + WINDOW + 1).min(self.now.digests.len())
     }
 
-    fn check_hint(&self, anchor: &Anchor, at: usize) -> Result<(), Lost> {
-        match &anchor.hint {
-            Some(text) if !hint::agrees(without_cut_note(text), self.now.content(at)) => {
-                Err(Lost::Hint)
-            }
-            _ => Ok(()),
-        }
+    /// Whether the line reads as the text behind the anchor says. Where the anchor is proven, a row
+    /// that was cut short will do.
+    fn check_hint(&self, anchor: &Anchor, at: usize, verified: bool) -> Result<(), Lost> {
+        let Some(text) = anchor.hint.as_deref() else { return Ok(()) };
+        let (text, content) = (without_cut_note(text), self.now.content(at));
+        let cut_short = || verified && is_telling(text) && hint::begins(text, content);
+        if hint::agrees(text, content) || cut_short() { Ok(()) } else { Err(Lost::Hint) }
     }
 }
 

@@ -43,6 +43,12 @@ pub enum WarningCode {
     EmptyText,
     /// The file has other names, which changed too.
     HardLink,
+    /// A line was named by less than an anchor.
+    LooseAnchor,
+    /// An operation named no file.
+    AssumedPath,
+    /// An operation came twice.
+    RepeatedOperation,
 }
 
 impl WarningCode {
@@ -56,6 +62,9 @@ impl WarningCode {
             Self::Unverified => "unverified",
             Self::EmptyText => "empty_text",
             Self::HardLink => "hard_link",
+            Self::LooseAnchor => "loose_anchor",
+            Self::AssumedPath => "assumed_path",
+            Self::RepeatedOperation => "repeated_operation",
         }
     }
 }

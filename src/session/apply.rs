@@ -87,6 +87,11 @@ impl From<transaction::CommitFault> for ApplyFault {
 }
 
 impl Session {
+    /// The file that a patch without a path is for: the one that was shown, if it is only one.
+    pub fn only_file_shown(&self) -> Option<String> {
+        self.remembered.only_path().map(|path| self.workspace.show(&path))
+    }
+
     /// Applies a patch: all of it, or none.
     ///
     /// A cancellation is heard until the first file is published: then nothing was written. Later

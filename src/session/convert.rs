@@ -49,7 +49,7 @@ impl Session {
     /// Makes the changes of a blocked command; answers with the report.
     pub(super) fn convert(&self, conversion: &Conversion, cancel: &Cancel) -> Option<String> {
         let ops = conversion.changes.iter().map(|change| self.operation(change)).collect();
-        let report = match self.apply(&Patch { ops }, cancel).ok()? {
+        let report = match self.apply(&Patch::new(ops), cancel).ok()? {
             ApplyOutcome::Applied(report, _) => report.text,
             ApplyOutcome::Refused(_) => return None,
         };

@@ -71,6 +71,16 @@ impl Remembered {
         state.memory.versions(key).to_vec()
     }
 
+    /// The file that was shown in this process, if it is only one.
+    pub fn only_path(&self) -> Option<PathBuf> {
+        let state = self.state();
+        let mut paths = state.memory.paths();
+        match (paths.next(), paths.next()) {
+            (Some(path), None) => Some(path.to_owned()),
+            _ => None,
+        }
+    }
+
     /// Lets `to` have the versions of `from`, whose file was moved there.
     pub fn rename(&self, from: &Path, to: &Path) {
         let mut state = self.state();

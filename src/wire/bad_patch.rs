@@ -14,7 +14,7 @@ pub struct BadPatch {
     /// What is wrong.
     pub reason: String,
     /// The right shape.
-    pub shape: &'static str,
+    pub shape: String,
     /// The stable name of the error.
     pub code: RefusalCode,
 }

@@ -12,11 +12,11 @@ use serde_json::{Map, Value};
 /// A JSON object whose fields are taken out one by one.
 #[derive(Clone)]
 pub(super) struct Fields<'a> {
-    left: Vec<Field<'a>>,
+    left: Vec<NamedValue<'a>>,
 }
 
 #[derive(Clone)]
-struct Field<'a> {
+struct NamedValue<'a> {
     key: String,
     spelled: &'a str,
     value: &'a Value,
@@ -25,7 +25,7 @@ struct Field<'a> {
 impl<'a> Fields<'a> {
     /// The fields of an object.
     pub(super) fn of(object: &'a Map<String, Value>) -> Self {
-        let field = |(spelled, value): (&'a String, &'a Value)| Field {
+        let field = |(spelled, value): (&'a String, &'a Value)| NamedValue {
             key: snake(spelled),
             spelled,
             value,

@@ -5,6 +5,7 @@ mod bad_patch;
 pub mod claude;
 mod dialect;
 mod fields;
+mod loose_json;
 mod misshapen;
 pub mod omo;
 pub mod omp;

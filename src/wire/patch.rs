@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::BadPatch;
 use super::dialect;
+use super::loose_json;
 use super::requests::json_problem;
 use crate::patch::Patch;
 
@@ -20,12 +21,18 @@ use crate::patch::Patch;
 /// # Ok::<(), hashline::wire::BadPatch>(())
 /// ```
 pub fn read(request: &Value) -> Result<Patch, BadPatch> {
-    dialect::read(&opened(request)?)
+    dialect::read(&opened(request)?, None)
 }
 
 /// Reads a request from its text.
 pub fn read_text(request: &str) -> Result<Patch, BadPatch> {
-    read(&Value::String(request.to_owned()))
+    read_assuming(request, None)
+}
+
+/// Reads a request from its text; operations that name no file are for `shown`, the only file that
+/// was shown, and the patch says so.
+pub fn read_assuming(request: &str, shown: Option<&str>) -> Result<Patch, BadPatch> {
+    dialect::read(&opened(&Value::String(request.to_owned()))?, shown)
 }
 
 /// Reads a request from its text; `path` is the file of operations that name none.
@@ -38,15 +45,17 @@ pub fn read_text(request: &str) -> Result<Patch, BadPatch> {
 /// ```
 pub fn read_for(request: &str, path: Option<&str>) -> Result<Patch, BadPatch> {
     let request = opened(&Value::String(request.to_owned()))?;
-    dialect::read(&match path {
+    let request = match path {
         Some(path) => serde_json::json!({ "path": path, "patch": [request] }),
         None => request,
-    })
+    };
+    dialect::read(&request, None)
 }
 
 /// The request with the JSON in its strings opened, where operations are expected.
 fn opened(json: &Value) -> Result<Value, BadPatch> {
     match json {
+        Value::String(text) if dialect::is_begin_patch(text) => Ok(json.clone()),
         // A string in a string is opened in its turn; each has half the room of the one around it.
         Value::String(text) => opened(&open(text)?),
         Value::Array(items) => items.iter().map(opened).collect::<Result<_, _>>().map(Value::Array),
@@ -64,56 +73,10 @@ fn opened(json: &Value) -> Result<Value, BadPatch> {
 
 /// The JSON in a string.
 fn open(text: &str) -> Result<Value, BadPatch> {
-    let bare = unfenced(text.trim());
-    let error = match serde_json::from_str(bare) {
-        Ok(json) => return Ok(json),
-        Err(error) => match serde_json::from_str(&newlines_escaped(bare)) {
-            Ok(json @ (Value::Array(_) | Value::Object(_))) => return Ok(json),
-            _ => error,
-        },
-    };
-    let problem = json_problem("the string", bare, &error);
-    Err(dialect::whole(&format!("a list of operations was expected; {problem}")))
-}
-
-fn unfenced(text: &str) -> &str {
-    let Some(inner) = text.strip_prefix("```") else {
-        return text;
-    };
-    let inner = inner.split_once('\n').map_or("", |(_, inner)| inner);
-    inner.trim_end().strip_suffix("```").unwrap_or(inner).trim()
-}
-
-/// The text with raw newlines and tabs inside its strings escaped.
-fn newlines_escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 16);
-    let mut inside = false;
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        match c {
-            '"' => inside = !inside,
-            '\\' if inside => {
-                out.push(c);
-                out.extend(chars.next());
-                continue;
-            }
-            '\n' if inside => {
-                out.push_str("\\n");
-                continue;
-            }
-            '\r' if inside => {
-                out.push_str("\\r");
-                continue;
-            }
-            '\t' if inside => {
-                out.push_str("\\t");
-                continue;
-            }
-            _ => {}
-        }
-        out.push(c);
-    }
-    out
+    loose_json::read(text).map_err(|error| {
+        let problem = json_problem("the string", text.trim(), &error);
+        dialect::whole(&format!("a list of operations was expected; {problem}"))
+    })
 }
 
 #[cfg(test)]
@@ -343,12 +306,7 @@ mod tests {
             "anchor",
         );
         refuse(
-            &json!({"patch": [{"op": "set_line", "path": "f", "anchor": 5, "text": "x"}]}),
-            Some(0),
-            "anchor",
-        );
-        refuse(
-            &json!({"patch": [{"op": "set_line", "path": "f", "anchor": "five", "text": "x"}]}),
+            &json!({"patch": [{"op": "set_line", "path": "f", "anchor": true, "text": "x"}]}),
             Some(0),
             "anchor",
         );
@@ -370,16 +328,116 @@ mod tests {
         let good = json!({"op": "delete_file", "path": "f"});
         refuse(&json!({"patch": [good, {"op": "frobnicate", "path": "f"}]}), Some(1), "op");
         refuse(
-            &json!({"patch": [good, {"op": "replace", "path": "f", "old_text": "", "new_text": "x"}]}),
-            Some(1),
-            "old_text",
-        );
-        refuse(
             &json!({"patch": [good, {"op": "insert_after", "path": "f", "anchor": "2:ab", "text": []}]}),
             Some(1),
             "text",
         );
         refuse(&json!({"patch": [good], "dryRun": true}), None, "dryRun");
+    }
+
+    #[test]
+    fn an_operation_without_a_name_is_read_by_its_fields() {
+        let replace = |all| Change::Replace { old: "a".into(), new: "b".into(), all };
+        for request in [
+            json!({"path": "f", "edits": [{"oldText": "a", "newText": "b"}]}),
+            json!({"file_path": "f", "old_string": "a", "new_string": "b", "replace_all": false}),
+            json!({"path": "f", "old_str": "a", "new_str": "b"}),
+            json!({"patch": [{"op": "edit", "path": "f", "old_text": "a", "new_text": "b"}]}),
+            json!({"patch": [{"op": "replace", "path": "f", "old_text": "a", "new_text": "b", "anchor": "2"}]}),
+            json!({"command": "str_replace", "path": "f", "old_str": "a", "new_str": "b"}),
+        ] {
+            check(&request, &replace(false));
+        }
+        check(
+            &json!({"file_path": "f", "old_string": "a", "new_string": "b", "replace_all": true}),
+            &replace(true),
+        );
+        let new = |content: &str| Change::AddFile { content: content.into(), overwrite: false };
+        check(&json!({"path": "f", "content": "x\n"}), &new("x\n"));
+        check(&json!({"patch": [{"op": "create", "filePath": "f", "content": ""}]}), &new(""));
+        check(&json!({"filePath": "f", "delete": true}), &Change::DeleteFile);
+        check(&json!({"patch": [{"delete_file": {"path": "f"}}]}), &Change::DeleteFile);
+        check(
+            &json!({"patch": [{"from_path": "f", "to_path": "g"}]}),
+            &Change::MoveFile { to: "g".into() },
+        );
+        check(
+            &json!({"path": "f", "edits": [{"content": "x", "from": "2:ab", "to": "4:cd"}]}),
+            &range("2:ab", "4:cd", &["x"]),
+        );
+        check(
+            &json!({"patch": [{"op": "delete", "path": "f", "range": ["2:ab", "4:cd"]}]}),
+            &Change::Delete { start: "2:ab".parse().unwrap(), end: Some("4:cd".parse().unwrap()) },
+        );
+        check(&json!({"path": "f", "anchor": "2:ab", "text": "x"}), &set("2:ab", &["x"]));
+    }
+
+    #[test]
+    fn fields_that_say_nothing_are_left_out() {
+        check(
+            &json!({"patch": [{"op": "set_line", "path": "f", "anchor": "2:ab", "start_anchor": "",
+                "end_anchor": null, "text": "x", "old_text": "", "new_text": "", "all": false,
+                "content": "", "overwrite": false, "from": "", "to": "", "exact": false}]}),
+            &set("2:ab", &["x"]),
+        );
+        // The same text under two names is one text; two texts are a question.
+        check(
+            &json!({"patch": [{"op": "set_line", "path": "f", "anchor": "2:ab", "text": "x", "new_text": "x"}]}),
+            &set("2:ab", &["x"]),
+        );
+        refuse(
+            &json!({"patch": [{"op": "insert_after", "path": "f", "anchor": "2:ab", "text": "x", "new_text": "y"}]}),
+            Some(0),
+            "new_text",
+        );
+    }
+
+    #[test]
+    fn what_a_line_reads_may_be_given_beside_its_anchor() {
+        let op = one(
+            &json!([{"op": "set_line", "path": "f", "anchor": "2:ab", "old_text": "was", "new_text": "is"}]),
+        );
+        let Change::SetLine { anchor, lines } = op.change else { panic!("{op:?}") };
+        assert_eq!(anchor.exact.and_then(|anchor| anchor.hint).as_deref(), Some("was"));
+        assert_eq!(lines, ["is"]);
+    }
+
+    #[test]
+    fn a_refusal_shows_the_shape_of_what_was_tried_with_the_values_given() {
+        let check = |request: Value, shape: &str| {
+            let error = read(&request).expect_err(&request.to_string());
+            assert_eq!(error.shape, shape, "{error}");
+        };
+        check(
+            json!([{"op": "replace", "path": "a.ts", "oldText": "x"}]),
+            r#"{"op": "replace", "path": "a.ts", "old_text": "x", "new_text": "other text"}"#,
+        );
+        check(
+            json!({"path": "a.ts", "edits": [{"op": "replace_range", "start": "2:ab"}]}),
+            r#"{"op": "replace_range", "path": "a.ts", "start_anchor": "2:ab", "end_anchor": "15:b1", "text": "new lines"}"#,
+        );
+        check(
+            json!([{"op": "move_file", "path": "a.ts"}]),
+            r#"{"op": "move_file", "from": "a.ts", "to": "src/b.ts"}"#,
+        );
+    }
+
+    #[test]
+    fn an_operation_without_a_path_is_for_the_only_file_shown() {
+        let request = json!([{"op": "delete", "anchor": "2:ab"}]).to_string();
+        assert!(read_assuming(&request, None).is_err());
+        let patch = read_assuming(&request, Some("f")).unwrap();
+        assert_eq!((patch.ops[0].path.as_str(), patch.assumed_path.as_deref()), ("f", Some("f")));
+        let request = json!([{"op": "delete", "path": "g", "anchor": "2:ab"}]).to_string();
+        assert_eq!(read_assuming(&request, Some("f")).unwrap().assumed_path, None);
+    }
+
+    #[test]
+    fn broken_json_is_mended_where_nothing_can_be_lost() {
+        let text = r#"[{"op": "set_line", "path": "f", "anchor": "2:ab", "text": "x"}"#;
+        check(&json!({"patch": text}), &set("2:ab", &["x"]));
+        check(&json!({"patch": format!("{text},]")}), &set("2:ab", &["x"]));
+        refuse(&json!({"patch": &text[..text.len() - 3]}), None, "");
     }
 
     #[test]

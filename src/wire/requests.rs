@@ -150,7 +150,7 @@ impl Common {
         let (before, after) = take_context(fields)?;
         Ok(Self {
             offset: fields.number("offset")?,
-            limit: fields.size("limit", 1)?,
+            limit: take_limit(fields)?,
             search,
             regex,
             case_sensitive: take_case(fields)?,
@@ -240,6 +240,20 @@ fn search(object: &Map<String, Value>) -> Result<grep::GrepRequest, FieldError> 
     })
 }
 
+/// How many lines are wanted; `"all"`, 0 and -1 are no limit.
+fn take_limit(fields: &mut Fields<'_>) -> Result<Option<usize>, FieldError> {
+    let none = match fields.peek(&["limit"]) {
+        Some(Value::String(text)) => matches!(text.trim(), "all" | "0" | "-1" | ""),
+        Some(Value::Number(number)) => matches!(number.as_f64(), Some(0.0 | -1.0)),
+        _ => false,
+    };
+    if none {
+        fields.take(&["limit"]);
+        return Ok(None);
+    }
+    fields.size("limit", 1)
+}
+
 /// Lines before and after, also as one number for both.
 fn take_context(fields: &mut Fields<'_>) -> Result<(Option<usize>, Option<usize>), FieldError> {
     let both = fields.size("context", 0)?;
@@ -261,9 +275,9 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    type Row = (String, Option<i64>, Option<usize>, Option<String>);
+    type ReadRow = (String, Option<i64>, Option<usize>, Option<String>);
 
-    fn read(json: Value) -> Vec<Row> {
+    fn read(json: Value) -> Vec<ReadRow> {
         let request = read_request(json).unwrap_or_else(|error| panic!("{error}"));
         let file = |file: FileRequest| {
             let search = file.search.map(|search| search.pattern);
@@ -287,6 +301,14 @@ mod tests {
             json!(["a"]),
         ] {
             assert_eq!(read(json.clone()), plain, "{json}");
+        }
+    }
+
+    #[test]
+    fn no_limit_is_written_in_many_ways() {
+        for limit in [json!("all"), json!(0), json!(-1), json!("0"), json!(null)] {
+            let rows = read(json!({"path": "a", "limit": limit}));
+            assert_eq!(rows, [("a".to_owned(), None, None, None)], "{limit}");
         }
     }
 
@@ -317,8 +339,8 @@ mod tests {
         check(json!({"path": ""}), "`path` must be the name of a file");
         check(json!({"path": "a", "offset": "x"}), "`offset` must be a whole number, not `\"x\"`");
         check(
-            json!({"path": "a", "limit": 0}),
-            "`limit` must be a whole number from 1 on, not `0`",
+            json!({"path": "a", "limit": -5}),
+            "`limit` must be a whole number from 1 on, not `-5`",
         );
         check(json!({"path": "a", "caseSensitive": 1}), "`caseSensitive` must be true or false");
         check(json!({"paths": [{"offset": 1}]}), "no `path`");

@@ -1,21 +1,23 @@
 //! Every accepted spelling of a patch, read into one.
 //!
-//! Models mix up the tools they were trained on, so the spellings of oh-my-pi, oh-my-opencode and
-//! cowboy are understood beside our own. Each has its file and its own idea of what an empty text
-//! means. What cannot be understood for certain is refused with the right shape; nothing is guessed.
+//! Models mix up the tools they were trained on, so an operation is read by its fields, whatever
+//! they are called, and by the spellings of other systems beside our own. What cannot be understood
+//! for certain is refused with the right shape for what was tried; nothing is guessed.
 //!
 //! | file | spelling |
 //! |---|---|
-//! | `ours` | `{"op": "set_line", "path", "anchor", "text"}` |
+//! | `ours` | `{"op": "set_line", "path", "anchor", "text"}`, cowboy's `start`, `end` and `content`, and operations without `op` |
 //! | `oh_my_pi` | `{"set_line": {"anchor", "new_text"}}` |
 //! | `oh_my_opencode` | `{"op": "replace" \| "append" \| "prepend", "pos", "end", "lines"}` |
-//! | `cowboy` | `{"op": "replace" \| "insert_after" \| ..., "start", "end", "content"}` |
+//! | `begin_patch` | `*** Begin Patch` |
 
-mod cowboy;
+mod begin_patch;
+mod names;
 mod oh_my_opencode;
 mod oh_my_pi;
 mod op_fields;
 mod ours;
+mod shape;
 
 use serde_json::{Map, Value};
 
@@ -23,94 +25,113 @@ use super::fields::{FieldError, Fields};
 use crate::patch::{Change, Op, Patch};
 use crate::plan::RefusalCode;
 use crate::wire::BadPatch;
-use op_fields::OpFields;
-pub(super) use op_fields::SHAPE;
+pub(super) use begin_patch::is_begin_patch;
+pub(super) use names::LISTS;
+use names::{PATHS, TO};
+use op_fields::{OpFields, is_nothing};
 
-/// Names under which a list of operations is found.
-pub(super) const LISTS: [&str; 4] = ["patch", "ops", "edits", "operations"];
-
-/// Names under which an operation says what it is.
-const NAMES: [&str; 5] = ["op", "type", "action", "kind", "operation"];
-
-/// Names under which a file is given.
-const PATHS: [&str; 5] = ["path", "file", "file_path", "filename", "from"];
-
-/// Reads a request in any accepted spelling.
-pub(super) fn read(request: &Value) -> Result<Patch, BadPatch> {
-    let mut ops = Vec::new();
-    gather(&mut ops, request, None)?;
-    if ops.is_empty() {
+/// Reads a request in any accepted spelling. Operations without a path are for `assumed`.
+pub(super) fn read(request: &Value, assumed: Option<&str>) -> Result<Patch, BadPatch> {
+    let mut reader = PatchReader { ops: Vec::new(), assumed, assumed_path: None };
+    reader.gather(request, None)?;
+    if reader.ops.is_empty() {
         return Err(whole("there is no operation in it"));
     }
-    Ok(Patch { ops })
+    Ok(Patch { ops: reader.ops, assumed_path: reader.assumed_path })
 }
 
-/// Adds the operations found in `value`. `path` is the file named further out.
-fn gather(ops: &mut Vec<Op>, value: &Value, path: Option<&str>) -> Result<(), BadPatch> {
-    match value {
-        Value::Array(items) => items.iter().try_for_each(|item| gather(ops, item, path)),
-        Value::Object(object) => {
-            if Fields::of(object).has(&LISTS) {
-                envelope(ops, object, path)
-            } else {
-                let op = operation(OpFields::of(ops.len(), object, path))?;
-                ops.push(op);
+struct PatchReader<'a> {
+    ops: Vec<Op>,
+    assumed: Option<&'a str>,
+    assumed_path: Option<String>,
+}
+
+impl PatchReader<'_> {
+    /// Adds the operations found in `value`. `path` is the file named further out.
+    fn gather(&mut self, value: &Value, path: Option<&str>) -> Result<(), BadPatch> {
+        match value {
+            Value::Array(items) => items.iter().try_for_each(|item| self.gather(item, path)),
+            Value::String(text) if is_begin_patch(text) => {
+                self.ops.extend(begin_patch::read(text, self.ops.len())?);
                 Ok(())
             }
-        }
-        other => {
-            let error = FieldError::wrong("", "a list of operations", other);
-            Err(whole(&op_fields::reason_of(error.problem)))
+            Value::Object(object) => match Fields::of(object).peek(&LISTS) {
+                Some(list) if !list.is_null() => self.envelope(object, path),
+                _ => self.operation(object, path),
+            },
+            other => {
+                let error = FieldError::wrong("", "a list of operations", other);
+                Err(whole(&op_fields::reason_of(error.problem)))
+            }
         }
     }
-}
 
-/// An object around operations: it may name the file for them, and delete or rename it.
-fn envelope(
-    ops: &mut Vec<Op>,
-    object: &Map<String, Value>,
-    path: Option<&str>,
-) -> Result<(), BadPatch> {
-    let mut fields = Fields::of(object).filter(|key, _| !op_fields::is_remark(key));
-    let list = fields.take(&LISTS);
-    let path = fields.text(&PATHS).map_err(misplaced)?.or(path);
-    let missing = || misplaced(FieldError::other("path", "it is missing"));
-    let mut after = Vec::new();
-    let mut file_op = |change| {
-        let path = path.ok_or_else(missing)?.to_owned();
-        after.push(Op { path, exact: false, change });
+    fn operation(
+        &mut self,
+        object: &Map<String, Value>,
+        path: Option<&str>,
+    ) -> Result<(), BadPatch> {
+        let index = self.ops.len();
+        let read = operation(OpFields::of(index, object, path));
+        let op = match (read, path, self.assumed) {
+            (Err(bad), None, Some(assumed)) if bad.field.as_deref() == Some("path") => {
+                let op = operation(OpFields::of(index, object, Some(assumed)))?;
+                self.assumed_path = Some(assumed.to_owned());
+                op
+            }
+            (read, ..) => read?,
+        };
+        self.ops.push(op);
         Ok(())
-    };
-    if let Some(Value::String(to)) = fields.take(&["rename", "move"]) {
-        file_op(Change::MoveFile { to: to.clone() })?;
     }
-    if fields.take(&["delete"]) == Some(&Value::Bool(true)) {
-        file_op(Change::DeleteFile)?;
+
+    /// An object around operations: it may name the file for them, and delete or rename it.
+    fn envelope(
+        &mut self,
+        object: &Map<String, Value>,
+        path: Option<&str>,
+    ) -> Result<(), BadPatch> {
+        let mut fields = Fields::of(object)
+            .filter(|key, value| !op_fields::is_remark(key) && !is_nothing(value));
+        let list = Fields::of(object).take(&LISTS);
+        fields.take(&LISTS);
+        let path = fields.text(&PATHS).map_err(misplaced)?.or(path);
+        let missing = || misplaced(FieldError::other("path", "it is missing"));
+        let mut after = Vec::new();
+        let mut file_op = |change| {
+            let path = path.ok_or_else(missing)?.to_owned();
+            after.push(Op { path, exact: false, change });
+            Ok(())
+        };
+        if let Some(Value::String(to)) = fields.take(&TO[5..]) {
+            file_op(Change::MoveFile { to: to.clone() })?;
+        }
+        if fields.take(&["delete"]) == Some(&Value::Bool(true)) {
+            file_op(Change::DeleteFile)?;
+        }
+        if let Some(unknown) = fields.unknown() {
+            let reason = "there is no such field beside the list of operations";
+            return Err(misplaced(FieldError::other(unknown, reason)));
+        }
+        match list {
+            None | Some(Value::Null) => {}
+            Some(list) => self.gather(list, path)?,
+        }
+        self.ops.extend(after);
+        Ok(())
     }
-    if let Some(unknown) = fields.unknown() {
-        let reason = "there is no such field beside the list of operations";
-        return Err(misplaced(FieldError::other(unknown, reason)));
-    }
-    match list {
-        None | Some(Value::Null) => {}
-        Some(list) => gather(ops, list, path)?,
-    }
-    ops.extend(after);
-    Ok(())
 }
 
 fn operation(mut fields: OpFields<'_>) -> Result<Op, BadPatch> {
     if let Some((name, inner)) = oh_my_pi::find(&fields) {
         return oh_my_pi::read(name, inner, fields);
     }
-    let name = fields.name()?;
-    match name.as_str() {
-        "append" | "prepend" => oh_my_opencode::read(&name, fields),
-        "replace" if fields.has(&["pos", "lines"]) => oh_my_opencode::read(&name, fields),
-        "replace" | "insert_after" | "insert_before" | "delete" if fields.has(&["start"]) => {
-            cowboy::read(&name, fields)
+    match fields.name()? {
+        Some(name) if oh_my_opencode::is_spelled_so(&name, &fields) => {
+            oh_my_opencode::read(&name, fields)
         }
-        _ => ours::read(&name, fields),
+        None if fields.given(&["pos"]) => oh_my_opencode::read("replace", fields),
+        name => ours::read(name.as_deref(), fields),
     }
 }
 
@@ -120,7 +141,7 @@ pub(super) fn whole(reason: &str) -> BadPatch {
         op: None,
         field: None,
         reason: reason.to_owned(),
-        shape: SHAPE,
+        shape: shape::REQUEST.to_owned(),
         code: RefusalCode::BadPatch,
     }
 }

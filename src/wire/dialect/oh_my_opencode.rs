@@ -5,45 +5,49 @@
 
 use serde_json::Value;
 
-use super::op_fields::{OpFields, TEXTS};
+use super::names::TEXTS;
+use super::op_fields::{OpFields, is_nothing};
+use super::ours;
 use crate::patch::{Change, Op, Spot};
 use crate::wire::BadPatch;
 
-const REPLACE: &str = r#"{"op": "replace", "path": "src/a.ts", "pos": "12#VK", "end": "15#QB", "lines": ["new line"]}"#;
-const INSERT: &str =
-    r#"{"op": "append", "path": "src/a.ts", "pos": "12#VK", "lines": ["new line"]}"#;
-
 pub(super) fn read(name: &str, mut fields: OpFields<'_>) -> Result<Op, BadPatch> {
+    let (first, last) = (fields.maybe_anchor(&["pos"])?, fields.maybe_anchor(&["end"])?);
     if name == "replace" {
-        fields.expect(REPLACE);
-        let pos = fields.maybe_anchor(&["pos"])?;
-        let end = fields.maybe_anchor(&["end"])?;
-        let lines = match fields.peek(&TEXTS) {
-            Some(Value::Null) => {
-                fields.take(&TEXTS);
-                Vec::new()
-            }
-            Some(Value::Array(items)) if items.is_empty() => {
-                fields.take(&TEXTS);
-                Vec::new()
-            }
-            _ => fields.lines_to_insert(&TEXTS)?,
+        fields.expect("replace_range");
+        let deletes = matches!(fields.peek(&TEXTS), Some(it) if !it.is_string() && is_nothing(it));
+        let lines = if deletes {
+            fields.take(&TEXTS);
+            Vec::new()
+        } else {
+            fields.lines_to_insert()?
         };
-        let change = match (pos, end) {
-            (Some(start), Some(end)) => Change::ReplaceRange { start, end, lines },
-            (Some(anchor), None) | (None, Some(anchor)) => Change::SetLine { anchor, lines },
+        let (start, end) = match (first, last) {
+            (Some(start), end) => (start, end),
+            (None, Some(end)) => (end, None),
             (None, None) => return Err(fields.error("pos", "it is missing")),
         };
-        return fields.finish(change);
+        return fields.finish(ours::replaced(start, end, lines));
     }
-    fields.expect(INSERT);
     // With both ends given, an append goes after the last of them and a prepend before the first.
-    let (first, last) = (fields.maybe_anchor(&["pos"])?, fields.maybe_anchor(&["end"])?);
     let at = if name == "append" {
+        fields.expect("insert_after");
         last.or(first).map_or(Spot::End, Spot::After)
     } else {
+        fields.expect("insert_before");
         first.or(last).map_or(Spot::Start, Spot::Before)
     };
-    let lines = fields.lines_to_insert(&TEXTS)?;
+    let lines = fields.lines_to_insert()?;
     fields.finish(Change::Insert { at, lines })
+}
+
+/// Whether an operation is spelled like this.
+pub(super) fn is_spelled_so(name: &str, fields: &OpFields<'_>) -> bool {
+    let lines =
+        matches!(fields.peek(&["lines"]), Some(Value::Array(_) | Value::String(_) | Value::Null));
+    match name {
+        "append" | "prepend" => true,
+        "replace" => fields.has(&["pos"]) || lines,
+        _ => false,
+    }
 }

@@ -2,17 +2,17 @@
 //!
 //! `{"set_line": {"anchor", "new_text"}}`, `{"replace_lines": {"start_anchor", "end_anchor",
 //! "new_text"}}`, `{"insert_after": {"anchor", "text"}}`, `{"replace": {"old_text", "new_text"}}`,
-//! with the file named outside. `new_text` that is missing or `null` deletes, and a range without
-//! an end is one line.
+//! with the file named outside. `new_text` that is missing or `null` deletes.
 
 use serde_json::{Map, Value};
 
-use super::op_fields::{OpFields, TEXTS};
+use super::names::TEXTS;
+use super::op_fields::OpFields;
 use super::ours;
-use crate::patch::{Change, Op};
+use crate::patch::Op;
 use crate::wire::BadPatch;
 
-const KEYS: [&str; 9] = [
+const KEYS: [&str; 10] = [
     "set_line",
     "replace_lines",
     "replace_range",
@@ -22,6 +22,7 @@ const KEYS: [&str; 9] = [
     "delete",
     "add_file",
     "move_file",
+    "delete_file",
 ];
 
 /// The operation's name and the object under it, if it is spelled like this.
@@ -36,33 +37,13 @@ pub(super) fn read<'a>(
 ) -> Result<Op, BadPatch> {
     fields.take(&[name]);
     let mut fields = fields.inner(inner);
+    let deletes = TEXTS.iter().all(|text| fields.peek(&[text]).is_none_or(Value::is_null));
     match name {
-        "set_line" => {
-            fields.expect(ours::SET_LINE);
-            let anchor = fields.anchor(&["anchor"])?;
-            let lines = new_lines(&mut fields)?;
-            fields.finish(Change::SetLine { anchor, lines })
+        "set_line" | "replace_lines" if deletes => {
+            fields.expect(if name == "set_line" { "set_line" } else { "replace_range" });
+            let (start, end) = fields.lines_meant()?;
+            fields.finish(ours::replaced(start, end, Vec::new()))
         }
-        "replace_lines" => {
-            fields.expect(ours::REPLACE_RANGE);
-            let start = fields.anchor(&["start_anchor"])?;
-            let end = fields.maybe_anchor(&["end_anchor"])?;
-            let lines = new_lines(&mut fields)?;
-            fields.finish(match end {
-                Some(end) => Change::ReplaceRange { start, end, lines },
-                None => Change::SetLine { anchor: start, lines },
-            })
-        }
-        _ => ours::read(name, fields),
-    }
-}
-
-fn new_lines(fields: &mut OpFields<'_>) -> Result<Vec<String>, BadPatch> {
-    match fields.peek(&TEXTS) {
-        None | Some(Value::Null) => {
-            fields.take(&TEXTS);
-            Ok(Vec::new())
-        }
-        Some(_) => fields.lines(&TEXTS),
+        _ => ours::read(Some(name), fields),
     }
 }

@@ -1,97 +1,107 @@
 //! Our own spelling: one flat object for each operation.
 
-use super::op_fields::{OpFields, TEXTS};
+use super::names::{ANCHORS, NEW, OLD, STARTS, TO, by_fields, ours};
+use super::op_fields::OpFields;
+use crate::anchor::WrittenAnchor;
 use crate::patch::{Change, Op};
 use crate::wire::BadPatch;
 
-pub(super) const SET_LINE: &str =
-    r#"{"op": "set_line", "path": "src/a.ts", "anchor": "12:a3", "text": "new line"}"#;
-pub(super) const REPLACE_RANGE: &str = r#"{"op": "replace_range", "path": "src/a.ts", "start_anchor": "12:a3", "end_anchor": "15:b1", "text": "new lines"}"#;
-pub(super) const INSERT: &str = r#"{"op": "insert_after", "path": "src/a.ts", "anchor": "12:a3", "text": "new lines"} (`anchor` may be "start" or "end")"#;
-pub(super) const DELETE: &str = r#"{"op": "delete", "path": "src/a.ts", "anchor": "12:a3"}, or with "start_anchor" and "end_anchor""#;
-pub(super) const REPLACE: &str =
-    r#"{"op": "replace", "path": "src/a.ts", "old_text": "exact text", "new_text": "other text"}"#;
-const ADD_FILE: &str = r#"{"op": "add_file", "path": "src/a.ts", "content": "whole text\n"}"#;
-const MOVE_FILE: &str = r#"{"op": "move_file", "from": "src/a.ts", "to": "src/b.ts"}"#;
-const DELETE_FILE: &str = r#"{"op": "delete_file", "path": "src/a.ts"}"#;
+/// The operations, as they are called in the schema.
+const OPERATIONS: [&str; 9] = [
+    "set_line",
+    "replace_range",
+    "insert_after",
+    "insert_before",
+    "delete",
+    "replace",
+    "add_file",
+    "move_file",
+    "delete_file",
+];
 
-const OLD: [&str; 3] = ["old_text", "old_string", "old"];
-const NEW: [&str; 3] = ["new_text", "new_string", "new"];
-
-pub(super) fn read(name: &str, mut fields: OpFields<'_>) -> Result<Op, BadPatch> {
-    let change = match name {
-        "set_line" => {
-            fields.expect(SET_LINE);
-            Change::SetLine { anchor: fields.anchor(&["anchor"])?, lines: fields.lines(&TEXTS)? }
-        }
-        "replace_range" | "replace_lines" => {
-            fields.expect(REPLACE_RANGE);
-            Change::ReplaceRange {
-                start: fields.anchor(&["start_anchor"])?,
-                end: fields.anchor(&["end_anchor"])?,
-                lines: fields.lines(&TEXTS)?,
-            }
-        }
-        "insert_after" | "insert_before" => {
-            fields.expect(INSERT);
-            Change::Insert {
-                at: fields.spot(&["anchor"], name == "insert_before")?,
-                lines: fields.lines_to_insert(&TEXTS)?,
-            }
-        }
+/// Reads an operation; without a name, or with one that nobody knows, its fields say what it is.
+pub(super) fn read(name: Option<&str>, mut fields: OpFields<'_>) -> Result<Op, BadPatch> {
+    let known = name.and_then(|name| OPERATIONS.into_iter().find(|known| *known == ours(name)));
+    let Some(op) = known.or_else(|| by_fields(&fields)) else {
+        let reason = match name {
+            Some(name) => format!("there is no operation `{name}`; there are {}", listed()),
+            None => format!("it is missing; the operations are {}", listed()),
+        };
+        return Err(fields.error("op", &reason));
+    };
+    fields.expect(op);
+    let change = match op {
+        "set_line" | "replace_range" => lines_replaced(&mut fields)?,
+        "insert_after" | "insert_before" => Change::Insert {
+            at: fields.spot(op == "insert_before")?,
+            lines: fields.lines_to_insert()?,
+        },
         "delete" => {
-            fields.expect(DELETE);
-            delete(&mut fields)?
+            let (start, end) = fields.lines_meant()?;
+            let start = if end.is_none() { fields.hinted(start) } else { start };
+            Change::Delete { start, end }
         }
-        "replace" => {
-            fields.expect(REPLACE);
-            let old = fields.string(&OLD)?;
-            if old.is_empty() {
-                return Err(fields.error("old_text", "it is empty"));
-            }
-            Change::Replace {
-                old,
-                new: fields.string(&NEW)?,
-                all: fields.switch(&["all", "replace_all"])?,
-            }
+        // A replacement without the old text names its lines.
+        "replace" if !fields.has(&OLD) && (fields.given(&ANCHORS) || fields.given(&STARTS)) => {
+            fields.expect("replace_range");
+            lines_replaced(&mut fields)?
         }
-        "add_file" => {
-            fields.expect(ADD_FILE);
-            Change::AddFile {
-                content: fields.string(&["content", "text"])?,
-                overwrite: fields.switch(&["overwrite"])?,
-            }
-        }
+        "replace" => text_replaced(&mut fields)?,
+        "add_file" => Change::AddFile {
+            content: fields.string(&["content", "text", "file_text", "new_text"])?,
+            overwrite: fields.switch(&["overwrite"])?,
+        },
         "move_file" => {
-            fields.expect(MOVE_FILE);
-            let to = fields.string(&["to"])?;
+            let to = fields.string(&TO)?;
             if to.is_empty() {
                 return Err(fields.error("to", "it is empty"));
             }
             Change::MoveFile { to }
         }
-        "delete_file" => {
-            fields.expect(DELETE_FILE);
-            Change::DeleteFile
-        }
         _ => {
-            let reason = format!(
-                "there is no operation `{name}`; there are set_line, replace_range, insert_after, \
-                 insert_before, delete, replace, add_file, move_file and delete_file"
-            );
-            return Err(fields.error("op", &reason));
+            fields.take(&["delete", "delete_file"]);
+            Change::DeleteFile
         }
     };
     fields.finish(change)
 }
 
-/// One line by `anchor`, or several by `start_anchor` and `end_anchor`.
-pub(super) fn delete(fields: &mut OpFields<'_>) -> Result<Change, BadPatch> {
-    if fields.has(&["anchor"]) {
-        let start = fields.anchor(&["anchor"])?;
-        return Ok(Change::Delete { start, end: None });
+fn listed() -> String {
+    let (last, others) = OPERATIONS.split_last().expect("there are some");
+    format!("{} and {last}", others.join(", "))
+}
+
+/// One line or several by their anchors.
+fn lines_replaced(fields: &mut OpFields<'_>) -> Result<Change, BadPatch> {
+    let (start, end) = fields.lines_meant()?;
+    // What the line reads may be given beside what it is to read: it must agree.
+    let start = if end.is_none() { fields.hinted(start) } else { start };
+    Ok(replaced(start, end, fields.lines()?))
+}
+
+/// The change that puts lines in the place of others.
+pub(super) fn replaced(
+    start: WrittenAnchor,
+    end: Option<WrittenAnchor>,
+    lines: Vec<String>,
+) -> Change {
+    match end {
+        Some(end) => Change::ReplaceRange { start, end, lines },
+        None => Change::SetLine { anchor: start, lines },
     }
-    let start = fields.anchor(&["start_anchor"])?;
-    let end = fields.anchor(&["end_anchor"])?;
-    Ok(Change::Delete { start, end: Some(end) })
+}
+
+/// A text by its own words. An anchor beside it adds nothing: the text must be unique anyway.
+fn text_replaced(fields: &mut OpFields<'_>) -> Result<Change, BadPatch> {
+    let old = fields.string(&OLD)?;
+    let Some(new) = fields.new_text(&NEW)?.as_str() else {
+        return Err(fields.error("new_text", "a string was expected"));
+    };
+    let all = fields.switch(&["all", "replace_all"])?;
+    if !all {
+        for name in ANCHORS.iter().chain(&["start_anchor", "end_anchor"]) {
+            fields.take(&[name]);
+        }
+    }
+    Ok(Change::Replace { old, new: new.to_owned(), all })
 }

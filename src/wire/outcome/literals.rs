@@ -77,7 +77,7 @@ fn codes_are_unions() {
     check(
         "ApplyWarningCode",
         &spellings!(WarningCode.as_str: ManyLines RepeatsNeighbour Brackets UnseenLines Unverified
-            EmptyText HardLink),
+            EmptyText HardLink LooseAnchor AssumedPath RepeatedOperation),
     );
     check(
         "UndoRefusalCode",
