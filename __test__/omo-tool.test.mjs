@@ -1,0 +1,152 @@
+// `pi-hash/omo` as a tool: what a host registers, and what a model gets back.
+
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import * as omo from "../js/omo.js";
+
+const ref = (line, text) => `${line}#${omo.computeLineHash(line, text)}`;
+
+/** Runs `body` with a tool in a workspace that holds `files`. */
+async function workspace(files, body) {
+  const root = mkdtempSync(join(tmpdir(), "omo-tool-"));
+  try {
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text);
+    const tool = omo.createHashlineEditTool({ root });
+    await body(tool, (name) => readFileSync(join(root, name), "utf8"), root);
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+test("the tool describes itself", async () => {
+  await workspace({}, (tool) => {
+    assert.equal(tool.name, omo.HASHLINE_EDIT_TOOL_NAME);
+    assert.equal(tool.description, omo.HASHLINE_EDIT_DESCRIPTION);
+    assert.deepEqual(Object.keys(tool.parameters.properties), ["filePath", "edits", "delete", "rename"]);
+  });
+});
+
+test("edits are made together and answered with a unified diff", async () => {
+  await workspace({ "a.txt": "one\r\ntwo\r\nthree\r\nfour\r\n" }, async (tool, read) => {
+    const edits = [
+      { op: "replace", pos: ref(2, "two"), lines: ["TWO"] },
+      { op: "append", pos: ref(4, "four"), lines: ["five"] },
+      { op: "prepend", lines: ["zero"] },
+    ];
+    const done = await tool.execute({ filePath: "a.txt", edits });
+    assert.equal(done.kind, "applied", done.text);
+    assert.equal(read("a.txt"), "zero\r\none\r\nTWO\r\nthree\r\nfour\r\nfive\r\n");
+    assert.equal(
+      done.diff,
+      "--- a/a.txt\n+++ b/a.txt\n@@ -1,4 +1,6 @@\n+zero\n one\n-two\n+TWO\n three\n four\n+five",
+    );
+    assert.ok(done.text.startsWith("Updated a.txt\n--- a/a.txt\n"), done.text);
+  });
+});
+
+test("stale references are answered with the lines as they are", async () => {
+  await workspace({ "a.txt": "one\ntwo\nthree\n" }, async (tool, read) => {
+    const edits = [{ op: "replace", pos: ref(2, "another"), lines: ["x"] }];
+    const done = await tool.execute({ filePath: "a.txt", edits });
+    assert.equal(done.kind, "refused");
+    assert.match(done.text, new RegExp(`>>> ${ref(2, "two")}\\|two`));
+    assert.equal(read("a.txt"), "one\ntwo\nthree\n");
+  });
+});
+
+test("ranges that overlap, and a line inside a range, are refused", async () => {
+  await workspace({ "a.txt": "a\nb\nc\nd\n" }, async (tool, read) => {
+    const range = { op: "replace", pos: ref(1, "a"), end: ref(3, "c"), lines: ["x"] };
+    for (const other of [
+      { op: "replace", pos: ref(2, "b"), end: ref(4, "d"), lines: ["y"] },
+      { op: "replace", pos: ref(2, "b"), lines: ["y"] },
+    ]) {
+      const done = await tool.execute({ filePath: "a.txt", edits: [range, other] });
+      assert.equal(done.kind, "refused", done.text);
+      assert.match(done.text, /same lines/);
+    }
+    assert.equal(read("a.txt"), "a\nb\nc\nd\n");
+  });
+});
+
+test("marks before the lines are left out, and an edit given twice is made once", async () => {
+  await workspace({ "a.txt": "a\nb\n" }, async (tool, read) => {
+    const marked = { op: "replace", pos: ref(1, "a"), lines: [">>> A"] };
+    const diff = { op: "replace", pos: `${ref(2, "b")}|b`, lines: ["-b", "+B", "+C"] };
+    const done = await tool.execute({ filePath: "a.txt", edits: [marked, diff, { ...diff, pos: ref(2, "b") }] });
+    assert.equal(done.kind, "applied", done.text);
+    assert.equal(read("a.txt"), "A\nB\nC\n");
+    assert.match(done.text, /given twice was made once/);
+    assert.match(done.text, /`>>> ` before the lines was left out/);
+  });
+});
+
+test("a list whose items begin with a dash is no diff", async () => {
+  await workspace({ "a.md": "# T\n" }, async (tool, read) => {
+    await tool.execute({ filePath: "a.md", edits: [{ op: "append", lines: ["- one", "- two"] }] });
+    assert.equal(read("a.md"), "# T\n- one\n- two\n");
+  });
+});
+
+test("files are made, moved and removed", async () => {
+  await workspace({ "a.txt": "a\n", "b.txt": "b\n" }, async (tool, read, root) => {
+    const made = await tool.execute({ filePath: "new.txt", edits: [{ op: "append", lines: ["x", "y"] }] });
+    assert.equal(made.kind, "applied", made.text);
+    assert.equal(read("new.txt"), "x\ny\n");
+    const moved = await tool.execute({
+      filePath: "a.txt",
+      edits: [{ op: "replace", pos: ref(1, "a"), lines: ["A"] }],
+      rename: "c.txt",
+    });
+    assert.deepEqual([moved.kind, moved.path, read("c.txt")], ["applied", "c.txt", "A\n"], moved.text);
+    const gone = await tool.execute({ filePath: "b.txt", delete: true });
+    assert.equal(gone.kind, "applied", gone.text);
+    assert.ok(!existsSync(join(root, "b.txt")) && !existsSync(join(root, "a.txt")));
+  });
+});
+
+test("what is outside the workspace is refused, and so is a call that says nothing", async () => {
+  await workspace({ "a.txt": "a\n" }, async (tool) => {
+    const edits = [{ op: "append", lines: ["x"] }];
+    for (const call of [
+      { filePath: "../outside.txt", edits },
+      { filePath: "a.txt" },
+      { edits },
+      { filePath: "a.txt", edits: [{ op: "replace", lines: [] }] },
+      { filePath: "a.txt", edits, delete: true },
+      undefined,
+    ]) {
+      const done = await tool.execute(call);
+      assert.equal(done.kind, "refused", JSON.stringify(call));
+      assert.notEqual(done.text, "");
+    }
+  });
+});
+
+test("a stream is formatted in chunks", async () => {
+  const lines = ["one", "", "three"];
+  const whole = omo.formatHashLines(lines.join("\n"));
+  const chunks = [];
+  for await (const chunk of omo.streamHashLinesFromLines(lines, { maxChunkLines: 2 })) chunks.push(chunk);
+  assert.equal(chunks.length, 2);
+  assert.equal(chunks.join("\n"), whole);
+  const bytes = Buffer.from("wörld\nnext");
+  const pieces = [];
+  for await (const piece of omo.streamHashLinesFromUtf8([bytes.subarray(0, 2), bytes.subarray(2)])) pieces.push(piece);
+  assert.equal(pieces.join("\n"), omo.formatHashLines("wörld\nnext"));
+});
+
+test("the engine has its twins, its constants and the lines of a mismatch", () => {
+  const edits = [{ op: "replace", pos: ref(1, "a"), lines: ["x"] }];
+  assert.equal(omo.applyHashlineEditsToText("a\nb", edits), "x\nb");
+  assert.deepEqual(omo.applyHashlineEditsWithReport("a\nb", edits), omo.applyHashlineEdits("a\nb", edits));
+  assert.equal(`1${omo.HASHLINE_REF_SEPARATOR}${omo.computeLineHash(1, "a")}`, ref(1, "a"));
+  assert.match(omo.computeLineHash(1, "a"), new RegExp(`^[${omo.HASHLINE_ALPHABET}]{2}$`));
+  assert.throws(
+    () => omo.applyHashlineEdits("a\nb", [{ op: "replace", pos: ref(1, "z"), lines: [] }]),
+    (error) => error.fileLines.join() === "a,b",
+  );
+});
