@@ -1,8 +1,10 @@
 //! Writes that can be asked for in another way: the text is in the command itself.
 
 use super::ast::{Command, RedirectKind, Simple, Step};
+use super::code::{Language, replacements};
 use super::policy::{Context, Policy, Zone};
 use super::program::args::{Spec, parse};
+use super::program::interpreter;
 use super::settings::GuardSettings;
 use super::shell::{Shell, Stdin};
 use super::syntax;
@@ -116,6 +118,16 @@ fn change(simple: &Simple, shell: &mut Shell<'_>, policy: &Policy) -> Option<Vec
             _ => return None,
         }
     }
+    if let Some(language) = interpreter::language(name) {
+        let code = match (language, operands, &input) {
+            (Language::Python, [flag, code], None) if flag == "-c" => code,
+            (Language::JavaScript, [flag, code], None) if flag == "-e" => code,
+            (_, [], Some(text)) => text,
+            (_, [dash], Some(text)) if dash == "-" => text,
+            _ => return None,
+        };
+        return if target.is_none() { replaced(language, code, shell, policy) } else { None };
+    }
     let (targets, append, text) = match (name, target) {
         ("cat", Some((path, append))) => {
             operands.iter().all(|word| word == "-").then_some(())?;
@@ -141,6 +153,25 @@ fn change(simple: &Simple, shell: &mut Shell<'_>, policy: &Policy) -> Option<Vec
             TextChange::Append { path, text }
         } else {
             TextChange::Whole { path, text }
+        })
+    });
+    changes.collect()
+}
+
+/// A script that reads a file, replaces literal texts in it and writes it back.
+fn replaced(
+    language: Language,
+    code: &str,
+    shell: &Shell<'_>,
+    policy: &Policy,
+) -> Option<Vec<TextChange>> {
+    let changes = replacements(language, code)?.into_iter().map(|made| {
+        let located = shell.locate(&made.path);
+        (located.zone == Zone::Protected).then(|| TextChange::Replace {
+            path: policy.relative(&located.path),
+            old: made.old,
+            new: made.new,
+            all: made.all,
         })
     });
     changes.collect()

@@ -11,12 +11,14 @@ mod expression;
 mod fate;
 mod functions;
 mod names;
+mod replacement;
 mod scan;
 pub(crate) mod sed_script;
 pub(crate) mod tokens;
 mod vocabulary;
 mod written;
 
+pub(crate) use replacement::replacements;
 pub(crate) use scan::scan;
 
 /// A family of languages with the same comments, strings and functions.

@@ -167,3 +167,64 @@ fn a_search_that_is_not_served_is_answered_with_its_pattern() {
         assert_eq!((block.serve, block.instead.as_str()), (None, call), "{command}");
     }
 }
+
+#[test]
+fn a_script_that_replaces_literal_text_is_answered_with_the_call() {
+    let mut memory = Memory::default();
+    let replace = |all: bool, pairs: &[(&str, &str)]| -> Vec<TextChange> {
+        let change = |(old, new): &(&str, &str)| TextChange::Replace {
+            path: "src/a.py".into(),
+            old: (*old).into(),
+            new: (*new).into(),
+            all,
+        };
+        pairs.iter().map(change).collect()
+    };
+    let python = [
+        "s = open('src/a.py').read()\ns = s.replace('old()', 'new()')\nopen('src/a.py', 'w').write(s)",
+        "import re\np = 'src/a.py'\nwith open(p, encoding='utf-8') as f:\n    s = f.read()\nassert 'old()' in s, 'no'\ns = s.replace(\n    'old()',\n    'new()',\n)\nwith open(p, 'w') as f:\n    f.write(s)\nprint('done')",
+        "from pathlib import Path\np = Path('src/a.py')\np.write_text(p.read_text().replace('old()', 'new()'))",
+    ];
+    for code in python {
+        let command = format!("python3 - <<'EOF'\n{code}\nEOF");
+        let Verdict::Block(block) = next(&command, &mut memory) else { panic!("{command}") };
+        let changes = block.convert.expect(&command).changes;
+        assert_eq!(changes, replace(true, &[("old()", "new()")]), "{command}");
+        assert!(block.instead.contains(r#""op":"replace""#), "{}", block.instead);
+    }
+    let node = r#"node -e 'const fs = require("fs"); let s = fs.readFileSync("src/a.py", "utf8"); s = s.replace("a\n", "b").replace("x", "y"); fs.writeFileSync("src/a.py", s);'"#;
+    let Verdict::Block(block) = next(node, &mut memory) else { panic!("{node}") };
+    let changes = block.convert.expect(node).changes;
+    assert_eq!(changes, replace(false, &[("a\n", "b"), ("x", "y")]));
+}
+
+#[test]
+fn a_script_that_does_more_is_not_converted() {
+    let mut memory = Memory::default();
+    let (read, write) = ("s = open('a.py').read()\n", "\nopen('a.py', 'w').write(s)");
+    for middle in [
+        "s = s.replace(x, 'b')",
+        "s = s.replace(f'{x}', 'b')",
+        "s = s.replace('a', 'b', 1)",
+        "s = s.replace(r'\\n', 'b')",
+        "s = s.replace('a', '\\x41')",
+        "s = s.replace('a', 'b').strip()",
+        "s = s.replace('a', 'bc').replace('cd', 'e')",
+        "if 'a' in s:\n    s = s.replace('a', 'b')",
+        "assert 'y' in s\ns = s.replace('a', 'b')",
+        "s = s.replace('a', 'b')\nopen('b.py', 'w')",
+        "s = s.replace('a', 'b')\nopen('b.py', 'w').write(s)",
+        "import os\nos.remove('c')\ns = s.replace('a', 'b')",
+    ] {
+        let command = format!("python3 - <<'EOF'\n{read}{middle}{write}\nEOF");
+        let Verdict::Block(block) = next(&command, &mut memory) else { panic!("{command}") };
+        assert_eq!(block.convert, None, "{command}");
+    }
+    for change in ["s.replace(/a/g, \"b\")", "s.replace(\"a\", \"$&b\")"] {
+        let command = format!(
+            "node -e 'let s = fs.readFileSync(\"a\", \"utf8\"); s = {change}; fs.writeFileSync(\"a\", s)'"
+        );
+        let Verdict::Block(block) = next(&command, &mut memory) else { panic!("{command}") };
+        assert_eq!(block.convert, None, "{command}");
+    }
+}
