@@ -1,12 +1,14 @@
 // A folder with one file, and sessions that look at it.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Session } from "../../index.js";
 
 export class Bench {
   #root = mkdtempSync(join(tmpdir(), "hashline-faults-"));
+  /** When the next change was made, in seconds: a day ago, and later than the last one. */
+  #time = Math.floor(Date.now() / 1000) - 86_400;
 
   get root() {
     return this.#root;
@@ -17,7 +19,11 @@ export class Bench {
   }
 
   write(text, name = "file.txt") {
-    writeFileSync(join(this.#root, name), text);
+    const path = join(this.#root, name);
+    writeFileSync(path, text);
+    // The change was made a while ago: a file that is being saved right now is waited for.
+    const then = this.#time++;
+    utimesSync(path, then, then);
   }
 
   text(name = "file.txt") {

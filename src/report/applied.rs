@@ -155,7 +155,8 @@ fn show_hunks(
     }
 }
 
-/// A line of the new text; without a tag if its anchor already means another line.
+/// A line of the new text; without a tag if its anchor already means another line. A line that the
+/// patch brought has one all the same: its writer may want to change it again.
 fn show_line(
     plan: &FilePlan,
     mark: Mark,
@@ -165,7 +166,7 @@ fn show_line(
     page: &mut Page,
     seen: &mut Vec<ShownLines>,
 ) {
-    if plan.twins.binary_search(&index).is_ok() {
+    if mark == Mark::Kept && plan.twins.binary_search(&index).is_ok() {
         let number = LineNumber::at(index);
         page.push_row(&Row { mark, number, tag: None, content: content(after, index) }, scheme);
     } else if push_line(page, mark, after, index, scheme) {
