@@ -4,8 +4,8 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use super::args::{ApplyArgs, Common};
-use super::open::Opened;
+use super::args::{ApplyArgs, CommonArgs};
+use super::open::OpenedWorkspace;
 use super::output::{Exit, Failure, Output, print_line};
 use crate::anchor::{Listing, Scheme};
 use crate::cancel::Cancel;
@@ -26,7 +26,7 @@ const MOST_PATCH: usize = 256 << 20;
 const CONTEXT: usize = 2;
 
 /// Reads the patch and applies it.
-pub(crate) fn apply(args: &ApplyArgs, common: &Common) -> Result<Exit, Failure> {
+pub(crate) fn apply(args: &ApplyArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let failed = |failure: Failure| {
         if args.json {
             print_line(&failure.to_json());
@@ -40,10 +40,10 @@ pub(crate) fn apply(args: &ApplyArgs, common: &Common) -> Result<Exit, Failure> 
     }
 }
 
-fn carry_out(args: &ApplyArgs, common: &Common) -> Result<Exit, Failure> {
+fn carry_out(args: &ApplyArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let text = patch_text(args)?;
     let patch = patch_of(&text, args.file.as_deref())?;
-    let mut opened = Opened::new(common, args.file.as_deref())?;
+    let mut opened = OpenedWorkspace::new(common, args.file.as_deref())?;
     opened.options.allow_outside |= args.allow_outside;
     if args.no_relocate {
         opened.options.relocation = Relocation::Off;

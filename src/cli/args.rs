@@ -18,14 +18,14 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 )]
 pub(crate) struct Cli {
     #[command(flatten)]
-    pub(crate) common: Common,
+    pub(crate) common: CommonArgs,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
 
 /// Options that every command takes.
 #[derive(Args, Clone, Debug)]
-pub(crate) struct Common {
+pub(crate) struct CommonArgs {
     /// The workspace; by default the repository around the current directory, or that directory
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) root: Option<PathBuf>,

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
 
-use super::open::Opened;
+use super::open::OpenedWorkspace;
 use super::output::{Exit, print_line};
 use crate::fs;
 use crate::show;
@@ -14,7 +14,7 @@ use crate::wire::claude;
 const MOST_BYTES: usize = 16 << 20;
 
 /// Checks the installation, and with `simulate` the hook as the agent would call it.
-pub(crate) fn doctor(simulate: bool, opened: &Opened) -> Exit {
+pub(crate) fn doctor(simulate: bool, opened: &OpenedWorkspace) -> Exit {
     let mut report = Report { bad: false };
     report.row(true, "version", env!("CARGO_PKG_VERSION"));
     report.row(true, "workspace", &opened.root.to_string_lossy());
@@ -69,7 +69,7 @@ struct Sample {
     expected: Option<&'static str>,
 }
 
-fn samples(opened: &Opened) -> Vec<Sample> {
+fn samples(opened: &OpenedWorkspace) -> Vec<Sample> {
     let cwd = opened.root.to_string_lossy();
     let sample = |name, tool: &str, input: &[(&str, &str)], expected| Sample {
         name,

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::args::Common;
-use super::open::{Opened, memory};
+use super::args::CommonArgs;
+use super::open::{OpenedWorkspace, memory};
 use super::output::{Exit, Failure, print_line};
 use crate::cancel::Cancel;
 use crate::fs;
@@ -13,7 +13,7 @@ use crate::wire::outcome::{Judgement, RecoverAnswer, UndoAnswer};
 use crate::wire::program::Json;
 
 /// Takes the last patch back.
-pub(crate) fn undo(json: bool, opened: Opened) -> Result<Exit, Failure> {
+pub(crate) fn undo(json: bool, opened: OpenedWorkspace) -> Result<Exit, Failure> {
     let session = opened.session()?;
     let outcome = session
         .undo(&Cancel::default())
@@ -36,7 +36,7 @@ pub(crate) fn undo(json: bool, opened: Opened) -> Result<Exit, Failure> {
 }
 
 /// Lists the patches that are kept: how long ago, which, how many bytes, and which files.
-pub(crate) fn list(opened: Opened) -> Result<Exit, Failure> {
+pub(crate) fn list(opened: OpenedWorkspace) -> Result<Exit, Failure> {
     let session = opened.session()?;
     let patches = session
         .history(&Cancel::default())
@@ -65,7 +65,11 @@ fn age(time: u64) -> String {
 }
 
 /// Finishes or takes back what an interrupted patch left behind.
-pub(crate) fn recover(set_aside: bool, json: bool, opened: Opened) -> Result<Exit, Failure> {
+pub(crate) fn recover(
+    set_aside: bool,
+    json: bool,
+    opened: OpenedWorkspace,
+) -> Result<Exit, Failure> {
     let session = opened.session()?;
     let outcome = session
         .recover(RecoverRequest { sweep: true, set_aside }, &Cancel::default())
@@ -79,7 +83,7 @@ pub(crate) fn recover(set_aside: bool, json: bool, opened: Opened) -> Result<Exi
 }
 
 /// Says where everything is.
-pub(crate) fn status(common: &Common, opened: &Opened) -> Exit {
+pub(crate) fn status(common: &CommonArgs, opened: &OpenedWorkspace) -> Exit {
     print_line(&format!("hashline {}", env!("CARGO_PKG_VERSION")));
     print_line(&format!("workspace: {}", opened.root.display()));
     print_line(&format!("scheme: {}", opened.options.scheme.name()));
@@ -105,7 +109,7 @@ pub(crate) fn judge(
     command: &[String],
     cwd: Option<&Path>,
     json: bool,
-    opened: Opened,
+    opened: OpenedWorkspace,
 ) -> Result<Exit, Failure> {
     let command = command.join(" ");
     let cwd = match cwd {

@@ -6,8 +6,8 @@
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::args::Common;
-use super::open::Opened;
+use super::args::CommonArgs;
+use super::open::OpenedWorkspace;
 use super::output::{Exit, print_line};
 use crate::cancel::Cancel;
 use crate::fs;
@@ -22,7 +22,7 @@ const MOST_EVENT: u64 = 64 << 20;
 const MOST_REPEATED: usize = 4000;
 
 /// Answers one event.
-pub(crate) fn claude(common: &Common) -> Exit {
+pub(crate) fn claude(common: &CommonArgs) -> Exit {
     let mut text = String::new();
     if io::stdin().lock().take(MOST_EVENT).read_to_string(&mut text).is_ok()
         && let Some(event) = claude::event(&text)
@@ -33,18 +33,18 @@ pub(crate) fn claude(common: &Common) -> Exit {
     Exit::Done
 }
 
-fn answer(event: HookEvent, common: &Common) -> Option<String> {
+fn answer(event: HookEvent, common: &CommonArgs) -> Option<String> {
     if event.moment == HookMoment::SessionStart {
         name_session(event.session.as_deref()?);
         return None;
     }
     let cwd = event.cwd.map_or_else(fs::current_directory, |cwd| Ok(PathBuf::from(cwd))).ok()?;
-    let common = Common {
+    let common = CommonArgs {
         root: Some(common.root.clone().unwrap_or_else(|| cwd.clone())),
         session: common.session.clone().or(event.session),
         ..common.clone()
     };
-    let session = Opened::new(&common, None).and_then(Opened::session).ok()?;
+    let session = OpenedWorkspace::new(&common, None).and_then(OpenedWorkspace::session).ok()?;
     match (event.moment, event.tool) {
         (HookMoment::Before, HookTool::Bash { command }) => shell(&session, &command, &cwd),
         (HookMoment::Before, HookTool::Edit { path, edits }) => {

@@ -22,7 +22,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use args::{Cli, Command, HookAgent};
-use open::Opened;
+use open::OpenedWorkspace;
 use output::{Exit, Failure};
 
 /// Runs the program with the arguments of this process.
@@ -38,7 +38,7 @@ pub fn run() -> ExitCode {
 }
 
 fn command(cli: &Cli) -> Result<Exit, Failure> {
-    let open = || Opened::new(&cli.common, None);
+    let open = || OpenedWorkspace::new(&cli.common, None);
     match &cli.command {
         Command::Read(args) => read::read(args, open()?),
         Command::Apply(args) => apply::apply(args, &cli.common),

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use super::args::Common;
+use super::args::CommonArgs;
 use super::output::Failure;
 use crate::anchor::Scheme;
 use crate::fs;
@@ -22,7 +22,7 @@ pub(crate) const SETTINGS: &str = "hashline.json";
 const MOST_SETTINGS: usize = 1 << 20;
 
 /// Where a command works, and by which settings.
-pub(crate) struct Opened {
+pub(crate) struct OpenedWorkspace {
     /// The workspace.
     pub(crate) root: PathBuf,
     /// The settings, before a session was made of them.
@@ -33,10 +33,10 @@ pub(crate) struct Opened {
     pub(crate) warnings: Vec<String>,
 }
 
-impl Opened {
+impl OpenedWorkspace {
     /// Finds the workspace and its settings. If `near` lies outside the workspace of the current
     /// directory, the workspace is the one around it.
-    pub(crate) fn new(common: &Common, near: Option<&Path>) -> Result<Self, Failure> {
+    pub(crate) fn new(common: &CommonArgs, near: Option<&Path>) -> Result<Self, Failure> {
         let cwd = fs::current_directory()?;
         let root = match &common.root {
             Some(root) => cwd.join(root),

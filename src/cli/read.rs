@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use super::args::ReadArgs;
-use super::open::Opened;
+use super::open::OpenedWorkspace;
 use super::output::{Exit, Failure, Output};
 use super::rows::{self, NotPrinted, Wanted};
 use crate::anchor::{Anchor, Listing, Scheme};
@@ -25,7 +25,7 @@ const STDIN: &str = "-";
 const CHUNK: usize = 64 << 10;
 
 /// Prints files with the tag of every line.
-pub(crate) fn read(args: &ReadArgs, opened: Opened) -> Result<Exit, Failure> {
+pub(crate) fn read(args: &ReadArgs, opened: OpenedWorkspace) -> Result<Exit, Failure> {
     if let Some(pattern) = &args.search {
         return search(args, pattern, opened);
     }
@@ -190,7 +190,7 @@ impl Source {
 }
 
 /// Prints the lines of files that hold a text.
-fn search(args: &ReadArgs, pattern: &str, mut opened: Opened) -> Result<Exit, Failure> {
+fn search(args: &ReadArgs, pattern: &str, mut opened: OpenedWorkspace) -> Result<Exit, Failure> {
     opened.options.budget = Budget {
         lines: args.max_lines.map_or(u32::MAX as usize, |lines| lines as usize),
         bytes: args.max_bytes.map_or(usize::MAX / 2, |bytes| bytes as usize),
@@ -227,7 +227,7 @@ fn search(args: &ReadArgs, pattern: &str, mut opened: Opened) -> Result<Exit, Fa
 }
 
 /// Prints the tags of a file's lines.
-pub(crate) fn hash(file: &Path, opened: &Opened) -> Result<Exit, Failure> {
+pub(crate) fn hash(file: &Path, opened: &OpenedWorkspace) -> Result<Exit, Failure> {
     let document = document(file)?;
     let listing = Listing::new(&document, opened.options.scheme);
     let mut out = Output::new(io::stdout().lock(), usize::MAX, CHUNK);
@@ -237,7 +237,11 @@ pub(crate) fn hash(file: &Path, opened: &Opened) -> Result<Exit, Failure> {
 }
 
 /// Says whether anchors fit the lines of a file.
-pub(crate) fn verify(file: &Path, anchors: &[String], opened: &Opened) -> Result<Exit, Failure> {
+pub(crate) fn verify(
+    file: &Path,
+    anchors: &[String],
+    opened: &OpenedWorkspace,
+) -> Result<Exit, Failure> {
     let document = document(file)?;
     let scheme = opened.options.scheme;
     let mut exit = Exit::Done;

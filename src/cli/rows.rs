@@ -56,7 +56,7 @@ impl From<io::Error> for NotPrinted {
 
 /// What was printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Printed {
+pub(crate) struct PrintedRows {
     /// How many rows.
     pub(crate) rows: usize,
     /// The next line, if the bound on bytes left some out.
@@ -71,7 +71,7 @@ pub(crate) fn print<W: Write>(
     scheme: Scheme,
     wanted: &Wanted,
     out: &mut Output<W>,
-) -> Result<Printed, NotPrinted> {
+) -> Result<PrintedRows, NotPrinted> {
     let mut rows = Rows {
         scheme,
         wanted,
@@ -79,7 +79,7 @@ pub(crate) fn print<W: Write>(
         before: Vec::new(),
         held: None,
         bytes: 0,
-        printed: Printed { rows: 0, next: None, seen: 0 },
+        printed: PrintedRows { rows: 0, next: None, seen: 0 },
     };
     let mut buffer = Vec::with_capacity(CHUNK);
     let mut ended = false;
@@ -120,7 +120,7 @@ struct Rows<'a, W: Write> {
     /// A line whose tag waits for the line after it.
     held: Option<Vec<u8>>,
     bytes: usize,
-    printed: Printed,
+    printed: PrintedRows,
 }
 
 impl<W: Write> Rows<'_, W> {
@@ -191,7 +191,7 @@ mod tests {
     use crate::anchor::Listing;
     use crate::text::Document;
 
-    fn printed(text: &[u8], scheme: Scheme, first: usize, last: usize) -> (String, Printed) {
+    fn printed(text: &[u8], scheme: Scheme, first: usize, last: usize) -> (String, PrintedRows) {
         let wanted = Wanted { first, last, most_bytes: usize::MAX, json: None };
         let mut bytes = Vec::new();
         let mut out = Output::new(&mut bytes, usize::MAX, 1 << 16);

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 
 use super::args::GrepArgs;
-use super::open::Opened;
+use super::open::OpenedWorkspace;
 use super::output::{Exit, Failure, Output};
 use crate::cancel::Cancel;
 use crate::grep::{Around, GrepRequest, GrepShow, Progress, Reading};
@@ -13,7 +13,7 @@ use crate::wire::outcome::GrepAnswer;
 use crate::wire::program::Json;
 
 /// Searches files; exit 0 if something was found and 1 if not, as other searchers do.
-pub(crate) fn grep(args: &GrepArgs, mut opened: Opened) -> Result<Exit, Failure> {
+pub(crate) fn grep(args: &GrepArgs, mut opened: OpenedWorkspace) -> Result<Exit, Failure> {
     opened.options.budget = Budget { lines: u32::MAX as usize, bytes: usize::MAX / 2 };
     let session = opened.session()?;
     let outcome = session

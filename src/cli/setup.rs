@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use super::args::SetupAgent;
-use super::open::Opened;
+use super::open::OpenedWorkspace;
 use super::output::{Exit, Failure, print_line};
 use crate::cancel::Cancel;
 use crate::fs;
@@ -29,7 +29,7 @@ pub(crate) fn setup(
     agent: SetupAgent,
     dry_run: bool,
     remove: bool,
-    opened: Opened,
+    opened: OpenedWorkspace,
 ) -> Result<Exit, Failure> {
     let root = opened.root.clone();
     let instructions = match agent {

@@ -115,7 +115,7 @@ impl Session {
         Ok(ApplyDone { outcome: run.outcome, files })
     }
 
-    fn run(&self, patch: &Patch, mode: ApplyMode, cancel: &Cancel) -> Result<Run, ApplyFault> {
+    fn run(&self, patch: &Patch, mode: ApplyMode, cancel: &Cancel) -> Result<ApplyRun, ApplyFault> {
         // One patch at a time: between looking at a file and writing it nobody else may write.
         let _turn = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         // The same across sessions and processes.
@@ -143,7 +143,7 @@ impl Session {
         };
         if mode == ApplyMode::Preview {
             let report = report::applied(&plan, &targets.files, self.scheme);
-            return Ok(Run::applied(report, None, plan, targets));
+            return Ok(ApplyRun::applied(report, None, plan, targets));
         }
         if let Some(refusal) = self.repeats_noop(patch, &plan) {
             return Ok(self.refuse(vec![refusal], patch, targets));
@@ -167,7 +167,7 @@ impl Session {
         if cancel.is_requested() && receipt.is_some() {
             report.text.push_str(LATE_ABORT);
         }
-        Ok(Run::applied(report, receipt, plan, targets))
+        Ok(ApplyRun::applied(report, receipt, plan, targets))
     }
 
     /// The state in which the last patch left a file.
@@ -188,15 +188,15 @@ impl Session {
         self.noops.lock().unwrap_or_else(PoisonError::into_inner).check(patch, plan)
     }
 
-    fn refuse(&self, refusals: Vec<Refusal>, patch: &Patch, targets: Targets) -> Run {
+    fn refuse(&self, refusals: Vec<Refusal>, patch: &Patch, targets: Targets) -> ApplyRun {
         let refused = report::refused(&refusals, patch.ops.len(), &targets.files, self.scheme);
         self.remember_refused(&targets, &refused.seen);
-        Run { outcome: ApplyOutcome::Refused(refused), plan: None, refusals, targets }
+        ApplyRun { outcome: ApplyOutcome::Refused(refused), plan: None, refusals, targets }
     }
 }
 
 /// An apply that has come to its end, with all that it was made from.
-struct Run {
+struct ApplyRun {
     outcome: ApplyOutcome,
     /// What was done; `None` if the patch was refused.
     plan: Option<Plan>,
@@ -204,7 +204,7 @@ struct Run {
     targets: Targets,
 }
 
-impl Run {
+impl ApplyRun {
     fn applied(
         report: AppliedReport,
         receipt: Option<transaction::Receipt>,

@@ -18,7 +18,7 @@ pub(in crate::wire) fn is_begin_patch(text: &str) -> bool {
 
 /// Reads the operations; the first of them has the number `first` in the whole request.
 pub(super) fn read(text: &str, first: usize) -> Result<Vec<Op>, BadPatch> {
-    let mut reader = Reading { ops: Vec::new(), first, file: None };
+    let mut reader = BeginPatchReading { ops: Vec::new(), first, file: None };
     for line in text.lines().skip_while(|line| !is_begin_patch(line)).skip(1) {
         if line.trim_end() == "*** End Patch" {
             break;
@@ -30,7 +30,7 @@ pub(super) fn read(text: &str, first: usize) -> Result<Vec<Op>, BadPatch> {
 }
 
 /// What has been read so far.
-struct Reading {
+struct BeginPatchReading {
     ops: Vec<Op>,
     first: usize,
     file: Option<FileSection>,
@@ -52,7 +52,7 @@ enum SectionKind {
     Update { to: Option<String> },
 }
 
-impl Reading {
+impl BeginPatchReading {
     fn line(&mut self, line: &str) -> Result<(), BadPatch> {
         let heading = |name: &str| {
             line.strip_prefix("*** ")?.strip_prefix(name)?.strip_prefix(": ").map(str::trim)
