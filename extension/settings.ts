@@ -18,7 +18,7 @@ export interface Settings extends DefaultSettings {
 }
 
 /** What is hidden unless told otherwise. */
-const HIDDEN = ["edit", "write", "ast_edit"];
+const HIDDEN = ["edit", "write", "ast_edit", "apply_patch"];
 
 export interface Loaded {
   settings: Settings;

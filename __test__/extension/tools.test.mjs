@@ -58,7 +58,10 @@ test("arguments that fit go through as they are", async (t) => {
 });
 
 test("the host's editors are hidden, and blocked if they come back", async (t) => {
-  const host = await startHost(t, { active: ["read", "bash", "edit", "write", "ast_edit"], kind: "omp" });
+  const host = await startHost(t, {
+    active: ["read", "bash", "edit", "write", "ast_edit", "apply_patch"],
+    kind: "omp",
+  });
   assert.deepEqual(host.active, ["read", "bash", "grep", "apply_hash"]);
   host.active.push("write");
   const answer = await host.call("write", { path: "a.txt", content: "x" });

@@ -5,7 +5,7 @@ import { anchor, call } from "../model.mjs";
 
 /** Tools that must be offered, and tools that must not. */
 export const OURS = ["apply_hash", "bash", "grep", "read"];
-export const GONE = ["edit", "write", "ast_edit"];
+export const GONE = ["edit", "write", "ast_edit", "apply_patch"];
 
 /** A reply that reads one file or several. */
 export const read = (...paths) => call("read", paths.length === 1 ? { path: paths[0] } : { paths });
