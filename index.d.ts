@@ -151,7 +151,7 @@ export interface SessionOptions {
    */
   relocation?: RelocationMode;
   /** Which repairs are made to a patch. */
-  repairs?: boolean | "lenient" | Partial<Record<Repair | "lenient", boolean>>;
+  repairs?: boolean | Partial<Record<Repair, boolean>>;
   /** Whether writes are synced to disk; `full` unless told otherwise. */
   durability?: DurabilityMode;
   /** Where to keep what was shown, for other processes and later sessions. */
@@ -193,6 +193,8 @@ export interface ReadWishes {
   offset?: number;
   /** The most lines, or with `search` the most matches. */
   limit?: number;
+  /** The first column to show of lines that are too long to be shown whole, counted from 1. */
+  columns?: number;
   /** Show only the lines with this text, and those around them. */
   search?: string;
   /** `search` is a regular expression. */
@@ -251,13 +253,11 @@ export interface GrepRequest {
 export type Repair =
   | "strip_prefix"
   | "strip_plus"
+  | "unescape"
   | "drop_echo"
   | "follow_indent"
   | "inherit_indent"
-  | "drop_boundary"
-  | "unwrap"
-  | "expand_merge"
-  | "plain_hyphens";
+  | "final_newline";
 
 /** A patch: all of its operations are done, or none. Other tools' spellings are understood too. */
 export interface ApplyRequest {

@@ -11,6 +11,7 @@ mod near;
 use std::path::{Component, Path, PathBuf};
 
 use crate::fs;
+use crate::show;
 use crate::text::LineNumber;
 
 /// The directory a session works in.
@@ -98,6 +99,14 @@ impl Workspace {
             if !name.is_empty() && fs::exists(&path) {
                 let name = name.to_owned();
                 return Ok(Location { name, path, lines });
+            }
+        }
+        // A name may come back as it was printed, with its control characters escaped.
+        for &(name, lines) in &spellings {
+            if let Some(raw) = show::name_of(name)
+                && fs::exists(&self.absolute(&raw))
+            {
+                return Ok(Location { path: self.absolute(&raw), name: raw, lines });
             }
         }
         for &(name, lines) in &spellings {

@@ -169,7 +169,7 @@ proptest! {
                 versions: vec![shown(&document)],
                 near: Vec::new(),
             }];
-            let settings = Settings { repairs: plan::Repairs::lenient(), ..Settings::default() };
+            let settings = Settings { repairs: plan::Repairs::default(), ..Settings::default() };
             match plan::plan(&patch, &[OpTarget { file: 0, to: None }], &files, settings) {
                 Ok(plan) => drop(hashline::report::applied(&plan, &files, Scheme::Hex2)),
                 Err(refusals) => drop(hashline::report::refused(&refusals, 1, &files, Scheme::Hex2)),

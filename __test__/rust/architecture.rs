@@ -19,7 +19,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("snapshot", &["text", "anchor"]),
     ("plan", &["text", "anchor", "show", "patch", "snapshot"]),
     ("report", &["text", "anchor", "show", "plan"]),
-    ("workspace", &["text", "fs"]),
+    ("workspace", &["text", "show", "fs"]),
     ("transaction", &["text", "show", "fs"]),
     ("grep", &["text", "anchor", "show", "snapshot", "cancel", "fs", "workspace"]),
     ("read", &["text", "anchor", "show", "snapshot", "cancel", "fs", "workspace", "grep"]),

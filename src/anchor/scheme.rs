@@ -83,6 +83,18 @@ impl Scheme {
         }
     }
 
+    /// Whether a tag could be one of this scheme.
+    pub fn has_form(self, tag: Tag) -> bool {
+        let text = tag.as_bytes();
+        text.len() == self.width()
+            && match self {
+                Self::Hex2 | Self::Omp | Self::Fnv1a => text.iter().all(u8::is_ascii_hexdigit),
+                Self::Base26 | Self::Context | Self::Cid => {
+                    text.iter().all(u8::is_ascii_alphabetic)
+                }
+            }
+    }
+
     /// Whether a line's tag depends on more than its own content.
     pub fn is_positional(self) -> bool {
         matches!(self, Self::Context | Self::Cid)

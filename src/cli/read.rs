@@ -200,7 +200,7 @@ fn search(args: &ReadArgs, pattern: &str, mut opened: OpenedWorkspace) -> Result
     let limit = args.lines.map(|lines| lines as usize);
     let file = |path: &PathBuf| FileRequest {
         path: path.to_string_lossy().into_owned(),
-        wanted: LinesWanted { offset, limit },
+        wanted: LinesWanted { offset, limit, column: None },
         search: Some(Lookup::literal(pattern)),
     };
     let request =

@@ -4,7 +4,7 @@ use super::Pattern;
 use super::search::{Around, Hit, SearchHits};
 use crate::anchor::scheme::TagInput;
 use crate::anchor::{Scheme, Tag};
-use crate::show::{Budget, GAP, MOST_CHARACTERS, Row};
+use crate::show::{Budget, GAP, MOST_CHARACTERS, Part, Row};
 use crate::snapshot::Snapshot;
 use crate::text::{LineDigest, LineNumber};
 
@@ -136,8 +136,8 @@ impl GrepLines {
             out.push('\n');
             let long = line.content.len() > MOST_CHARACTERS;
             let found = (long && line.matches).then(|| pattern.find(line.content.as_bytes()));
-            let focus = found.flatten().map(|found| found.start);
-            Row::new(line.number, line.tag, line.content).push_around(out, self.scheme, focus);
+            let part = found.flatten().map_or(Part::Start, |found| Part::Around(found.start));
+            Row::new(line.number, line.tag, line.content).push_part(out, self.scheme, part);
             if out.len() > most {
                 return out.truncate(before);
             }

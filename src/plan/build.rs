@@ -1,14 +1,15 @@
 //! Making the plan.
 
 use super::files::{OnFile, gather};
+use super::ground::{Ground, created, doubted, is_prose, listed};
 use super::hunk::{self, HunkPlace};
 use super::order::{self, PlacedChange};
-use super::repair::{self, Site, Work};
+use super::repair::{RepairedWork, Unrepairable, Work};
 use super::repeated;
 use super::resolve::{Finder, LocatedLines, Lost};
 use super::slip;
 use super::stale::StaleFile;
-use super::substring::{self, Missed, span};
+use super::substring::{LineRewrite, span};
 use super::warn::{self, Warning, WarningCode};
 use super::written::{Meaning, Unclear};
 use super::{
@@ -16,7 +17,7 @@ use super::{
     Relocated, Settings,
 };
 use crate::anchor::{Anchor, WrittenAnchor};
-use crate::patch::{Change, Op, Patch, Spot, lines_of};
+use crate::patch::{Change, Op, Patch, Spot};
 use crate::text::{Document, LineNumber, Span};
 
 /// Resolves `patch` against the files as they are.
@@ -65,8 +66,20 @@ pub fn plan(
         let changed = after.filter(|after| Some(after) != before.document());
         let end = match on_file.whole.map(|op| &patch.ops[op].change) {
             Some(Change::AddFile { content, .. }) => {
+                let op = on_file.whole.expect("an operation makes the file");
+                let content = if patch.ops[op].exact {
+                    content.clone()
+                } else {
+                    match created(op, content, file, before, settings, &mut plan) {
+                        Ok(content) => content,
+                        Err(refusal) => {
+                            refusals.push(*refusal);
+                            continue;
+                        }
+                    }
+                };
                 let same = before.document().is_some_and(|old| old.bytes() == content.as_bytes());
-                if same { End::Kept } else { End::Created(content.clone()) }
+                if same { End::Kept } else { End::Created(content) }
             }
             Some(Change::MoveFile { .. }) => End::Moved {
                 to: on_file
@@ -153,6 +166,10 @@ impl<'a> FileEditor<'a> {
             &hunks,
             prose,
         ));
+        for (draft, hunk) in drafts.iter().zip(&hunks) {
+            let start = hunk.after.start();
+            plan.warnings.extend(doubted(draft.op, self.file, &draft.doubts, &draft.lines, start));
+        }
         for draft in drafts {
             let line = LineNumber::at(draft.span.start());
             plan.repaired.extend(draft.repaired.into_iter().map(|what| Made {
@@ -222,27 +239,24 @@ impl<'a> FileEditor<'a> {
         let work = Work { span, lines };
         if op.exact {
             let Work { span, lines } = work;
-            return Ok(vec![PlacedChange { op: index, span, lines, repaired: Vec::new() }]);
+            let (repaired, doubts) = (Vec::new(), Vec::new());
+            return Ok(vec![PlacedChange { op: index, span, lines, repaired, doubts }]);
         }
-        let shown = |anchor: &Anchor| {
-            let mut versions = self.before.versions.iter();
-            versions.any(|version| version.recall(anchor).is_some())
-        };
-        let site = Site {
-            document: self.now.document,
-            anchor,
-            scheme: self.settings.scheme,
-            shown: &shown,
-            prose: is_prose(&self.before.path),
-            markup: is_markup(&self.before.path),
-            indents: found.as_ref().map_or(&[], |(_, found)| &found.indents),
-        };
-        let Ok((work, repaired)) = repair::repair(&site, work, self.settings.repairs) else {
-            let (anchor, _) = found.expect("only an anchored text is carried over");
-            return Err(self.stale().line(index, &anchor, Lost::Indentation));
-        };
-        let Work { span, lines } = work;
-        Ok(vec![PlacedChange { op: index, span, lines, repaired }])
+        let indents = found.as_ref().map_or(&[][..], |(_, found)| &found.indents);
+        match self.ground().repair(anchor, indents, work) {
+            Ok(RepairedWork { work: Work { span, lines }, made, doubts }) => {
+                Ok(vec![PlacedChange { op: index, span, lines, repaired: made, doubts }])
+            }
+            Err(Unrepairable::Printed(text)) => Err(Box::new(self.ground().refuse(index, text))),
+            Err(Unrepairable::UnevenIndent) => {
+                let (anchor, _) = found.expect("only an anchored text is carried over");
+                Err(self.stale().line(index, &anchor, Lost::Indentation))
+            }
+        }
+    }
+
+    fn ground(&self) -> Ground<'_> {
+        Ground { before: self.before, document: self.now.document, settings: self.settings }
     }
 
     fn replace(
@@ -252,52 +266,17 @@ impl<'a> FileEditor<'a> {
         new: &str,
         all: bool,
     ) -> Result<Vec<PlacedChange>, Box<Refusal>> {
-        let path = &self.before.path;
-        if old.is_empty() {
-            return self.fill(index, new);
-        }
-        let rewrites = substring::rewrite(self.now.document, old, new, all).map_err(|missed| {
-            let (code, reason, look_at) = match missed {
-                Missed::Absent { similar } => {
-                    let reason = format!(
-                        "old_text does not occur in `{path}`: it must match letter by letter, white space included"
-                    );
-                    (RefusalCode::NotFound, reason, similar)
-                }
-                Missed::Repeated { at } => {
-                    let reason = format!(
-                        "old_text occurs {} times in `{path}`, on lines {}: add text around it until it is unique, \
-                         or give \"all\": true",
-                        at.len(),
-                        numbers(&at)
-                    );
-                    (RefusalCode::NotUnique, reason, at.into_iter().take(3).collect())
-                }
-            };
-            Refusal {
-                look_at: rows(look_at),
-                ..Refusal::new(index, code, path, reason)
-            }
-        })?;
-        let draft = |rewrite: substring::LineRewrite| PlacedChange {
+        let done = self.ground().replace(index, old, new, all, self.ops[index].exact)?;
+        let (mut made, mut doubts) = (done.made, done.doubts);
+        let draft = |rewrite: LineRewrite| PlacedChange {
             op: index,
             span: rewrite.span,
             lines: rewrite.lines,
-            repaired: Vec::new(),
+            // What was repaired is told once, however often the text occurs.
+            repaired: std::mem::take(&mut made),
+            doubts: std::mem::take(&mut doubts),
         };
-        Ok(rewrites.into_iter().map(draft).collect())
-    }
-
-    /// Nothing can be replaced by its own words only where there is nothing.
-    fn fill(&self, index: usize, new: &str) -> Result<Vec<PlacedChange>, Box<Refusal>> {
-        if self.now.document.len() > 0 {
-            let path = &self.before.path;
-            let reason =
-                format!("old_text is empty: give the text of `{path}` that is to be replaced");
-            return Err(Box::new(Refusal::new(index, RefusalCode::BadPatch, path, reason)));
-        }
-        let lines = lines_of(new);
-        Ok(vec![PlacedChange { op: index, span: span(0, 0), lines, repaired: Vec::new() }])
+        Ok(done.rewrites.into_iter().map(draft).collect())
     }
 
     /// The lines that the hunk of a diff names by their text.
@@ -311,7 +290,8 @@ impl<'a> FileEditor<'a> {
         let (code, reason, look_at) = match hunk::find(self.now, old, new) {
             HunkPlace::Once { first, gone, lines } => {
                 let span = span(first, first + gone);
-                return Ok(vec![PlacedChange { op: index, span, lines, repaired: Vec::new() }]);
+                let (repaired, doubts) = (Vec::new(), Vec::new());
+                return Ok(vec![PlacedChange { op: index, span, lines, repaired, doubts }]);
             }
             HunkPlace::Nowhere(alike) => {
                 let reason = format!(
@@ -323,7 +303,7 @@ impl<'a> FileEditor<'a> {
                 let reason = format!(
                     "the lines of patch[{index}] (` ` and `-`) occur {} times in `{path}`, from lines {}: add lines of context",
                     places.len(),
-                    numbers(&places)
+                    listed(places.iter().map(|at| at + 1))
                 );
                 (RefusalCode::NotUnique, reason, places.into_iter().take(3).collect())
             }
@@ -403,7 +383,7 @@ impl<'a> FileEditor<'a> {
             Unclear::Several(lines) => (
                 format!(
                     "`{given}` does not say which line of `{path}` is meant: lines {} fit it; copy number and tag",
-                    numbers(&lines)
+                    listed(lines.iter().map(|at| at + 1))
                 ),
                 lines.into_iter().take(3).collect(),
             ),
@@ -517,38 +497,4 @@ fn hunks(drafts: &[PlacedChange]) -> Vec<Hunk> {
             Hunk { before: draft.span, after: span(start, start + draft.lines.len()) }
         })
         .collect()
-}
-
-/// Whether a file is prose by its name.
-fn is_prose(path: &str) -> bool {
-    matches!(
-        extension(path).as_deref(),
-        Some("md" | "markdown" | "mdx" | "txt" | "rst" | "adoc" | "org" | "tex")
-    )
-}
-
-/// Whether a file is markup by its name.
-fn is_markup(path: &str) -> bool {
-    matches!(
-        extension(path).as_deref(),
-        Some("html" | "htm" | "xhtml" | "xml" | "svg" | "xsl" | "rss")
-    )
-}
-
-fn extension(path: &str) -> Option<String> {
-    path.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase())
-}
-
-/// `3, 7 and 12`, with the rest counted.
-fn numbers(at: &[usize]) -> String {
-    const MOST: usize = 10;
-    let mut shown: Vec<String> = at.iter().take(MOST).map(|at| (at + 1).to_string()).collect();
-    if at.len() > MOST {
-        shown.push(format!("{} more", at.len() - MOST));
-    }
-    match shown.split_last() {
-        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
-        Some((last, _)) => last.clone(),
-        None => String::new(),
-    }
 }

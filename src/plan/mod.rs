@@ -8,12 +8,14 @@
 mod build;
 mod files;
 mod follow;
+mod ground;
 mod history;
 mod hunk;
 pub mod order;
 mod refusal;
 pub mod repair;
 mod repeated;
+mod replace;
 pub mod resolve;
 mod slip;
 mod stale;

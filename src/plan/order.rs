@@ -17,6 +17,8 @@ pub struct PlacedChange {
     pub lines: Vec<String>,
     /// What was corrected in it.
     pub repaired: Vec<Repaired>,
+    /// New lines that look like something we printed, and were kept.
+    pub doubts: Vec<String>,
 }
 
 /// Two operations that change the same lines.
@@ -59,7 +61,13 @@ mod tests {
     use crate::text::LineNumber;
 
     fn draft(op: usize, span: Span) -> PlacedChange {
-        PlacedChange { op, span, lines: vec![op.to_string()], repaired: Vec::new() }
+        PlacedChange {
+            op,
+            span,
+            lines: vec![op.to_string()],
+            repaired: Vec::new(),
+            doubts: Vec::new(),
+        }
     }
 
     fn lines(first: usize, last: usize) -> Span {

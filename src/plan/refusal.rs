@@ -68,6 +68,8 @@ pub enum RefusalCode {
     NotFound,
     /// The text to replace occurs several times.
     NotUnique,
+    /// A text holds something that we printed, and cannot be taken for file text.
+    PrintedText,
     /// The same patch has changed nothing several times in a row.
     RepeatedNoop,
 }
@@ -96,6 +98,7 @@ impl RefusalCode {
             Self::ReversedRange => "reversed_range",
             Self::NotFound => "not_found",
             Self::NotUnique => "not_unique",
+            Self::PrintedText => "printed_text",
             Self::RepeatedNoop => "repeated_noop",
         }
     }

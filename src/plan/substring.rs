@@ -3,8 +3,10 @@
 //! `replace` has no anchor, so the text itself must say where: it must occur, and only once unless
 //! every occurrence is meant. A newline in it matches any line ending of the file.
 
-use crate::patch::plain_newlines;
 use crate::text::{Document, Span, search};
+
+/// The most lines that are shown for a text that does not occur.
+const NEAREST: usize = 3;
 
 /// Lines to be replaced, and what stands there afterwards.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -20,44 +22,25 @@ pub(super) struct LineRewrite {
 pub(super) enum Missed {
     /// The text does not occur.
     Absent {
-        /// Zero-based lines that look like its first line.
+        /// Zero-based lines that look like it.
         similar: Vec<usize>,
     },
     /// It occurs more than once.
     Repeated {
-        /// The zero-based line each occurrence starts on.
-        at: Vec<usize>,
+        /// The zero-based line each occurrence starts on, and the column, counted from 1.
+        at: Vec<(usize, usize)>,
     },
 }
 
-/// Finds `old` in `document` and puts `new` in its place.
-pub(super) fn rewrite(
-    document: &Document,
-    old: &str,
-    new: &str,
-    all: bool,
-) -> Result<Vec<LineRewrite>, Missed> {
-    let view = PlainText::of(document);
-    let (old, new) = (plain_newlines(old), plain_newlines(new));
-    let hits: Vec<usize> = search::find_all(old.as_bytes(), view.text.as_bytes()).collect();
-    match hits.len() {
-        0 => Err(Missed::Absent { similar: view.similar(&old) }),
-        // `find_all` skips overlapping hits, which make a text as ambiguous as any others.
-        n if !all && (n > 1 || view.again(hits[0], &old)) => {
-            Err(Missed::Repeated { at: view.all_lines(&old) })
-        }
-        _ => Ok(view.rewrites(&hits, old.len(), &new)),
-    }
-}
-
 /// The text of a document with bare newlines.
-struct PlainText {
+pub(super) struct PlainText {
     text: String,
     starts: Vec<usize>,
 }
 
 impl PlainText {
-    fn of(document: &Document) -> Self {
+    /// Takes the text of a document.
+    pub(super) fn of(document: &Document) -> Self {
         let mut view = Self {
             text: String::with_capacity(document.bytes().len()),
             starts: Vec::with_capacity(document.len()),
@@ -72,8 +55,32 @@ impl PlainText {
         view
     }
 
-    fn line_of(&self, offset: usize) -> usize {
+    /// The whole text.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Where a zero-based line starts.
+    pub(super) fn start_of(&self, line: usize) -> Option<usize> {
+        self.starts.get(line).copied()
+    }
+
+    /// The zero-based line of a place in the text.
+    pub(super) fn line_of(&self, offset: usize) -> usize {
         self.starts.partition_point(|start| *start <= offset).saturating_sub(1)
+    }
+
+    /// Where `old`, which is not empty, occurs: once, or wherever it does if `all` are meant.
+    pub(super) fn find(&self, old: &str, all: bool) -> Result<Vec<usize>, Missed> {
+        let hits: Vec<usize> = search::find_all(old.as_bytes(), self.text.as_bytes()).collect();
+        match hits.len() {
+            0 => Err(Missed::Absent { similar: Vec::new() }),
+            // `find_all` skips overlapping hits, which make a text as ambiguous as any others.
+            n if !all && (n > 1 || self.again(hits[0], old)) => {
+                Err(Missed::Repeated { at: self.all_places(old) })
+            }
+            _ => Ok(hits),
+        }
     }
 
     fn again(&self, hit: usize, old: &str) -> bool {
@@ -81,37 +88,43 @@ impl PlainText {
         self.text[next..].contains(old)
     }
 
-    fn all_lines(&self, old: &str) -> Vec<usize> {
+    fn all_places(&self, old: &str) -> Vec<(usize, usize)> {
         let step = old.chars().next().map_or(1, char::len_utf8);
         let mut from = 0;
         let mut found = Vec::new();
         while let Some(at) = self.text[from..].find(old) {
-            found.push(self.line_of(from + at));
+            let line = self.line_of(from + at);
+            found.push((line, self.text[self.starts[line]..from + at].chars().count() + 1));
             from += at + step;
         }
         found
     }
 
-    fn similar(&self, old: &str) -> Vec<usize> {
-        let first = old.lines().map(str::trim).find(|line| !line.is_empty());
-        let Some(first) = first else {
+    /// The zero-based lines that look most like the first line of `old` that says something.
+    pub(super) fn nearest(&self, old: &str) -> Vec<usize> {
+        let lines = || old.lines().map(str::trim).filter(|line| !line.is_empty());
+        let Some(wanted) = lines().find(|line| line.len() > 2).or_else(|| lines().next()) else {
             return Vec::new();
         };
-        self.text
-            .split('\n')
-            .enumerate()
-            .filter(|(_, line)| {
-                let line = line.trim();
-                !line.is_empty()
-                    && (line.contains(first) || (line.len() >= 8 && first.contains(line)))
-            })
-            .map(|(at, _)| at)
-            .take(3)
-            .collect()
+        let wanted = pairs(wanted);
+        let lines = self.text.lines().enumerate();
+        let mut scored: Vec<(usize, usize)> = lines
+            .map(|(at, line)| (likeness(&wanted, &pairs(line.trim())), at))
+            .filter(|(score, _)| *score > 0)
+            .collect();
+        scored.sort_by_key(|(score, at)| (std::cmp::Reverse(*score), *at));
+        let best = scored.first().map_or(0, |(score, _)| *score);
+        scored.retain(|(score, _)| *score * 2 >= best);
+        let mut nearest: Vec<usize> = scored.into_iter().take(NEAREST).map(|(_, at)| at).collect();
+        if nearest.is_empty() && !self.starts.is_empty() {
+            nearest.push(0);
+        }
+        nearest.sort_unstable();
+        nearest
     }
 
     /// Turns hits into changes of whole lines; hits that share a line become one change.
-    fn rewrites(&self, hits: &[usize], len: usize, new: &str) -> Vec<LineRewrite> {
+    pub(super) fn rewrites(&self, hits: &[usize], len: usize, new: &str) -> Vec<LineRewrite> {
         let mut groups: Vec<(usize, usize, Vec<usize>)> = Vec::new();
         for hit in hits {
             let first = self.line_of(*hit);
@@ -166,6 +179,28 @@ impl PlainText {
     }
 }
 
+/// The pairs of neighbouring characters of a line, without white space and in order.
+fn pairs(line: &str) -> Vec<(char, char)> {
+    let chars: Vec<char> = line.chars().filter(|c| !c.is_whitespace()).collect();
+    let ends = [('\0', *chars.first().unwrap_or(&'\0'))];
+    let mut pairs: Vec<_> = chars.windows(2).map(|pair| (pair[0], pair[1])).chain(ends).collect();
+    pairs.sort_unstable();
+    pairs
+}
+
+/// How much two lines have in common, in thousandths.
+fn likeness(one: &[(char, char)], other: &[(char, char)]) -> usize {
+    let (mut a, mut b, mut shared) = (0, 0, 0);
+    while a < one.len() && b < other.len() {
+        match one[a].cmp(&other[b]) {
+            std::cmp::Ordering::Less => a += 1,
+            std::cmp::Ordering::Greater => b += 1,
+            std::cmp::Ordering::Equal => (a, b, shared) = (a + 1, b + 1, shared + 1),
+        }
+    }
+    shared * 2000 / (one.len() + other.len())
+}
+
 fn split(text: &str) -> Vec<&str> {
     if text.is_empty() {
         return Vec::new();
@@ -190,8 +225,10 @@ mod tests {
 
     fn check(before: &str, old: &str, new: &str, all: bool, after: &str) {
         let document = Document::from_text(before);
-        let splices: Vec<_> = rewrite(&document, old, new, all)
-            .unwrap()
+        let view = PlainText::of(&document);
+        let hits = view.find(old, all).unwrap();
+        let splices: Vec<_> = view
+            .rewrites(&hits, old.len(), new)
             .into_iter()
             .map(|LineRewrite { span, lines }| Splice { span, lines })
             .collect();
@@ -208,7 +245,7 @@ mod tests {
     #[test]
     fn text_across_lines_is_replaced_whatever_the_endings() {
         check("a\r\nb\r\nc\r\n", "a\nb", "x\ny", false, "x\r\ny\r\nc\r\n");
-        check("a\r\nb\r\nc\r\n", "b\r\n", "", false, "a\r\nc\r\n");
+        check("a\r\nb\r\nc\r\n", "b\n", "", false, "a\r\nc\r\n");
         check("a\nb\nc", "b\nc", "x", false, "a\nx");
         check("a\nb\nc\n", "a\n", "x\ny\n", false, "x\ny\nb\nc\n");
         check("a\nb\n", "a\nb\n", "", false, "");
@@ -223,19 +260,18 @@ mod tests {
     }
 
     #[test]
-    fn an_ambiguous_text_tells_its_lines() {
-        let document = Document::from_text("a\nb\na\n");
-        assert_eq!(rewrite(&document, "a", "x", false), Err(Missed::Repeated { at: vec![0, 2] }));
-        let document = Document::from_text("aaa\n");
-        assert_eq!(rewrite(&document, "aa", "x", false), Err(Missed::Repeated { at: vec![0, 0] }));
+    fn an_ambiguous_text_tells_its_lines_and_columns() {
+        let find = |text: &str, old| PlainText::of(&Document::from_text(text)).find(old, false);
+        assert_eq!(find("a\nb\na\n", "a"), Err(Missed::Repeated { at: vec![(0, 1), (2, 1)] }));
+        assert_eq!(find("aaa\n", "aa"), Err(Missed::Repeated { at: vec![(0, 1), (0, 2)] }));
     }
 
     #[test]
     fn an_absent_text_tells_what_looks_like_it() {
-        let document = Document::from_text("fn main() {\n    run();\n}\n");
-        assert_eq!(
-            rewrite(&document, "  fn main() {\n  run();", "x", false),
-            Err(Missed::Absent { similar: vec![0] })
-        );
+        let nearest = |text: &str, old| PlainText::of(&Document::from_text(text)).nearest(old);
+        assert_eq!(nearest("fn main() {\n    run();\n}\n", "  fn main() {\n  run();"), [0]);
+        assert_eq!(nearest("aaa\r\nbbb\r\nccc\r\n", "bbx"), [1]);
+        assert_eq!(nearest("a\nb\nc\n", "b!"), [1]);
+        assert_eq!(nearest("x\ny\n", "q"), [0]);
     }
 }

@@ -33,6 +33,10 @@ pub enum WarningCode {
     ManyLines,
     /// A new line repeats the one beside it.
     RepeatsNeighbour,
+    /// A new line holds the text of the line below it, which is still there.
+    HoldsNextLine,
+    /// A new line looks like something that we print.
+    LooksPrinted,
     /// Brackets that were balanced are not any more.
     Brackets,
     /// Lines were replaced that were never shown.
@@ -57,6 +61,8 @@ impl WarningCode {
         match self {
             Self::ManyLines => "many_lines",
             Self::RepeatsNeighbour => "repeats_neighbour",
+            Self::HoldsNextLine => "holds_next_line",
+            Self::LooksPrinted => "looks_printed",
             Self::Brackets => "brackets",
             Self::UnseenLines => "unseen_lines",
             Self::Unverified => "unverified",
@@ -100,13 +106,22 @@ pub(super) fn look_over(
             );
             warn(WarningCode::ManyLines, Some(draft.op), Some(hunk.after.start()), text);
         }
-        if new > gone {
+        if let Some(next) = merged(before, draft) {
+            let text = format!(
+                "line {} holds the text of line {}, which is still there: delete it if the two were to be one",
+                hunk.after.end(),
+                hunk.after.end() + next
+            );
+            warn(WarningCode::HoldsNextLine, Some(draft.op), Some(hunk.after.end()), text);
+        }
+        let echoed = echoes_its_ends(before, draft);
+        if new > gone || echoed {
             for (line, neighbour) in [
                 (hunk.after.end().checked_sub(1), Some(hunk.after.end())),
                 (Some(hunk.after.start()), hunk.after.start().checked_sub(1)),
             ] {
                 if let (Some(line), Some(neighbour)) = (line, neighbour)
-                    && repeats(after, line, neighbour, unbalanced.is_some())
+                    && repeats(after, line, neighbour, unbalanced.is_some() || echoed)
                 {
                     let text = format!(
                         "line {} repeats line {}: delete it if it was not meant twice",
@@ -126,14 +141,44 @@ pub(super) fn look_over(
     warnings
 }
 
+/// Whether the text of a replacement begins and ends with the lines around what it replaces.
+fn echoes_its_ends(before: &Document, draft: &PlacedChange) -> bool {
+    let says = |at: usize| content(before, at).chars().any(char::is_alphanumeric);
+    let (span, lines) = (draft.span, &draft.lines);
+    let above = span.start().checked_sub(1).filter(|at| says(*at)).map(|at| content(before, at));
+    let below =
+        (span.end() < before.len() && says(span.end())).then(|| content(before, span.end()));
+    let first = lines.first().is_some_and(|line| Some(line.as_str()) == above);
+    let last = lines.last().is_some_and(|line| Some(line.as_str()) == below);
+    !span.is_empty() && lines.len() > 1 && (first || last)
+}
+
+/// Whether one new line stands for a line that goes on and the line below it, which stays: asked to
+/// change `let x = a ||` a model writes `let x = a || b;` and forgets that `b;` has a line of its own.
+fn merged(before: &Document, draft: &PlacedChange) -> Option<usize> {
+    const GOES_ON: [&str; 13] =
+        ["&&", "||", "??", "?", ":", "=", ",", "+", "-", "*", "/", ".", "("];
+    let ([new], 1) = (&draft.lines[..], draft.span.len()) else { return None };
+    let bare = |line: &str| -> String { line.chars().filter(|c| !c.is_whitespace()).collect() };
+    let [here, next] = [draft.span.start(), draft.span.end()].map(|at| bare(content(before, at)));
+    let new = bare(new);
+    let token = GOES_ON.iter().find(|token| here.ends_with(**token))?;
+    let stem = &here[..here.len() - token.len()];
+    let holds = !stem.is_empty()
+        && next.len() > 1
+        && new != here
+        && new.find(stem).is_some_and(|at| new[at + stem.len()..].contains(&next));
+    holds.then_some(1)
+}
+
 /// Whether a new line says the same as the line beside it. A brace repeats often, so it counts only
 /// if the brackets are off as well.
-fn repeats(after: &Document, line: usize, neighbour: usize, unbalanced: bool) -> bool {
+fn repeats(after: &Document, line: usize, neighbour: usize, doubtful: bool) -> bool {
     let text = content(after, line);
     neighbour < after.len()
         && !text.trim().is_empty()
         && text == content(after, neighbour)
-        && (is_telling(text) || unbalanced)
+        && (is_telling(text) || doubtful)
 }
 
 /// How the changes of all drafts together tip the brackets: `{ +1`.

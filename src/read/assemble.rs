@@ -9,7 +9,8 @@ use crate::anchor::Scheme;
 use crate::anchor::{Tag, tag_span};
 use crate::grep::GrepLines;
 use crate::show::{
-    self, Budget, Row, RowBlock, count, lines_header, read_on, search_header, shares, titled,
+    self, Budget, MOST_CHARACTERS, Part, Row, RowBlock, count, lines_header, read_on,
+    search_header, shares, titled,
 };
 use crate::snapshot::Snapshot;
 use crate::text::{Document, LineDigest, LineNumber, Span, buffers, newlines, parallel};
@@ -369,13 +370,16 @@ struct Shown<'a> {
     text: &'a LoadedLines,
     /// Places in the document.
     places: Range<usize>,
+    /// The part of over-long lines that is shown.
+    part: Part,
 }
 
 impl<'a> Shown<'a> {
     fn of(text: &'a LoadedLines, wanted: LinesWanted) -> Self {
         let range = wanted.resolve(text.total);
         let place = |line: usize| line.saturating_sub(text.before).min(text.document.len());
-        Self { text, places: place(range.start)..place(range.end) }
+        let part = wanted.column.map_or(Part::Start, Part::FromColumn);
+        Self { text, places: place(range.start)..place(range.end), part }
     }
 
     /// The lines as one block, if they can be printed so, under the header that is right if all of
@@ -411,7 +415,29 @@ impl<'a> Shown<'a> {
     fn fitting(&self, room: Budget) -> Range<usize> {
         let Range { start, end } = self.places;
         let last = end.min(start.saturating_add(room.lines));
-        start..last.min(self.last_within(start..last, room.bytes) + 1)
+        let mut within = self.last_within(start..last, room.bytes);
+        if within < last {
+            within = self.last_shown_within(start..last, room.bytes);
+        }
+        start..last.min(within + 1)
+    }
+
+    /// The last of `lines` up to which what is shown of them takes at most `bytes`, without tags: an
+    /// over-long line counts only as far as it is shown.
+    fn last_shown_within(&self, lines: Range<usize>, bytes: usize) -> usize {
+        let mut left = bytes;
+        for place in lines.clone() {
+            let content = self.text.document.content(LineNumber::at(place)).unwrap_or_default();
+            let shown = match content.char_indices().nth(MOST_CHARACTERS) {
+                Some((at, _)) if content.len() > MOST_CHARACTERS => at,
+                _ => content.len(),
+            };
+            match left.checked_sub(shown + 1) {
+                Some(rest) => left = rest,
+                None => return place,
+            }
+        }
+        lines.end
     }
 
     /// The last of `lines` up to which they take at most `bytes`, even without their tags.
@@ -434,7 +460,7 @@ impl<'a> Shown<'a> {
         for (place, tag) in lines.zip(&tags) {
             let content = document.content(LineNumber::at(place)).unwrap_or_default();
             let number = LineNumber::at(before + place);
-            body.line(|out| Row::new(number, *tag, content).push(out, scheme));
+            body.line(|out| Row::new(number, *tag, content).push_part(out, scheme, self.part));
         }
         tags
     }

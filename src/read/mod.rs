@@ -68,6 +68,8 @@ pub struct LinesWanted {
     pub offset: Option<i64>,
     /// The most lines, or with a search the most matches.
     pub limit: Option<usize>,
+    /// The first column of over-long lines that is shown, counted from 1.
+    pub column: Option<usize>,
 }
 
 impl LinesWanted {
@@ -75,7 +77,7 @@ impl LinesWanted {
     ///
     /// ```
     /// use hashline::read::LinesWanted;
-    /// let wanted = |offset, limit| LinesWanted { offset, limit }.resolve(10);
+    /// let wanted = |offset, limit| LinesWanted { offset, limit, column: None }.resolve(10);
     /// assert_eq!(wanted(None, None), 0..10);
     /// assert_eq!(wanted(Some(3), Some(2)), 2..4);
     /// assert_eq!(wanted(Some(-3), None), 7..10);

@@ -257,7 +257,11 @@ impl fmt::Display for ReadRefusal {
             Self::Changed { name } => {
                 write!(f, "`{}` changed while it was read; read it again", show::name(name))
             }
-            Self::Pattern(bad) => bad.fmt(f),
+            Self::Pattern(bad) => write!(
+                f,
+                "bad pattern `{}`: {}\nhint: escape special characters with `\\`, or leave regex out",
+                bad.pattern, bad.reason
+            ),
             Self::Failed { name, reason } => {
                 write!(f, "cannot read `{}`: {reason}", show::name(name))
             }

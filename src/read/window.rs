@@ -156,7 +156,7 @@ mod tests {
             final_newline: bool,
         ) {
             let lines: Vec<String> = seed.iter().enumerate().map(|(at, length)| format!("{at}{}", "x".repeat(length * 400))).collect();
-            let wanted = LinesWanted { offset: Some(offset), limit: Some(limit) };
+            let wanted = LinesWanted { offset: Some(offset), limit: Some(limit), column: None };
             check(&lines, final_newline, wanted, most);
         }
     }

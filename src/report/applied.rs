@@ -21,6 +21,9 @@ const TAIL: usize = 5;
 /// The most lost lines of one change that are shown.
 const LOST: usize = 6;
 
+/// The most lines that a note names.
+const NAMED: usize = 5;
+
 /// The room kept for what stands below the diffs.
 const NOTES: usize = 60;
 
@@ -152,6 +155,20 @@ fn show_hunks(
         for index in hunk.after.end()..shown {
             show_line(plan, Mark::Kept, after, index, scheme, page, seen);
         }
+    }
+    note_controls(plan, after, page);
+}
+
+/// Says which of the new lines hold control characters: in print their escapes look like letters.
+fn note_controls(plan: &FilePlan, after: &Document, page: &mut Page) {
+    let odd =
+        |index: &usize| content(after, *index).contains(|c: char| c.is_control() && c != '\t');
+    let lines = plan.hunks.iter().flat_map(|hunk| hunk.after.start()..hunk.after.end());
+    let numbers: Vec<String> = lines.filter(odd).map(|index| (index + 1).to_string()).collect();
+    let noun = if numbers.len() == 1 { "line" } else { "lines" };
+    let named = numbers[..numbers.len().min(NAMED)].join(", ");
+    if !numbers.is_empty() {
+        page.push(&format!("[control characters, shown as escapes, in new {noun} {named}]"));
     }
 }
 

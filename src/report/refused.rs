@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::{MOST_LINES, RefusalFact, RefusedReport, ShownLines, push_line, see};
-use crate::anchor::Scheme;
+use crate::anchor::{Anchor, Scheme};
 use crate::plan::{Before, Refusal, tag_at};
 use crate::show::{GAP, Mark, Page, count, titled};
 use crate::text::{Document, LineNumber, Span};
@@ -93,7 +93,9 @@ struct Shower<'a> {
 
 impl Shower<'_> {
     fn show(&mut self, refusal: &Refusal) {
-        if let Some(anchor) = &refusal.anchor {
+        if let Some(anchor) = &refusal.anchor
+            && !self.fits(anchor)
+        {
             self.page.push(&format!("Hash mismatch at {}.", anchor.print(self.scheme)));
         }
         self.page.push("Actual state:");
@@ -120,6 +122,12 @@ impl Shower<'_> {
         if let (Some(anchor), Some(sentence)) = (&refusal.anchor, self.places(refusal)) {
             self.page.push(&format!("The text of {} {sentence}", anchor.print(self.scheme)));
         }
+    }
+
+    /// Whether the line that an anchor names has its tag: then something else is wrong with it.
+    fn fits(&self, anchor: &Anchor) -> bool {
+        let index = anchor.line.index();
+        index < self.document.len() && tag_at(self.document, index, self.scheme) == anchor.tag
     }
 
     fn places(&self, refusal: &Refusal) -> Option<String> {

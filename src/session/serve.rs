@@ -154,8 +154,11 @@ impl Session {
                 for path in paths {
                     for name in self.expanded(&path.path) {
                         let file = self.opened(&name, cancel)?;
-                        let wanted =
-                            LinesWanted { offset: path.offset, limit: path.limit.map(count) };
+                        let wanted = LinesWanted {
+                            offset: path.offset,
+                            limit: path.limit.map(count),
+                            column: None,
+                        };
                         let range = wanted.resolve(file.document.len());
                         let file_number = files.len();
                         rows.extend(range.map(|i| Chosen { file: file_number, number: i + 1 }));
@@ -399,7 +402,7 @@ fn is_plain(request: &serve::GrepRequest) -> bool {
 fn read_request(paths: &[ReadPath]) -> ReadRequest {
     let file = |path: &ReadPath| FileRequest {
         path: path.path.clone(),
-        wanted: LinesWanted { offset: path.offset, limit: path.limit.map(count) },
+        wanted: LinesWanted { offset: path.offset, limit: path.limit.map(count), column: None },
         search: None,
     };
     ReadRequest { files: paths.iter().map(file).collect(), host_reads: Vec::new() }

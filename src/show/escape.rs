@@ -39,6 +39,42 @@ pub(super) fn holds_escape(text: &str) -> bool {
     text.match_indices('\\').any(|(at, _)| escape_at(&text[at..]).is_some())
 }
 
+/// The control characters that the escapes in a text stand for.
+///
+/// ```
+/// assert_eq!(hashline::show::escapes(r"a\x1b[0m\r"), ['\u{1b}', '\r']);
+/// ```
+pub fn escapes(text: &str) -> Vec<char> {
+    text.match_indices('\\').filter_map(|(at, _)| Some(escape_at(&text[at..])?.0)).collect()
+}
+
+/// A text in which the escapes of control characters that are `meant` are those characters again.
+///
+/// ```
+/// assert_eq!(hashline::show::unescape(r"a\x1b[0m\r", |c| c == '\r'), "a\\x1b[0m\r");
+/// ```
+pub fn unescape(text: &str, meant: impl Fn(char) -> bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let len = match escape_at(rest).filter(|(c, _)| meant(*c)) {
+            Some((c, len)) => {
+                out.push(c);
+                len
+            }
+            None => {
+                out.push('\\');
+                1
+            }
+        };
+        rest = &rest[len..];
+    }
+    out.push_str(rest);
+    out
+}
+
 /// The control character that an escape at the start of `text` stands for, and its length.
 pub(super) fn escape_at(text: &str) -> Option<(char, usize)> {
     let rest = text.strip_prefix('\\')?;

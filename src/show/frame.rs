@@ -26,6 +26,9 @@ pub fn search_header(path: &str, pattern: &str, matches: usize, total: Option<us
         0 => "no match".to_owned(),
         _ => count(matches, "match"),
     };
+    if total == Some(0) {
+        return titled(path, "empty");
+    }
     let total = total.map_or(String::new(), |total| format!(" in {}", count(total, "line")));
     titled(path, &format!("{matches} for `{pattern}`{total}"))
 }
@@ -66,11 +69,30 @@ pub(super) fn is_gap(line: &str) -> bool {
     })
 }
 
+/// Whether a line is one of those that frame a report.
+pub(super) fn is_report_line(line: &str) -> bool {
+    let applied = line.strip_prefix("Applied ").and_then(|rest| rest.split_once(" to "));
+    applied.is_some_and(|(ops, files)| is_count(ops, "operation") && is_count(files, "file"))
+        || line == "REJECTED: nothing was written"
+        || line == "Actual state:"
+        || (line.starts_with("Hash mismatch at ") && line.ends_with('.') && !line.contains('|'))
+}
+
 /// Whether a line ends as the header of a file does.
 pub(super) fn is_header(line: &str) -> bool {
+    if line.rsplit_once(": ").is_some_and(|(_, sizes)| is_sizes(sizes)) {
+        return true;
+    }
     let what = line.strip_suffix(')').and_then(|line| line.rsplit_once(" (")).map(|(_, what)| what);
     what.is_some_and(|what| what == "empty" || says_lines(what) || says_matches(what))
         || says_search(line)
+}
+
+/// `+1 -12`.
+fn is_sizes(text: &str) -> bool {
+    text.strip_prefix('+')
+        .and_then(|text| text.split_once(" -"))
+        .is_some_and(|(added, removed)| is_number(added) && is_number(removed))
 }
 
 /// `lines 1-3 of 9`, `no lines of 9`, `9 lines` or `9 entries`.

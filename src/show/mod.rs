@@ -7,6 +7,18 @@
 //! here knows a file.
 //!
 //! Only `compat` prints for itself: it repeats other systems byte for byte.
+//!
+//! # The law
+//!
+//! Everything printed here may come back in any field of a call: rows with their number, tag and mark
+//! or with only some of them, headers, footers, gaps, cut lines, escapes, file names. It then means
+//! **exactly the file text it stood for, or the call is refused with what to send instead; where it
+//! is doubtful that a line is ours it is written, and the report warns and names the line.** Nothing
+//! is taken off that is not proven ours: by the tag or the number of the very line, or by the text of
+//! a line of the file. Nothing is taken off where the file's own lines look like that.
+//!
+//! `plan::repair` keeps the law, with what the session knows of the file;
+//! `__test__/rust/shown_laws.rs` tries it with random files, views and pieces of what was printed.
 
 mod block;
 mod budget;
@@ -22,14 +34,15 @@ mod words;
 
 pub use block::{RowBlock, block};
 pub use budget::{Budget, shares};
-pub use cut::{MOST_CHARACTERS, without_cut_note};
+pub use cut::{MOST_CHARACTERS, Part, cut_length, without_cut_note};
+pub use escape::{escapes, unescape};
 pub use excerpt::{Excerpt, print_listing};
 pub use frame::{
     GAP, lines_header, matches_footer, matches_header, read_on, rows_left_out, search_header,
     titled,
 };
-pub use name::name;
+pub use name::{name, name_of};
 pub use page::{MOST_COLUMNS, MOST_LINES, Page};
 pub use read_back::{Printed, PrintedRow, read_back, readings};
-pub use row::{Mark, Row};
+pub use row::{Mark, Row, content};
 pub use words::{count, push_number, say, size};

@@ -38,9 +38,14 @@ impl Page {
 
     /// Adds a row if there is room, and says whether there was.
     pub fn push_row(&mut self, row: &Row<'_>, scheme: Scheme) -> bool {
+        if self.lines.len() >= self.most {
+            self.left_out += 1;
+            return false;
+        }
         let mut line = String::new();
-        row.push_raw(&mut line, scheme);
-        self.push(&line)
+        row.push_within(&mut line, scheme, MOST_COLUMNS);
+        self.lines.push(line);
+        true
     }
 
     /// Its lines, with a note of what was left out.

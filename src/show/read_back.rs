@@ -22,6 +22,8 @@ pub enum Printed<'a> {
     Header,
     /// A note in brackets below the rows.
     Footer,
+    /// A line of a report that belongs to no file.
+    Report,
 }
 
 /// A row, or what is left of one.
@@ -58,6 +60,8 @@ pub fn read_back(line: &str) -> Option<Printed<'_>> {
         Some(Printed::Gap)
     } else if frame::is_footer(line) {
         Some(Printed::Footer)
+    } else if frame::is_report_line(line) {
+        Some(Printed::Report)
     } else if frame::is_header(line) {
         Some(Printed::Header)
     } else {
@@ -168,6 +172,11 @@ mod tests {
         for footer in [read_on(1, "line", 3), matches_footer((1, 9), (1, 2))] {
             assert_eq!(read_back(&footer), Some(Printed::Footer), "{footer}");
         }
+        for report in ["Applied 2 operations to 1 file", "Actual state:", "Hash mismatch at 3:ab."]
+        {
+            assert_eq!(read_back(report), Some(Printed::Report), "{report}");
+        }
+        assert_eq!(read_back("src/a.rs: +1 -12"), Some(Printed::Header));
         for gap in ["...", "+... 3 more", "-... 12 more"] {
             assert_eq!(read_back(gap), Some(Printed::Gap), "{gap}");
         }

@@ -157,34 +157,30 @@ fn guard_settings(setting: &Value) -> Result<GuardSettings, Misshapen> {
     Ok(settings)
 }
 
-/// Reads the setting `repairs`: `true`, `false`, `"lenient"`, or an object that switches repairs by name.
+/// Reads the setting `repairs`: `true`, `false`, or an object that switches repairs by name.
 ///
 /// The error is a sentence that names the repair nobody knows.
 pub fn repairs(setting: &Value) -> Result<Repairs, String> {
     match setting {
         Value::Null | Value::Bool(true) => Ok(Repairs::default()),
         Value::Bool(false) => Ok(Repairs::NONE),
-        Value::String(name) if name == "lenient" => Ok(Repairs::lenient()),
         Value::String(name) if name == "none" => Ok(Repairs::NONE),
         Value::String(name) if name == "default" => Ok(Repairs::default()),
         Value::Object(entries) => {
             let mut repairs = Repairs::default();
-            if entries.get("lenient") == Some(&Value::Bool(true)) {
-                repairs = Repairs::lenient();
-            }
-            for (name, on) in entries.iter().filter(|(name, _)| *name != "lenient") {
+            for (name, on) in entries {
                 let repair = Repair::ALL.into_iter().find(|repair| repair.name() == name);
                 let (Some(repair), Value::Bool(on)) = (repair, on) else {
                     let names = Repair::ALL.map(Repair::name).join("`, `");
                     return Err(format!(
-                        "unknown repair `{name}: {on}`: switch `{names}` or `lenient` by true or false"
+                        "unknown repair `{name}: {on}`: switch `{names}` by true or false"
                     ));
                 };
                 repairs.set(repair, *on);
             }
             Ok(repairs)
         }
-        other => Err(format!("`repairs` is true, false, \"lenient\" or an object, not {other}")),
+        other => Err(format!("`repairs` is true, false or an object, not {other}")),
     }
 }
 
@@ -197,7 +193,7 @@ mod tests {
     fn options_are_checked() {
         assert!(session_options(json!({"root": "/"})).is_ok());
         let all = json!({
-            "root": "/", "scheme": "cid", "relocation": "verified", "repairs": {"unwrap": false},
+            "root": "/", "scheme": "cid", "relocation": "verified", "repairs": {"drop_echo": false},
             "durability": "fast", "stateDir": "/s", "memoryBytes": 1, "allowOutside": true,
             "guard": "nudge",
         });

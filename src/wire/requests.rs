@@ -118,11 +118,36 @@ fn take_path(fields: &mut Fields<'_>) -> Vec<Value> {
     fields.list(&["path", "file_path", "file"])
 }
 
+/// The first column that is wanted: `2001`, `"2001"`, `"2001-4000"` or `[2001, 4000]`.
+fn take_column(fields: &mut Fields<'_>) -> Result<Option<usize>, FieldError> {
+    let Some(given) = fields.take(&["columns", "column"]) else { return Ok(None) };
+    let first = match given {
+        Value::Array(bounds) => bounds.first().unwrap_or(given),
+        given => given,
+    };
+    let number = match first {
+        Value::Number(number) => number.as_u64(),
+        Value::String(text) => {
+            text.split(['-', ',', ':']).next().and_then(|text| text.trim().parse().ok())
+        }
+        _ => None,
+    };
+    let column =
+        number.and_then(|number| usize::try_from(number).ok()).filter(|number| *number > 0);
+    match column {
+        Some(column) => Ok(Some(column)),
+        None => {
+            Err(FieldError::wrong("columns", "the first column to show, counted from 1", given))
+        }
+    }
+}
+
 /// What can be said for all paths or for one.
 #[derive(Clone)]
 struct Common {
     offset: Option<i64>,
     limit: Option<usize>,
+    column: Option<usize>,
     search: Option<String>,
     regex: Option<bool>,
     case_sensitive: Option<bool>,
@@ -151,6 +176,7 @@ impl Common {
         Ok(Self {
             offset: fields.number("offset")?,
             limit: take_limit(fields)?,
+            column: take_column(fields)?,
             search,
             regex,
             case_sensitive: take_case(fields)?,
@@ -163,6 +189,7 @@ impl Common {
         Self {
             offset: self.offset.or(other.offset),
             limit: self.limit.or(other.limit),
+            column: self.column.or(other.column),
             search: self.search.or_else(|| other.search.clone()),
             regex: self.regex.or(other.regex),
             case_sensitive: self.case_sensitive.or(other.case_sensitive),
@@ -187,7 +214,7 @@ impl Common {
         };
         Ok(FileRequest {
             path,
-            wanted: LinesWanted { offset: self.offset, limit: self.limit },
+            wanted: LinesWanted { offset: self.offset, limit: self.limit, column: self.column },
             search: self.search.filter(|search| !search.is_empty()).map(|pattern| Lookup {
                 pattern,
                 reading,

@@ -21,6 +21,7 @@ pub fn read() -> Value {
             ("paths", strings("Several files instead of path.")),
             ("offset", count(1, "First line to show, counted from 1.")),
             ("limit", count(1, "How many lines to show.")),
+            ("columns", count(1, "First column to show of a line that is cut.")),
             ("search", string("Show only lines that contain this, with context.")),
             ("regex", flag("search is a regular expression.")),
             ("caseSensitive", flag("Whether search minds upper and lower case.")),

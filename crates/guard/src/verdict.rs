@@ -165,7 +165,13 @@ fn reason(effect: &Effect, targets: &[String], instead: &str) -> String {
         (_, Access::Read) => format!("`{by}` prints {what} without anchors"),
         (_, Access::Write) => format!("`{by}` writes {what} past the anchors"),
     };
-    format!("{fact}\nhint: use {instead}")
+    // Whoever cuts columns out of a file wants a part of a long line.
+    let columns = if effect.by == "cut" && effect.access == Access::Read {
+        "; `columns` shows a long line from that column on"
+    } else {
+        ""
+    };
+    format!("{fact}\nhint: use {instead}{columns}")
 }
 
 /// A path cut to a bearable length.

@@ -4,63 +4,54 @@
 //! they lose indentation. Each repair undoes one such habit, has one file with its rule and the
 //! cases in which it must keep still, and is reported with before and after. A repair that is
 //! not certain does nothing: the text is then taken as it is.
-//!
-//! The four of [`Repairs::lenient`] are off by default. The tool they come from took them out again
-//! after they had eaten lines.
 
-mod drop_boundary;
 mod drop_echo;
-mod expand_merge;
 mod follow_indent;
 mod inherit_indent;
-mod plain_hyphens;
+mod printed;
 mod strip_plus;
-mod strip_prefix;
-mod unwrap_lines;
+mod unescape;
+
+pub use printed::{Unwritable, restore_part};
+pub use unescape::unescaped;
 
 use std::fmt;
 
 pub(super) use follow_indent::UnevenIndent;
 
 use super::follow::IndentChange;
-use crate::anchor::{Anchor, Scheme};
+use crate::anchor::{Anchor, Scheme, Tag};
 use crate::text::{Document, Span};
 
 /// A repair by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Repair {
-    /// Takes `12:a3|` off lines that were copied with their tags.
+    /// Takes what we printed (`12:a3|`, marks, headers, escapes) for the text it stood for.
     StripPrefix,
     /// Takes the `+` of a diff off.
     StripPlus,
+    /// Makes `\\n` and `\\t` that were escaped twice line ends and tabs.
+    Unescape,
     /// Indents the text as the file is indented now, where that has changed since the lines were shown.
     FollowIndent,
     /// Leaves out a line that the insert repeats from its anchor.
     DropEcho,
-    /// Leaves out lines at the ends that repeat the lines around the change.
-    DropBoundary,
     /// Puts a block that lost its indentation where the old one stood.
     InheritIndent,
-    /// Joins lines that the model broke and the file has as one.
-    Unwrap,
-    /// Replaces two lines where the model joined them into one.
-    ExpandMerge,
-    /// Writes a typographic dash as a hyphen if nothing else would change.
-    PlainHyphens,
+    /// Ends the new text of a `replace` as its old text ends.
+    FinalNewline,
 }
 
 impl Repair {
     /// Every repair, in the order in which they are tried.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 7] = [
         Self::StripPrefix,
         Self::StripPlus,
+        Self::Unescape,
         Self::FollowIndent,
         Self::DropEcho,
-        Self::DropBoundary,
         Self::InheritIndent,
-        Self::Unwrap,
-        Self::ExpandMerge,
-        Self::PlainHyphens,
+        Self::FinalNewline,
     ];
 
     /// The name used in settings and reports.
@@ -68,32 +59,23 @@ impl Repair {
         match self {
             Self::StripPrefix => "strip_prefix",
             Self::StripPlus => "strip_plus",
+            Self::Unescape => "unescape",
             Self::DropEcho => "drop_echo",
-            Self::DropBoundary => "drop_boundary",
             Self::FollowIndent => "follow_indent",
             Self::InheritIndent => "inherit_indent",
-            Self::Unwrap => "unwrap",
-            Self::ExpandMerge => "expand_merge",
-            Self::PlainHyphens => "plain_hyphens",
+            Self::FinalNewline => "final_newline",
         }
-    }
-
-    /// Whether it is off unless asked for.
-    pub fn is_lenient(self) -> bool {
-        matches!(self, Self::DropBoundary | Self::Unwrap | Self::ExpandMerge | Self::PlainHyphens)
     }
 
     fn apply(self, site: &Site<'_>, work: &Work) -> Option<Work> {
         match self {
-            Self::StripPrefix => strip_prefix::apply(site, work),
             Self::StripPlus => strip_plus::apply(site, work),
+            Self::Unescape => unescape::apply(site, work),
             Self::DropEcho => drop_echo::apply(site, work),
-            Self::DropBoundary => drop_boundary::apply(site, work),
             Self::FollowIndent => follow_indent::carry(site, work).ok(),
             Self::InheritIndent => inherit_indent::apply(site, work),
-            Self::Unwrap => unwrap_lines::apply(site, work),
-            Self::ExpandMerge => expand_merge::apply(site, work),
-            Self::PlainHyphens => plain_hyphens::apply(site, work),
+            // These are not made line by line: `repair` and `replace` make them.
+            Self::StripPrefix | Self::FinalNewline => None,
         }
     }
 }
@@ -114,11 +96,6 @@ impl Repairs {
     /// No repair at all: every text is taken letter by letter.
     pub const NONE: Self = Self { on: [false; Repair::ALL.len()] };
 
-    /// The usual ones and the lenient ones.
-    pub fn lenient() -> Self {
-        Self { on: [true; Repair::ALL.len()] }
-    }
-
     /// Switches one on or off.
     pub fn set(&mut self, repair: Repair, on: bool) {
         self.on[repair as usize] = on;
@@ -130,13 +107,10 @@ impl Repairs {
     }
 }
 
+/// All of them.
 impl Default for Repairs {
     fn default() -> Self {
-        let mut repairs = Self::NONE;
-        for repair in Repair::ALL {
-            repairs.set(repair, !repair.is_lenient());
-        }
-        repairs
+        Self { on: [true; Repair::ALL.len()] }
     }
 }
 
@@ -153,6 +127,8 @@ pub struct Repaired {
 
 /// Where a change is to be made.
 pub struct Site<'a> {
+    /// The file, as the caller spelled it.
+    pub path: &'a str,
     /// The file before the call.
     pub document: &'a Document,
     /// The zero-based anchor line of an insert, and whether the insert comes after it.
@@ -161,6 +137,8 @@ pub struct Site<'a> {
     pub scheme: Scheme,
     /// Whether an anchor was shown in any version.
     pub shown: &'a dyn Fn(&Anchor) -> bool,
+    /// The tags that a line of the file, by its index, has and was shown with.
+    pub tags: &'a dyn Fn(usize) -> Vec<Tag>,
     /// Whether the file is prose, where a line's beginning carries meaning.
     pub prose: bool,
     /// Whether the file is markup, where indentation means nothing.
@@ -172,6 +150,11 @@ pub struct Site<'a> {
 impl Site<'_> {
     fn content(&self, index: usize) -> &str {
         self.document.line(crate::text::LineNumber::at(index)).map_or("", |line| line.content)
+    }
+
+    /// Whether the text is all of a file that is made.
+    fn is_new_file(&self, work: &Work) -> bool {
+        self.document.is_empty() && self.anchor.is_none() && work.span.is_empty()
     }
 
     /// The lines that are replaced; none for an insert.
@@ -208,16 +191,49 @@ pub struct Work {
     pub lines: Vec<String>,
 }
 
+/// A change after its repairs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RepairedWork {
+    /// The change.
+    pub work: Work,
+    /// What was repaired.
+    pub made: Vec<Repaired>,
+    /// New lines that look like something we printed, and were kept.
+    pub doubts: Vec<String>,
+}
+
+/// Why the text of a change cannot be written.
+pub(super) enum Unrepairable {
+    /// It holds something of ours whose meaning cannot be known.
+    Printed(Unwritable),
+    /// The lines it replaces were indented anew, and not all alike.
+    UnevenIndent,
+}
+
 /// Makes every repair that is switched on and certain.
+///
+/// A text that holds something of ours whose meaning cannot be known is refused.
 pub(super) fn repair(
     site: &Site<'_>,
     mut work: Work,
     repairs: Repairs,
-) -> Result<(Work, Vec<Repaired>), UnevenIndent> {
-    let mut made = Vec::new();
+) -> Result<RepairedWork, Unrepairable> {
+    let (mut made, mut doubts) = (Vec::new(), Vec::new());
+    if repairs.has(Repair::StripPrefix) && !work.lines.is_empty() {
+        let restored = printed::restore(site, &work).map_err(Unrepairable::Printed)?;
+        doubts = restored.doubts.iter().map(|at| restored.lines[*at].clone()).collect();
+        if restored.lines != work.lines {
+            let lines = restored.lines.clone();
+            made.push(Repaired { repair: Repair::StripPrefix, before: work.lines, after: lines });
+            work.lines = restored.lines;
+        }
+    }
     for repair in Repair::ALL.into_iter().filter(|repair| repairs.has(*repair)) {
         let better = match repair {
-            Repair::FollowIndent => Some(follow_indent::carry(site, &work)?),
+            Repair::FollowIndent => {
+                let carried = follow_indent::carry(site, &work);
+                Some(carried.map_err(|UnevenIndent| Unrepairable::UnevenIndent)?)
+            }
             _ => repair.apply(site, &work),
         };
         if let Some(better) = better
@@ -227,7 +243,7 @@ pub(super) fn repair(
             work = better;
         }
     }
-    Ok((work, made))
+    Ok(RepairedWork { work, made, doubts })
 }
 
 fn is_blank(line: &str) -> bool {
@@ -298,28 +314,49 @@ mod testing {
     }
 
     impl Case {
-        fn run(&self, repair: Repair) -> Option<Work> {
+        fn run(&self, repair: Repair) -> Result<Option<Work>, Unwritable> {
             let document = Document::from_text(self.before);
             let shown: Vec<Anchor> = self.shown.iter().map(|text| text.parse().unwrap()).collect();
             let site = Site {
+                path: "file.txt",
                 document: &document,
                 anchor: self.anchor,
                 scheme: Scheme::Hex2,
                 shown: &|anchor| shown.contains(anchor),
+                tags: &|index| {
+                    document
+                        .content(LineNumber::new(index + 1).unwrap())
+                        .map(|_| crate::plan::tag_at(&document, index, Scheme::Hex2))
+                        .into_iter()
+                        .collect()
+                },
                 prose: self.prose,
                 markup: self.markup,
                 indents: &[],
             };
             let lines = crate::patch::lines_of(self.text);
             let work = Work { span: self.span, lines };
-            repair.apply(&site, &work).filter(|better| *better != work)
+            if repair == Repair::StripPrefix {
+                let lines = printed::restore(&site, &work)?.lines;
+                return Ok(Some(Work { lines, ..work.clone() }).filter(|better| *better != work));
+            }
+            Ok(repair.apply(&site, &work).filter(|better| *better != work))
+        }
+
+        /// The text cannot be written, for this reason.
+        #[track_caller]
+        pub(super) fn is_refused(self, repair: Repair, reason: &str) {
+            let refused = self.run(repair).expect_err(self.text);
+            assert!(refused.reason.contains(reason), "{}", refused.reason);
         }
 
         /// The repair makes this of the text.
         #[track_caller]
         pub(super) fn becomes(self, repair: Repair, text: &str) {
-            let work =
-                self.run(repair).unwrap_or_else(|| panic!("{repair} must act on {:?}", self.text));
+            let work = self
+                .run(repair)
+                .unwrap()
+                .unwrap_or_else(|| panic!("{repair} must act on {:?}", self.text));
             assert_eq!(work.lines.join("\n"), text);
         }
 
@@ -327,7 +364,7 @@ mod testing {
         #[track_caller]
         pub(super) fn stays(self, repair: Repair) {
             let work = self.run(repair);
-            assert_eq!(work, None, "{repair} must not act on {:?}", self.text);
+            assert_eq!(work, Ok(None), "{repair} must not act on {:?}", self.text);
         }
     }
 }

@@ -47,12 +47,12 @@ fn is_item(line: &str) -> bool {
     line.strip_prefix("+ ").is_some_and(|rest| !rest.starts_with(' '))
 }
 
-/// Whether two lines share at least half of their words.
-fn resembles(a: &str, b: &str) -> bool {
+/// Whether two lines share at least half of their words, in capitals or not.
+pub(super) fn resembles(a: &str, b: &str) -> bool {
     let words = |text: &str| -> Vec<String> {
         text.split(|c: char| !c.is_alphanumeric() && c != '_')
             .filter(|word| !word.is_empty())
-            .map(str::to_owned)
+            .map(str::to_lowercase)
             .collect()
     };
     let (a, b) = (words(a), words(b));

@@ -42,8 +42,8 @@ fn settings_are_unions() {
     check("DurabilityMode", &spellings!(Durability.name: Full Fast));
     check(
         "Repair",
-        &spellings!(Repair.name: StripPrefix StripPlus FollowIndent DropEcho DropBoundary InheritIndent Unwrap
-            ExpandMerge PlainHyphens),
+        &spellings!(Repair.name: StripPrefix StripPlus Unescape FollowIndent DropEcho InheritIndent
+            FinalNewline),
     );
 }
 
@@ -72,12 +72,12 @@ fn codes_are_unions() {
         "ApplyRefusalCode",
         &spellings!(RefusalCode.as_str: BadPatch BadAnchor BadPath OutsideRoot GitDirectory NotAFile TooLarge
             Unreadable NotText FileMissing FileExists FileChanged ReadOnly Conflict Overlap
-            StaleAnchor StaleRange ReversedRange NotFound NotUnique RepeatedNoop),
+            StaleAnchor StaleRange ReversedRange NotFound NotUnique PrintedText RepeatedNoop),
     );
     check(
         "ApplyWarningCode",
-        &spellings!(WarningCode.as_str: ManyLines RepeatsNeighbour Brackets UnseenLines Unverified
-            EmptyText HardLink LooseAnchor AssumedPath RepeatedOperation),
+        &spellings!(WarningCode.as_str: ManyLines RepeatsNeighbour HoldsNextLine LooksPrinted Brackets
+            UnseenLines Unverified EmptyText HardLink LooseAnchor AssumedPath RepeatedOperation),
     );
     check(
         "UndoRefusalCode",
