@@ -59,12 +59,15 @@ export type ApplyRefusalCode =
   | "reversed_range"
   | "not_found"
   | "not_unique"
+  | "printed_text"
   | "repeated_noop";
 
 /** What is worth a look after a patch was applied. */
 export type ApplyWarningCode =
   | "many_lines"
   | "repeats_neighbour"
+  | "holds_next_line"
+  | "looks_printed"
   | "brackets"
   | "unseen_lines"
   | "unverified"
