@@ -76,7 +76,10 @@ test("marks before the lines are left out, and an edit given twice is made once"
   await workspace({ "a.txt": "a\nb\n" }, async (tool, read) => {
     const marked = { op: "replace", pos: ref(1, "a"), lines: [">>> A"] };
     const diff = { op: "replace", pos: `${ref(2, "b")}|b`, lines: ["-b", "+B", "+C"] };
-    const done = await tool.execute({ filePath: "a.txt", edits: [marked, diff, { ...diff, pos: ref(2, "b") }] });
+    const done = await tool.execute({
+      filePath: "a.txt",
+      edits: [marked, diff, { ...diff, pos: ref(2, "b") }],
+    });
     assert.equal(done.kind, "applied", done.text);
     assert.equal(read("a.txt"), "A\nB\nC\n");
     assert.match(done.text, /given twice was made once/);
@@ -135,7 +138,8 @@ test("a stream is formatted in chunks", async () => {
   assert.equal(chunks.join("\n"), whole);
   const bytes = Buffer.from("wörld\nnext");
   const pieces = [];
-  for await (const piece of omo.streamHashLinesFromUtf8([bytes.subarray(0, 2), bytes.subarray(2)])) pieces.push(piece);
+  for await (const piece of omo.streamHashLinesFromUtf8([bytes.subarray(0, 2), bytes.subarray(2)]))
+    pieces.push(piece);
   assert.equal(pieces.join("\n"), omo.formatHashLines("wörld\nnext"));
 });
 

@@ -44,5 +44,12 @@ export function served(session: Session, command: string) {
   const verdict = session.judge(command);
   if (verdict.kind !== "block" || verdict.serve === undefined) return undefined;
   const { serve } = verdict;
-  return serve.tool === "read" ? session.read(serve.request) : session.grep(serve.request);
+  switch (serve.tool) {
+    case "read":
+      return session.read(serve.request);
+    case "grep":
+      return session.grep(serve.request);
+    case "several":
+      return session.answer(command);
+  }
 }

@@ -59,6 +59,7 @@ function advice(code: ApplyRefusalCode): "read again" | "send another request" |
       return "read again";
     case "bad_patch":
     case "bad_anchor":
+    case "printed_text":
     case "bad_path":
     case "conflict":
     case "overlap":
@@ -131,6 +132,8 @@ function served(serve: ServeRequest): string {
       return serve.request.paths.map((file) => file.path).join();
     case "grep":
       return serve.request.pattern;
+    case "several":
+      return serve.parts.length.toString();
     default:
       return never(serve);
   }

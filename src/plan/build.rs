@@ -33,7 +33,7 @@ pub fn plan(
     let mut refusals = Vec::new();
     let (left_out, warnings) = repeated::find(patch, targets);
     let ops = left_out.iter().filter(|left_out| !**left_out).count();
-    let mut plan = Plan { ops, warnings, ..Plan::default() };
+    let mut plan = Plan { warnings, ops, ..Plan::default() };
     if let Some(path) = &patch.assumed_path {
         plan.warnings.push(assumed(path, targets, files));
     }
@@ -359,43 +359,12 @@ impl<'a> FileEditor<'a> {
         })
     }
 
-    /// Why it cannot be said which line was meant, with the rows to copy from.
+    /// Why it cannot be said which line was meant.
     fn unclear(&self, op: usize, written: &WrittenAnchor, unclear: Unclear) -> Box<Refusal> {
-        let (path, given) = (&self.before.path, &written.given);
-        let (reason, look_at) = match unclear {
-            Unclear::NumberOnly(line) if line.index() < self.now.digests.len() => {
-                let anchor = Anchor::new(line, self.now.tag(line.index()));
-                let anchor = anchor.print(self.settings.scheme);
-                (
-                    format!(
-                        "`{given}` is a line number without its tag: if this row of `{path}` is meant, send {anchor}"
-                    ),
-                    vec![line.index()],
-                )
-            }
-            Unclear::NumberOnly(_) => (
-                format!(
-                    "`{given}` is a line number without its tag, and `{path}` has {} lines",
-                    self.now.digests.len()
-                ),
-                Vec::new(),
-            ),
-            Unclear::Several(lines) => (
-                format!(
-                    "`{given}` does not say which line of `{path}` is meant: lines {} fit it; copy number and tag",
-                    listed(lines.iter().map(|at| at + 1))
-                ),
-                lines.into_iter().take(3).collect(),
-            ),
-            Unclear::Nothing => (
-                format!(
-                    "`{given}` is not an anchor: it has no number with a tag, and no single line shown of `{path}` has such a tag or reads so; copy LINE:HASH from a row"
-                ),
-                Vec::new(),
-            ),
-        };
-        let look_at = rows(look_at);
-        Box::new(Refusal { look_at, ..Refusal::new(op, RefusalCode::BadAnchor, path, reason) })
+        let (reason, look_at) =
+            unclear.explained(&written.given, self.now, &self.before.path, self.settings.scheme);
+        let refusal = Refusal::new(op, RefusalCode::BadAnchor, &self.before.path, reason);
+        Box::new(Refusal { look_at: rows(look_at), ..refusal })
     }
 
     fn line(

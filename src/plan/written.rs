@@ -4,8 +4,10 @@
 //! enough if exactly one line that was shown fits it. Nothing is taken by its number alone, and an
 //! anchor that was shown is never read another way: if its line has changed, it is stale.
 
+use super::Now;
+use super::ground::listed;
 use super::resolve::{Finder, Lost};
-use crate::anchor::{Anchor, WrittenAnchor, hint};
+use crate::anchor::{Anchor, Scheme, Tag, WrittenAnchor, hint};
 use crate::text::LineNumber;
 
 /// What a written anchor means.
@@ -28,6 +30,47 @@ pub(super) enum Unclear {
     Several(Vec<usize>),
     /// No line that was shown fits it.
     Nothing,
+}
+
+impl Unclear {
+    /// Why it cannot be said which line of `path` was meant, and the zero-based lines to copy from.
+    pub(super) fn explained(
+        self,
+        given: &str,
+        now: &Now<'_>,
+        path: &str,
+        scheme: Scheme,
+    ) -> (String, Vec<usize>) {
+        let count = now.digests.len();
+        match self {
+            Self::NumberOnly(line) if line.index() < count => {
+                let anchor = Anchor::new(line, now.tag(line.index())).print(scheme);
+                let reason = format!(
+                    "`{given}` is a line number without its tag: if this row of `{path}` is meant, send {anchor}"
+                );
+                (reason, vec![line.index()])
+            }
+            Self::NumberOnly(_) => {
+                let reason = format!(
+                    "`{given}` is a line number without its tag, and `{path}` has {count} lines"
+                );
+                (reason, Vec::new())
+            }
+            Self::Several(lines) => {
+                let reason = format!(
+                    "`{given}` does not say which line of `{path}` is meant: lines {} fit it; copy number and tag",
+                    listed(lines.iter().map(|at| at + 1))
+                );
+                (reason, lines.into_iter().take(3).collect())
+            }
+            Self::Nothing => {
+                let reason = format!(
+                    "`{given}` is not an anchor: it has no number with a tag, and no single line shown of `{path}` has such a tag or reads so; copy LINE:HASH from a row"
+                );
+                (reason, Vec::new())
+            }
+        }
+    }
 }
 
 impl Finder<'_> {
@@ -73,15 +116,18 @@ impl Finder<'_> {
             }
             (0..count).filter(|at| hint::agrees(text, self.content(*at))).collect()
         };
-        let mut lines = match (&written.exact, &written.tagged, &written.numbered) {
-            (Some(Anchor { tag, hint: Some(text), .. }), ..) => by_tag(*tag, text),
-            // A number that the file has is a number, even if a tag looks so.
-            (None, _, Some((line, text))) if text.is_empty() && line.index() < count => Vec::new(),
-            (None, Some((tag, text)), _) => by_tag(*tag, text),
-            _ => Vec::new(),
+        // A number that the file has is a number, even if a tag looks so.
+        let is_number = matches!(&written.numbered, Some((line, text)) if text.is_empty() && line.index() < count);
+        let tagged = match (&written.exact, &written.tagged) {
+            (Some(anchor), _) => anchor.hint.as_deref().map(|text| (anchor.tag, text)),
+            (None, Some((tag, text))) if !is_number => Some((*tag, text.as_str())),
+            (None, _) => None,
         };
+        let mut lines = tagged.map_or_else(Vec::new, |(tag, text)| by_tag(tag, text));
         if lines.is_empty() {
             lines = match (&written.numbered, &written.exact) {
+                // What has the form of a tag is one, if a wrong one, and no text.
+                (_, Some(anchor)) if self.has_tag_form(anchor.tag) => Vec::new(),
                 (Some((_, text)), _) => by_text(text),
                 (None, None) => by_text(&written.text),
                 (None, Some(_)) => Vec::new(),
@@ -89,6 +135,11 @@ impl Finder<'_> {
         }
         // One that was shown among others that were not is still not certain.
         if lines.iter().any(|at| !self.has_seen(*at)) { Vec::new() } else { lines }
+    }
+
+    /// Whether a tag is as long as those of this file.
+    fn has_tag_form(&self, tag: Tag) -> bool {
+        self.line_count() > 0 && self.tag(0).as_str().len() == tag.as_str().len()
     }
 
     /// Whether a line that was shown reads as `text` says.

@@ -153,7 +153,6 @@ impl<'a> OpFields<'a> {
     }
 
     /// An anchor that may be missing, `null` or empty; several rows are a range.
-    #[expect(clippy::type_complexity, reason = "a range that may be one line and may be missing")]
     fn rows(
         &mut self,
         names: &[&str],

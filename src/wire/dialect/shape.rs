@@ -31,13 +31,13 @@ pub(super) fn of(
     let fields = Fields::of(given);
     let slots: &[Slot] = match op {
         "replace_range" => &[PATH, START, END, TEXT],
-        "insert_after" | "insert_before" => &[PATH, ANCHOR, TEXT],
         "delete" if fields.has(&STARTS) => &[PATH, START, END],
         "delete" => &[PATH, ANCHOR],
         "replace" => &[PATH, ("old_text", &OLD, "exact text"), ("new_text", &NEW, "other text")],
         "add_file" => &[PATH, ("content", &TEXTS, "whole text\n")],
         "move_file" => &[("from", &PATHS, "src/a.ts"), ("to", &TO, "src/b.ts")],
         "delete_file" => &[PATH],
+        // set_line, insert_after and insert_before
         _ => &[PATH, ANCHOR, TEXT],
     };
     let mut shape = vec![format!("\"op\": {}", json!(op))];
