@@ -3,6 +3,8 @@
 // Each takes a task and the anchors that were shown, and answers with the request as a model would send
 // it: `undefined` if this task cannot be spoiled so. `disturb` changes the file between the look and the edit.
 
+import { joined } from "./bench.mjs";
+
 const PATH = "file";
 
 // A text of these lines. One newline at its end belongs to the last line, so a blank line needs its own.
@@ -66,6 +68,37 @@ function foreign(op, way) {
   return { path, operations: [{ op: name, start, end, content: text ?? undefined }] };
 }
 
+const tagOf = (anchor) => anchor.replace(/^\d+[:#]/, "");
+
+// The number of a new line: that of the line it replaces, or the one it will have.
+const numberOf = ({ kind, first }, at) => first + at + (kind === "insert" ? 2 : 1);
+
+// The new lines, each with what `mark` puts before it.
+const marked = (mark) =>
+  withText(({ intent, before }, anchors) =>
+    intent.lines
+      .map((line, at) => {
+        const number = numberOf(intent, at);
+        const near = Math.min(
+          intent.kind === "insert" ? intent.first + 1 : number,
+          intent.last + 1,
+          before.length,
+        );
+        return `${mark(number, anchors.get(near))}${line}`;
+      })
+      .join("\n"),
+  );
+
+// The same change as a replacement of text by text, if the old text is there once.
+const asReplace = (make) => (task, anchors) => {
+  const { intent, before } = task;
+  if (intent.kind === "insert" || intent.lines.length === 0) return undefined;
+  const old = before.slice(intent.first, intent.last + 1);
+  if (joined(before).split(old.join("\n")).length !== 2 || old.join("").trim() === "") return undefined;
+  const rows = old.map((line, at) => `${anchors.get(intent.first + at + 1)}|${line}`);
+  return { request: { patch: [{ op: "replace", path: PATH, ...make(old, rows, intent.lines) }] } };
+};
+
 export const FAULTS = {
   "none (control)": (task, anchors) => ({ request: { patch: [operation(task.intent, anchors)] } }),
   "echoed prefixes": withText(({ intent, before }, anchors) =>
@@ -123,6 +156,46 @@ export const FAULTS = {
     const anchor = before[intent.first];
     if (intent.kind !== "insert" || anchor.trim() === "") return undefined;
     return textOf([anchor, ...intent.lines]);
+  }),
+  "bare tags": marked((_, anchor) => `${tagOf(anchor)}|`),
+  "numbers before lines": marked((number) => `${number}|`),
+  "numbers and colons": marked((number) => `${number}:`),
+  "made-up tags": marked((number, anchor) => {
+    const tag = tagOf(anchor);
+    return `${number}:${tag.startsWith("e") ? "1" : "e"}${tag.slice(1)}|`;
+  }),
+  "pointers before rows": marked((number, anchor) => `>>> ${anchor.replace(/^\d+/, String(number))}|`),
+  "a header above": withText(
+    ({ intent, before }) => `${PATH} (lines 1-${before.length} of ${before.length})\n${textOf(intent.lines)}`,
+  ),
+  "rows of a report": withText(({ intent, before }) => {
+    const old = intent.kind === "insert" ? [] : before.slice(intent.first, intent.last + 1);
+    const lost = old.map((line, at) => `-${intent.first + at + 1}|${line}`);
+    const fresh = intent.lines.map((line, at) => `+${numberOf(intent, at)}|${line}`);
+    return [...lost, ...fresh].join("\n");
+  }),
+  "old text with tags": asReplace((_, rows, lines) => ({
+    old_text: rows.join("\n"),
+    new_text: lines.join("\n"),
+  })),
+  "both texts with tags": asReplace((_, rows, lines) => ({
+    old_text: rows.join("\n"),
+    new_text: lines
+      .map((line, at) => `${rows[Math.min(at, rows.length - 1)].split("|", 1)[0]}|${line}`)
+      .join("\n"),
+  })),
+  "replace, newline added": asReplace((old, _, lines) => ({
+    old_text: old.join("\n"),
+    new_text: `${lines.join("\n")}\n`,
+  })),
+  "replace, newline lost": asReplace((old, _, lines) => ({
+    old_text: `${old.join("\n")}\n`,
+    new_text: lines.join("\n"),
+  })),
+  "escaped twice": withText(({ intent }) => {
+    const text = intent.lines.join("\n");
+    const escaped = text.replaceAll("\n", "\\n").replaceAll("\t", "\\t");
+    return escaped === text || text.includes("\\") ? undefined : escaped;
   }),
   "text with CRLF": withText(({ intent }) => intent.lines.map((line) => `${line}\r\n`).join("")),
   "newline at the end": withText(({ intent }) => `${intent.lines.join("\n")}\n`),
