@@ -155,13 +155,13 @@ fn run(call: &Call, change: Change, path: &str) -> Option<(String, bool)> {
     let state = if new { FileState::Missing } else { FileState::Text(document) };
     let versions = if new { Vec::new() } else { vec![snapshot] };
     let files = [Before { path: path.to_owned(), state, versions, near: Vec::new() }];
-    let patch = Patch::new(vec![Op { path: path.to_owned(), exact: false, change }]);
+    let asked = Patch::new(vec![Op { path: path.to_owned(), exact: false, change }]);
     // The other repairs change text for reasons of their own.
     let mut repairs = Repairs::NONE;
     repairs.set(Repair::StripPrefix, true);
     let settings = Settings { scheme: call.scheme, repairs, ..Settings::default() };
     let targets = [OpTarget { file: 0, to: None }];
-    let plan = plan::plan(&patch, &targets, &files, settings).ok()?;
+    let plan = plan::plan(&asked, &targets, &files, settings).ok()?;
     let after = match &plan.files[0].end {
         End::Changed(after) => str::from_utf8(after.bytes()).unwrap().to_owned(),
         End::Created(text) => text.clone(),
@@ -171,7 +171,7 @@ fn run(call: &Call, change: Change, path: &str) -> Option<(String, bool)> {
 }
 
 fn text_of(lines: &[String]) -> String {
-    lines.iter().map(|line| format!("{line}\n")).collect()
+    lines.iter().flat_map(|line| [line, "\n"]).collect()
 }
 
 proptest! {
@@ -195,7 +195,7 @@ proptest! {
                 (Change::ReplaceRange { start, end, lines: sent.clone() }, text_of(&after))
             }
             Field::Insert => {
-                after.splice(first + 1..first + 1, meant.clone());
+                after.splice((first + 1)..=first, meant.clone());
                 let at = Spot::After(anchor(first));
                 (Change::Insert { at, lines: sent.clone() }, text_of(&after))
             }

@@ -55,9 +55,8 @@ pub(super) fn replace(
         return into_empty(site, &new);
     }
     let view = PlainText::of(site.document);
-    let asked =
-        Reading { repair: None, old: old.clone().into(), new: new.clone().into(), at: None };
-    let others: [(Repair, fn(&Site<'_>, &PlainText, &str, &str) -> Option<Reading>); 4] = [
+    let asked = Reading { repair: None, old: old.clone(), new: new.clone(), at: None };
+    let others: [(Repair, OtherReading); 4] = [
         (Repair::StripPrefix, as_rows),
         (Repair::StripPrefix, as_controls),
         (Repair::StripPlus, as_diff),
@@ -252,6 +251,7 @@ fn as_diff(_: &Site<'_>, _: &PlainText, old: &str, new: &str) -> Option<Reading>
 }
 
 /// The texts as they were before they were escaped once more.
+#[expect(clippy::unnecessary_wraps, reason = "it is one of the readings that may not fit")]
 fn as_escaped_twice(_: &Site<'_>, _: &PlainText, old: &str, new: &str) -> Option<Reading> {
     let plain = |text: &str| {
         let text = text.replace("\\r\\n", "\n").replace("\\n", "\n").replace("\\t", "\t");
@@ -260,6 +260,9 @@ fn as_escaped_twice(_: &Site<'_>, _: &PlainText, old: &str, new: &str) -> Option
     let (old, new) = (plain(old), plain(new));
     Some(Reading { repair: Some(Repair::Unescape), old, new, at: None })
 }
+
+/// Another way to read the two texts; `None` if they cannot be read so.
+type OtherReading = fn(&Site<'_>, &PlainText, &str, &str) -> Option<Reading>;
 
 #[cfg(test)]
 mod tests {

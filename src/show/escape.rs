@@ -59,15 +59,12 @@ pub fn unescape(text: &str, meant: impl Fn(char) -> bool) -> String {
     while let Some(at) = rest.find('\\') {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
-        let len = match escape_at(rest).filter(|(c, _)| meant(*c)) {
-            Some((c, len)) => {
-                out.push(c);
-                len
-            }
-            None => {
-                out.push('\\');
-                1
-            }
+        let len = if let Some((c, len)) = escape_at(rest).filter(|(c, _)| meant(*c)) {
+            out.push(c);
+            len
+        } else {
+            out.push('\\');
+            1
         };
         rest = &rest[len..];
     }

@@ -62,7 +62,7 @@ export const spelling = [
     {
       patch: [{ op: "set_line", path: "list.txt", anchor: 2, text: "x" }],
     },
-    /anchor/,
+    /a line number without its tag/,
   ),
   refused(
     "an operation that does not exist",

@@ -345,7 +345,7 @@ mod testing {
 
         /// The text cannot be written, for this reason.
         #[track_caller]
-        pub(super) fn is_refused(self, repair: Repair, reason: &str) {
+        pub(super) fn check_refused(self, repair: Repair, reason: &str) {
             let refused = self.run(repair).expect_err(self.text);
             assert!(refused.reason.contains(reason), "{}", refused.reason);
         }
