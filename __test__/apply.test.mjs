@@ -167,9 +167,6 @@ const TRIALS = Number(process.env.HASHLINE_TRIALS ?? 2000);
 
 test(`edits land where they were meant: ${TRIALS} trials of the fault benchmarks`, {
   timeout: 300_000,
-  // With the harder settings of issue 20 (half of the edits near a change) 7 of 2000 land wrongly, where
-  // 0.15 % is promised. It runs and is reported, and must pass again before issue 20 is closed.
-  todo: "silently wrong is 0.35 % in this benchmark since lines are followed through white space (issue 20)",
   skip: process.env.HASHLINE_EMULATED !== undefined && "an emulator is too slow for them",
 }, async () => {
   const lines = [];
