@@ -47,9 +47,11 @@ export function mutate(lines, texts, random) {
         break;
       }
       case "change":
-        version = version.map((line, index) =>
-          index >= at && index < at + size ? altered(line, random) : line,
-        );
+        version = version.map((line, index) => {
+          const other = index >= at && index < at + size ? altered(line, random) : line;
+          // A line without a word keeps its text, and so stays the line that it is.
+          return other.text === line.text ? line : other;
+        });
         break;
     }
   }

@@ -123,12 +123,15 @@ impl Stat {
         stamp
     }
 
-    /// Whether the file was changed a moment ago, or has a time in the future.
-    fn changed_within(&self, moment: Duration) -> bool {
+    /// How long until the file has not been written to for [`AT_REST`].
+    fn until_at_rest(&self) -> Option<Duration> {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        self.modified + moment.as_nanos() > now.as_nanos()
-            // A clock that is far ahead says nothing; the file must not be waited for on every patch.
-            && self.modified < (now + LONGEST_WAIT).as_nanos()
+        // A clock that is far ahead says nothing; the file must not be waited for on every patch.
+        if self.modified > (now + LONGEST_WAIT).as_nanos() {
+            return None;
+        }
+        let left = (self.modified + AT_REST.as_nanos()).checked_sub(now.as_nanos())?;
+        Some(Duration::from_nanos(u64::try_from(left).ok()?).min(AT_REST))
     }
 
     fn of(metadata: &Metadata) -> Self {
@@ -220,8 +223,9 @@ pub fn contents(path: &Path, most: usize, cancel: &AtomicBool) -> Result<Vec<u8>
 }
 
 /// How long a file must not have been written to before it counts as at rest: longer than a tick of
-/// any clock that file systems use, FAT's aside, and than the pauses in a program's saving.
-const AT_REST: Duration = Duration::from_millis(30);
+/// any clock that file systems use (10 ms at most, FAT's aside), and so longer than the pauses of a
+/// program that saves a file piece by piece.
+const AT_REST: Duration = Duration::from_millis(16);
 
 /// How long a file is waited for until it is at rest.
 const LONGEST_WAIT: Duration = Duration::from_secs(1);
@@ -241,14 +245,14 @@ pub fn contents_at_rest(
     loop {
         let before = stat(path)?;
         let bytes = contents(path, most, cancel)?;
-        let rests = known == Some(before) || !before.changed_within(AT_REST);
-        if (rests && stat(path)? == before) || began.elapsed() > LONGEST_WAIT {
+        let wait = if known == Some(before) { None } else { before.until_at_rest() };
+        if (wait.is_none() && stat(path)? == before) || began.elapsed() > LONGEST_WAIT {
             return Ok(bytes);
         }
         if cancel.load(Ordering::Relaxed) {
             return Err(ReadError::Cancelled);
         }
-        std::thread::sleep(AT_REST / 3);
+        std::thread::sleep(wait.unwrap_or_default());
     }
 }
 

@@ -10,7 +10,6 @@ mod stretch;
 
 use std::cell::OnceCell;
 use std::cmp::Reverse;
-use std::collections::HashMap;
 
 pub(crate) use indentation::IndentChange;
 use line_map::{LineMap, REACH};
@@ -143,19 +142,12 @@ impl<'a> Comparison<'a> {
         })
     }
 
-    /// Whether next to nothing but white space has changed.
+    /// Whether next to nothing but white space has changed, and every line is still in its place.
     fn is_only_respaced(&self) -> bool {
-        let mut left: HashMap<u32, usize> = HashMap::new();
-        for line in self.old {
-            *left.entry(line.canonical()).or_default() += 1;
-        }
-        let kept = self.new.iter().filter(|line| {
-            left.get_mut(&line.canonical())
-                .and_then(|left| left.checked_sub(1).map(|less| *left = less))
-                .is_some()
-        });
+        let map = self.canonical();
+        let kept = (0..self.old.len()).filter(|old| map.get(*old).is_some()).count();
         let all = self.old.len() + self.new.len();
-        (all - 2 * kept.count()) * ONLY_RESPACED <= all
+        (all - 2 * kept) * ONLY_RESPACED <= all
     }
 
     /// Whether a line near these, or one of them, has kept its text and changed its white space.
