@@ -529,7 +529,11 @@ fn a_file_that_is_being_saved_loses_nothing() {
             break;
         }
     }
-    assert_eq!((judged, lost), (40, 0), "saves with short pauses, and those of them that were lost");
+    assert_eq!(
+        (judged, lost),
+        (40, 0),
+        "saves with short pauses, and those of them that were lost"
+    );
     assert!(applied > 5, "{applied}");
 }
 

@@ -213,9 +213,9 @@ impl<'a> LineMap<'a> {
 
     /// The certain pairs, and those that continue a run of them downwards.
     ///
-    /// A block that was kept was kept with the line that closes it, even if another block was put
-    /// behind it that ends in the same way. The same holds for any line that was not put there again
-    /// further down. It does not hold upwards: a blank line before a block may be anybody's.
+    /// A block that was kept was kept with the lines that end it, even if another block was put behind
+    /// it that ends in the same way. A blank line may belong to either, so there must be no other
+    /// further down. None of this holds upwards: what is above a block may be anybody's.
     fn continued<'s>(&'s self, stretch: &'s Stretch) -> &'s Pairs {
         stretch.continued.get_or_init(|| {
             let mut pairs = self.certain(stretch).clone();
@@ -243,7 +243,7 @@ impl<'a> LineMap<'a> {
                     open && depth.is_some_and(|depth| depth < REACH)
                         && self.new.get(stretch.new.start + to) == Some(&line)
                         && pairs.from.get(*to) == Some(&None)
-                        && (digest.kind() == LineKind::Closing
+                        && (matches!(digest.kind(), LineKind::Closing | LineKind::Telling)
                             || !self.came_again(stretch, &pairs, to + 1, line))
                 });
                 if let Some(to) = next {

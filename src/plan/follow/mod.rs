@@ -14,7 +14,7 @@ use std::cmp::Reverse;
 pub(crate) use indentation::IndentChange;
 use line_map::{LineMap, REACH};
 
-use crate::text::LineDigest;
+use crate::text::{LineDigest, LineKind};
 
 /// How many lines above and below are compared to tell a place from others that read the same.
 const SURROUNDINGS: usize = 8;
@@ -77,6 +77,11 @@ impl<'a> Comparison<'a> {
         // say without white space must lead to the same place, or a formatter must have been here.
         let target = prove(self.canonical(), first, last)
             .map_err(|_| exact.err().unwrap_or(NotFollowed::Changed))?;
+        // A blank line without its white space says nothing at all.
+        let is_blank = first == last && self.old[first].kind() == LineKind::Blank;
+        if is_blank && self.old[first] != self.new[target] {
+            return Err(NotFollowed::Changed);
+        }
         let indent = IndentChange::around(self, first, last, target);
         let is_formatted =
             || indent.as_ref().is_none_or(IndentChange::is_formatting) || self.is_only_respaced();
@@ -145,9 +150,11 @@ impl<'a> Comparison<'a> {
     /// Whether next to nothing but white space has changed, and every line is still in its place.
     fn is_only_respaced(&self) -> bool {
         let map = self.canonical();
-        let kept = (0..self.old.len()).filter(|old| map.get(*old).is_some()).count();
+        let kept = (0..self.old.len()).filter_map(|old| Some((old, map.get(old)?)));
+        let respaced = kept.clone().filter(|(old, new)| self.old[*old] != self.new[*new]).count();
         let all = self.old.len() + self.new.len();
-        (all - 2 * kept) * ONLY_RESPACED <= all
+        let other = all - 2 * kept.count();
+        other * ONLY_RESPACED <= all && other < respaced
     }
 
     /// Whether a line near these, or one of them, has kept its text and changed its white space.
@@ -304,6 +311,8 @@ impl Place<'_, '_> {
         };
         let own = fit(self.target);
         let as_good = |rival: usize, own: usize| rival > 0 && rival >= own;
+        // What closes a block belongs to the lines above it, whatever is below.
+        let closes_what_came_along = self.map.is_closing(self.first) && self.above().telling;
         (0..(new.len() + 1).saturating_sub(lines.len())).any(|place| {
             place != self.target
                 && new[place] == lines[0]
@@ -311,8 +320,12 @@ impl Place<'_, '_> {
                 && self.map.source(place).is_none()
                 && {
                     let rival = fit(place);
-                    (as_good(rival.0, own.0) || as_good(rival.1, own.1))
-                        && rival.0 + rival.1 >= own.0 + own.1
+                    let fits_somewhere = as_good(rival.0, own.0) || as_good(rival.1, own.1);
+                    if closes_what_came_along {
+                        as_good(rival.0, own.0)
+                    } else {
+                        fits_somewhere && rival.0 + rival.1 >= own.0 + own.1
+                    }
                 }
         })
     }
@@ -412,6 +425,38 @@ mod tests {
     fn a_line_that_got_the_bytes_of_another_is_not_taken_for_it() {
         let old = "if a:\n        echo\n>    echo\nend one\nend two";
         let new = "if a:\n    echo\n>  echo\nend one\nend two";
+        check(old, new, Ok(()));
+    }
+
+    #[test]
+    fn a_brace_put_above_another_is_not_taken_for_it_indented_anew() {
+        let file = |inner: &str| {
+            let filler: Vec<String> = (0..200).map(|at| format!("call_number({at})")).collect();
+            format!("{}\n{inner}\nthe end", filler.join("\n"))
+        };
+        let old = "outer {\n        inner {\n            work()\n        }\n>    }\nnext()";
+        let new = "outer {\n        inner {\n            work()\n        }\n  }\n    }\nnext()";
+        check(&file(old), &file(new), CHANGED);
+    }
+
+    #[test]
+    fn lines_that_moved_are_not_only_respaced() {
+        let block = "outer {\n    inner {\n        work()\n>    }\n}\n\nnext {\n    rest()\n}";
+        let moved = "    }\n}\n\nnext {\nouter {\n    inner {\n        work()\n}\n    rest()";
+        let filler: Vec<String> = (0..600).map(|at| format!("call_number({at})")).collect();
+        let filler = filler.join("\n");
+        check(&format!("{block}\n{filler}"), &format!("{moved}\n{filler}"), CHANGED);
+    }
+
+    #[test]
+    fn a_blank_line_that_lost_its_white_space_is_looked_at_again() {
+        check("one\n>\t\ntwo\nthree", "one\n\ntwo\nthree", CHANGED);
+    }
+
+    #[test]
+    fn a_line_that_ends_a_block_is_kept_with_the_lines_above_it() {
+        let old = "header()\nfirst {\n  work\n>}\n\nlast {\n  rest\n}";
+        let new = "other()\nfirst {\n  work\n>}\n\nmiddle {\n  play\n}\n\nlast {\n  rest\n}";
         check(old, new, Ok(()));
     }
 

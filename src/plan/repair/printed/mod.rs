@@ -124,7 +124,12 @@ impl<'a> Text<'a> {
             let tail: String =
                 old.chars().rev().take(UNSEEN).collect::<Vec<_>>().into_iter().rev().collect();
             let copied = self.work.lines.iter().position(copied);
-            let kept = self.work.lines.iter().any(|line| line.contains(&tail));
+            // In a line that repeats itself the part that was shown may end like the whole.
+            let seen: String = old.chars().take(show::MOST_CHARACTERS).collect();
+            let is_longer = |line: &String| line.chars().count() > show::MOST_CHARACTERS;
+            let has_tail =
+                |line: &String| line.contains(&tail) && (!seen.contains(&tail) || is_longer(line));
+            let kept = self.work.lines.iter().any(has_tail);
             if let (Some(at), false) = (copied, kept) {
                 return Err(cut(at, Some(index)));
             }
