@@ -163,8 +163,10 @@ export interface SessionOptions {
   memoryBytes?: number;
   /** The most lines of one result; 2,000 unless told otherwise. */
   maxLines?: number;
-  /** The most bytes of one result; 50 KB unless told otherwise. */
+  /** The most bytes of the files in one result of `read`, or of the text of `grep`; 50 KB unless told otherwise. */
   maxBytes?: number;
+  /** The most bytes of a result's text, anchors included, before the host would shorten it; no limit unless told otherwise. */
+  maxPrintedBytes?: number;
   /** Whether files outside the root may be written. */
   allowOutside?: boolean;
   /** Whether files in a `.git` directory may be written; Git runs programs that they name. */
@@ -174,7 +176,7 @@ export interface SessionOptions {
 }
 
 /** The settings of a session that hold unless told otherwise. */
-export interface DefaultSettings extends Omit<SessionOptions, "root" | "stateDir"> {
+export interface DefaultSettings extends Omit<SessionOptions, "root" | "stateDir" | "maxPrintedBytes"> {
   scheme: Scheme;
   relocation: RelocationMode;
   repairs: NonNullable<SessionOptions["repairs"]>;

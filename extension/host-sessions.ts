@@ -9,7 +9,7 @@ import { cp, open, readdir, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import type { Session } from "../index.js";
 import type { Core } from "./core.ts";
-import type { Context } from "./host.ts";
+import { type Context, type Host, mostBytesPassedOn } from "./host.ts";
 import { coreOptions, type Loaded, loadSettings } from "./settings.ts";
 
 /** The memory of a session is removed after this many days without use. */
@@ -74,11 +74,13 @@ async function recover(session: Session): Promise<string | undefined> {
 }
 
 export class HostSessions {
+  readonly #host: Host;
   readonly #core: Core;
   readonly #agentDirectory: string;
   readonly #open = new Map<string, HostSession>();
 
-  constructor(core: Core, agentDirectory: string) {
+  constructor(host: Host, core: Core, agentDirectory: string) {
+    this.#host = host;
     this.#core = core;
     this.#agentDirectory = agentDirectory;
   }
@@ -96,8 +98,10 @@ export class HostSessions {
     const known = this.#open.get(key);
     if (known) return known;
     const loaded = loadSettings(this.#core, this.#agentDirectory, context);
+    const maxPrintedBytes = mostBytesPassedOn(this.#host);
     const session = new this.#core.Session({
       root: context.cwd,
+      ...(maxPrintedBytes === undefined ? {} : { maxPrintedBytes }),
       stateDir: this.#memoryOf(context.sessionManager.getSessionId()),
       ...coreOptions(loaded.settings),
     });

@@ -119,7 +119,7 @@ export interface Host {
     options?: { deliverAs?: "nextTurn" },
   ): void;
   /** omp: the host's own exports. */
-  pi?: { getAgentDir?(): string; VERSION?: string };
+  pi?: { getAgentDir?(): string; VERSION?: string; settings?: { get?(name: string): unknown } };
 }
 
 /** Which of the two we run in. */
@@ -132,6 +132,31 @@ export function agentDirectory(host: Host): string {
   const given = host.pi?.getAgentDir?.() ?? process.env.PI_CODING_AGENT_DIR;
   if (!given) return join(homedir(), nameOf(host) === "omp" ? ".omp" : ".pi", "agent");
   return given === "~" || given.startsWith("~/") ? join(homedir(), given.slice(1)) : resolve(given);
+}
+
+/**
+ * The most bytes of a result that the host passes on whole. omp moves a longer one into a file and
+ * shows the model its two ends, so that lines which count as shown would not have been. pi has no such
+ * limit.
+ */
+export function mostBytesPassedOn(host: Host): number | undefined {
+  if (nameOf(host) !== "omp") return undefined;
+  const kilobytes = settingOf(host, "tools.artifactSpillThreshold");
+  const threshold = typeof kilobytes === "number" && kilobytes > 0 ? kilobytes : OMP_THRESHOLD;
+  // A twentieth is left for the notes that follow a result.
+  return Math.floor(threshold * 1024 * 0.95);
+}
+
+/** What omp's threshold is unless the user changed it, in kilobytes. */
+const OMP_THRESHOLD = 50;
+
+function settingOf(host: Host, name: string): unknown {
+  try {
+    return host.pi?.settings?.get?.(name);
+  } catch {
+    // omp throws for a setting that this version does not have.
+    return undefined;
+  }
 }
 
 /** An answer in plain text. 0.73 ignores `isError`; see `failed` in index.ts. */

@@ -26,7 +26,7 @@ export default async function hashline(host: Host): Promise<void> {
 
 function withCore(host: Host, core: Core): void {
   const directory = agentDirectory(host);
-  const sessions = new HostSessions(core, directory);
+  const sessions = new HostSessions(host, core, directory);
   const visibility = new Visibility(host);
   const guard = new Guard();
   const streamed = new StreamedCalls(APPLY, { inOrder: nameOf(host) === "pi" });

@@ -327,7 +327,7 @@ impl Session {
             paths: &paths,
             filter: &filter,
             scheme: self.scheme,
-            budget: self.budget,
+            budget: self.budget.counting_anchors(),
             progress,
             cancel,
         };

@@ -56,13 +56,14 @@ test("the schema of the settings agrees with what is accepted", async () => {
     }
   }
   assert.notEqual(misfit(core, "stateDir", "/x"), undefined);
+  assert.notEqual(misfit(core, "maxPrintedBytes", 1000), undefined);
   const defaults = Object.entries(core.defaultSettings());
   assert.ok(defaults.length > 5);
   for (const [key, value] of defaults) assert.deepEqual(properties[key].default, value, key);
-  // Every option of the core is a setting, and the other way round.
+  // Every option of the core is a setting, and the other way round, but for what a program alone knows.
   const told = misfit(core, "no such option", 1);
   const options = [...told.matchAll(/`(\w+)`/g)].map(([, name]) => name);
-  const own = ["root", "stateDir"];
+  const own = ["root", "stateDir", "maxPrintedBytes"];
   assert.deepEqual(
     options.filter((name) => !own.includes(name)).toSorted(),
     Object.keys(properties)
@@ -135,7 +136,7 @@ test("memories that nobody came back to are removed", async (t) => {
   for (const id of ["old", "young"]) await mkdir(seen(id), { recursive: true });
   await utimes(seen("old"), new Date(0), new Date(0));
   const { HostSessions } = await import("../../extension/host-sessions.ts");
-  await new HostSessions(undefined, agent).tidy();
+  await new HostSessions(undefined, undefined, agent).tidy();
   assert.deepEqual(await memories({ agent }), ["young"]);
 });
 
@@ -228,7 +229,7 @@ test("a memory that is come back to in time is not removed at that moment", asyn
   await utimes(seen, new Date(0), new Date(0));
   await host.emit("session_start", { reason: "resume" });
   const { HostSessions } = await import("../../extension/host-sessions.ts");
-  await new HostSessions(undefined, host.agent).tidy();
+  await new HostSessions(undefined, undefined, host.agent).tidy();
   assert.doesNotMatch((await host.call("apply_hash", set(anchor, "BETA"))).text, /unverified/);
 });
 
@@ -315,7 +316,7 @@ test("settings that are no plain small file are left out with a warning, at once
 
 test("a session's memory never lies outside of its directory", async () => {
   const { HostSessions } = await import("../../extension/host-sessions.ts");
-  const sessions = new HostSessions(undefined, "/agent");
+  const sessions = new HostSessions(undefined, undefined, "/agent");
   for (const id of ["..", ".", "", "../../x", "a/b"]) {
     const path = sessions.memoryOf({ sessionManager: { getSessionId: () => id } });
     assert.equal(dirname(path), join("/agent", "hashline", "memory"), id);

@@ -251,6 +251,28 @@ fn the_budget_counts_the_bytes_of_the_file() {
 }
 
 #[test]
+fn no_text_is_longer_than_the_host_passes_on() {
+    let directory = Workdir::new("printed-bytes");
+    let long = "some words on a line\n".repeat(5000);
+    directory.write("a", &long);
+    directory.write("b", &long);
+    directory.write("c", "short\n");
+    let most = 20_000;
+    let session = open_with(&directory, |options| options.budget.printed = most);
+    let one = read(&session, json!({"path": "a"}));
+    assert!((most - 250..=most).contains(&one.text.len()), "{}", one.text.len());
+    let (_, last) = one.files[0].lines.unwrap();
+    assert!(one.text.ends_with(&format!("read again with offset {}]", last + 1)));
+    let several = read(&session, json!({"paths": ["a", "b", "c"]}));
+    assert!(several.text.len() <= most, "{}", several.text.len());
+    assert!(several.files.iter().all(|file| file.lines.is_some()));
+    let search = read(&session, json!({"path": "a", "search": "words"}));
+    assert!(search.truncated && search.text.len() <= most, "{}", search.text.len());
+    let found = grep(&session, json!({"pattern": "words", "limit": 5000}));
+    assert!((most / 2..=most).contains(&found.len()), "{}", found.len());
+}
+
+#[test]
 fn the_budget_cuts_evenly_and_says_how_to_go_on() {
     let directory = Workdir::new("budget");
     let long = "some words on a line\n".repeat(5000);

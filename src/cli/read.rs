@@ -194,6 +194,7 @@ fn search(args: &ReadArgs, pattern: &str, mut opened: OpenedWorkspace) -> Result
     opened.options.budget = Budget {
         lines: args.max_lines.map_or(u32::MAX as usize, |lines| lines as usize),
         bytes: args.max_bytes.map_or(usize::MAX / 2, |bytes| bytes as usize),
+        ..Budget::default()
     };
     let session = opened.session()?;
     let offset = args.start_line.map(i64::from);

@@ -14,7 +14,8 @@ use crate::wire::program::Json;
 
 /// Searches files; exit 0 if something was found and 1 if not, as other searchers do.
 pub(crate) fn grep(args: &GrepArgs, mut opened: OpenedWorkspace) -> Result<Exit, Failure> {
-    opened.options.budget = Budget { lines: u32::MAX as usize, bytes: usize::MAX / 2 };
+    opened.options.budget =
+        Budget { lines: u32::MAX as usize, bytes: usize::MAX / 2, ..Budget::default() };
     let session = opened.session()?;
     let outcome = session
         .grep(&request(args), &|progress| tell(progress), &Cancel::default())

@@ -262,7 +262,7 @@ impl GrepReport {
         for (mut draft, (lines, bytes)) in drafts.into_iter().zip(lines.into_iter().zip(bytes)) {
             let bytes = bytes.saturating_sub(frame(&draft));
             // Something is shown however little room there is.
-            draft.cut(Budget { lines, bytes }, usize::from(shown.is_empty()));
+            draft.cut(Budget { lines, bytes, ..setting.budget }, usize::from(shown.is_empty()));
             if draft.excerpt.matches_left() > 0 {
                 shown.push(draft);
             }

@@ -76,7 +76,11 @@ pub fn assemble(
     host: &[HostKind],
 ) -> Assembled {
     let frames: usize = loaded.iter().map(|one| one.name.len() + FRAME).sum();
-    let room = Budget { bytes: budget.bytes.saturating_sub(frames), ..budget };
+    let room = Budget {
+        lines: budget.lines,
+        bytes: budget.bytes.saturating_sub(frames),
+        printed: budget.printed.saturating_sub(frames),
+    };
     let mut drafts: Vec<ReadDraft> =
         loaded.into_iter().map(|one| ReadDraft::new(one, scheme, room)).collect();
     let lines: Vec<usize> = drafts.iter().map(|draft| draft.body.lines).collect();
@@ -87,6 +91,12 @@ pub fn assemble(
     for (draft, (lines, bytes)) in drafts.iter_mut().zip(lines.into_iter().zip(bytes)) {
         let fitting = draft.body.fitting(bytes);
         draft.body.truncate(fitting.min(lines).max(least));
+    }
+    let printed: Vec<usize> = drafts.iter().map(|draft| draft.body.len()).collect();
+    let printed = shares(room.printed, &printed);
+    for (draft, bytes) in drafts.iter_mut().zip(printed) {
+        let fitting = draft.body.printed_within(bytes);
+        draft.body.truncate(fitting.max(least));
     }
     let mut assembled = Assembled {
         text: String::new(),
@@ -212,6 +222,15 @@ impl Body {
             }
         }
         fits
+    }
+
+    /// How many of the lines take at most `bytes`, anchors included.
+    fn printed_within(&mut self, bytes: usize) -> usize {
+        if self.len() <= bytes {
+            return self.lines;
+        }
+        let lines = self.lines;
+        self.ends()[..lines].partition_point(|end| *end <= bytes)
     }
 
     /// Keeps the first `count` lines.

@@ -242,7 +242,7 @@ impl Session {
             paths: &[directory.to_owned()],
             filter: &filter,
             scheme: self.scheme,
-            budget: self.budget,
+            budget: self.budget.counting_anchors(),
             progress: &|_| {},
             cancel,
         };

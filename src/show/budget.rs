@@ -5,13 +5,24 @@
 pub struct Budget {
     /// The most lines.
     pub lines: usize,
-    /// The most bytes.
+    /// The most bytes of the files; the anchors that `read` puts before their lines do not count.
     pub bytes: usize,
+    /// The most bytes of the text, anchors included. A host that shortens longer texts by itself sets
+    /// its limit here, so that what counts as shown was shown.
+    pub printed: usize,
+}
+
+impl Budget {
+    /// The budget of a text whose anchors count as its bytes, as those of a search do.
+    #[must_use]
+    pub fn counting_anchors(self) -> Self {
+        Self { bytes: self.bytes.min(self.printed), ..self }
+    }
 }
 
 impl Default for Budget {
     fn default() -> Self {
-        Self { lines: 2000, bytes: 50 * 1024 }
+        Self { lines: 2000, bytes: 50 * 1024, printed: usize::MAX }
     }
 }
 

@@ -45,6 +45,9 @@ pub fn session_options(json: Value) -> Result<Options, Misshapen> {
     if let Some(bytes) = fields.size("maxBytes", 1).map_err(bad)? {
         options.budget.bytes = bytes;
     }
+    if let Some(bytes) = fields.size("maxPrintedBytes", 1).map_err(bad)? {
+        options.budget.printed = bytes;
+    }
     if let Some(bytes) = fields.size("memoryBytes", 0).map_err(bad)? {
         options.memory_bytes = bytes;
     }
@@ -73,7 +76,15 @@ pub fn session_options(json: Value) -> Result<Options, Misshapen> {
     options.allow_outside = permission(&mut fields, "allowOutside").map_err(bad)?;
     options.allow_git = permission(&mut fields, "allowGit").map_err(bad)?;
     if let Some(unknown) = fields.unknown() {
-        let own = ["root", "scheme", "stateDir", "memoryBytes", "maxLines", "maxBytes"];
+        let own = [
+            "root",
+            "scheme",
+            "stateDir",
+            "memoryBytes",
+            "maxLines",
+            "maxBytes",
+            "maxPrintedBytes",
+        ];
         let known: Vec<&str> = own.into_iter().chain(OTHERS).collect();
         let known = known.join("`, `");
         let unknown = show::name(unknown);
@@ -92,9 +103,12 @@ fn permission(fields: &mut Fields<'_>, name: &str) -> Result<bool, FieldError> {
     }
 }
 
-/// Why a value cannot be a setting of a session; the root and the state directory are none.
+/// Options that a program gives and no settings file: they are facts about where it runs.
+const NO_SETTINGS: [&str; 3] = ["root", "stateDir", "maxPrintedBytes"];
+
+/// Why a value cannot be a setting of a session.
 pub fn check_setting(name: &str, value: Value) -> Result<(), Misshapen> {
-    if ["root", "stateDir"].contains(&name) {
+    if NO_SETTINGS.contains(&name) {
         let message = format!("`{name}` is not a setting");
         return Err(Misshapen { code: MisshapenCode::BadOption, message });
     }

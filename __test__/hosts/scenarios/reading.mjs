@@ -10,6 +10,9 @@ const DOT = Buffer.from(
   "base64",
 );
 
+/** As many lines as one result may hold; with their anchors they take more than 50 KB. */
+const LONG = Array.from({ length: 2000 }, (_, i) => `line ${i + 1} of a long file\n`).join("");
+
 export const reading = [
   {
     claim: "a picture is read by the host's own reader",
@@ -66,6 +69,23 @@ export const reading = [
       succeeded(first, /^2000:[0-9a-f]{2}\|line number 2000$/m, /offset/);
       assert.doesNotMatch(first.text, /^2001:/m);
       succeeded(rest, /^3000:[0-9a-f]{2}\|line number 3000$/m);
+    },
+  },
+  {
+    claim: "the host passes on every line of a long result, so that what counts as shown was shown",
+    files: { "long.txt": LONG },
+    turns: () => [read("long.txt")],
+    check({ results: [result] }) {
+      const numbers = [...result.text.matchAll(/^(\d+):[0-9a-f]{2}\|/gm)].map(([, number]) => Number(number));
+      assert.deepEqual(
+        numbers,
+        numbers.map((_, i) => i + 1),
+        "lines were left out of the middle",
+      );
+      const { from, to } = result.details.files[0];
+      assert.deepEqual([from, to], [1, numbers.length]);
+      assert.ok(numbers.length > 1500, `only ${numbers.length} lines`);
+      if (to < 2000) succeeded(result, new RegExp(`offset ${to + 1}]`));
     },
   },
   {

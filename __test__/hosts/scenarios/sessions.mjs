@@ -8,7 +8,7 @@ const LIST = "alpha one\nbeta two\ngamma three\ndelta four\nepsilon five\n";
 
 /** Enough text that a host finds something to leave out. */
 const FILLER = { "filler.txt": Array.from({ length: 2000 }, (_, i) => `line ${i} of the filler\n`).join("") };
-const fill = () => Array.from({ length: 6 }, () => read("filler.txt"));
+const fill = () => [read("filler.txt"), read("filler.txt"), read("filler.txt")];
 
 /**
  * A search of some twenty seconds that finds nothing: word boundaries beside letters that are not

@@ -6,6 +6,7 @@ import { once } from "node:events";
 import { cp, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PACKAGE } from "../bench.mjs";
+import { call } from "../model.mjs";
 import { apply, bash, failed, GONE, OURS, read, setLine, succeeded } from "./words.mjs";
 
 const LIST = "alpha one\nbeta two\ngamma three\ndelta four\nepsilon five\n";
@@ -92,6 +93,22 @@ export const starts = [
     },
   },
   {
+    claim: "results stay below the size from which the user has omp move them into a file",
+    hosts: ["omp"],
+    settings: { tools: { artifactSpillThreshold: 10 } },
+    async run(bench) {
+      await bench.reset({ "long.txt": "a line of a long file\n".repeat(1000) });
+      const { results } = await bench.print([
+        read("long.txt"),
+        call("grep", { pattern: "line", limit: 1000 }),
+      ]);
+      for (const { text } of results) {
+        assert.doesNotMatch(text, /artifact/);
+        assert.ok(text.length > 8_000 && text.length < 10_240, `${text.length} bytes`);
+      }
+    },
+  },
+  {
     claim: "a setting that does not fit is left out with one warning, and the rest holds",
     hashline: { guard: "nudge", scheme: "hex99" },
     async run(bench) {
@@ -120,22 +137,23 @@ export const starts = [
   {
     claim: "a project's own settings may not loosen the guard, trusted or not",
     async run(bench) {
-      const project = bench.host.name === "omp" ? ".omp" : ".pi";
-      await bench.reset({
-        "list.txt": LIST,
-        [`${project}/hashline.json`]: '{ "guard": "nudge" }',
-        // pi takes a project for trusted as long as it holds nothing that pi itself would ask about.
-        [`${project}/settings.json`]: "{}",
-      });
-      const cat = async (...args) => {
-        const { results } = await bench.print([bash("cat list.txt")], { args: ["--no-session", ...args] });
-        return results[0];
-      };
+      const cat = await catInProject(bench, { guard: "nudge" });
+      failed(await cat(), /`cat` prints/);
+      if (bench.host.name === "pi") failed(await cat("--approve"), /`cat` prints/);
+    },
+  },
+  {
+    claim: "a project's own settings may tighten the guard where the project is trusted",
+    hashline: { guard: "nudge" },
+    async run(bench) {
+      const cat = await catInProject(bench, { guard: "block" });
       // Only pi 1.5 knows of trust; the others run a project's own extensions unasked.
       if (bench.host.name === "pi") {
+        succeeded(await cat(), /note:/);
         failed(await cat("--approve"), /`cat` prints/);
+      } else {
+        failed(await cat(), /`cat` prints/);
       }
-      failed(await cat(), /`cat` prints/);
     },
   },
   {
@@ -199,6 +217,21 @@ export const starts = [
     },
   },
 ];
+
+/** A project with settings of its own; the function it returns runs `cat` there and gives its result. */
+async function catInProject(bench, settings) {
+  const directory = bench.host.name === "omp" ? ".omp" : ".pi";
+  await bench.reset({
+    "list.txt": LIST,
+    [`${directory}/hashline.json`]: JSON.stringify(settings),
+    // pi takes a project for trusted as long as it holds nothing that pi itself would ask about.
+    [`${directory}/settings.json`]: "{}",
+  });
+  return async (...args) => {
+    const { results } = await bench.print([bash("cat list.txt")], { args: ["--no-session", ...args] });
+    return results[0];
+  };
+}
 
 /** A stored session that has read the list, and what it was shown. */
 async function firstSession(bench) {
