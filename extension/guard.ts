@@ -42,7 +42,7 @@ export function commandsOf({ toolName, input }: ToolCallEvent): ShellCall[] {
 export class Guard {
   /** What is to be said about commands that run all the same, by call. */
   readonly #nudges = new Map<string, string>();
-  /** The programs that omp's hub runs, by the names they were given. */
+  /** The programs that omp runs beside the conversation, by the names they were given. */
   readonly #programs = new Map<string, string>();
 
   /**
@@ -71,12 +71,12 @@ export class Guard {
   }
 
   /** omp: what is typed into a program that was started beside the conversation. */
-  #typed({ toolName, input }: ToolCallEvent): ShellCall[] {
-    const { op, name, application, text } = input;
-    if (toolName !== "hub" || typeof name !== "string") return [];
-    if (op === "start" && typeof application === "string") this.#programs.set(name, application);
-    const typedInto = this.#programs.get(name);
-    return op === "send" && typeof text === "string" && typedInto ? [{ command: text, typedInto }] : [];
+  #typed(event: ToolCallEvent): ShellCall[] {
+    const started = startedService(event);
+    if (started) this.#programs.set(started.name, started.program);
+    const input = serviceInput(event);
+    const typedInto = input && this.#programs.get(input.name);
+    return input && typedInto ? [{ command: input.text, typedInto }] : [];
   }
 
   /** The result of a call that was only nudged, with the note. */
@@ -85,4 +85,26 @@ export class Guard {
     this.#nudges.delete(id);
     return reason === undefined ? undefined : [...content, { type: "text", text: `note: ${reason}` }];
   }
+}
+
+/** The program that a call of omp starts beside the conversation: by `hub`, from 18.3 on by `bash`. */
+function startedService({ toolName, input }: ToolCallEvent): { name: string; program: string } | undefined {
+  const { name, op, application, command } = input;
+  if (typeof name !== "string") return undefined;
+  if (toolName === "hub" && op === "start" && typeof application === "string") {
+    return { name, program: application };
+  }
+  const [program] = toolName === "bash" && typeof command === "string" ? command.trim().split(/\s+/) : [];
+  return program ? { name, program } : undefined;
+}
+
+/** What a call of omp types into such a program: by `hub`, from 18.3 on by writing to its address. */
+function serviceInput({ toolName, input }: ToolCallEvent): { name: string; text: string } | undefined {
+  const { name, op, text, path, content } = input;
+  if (toolName === "hub" && op === "send" && typeof name === "string" && typeof text === "string") {
+    return { name, text };
+  }
+  const [, service] =
+    (toolName === "write" && typeof path === "string" && /^proc:\/\/([^/]+)\/?$/.exec(path)) || [];
+  return service && typeof content === "string" ? { name: service, text: content } : undefined;
 }

@@ -119,7 +119,13 @@ export interface Host {
     options?: { deliverAs?: "nextTurn" },
   ): void;
   /** omp: the host's own exports. */
-  pi?: { getAgentDir?(): string; VERSION?: string; settings?: { get?(name: string): unknown } };
+  pi?: { getAgentDir?(): string; VERSION?: string; settings?: OmpSettings };
+}
+
+/** omp: its settings as they are written in its files, those of the user and those of the project. */
+interface OmpSettings {
+  getGlobalSettings?(): Record<string, unknown>;
+  getProjectSettings?(): Record<string, unknown>;
 }
 
 /** Which of the two we run in. */
@@ -141,8 +147,7 @@ export function agentDirectory(host: Host): string {
  */
 export function mostBytesPassedOn(host: Host): number | undefined {
   if (nameOf(host) !== "omp") return undefined;
-  const kilobytes = settingOf(host, "tools.artifactSpillThreshold");
-  const threshold = typeof kilobytes === "number" && kilobytes > 0 ? kilobytes : OMP_THRESHOLD;
+  const threshold = ompThreshold(host.pi?.settings) ?? OMP_THRESHOLD;
   // A twentieth is left for the notes that follow a result.
   return Math.floor(threshold * 1024 * 0.95);
 }
@@ -150,14 +155,20 @@ export function mostBytesPassedOn(host: Host): number | undefined {
 /** What omp's threshold is unless the user changed it, in kilobytes. */
 const OMP_THRESHOLD = 50;
 
-function settingOf(host: Host, name: string): unknown {
+function ompThreshold(settings: OmpSettings | undefined): number | undefined {
   try {
-    return host.pi?.settings?.get?.(name);
+    for (const layer of [settings?.getProjectSettings?.(), settings?.getGlobalSettings?.()]) {
+      const kilobytes = isObject(layer?.tools) ? layer.tools.artifactSpillThreshold : undefined;
+      if (typeof kilobytes === "number" && kilobytes > 0) return kilobytes;
+    }
   } catch {
-    // omp throws for a setting that this version does not have.
-    return undefined;
+    // A program that embeds omp need not have loaded its settings; the default holds then.
   }
+  return undefined;
 }
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null;
 
 /** An answer in plain text. 0.73 ignores `isError`; see `failed` in index.ts. */
 export function answer(

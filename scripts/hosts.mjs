@@ -3,20 +3,23 @@
 // `host(name)` answers how to start one and where it keeps its settings. Nothing here knows the
 // extension; `__test__/hosts/` drives the hosts.
 
-import { mkdir, rm } from "node:fs/promises";
+import { appendFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { cached, npmIn, npmInstall } from "./cache.mjs";
 import { isMain, must, script } from "./run.mjs";
 import { bun, node } from "./tools.mjs";
 
-const VERSIONS = { pi: "1.5.0", pi073: "0.73.1", omp: "18.2.3" };
+const VERSIONS = { pi: "1.5.0", pi073: "0.73.1", omp: "18.3.4", omp182: "18.2.3" };
 
 /** The hosts by the short names that the tests and the demo use. */
 export const HOSTS = Object.keys(VERSIONS);
 
+/** Which of the two programs a host is a version of. */
+const familyOf = (name) => (name.startsWith("omp") ? "omp" : "pi");
+
 /** What installing the hosts fetches, unless it is in the cache, with what each takes on disk. */
 export function downloads() {
-  const megabytes = { pi: 32, pi073: 174, omp: 608 };
+  const megabytes = { pi: 32, pi073: 174, omp: 613, omp182: 608 };
   return HOSTS.map((name) => ({
     name: `${name} ${VERSIONS[name]}`,
     entry: entryOf(name),
@@ -26,7 +29,7 @@ export function downloads() {
 
 /** The directory of the cache that a host is kept in. */
 function entryOf(name) {
-  return `${name === "omp" ? "omp" : "pi"}-${VERSIONS[name]}`;
+  return `${familyOf(name)}-${VERSIONS[name]}`;
 }
 
 /** How to start a host: the command, the arguments that keep it offline, and where its settings are. */
@@ -44,29 +47,35 @@ export async function host(name) {
         join(home, "node_modules/@mariozechner/pi-coding-agent/dist/cli.js"),
       ]);
     }
-    case "omp": {
-      const home = await cached(entryOf(name), fillOmp);
-      return {
-        name,
-        version: VERSIONS.omp,
-        command: [await bun(), join(home, "node_modules/@oh-my-pi/pi-coding-agent/dist/cli.js")],
-        args: ["--no-title", "--no-lsp"],
-        env: {},
-        agentDir: ".omp/agent",
-        // JSON is valid YAML.
-        files: { models: "models.yml", settings: "config.yml" },
-        // A quiet start: no set-up wizard, no splash, no question to the registry.
-        settings: { setupVersion: 999, startup: { quiet: true, checkUpdate: false } },
-      };
-    }
+    case "omp":
+      return omp(name, await cached(entryOf(name), fillOmp));
+    case "omp182":
+      return omp(name, await cached(entryOf(name), fillOmp182));
     default:
       throw new Error(`no host is called \`${name}\`: there are ${HOSTS.join(", ")}`);
   }
 }
 
+async function omp(name, home) {
+  return {
+    name,
+    family: familyOf(name),
+    version: VERSIONS[name],
+    command: [await bun(), join(home, "node_modules/@oh-my-pi/pi-coding-agent/dist/cli.js")],
+    args: ["--no-title", "--no-lsp"],
+    env: {},
+    agentDir: ".omp/agent",
+    // JSON is valid YAML.
+    files: { models: "models.yml", settings: "config.yml" },
+    // A quiet start: no set-up wizard, no splash, no question to the registry.
+    settings: { setupVersion: 999, startup: { quiet: true, checkUpdate: false } },
+  };
+}
+
 function pi(name, command) {
   return {
     name,
+    family: familyOf(name),
     version: VERSIONS[name],
     command,
     args: ["--offline"],
@@ -83,10 +92,15 @@ function pi(name, command) {
  */
 async function fillPi(directory) {
   await npmInstall(directory, ["jiti@2.7.0", "quickjs-wasi@3.6.2", "@silvia-odwyer/photon-node@0.3.4"]);
-  const wanted = `@earendil-works/pi-coding-agent@${VERSIONS.pi}`;
-  const printed = await npmIn(directory, ["pack", "--loglevel=error", wanted]);
+  await unpack(directory, "@earendil-works/pi-coding-agent", VERSIONS.pi);
+}
+
+/** Puts a package into `node_modules` without what it depends on, in place of another version of it. */
+async function unpack(directory, name, version) {
+  const printed = await npmIn(directory, ["pack", "--loglevel=error", `${name}@${version}`]);
   const [tarball] = /\S+\.tgz/.exec(printed);
-  const place = join(directory, "node_modules", "@earendil-works", "pi-coding-agent");
+  const place = join(directory, "node_modules", name);
+  await rm(place, { recursive: true, force: true });
   await mkdir(place, { recursive: true });
   await must("tar", ["xzf", tarball, "-C", place, "--strip-components=1"], { cwd: directory });
   await rm(join(directory, tarball));
@@ -96,15 +110,51 @@ function fillPi073(directory) {
   return npmInstall(directory, [`@mariozechner/pi-coding-agent@${VERSIONS.pi073}`], ["--omit=optional"]);
 }
 
-function fillOmp(directory) {
-  const platform = `${process.platform}-${process.arch}`;
-  const packages = ["@oh-my-pi/pi-coding-agent", `@oh-my-pi/pi-natives-${platform}`];
+const OMP = "@oh-my-pi/pi-coding-agent";
+const OMP_NATIVES = "@oh-my-pi/pi-natives";
+const ompBinary = `${OMP_NATIVES}-${process.platform}-${process.arch}`;
+
+function fillOmp182(directory) {
   // Optional parts are browsers and other platforms' binaries, hundreds of megabytes.
-  return npmInstall(
-    directory,
-    packages.map((name) => `${name}@${VERSIONS.omp}`),
-    ["--omit=optional"],
+  const packages = [OMP, ompBinary].map((name) => `${name}@${VERSIONS.omp182}`);
+  return npmInstall(directory, packages, ["--omit=optional"]);
+}
+
+/** The newest of omp's native parts that a registry mirror has, and the newest JavaScript around them. */
+const NATIVES = { javascript: "18.2.10", binary: "18.2.11" };
+
+/** What only 18.3's own native parts export. No test calls these; omp must only find them to start. */
+const MISSING_NATIVES = [
+  "appleFmAvailability",
+  "appleFmCancel",
+  "appleFmGenerate",
+  "ShellFsFileType",
+  "ShellFsMissing",
+  "ShellFsOp",
+  "ShellFsResolve",
+  "TextPredictor",
+];
+
+/**
+ * The program of omp 18.3.4 is one bundle, and not all packages that it names are on every mirror: it
+ * runs with those of 18.2.3 and the newest native parts there are, with stubs for what these lack.
+ */
+async function fillOmp(directory) {
+  await npmInstall(directory, [`${OMP}@${VERSIONS.omp182}`], ["--omit=optional"]);
+  await unpack(directory, OMP, VERSIONS.omp);
+  await unpack(directory, OMP_NATIVES, NATIVES.javascript);
+  await unpack(directory, ompBinary, NATIVES.binary);
+  const natives = join(directory, "node_modules", OMP_NATIVES);
+  // The JavaScript refuses a binary of another version.
+  const manifest = JSON.parse(await readFile(join(natives, "package.json"), "utf8"));
+  await writeFile(
+    join(natives, "package.json"),
+    JSON.stringify({ ...manifest, version: NATIVES.binary }, null, 2),
   );
+  const stubs = MISSING_NATIVES.map(
+    (name) => `export const ${name} = () => { throw new Error("${name} is not in this build"); };\n`,
+  );
+  await appendFile(join(natives, "native", "index.js"), stubs.join(""));
 }
 
 if (isMain(import.meta.url)) {

@@ -115,6 +115,14 @@ test("what is typed into a shell beside the conversation is judged", async (t) =
   assert.equal((await host.call("hub", { op: "send", name: "sh", text: "cat a.txt" })).blocked, true);
   assert.equal((await host.call("hub", { op: "send", name: "sh", text: "npm test" })).blocked, undefined);
   assert.equal((await host.call("hub", { op: "send", name: "db", text: "cat a.txt" })).blocked, undefined);
+  // omp 18.3 starts services by bash and types into them by writing to their addresses.
+  await host.call("bash", { name: "shell", command: "/bin/bash --norc" });
+  await host.call("bash", { name: "sql", command: "psql" });
+  const typed = (path, content) => host.call("write", { path, content });
+  assert.equal((await typed("proc://shell", "cat a.txt\n")).blocked, true);
+  assert.equal((await typed("proc://shell", "npm test\n")).blocked, undefined);
+  assert.equal((await typed("proc://sql", "cat a.txt\n")).blocked, undefined);
+  assert.equal((await typed("proc://shell/kill", undefined)).blocked, undefined);
 });
 
 test("a directory is meant as omp means it", async (t) => {

@@ -130,7 +130,7 @@ class Workbench {
 
   /** The arguments that open a stored session, which each host spells in its own way. */
   resume(file) {
-    return ["--session-dir", this.sessions, this.host.name === "omp" ? "--resume" : "--session", file];
+    return ["--session-dir", this.sessions, this.host.family === "omp" ? "--resume" : "--session", file];
   }
 
   async close() {

@@ -48,7 +48,7 @@ describe("the packed package", () => {
 
 async function install(bench, tarball) {
   const [program, ...first] = bench.host.command;
-  const wanted = `${bench.host.name === "omp" ? "" : "npm:"}${name}@file:${tarball}`;
+  const wanted = `${bench.host.family === "omp" ? "" : "npm:"}${name}@file:${tarball}`;
   const { env } = bench.invocation([]);
   const child = spawn(program, [...first, "install", wanted], {
     cwd: bench.work,

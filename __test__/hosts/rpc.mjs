@@ -76,11 +76,16 @@ class Connection {
   async prompt(turns, { others, message = "go" } = {}) {
     const script = this.#model.play(turns, others);
     const from = this.events.length;
+    await this.ask(message);
+    return outcome(this.events.slice(from), script);
+  }
+
+  /** Sends a prompt and waits until the agent has answered it, by the script that the model plays. */
+  async ask(message) {
     const ended = this.wait(({ type }) => type === "agent_end", "end of the run");
     await this.send({ type: "prompt", message });
     await ended;
     await this.idle();
-    return outcome(this.events.slice(from), script);
   }
 
   /** Starts a script without waiting for its end. */

@@ -247,7 +247,7 @@ describe("the hosts' own installers", () => {
         const bin = join(bench.place, "bin");
         await mkdir(bin);
         await symlink(await bun(), join(bin, "bun"));
-        const wanted = host === "omp" ? name : `npm:${name}`;
+        const wanted = bench.host.family === "omp" ? name : `npm:${name}`;
         await runs(bench.work, [program, ...first, "install", wanted], {
           ...env,
           PATH: [bin, process.env.PATH, dirname(process.execPath)].join(delimiter),

@@ -35,7 +35,7 @@ export const commands = [
       assert.match(status, /guard: block/);
       const doctor = await rpc.command("/hashline doctor");
       assert.ok(doctor.includes(version), doctor);
-      assert.match(doctor, bench.host.name === "omp" ? /omp|oh-my-pi/ : /\bpi\b/);
+      assert.match(doctor, bench.host.family === "omp" ? /omp|oh-my-pi/ : /\bpi\b/);
       assert.match(doctor, /settings: the defaults/);
       assert.match(doctor, /all is well$/);
     },

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { call, calls } from "../model.mjs";
-import { apply, bash, failed, setLine, succeeded } from "./words.mjs";
+import { apply, bash, failed, OMP, setLine, succeeded } from "./words.mjs";
 
 const LIST = "alpha one\nbeta two\ngamma three\ndelta four\n";
 
@@ -63,7 +63,7 @@ export const guarding = [
   },
   {
     claim: "a path is taken from the directory that omp's bash is told to work in",
-    hosts: ["omp"],
+    hosts: OMP,
     files: { "deep/list.txt": LIST },
     turns: () => [call("bash", { command: "cat list.txt", cwd: "deep" })],
     check({ results: [result] }) {
@@ -72,7 +72,7 @@ export const guarding = [
   },
   {
     claim: "code that writes a file is blocked in omp's interpreters, other code runs",
-    hosts: ["omp"],
+    hosts: OMP,
     files: { "list.txt": LIST },
     turns: () => [
       call("eval", { language: "js", code: 'await write("list.txt", "x")' }),
@@ -99,7 +99,7 @@ export const guarding = [
   },
   {
     claim: "code in omp's interpreters may call our tools, and may not go round them",
-    hosts: ["omp"],
+    hosts: OMP,
     files: { "list.txt": LIST },
     turns: () => [
       call("eval", {

@@ -1,8 +1,8 @@
 // What outlives one run: memory over compaction and fork, sub-agents, an abort.
 
 import assert from "node:assert/strict";
-import { call } from "../model.mjs";
-import { apply, bash, GONE, OURS, read, setLine, succeeded } from "./words.mjs";
+import { anchor, call } from "../model.mjs";
+import { apply, bash, GONE, meeting, OMP, OURS, read, setLine, succeeded } from "./words.mjs";
 
 const LIST = "alpha one\nbeta two\ngamma three\ndelta four\nepsilon five\n";
 
@@ -65,7 +65,7 @@ export const sessions = [
       const first = await rpc.prompt([read("list.txt")]);
       // A second prompt, to fork at: a fork keeps what came before the message it begins at.
       await rpc.prompt([{ text: "hello" }], { message: "and now" });
-      const omp = bench.host.name === "omp";
+      const omp = bench.host.family === "omp";
       const { messages } = await rpc.send({ type: omp ? "get_branch_messages" : "get_fork_messages" });
       const { sessionId } = await rpc.state();
       await rpc.send({ type: omp ? "branch" : "fork", entryId: messages.at(-1).entryId });
@@ -105,35 +105,18 @@ export const sessions = [
   },
   {
     claim: "sub-agents edit by their own anchors, and a scout gets no editing tool",
-    hosts: ["omp"],
+    hosts: OMP,
     files: { "list.txt": LIST },
     async talk(rpc, bench) {
-      const tasks = [
-        { name: "worker", agent: "task", task: "paint the blue list" },
-        { name: "looker", agent: "scout", task: "look at the green list" },
-      ];
-      const finish = call("yield", { type: "result", data: "done" });
       const worker = [
         read("list.txt"),
         (seen) => apply(setLine("list.txt", seen.last, "beta two", "BETA")),
         bash("cat list.txt"),
-        finish,
       ];
-      const looker = [read("list.txt"), finish];
-      const { script } = await rpc.prompt(
-        [
-          call("task", { context: "a test", tasks }),
-          call("hub", { op: "wait" }),
-          call("hub", { op: "wait" }),
-        ],
-        {
-          others: [
-            { when: /blue list/, turns: worker },
-            { when: /green list/, turns: looker },
-          ],
-        },
-      );
-      assert.deepEqual(script.failures, []);
+      const script = await delegate(rpc, bench, [
+        { name: "worker", agent: "task", task: "paint the blue list", turns: worker },
+        { name: "looker", agent: "scout", task: "look at the green list", turns: [read("list.txt")] },
+      ]);
       const [work, look] = script.others.map(({ seen }) => seen);
       assert.ok(work[0].tools.includes("apply_hash") && !work[0].tools.includes("edit"), `${work[0].tools}`);
       assert.match(work[2].last, /^Applied 1 operation/m);
@@ -141,6 +124,37 @@ export const sessions = [
       assert.match(look[1].last, /^1:[0-9a-f]{2}\|alpha one$/m);
       assert.ok(!look[0].tools.some((name) => ["apply_hash", ...GONE].includes(name)), `${look[0].tools}`);
       assert.equal(await bench.text("list.txt"), LIST.replace("beta two", "BETA"));
+    },
+  },
+  {
+    claim: "sub-agents that edit one file at the same time all land, each by its own anchors",
+    hosts: OMP,
+    files: { "list.txt": LIST },
+    async talk(rpc, bench) {
+      const words = LIST.trim().split("\n");
+      // Nobody edits before everybody has read, so every anchor but one is older than an edit.
+      const everybody = meeting(words.length);
+      const script = await delegate(
+        rpc,
+        bench,
+        words.map((line, i) => ({
+          name: `worker${i}`,
+          agent: "task",
+          task: `paint number ${i}`,
+          turns: [
+            read("list.txt"),
+            async (seen) => {
+              await everybody();
+              const at = anchor(seen.last, line);
+              const text = `${line}\nand ${line.toUpperCase()}`;
+              return apply({ op: "set_line", path: "list.txt", anchor: at, text });
+            },
+          ],
+        })),
+      );
+      for (const { seen } of script.others) assert.match(seen[2].last, /^Applied 1 operation/m);
+      const expected = words.map((line) => `${line}\nand ${line.toUpperCase()}\n`).join("");
+      assert.equal(await bench.text("list.txt"), expected);
     },
   },
   {
@@ -161,3 +175,21 @@ export const sessions = [
     },
   },
 ];
+
+/** Lets omp's agent give tasks to sub-agents, each with a script of its own, and wait for all of them. */
+async function delegate(rpc, bench, jobs) {
+  const old = bench.host.name === "omp182";
+  const tasks = jobs.map(({ name, agent, task }) => ({
+    name,
+    agent,
+    task,
+    ...(old ? {} : { solutionSpace: "this file only" }),
+  }));
+  const wait = old ? call("hub", { op: "wait" }) : call("wait", {});
+  const finish = call("yield", { type: "result", data: "done" });
+  const { script } = await rpc.prompt([call("task", { context: "a test", tasks }), ...jobs.map(() => wait)], {
+    others: jobs.map(({ task, turns }) => ({ when: new RegExp(task), turns: [...turns, finish] })),
+  });
+  assert.deepEqual(script.failures, []);
+  return script;
+}

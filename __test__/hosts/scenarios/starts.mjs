@@ -7,7 +7,7 @@ import { cp, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PACKAGE } from "../bench.mjs";
 import { call } from "../model.mjs";
-import { apply, bash, failed, GONE, OURS, read, setLine, succeeded } from "./words.mjs";
+import { apply, bash, failed, GONE, meeting, OMP, OURS, read, setLine, succeeded } from "./words.mjs";
 
 const LIST = "alpha one\nbeta two\ngamma three\ndelta four\nepsilon five\n";
 
@@ -61,7 +61,7 @@ export const starts = [
   })),
   {
     claim: "--no-tools offers nothing of ours",
-    hosts: ["omp"],
+    hosts: OMP,
     async run(bench) {
       const { tools } = await bench.print([{ text: "hello" }], { args: ["--no-session", "--no-tools"] });
       assert.deepEqual(
@@ -94,7 +94,7 @@ export const starts = [
   },
   {
     claim: "results stay below the size from which the user has omp move them into a file",
-    hosts: ["omp"],
+    hosts: OMP,
     settings: { tools: { artifactSpillThreshold: 10 } },
     async run(bench) {
       await bench.reset({ "long.txt": "a line of a long file\n".repeat(1000) });
@@ -190,6 +190,39 @@ export const starts = [
     },
   },
   {
+    claim: "two processes that edit one file at the same time lose nothing",
+    async run(bench) {
+      const lines = Array.from({ length: 20 }, (_, i) => `line ${i} of the file`);
+      await bench.reset({ "list.txt": `${lines.join("\n")}\n` });
+      const both = meeting(2);
+      // Each edits every second line, by anchors from before the first edit of either.
+      const turns = (first) => {
+        let shown;
+        const edit = (line) => () => apply(setLine("list.txt", shown, line, `${line}\nand another`));
+        const [start, ...rest] = lines.filter((_, i) => i % 2 === first).map(edit);
+        const begin = async (seen) => {
+          shown = seen.last;
+          await both();
+          return start();
+        };
+        return [read("list.txt"), begin, ...rest];
+      };
+      const others = ["red", "blue"].map((when, i) => ({ when: new RegExp(when), turns: turns(i) }));
+      const script = bench.model.play([], others);
+      const hosts = await Promise.all([bench.rpc(), bench.rpc()]);
+      await Promise.all([hosts[0].ask("red"), hosts[1].ask("blue")]);
+      script.assertPlayed();
+      for (const { seen } of script.others) {
+        for (const { text } of seen.at(-1).results.slice(1)) {
+          assert.match(text, /^Applied 1 operation/m);
+          assert.doesNotMatch(text, /unverified/);
+        }
+      }
+      assert.equal(await bench.text("list.txt"), lines.map((line) => `${line}\nand another\n`).join(""));
+      for (const rpc of hosts) await rpc.close();
+    },
+  },
+  {
     claim: "what a killed writer left is settled at the start, and said",
     async run(bench) {
       const before = await leaveJournal(bench);
@@ -220,7 +253,7 @@ export const starts = [
 
 /** A project with settings of its own; the function it returns runs `cat` there and gives its result. */
 async function catInProject(bench, settings) {
-  const directory = bench.host.name === "omp" ? ".omp" : ".pi";
+  const directory = bench.host.family === "omp" ? ".omp" : ".pi";
   await bench.reset({
     "list.txt": LIST,
     [`${directory}/hashline.json`]: JSON.stringify(settings),

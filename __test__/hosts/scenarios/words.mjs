@@ -7,6 +7,9 @@ import { anchor, call } from "../model.mjs";
 export const OURS = ["apply_hash", "bash", "grep", "read"];
 export const GONE = ["edit", "write", "ast_edit", "apply_patch"];
 
+/** The versions of omp, for claims about what pi does not have. */
+export const OMP = ["omp", "omp182"];
+
 /** A reply that reads one file or several. */
 export const read = (...paths) => call("read", paths.length === 1 ? { path: paths[0] } : { paths });
 
@@ -40,4 +43,18 @@ export function failed(result, ...patterns) {
 
 function fits({ text }, patterns) {
   for (const pattern of patterns) assert.match(text, pattern);
+}
+
+/** A point that `count` parties must have reached before any of them goes on. */
+export function meeting(count) {
+  let arrived = 0;
+  let open;
+  const opened = new Promise((resolve) => {
+    open = resolve;
+  });
+  return () => {
+    arrived += 1;
+    if (arrived === count) open();
+    return opened;
+  };
 }

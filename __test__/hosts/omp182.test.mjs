@@ -1,0 +1,3 @@
+import { claims } from "./claims.mjs";
+
+claims("omp182");
