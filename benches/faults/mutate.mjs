@@ -1,8 +1,9 @@
 // Makes a new version of a text and keeps account of which line is which.
 //
 // A line is `{ id, text }`. A line that is moved keeps its id; one that is written, copied or changed
-// gets none: its text was not shown to anybody, or is somebody else's. Two readings are settled at the
-// end: a copy whose original is gone is a move, and a line written again where it stood is that line.
+// gets none: its text was not shown to anybody, or is somebody else's. Three readings are settled at the
+// end: a copy whose original is gone is a move, a line written again where it was is that line, and so is
+// a copy that is between the lines its original was between, while the original went elsewhere.
 
 const CHANGES = ["insert", "delete", "move", "copy", "change", "insert", "delete", "change"];
 
@@ -73,6 +74,7 @@ function settle(version, lines) {
   for (const [from, [heir, ...others]] of heirs) {
     if (others.length === 0) heir.id = from;
   }
+  giveBack(version);
   const present = new Set(version.map(({ id }) => id));
   version.forEach((line, at) => {
     if (line.id !== undefined) return;
@@ -82,6 +84,28 @@ function settle(version, lines) {
       present.add(line.id);
     }
   });
+}
+
+// Copies that fill the whole gap between two lines as the originals did are the originals: in the text
+// nothing has changed there.
+function giveBack(version) {
+  for (let start = 0; start < version.length; start++) {
+    const above = start === 0 ? -1 : version[start - 1].id;
+    if (above === undefined || version[start].id !== undefined) continue;
+    let end = start;
+    while (
+      end < version.length &&
+      version[end].id === undefined &&
+      version[end].from === above + 1 + end - start
+    )
+      end++;
+    if (end === start || version[end]?.id !== above + 1 + end - start) continue;
+    for (const line of version.slice(start, end)) {
+      const original = version.find(({ id }) => id === line.from);
+      if (original !== undefined) delete original.id;
+      line.id = line.from;
+    }
+  }
 }
 
 // New lines: from another place of the corpus, or from the text itself, as people write them.
