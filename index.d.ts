@@ -771,10 +771,12 @@ export interface ServedGrep {
   contextAfter?: number
 }
 
-/** One part of a command that reads: one of these fields is there. */
+/** One part of a command that reads: one of these fields is there, and perhaps a note on the call. */
 export interface ServedPart {
   /** The call that gives lines like these. */
   call?: string
+  /** How those lines differ from what the command would have printed. */
+  note?: string
   /** Text that the command prints itself. */
   label?: string
   /** A command that touches no file text, to be run alone. */

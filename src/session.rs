@@ -7,6 +7,7 @@
 mod answer;
 mod apply;
 mod changes;
+mod choose;
 mod convert;
 mod judge;
 mod memory;

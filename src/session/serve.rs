@@ -6,16 +6,17 @@
 
 use std::path::{Path, PathBuf};
 
+use super::choose::{Chosen, Opened, content, count, filtered};
 use super::{GrepOutcome, Session};
 use crate::cancel::Cancel;
 use crate::fs;
 use crate::grep::{
     self, Around, Filter as FileFilter, GrepRequest, GrepSetting, GrepShow, Pattern, Reading,
 };
-use crate::guard::serve::{self, Filter, Lines, Part, ReadPath, Serve, Source};
+use crate::guard::serve::{self, Lines, Part, ReadPath, Serve, Source};
 use crate::read::{FileRequest, LinesWanted, ReadRefusalCode, ReadRequest};
 use crate::show;
-use crate::text::{Document, LineNumber};
+use crate::text::Document;
 
 /// What came of a command that was to be served.
 pub(super) enum Served {
@@ -33,19 +34,8 @@ const MOST_BYTES: usize = 16 << 20;
 const MOST_FILES: usize = 2_000;
 /// How many stretches of lines one part shows.
 const MOST_STRETCHES: usize = 200;
-
-/// A line that was chosen: the file by its place in a list, and its number; 0 is a separator.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Chosen {
-    file: usize,
-    number: usize,
-}
-
-/// A file that is looked at line by line.
-struct Opened {
-    name: String,
-    document: Document,
-}
+/// How many lines of a file are shown where the command would have shown less of them.
+const MOST_UNCHANGED: u64 = 400;
 
 impl Session {
     /// Carries out the reads of a command.
@@ -55,7 +45,11 @@ impl Session {
         let mut empty = false;
         for part in &serve.parts {
             let shown = match part {
-                Part::Label { if_empty: true, .. } if !empty => continue,
+                Part::Label { if_empty: true, .. } | Part::Lines(Lines { if_empty: true, .. })
+                    if !empty =>
+                {
+                    continue;
+                }
                 Part::Label { text, .. } => text.clone(),
                 Part::Alone(_) => continue,
                 Part::Skipped(command) => format!("[not shown: `{command}`]"),
@@ -87,7 +81,17 @@ impl Session {
         Served::Lines(text)
     }
 
+    /// The lines of a part, with a note where the command would have changed them.
     fn lines(&self, lines: &Lines, cancel: &Cancel) -> PartServed {
+        let Some(note) = lines.note() else { return self.own_lines(lines, cancel) };
+        let mut shown = self.own_lines(&bounded(lines), cancel);
+        if let PartServed::Lines { text, .. } = &mut shown {
+            show::say(text, format_args!("\n[{note}]"));
+        }
+        shown
+    }
+
+    fn own_lines(&self, lines: &Lines, cancel: &Cancel) -> PartServed {
         match &lines.source {
             Source::Dump(paths) => match self.read(&read_request(paths), cancel) {
                 Ok(outcome) => {
@@ -237,6 +241,7 @@ impl Session {
         cancel: &Cancel,
     ) -> Option<Vec<String>> {
         let filter = FileFilter::new(&request.globs, &request.types).ok()?;
+        let filter = filter.reach(request.hidden, request.ignored);
         let setting = GrepSetting {
             workspace: &self.workspace,
             paths: &[directory.to_owned()],
@@ -301,6 +306,17 @@ enum PartServed {
     Refused(String),
 }
 
+/// The same with a limit for each file that is read whole.
+fn bounded(lines: &Lines) -> Lines {
+    let mut bounded = lines.clone();
+    if let (Source::Read(paths), true) = (&mut bounded.source, lines.filters.is_empty()) {
+        for path in paths.iter_mut().filter(|path| path.limit.is_none()) {
+            path.limit = Some(MOST_UNCHANGED);
+        }
+    }
+    bounded
+}
+
 /// Lines that match with what stands around them, and separators where stretches are apart.
 fn push_with_context(
     rows: &mut Vec<Chosen>,
@@ -319,64 +335,6 @@ fn push_with_context(
         rows.extend((first..=end).map(|number| Chosen { file, number }));
         last = end.max(last);
     }
-}
-
-/// The rows that a filter leaves.
-fn filtered(
-    mut rows: Vec<Chosen>,
-    filter: &Filter,
-    files: &[Opened],
-    source: &Source,
-) -> Option<Vec<Chosen>> {
-    let total = rows.len();
-    match filter {
-        Filter::First(most) => rows.truncate(count(*most)),
-        Filter::ButLast(left) => rows.truncate(total.saturating_sub(count(*left))),
-        Filter::Last(most) => rows = rows.split_off(total.saturating_sub(count(*most))),
-        Filter::From(first) => rows = rows.split_off(count(*first).saturating_sub(1).min(total)),
-        Filter::Ranges(ranges) => {
-            let mut place = 0;
-            rows.retain(|_| {
-                place += 1;
-                ranges.iter().any(|(first, last)| {
-                    count(*first) <= place && last.is_none_or(|last| place <= count(last))
-                })
-            });
-        }
-        Filter::Match { pattern, literal, case_sensitive, keep } => {
-            let (literal, case_sensitive) = (*literal, *case_sensitive);
-            let reading = Reading { literal, case_sensitive, multiline: false };
-            let pattern = Pattern::new(pattern, reading).ok()?;
-            rows.retain(|row| {
-                pattern.find(printed(*row, files, source).as_bytes()).is_some() == *keep
-            });
-        }
-    }
-    Some(rows)
-}
-
-/// A row as the command would have printed it.
-fn printed(row: Chosen, files: &[Opened], source: &Source) -> String {
-    if row.number == 0 {
-        return "--".to_owned();
-    }
-    let file = &files[row.file];
-    let line = content(&file.document, row.number);
-    let Source::Grep(request) = source else { return line.to_owned() };
-    let mut out = String::new();
-    if request.file_names {
-        out.push_str(&file.name);
-        out.push(':');
-    }
-    if request.line_numbers {
-        show::say(&mut out, format_args!("{}:", row.number));
-    }
-    out + line
-}
-
-fn content(document: &Document, number: usize) -> &str {
-    let line = LineNumber::new(number).and_then(|number| document.line(number));
-    line.map_or("", |line| line.content)
 }
 
 /// Neighbouring rows as stretches of files.
@@ -421,16 +379,11 @@ fn grep_request(request: &serve::GrepRequest) -> GrepRequest {
         },
         limit: grep::DEFAULT_LIMIT,
         show: GrepShow::Lines,
-        hidden: false,
-        ignored: false,
+        hidden: request.hidden,
+        ignored: request.ignored,
     }
 }
 
 fn reading(request: &serve::GrepRequest) -> Reading {
     Reading { literal: request.literal, case_sensitive: request.case_sensitive, multiline: false }
-}
-
-/// A number of lines; more than can be counted is more than any file has.
-fn count(number: u64) -> usize {
-    usize::try_from(number).unwrap_or(usize::MAX).min(u32::MAX as usize)
 }

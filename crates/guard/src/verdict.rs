@@ -174,19 +174,23 @@ fn reason(effect: &Effect, targets: &[String], instead: &str) -> String {
     format!("{fact}\nhint: use {instead}{columns}")
 }
 
+/// How long a path in an answer may be.
+const LONGEST_PATH: usize = 120;
+
 /// A path cut to a bearable length.
 fn short(path: &str) -> String {
-    const MOST: usize = 120;
-    match path.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}…", &path[..end]),
-        None => path.to_owned(),
-    }
+    cut(path, LONGEST_PATH)
 }
 
 /// The same on one line, whatever the path holds.
 fn on_one_line(path: &str) -> String {
+    clipped(path, LONGEST_PATH)
+}
+
+/// Text on one line with at most this many characters.
+pub(crate) fn clipped(text: &str, most: usize) -> String {
     let mut out = String::new();
-    for c in short(path).chars() {
+    for c in cut(text, most).chars() {
         if c.is_control() {
             out.extend(c.escape_default());
         } else {
@@ -194,6 +198,13 @@ fn on_one_line(path: &str) -> String {
         }
     }
     out
+}
+
+fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 /// A path as `read` takes it: of a shell pattern only the directory is known.

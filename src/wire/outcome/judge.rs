@@ -103,13 +103,15 @@ pub enum ServeRequest {
     },
 }
 
-/// One part of a command that reads: one of these fields is there.
+/// One part of a command that reads: one of these fields is there, and perhaps a note on the call.
 #[cfg_attr(feature = "napi", napi(object, object_from_js = false))]
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ServedPart {
     /// The call that gives lines like these.
     pub call: Option<String>,
+    /// How those lines differ from what the command would have printed.
+    pub note: Option<String>,
     /// Text that the command prints itself.
     pub label: Option<String>,
     /// A command that touches no file text, to be run alone.
@@ -205,6 +207,7 @@ impl From<Serve> for ServeRequest {
     fn from(serve: Serve) -> Self {
         if let [Part::Lines(lines)] = serve.parts.as_slice()
             && lines.filters.is_empty()
+            && lines.not_run.is_empty()
         {
             match &lines.source {
                 Source::Read(paths) if !paths.iter().any(|file| is_pattern(&file.path)) => {
@@ -228,7 +231,9 @@ impl From<Serve> for ServeRequest {
 impl From<Part> for ServedPart {
     fn from(part: Part) -> Self {
         match part {
-            Part::Lines(lines) => Self { call: Some(lines.call()), ..Self::default() },
+            Part::Lines(lines) => {
+                Self { call: Some(lines.call()), note: lines.note(), ..Self::default() }
+            }
             Part::Label { text, .. } => Self { label: Some(text), ..Self::default() },
             Part::Alone(command) => Self { alone: Some(command), ..Self::default() },
             Part::Skipped(command) => Self { skipped: Some(command), ..Self::default() },

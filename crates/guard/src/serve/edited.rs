@@ -1,6 +1,7 @@
 //! The lines that a `sed -i` is about, for the one who must change them by their anchors.
 
 use super::grep::{Dialect, read_pattern};
+use super::sed::until;
 use super::{GrepRequest, Lines, Part, ReadPath, Serve, Source, is_pattern};
 use crate::ast::{Command, Simple};
 use crate::convert::taken_apart;
@@ -89,7 +90,7 @@ fn lines(simple: &Simple, shell: &mut Shell<'_>, policy: &Policy) -> Option<Vec<
                 })
             }
         };
-        Some((op, Lines { source, filters: Vec::new() }))
+        Some((op, Lines::new(source)))
     });
     edits.collect()
 }
@@ -144,25 +145,4 @@ fn about(script: &str) -> Option<(EditOp, About)> {
         _ => return None,
     };
     Some((op, about?))
-}
-
-/// The text up to a delimiter, and what follows; a delimiter with a backslash is part of the text.
-fn until(text: &str, delimiter: char) -> Option<(String, &str)> {
-    let mut out = String::new();
-    let mut chars = text.char_indices();
-    while let Some((at, c)) = chars.next() {
-        if c == delimiter {
-            return Some((out, &text[at + c.len_utf8()..]));
-        }
-        if c == '\\' {
-            let (_, escaped) = chars.next()?;
-            if escaped != delimiter {
-                out.push('\\');
-            }
-            out.push(escaped);
-        } else {
-            out.push(c);
-        }
-    }
-    None
 }

@@ -1,40 +1,59 @@
-//! Programs behind a pipe that only choose among the lines they get.
+//! Programs behind a pipe, by what they do to the lines they get.
 
 use super::Filter;
+use super::change::change;
 use super::grep::{Dialect, Options};
+use super::pipe::{Change, Stage};
+use super::sed::SedCall;
 use crate::program::args::{Parsed, Spec, parse};
+use crate::program::table;
 
-/// What a program without files does to its lines; `None` if it does more than choosing.
-pub(super) fn filters(name: &str, operands: &[String]) -> Option<Vec<Filter>> {
+/// What a program without files does to its lines; `None` if that cannot be told.
+pub(super) fn stages(name: &str, operands: &[String]) -> Option<Vec<Stage>> {
+    let choose = |filter: Filter| vec![Stage::Choose(filter)];
     match name {
         "cat" | "nl" | "less" | "more" | "bat" | "batcat" => {
             is_plain_printer(name, operands).then(Vec::new)
         }
-        "head" => Some(vec![head(&counted(operands)?)?]),
-        "tail" => Some(vec![tail(&counted(operands)?)?]),
-        "sed" => {
-            let (script, files) = sed_script(operands)?;
-            files.is_empty().then(|| sed(&script)).flatten().map(|filter| vec![filter])
+        "head" | "tail" => {
+            let counted = counted(operands)?;
+            counted.files.is_empty().then_some(())?;
+            counted.stages(name)
         }
-        "awk" | "gawk" | "mawk" | "nawk" => match operands {
-            [script] => awk(script).map(|filter| vec![filter]),
-            _ => None,
-        },
+        "sed" => {
+            let call = SedCall::parse(operands)?;
+            call.files.is_empty().then(|| call.stages())?
+        }
+        "awk" | "gawk" | "mawk" | "nawk" => {
+            let (stages, files) = super::awk::call(operands)?;
+            files.is_empty().then_some(stages)
+        }
         "grep" | "egrep" | "fgrep" | "rg" => {
             let options = Options::parse(name, operands)?;
             (options.paths.is_empty() && options.chooses()).then_some(())?;
             let matching = options.pattern(Dialect::of(name))?;
-            let mut out = vec![Filter::Match {
+            let mut out = choose(Filter::Match {
                 pattern: matching.text,
                 literal: matching.literal,
                 case_sensitive: options.case_sensitive(),
                 keep: !options.inverts(),
-            }];
-            out.extend(options.max_count()?.map(Filter::First));
+            });
+            out.extend(options.max_count()?.map(|most| Stage::Choose(Filter::First(most))));
+            out.extend(options.prints_parts().then_some(Stage::Change(Change::Splits)));
             Some(out)
         }
-        _ => None,
+        "tr" => with_words(2, name, operands),
+        "jq" | "yq" => with_words(1, name, operands),
+        _ => with_words(0, name, operands),
     }
+}
+
+/// What a program does that changes lines; with more words than these it reads files of its own.
+fn with_words(most: usize, name: &str, operands: &[String]) -> Option<Vec<Stage>> {
+    let change = change(name, operands)?;
+    let parsed = parse(operands, &table::find(name)?.spec);
+    let files = parsed.operands.iter().filter(|operand| *operand != "-").count();
+    (files <= most).then(|| vec![Stage::Change(change)])
 }
 
 /// Whether a printer is called with nothing but options that number or mark lines.
@@ -72,198 +91,79 @@ pub(super) fn has_plain_options(name: &str, parsed: &Parsed) -> bool {
     numbers_all && parsed.options.iter().all(|(option, _)| allowed.contains(&option.as_str()))
 }
 
-/// How many lines `head` and `tail` are asked for, and the files.
+/// How much `head` and `tail` are asked for, and the files.
 pub(super) struct Counted {
-    pub(super) count: String,
+    count: String,
+    pub(super) bytes: bool,
     pub(super) files: Vec<String>,
 }
 
-/// `-n 5`, `-5`, `--lines=5`, `-n +5`, and the files.
+/// `-n 5`, `-5`, `--lines=5`, `-n +5`, `-c 400`, and the files.
 pub(super) fn counted(operands: &[String]) -> Option<Counted> {
     let mut words = operands.to_vec();
     let mut count = "10".to_owned();
     // The old spelling is only an option at the front.
     if let Some(first) = words.first()
         && let Some(digits) = first.strip_prefix('-')
-        && is_number(digits)
+        && number(digits).is_some()
     {
         digits.clone_into(&mut count);
         words.remove(0);
     }
-    let parsed = parse(&words, &Spec::new("n", &["lines"]));
-    let known = ["n", "lines", "q", "quiet", "silent"];
+    let parsed = parse(&words, &Spec::new("nc", &["lines", "bytes"]));
+    let known = ["n", "lines", "c", "bytes", "q", "quiet", "silent"];
     if !parsed.options.iter().all(|(name, _)| known.contains(&name.as_str())) {
         return None;
     }
-    if let Some(value) = parsed.value(&["n", "lines"]) {
+    let bytes = parsed.value(&["c", "bytes"]);
+    if let Some(value) = bytes.or(parsed.value(&["n", "lines"])) {
         value.clone_into(&mut count);
     }
-    is_number(count.trim_start_matches(['+', '-'])).then_some(())?;
-    Some(Counted { count, files: parsed.operands })
+    Some(Counted { count, bytes: bytes.is_some(), files: parsed.operands })
 }
 
-fn is_number(text: &str) -> bool {
-    !text.is_empty() && text.len() < 12 && text.bytes().all(|byte| byte.is_ascii_digit())
-}
+impl Counted {
+    /// What `head` or `tail` does; a line of which only a part is wanted is shown whole.
+    pub(super) fn stages(&self, name: &str) -> Option<Vec<Stage>> {
+        let mut out = vec![Stage::Choose(self.filter(name)?)];
+        out.extend(self.bytes.then_some(Stage::Change(Change::EachLine)));
+        Some(out)
+    }
 
-/// What `head` keeps.
-pub(super) fn head(counted: &Counted) -> Option<Filter> {
-    match counted.count.strip_prefix('-') {
-        Some(left_out) => Some(Filter::ButLast(left_out.parse().ok()?)),
-        None => Some(Filter::First(counted.count.trim_start_matches('+').parse().ok()?)),
-    }
-}
-
-/// What `tail` keeps.
-pub(super) fn tail(counted: &Counted) -> Option<Filter> {
-    match counted.count.strip_prefix('+') {
-        Some(first) => Some(Filter::From(first.parse::<u64>().ok()?.max(1))),
-        None => Some(Filter::Last(counted.count.trim_start_matches('-').parse().ok()?)),
-    }
-}
-
-/// The script and the files of a `sed` that prints only what it is told to, or stops early.
-pub(super) fn sed_script(operands: &[String]) -> Option<(String, Vec<String>)> {
-    let parsed = parse(operands, &Spec::new("e", &["expression"]));
-    let allowed = ["n", "quiet", "silent", "e", "expression", "E", "r", "s", "u"];
-    let known = |(name, _): &(String, Option<String>)| allowed.contains(&name.as_str());
-    parsed.options.iter().all(known).then_some(())?;
-    let mut files = parsed.operands.clone();
-    let scripts: Vec<&str> = parsed.values(&["e", "expression"]).collect();
-    let script = match scripts.as_slice() {
-        [] if !files.is_empty() => files.remove(0),
-        [] => return None,
-        many => many.join(";"),
-    };
-    // Without `-n` every line is printed, so only a script that stops is a choice.
-    let quiet = parsed.has(&["n", "quiet", "silent"]);
-    let stops = script.trim().strip_suffix('q').is_some_and(|line| is_number(line.trim()));
-    (quiet || stops).then_some((script, files))
-}
-
-/// `5p`, `5,9p`, `5,$p`, `5,+3p`, several of them, `5,9p;9q`, `/x/p`, `20q`.
-pub(super) fn sed(script: &str) -> Option<Filter> {
-    let script = script.trim();
-    if let Some(last) = script.strip_suffix('q')
-        && is_number(last.trim())
-    {
-        return Some(Filter::First(last.trim().parse().ok()?));
-    }
-    if script == "$p" {
-        return Some(Filter::Last(1));
-    }
-    if let Some(pattern) = script.strip_prefix('/').and_then(|rest| rest.strip_suffix("/p"))
-        && !pattern.contains('/')
-    {
-        let matching = super::grep::read_pattern(&[pattern.to_owned()], Dialect::Basic)?;
-        let (pattern, literal) = (matching.text, matching.literal);
-        return Some(Filter::Match { pattern, literal, case_sensitive: true, keep: true });
-    }
-    let mut ranges = Vec::new();
-    let mut end = None;
-    for command in script.split([';', '\n']).map(str::trim).filter(|command| !command.is_empty()) {
-        if let Some(line) = command.strip_suffix('q') {
-            end = Some(line.trim().parse::<u64>().ok()?);
-        } else {
-            ranges.push(range(command.strip_suffix('p')?.trim_end())?);
+    /// What `head` or `tail` keeps.
+    pub(super) fn filter(&self, name: &str) -> Option<Filter> {
+        let (sign, digits) = match self.count.split_at_checked(1) {
+            Some((sign @ ("+" | "-"), digits)) => (sign, digits),
+            _ => ("", self.count.as_str()),
+        };
+        if self.bytes {
+            let bytes = byte_count(digits)?;
+            return match (name, sign) {
+                ("head", "") => Some(Filter::FirstBytes(bytes)),
+                ("tail", "" | "-") => Some(Filter::LastBytes(bytes)),
+                _ => None,
+            };
         }
-    }
-    // Overlapping ranges would print a line twice.
-    let mut sorted = ranges.clone();
-    sorted.sort_unstable();
-    let disjoint = sorted.windows(2).all(|pair| pair[0].1.is_some_and(|last| last < pair[1].0));
-    (!ranges.is_empty() && disjoint).then_some(())?;
-    if let Some(end) = end {
-        let beyond = |range: &(u64, Option<u64>)| range.1.is_none_or(|last| last > end);
-        sorted.iter().any(beyond).then_some(()).is_none().then_some(())?;
-    }
-    Some(Filter::Ranges(sorted))
-}
-
-fn range(text: &str) -> Option<(u64, Option<u64>)> {
-    let number = |text: &str| {
-        let text = text.trim();
-        is_number(text).then(|| text.parse::<u64>().ok()).flatten().filter(|number| *number > 0)
-    };
-    let Some((first, last)) = text.split_once(',') else {
-        let line = number(text)?;
-        return Some((line, Some(line)));
-    };
-    let first = number(first)?;
-    match last.trim() {
-        "$" => Some((first, None)),
-        last => Some(match last.strip_prefix('+') {
-            Some(more) => (first, Some(first + more.parse::<u64>().ok()?)),
-            // `9,5p` prints line 9.
-            None => (first, Some(number(last)?.max(first))),
-        }),
+        let lines = number(digits)?;
+        Some(match (name, sign) {
+            ("head", "-") => Filter::ButLast(lines),
+            ("head", _) => Filter::First(lines),
+            (_, "+") => Filter::From(lines.max(1)),
+            _ => Filter::Last(lines),
+        })
     }
 }
 
-/// `NR==5`, `NR>=5 && NR<=9`, `NR<20`, also with `{print}` or a number in front; `/x/`.
-pub(super) fn awk(script: &str) -> Option<Filter> {
-    let script = script.trim();
-    let (condition, action) = match script.split_once('{') {
-        Some((condition, action)) => (condition.trim(), action.trim().trim_end_matches('}').trim()),
-        None => (script, ""),
-    };
-    let plain: String = action.chars().filter(|c| !c.is_whitespace()).collect();
-    let prints = ["", "print", "print$0", "printNR\":\"$0", "printNR\":\"$0", "printFNR\":\"$0"];
-    prints.contains(&plain.as_str()).then_some(())?;
-    if let Some(pattern) = condition.strip_prefix('/').and_then(|rest| rest.strip_suffix('/'))
-        && !pattern.contains('/')
-    {
-        let matching = super::grep::read_pattern(&[pattern.to_owned()], Dialect::Extended)?;
-        let (pattern, literal) = (matching.text, matching.literal);
-        return Some(Filter::Match { pattern, literal, case_sensitive: true, keep: true });
+/// `400`, `4k`, `1K`.
+fn byte_count(text: &str) -> Option<u64> {
+    match text.strip_suffix(['k', 'K']) {
+        Some(digits) => number(digits)?.checked_mul(1024),
+        None => number(text),
     }
-    let (mut first, mut last) = (1_u64, None);
-    for test in condition.split("&&") {
-        let test: String = test.chars().filter(|c| !c.is_whitespace()).collect();
-        let test = test.strip_prefix("NR").or_else(|| test.strip_prefix("FNR"))?;
-        let (operator, number) =
-            test.split_at(test.find(|c: char| c.is_ascii_digit()).unwrap_or(test.len()));
-        is_number(number).then_some(())?;
-        let number: u64 = number.parse().ok()?;
-        match operator {
-            "==" => (first, last) = (number, Some(number)),
-            ">=" => first = number,
-            ">" => first = number + 1,
-            "<=" => last = Some(number),
-            "<" => last = Some(number.checked_sub(1)?),
-            _ => return None,
-        }
-    }
-    Some(Filter::Ranges(vec![(first.max(1), last)]))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::{Filter, awk, sed};
-
-    #[test]
-    fn a_sed_script_that_only_chooses_lines_is_read() {
-        assert_eq!(sed("5,9p"), Some(Filter::Ranges(vec![(5, Some(9))])));
-        assert_eq!(
-            sed("5p;9p;20,30p"),
-            Some(Filter::Ranges(vec![(5, Some(5)), (9, Some(9)), (20, Some(30))]))
-        );
-        assert_eq!(sed("5,+3p"), Some(Filter::Ranges(vec![(5, Some(8))])));
-        assert_eq!(sed("7,$p"), Some(Filter::Ranges(vec![(7, None)])));
-        assert_eq!(sed("10q"), Some(Filter::First(10)));
-        assert_eq!(sed("5,9p;9q"), Some(Filter::Ranges(vec![(5, Some(9))])));
-        for script in ["5,9p;7p", "s/a/b/p", "5,9d", "5,9p;7q", ""] {
-            assert_eq!(sed(script), None, "{script}");
-        }
-    }
-
-    #[test]
-    fn an_awk_script_that_only_chooses_lines_is_read() {
-        assert_eq!(awk("NR>=5 && NR<=9"), Some(Filter::Ranges(vec![(5, Some(9))])));
-        assert_eq!(awk("NR==5{print}"), Some(Filter::Ranges(vec![(5, Some(5))])));
-        assert_eq!(awk("NR<3 {print NR\": \"$0}"), Some(Filter::Ranges(vec![(1, Some(2))])));
-        for script in ["{print $1}", "NR%2", "NR>5{x++}", ""] {
-            assert_eq!(awk(script), None, "{script}");
-        }
-    }
+/// A number that can be counted to.
+pub(super) fn number(text: &str) -> Option<u64> {
+    let plain = !text.is_empty() && text.len() < 12 && text.bytes().all(|b| b.is_ascii_digit());
+    plain.then(|| text.parse().ok()).flatten()
 }

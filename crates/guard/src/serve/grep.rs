@@ -68,7 +68,7 @@ const HARMLESS: [&str; 32] = [
     "column",
     "no-line-number",
 ];
-const HARMLESS_LONG: [&str; 30] = [
+const HARMLESS_LONG: [&str; 35] = [
     "recursive",
     "dereference-recursive",
     "extended-regexp",
@@ -99,6 +99,11 @@ const HARMLESS_LONG: [&str; 30] = [
     "sort",
     "binary-files",
     "no-pager",
+    "o",
+    "only-matching",
+    "u",
+    "unrestricted",
+    "line-buffered",
 ];
 
 /// The words of a search, sorted.
@@ -158,6 +163,11 @@ impl Options {
     pub(super) fn chooses(&self) -> bool {
         !self.parsed.has(&["A", "B", "C", "after-context", "before-context", "context"])
             && !self.is_recursive()
+    }
+
+    /// Whether only the parts that match are printed.
+    pub(super) fn prints_parts(&self) -> bool {
+        self.parsed.has(&["o", "only-matching"])
     }
 
     pub(super) fn inverts(&self) -> bool {
@@ -226,6 +236,10 @@ impl Options {
             let directory = directory.trim_matches('/').trim_start_matches("./");
             globs.push(format!("!**/{directory}/**"));
         }
+        let each = |(option, _): &&(String, Option<String>)| {
+            ripgrep && matches!(option.as_str(), "u" | "unrestricted")
+        };
+        let unrestricted = self.parsed.options.iter().filter(each).count();
         let searches_trees = self.is_recursive() || ripgrep || name == "git grep";
         let names = (self.parsed.has(&["H", "with-filename"])
             || paths.len() > 1
@@ -245,6 +259,8 @@ impl Options {
             per_file: self.max_count()?,
             file_names: names,
             line_numbers: self.parsed.has(&["n", "line-number"]) || name == "rg",
+            hidden: self.parsed.has(&["hidden"]) || unrestricted > 1,
+            ignored: self.parsed.has(&["no-ignore"]) || unrestricted > 0,
         })
     }
 
@@ -264,13 +280,11 @@ pub(crate) fn read_pattern(patterns: &[String], dialect: Dialect) -> Option<Matc
     {
         return Some(Matching { text: one.clone(), literal: true });
     }
-    let looks_around = ["(?=", "(?!", "(?<", "\\K"];
     let mut read = Vec::new();
     for text in patterns {
         read.push(match dialect {
             Dialect::Fixed => escaped(text),
-            Dialect::Own if looks_around.iter().any(|mark| text.contains(mark)) => return None,
-            Dialect::Own => text.clone(),
+            Dialect::Own => without_lookaround(text)?,
             Dialect::Basic => as_regex(text, false, false)?,
             Dialect::Extended => as_regex(text, true, false)?,
         });
@@ -280,6 +294,26 @@ pub(crate) fn read_pattern(patterns: &[String], dialect: Dialect) -> Option<Matc
         many => many.iter().map(|one| format!("(?:{one})")).collect::<Vec<_>>().join("|"),
     };
     Some(Matching { text, literal: false })
+}
+
+/// A pattern that matches the same lines without looking around: what must stand in front or behind
+/// is part of the match.
+fn without_lookaround(text: &str) -> Option<String> {
+    let mut text = text.replace("\\K", "");
+    let plain = |inner: &str| !inner.contains(['(', '[', '\\']);
+    if let Some((inner, rest)) = text.strip_prefix("(?<=").and_then(|rest| rest.split_once(')'))
+        && plain(inner)
+    {
+        text = format!("(?:{inner}){rest}");
+    }
+    if let Some((before, inner)) = text.strip_suffix(')').and_then(|rest| rest.rsplit_once("(?="))
+        && plain(inner)
+        && !inner.contains(')')
+    {
+        text = format!("{before}(?:{inner})");
+    }
+    let looks = ["(?=", "(?!", "(?<"].iter().any(|mark| text.contains(mark));
+    (!looks).then_some(text)
 }
 
 /// A text as a pattern that matches it.
@@ -292,4 +326,26 @@ fn escaped(text: &str) -> String {
         out.push(c);
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_lookaround;
+
+    #[test]
+    fn a_pattern_that_looks_around_is_read_where_the_same_lines_match() {
+        for (pattern, read) in [
+            ("a.b", Some("a.b")),
+            ("(?<=version = \")[^\"]+", Some("(?:version = \")[^\"]+")),
+            ("name=\\K\\w+", Some("name=\\w+")),
+            ("\\d+(?= ms)", Some("\\d+(?: ms)")),
+            ("a(?!b)", None),
+            ("(?<!a)b", None),
+            ("a(?=b)c", None),
+            ("(?<=a(b))c", None),
+            ("x|(?=a)", Some("x|(?:a)")),
+        ] {
+            assert_eq!(without_lookaround(pattern).as_deref(), read, "{pattern}");
+        }
+    }
 }

@@ -2,14 +2,23 @@
 //!
 //! A command that reads is taken apart into [`Part`]s in the order in which they would print: the
 //! lines of files, labels between them, and commands that touch no file text and are left to the
-//! caller. Lines come from files or from a search, and pass the filters that stood behind them in a
-//! pipe. What cannot be expressed so is left out, and said.
+//! caller. Lines come from files or from a search, and pass the filters that follow them in a pipe.
+//!
+//! A program that changes lines (`cut`, `sort`, `jq .`, inline code) is not imitated: the lines that
+//! it would have read are served whole, and [`Lines::note`] names what was not run. A read whose
+//! files the command does not name is left out, and the answer says so.
 
+mod awk;
+mod change;
 mod edited;
 mod filter;
+mod found;
 mod grep;
+mod pipe;
 mod plan;
 mod reader;
+mod sed;
+mod touched;
 
 use std::fmt::Write;
 
@@ -51,6 +60,10 @@ pub struct Lines {
     pub source: Source,
     /// What is done to them, in order.
     pub filters: Vec<Filter>,
+    /// The programs that would have changed these lines and were left out, as they were spelled.
+    pub not_run: Vec<String>,
+    /// Whether they are only printed where the part before printed nothing.
+    pub if_empty: bool,
 }
 
 /// Where lines come from.
@@ -103,6 +116,10 @@ pub struct GrepRequest {
     pub file_names: bool,
     /// Whether the command prints numbers in front of lines.
     pub line_numbers: bool,
+    /// Whether hidden files are searched.
+    pub hidden: bool,
+    /// Whether ignored files are searched.
+    pub ignored: bool,
 }
 
 /// What is done to lines.
@@ -118,6 +135,21 @@ pub enum Filter {
     From(u64),
     /// These lines, counted from 1; without an end up to the last.
     Ranges(Vec<(u64, Option<u64>)>),
+    /// The lines that hold the first bytes.
+    FirstBytes(u64),
+    /// The lines that hold the last bytes.
+    LastBytes(u64),
+    /// Stretches of lines, or what lies outside of them.
+    Between {
+        /// The first line of a stretch.
+        start: Edge,
+        /// The last line of a stretch.
+        end: Edge,
+        /// Whether the first line may be the last one as well, as in `awk`.
+        may_be_one: bool,
+        /// Whether the stretches are kept, not dropped.
+        keep: bool,
+    },
     /// Lines that match, or do not.
     Match {
         /// The pattern.
@@ -128,6 +160,24 @@ pub enum Filter {
         case_sensitive: bool,
         /// Whether matching lines are kept, not dropped.
         keep: bool,
+    },
+}
+
+/// Where a stretch of lines starts or ends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Edge {
+    /// At this line, counted from 1.
+    Line(u64),
+    /// At the last line.
+    Last,
+    /// This many lines after the start.
+    More(u64),
+    /// At a line that matches.
+    Match {
+        /// The pattern.
+        pattern: String,
+        /// Whether it is plain text.
+        literal: bool,
     },
 }
 
@@ -165,6 +215,23 @@ impl Serve {
 }
 
 impl Lines {
+    /// Lines as they come from their source.
+    pub(crate) fn new(source: Source) -> Self {
+        Self { source, filters: Vec::new(), not_run: Vec::new(), if_empty: false }
+    }
+
+    /// How these lines differ from what the command would have printed.
+    pub fn note(&self) -> Option<String> {
+        let were = match self.not_run.len() {
+            0 => return None,
+            1 => "was",
+            _ => "were",
+        };
+        let programs: Vec<String> = self.not_run.iter().map(|one| format!("`{one}`")).collect();
+        let own = "these are the file's own lines, whole and in their order";
+        Some(format!("{} {were} not run: {own}", programs.join(", ")))
+    }
+
     /// The tool that gives lines like these.
     pub fn tool(&self) -> &'static str {
         match self.source {
@@ -234,6 +301,11 @@ impl GrepRequest {
         }
         if !self.case_sensitive {
             out += ",\"caseSensitive\":false";
+        }
+        for (key, wanted) in [("hidden", self.hidden), ("noIgnore", self.ignored)] {
+            if wanted {
+                write!(out, ",\"{key}\":true").expect(INFALLIBLE);
+            }
         }
         let numbers = [
             ("contextBefore", self.context_before),

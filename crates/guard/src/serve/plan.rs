@@ -1,14 +1,20 @@
 //! Taking a command apart into reads, labels and the rest.
 
-use super::filter::filters;
-use super::reader::{ReaderCall, lines, narrowed};
-use super::{Filter, GrepRequest, Lines, Part, Serve, Source, is_pattern};
-use crate::ast::{Command, Join, Redirect, RedirectKind, Simple, Step};
+use super::change::change;
+use super::filter;
+use super::pipe::{Pipe, Stage};
+use super::reader::{ReaderCall, lines, spelled};
+use super::touched::{Touched, whole};
+use super::{Lines, Part, Serve, Source, is_pattern};
+use crate::ast::{Atom, Command, Join, Redirect, RedirectKind, Simple, Step, Word};
 use crate::policy::{Context, Policy};
+use crate::program;
+use crate::program::outcome::{Action, Surroundings};
 use crate::settings::GuardSettings;
-use crate::shell::{Shell, Stdin, quoted};
+use crate::shell::{Shell, Stdin, Value, quoted};
 use crate::syntax;
 use crate::unknown::is_known;
+use crate::verdict::clipped;
 
 /// More parts than this are a script, not a look at some files.
 const MAX_PARTS: usize = 48;
@@ -30,21 +36,29 @@ pub(crate) fn plan(
     policy: &Policy,
 ) -> Option<Serve> {
     let shell = Shell::new(policy, context, settings);
-    let mut planner = Planner { shell, policy, script, parts: Vec::new() };
+    let mut planner = Planner { shell, policy, script: script.to_owned(), parts: Vec::new() };
     planner.command(parsed, Join::Always, None)?;
     let read = planner.parts.iter().any(|part| matches!(part, Part::Lines(_)));
     (read && planner.parts.len() <= MAX_PARTS).then_some(Serve { parts: planner.parts })
 }
 
-struct Planner<'p> {
-    shell: Shell<'p>,
-    policy: &'p Policy,
-    script: &'p str,
-    parts: Vec<Part>,
+/// Takes a script apart, as the shell that it keeps would run it.
+pub(super) struct Planner<'p> {
+    pub(super) shell: Shell<'p>,
+    pub(super) policy: &'p Policy,
+    /// The script that spans refer to.
+    script: String,
+    pub(super) parts: Vec<Part>,
+}
+
+/// A command inside a wrapper or a shell.
+enum Inner {
+    Words(Vec<String>),
+    Script(String),
 }
 
 impl Planner<'_> {
-    fn command(
+    pub(super) fn command(
         &mut self,
         command: &Command,
         join: Join,
@@ -74,13 +88,18 @@ impl Planner<'_> {
             }
             Command::For { variable, words: Some(words), body } => {
                 let items = self.shell.plain_fields(words);
-                let known = items.iter().all(|item| is_known(item) && !is_pattern(item));
-                if !known || items.len() > MAX_ROUNDS {
+                if items.len() > MAX_ROUNDS || !items.iter().all(|item| is_known(item)) {
                     return self.other(command, span);
                 }
+                let before = self.parts.len();
                 for item in items {
-                    self.shell.set(variable, crate::shell::Value::Text(item));
+                    let first = self.parts.len();
+                    self.shell.set(variable, Value::Text(item.clone()));
                     self.command(body, Join::Always, None)?;
+                    if is_pattern(&item) && !self.is_one_read(first, &item) {
+                        self.parts.truncate(before);
+                        return self.other(command, span);
+                    }
                 }
                 Some(())
             }
@@ -126,34 +145,93 @@ impl Planner<'_> {
             }
             return self.other(command, span);
         }
-        match self.stage(simple, &words) {
-            Some(read) => self.read(read, join, command, span),
-            None => self.other(command, span),
+        let read = self.stage(simple, &words).or_else(|| {
+            // `find DIR -name GLOB -exec grep PATTERN {} +`
+            self.exec_found(&words).filter(|_| is_harmless(&simple.redirects))
+        });
+        match read {
+            Some(read) => self.read(read.into_lines(), join, command, span),
+            None => match self.script_inside(simple, words) {
+                Some(script) => self.nested(&script, join),
+                None => self.other(command, span),
+            },
         }
     }
 
-    /// Adds lines, unless they are only printed where something else failed.
+    /// Adds lines; those behind `||` are only printed where the read before printed nothing.
     fn read(
         &mut self,
-        read: Lines,
+        mut read: Lines,
         join: Join,
         command: &Command,
         span: Option<(usize, usize)>,
     ) -> Option<()> {
-        if join == Join::Or {
+        if !read.not_run.is_empty() && matches!(self.touched(command), Touched::Nothing) {
+            // What is printed is no text of the files: a count, a value.
             return self.other(command, span);
+        }
+        if join == Join::Or {
+            if !matches!(self.parts.last(), Some(Part::Lines(_))) {
+                return self.other(command, span);
+            }
+            read.if_empty = true;
         }
         self.parts.push(Part::Lines(read));
         Some(())
     }
 
-    /// The lines of a simple command that reads files.
-    fn stage(&mut self, simple: &Simple, words: &[String]) -> Option<Lines> {
-        let stdin = self.input(&simple.redirects)?;
-        let mut words = words;
-        while words.first().is_some_and(|word| matches!(word.as_str(), "command" | "time")) {
-            words = &words[1..];
+    /// Plans a script that a shell is given.
+    fn nested(&mut self, script: &str, join: Join) -> Option<()> {
+        let parsed = syntax::parse(script).ok()?;
+        let outer = std::mem::replace(&mut self.script, script.to_owned());
+        let before = self.shell.env.clone();
+        let done = self.command(&parsed, join, None);
+        self.shell.env = before;
+        self.script = outer;
+        done
+    }
+
+    /// The script that a shell is given, also inside wrappers.
+    fn script_inside(&mut self, simple: &Simple, mut words: Vec<String>) -> Option<String> {
+        loop {
+            match self.inner(simple, &words)? {
+                Inner::Script(script) => return Some(script),
+                Inner::Words(inner) if inner.len() < words.len() => words = inner,
+                Inner::Words(_) => return None,
+            }
         }
+    }
+
+    /// The command inside a wrapper or a shell.
+    fn inner(&mut self, simple: &Simple, words: &[String]) -> Option<Inner> {
+        words.iter().all(|word| is_known(word)).then_some(())?;
+        let stdin = self.input(&simple.redirects)?;
+        let (name, operands) = words.split_first()?;
+        let base = base_name(name);
+        match base {
+            "command" | "builtin" | "exec" => return Some(Inner::Words(operands.to_vec())),
+            "eval" => return Some(Inner::Script(operands.join(" "))),
+            // It runs its command for as long as it is left running.
+            "watch" => return None,
+            _ => {}
+        }
+        let outcome = program::outcome(base, name, operands, &stdin, &self.shell)?;
+        let [action] = <[Action; 1]>::try_from(outcome.actions).ok()?;
+        let usual = |place: &Surroundings| {
+            place.cwd.is_none() && place.positional.as_ref().is_none_or(Vec::is_empty)
+        };
+        match action {
+            Action::Run(words, place) if usual(&place) => Some(Inner::Words(words)),
+            Action::Script(text, place) if usual(&place) && is_known(&text) => {
+                Some(Inner::Script(text))
+            }
+            _ => None,
+        }
+    }
+
+    /// The lines of a simple command that reads files, also inside wrappers.
+    fn stage(&mut self, simple: &Simple, words: &[String]) -> Option<Pipe> {
+        let stdin = self.input(&simple.redirects)?;
         let (first, mut operands) = words.split_first()?;
         let mut name = base_name(first);
         let pager: Vec<String>;
@@ -165,17 +243,28 @@ impl Planner<'_> {
         }
         (words.iter().all(|word| is_known(word))).then_some(())?;
         let (shell, policy) = (&self.shell, self.policy);
-        lines(&ReaderCall { name, operands, stdin: &stdin, shell, policy })
+        if let Some(read) = lines(&ReaderCall { name, operands, stdin: &stdin, shell, policy }) {
+            return Some(read);
+        }
+        if let Some(change) = change(name, operands) {
+            let printed = self.shell.invoke(words, &stdin);
+            let files = self.printed_files(&printed)?;
+            let spelled = spelled(words.iter().map(String::as_str));
+            let read = Pipe::new(Lines::new(Source::Read(files)));
+            return Some(read.then(vec![Stage::Change(change)], &spelled));
+        }
+        match self.inner(simple, words) {
+            Some(Inner::Words(inner)) if inner.len() < words.len() => self.stage(simple, &inner),
+            _ => None,
+        }
     }
 
-    /// The lines of a pipe whose first program reads files and whose others choose among lines.
+    /// The lines of a pipe whose first command reads files.
     fn pipeline(&mut self, stages: &[Command]) -> Option<Lines> {
         let (first, rest) = stages.split_first()?;
-        let Command::Simple(simple) = first else { return None };
-        let words = self.shell.plain_fields(&simple.words);
-        let (mut read, rest) = match self.stage(simple, &words) {
+        let (mut read, rest) = match self.source(first) {
             Some(read) => (read, rest),
-            None => self.found(&words, rest)?,
+            None => self.found(first, rest)?,
         };
         for stage in rest {
             let Command::Simple(simple) = stage else { return None };
@@ -183,52 +272,38 @@ impl Planner<'_> {
             let words = self.shell.plain_fields(&simple.words);
             let (name, operands) = words.split_first()?;
             words.iter().all(|word| is_known(word)).then_some(())?;
-            for filter in filters(base_name(name), operands)? {
-                read = filtered(read, filter);
-            }
+            let spelled = spelled(words.iter().map(String::as_str));
+            read = read.then(filter::stages(base_name(name), operands)?, &spelled);
         }
-        Some(read)
+        Some(read.into_lines())
     }
 
-    /// `find DIR -name GLOB | xargs grep PATTERN` is a search of a tree.
-    fn found<'s>(
-        &mut self,
-        words: &[String],
-        rest: &'s [Command],
-    ) -> Option<(Lines, &'s [Command])> {
-        let (Some("find"), Some((Command::Simple(xargs), rest))) =
-            (words.first().map(String::as_str), rest.split_first())
-        else {
-            return None;
-        };
-        let mut globs = Vec::new();
-        let starts: Vec<&String> =
-            words[1..].iter().take_while(|word| !word.starts_with('-')).collect();
-        let mut tests = words[1 + starts.len()..].iter();
-        while let Some(test) = tests.next() {
-            match test.as_str() {
-                "-name" => globs.push(tests.next()?.clone()),
-                "-type" => {
-                    (tests.next()? == "f").then_some(())?;
+    /// The lines that the first command of a pipe prints.
+    fn source(&mut self, first: &Command) -> Option<Pipe> {
+        if let Command::Simple(simple) = first {
+            let words = self.shell.plain_fields(&simple.words);
+            if let Some(read) = self.stage(simple, &words) {
+                return Some(read);
+            }
+        }
+        // `{ cat a; cat b; } | grep x`, `bash -c 'cat a' | head`
+        let outer = std::mem::take(&mut self.parts);
+        let done = self.command(first, Join::Always, None);
+        let parts = std::mem::replace(&mut self.parts, outer);
+        done?;
+        let mut files = Vec::new();
+        for part in &parts {
+            match part {
+                Part::Lines(lines) if parts.len() == 1 => return Some(Pipe::new(lines.clone())),
+                Part::Lines(Lines { source: Source::Read(read), filters, not_run, .. })
+                    if filters.is_empty() && not_run.is_empty() =>
+                {
+                    files.extend(read.iter().cloned());
                 }
-                "-print" | "-print0" => {}
                 _ => return None,
             }
         }
-        let words = self.shell.plain_fields(&xargs.words);
-        let at = words.iter().position(|word| base_name(word) == "grep")?;
-        let plain = |word: &String| matches!(word.as_str(), "xargs" | "-0" | "-r" | "-n1" | "-0r");
-        (words[..at].iter().all(plain) && is_harmless(&xargs.redirects)).then_some(())?;
-        let mut operands = words[at + 1..].to_vec();
-        let start = starts.first().map_or(".", |start| start.as_str());
-        operands.extend(["-r".to_owned(), start.to_owned()]);
-        let (shell, policy, stdin) = (&self.shell, self.policy, &Stdin::Inherited);
-        let call = ReaderCall { name: "grep", operands: &operands, stdin, shell, policy };
-        let mut read = lines(&call)?;
-        if let Source::Grep(request) = &mut read.source {
-            request.globs.extend(globs);
-        }
-        Some((read, rest))
+        (!files.is_empty()).then(|| Pipe::new(Lines::new(Source::Read(files))))
     }
 
     /// Standard input of a reader; `None` if a redirection does more than feeding it.
@@ -240,37 +315,49 @@ impl Planner<'_> {
                     let fields = self.shell.plain_fields(std::slice::from_ref(word));
                     stdin = Stdin::File(fields.first()?.clone());
                 }
+                RedirectKind::Text(word) => stdin = Stdin::Text(self.shell.text(word)),
                 _ => is_harmless(std::slice::from_ref(redirect)).then_some(())?,
             }
         }
         Some(stdin)
     }
 
-    /// A command that is none of ours: it can be run alone, or it is a read that is left out.
+    /// A command that is none of ours. It can be run alone, or the files that it prints are shown
+    /// as they are, or it is left out.
     fn other(&mut self, command: &Command, span: Option<(usize, usize)>) -> Option<()> {
-        let reads = self.reads();
-        let printed = self.shell.run(command, &Stdin::Inherited);
-        self.shell.shows(&printed);
+        let touched = self.touched(command);
         let source = match span {
-            Some(span) => syntax::source(self.script, span)?,
-            None => self.spelled(command)?,
+            Some(span) => syntax::source(&self.script, span),
+            None => self.spelled(command),
         };
-        self.parts.push(if self.reads() > reads {
-            Part::Skipped(source)
-        } else {
-            Part::Alone(source)
+        self.parts.push(match touched {
+            Touched::Nothing => Part::Alone(source?),
+            Touched::Files(files) if !never_ends(command) => {
+                let name = source.as_deref().unwrap_or("the rest of it");
+                let files = files.into_iter().map(whole).collect();
+                let not_run = vec![clipped(name, 60)];
+                Part::Lines(Lines { not_run, ..Lines::new(Source::Read(files)) })
+            }
+            Touched::Files(_) | Touched::More => Part::Skipped(source?),
         });
         Some(())
+    }
+
+    /// Whether a round over a shell pattern is one read, which then is a read of all its files. The
+    /// read names each file, so labels with the pattern in them go.
+    fn is_one_read(&mut self, first: usize, pattern: &str) -> bool {
+        let mut round = self.parts.split_off(first);
+        round.retain(|part| !matches!(part, Part::Label { text, .. } if text.contains(pattern)));
+        let reads = round.iter().filter(|part| matches!(part, Part::Lines(_))).count();
+        let plain = |part: &Part| matches!(part, Part::Lines(_) | Part::Label { .. });
+        let one = reads == 1 && round.iter().all(plain);
+        self.parts.append(&mut round);
+        one
     }
 
     /// Runs a command that prints nothing.
     fn quietly(&mut self, command: &Command) {
         self.shell.run(command, &Stdin::Inherited);
-    }
-
-    /// How many files of the workspace have been touched.
-    fn reads(&self) -> usize {
-        self.shell.effects.iter().filter(|effect| effect.is_protected()).count()
     }
 
     /// A command of a loop with its variables filled in.
@@ -285,55 +372,36 @@ impl Planner<'_> {
     }
 }
 
-/// Lines with one more filter, which becomes part of the read where it can.
-fn filtered(mut read: Lines, filter: Filter) -> Lines {
-    if !read.filters.is_empty() {
-        read.filters.push(filter);
-        return read;
-    }
-    let single = match &read.source {
-        Source::Read(files) => match files.as_slice() {
-            [file] if !is_pattern(&file.path) => Some(file.clone()),
-            _ => None,
-        },
-        // What is dumped is not worth a choice of lines.
-        Source::Dump(_) => return read,
-        Source::Grep(_) => None,
+/// Whether a command prints for as long as it is left running.
+fn never_ends(command: &Command) -> bool {
+    let Command::Simple(simple) = command else { return false };
+    let words: Vec<String> = simple.words.iter().map(literal).collect();
+    let follows = |word: &String| {
+        word.starts_with("--follow") || (word.starts_with('-') && word.contains(['f', 'F']))
     };
-    let whole = single.as_ref().is_some_and(|file| file.offset.is_none() && file.limit.is_none());
-    match (single, filter) {
-        (Some(file), Filter::Match { pattern, literal, case_sensitive, keep }) if whole => {
-            let request = GrepRequest {
-                pattern,
-                paths: vec![file.path],
-                literal,
-                case_sensitive,
-                invert: !keep,
-                ..GrepRequest::default()
-            };
-            read.source = Source::Grep(request);
-        }
-        (Some(file), filter) => match narrowed(&file, &filter) {
-            Some(files) => read.source = Source::Read(files),
-            None => read.filters.push(filter),
+    match words.split_first() {
+        Some((name, operands)) => match base_name(name) {
+            "tail" => operands.iter().any(follows),
+            name => name == "watch",
         },
-        (None, filter) => read.filters.push(filter),
+        None => false,
     }
-    read
+}
+
+/// The characters of a word that need no expansion.
+fn literal(word: &Word) -> String {
+    let chars = word.iter().filter_map(|atom| match atom {
+        Atom::Char(c, _) => Some(*c),
+        _ => None,
+    });
+    chars.collect()
 }
 
 /// Whether redirections change nothing about what is printed: errors that are dropped or shown.
-fn is_harmless(redirects: &[Redirect]) -> bool {
+pub(super) fn is_harmless(redirects: &[Redirect]) -> bool {
     redirects.iter().all(|redirect| match &redirect.kind {
         RedirectKind::Output(word) | RedirectKind::Append(word) => {
-            let text: String = word
-                .iter()
-                .filter_map(|atom| match atom {
-                    crate::ast::Atom::Char(c, _) => Some(*c),
-                    _ => None,
-                })
-                .collect();
-            redirect.descriptor == Some(2) && text == "/dev/null"
+            redirect.descriptor == Some(2) && literal(word) == "/dev/null"
         }
         RedirectKind::Duplicate { output, .. } => *output && redirect.descriptor == Some(2),
         _ => false,
@@ -345,20 +413,13 @@ fn is_test(command: &Command) -> bool {
     match command {
         Command::Test(_) => true,
         Command::Simple(simple) => simple.words.first().is_some_and(|word| {
-            let name: String = word
-                .iter()
-                .filter_map(|atom| match atom {
-                    crate::ast::Atom::Char(c, _) => Some(*c),
-                    _ => None,
-                })
-                .collect();
-            matches!(name.as_str(), "[" | "test") && simple.redirects.is_empty()
+            matches!(literal(word).as_str(), "[" | "test") && simple.redirects.is_empty()
         }),
         Command::Sequence(steps) => steps.iter().all(|step| is_test(&step.command)),
         _ => false,
     }
 }
 
-fn base_name(path: &str) -> &str {
+pub(super) fn base_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }

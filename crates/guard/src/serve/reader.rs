@@ -1,12 +1,13 @@
 //! The first program of a pipe: the one that reads files.
 
-use super::filter::{
-    awk, counted, has_plain_options, head, printer_options, sed, sed_script, tail,
-};
+use super::filter::{counted, has_plain_options, printer_options};
 use super::grep::Options;
+use super::pipe::{Change, Pipe, Stage};
+use super::sed::SedCall;
 use super::{Filter, Lines, ReadPath, Source};
 use crate::policy::{Policy, Zone};
 use crate::shell::{Shell, Stdin};
+use crate::verdict::clipped;
 
 /// A read of more files than this is not what a tool call is for.
 const MAX_FILES: usize = 64;
@@ -21,7 +22,7 @@ pub(super) struct ReaderCall<'c> {
 }
 
 /// The lines that a program would print; `None` if they cannot be expressed.
-pub(super) fn lines(call: &ReaderCall<'_>) -> Option<Lines> {
+pub(super) fn lines(call: &ReaderCall<'_>) -> Option<Pipe> {
     match call.name {
         "cat" | "less" | "more" | "most" | "bat" | "batcat" | "nl" => {
             let parsed = printer_options(call.name, call.operands);
@@ -43,29 +44,30 @@ pub(super) fn lines(call: &ReaderCall<'_>) -> Option<Lines> {
                     let (first, last) = range.split_once(':')?;
                     let first = if first.is_empty() { 1 } else { first.parse().ok()? };
                     let last = if last.is_empty() { None } else { Some(last.parse().ok()?) };
-                    chosen(files, Filter::Ranges(vec![(first, last)]))
+                    each_chosen(files, &Filter::Ranges(vec![(first, last)])).map(Pipe::new)
                 }
             }
         }
-        "head" => {
+        "head" | "tail" => {
             let counted = counted(call.operands)?;
-            each_chosen(call.read(&counted.files)?, &head(&counted)?)
-        }
-        "tail" => {
-            let counted = counted(call.operands)?;
-            each_chosen(call.read(&counted.files)?, &tail(&counted)?)
+            let files = call.read(&counted.files)?;
+            if counted.bytes {
+                (files.len() == 1).then_some(())?;
+                return Some(plain(files).then(counted.stages(call.name)?, &call.spelled()));
+            }
+            each_chosen(files, &counted.filter(call.name)?).map(Pipe::new)
         }
         "sed" => {
-            let (script, files) = sed_script(call.operands)?;
+            let sed = SedCall::parse(call.operands)?;
             // Several files are one stream to sed.
-            chosen(call.read(&files)?, sed(&script)?)
+            let files = call.read(&sed.files)?;
+            Some(plain(files).then(sed.stages()?, &call.spelled()))
         }
         "awk" | "gawk" | "mawk" | "nawk" => {
-            let (script, files) = call.operands.split_first()?;
-            (!script.starts_with('-')).then_some(())?;
-            chosen(call.read(files)?, awk(script)?)
+            let (stages, files) = super::awk::call(call.operands)?;
+            Some(plain(call.read(&files)?).then(stages, &call.spelled()))
         }
-        "grep" | "egrep" | "fgrep" | "rg" | "ag" | "ack" | "git grep" => {
+        "grep" | "egrep" | "fgrep" | "zgrep" | "rg" | "ag" | "ack" | "git grep" => {
             let options = Options::parse(call.name, call.operands)?;
             let mut paths = options.paths.clone();
             match call.stdin {
@@ -75,7 +77,9 @@ pub(super) fn lines(call: &ReaderCall<'_>) -> Option<Lines> {
                 _ => return None,
             }
             let request = options.request(call.name, call.paths(&paths)?)?;
-            Some(Lines { source: Source::Grep(request), filters: Vec::new() })
+            let pieces = options.prints_parts().then_some(Stage::Change(Change::Splits));
+            let found = Pipe::new(Lines::new(Source::Grep(request)));
+            Some(found.then(pieces.into_iter().collect(), &call.spelled()))
         }
         "xxd" | "od" | "hexdump" | "hd" | "strings" => {
             let files: Vec<String> = call
@@ -85,13 +89,18 @@ pub(super) fn lines(call: &ReaderCall<'_>) -> Option<Lines> {
                 .cloned()
                 .collect();
             let files = call.read(files.last().map(std::slice::from_ref)?)?;
-            Some(Lines { source: Source::Dump(files), filters: Vec::new() })
+            Some(Pipe::new(Lines::new(Source::Dump(files))))
         }
         _ => None,
     }
 }
 
 impl ReaderCall<'_> {
+    /// The call as the command has it, for a note.
+    fn spelled(&self) -> String {
+        spelled(std::iter::once(self.name).chain(self.operands.iter().map(String::as_str)))
+    }
+
     /// The files of a read: its operands, or what is redirected into it.
     fn read(&self, operands: &[String]) -> Option<Vec<ReadPath>> {
         (operands.len() <= MAX_FILES).then_some(())?;
@@ -119,16 +128,13 @@ impl ReaderCall<'_> {
     }
 }
 
-fn plain(files: Vec<ReadPath>) -> Lines {
-    Lines { source: Source::Read(files), filters: Vec::new() }
+/// Words as a note shows them: cut where they get long.
+pub(super) fn spelled<'w>(words: impl Iterator<Item = &'w str>) -> String {
+    clipped(&words.collect::<Vec<_>>().join(" "), 60)
 }
 
-/// Lines of files that are one stream; of a single file the choice is part of the read.
-fn chosen(files: Vec<ReadPath>, filter: Filter) -> Option<Lines> {
-    if files.len() == 1 && !super::is_pattern(&files[0].path) {
-        return each_chosen(files, &filter);
-    }
-    Some(Lines { source: Source::Read(files), filters: vec![filter] })
+fn plain(files: Vec<ReadPath>) -> Pipe {
+    Pipe::new(Lines::new(Source::Read(files)))
 }
 
 /// The same choice of each file.
@@ -147,7 +153,7 @@ fn each_chosen(files: Vec<ReadPath>, filter: &Filter) -> Option<Lines> {
             }
         }
     }
-    Some(Lines { source: Source::Read(out), filters })
+    Some(Lines { filters, ..Lines::new(Source::Read(out)) })
 }
 
 /// A read with a choice made part of it; `None` if that depends on how long the file is.

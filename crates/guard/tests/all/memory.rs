@@ -153,15 +153,15 @@ fn an_edit_by_a_pattern_is_answered_with_the_lines_that_it_is_about() {
 fn a_search_that_is_not_served_is_answered_with_its_pattern() {
     let mut memory = Memory::default();
     for (command, call) in [
-        ("grep -o 'v[0-9]*' a.ts", r#"grep {"pattern":"v[0-9]*","paths":["a.ts"]}"#),
-        ("grep -o -e a -e b.c a.ts", r#"grep {"pattern":"(?:a)|(?:b.c)","paths":["a.ts"]}"#),
+        ("grep -b 'v[0-9]*' a.ts", r#"grep {"pattern":"v[0-9]*","paths":["a.ts"]}"#),
+        ("grep -b -e a -e b.c a.ts", r#"grep {"pattern":"(?:a)|(?:b.c)","paths":["a.ts"]}"#),
         (
-            "rg -o --pcre2 'TODO' src lib | awk '{print $2}'",
+            "rg -b --pcre2 'TODO' src lib | awk '{print $2}'",
             r#"grep {"pattern":"TODO","literal":true,"paths":["src","lib"]}"#,
         ),
-        ("ps | grep x; grep -o y a.ts", r#"grep {"pattern":"y","literal":true,"paths":["a.ts"]}"#),
-        ("grep -o \"$x\" a.ts", r#"read {"path":"a.ts"}"#),
-        ("grep -of patterns.txt a.ts", r#"read {"path":"a.ts"}"#),
+        ("ps | grep x; grep -b y a.ts", r#"grep {"pattern":"y","literal":true,"paths":["a.ts"]}"#),
+        ("grep -b \"$x\" a.ts", r#"read {"path":"a.ts"}"#),
+        ("grep -bf patterns.txt a.ts", r#"read {"path":"a.ts"}"#),
     ] {
         let Verdict::Block(block) = next(command, &mut memory) else { panic!("{command}") };
         assert_eq!((block.serve, block.instead.as_str()), (None, call), "{command}");

@@ -12,15 +12,20 @@ fn serve(command: &str) -> Option<Serve> {
     }
 }
 
-/// The parts in short: calls, labels in quotes, what is to be run alone after `!`, what is left out
-/// after `?`.
+/// The parts in short: calls with the number of filters after `+` and what was not run after `-`,
+/// labels in quotes, what is to be run alone after `!`, what is left out after `?`.
 fn parts(command: &str) -> Vec<String> {
     let Some(serve) = serve(command) else { return Vec::new() };
     let short = |part: &Part| match part {
-        Part::Lines(lines) => match lines.filters.len() {
-            0 => lines.call(),
-            filters => format!("{} +{filters}", lines.call()),
-        },
+        Part::Lines(lines) => {
+            let or = if lines.if_empty { "or " } else { "" };
+            let mut out = vec![format!("{or}{}", lines.call())];
+            if !lines.filters.is_empty() {
+                out.push(format!("+{}", lines.filters.len()));
+            }
+            out.extend(lines.not_run.iter().map(|program| format!("-{program}")));
+            out.join(" ")
+        }
         Part::Label { text, if_empty: true } => format!("'{text}'?"),
         Part::Label { text, if_empty: false } => format!("'{text}'"),
         Part::Alone(command) => format!("!{command}"),
@@ -133,9 +138,13 @@ fn several_reads_keep_their_labels_and_name_the_rest() {
         ]
     );
     assert_eq!(
-        parts("cat a.txt; sort b.txt"),
-        [r#"read {"path":"a.txt"}"#, "?sort b.txt"],
+        parts("cat a.txt; cat $x"),
+        [r#"read {"path":"a.txt"}"#, "?cat $x"],
         "what cannot be expressed is said"
+    );
+    assert_eq!(
+        parts("cat a.txt 2>/dev/null || cat b.txt"),
+        [r#"read {"path":"a.txt"}"#, r#"or read {"path":"b.txt"}"#]
     );
 }
 
@@ -147,20 +156,92 @@ fn the_rest_of_a_command_is_ready_to_send() {
 }
 
 #[test]
+fn what_changes_lines_is_left_out_and_named() {
+    for (command, part) in [
+        ("sort a.txt", r#"read {"path":"a.txt"} -sort a.txt"#),
+        ("cut -d, -f1 a.csv | head -5", r#"read {"path":"a.csv","limit":5} -cut -d, -f1 a.csv"#),
+        ("sort a | uniq | head -20", r#"read {"path":"a"} -sort a -uniq -head -20"#),
+        ("tac log | head -3", r#"read {"path":"log","offset":-3} -tac log"#),
+        ("head -4 big | cut -c1-300", r#"read {"path":"big","limit":4} -cut -c1-300"#),
+        ("tr -d '\\r' < w.bat", r#"read {"path":"w.bat"} -tr -d \r"#),
+        ("awk -F: '{print $1}' a", r#"read {"path":"a"} -awk -F: {print $1} a"#),
+        ("jq . p.json", r#"read {"path":"p.json"} -jq . p.json"#),
+        ("cat p.json | jq .", r#"read {"path":"p.json"} -jq ."#),
+        ("gofmt main.go", r#"read {"path":"main.go"} -gofmt main.go"#),
+        ("head -c 5 a.txt", r#"read {"path":"a.txt"} +1 -head -c 5 a.txt"#),
+        (
+            "grep -o 'v[0-9]*' a | sort -u",
+            r#"grep {"pattern":"v[0-9]*","paths":["a"]} -grep -o v[0-9]* a -sort -u"#,
+        ),
+        ("echo \"$(cat VERSION)\"", r#"read {"path":"VERSION"} -echo "$(cat VERSION)""#),
+        ("V=$(cat VERSION); echo \"v $V\"", r#"read {"path":"VERSION"} -echo "v $V""#),
+        (
+            "while read -r l; do echo \"$l\"; done < hosts",
+            r#"read {"path":"hosts"} -while read -r l; do echo "$l"; done < hosts"#,
+        ),
+        (
+            "python3 -c \"print(open('a').read()[:9])\"",
+            r#"read {"path":"a"} -python3 -c "print(open('a').read()[:9])""#,
+        ),
+        ("dd if=a.ini bs=1 2>/dev/null", r#"read {"path":"a.ini"} -dd if=a.ini bs=1 2>/dev/null"#),
+    ] {
+        assert_eq!(parts(command), [part], "{command}");
+    }
+}
+
+#[test]
+fn a_read_inside_of_something_else_is_found() {
+    for (command, part) in [
+        ("sudo head -5 a", r#"read {"path":"a","limit":5}"#),
+        ("timeout 10 bash -lc 'sed -n 3,9p a'", r#"read {"path":"a","offset":3,"limit":7}"#),
+        ("env LC_ALL=C cat a | head -2", r#"read {"path":"a","limit":2}"#),
+        ("bash <<'E'\ncat a\nE", r#"read {"path":"a"}"#),
+        ("eval 'cat a'", r#"read {"path":"a"}"#),
+        ("{ cat a; cat b; } | head -3", r#"read {"paths":[{"path":"a"},{"path":"b"}]} +1"#),
+        (
+            "find . -name go.mod | xargs head -5",
+            r#"grep {"pattern":"^","paths":["."],"glob":["go.mod"]}"#,
+        ),
+        (
+            "find t -name 'c*.py' -exec grep -Hn x {} +",
+            r#"grep {"pattern":"x","paths":["t"],"glob":["c*.py"],"literal":true}"#,
+        ),
+        (
+            "git ls-files '*.tf' | xargs grep -n aws",
+            r#"grep {"pattern":"aws","paths":["."],"glob":["*.tf"],"literal":true}"#,
+        ),
+        (
+            "rg -uu x src",
+            r#"grep {"pattern":"x","paths":["src"],"literal":true,"hidden":true,"noIgnore":true}"#,
+        ),
+    ] {
+        assert_eq!(parts(command), [part], "{command}");
+    }
+    let read = serve("for f in src/*.vue; do echo \"# $f\"; head -15 \"$f\"; done");
+    assert_eq!(read.expect("it is served").parts.len(), 1);
+}
+
+#[test]
+fn a_summary_beside_a_read_is_run_alone() {
+    assert_eq!(
+        parts("cat a; cut -d, -f1 b | sort | uniq -c"),
+        [r#"read {"path":"a"}"#, "!cut -d, -f1 b | sort | uniq -c"]
+    );
+}
+
+#[test]
 fn what_cannot_be_expressed_is_not_served() {
     for command in [
         "cat $x",
         "cat a.txt > /tmp/x",
-        "head -c 5 a.txt",
-        "sed -n '/a/,/b/p' a.txt",
-        "sed 's/a/b/' a.txt",
-        "grep -o x a.txt",
+        "sort a.txt | tee /tmp/x",
         "tail -f a.txt",
-        "sudo cat a.txt",
-        "sort a.txt",
-        "cut -d, -f1 a.csv",
+        "watch cat a.txt",
         "cat $(git ls-files)",
-        "python3 -c \"print(open('a').read())\"",
+        "for f in $(git ls-files); do cat $f; done",
+        "python3 -c \"import sys; print(open(sys.argv[1]).read())\" $x",
+        "git ls-files | grep x | xargs cat",
+        "for f in src/*.c; do head -3 $f; grep -n x $f; done",
     ] {
         assert_eq!(serve(command), None, "{command}");
     }

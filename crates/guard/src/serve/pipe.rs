@@ -1,0 +1,224 @@
+//! Lines on their way through a pipe.
+//!
+//! A filter counts or tests what reaches it. Once a program that we do not imitate has changed the
+//! lines, a later filter can only be applied where that makes no difference; [`Pipe`] keeps track.
+
+use super::reader::narrowed;
+use super::{Filter, GrepRequest, Lines, Source, is_pattern};
+
+/// What a program does to the lines it gets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// It chooses among them.
+    Choose(Filter),
+    /// It changes them, and is left out.
+    Change(Change),
+}
+
+/// How a program changes lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Change {
+    /// Each line becomes one line with another text.
+    EachLine,
+    /// Each line becomes one or more lines.
+    Splits,
+    /// Whole lines, from the last to the first.
+    Reverses,
+    /// Whole lines, in another order or not all of them.
+    Reorders,
+    /// Anything else.
+    Rewrites,
+}
+
+/// How the lines of the command correspond to ours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Places {
+    /// The same line at each place.
+    Same,
+    /// The same from the end.
+    Reversed,
+    /// One of our lines is one or more of the command's.
+    Split,
+    /// They do not.
+    Lost,
+}
+
+/// Lines with what is known about the text that the command has in their place.
+pub(super) struct Pipe {
+    lines: Lines,
+    /// Whether the command has them whole.
+    whole: bool,
+    places: Places,
+}
+
+impl Pipe {
+    /// Lines that nothing has been done to.
+    pub(super) fn new(lines: Lines) -> Self {
+        let plain = lines.not_run.is_empty();
+        Self { lines, whole: plain, places: if plain { Places::Same } else { Places::Lost } }
+    }
+
+    pub(super) fn into_lines(self) -> Lines {
+        self.lines
+    }
+
+    /// The lines after one more program; `spelled` is how the command has it.
+    pub(super) fn then(mut self, stages: Vec<Stage>, spelled: &str) -> Self {
+        let mut all_done = true;
+        for stage in stages {
+            match stage {
+                Stage::Choose(filter) => all_done &= self.choose(filter),
+                Stage::Change(change) => {
+                    self.change(change);
+                    all_done = false;
+                }
+            }
+        }
+        if !all_done {
+            self.lines.not_run.push(spelled.to_owned());
+        }
+        self
+    }
+
+    /// Applies a filter if it chooses the same lines here; answers whether it was applied.
+    fn choose(&mut self, filter: Filter) -> bool {
+        let applied = match (filter, self.places) {
+            (filter @ Filter::Match { .. }, _) if self.whole => Some(filter),
+            // The first pieces come from the first lines, the last ones from the last.
+            (filter @ (Filter::First(_) | Filter::Last(_)), Places::Split) => {
+                self.places = Places::Lost;
+                Some(filter)
+            }
+            (Filter::First(count), Places::Reversed) => Some(Filter::Last(count)),
+            (Filter::Last(count), Places::Reversed) => Some(Filter::First(count)),
+            (Filter::Match { .. }, _) | (_, Places::Reversed | Places::Split | Places::Lost) => {
+                None
+            }
+            (filter @ (Filter::FirstBytes(_) | Filter::LastBytes(_)), Places::Same) => {
+                let whole = std::mem::take(&mut self.whole);
+                whole.then_some(filter)
+            }
+            (filter @ Filter::Between { .. }, Places::Same) => self.whole.then_some(filter),
+            (filter, Places::Same) => Some(filter),
+        };
+        let Some(filter) = applied else {
+            // What follows would choose among other lines.
+            (self.places, self.whole) = (Places::Lost, false);
+            return false;
+        };
+        self.narrow(filter);
+        true
+    }
+
+    fn change(&mut self, change: Change) {
+        self.places = match (change, self.places) {
+            (Change::EachLine, places) => places,
+            (Change::Splits, Places::Same) => Places::Split,
+            (Change::Reverses, Places::Same) => Places::Reversed,
+            (Change::Reverses, Places::Reversed) => Places::Same,
+            _ => Places::Lost,
+        };
+        self.whole &= matches!(change, Change::Reverses | Change::Reorders);
+    }
+
+    /// Adds a filter, which becomes part of the read where it can.
+    fn narrow(&mut self, filter: Filter) {
+        let single = match &self.lines.source {
+            // What is dumped is not worth a choice of lines.
+            Source::Dump(_) => return,
+            Source::Read(files) if self.lines.filters.is_empty() => match files.as_slice() {
+                [file] if !is_pattern(&file.path) => Some(file.clone()),
+                _ => None,
+            },
+            Source::Read(_) | Source::Grep(_) => None,
+        };
+        let Some(file) = single else {
+            self.lines.filters.push(filter);
+            return;
+        };
+        match filter {
+            Filter::Match { pattern, literal, case_sensitive, keep }
+                if file.offset.is_none() && file.limit.is_none() =>
+            {
+                self.lines.source = Source::Grep(GrepRequest {
+                    pattern,
+                    paths: vec![file.path],
+                    literal,
+                    case_sensitive,
+                    invert: !keep,
+                    ..GrepRequest::default()
+                });
+            }
+            filter => match narrowed(&file, &filter) {
+                Some(files) => self.lines.source = Source::Read(files),
+                None => self.lines.filters.push(filter),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Change, Pipe, Stage};
+    use crate::serve::{Filter, Lines, ReadPath, Source};
+
+    fn after(stages: &[Stage]) -> Lines {
+        let file = ReadPath { path: "a".to_owned(), ..ReadPath::default() };
+        let pipe = Pipe::new(Lines::new(Source::Read(vec![file])));
+        let put = |pipe: Pipe, (i, stage): (usize, &Stage)| {
+            pipe.then(vec![stage.clone()], &i.to_string())
+        };
+        stages.iter().enumerate().fold(pipe, put).into_lines()
+    }
+
+    fn check(change: Change, filter: &Filter, applied: Option<(Option<i64>, Option<u64>)>) {
+        let lines = after(&[Stage::Change(change), Stage::Choose(filter.clone())]);
+        let Source::Read(files) = &lines.source else { panic!("{lines:?}") };
+        assert_eq!(
+            (files[0].offset, files[0].limit),
+            applied.unwrap_or_default(),
+            "{change:?} {filter:?}"
+        );
+        let expected: &[&str] = if applied.is_some() { &["0"] } else { &["0", "1"] };
+        assert_eq!(lines.not_run, expected, "{change:?} {filter:?}");
+    }
+
+    #[test]
+    fn a_count_holds_behind_a_change_that_keeps_the_places() {
+        check(Change::EachLine, &Filter::First(5), Some((None, Some(5))));
+        check(Change::EachLine, &Filter::From(3), Some((Some(3), None)));
+        check(Change::Splits, &Filter::First(5), Some((None, Some(5))));
+        check(Change::Splits, &Filter::Last(5), Some((Some(-5), None)));
+        check(Change::Reverses, &Filter::First(5), Some((Some(-5), None)));
+        check(Change::Splits, &Filter::From(3), None);
+        check(Change::Reverses, &Filter::From(3), None);
+        check(Change::Reorders, &Filter::First(5), None);
+        check(Change::Rewrites, &Filter::Last(5), None);
+    }
+
+    #[test]
+    fn nothing_is_counted_behind_a_filter_that_was_left_out() {
+        let first = |count| Stage::Choose(Filter::First(count));
+        let lines = after(&[Stage::Change(Change::Splits), first(5), first(2)]);
+        assert_eq!(lines.not_run, ["0", "2"]);
+        let lines = after(&[Stage::Change(Change::Reorders), first(5), first(2)]);
+        assert_eq!(lines.not_run, ["0", "1", "2"]);
+    }
+
+    #[test]
+    fn a_pattern_is_tested_only_on_lines_that_are_whole() {
+        let test = || {
+            Stage::Choose(Filter::Match {
+                pattern: "x".to_owned(),
+                literal: true,
+                case_sensitive: true,
+                keep: true,
+            })
+        };
+        let lines = after(&[Stage::Change(Change::Reorders), test()]);
+        assert!(matches!(lines.source, Source::Grep(_)), "{lines:?}");
+        assert_eq!(lines.not_run, ["0"]);
+        let lines = after(&[Stage::Change(Change::EachLine), test()]);
+        assert_eq!(lines.not_run, ["0", "1"]);
+    }
+}

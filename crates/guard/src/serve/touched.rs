@@ -1,0 +1,79 @@
+//! Which protected files a part of a command prints.
+
+use super::plan::Planner;
+use super::{ReadPath, is_pattern};
+use crate::ast::Command;
+use crate::effect::{Access, Cause, Effect};
+use crate::policy::Policy;
+use crate::shell::Stdin;
+use crate::unknown::{is_known, read_of};
+
+/// A command that prints more files than this, and changes them, is not answered with all of them.
+const MAX_FILES: usize = 8;
+
+/// What a command does with protected files.
+pub(super) enum Touched {
+    /// Nothing.
+    Nothing,
+    /// It prints these.
+    Files(Vec<String>),
+    /// It prints files that it does not name, or does more than printing.
+    More,
+}
+
+impl Planner<'_> {
+    /// Runs a command; answers what of protected files it prints.
+    pub(super) fn touched(&mut self, command: &Command) -> Touched {
+        let counted: Vec<bool> =
+            self.shell.effects.iter_mut().map(|one| std::mem::take(&mut one.counts)).collect();
+        let scratch = self.scratch_files();
+        let printed = self.shell.run(command, &Stdin::Inherited);
+        self.shell.shows(&printed);
+        let now: Vec<&Effect> =
+            self.shell.effects.iter().filter(|effect| effect.is_protected()).collect();
+        // Text that goes to a scratch file is not asked for.
+        let stays = self.scratch_files() == scratch;
+        let touched = match files(&now, self.policy) {
+            _ if now.is_empty() => Touched::Nothing,
+            Some(files) if stays => Touched::Files(files),
+            _ => Touched::More,
+        };
+        for (effect, counted) in self.shell.effects.iter_mut().zip(counted) {
+            effect.counts |= counted;
+        }
+        touched
+    }
+
+    fn scratch_files(&self) -> usize {
+        self.shell.scratch.keys().filter(|path| !path.starts_with("/dev/")).count()
+    }
+
+    /// The files whose text a printed text holds, if that is all it holds.
+    pub(super) fn printed_files(&self, printed: &str) -> Option<Vec<ReadPath>> {
+        let effects: Vec<&Effect> =
+            printed.chars().filter_map(read_of).filter_map(|i| self.shell.effects.get(i)).collect();
+        Some(files(&effects, self.policy)?.into_iter().map(whole).collect())
+    }
+}
+
+/// The files that effects read, if they only read and all are known.
+fn files(effects: &[&Effect], policy: &Policy) -> Option<Vec<String>> {
+    let mut out: Vec<String> = Vec::new();
+    for effect in effects {
+        let path = &effect.target.as_ref()?.path;
+        let plain = effect.access == Access::Read
+            && effect.cause != Cause::Search
+            && is_known(path)
+            && !is_pattern(path);
+        plain.then_some(())?;
+        let path = policy.relative(path);
+        if !out.contains(&path) {
+            out.push(path);
+        }
+    }
+    (!out.is_empty() && out.len() <= MAX_FILES).then_some(out)
+}
+
+pub(super) fn whole(path: String) -> ReadPath {
+    ReadPath { path, ..ReadPath::default() }
+}
