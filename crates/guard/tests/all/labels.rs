@@ -119,8 +119,17 @@ fn commands_labelled_blind_are_judged_as_labelled() {
 
 #[test]
 fn realistic_commands_are_judged_as_labelled_and_most_reads_are_served() {
-    let commands = fixture("realistic.json");
-    let (recall, false_blocks, kinds) = score("realistic.json", &commands);
+    judged_and_served("realistic.json");
+}
+
+#[test]
+fn commands_of_a_writer_who_had_not_seen_the_code_are_judged_and_served() {
+    judged_and_served("unseen.json");
+}
+
+fn judged_and_served(name: &str) {
+    let commands = fixture(name);
+    let (recall, false_blocks, kinds) = score(name, &commands);
     let mut served: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for labelled in commands.iter().filter(|labelled| labelled.kind.as_deref() == Some("read")) {
         if let Verdict::Block(block) = verdict_of(&labelled.command) {
