@@ -691,7 +691,7 @@ export interface RecoverOutcome {
   finished: Array<string>
   /** Patches that were interrupted half way and taken back. */
   undone: Array<string>
-  /** Files that were not put back as they were, mostly because somebody had changed them since. */
+  /** Files that were not put back as they were, mostly because they had been changed since. */
   leftAlone: Array<string>
   /** Journals that are damaged or not ours; they were left alone. */
   unreadable: Array<string>
@@ -871,7 +871,7 @@ export interface UndoRefusal {
 }
 
 /**
- * Whether `content` has the tag `tag`, in any case, when it stands at `lineNumber`.
+ * Whether `content` has the tag `tag`, in any case, at line `lineNumber`.
  *
  * A tag of the scheme `context` depends on the lines around, which are not known here: asking for it
  * is an error with the code `needs_neighbours`. Compare with what `tagLines` gives instead.

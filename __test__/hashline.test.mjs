@@ -473,7 +473,7 @@ test("a result longer than any string is an error in words", {
   assert.throws(() => formatHashLines("\n".repeat(45_000_000)), /more than a JavaScript string can hold/);
 });
 
-test("results that nobody holds do not pile up, even if the event loop never turns", {
+test("results that are not held do not pile up, even if the event loop never turns", {
   skip:
     (inBun && "Bun's strings are its own, and it collects them when it likes") ||
     (emulated && "850 MB of strings are too much for an emulator"),

@@ -5,14 +5,14 @@ import { tag, tagInScript, tagNatively } from "../js/line-hash.js";
 
 const { cases } = JSON.parse(readFileSync(new URL("./vectors/omp-v1/hash.json", import.meta.url), "utf8"));
 
-test("both roads give the recorded tags", () => {
+test("both paths give the recorded tags", () => {
   for (const { line, hash } of cases) {
     assert.equal(tagNatively(line), hash);
     assert.equal(tagInScript(line), hash);
   }
 });
 
-test("both roads agree on every length and every ASCII character", () => {
+test("both paths agree on every length and every ASCII character", () => {
   const letters = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
   for (const line of [...letters, ...Array.from({ length: 1100 }, (_, n) => "x y".repeat(n).slice(0, n))]) {
     assert.equal(tagInScript(line), tagNatively(line), JSON.stringify(line));

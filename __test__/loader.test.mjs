@@ -94,7 +94,7 @@ test("both C libraries are tried where the system does not tell", () => {
   );
 });
 
-test("Windows, macOS and platforms nobody builds for get their own names and advice", () => {
+test("Windows, macOS and unknown platforms get their own names and advice", () => {
   assert.match(failure({ platform: "win32", arch: "arm64" }).message, /hashline\.win32-arm64-msvc\.node/);
   assert.match(failure({ platform: "darwin", arch: "x64" }).message, /pi-hash-darwin-x64/);
   assert.match(

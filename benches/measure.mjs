@@ -1,7 +1,7 @@
 // Comparing two functions in one run.
 //
 // The machines are shared and noisy, so only ratios count: the two take turns, and the ratio is that
-// of the medians. The least times tell what the code can do when nobody else runs.
+// of the medians. The least times tell what the code can do when nothing else runs.
 
 /** Runs `base` and `ours` in turn for about `seconds`, and compares their times. */
 export function compare(base, ours, { seconds = 3, most = 400, least = 7 } = {}) {

@@ -7,10 +7,10 @@ import { native } from "./native.js";
 /** The letters of a tag. */
 export const HASHLINE_ALPHABET = "ZPMQVRWSNKTXJBYH";
 
-/** What stands between the number of a line and its tag. */
+/** What is between the number of a line and its tag. */
 export const HASHLINE_REF_SEPARATOR = "#";
 
-/** What stands between a reference and the text of its line. */
+/** What is between a reference and the text of its line. */
 export const HASHLINE_CONTENT_SEPARATOR = "|";
 
 /** Lines are not what they were when they were read. */

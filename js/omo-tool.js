@@ -18,7 +18,7 @@ import { unifiedDiff } from "./unified-diff.js";
 /** The name under which the tool is registered. */
 export const HASHLINE_EDIT_TOOL_NAME = "hashline_edit";
 
-/** What a model is told of the tool. */
+/** The description of the tool for the model. */
 export const HASHLINE_EDIT_DESCRIPTION = `Edit a file by the LINE#ID references that read shows before each line.
 - replace: puts lines in the place of line pos, or of lines pos to end; lines [] deletes them.
 - append: inserts lines after line pos, or at the end of the file.

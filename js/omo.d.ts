@@ -147,10 +147,10 @@ export declare function restoreFileText(
 /** The letters of a tag. */
 export declare const HASHLINE_ALPHABET: "ZPMQVRWSNKTXJBYH";
 
-/** What stands between the number of a line and its tag. */
+/** What is between the number of a line and its tag. */
 export declare const HASHLINE_REF_SEPARATOR: "#";
 
-/** What stands between a reference and the text of its line. */
+/** What is between a reference and the text of its line. */
 export declare const HASHLINE_CONTENT_SEPARATOR: "|";
 
 /** How large the chunks of a stream may be, and where its lines start. */
@@ -189,7 +189,7 @@ export declare function streamHashLinesFromUtf8(
 /** The name under which the tool is registered unless told otherwise. */
 export declare const HASHLINE_EDIT_TOOL_NAME: "hashline_edit";
 
-/** What a model is told of the tool unless told otherwise. */
+/** The description of the tool for the model, unless another is given. */
 export declare const HASHLINE_EDIT_DESCRIPTION: string;
 
 /** How the tool is set up: the options of its session, and how it is called. */

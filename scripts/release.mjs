@@ -54,7 +54,7 @@ export async function check(tag) {
   return version;
 }
 
-/** The tarballs in dist/, the main package's last: nobody can install it before its platforms are there. */
+/** The tarballs in dist/, the main package's last: it cannot be installed before its platforms are there. */
 export function tarballs() {
   const packed = readdirSync(DIST).filter((file) => file.endsWith(".tgz"));
   const isMainPackage = (file) => !TARGETS.some(({ platform }) => file.startsWith(`${name}-${platform}-`));

@@ -302,7 +302,7 @@ impl Session {
 
     /// Searches files, and remembers the lines it shows as seen.
     ///
-    /// `progress` is told now and then how far the search is, from any thread.
+    /// `progress` is called now and then with how far the search is, from any thread.
     pub fn grep(
         &self,
         request: &grep::GrepRequest,

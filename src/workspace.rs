@@ -43,7 +43,7 @@ pub struct LineRange {
     pub last: Option<LineNumber>,
 }
 
-/// Nothing stands where the path points.
+/// There is nothing at the path.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Missing {
     /// The path as it was spelled.
@@ -63,7 +63,7 @@ impl Workspace {
         Ok(Self { base: root.clone(), root, home })
     }
 
-    /// The same workspace for somebody who works in `base` and means relative paths from there.
+    /// The same workspace, with relative paths taken from `base`.
     pub fn seen_from(mut self, base: &Path) -> Self {
         self.base = fs::canonical(base).unwrap_or_else(|_| base.to_owned());
         self
@@ -184,7 +184,7 @@ impl Workspace {
     }
 
     /// The path under which the memory keeps a file: one file has one, however it was reached.
-    #[expect(clippy::unused_self, reason = "how files are told apart is a workspace's to say")]
+    #[expect(clippy::unused_self, reason = "how files are distinguished is a workspace's to say")]
     pub fn key(&self, path: &Path) -> PathBuf {
         fs::canonical(path).unwrap_or_else(|_| path.to_owned())
     }

@@ -1,4 +1,4 @@
-//! Imports go one way, and every third-party crate has one door.
+//! Imports go one way, and every third-party crate has one module.
 //!
 //! The tables below are docs/architecture.md in a form that can fail. A new module or crate needs a
 //! row here; that is the moment to ask where it belongs.
@@ -81,7 +81,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
 const PURE: &[&str] = &["text", "anchor", "compat", "show", "patch", "snapshot", "plan", "report"];
 
 /// The one module that may name each third-party crate.
-const DOORS: &[(&str, &str)] = &[
+const MODULES: &[(&str, &str)] = &[
     ("base64", "wire/program.rs"),
     ("bytemuck", "binding/assembly.rs"),
     ("clap", "cli/"),
@@ -108,8 +108,8 @@ const DOORS: &[(&str, &str)] = &[
     ("xxhash_rust", "text/hash.rs"),
 ];
 
-/// Where an attribute of a crate may be used beside its door: what JavaScript sees is described where
-/// it is defined, and only there.
+/// Where an attribute of a crate may be used outside its module: what JavaScript sees is described
+/// where it is defined, and only there.
 const ATTRIBUTES: &[(&str, &str)] = &[("napi_derive", "wire/outcome/")];
 
 #[test]
@@ -146,10 +146,10 @@ fn every_third_party_crate_has_one_door() {
         .filter_map(|line| line.split_once(" ="))
         .map(|(name, _)| name.trim().replace('-', "_"))
         .collect();
-    let listed: BTreeSet<String> = DOORS.iter().map(|(name, _)| (*name).to_owned()).collect();
-    assert_eq!(dependencies, listed, "DOORS lists the crates of Cargo.toml");
+    let listed: BTreeSet<String> = MODULES.iter().map(|(name, _)| (*name).to_owned()).collect();
+    assert_eq!(dependencies, listed, "MODULES lists the crates of Cargo.toml");
     for (path, code) in sources() {
-        for (name, door) in DOORS {
+        for (name, module) in MODULES {
             let code = match ATTRIBUTES.iter().find(|(known, _)| known == name) {
                 Some((_, place)) if path.starts_with(place) => {
                     code.replace("#[cfg(feature = \"napi\")]\nuse napi_derive::napi;", "")
@@ -157,7 +157,10 @@ fn every_third_party_crate_has_one_door() {
                 _ => code.clone(),
             };
             let used = names_before("::", &code).any(|before| before == *name);
-            assert!(!used || path.starts_with(door), "{path} uses {name}, whose door is {door}");
+            assert!(
+                !used || path.starts_with(module),
+                "{path} uses {name}, whose module is {module}"
+            );
         }
     }
 }
@@ -177,7 +180,7 @@ fn pure_modules_touch_neither_disk_nor_clock_nor_environment() {
 #[test]
 fn every_dependency_has_its_reason() {
     let reasons = read(Path::new("docs/dependencies.md"));
-    for (name, _) in DOORS {
+    for (name, _) in MODULES {
         let spellings = [(*name).to_owned(), name.replace('_', "-")];
         let told = spellings.iter().any(|name| reasons.contains(&format!("`{name}`")));
         assert!(told, "docs/dependencies.md tells why we use {name}");

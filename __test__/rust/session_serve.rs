@@ -295,7 +295,7 @@ fn a_served_search_equals_what_the_command_prints() {
         if !done {
             continue;
         }
-        // What stands in front of a line is in the header of its file, or is its number.
+        // What is before a line is in the header of its file, or is its number.
         let expected: Vec<String> = printed(&command, directory.path())
             .iter()
             .map(|line| {

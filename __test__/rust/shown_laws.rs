@@ -139,7 +139,7 @@ impl Call {
         (sent, meant)
     }
 
-    /// Whether the text is nothing but file text, so that nobody could tell it was shown.
+    /// Whether the text is nothing but file text, so that nothing shows that it was printed.
     fn is_plain(&self, sent: &[String]) -> bool {
         sent == self.text().1
     }
@@ -210,7 +210,7 @@ proptest! {
                 (Change::AddFile { content, overwrite: false }, text_of(&meant))
             }
         };
-        // In a file of its own, text without a row cannot be told from any other.
+        // In a file of its own, text without a row cannot be distinguished from any other.
         let bare = matches!(call.field, Field::AddFile)
             && matches!(call.forms[0], Copied::Text);
         let path = if matches!(call.field, Field::AddFile) { "new.txt" } else { "file.txt" };

@@ -48,7 +48,7 @@ enum Operation {
     Acknowledged,
 }
 
-/// The real disk, which writes down what it is told.
+/// The real disk, which records the calls.
 #[derive(Debug, Default)]
 struct RecordingDisk {
     inner: RealDisk,

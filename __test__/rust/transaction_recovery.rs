@@ -1,4 +1,4 @@
-//! Recovery in a workspace that somebody changed after the crash: it always comes to an end, loses
+//! Recovery in a workspace that was changed after the crash: it always comes to an end, loses
 //! nothing, and writes nothing outside.
 
 use std::fs;
@@ -78,7 +78,7 @@ impl Place {
         paths.filter(|path| path.to_string_lossy().ends_with(ending)).collect()
     }
 
-    /// A patch to a file that is nobody's concern still works.
+    /// A patch to another file still works.
     fn check_usable(&self, what: &str) {
         let change = DiskChange {
             path: self.path("bystander"),
@@ -190,7 +190,7 @@ fn old_texts_come_back_from_the_journal_when_the_temporary_files_are_gone() {
 /// A name, and what it does to a directory; the second is one outside.
 type Swap = (&'static str, fn(&Path, &Path));
 
-/// What somebody may do to a directory after a crash.
+/// What may happen to a directory after a crash.
 const SWAPS: [Swap; 4] = [
     ("a link to a directory outside", |directory, outside| {
         fs::rename(directory, directory.with_extension("away")).unwrap();

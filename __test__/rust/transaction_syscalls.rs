@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// The usual run tries one call of so many.
+/// The usual run tries one call in this many.
 const STRIDE: usize = 11;
 
 /// The calls that touch the disk, by reading or by writing.

@@ -1,7 +1,7 @@
 // Makes a new version of a text and keeps account of which line is which.
 //
 // A line is `{ id, text }`. A line that is moved keeps its id; one that is written, copied or changed
-// gets none: its text was not shown to anybody, or is somebody else's. Three readings are settled at the
+// gets none: its text was never shown, or is another line's. Three readings are settled at the
 // end: a copy whose original is gone is a move, a line written again where it was is that line, and so is
 // a copy that is between the lines its original was between, while the original went elsewhere.
 

@@ -1,4 +1,4 @@
-// `/hashline undo`, `redo` and `history`: patches are taken back and made again, and the model is told.
+// `/hashline undo`, `redo` and `history`: patches are taken back and made again, and the model gets a note.
 
 import type { Context, Host } from "../host.ts";
 import type { Parts, Said } from "./index.ts";

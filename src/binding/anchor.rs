@@ -44,7 +44,7 @@ pub fn tag_lines(text: JsText, scheme: Option<String>) -> Result<Vec<String>> {
     Ok(listing.tags().iter().map(ToString::to_string).collect())
 }
 
-/// Whether `content` has the tag `tag`, in any case, when it stands at `lineNumber`.
+/// Whether `content` has the tag `tag`, in any case, at line `lineNumber`.
 ///
 /// A tag of the scheme `context` depends on the lines around, which are not known here: asking for it
 /// is an error with the code `needs_neighbours`. Compare with what `tagLines` gives instead.

@@ -286,7 +286,7 @@ pub fn set_longest_string(characters: f64) {
     LONGEST.store(characters as usize, Ordering::Relaxed);
 }
 
-/// Refuses a result of so many characters if no string can have them.
+/// Refuses a result with more characters than a string can have.
 pub fn check_len(characters: usize) -> Result<()> {
     if characters <= LONGEST.load(Ordering::Relaxed) {
         return Ok(());
@@ -296,7 +296,7 @@ pub fn check_len(characters: usize) -> Result<()> {
     Err(Error::new(Status::GenericFailure, text))
 }
 
-/// The error where there is no memory for so many characters.
+/// The error if there is not enough memory for that many characters.
 pub fn no_memory(characters: usize) -> Error {
     Error::new(Status::GenericFailure, format!("no memory for {characters} characters"))
 }

@@ -18,7 +18,7 @@ use napi_derive::napi;
 use super::js_text::{self, JsText};
 use crate::text::line_hashes::{Folding, line_hash};
 
-/// Longer lines take the ordinary road.
+/// Longer lines take the general path.
 const ON_STACK: usize = 1024;
 /// The largest scratch buffer that is kept from one call to the next.
 const KEPT: usize = 64 * 1024;
@@ -85,7 +85,7 @@ fn tag_byte(env: sys::napi_env, info: sys::napi_callback_info) -> Option<sys::na
     // SAFETY: Node-API has written `len` bytes.
     let line = unsafe { buffer[..len].assume_init_ref() };
     // A character that does not fit is left out whole, so a text that was cut may end 3 bytes early;
-    // and the engine may have replaced a lone surrogate, which only the longer road can tell.
+    // and the engine may have replaced a lone surrogate, which only the general path can see.
     let whole = len + 4 < ON_STACK && (line.is_ascii() || !js_text::may_hide_surrogates(line));
     let hash = SCRATCH.with_borrow_mut(|scratch| {
         if whole {

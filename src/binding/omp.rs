@@ -90,7 +90,7 @@ pub fn omp_report(
 /// Makes the edits, which come packed: a list of the refusal, the new text, the first line changed,
 /// warnings and edits that change nothing. Each is left out if there is none.
 ///
-/// Where the engine joins strings without a copy, it is told `in_pieces` what the new text is made of.
+/// Where the engine joins strings without a copy, it gets the pieces of the new text (`in_pieces`).
 #[napi(skip_typescript, catch_unwind)]
 pub fn omp_apply(env: &Env, content: OwnText, edits: JsText, in_pieces: bool) -> Result<Array<'_>> {
     let applied = wire::omp::packed(&edits.0)

@@ -20,7 +20,8 @@ type Register<'a> = Function<'a, FnArgs<(&'static str, Listener<'a>)>, ()>;
 /// What a signal does to a promise.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum OnAbort {
-    /// It is rejected at once, whether or not the work has begun: nobody misses what was only read.
+    /// It is rejected at once, whether or not the work has begun: a read has no effect that could
+    /// be lost.
     Reject,
     /// The work is asked to end and settles the promise itself: only it knows what was written.
     Ask,
@@ -74,7 +75,7 @@ pub enum NoResult {
     Fault {
         /// The stable name of the error.
         code: &'static str,
-        /// What the person at the machine is told.
+        /// A notice for the user.
         message: String,
     },
 }

@@ -122,7 +122,7 @@ impl<W: Write> Output<W> {
         Ok(())
     }
 
-    /// Whether nobody reads any more.
+    /// Whether the reader has closed the pipe.
     pub(crate) fn closed(&self) -> bool {
         self.closed
     }

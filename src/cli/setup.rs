@@ -1,4 +1,4 @@
-//! `hashline setup`: an agent is told to use this program, and can be told to stop.
+//! `hashline setup`: tells an agent to use this program, or to stop using it.
 //!
 //! What is written can be taken out again exactly: instructions are between two marks, and the
 //! entries of the settings are known by the command they run.
@@ -18,7 +18,7 @@ use crate::wire::claude;
 const START: &str = "<!-- hashline: start -->";
 const END: &str = "<!-- hashline: end -->";
 
-/// What the agent is told.
+/// The instructions for the agent.
 pub(crate) const INSTRUCTIONS: &str = include_str!("instructions.md");
 
 /// The most bytes of a file that is changed.

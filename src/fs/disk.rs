@@ -91,7 +91,7 @@ pub struct Facts {
     pub mode: u32,
     /// Whether a file made by this process would have the same owner, or could be given it.
     pub ours: bool,
-    /// Whether nobody may write to it.
+    /// Whether it is read-only.
     pub read_only: bool,
 }
 

@@ -29,7 +29,10 @@ impl Deref for Mapped {
 pub(super) fn own_bytes(file: &mut File) -> io::Result<OwnBytes> {
     let len = file.metadata()?.len();
     if len >= LEAST_MAPPED {
-        #[expect(unsafe_code, reason = "mapping a file is only safe while nobody cuts it short")]
+        #[expect(
+            unsafe_code,
+            reason = "mapping a file is only safe while no program truncates it"
+        )]
         // SAFETY: the file is one of our own. This program never cuts such a file short: it
         // replaces it by renaming, which leaves the mapped file as it is. The one byte that is
         // written in place, the state of a journal, is written by the holder of the workspace's

@@ -115,7 +115,7 @@ pub struct Stat {
 }
 
 impl Stat {
-    /// Bytes that differ for different versions of the file, as far as can be told from outside.
+    /// Bytes that differ for different versions of the file, as far as its metadata shows.
     pub fn stamp(self) -> [u8; 24] {
         let mut stamp = [0; 24];
         stamp[..8].copy_from_slice(&self.size.to_le_bytes());
@@ -230,7 +230,7 @@ const AT_REST: Duration = Duration::from_millis(16);
 /// How long a file is waited for until it is at rest.
 const LONGEST_WAIT: Duration = Duration::from_secs(1);
 
-/// All bytes of a regular file that nobody seems to be writing at the moment.
+/// All bytes of a regular file that no program seems to be writing at the moment.
 ///
 /// A program that saves a file in several pieces leaves half of it there for a moment. So a file
 /// that was changed just now is read again until it stays the same, unless it is as this program
@@ -397,7 +397,7 @@ pub fn home() -> Option<PathBuf> {
     std::env::home_dir().filter(|home| !home.as_os_str().is_empty())
 }
 
-/// The directory for files that nobody keeps.
+/// The directory for temporary files.
 pub fn scratch_directory() -> PathBuf {
     std::env::temp_dir()
 }

@@ -1,7 +1,7 @@
 //! Where this user's state is kept, and who may have a hand in it.
 //!
 //! A journal says which files to write, so whoever can plant one can have files written. Hence a
-//! state directory is used only if nobody else can have put anything into it: see
+//! state directory is used only if no other user can have put anything into it: see
 //! [`private_directory`].
 
 use std::fmt;
@@ -41,7 +41,7 @@ pub fn state_homes() -> Vec<PathBuf> {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum StateDirError {
-    /// It is inside the workspace, whose files may come from anybody.
+    /// It is inside the workspace, whose files may come from anywhere.
     InsideWorkspace,
     /// This part of its path belongs to another user.
     NotOurs(PathBuf),
@@ -84,10 +84,10 @@ impl From<io::Error> for StateDirError {
 /// Makes the directory `home/name`, which only its owner may enter, and gives its path with symbolic
 /// links followed.
 ///
-/// It is used only if nobody else can have put anything there: every directory above `home` belongs
-/// to this user or to the system's owner, and others may write to it only if it is sticky as `/tmp`
-/// is; `home` and the directory in it are this user's own, writable by nobody else, and no links. A
-/// directory inside `workspace` is refused.
+/// It is used only if no other user can have put anything there: every directory above `home`
+/// belongs to this user or to the system's owner, and others may write to it only if it is sticky
+/// as `/tmp` is; `home` and the directory in it are this user's own, writable by no other user, and
+/// no links. A directory inside `workspace` is refused.
 pub fn private_directory(
     home: &Path,
     name: &str,
@@ -134,7 +134,7 @@ fn check_above(path: &Path) -> Result<(), StateDirError> {
     }
 }
 
-/// Checks that a directory is this user's own and nobody else may write to it.
+/// Checks that a directory is this user's own and writable by no other user.
 fn check_own(path: &Path) -> Result<(), StateDirError> {
     let metadata = path.symlink_metadata()?;
     if !metadata.is_dir() {
@@ -177,7 +177,7 @@ pub fn path_from_bytes(bytes: &[u8]) -> Option<PathBuf> {
 /// Removes directories below `home` whose workspaces are gone.
 ///
 /// Each has a file called `root` with the path of its workspace, and one called `lock`. Those that
-/// somebody is using, and those that hold anything unknown, stay.
+/// are in use, and those that hold anything unknown, stay.
 pub fn drop_orphans(home: &Path, root: &str, lock: &str) {
     const MOST: usize = 256;
     for entry in super::entries(home).unwrap_or_default().into_iter().take(MOST) {

@@ -310,7 +310,7 @@ pub(super) fn trust_above(directory: &Path) -> io::Result<Trust> {
     Ok(if mode & others != 0 && mode & STICKY == 0 { Trust::WritableByOthers } else { Trust::Safe })
 }
 
-/// Whether a directory is this user's own and nobody else may write to it.
+/// Whether a directory is this user's own and writable by no other user.
 pub(super) fn trust_own(metadata: &std::fs::Metadata) -> Trust {
     use std::os::unix::fs::MetadataExt;
     if metadata.uid() != rustix::process::geteuid().as_raw() {

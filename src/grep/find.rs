@@ -36,7 +36,7 @@ const MANY: usize = 10_000;
 /// More threads than this wait for the disk and each other.
 const MOST_THREADS: usize = 8;
 
-/// How often progress is told.
+/// How often progress is reported.
 const TELL_EVERY: Duration = Duration::from_millis(100);
 
 /// What is searched for, and where.
@@ -129,7 +129,7 @@ pub(super) fn find(task: &SearchTask<'_>) -> Result<Findings, Cancelled> {
             let (hits, view) = match looker.look(&path, keep) {
                 Ok(found) => found,
                 Err(error) => {
-                    // A file that is gone again has no match; one that may not be read is told.
+                    // A file that is gone again has no match; one that may not be read is reported.
                     if error.kind() == io::ErrorKind::PermissionDenied {
                         let failure = format!("{}: permission denied", path.display());
                         denied.lock().expect("no visitor panics").push(failure);
@@ -194,7 +194,7 @@ pub(super) fn views<R: Send>(
 }
 
 impl FileView {
-    /// Whether it shows so many matches, or will never show any.
+    /// Whether it shows that many matches, or will never show any.
     fn has(&self, matches: usize) -> bool {
         match self {
             Self::NotText => true,

@@ -17,7 +17,7 @@ pub struct GrepLine<'a> {
     pub tag: Tag,
     /// What it says.
     pub content: &'a str,
-    /// Whether it matches, or else stands near one that does.
+    /// Whether it matches, or else is near one that does.
     pub matches: bool,
 }
 
@@ -86,7 +86,7 @@ impl GrepLines {
         self.tags.drain(..before);
     }
 
-    /// Drops the lines after the first `most` matches and what stands `around` them.
+    /// Drops the lines after the first `most` matches and the lines `around` them.
     pub fn truncate(&mut self, most: usize, around: Around) {
         let mut matching = self.lines.iter().filter(|hit| hit.matches);
         let last = most.checked_sub(1).and_then(|place| matching.nth(place));

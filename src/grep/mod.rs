@@ -30,7 +30,7 @@ pub enum GrepRefusalCode {
     BadPattern,
     /// A glob cannot be understood.
     BadGlob,
-    /// A file type that nobody has defined.
+    /// An unknown file type.
     BadType,
     /// None of the paths exists.
     NotFound,

@@ -38,7 +38,7 @@ pub struct Around {
 pub struct Hit {
     /// The line's number.
     pub number: LineNumber,
-    /// Whether it matches, or else stands near one that does.
+    /// Whether it matches, or else is near one that does.
     pub matches: bool,
     range: Range<usize>,
 }

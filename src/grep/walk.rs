@@ -35,7 +35,7 @@ pub enum BadFilter {
         /// What is wrong with it.
         reason: String,
     },
-    /// A file type that nobody has defined.
+    /// An unknown file type.
     Type {
         /// The name of the type.
         name: String,

@@ -43,7 +43,7 @@ pub enum Change {
     SetLine {
         /// The line.
         anchor: WrittenAnchor,
-        /// What stands there afterwards.
+        /// The new text.
         lines: Vec<String>,
     },
     /// Puts lines in the place of several; no lines delete them.
@@ -52,7 +52,7 @@ pub enum Change {
         start: WrittenAnchor,
         /// The last line replaced.
         end: WrittenAnchor,
-        /// What stands there afterwards.
+        /// The new text.
         lines: Vec<String>,
     },
     /// Puts lines between others.
@@ -73,7 +73,7 @@ pub enum Change {
     Hunk {
         /// The lines that must be there, side by side.
         old: Vec<String>,
-        /// What stands there afterwards.
+        /// The new text.
         new: Vec<String>,
     },
     /// Replaces text by text, without anchors.

@@ -272,7 +272,7 @@ impl<'a> FileEditor<'a> {
             op: index,
             span: rewrite.span,
             lines: rewrite.lines,
-            // What was repaired is told once, however often the text occurs.
+            // A repair is reported once, however often the text occurs.
             repaired: std::mem::take(&mut made),
             doubts: std::mem::take(&mut doubts),
         };

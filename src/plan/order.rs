@@ -13,7 +13,7 @@ pub struct PlacedChange {
     pub op: usize,
     /// What is replaced; a place for an insert.
     pub span: Span,
-    /// What stands there afterwards.
+    /// The new text.
     pub lines: Vec<String>,
     /// What was corrected in it.
     pub repaired: Vec<Repaired>,
@@ -34,7 +34,7 @@ pub struct Overlap {
 
 /// Sorts the changes by place.
 pub fn sort(drafts: &mut [PlacedChange]) -> Result<(), Overlap> {
-    // Stable, so inserts at one place keep their order; an insert stands before a change that
+    // Stable, so inserts at one place keep their order; an insert comes before a change that
     // begins where it points.
     drafts.sort_by_key(|draft| (draft.span.start(), draft.span.end()));
     for pair in drafts.windows(2) {

@@ -6,7 +6,7 @@
 use super::{OpTarget, Warning, WarningCode};
 use crate::patch::{Change, Patch};
 
-/// Which operations say again what an earlier one says, and what the reader is told of them.
+/// Which operations repeat an earlier one, and the notes about them.
 pub(super) fn find(patch: &Patch, targets: &[OpTarget]) -> (Vec<bool>, Vec<Warning>) {
     let mut left_out = vec![false; patch.ops.len()];
     let mut warnings = Vec::new();

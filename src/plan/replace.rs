@@ -217,7 +217,7 @@ fn has_tag_of_a_line(site: &Site<'_>, line: &str) -> bool {
     !tags.is_empty() && (0..site.document.len()).any(has)
 }
 
-/// The text a row stood for, as far as the file tells.
+/// The file text that a row showed, as far as the file allows to say.
 fn file_text(site: &Site<'_>, row: &PrintedRow<'_>) -> String {
     let is_own = |own: &&str| show::content(own) == row.content;
     let named = row.number.and_then(|number| site.document.content(number)).filter(is_own);

@@ -34,7 +34,8 @@ pub struct LocatedLines {
 /// Why an anchor means no line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Lost {
-    /// The line that was shown has changed or is gone, or cannot be told from others like it.
+    /// The line that was shown has changed or is gone, or cannot be distinguished from others like
+    /// it.
     Changed,
     /// The text behind the anchor is not what the line says.
     Hint,
@@ -298,7 +299,7 @@ impl<'a> Finder<'a> {
         Err(Lost::Interior)
     }
 
-    /// Whether the reader was shown the line that is now at `at`, here or where it stood before.
+    /// Whether the reader was shown the line that is now at `at`, here or where it was before.
     pub(super) fn has_seen(&self, at: usize) -> bool {
         self.versions.iter().enumerate().any(|(index, version)| {
             let source = self.history.source(index, at);
@@ -337,7 +338,7 @@ impl LocatedLines {
     }
 }
 
-/// Whether a line says enough to be told from others: `}` and `);` do not.
+/// Whether a line says enough to be distinguished from others: `}` and `);` do not.
 pub fn is_telling(content: &str) -> bool {
     line_digest::is_telling(content.as_bytes())
 }

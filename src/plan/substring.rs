@@ -8,7 +8,7 @@ use crate::text::{Document, Span, search};
 /// The most lines that are shown for a text that does not occur.
 const NEAREST: usize = 3;
 
-/// Lines to be replaced, and what stands there afterwards.
+/// Lines to be replaced, and the new text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct LineRewrite {
     /// The lines.

@@ -153,7 +153,7 @@ fn echoes_its_ends(before: &Document, draft: &PlacedChange) -> bool {
     !span.is_empty() && lines.len() > 1 && (first || last)
 }
 
-/// Whether one new line stands for a line that goes on and the line below it, which stays: asked to
+/// Whether one new line joins a line that continues and the line below it, which stays: asked to
 /// change `let x = a ||` a model writes `let x = a || b;` and forgets that `b;` has a line of its own.
 fn merged(before: &Document, draft: &PlacedChange) -> Option<usize> {
     const GOES_ON: [&str; 13] =

@@ -130,7 +130,7 @@ struct ReadDraft {
 struct Body {
     /// What may stand in front of them, and their text.
     text: String,
-    /// How much of the text stands in front.
+    /// How many bytes of the text come before the rows.
     front: usize,
     /// How many lines there are.
     lines: usize,
@@ -171,7 +171,7 @@ impl Body {
         self.text.len() - self.front
     }
 
-    /// The lines, without what stands in front of them.
+    /// The lines, without what comes before them.
     fn text(&self) -> &str {
         &self.text[self.front..]
     }

@@ -34,7 +34,7 @@ pub struct Loaded {
     pub content: Result<PathContent, ReadRefusal>,
 }
 
-/// What stands at a path.
+/// What is at a path.
 #[derive(Debug)]
 pub enum PathContent {
     /// A file, or some of its lines.

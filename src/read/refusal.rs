@@ -12,7 +12,7 @@ use crate::workspace::Missing;
 /// Why a path cannot be shown, written for the model that asked for it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ReadRefusal {
-    /// Nothing stands there.
+    /// There is nothing at the path.
     Missing(Missing),
     /// An address that is none of the file system's.
     Url {

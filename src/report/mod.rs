@@ -1,4 +1,4 @@
-//! What the model and the person are told.
+//! The reports for the model and the user.
 //!
 //! A report is a text and the facts behind it. Its first line says whether anything was written. The
 //! lines it shows carry fresh tags and are named in `seen`, so that the session can remember them and

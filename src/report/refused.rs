@@ -142,7 +142,7 @@ impl Shower<'_> {
             .collect();
         match (&anchors[..], refusal.moved_to.len()) {
             ([], _) => None,
-            // Never that it is there: it was refused because nobody can say so.
+            // Never that it is there: it was refused because that is not certain.
             ([one], 1) => Some(format!("is also at {one}: use that if you mean that line.")),
             (several, all) if all <= MOST_PLACES => {
                 Some(format!("may be at {}: choose one.", several.join(" or ")))

@@ -116,7 +116,7 @@ impl Session {
     }
 
     fn run(&self, patch: &Patch, mode: ApplyMode, cancel: &Cancel) -> Result<ApplyRun, ApplyFault> {
-        // One patch at a time: between looking at a file and writing it nobody else may write.
+        // One patch at a time: between looking at a file and writing it no other writer may write.
         let _turn = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         // The same across sessions and processes.
         let writer = self.writer(cancel)?;
@@ -243,7 +243,8 @@ fn linked(receipt: &transaction::Receipt, targets: &Targets) -> Vec<Warning> {
     receipt.linked.iter().filter_map(position).map(warning).collect()
 }
 
-/// What somebody else did to a file, or forbade, is a refusal; anything else the disk does is not.
+/// A file that another program changed or that may not be written is a refusal; any other disk
+/// error is not.
 fn refusal_of(fault: transaction::CommitFault, targets: &Targets) -> Result<Refusal, ApplyFault> {
     let (transaction::CommitFault::Changed { path } | transaction::CommitFault::ReadOnly { path }) =
         &fault

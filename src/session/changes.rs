@@ -1,4 +1,4 @@
-//! What the disk is told for a plan.
+//! The changes on disk that carry out a plan.
 
 use super::targets::Targets;
 use crate::plan::{End, FileState, Plan};

@@ -193,7 +193,7 @@ impl Session {
         Some(shown)
     }
 
-    /// The lines that a search finds, file by file, with what stands around them.
+    /// The lines that a search finds, file by file, with the lines around them.
     fn searched(
         &self,
         request: &serve::GrepRequest,
@@ -317,7 +317,7 @@ fn bounded(lines: &Lines) -> Lines {
     bounded
 }
 
-/// Lines that match with what stands around them, and separators where stretches are apart.
+/// Lines that match with the lines around them, and separators where stretches are apart.
 fn push_with_context(
     rows: &mut Vec<Chosen>,
     file: usize,

@@ -135,7 +135,7 @@ pub struct RecoverOutcome {
     pub finished: Vec<String>,
     /// Patches that were taken back.
     pub undone: Vec<String>,
-    /// Files that were not put back as they were, mostly because somebody had changed them since.
+    /// Files that were not put back as they were, mostly because they had been changed since.
     pub left_alone: Vec<String>,
     /// Journals that are damaged or not ours; they were left alone.
     pub unreadable: Vec<String>,
@@ -160,7 +160,7 @@ impl RecoverOutcome {
     }
 }
 
-/// What the person at the machine was told already, and what is still to be told.
+/// Which notices the user has seen, and which are still to be shown.
 #[derive(Debug, Default)]
 pub(super) struct Told {
     ever: HashSet<String>,
@@ -312,7 +312,7 @@ impl Session {
         })
     }
 
-    /// The right to write; what was settled on the way is told with the next outcome.
+    /// The right to write; what was recovered on the way is reported with the next outcome.
     pub(super) fn writer<'a>(&'a self, cancel: &'a Cancel) -> Result<Writer<'a>, ApplyFault> {
         self.admit(self.ledger.write(self.durability, cancel.flag()))
     }
@@ -330,7 +330,7 @@ impl Session {
         }
     }
 
-    /// Settles what a crash left, before files are looked at. A writer at work is not waited for.
+    /// Recovers from a crash before files are looked at. It does not wait for another writer.
     pub(super) fn settle(&self) {
         if !self.ledger.pending() {
             return;
@@ -361,7 +361,7 @@ impl Session {
     }
 
     fn told(&self) -> MutexGuard<'_, Told> {
-        // At worst something is told twice.
+        // At worst something is reported twice.
         self.told.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -403,7 +403,8 @@ impl Session {
     }
 }
 
-/// What somebody else did to a file, or forbade, is a refusal; anything else the disk does is not.
+/// A file that another program changed or that may not be written is a refusal; any other disk
+/// error is not.
 fn refused(reason: NotUndone, paths: Vec<String>) -> Result<UndoOutcome, ApplyFault> {
     let text = format!("REJECTED: nothing was written\n{reason}");
     let code = match reason {

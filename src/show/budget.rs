@@ -26,7 +26,7 @@ impl Default for Budget {
     }
 }
 
-/// Shares out `total` evenly: nobody gets more than was asked for, and what one does not need goes
+/// Shares out `total` evenly: no share is larger than asked for, and what one does not need goes
 /// to the others. The first in the list take what cannot be divided.
 ///
 /// ```

@@ -3,7 +3,7 @@
 use super::name::name;
 use super::words::count;
 
-/// What stands for lines left out between two that are shown.
+/// The row in place of lines left out between two that are shown.
 pub const GAP: &str = "...";
 
 /// `src/a.rs (what)`: the header of a file.
@@ -44,7 +44,7 @@ pub fn read_on(rest: usize, one: &str, next: usize) -> String {
     format!("[{}: read again with offset {next}]", count(rest, &format!("more {one}")))
 }
 
-/// The footer that says how many matches in how many files are shown, each of so many.
+/// The footer that says how many matches in how many files are shown, each out of a total.
 pub fn matches_footer(matches: (usize, usize), files: (usize, usize)) -> String {
     format!(
         "[{} of {} in {} of {} shown: narrow the pattern, path or glob, or raise limit]",
@@ -55,12 +55,12 @@ pub fn matches_footer(matches: (usize, usize), files: (usize, usize)) -> String 
     )
 }
 
-/// What stands for `number` rows with a mark that are not shown.
+/// The row in place of `number` rows with a mark that are not shown.
 pub fn rows_left_out(mark: super::Mark, number: usize) -> String {
     format!("{mark}{GAP} {number} more")
 }
 
-/// Whether a line is what stands for lines left out.
+/// Whether a line is the row in place of lines left out.
 pub(super) fn is_gap(line: &str) -> bool {
     let rest = line.strip_prefix(['+', '-']).unwrap_or(line);
     rest.strip_prefix(GAP).is_some_and(|rest| {

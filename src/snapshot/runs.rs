@@ -55,7 +55,7 @@ impl<T: Copy> Runs<T> {
         }
     }
 
-    /// Sets the values of consecutive places; what stood there is replaced.
+    /// Sets the values of consecutive places; what was there is replaced.
     pub fn insert(&mut self, start: usize, values: &[T]) {
         if values.is_empty() {
             return;

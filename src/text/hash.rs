@@ -1,8 +1,8 @@
 //! The hash functions, and the only module that uses the crate `xxhash-rust`.
 //!
-//! [`xxh32()`] makes tags (what the model sees), [`Digest`] stands for contents (what we compare). A tag
-//! is short and collides by design; a digest is 64 bits and is trusted as identity. What is remembered
-//! of a line has more to it: [`super::line_digest`].
+//! [`xxh32()`] makes tags (what the model sees), [`Digest`] identifies contents (what we compare).
+//! A tag is short and collides by design; a digest is 64 bits and is trusted as identity. What is
+//! remembered of a line has more to it: [`super::line_digest`].
 
 use std::ops::Range;
 

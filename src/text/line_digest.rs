@@ -42,7 +42,7 @@ pub enum LineKind {
     Closing,
     /// Another line with few letters or digits: `{`, `/**`, `---`.
     Terse,
-    /// It has enough letters and digits to be told from others.
+    /// It has enough letters and digits to be distinguished from other lines.
     Telling,
 }
 
@@ -91,7 +91,7 @@ impl LineDigest {
         Indent::from_code(self.0 >> (KIND_BITS + EXACT_BITS) & ((1 << INDENT_BITS) - 1))
     }
 
-    /// Whether the line says enough to be told from others.
+    /// Whether the line says enough to be distinguished from other lines.
     pub fn is_telling(self) -> bool {
         self.kind() == LineKind::Telling
     }
@@ -114,7 +114,7 @@ impl LineKind {
     }
 }
 
-/// Whether a line says enough to be told from others: `}` and `);` do not.
+/// Whether a line says enough to be distinguished from other lines: `}` and `);` do not.
 pub(crate) fn is_telling(content: &[u8]) -> bool {
     let text = super::wtf8::to_utf8(content);
     text.chars().filter(|c| c.is_alphanumeric()).nth(TELLING - 1).is_some()

@@ -34,12 +34,12 @@ pub enum CommitFault {
         files: usize,
         /// Files that could not be put back as they were, and will be when the disk allows it.
         left: Vec<PathBuf>,
-        /// Files that were not put back, because somebody else changed them at the same time.
+        /// Files that were not put back, because another program changed them at the same time.
         left_alone: Vec<LeftAlone>,
         /// Why.
         source: io::Error,
     },
-    /// Another writer is at work in the workspace.
+    /// Another writer is writing in the workspace.
     Locked {
         /// The workspace.
         root: PathBuf,

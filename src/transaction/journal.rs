@@ -22,7 +22,7 @@ pub(super) const ENDING: &str = ".journal";
 pub(super) const UNFINISHED: &str = ".new";
 /// The ending of a journal's name when the work is done and can be taken back.
 pub(super) const RECEIPT: &str = ".undo";
-/// The ending of a journal's name when it was set aside, because somebody has to look at it.
+/// The ending of a journal's name when it was set aside, because a person has to look at it.
 pub(super) const CONFLICT: &str = ".conflict";
 /// The ending of a file that holds what a file was before the patch of a journal that was set aside.
 pub(super) const BEFORE: &str = ".before";

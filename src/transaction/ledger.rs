@@ -59,13 +59,13 @@ impl Ledger {
         Self { allow_outside, ..self }
     }
 
-    /// Whether there is a journal: somebody is writing, or was interrupted.
+    /// Whether there is a journal: a writer is working, or was interrupted.
     pub fn pending(&self) -> bool {
         let names = self.homes.iter().filter_map(|home| fs::entries(&home.join(self.name())).ok());
         names.flatten().any(|entry| entry.name.to_string_lossy().ends_with(ENDING))
     }
 
-    /// Waits until nobody else writes, and rolls back or finishes what others have left.
+    /// Waits until no other writer is working, and rolls back or finishes what others have left.
     ///
     /// A journal that the disk does not let us roll back is a fault; one that is damaged or foreign
     /// is not.
@@ -82,8 +82,8 @@ impl Ledger {
         }
     }
 
-    /// Waits at most `patience` until nobody else writes, and rolls back or finishes what others have
-    /// left. Once `cancel` is set, the writer publishes nothing more.
+    /// Waits at most `patience` until no other writer is working, and rolls back or finishes what
+    /// others have left. Once `cancel` is set, the writer publishes nothing more.
     pub fn lock<'l>(
         &'l self,
         durability: Durability,
@@ -93,7 +93,8 @@ impl Ledger {
         self.lock_and_recover(durability, patience, false, cancel)
     }
 
-    /// As [`Ledger::lock`], but journals that nobody can follow are set aside, so that work can go on.
+    /// As [`Ledger::lock`], but journals that cannot be followed are set aside, so that work can go
+    /// on.
     pub fn set_aside<'l>(
         &'l self,
         durability: Durability,
@@ -223,7 +224,7 @@ impl Writer<'_> {
         &self.recovery
     }
 
-    /// Removes temporary files that nobody needs from the workspace.
+    /// Removes temporary files that are no longer needed from the workspace.
     pub fn sweep(&self) -> Vec<PathBuf> {
         let mut journals = HashSet::new();
         for directory in std::iter::once(&self.directory).chain(&self.others) {

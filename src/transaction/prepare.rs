@@ -236,7 +236,7 @@ impl<'w> Prepared<'w> {
         let mut left_alone = Vec::new();
         if rolled.is_clean() {
             if disk.remove(path).is_err() {
-                // Nothing is left to undo, so that nobody may try it again later.
+                // Nothing is left to undo, so that it is not tried again later.
                 let _ = self.journal.mark(disk, JournalState::Staging, sync);
             }
         } else if rolled.failed.is_empty() && rolled.left_alone.is_empty() {
@@ -302,7 +302,7 @@ fn sync_all(disk: &dyn Disk, files: &[(usize, File)]) -> Result<(), (usize, io::
             Ok(thread) => thread.join().unwrap_or_else(lost),
             Err(synced) => synced,
         });
-        // All are waited for before the first error is told.
+        // All are waited for before the first error is reported.
         ended.collect::<Vec<_>>().into_iter().collect()
     })
 }
@@ -312,7 +312,7 @@ fn journal_failure(record: &JournalRecord, error: io::Error) -> StepFailure {
 }
 
 impl StepFailure {
-    /// What a transaction of so many files that was not made, and left nothing behind, reports.
+    /// The report of a transaction of that many files that failed and left nothing behind.
     fn into_fault(self, files: usize) -> CommitFault {
         let Self { doing, path, error } = self;
         let source = match error {

@@ -1,4 +1,4 @@
-//! What to do with journals that somebody left.
+//! What to do with journals that an interrupted writer left.
 //!
 //! Whatever is found, recovery ends: a journal is finished, rolled back, or set aside with what the
 //! files were before. Only a disk that refuses keeps a journal pending, and that can be set aside on
@@ -83,8 +83,8 @@ pub(super) struct Recovering<'a> {
 }
 
 impl Recovering<'_> {
-    /// Brings every journal in `directory` to an end. The caller holds the lock, so that nobody is at
-    /// work on one.
+    /// Brings every journal in `directory` to an end. The caller holds the lock, so that no other
+    /// writer is at work on one.
     pub(super) fn directory(self, directory: &Path, recovery: &mut Recovery) {
         let names = match self.disk.names(directory) {
             Ok(names) => names,
@@ -151,7 +151,7 @@ impl Recovering<'_> {
             let failed = vec![FailedStep::of_journal(path, source)];
             return self.failed(path, Some(&record), failed, recovery);
         }
-        // All files are new; leftovers that cannot be removed now keep nobody from working.
+        // All files are new; leftovers that cannot be removed now do no harm.
         recovery.finished.push(record.id);
     }
 
@@ -175,7 +175,7 @@ impl Recovering<'_> {
         } else if rolled.litter.is_empty() {
             self.disk.remove(path)
         } else {
-            // Only temporary files remain, so that nobody may take anything back again later.
+            // Only temporary files remain, so that nothing is rolled back again later.
             journal.mark(self.disk, JournalState::Staging, self.sync)
         };
         match ended {

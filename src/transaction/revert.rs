@@ -2,8 +2,9 @@
 //!
 //! A step can be taken back at any time after it may have begun, also by another process that knows
 //! nothing but the journal: [`revert`] looks at the disk to see how far the step got. What is at a
-//! path is judged by its content, never by which temporary files happen to be there, because anybody
-//! may have removed those. What somebody else has written in the meantime is never overwritten.
+//! path is judged by its content, never by which temporary files happen to be there, because
+//! another program may have removed those. What another program has written in the meantime is
+//! never overwritten.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -124,8 +125,8 @@ impl Undo<'_> {
         }
     }
 
-    /// The temporary file that is the old file. It is known by its number, because somebody may have
-    /// written to it at the last moment, or else by its content.
+    /// The temporary file that is the old file. It is known by its number, because another program
+    /// may have written to it at the last moment, or else by its content.
     fn old_file<'p>(&self, names: [&'p Path; 2], inode: u64) -> io::Result<Option<&'p Path>> {
         for name in names {
             let old = match self.present(name)? {
@@ -148,7 +149,7 @@ impl Undo<'_> {
             (Present::Nothing, _) => Ok(Reverted::Restored),
             (Present::Unreachable, _) => Ok(UNREACHABLE),
             (Present::Old(now) | Present::New(now) | Present::Other(now), Some(staged)) => {
-                // Linked to, but the other name is not gone yet. Any other file is somebody else's.
+                // Linked to, but the other name is not gone yet. Any other file is not ours.
                 if staged.same_file(&now) {
                     self.disk.remove(path)?;
                 }
@@ -173,7 +174,7 @@ impl Undo<'_> {
         let now = self.present(path)?;
         match (self.look(kept)?, now) {
             (_, Present::Unreachable) => Ok(UNREACHABLE),
-            // It was not removed yet, or somebody has put it back.
+            // It was not removed yet, or it was put back.
             (_, Present::Old(_)) | (None, Present::New(_) | Present::Other(_)) => {
                 Ok(Reverted::Restored)
             }

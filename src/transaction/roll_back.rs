@@ -86,7 +86,7 @@ pub(super) fn roll_back(
     rolled
 }
 
-/// Ends a journal that nobody can follow to its end: what the files were before goes to files of
+/// Ends a journal that cannot be followed to its end: what the files were before goes to files of
 /// their own beside it, and the journal gets a name under which it is not followed any more.
 ///
 /// Gives the files that were left alone, each with the file that holds its old content.

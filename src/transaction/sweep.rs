@@ -2,7 +2,7 @@
 //!
 //! They are left behind only if the journal was lost, as with the power and [`Durability::Fast`].
 //! After an exchange of names the *old* text has the temporary name, so a file is removed only if it
-//! cannot be one that somebody still needs.
+//! cannot be one that is still needed.
 //!
 //! [`Durability::Fast`]: super::Durability::Fast
 
@@ -19,7 +19,7 @@ const LEAST_AGE: Duration = Duration::from_hours(24);
 /// How many names are looked at.
 const MOST_NAMES: usize = 100_000;
 
-/// Removes temporary files that nobody needs, wherever they are below `root`.
+/// Removes temporary files that are no longer needed, wherever they are below `root`.
 ///
 /// `journals` are the transactions of which a journal exists, in whatever state.
 pub(super) fn sweep(disk: &dyn Disk, root: &Path, journals: &HashSet<String>) -> Vec<PathBuf> {

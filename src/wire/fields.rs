@@ -144,7 +144,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A field that nobody has taken, as it was spelled.
+    /// A field that was not read, as it was spelled.
     pub(super) fn unknown(&self) -> Option<&'a str> {
         self.left.first().map(|field| field.spelled)
     }

@@ -1,8 +1,8 @@
 //! JSON as local models write it: in a fence, with raw newlines in its strings, with a comma too
 //! many, without its last brackets.
 //!
-//! Only what cannot change a value is mended. A text that ends within a string is not: nobody knows
-//! what is missing.
+//! Only what cannot change a value is mended. A text that ends within a string is not: it is
+//! unknown what is missing.
 
 use serde_json::Value;
 

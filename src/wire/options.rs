@@ -94,7 +94,7 @@ pub fn session_options(json: Value) -> Result<Options, Misshapen> {
     Ok(options)
 }
 
-/// Takes a permission, which is exactly `true` or not given: no other spelling may open a door.
+/// Takes a permission, which is exactly `true` or not given: no other spelling grants anything.
 fn permission(fields: &mut Fields<'_>, name: &str) -> Result<bool, FieldError> {
     match fields.take(&[name]) {
         None => Ok(false),
@@ -173,7 +173,7 @@ fn guard_settings(setting: &Value) -> Result<GuardSettings, Misshapen> {
 
 /// Reads the setting `repairs`: `true`, `false`, or an object that switches repairs by name.
 ///
-/// The error is a sentence that names the repair nobody knows.
+/// The error is a sentence that names the unknown repair.
 pub fn repairs(setting: &Value) -> Result<Repairs, String> {
     match setting {
         Value::Null | Value::Bool(true) => Ok(Repairs::default()),

@@ -7,7 +7,7 @@ use hashline::{Document, Listing, Scheme};
 /// One case.
 #[derive(Default)]
 pub(crate) struct Case {
-    /// Where it stands, for a failure text.
+    /// Where it is, for a failure text.
     pub name: String,
     /// What the model was shown, if that is not the file before the call.
     pub shown: BTreeMap<String, String>,

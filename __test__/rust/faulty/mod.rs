@@ -24,7 +24,8 @@ pub(crate) enum Trouble {
     Abort,
 }
 
-/// The real disk, except for the chosen step. Nothing is ever synced, which nobody can tell here.
+/// The real disk, except for the chosen step. Nothing is ever synced, which makes no difference
+/// here.
 #[derive(Debug)]
 pub(crate) struct FaultyDisk {
     inner: RealDisk,

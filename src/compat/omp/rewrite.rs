@@ -3,7 +3,7 @@
 //! A [`TextRewrite`] knows which stretches of the old text stay and what comes between them, and borrows
 //! neither. It can write the new text beside the old one or over it (a large text is in the
 //! processor's cache when its edits are known, and memory for a second one would not be), or say what
-//! pieces it is made of to somebody who has the old one as well.
+//! pieces it is made of to a caller that has the old one as well.
 
 use std::ops::Range;
 

@@ -27,7 +27,7 @@ enum IndentUnit {
     Spaces(u8),
 }
 
-/// A rule: so many levels of one kind become as many of another, some added or taken away.
+/// A rule: each level of one unit becomes a level of another, and some levels are added or removed.
 #[derive(Clone, Copy, Debug)]
 struct IndentRule {
     from: IndentUnit,

@@ -215,7 +215,7 @@ impl<'a> LineMap<'a> {
     ///
     /// A block that was kept was kept with the lines that end it, even if another block was put behind
     /// it that ends in the same way. A blank line may belong to either, so there must be no other
-    /// further down. None of this holds upwards: what is above a block may be anybody's.
+    /// further down. None of this holds upwards: the lines above a block may belong to another.
     fn continued<'s>(&'s self, stretch: &'s Stretch) -> &'s Pairs {
         stretch.continued.get_or_init(|| {
             let mut pairs = self.certain(stretch).clone();

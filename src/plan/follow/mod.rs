@@ -28,7 +28,7 @@ const ENOUGH: usize = 3;
 /// How near a line with other white space must be to doubt what the exact text says.
 const NEAR: usize = 16;
 
-/// At most one line in so many may say something else if only the white space has changed.
+/// At most one line in this many may have other words if only the white space has changed.
 const ONLY_RESPACED: usize = 100;
 
 /// Lines that were followed.
@@ -43,7 +43,7 @@ pub(crate) struct Followed {
 /// Why lines were not followed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum NotFollowed {
-    /// A line at an end has changed or is gone, or cannot be told from others like it.
+    /// A line at an end has changed or is gone, or cannot be distinguished from others like it.
     Changed,
     /// A line between the ends has changed.
     Interior,
@@ -98,8 +98,8 @@ impl<'a> Comparison<'a> {
     }
 
     /// The new lines that say what the old line with this index says, the likeliest first: those that
-    /// are nobody else's, lie between the nearest lines that occur once in each version, and have
-    /// the same lines above and below.
+    /// no other old line became, that lie between the nearest lines that occur once in each
+    /// version, and have the same lines above and below.
     pub(crate) fn likely(&self, old: usize) -> Vec<usize> {
         let same = |key: fn(LineDigest) -> u64| -> Vec<usize> {
             let wanted = key(self.old[old]);
@@ -234,7 +234,7 @@ impl Place<'_, '_> {
         self.side(steps, ends_here, |step| (self.last + step, self.end + step))
     }
 
-    /// `beside` gives the pair that is so many steps outwards; `ends_here` tells that both versions
+    /// `beside` gives the pair that many steps outwards; `ends_here` says that both versions
     /// end after as many lines, which is as good as a telling line.
     fn side(
         &self,
@@ -300,7 +300,7 @@ impl Place<'_, '_> {
     }
 
     /// Whether another place reads the same and fits the surroundings as well: one of the two is a
-    /// copy of the other, and nobody can say which.
+    /// copy of the other, and it is unknown which.
     fn has_rival(&self) -> bool {
         let (old, new) = (&self.map.old, &self.map.new);
         let lines = &old[self.first..=self.last];

@@ -17,7 +17,7 @@ pub(super) fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
     let wanted = stripped(anchor);
     let echoes = work.lines.iter().filter(|line| stripped(line) == wanted).count();
     let (edge, rest) = if after { work.lines.split_first()? } else { work.lines.split_last()? };
-    // An echo is copied as it stood, or has lost its indentation; one indented otherwise is new.
+    // An echo is copied as it was, or has lost its indentation; one indented otherwise is new.
     let copied = edge.trim_end() == anchor.trim_end() || edge.trim_end() == anchor.trim();
     if !copied
         || echoes != 1

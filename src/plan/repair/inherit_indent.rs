@@ -1,4 +1,4 @@
-//! A block that lost its indentation goes where the old one stood.
+//! A block that lost its indentation gets the indentation of the old one.
 //!
 //! ```text
 //! before:   if ready {        asked for:   run();
@@ -8,10 +8,11 @@
 //!
 //! If the anchor line is indented and the text is not, the whole block is shifted, so that its own
 //! structure stays. The text is taken as it is wherever the first column may be meant: the lines differ
-//! in white space only (somebody dedents), the old lines stood there too, the text closes a block that
-//! it did not open or opens one for the lines below, the change is at the end of its block, the text is
-//! a top-level declaration or a directive, or the file is prose or markup, where the first column means
-//! nothing. A text that is indented by spaces in a place that is indented by tabs gets tabs.
+//! in white space only (a wanted dedent), the old lines were there too, the text closes a block
+//! that it did not open or opens one for the lines below, the change is at the end of its block,
+//! the text is a top-level declaration or a directive, or the file is prose or markup, where the
+//! first column means nothing. A text that is indented by spaces in a place that is indented by
+//! tabs gets tabs.
 
 use super::{Site, Work, indent, is_blank, stripped};
 
@@ -76,7 +77,7 @@ fn only_first_was_trimmed(work: &Work, wanted: &str) -> bool {
     inside && rest().all(|line| indent(line).starts_with(wanted))
 }
 
-/// Whether every line stands at the first column although one opens a block for the next, so that
+/// Whether every line is at the first column although one opens a block for the next, so that
 /// the lines inside have lost their places, too.
 fn lost_inside(work: &Work) -> bool {
     let lines: Vec<&String> = work.lines.iter().filter(|line| !is_blank(line)).collect();
@@ -103,7 +104,7 @@ fn line_by_line(site: &Site<'_>, work: &Work) -> Option<Vec<String>> {
     old.next().is_none().then_some(lines)
 }
 
-/// Whether a line closes a block that no line of the text before it opens: it stands where it must.
+/// Whether a line closes a block that no line of the text before it opens: it is where it must be.
 fn closes_more_than_it_opens(work: &Work) -> bool {
     let mut open = 0_usize;
     for line in work.lines.iter().filter(|line| !is_blank(line)) {
@@ -135,7 +136,7 @@ fn tabs_for_spaces(site: &Site<'_>, work: &Work) -> Option<Work> {
         None => *site.old(work).iter().find(|line| !is_blank(line))?,
     };
     let (tabs, spaces) = (indent(model).len(), indent(written.first()?).len());
-    // As many spaces for each tab as makes the first line stand where its model stands, or else the
+    // As many spaces for each tab as puts the first line in the column of its model, or else the
     // text's own measure.
     let unit = match tabs {
         0 => space_unit(work)?,
@@ -221,7 +222,7 @@ fn beside<'a>(site: &'a Site<'_>, work: &Work, anchor: usize, after: bool) -> Op
     Some(indent(line))
 }
 
-/// Whether the line after a change stands at the first column without closing a block, so that a
+/// Whether the line after a change is at the first column without closing a block, so that a
 /// text there may be meant to stand at the first column too.
 fn ends_block(below: Option<&str>) -> bool {
     below.is_none_or(|line| indent(line).is_empty() && !closes(line))
@@ -245,7 +246,7 @@ fn closes(line: &str) -> bool {
         || line == "done"
 }
 
-/// Whether the line belongs at the first column wherever it stands: a C directive, a conflict mark,
+/// Whether the line belongs at the first column wherever it is: a C directive, a conflict mark,
 /// the end of a here-document, a fence.
 fn is_directive(line: &str) -> bool {
     let word = line.trim_end();
@@ -256,7 +257,7 @@ fn is_directive(line: &str) -> bool {
         || (word.len() > 2 && word.chars().all(|c| c.is_ascii_uppercase() || c == '_'))
 }
 
-/// Whether the text declares something that usually stands at the first column.
+/// Whether the text declares something that is usually at the first column.
 fn starts_top_level(work: &Work) -> bool {
     const WORDS: [&str; 22] = [
         "def ",

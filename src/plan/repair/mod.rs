@@ -36,7 +36,7 @@ pub enum Repair {
     FollowIndent,
     /// Leaves out a line that the insert repeats from its anchor.
     DropEcho,
-    /// Puts a block that lost its indentation where the old one stood.
+    /// Gives a block that lost its indentation that of the old one.
     InheritIndent,
     /// Ends the new text of a `replace` as its old text ends.
     FinalNewline,
@@ -187,7 +187,7 @@ impl Site<'_> {
 pub struct Work {
     /// What is replaced.
     pub span: Span,
-    /// What stands there afterwards.
+    /// The new text.
     pub lines: Vec<String>,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Each file has a heading, `*** Update File: PATH`, `*** Add File: PATH` or `*** Delete File: PATH`;
 //! an update may be followed by `*** Move to: PATH` and has hunks, whose lines start with a blank, a
-//! `-` or a `+`. A hunk is found by its own lines, which must occur exactly once; what stands behind
+//! `-` or a `+`. A hunk is found by its own lines, which must occur exactly once; what comes after
 //! `@@` is a remark. Anything else is refused in the words of this spelling.
 
 use crate::patch::{Change, Op};

@@ -75,7 +75,7 @@ pub(super) fn ours(name: &str) -> &str {
 }
 
 /// The operation that the fields name, for one that does not say what it is or says it in words
-/// that nobody knows.
+/// that is unknown.
 pub(super) fn by_fields(fields: &OpFields<'_>) -> Option<&'static str> {
     let has = |names: &[&str]| fields.given(names);
     let lines = has(&["range"]) || starts_with_a_line(fields);

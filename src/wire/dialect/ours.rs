@@ -19,7 +19,7 @@ const OPERATIONS: [&str; 9] = [
     "delete_file",
 ];
 
-/// Reads an operation; without a name, or with one that nobody knows, its fields say what it is.
+/// Reads an operation; without a name, or with an unknown one, its fields say what it is.
 pub(super) fn read(name: Option<&str>, mut fields: OpFields<'_>) -> Result<Op, BadPatch> {
     let known = name.and_then(|name| OPERATIONS.into_iter().find(|known| *known == ours(name)));
     let Some(op) = known.or_else(|| by_fields(&fields)) else {

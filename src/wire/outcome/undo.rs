@@ -143,7 +143,7 @@ pub struct RecoverAnswer {
     pub finished: Vec<String>,
     /// Patches that were interrupted half way and taken back.
     pub undone: Vec<String>,
-    /// Files that were not put back as they were, mostly because somebody had changed them since.
+    /// Files that were not put back as they were, mostly because they had been changed since.
     pub left_alone: Vec<String>,
     /// Journals that are damaged or not ours; they were left alone.
     pub unreadable: Vec<String>,

@@ -197,7 +197,7 @@ impl<'a> Text<'a> {
     /// Decides about all lines together.
     ///
     /// Rows of a form that the file's own lines have are not ours, unless their very anchor was
-    /// shown: then nobody can say. Numbers alone count only if all lines have them. Where one row is
+    /// shown: then it is unknown. Numbers alone count only if all lines have them. Where one row is
     /// certain and all lines are rows, the others are rows as well.
     fn settle(&self, classes: &mut [Class<'_>]) -> Result<(), Unwritable> {
         if self.work.lines.iter().any(|line| line.trim_start().starts_with("```")) {
