@@ -74,6 +74,13 @@ pub enum ReadError {
     Io(io::Error),
 }
 
+impl ReadError {
+    /// Whether the user may not read the file.
+    pub fn is_denied(&self) -> bool {
+        matches!(self, Self::Io(source) if source.kind() == io::ErrorKind::PermissionDenied)
+    }
+}
+
 impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -93,7 +100,7 @@ impl From<io::Error> for ReadError {
     }
 }
 
-/// For callers that only pass the error on, as searching a file does.
+/// For callers that only print the error.
 impl From<ReadError> for io::Error {
     fn from(error: ReadError) -> Self {
         match error {

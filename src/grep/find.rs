@@ -4,7 +4,6 @@
 //! that will be shown are looked at closely: the first that are found keep their lines unless they are
 //! large, and a file that turns out to be wanted without them is searched again.
 
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,7 +15,7 @@ use super::search::{Around, Search, SearchExtent, SearchHits};
 use super::walk::{Filter, walk};
 use crate::anchor::Scheme;
 use crate::cancel::{Cancel, Cancelled};
-use crate::fs;
+use crate::fs::{self, ReadError};
 use crate::snapshot::Snapshot;
 use crate::text::{Digest, buffers, document, parallel, search};
 
@@ -130,7 +129,7 @@ pub(super) fn find(task: &SearchTask<'_>) -> Result<Findings, Cancelled> {
                 Ok(found) => found,
                 Err(error) => {
                     // A file that is gone again has no match; one that may not be read is reported.
-                    if error.kind() == io::ErrorKind::PermissionDenied {
+                    if error.is_denied() {
                         let failure = format!("{}: permission denied", path.display());
                         denied.lock().expect("no visitor panics").push(failure);
                     }
@@ -228,7 +227,7 @@ impl Looker {
 
     /// How many lines match, and a view of at most `keep` of them, unless `keep` is 0 or the file is
     /// too large for a first look.
-    fn look(&mut self, path: &Path, keep: usize) -> io::Result<(usize, Option<FileView>)> {
+    fn look(&mut self, path: &Path, keep: usize) -> Result<(usize, Option<FileView>), ReadError> {
         let most = if keep > MANY { SHOWN } else { HELD };
         self.with_file(path, most, |looker, filled| match filled {
             Some(bytes) => looker.look_at(bytes, keep),
@@ -237,7 +236,7 @@ impl Looker {
     }
 
     /// A view of at most `keep` matching lines of a file that is to be shown.
-    fn look_again(&mut self, path: &Path, keep: usize) -> io::Result<Option<FileView>> {
+    fn look_again(&mut self, path: &Path, keep: usize) -> Result<Option<FileView>, ReadError> {
         let (_, view) = self.with_file(path, SHOWN, |looker, filled| match filled {
             Some(bytes) => looker.look_at(bytes, keep),
             None => looker.look_through(path, keep),
@@ -247,7 +246,11 @@ impl Looker {
 
     /// Searches a file that is not held in memory. Its lines are kept only if it is too large to be
     /// held for showing, too: otherwise a second look tells more.
-    fn look_through(&mut self, path: &Path, keep: usize) -> io::Result<(usize, Option<FileView>)> {
+    fn look_through(
+        &mut self,
+        path: &Path,
+        keep: usize,
+    ) -> Result<(usize, Option<FileView>), ReadError> {
         let (file, stat) = fs::open(path)?;
         let keep = if stat.size > SHOWN as u64 { keep } else { 0 };
         let hits = self.search.reader(&file, keep)?;
@@ -261,8 +264,8 @@ impl Looker {
         &mut self,
         path: &Path,
         most: usize,
-        work: impl FnOnce(&mut Self, Option<&[u8]>) -> io::Result<R>,
-    ) -> io::Result<R> {
+        work: impl FnOnce(&mut Self, Option<&[u8]>) -> Result<R, ReadError>,
+    ) -> Result<R, ReadError> {
         let mut file = self.files.open(path)?;
         let mut buffer = std::mem::take(&mut self.buffer);
         let filled = fs::read_whole(&mut file, most, &mut buffer, is_text, self.cancel.flag());
@@ -277,7 +280,11 @@ impl Looker {
     }
 
     /// Searches a file that is held in memory.
-    fn look_at(&mut self, bytes: &[u8], keep: usize) -> io::Result<(usize, Option<FileView>)> {
+    fn look_at(
+        &mut self,
+        bytes: &[u8],
+        keep: usize,
+    ) -> Result<(usize, Option<FileView>), ReadError> {
         let hits = self.search.bytes(bytes, keep)?;
         let scheme = self.scheme;
         Ok(self.view(hits, keep, || Some(Snapshot::whole(scheme, document::digests(bytes).ok()?))))

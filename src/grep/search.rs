@@ -13,7 +13,8 @@ use grep_searcher::{
 };
 
 use super::Pattern;
-use crate::cancel::Cancel;
+use crate::cancel::{Cancel, Cancelled};
+use crate::fs::ReadError;
 use crate::text::{LineNumber, utf8};
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
@@ -116,7 +117,7 @@ impl Search {
     }
 
     /// Searches a file's bytes; keeps `keep` matching lines, and those around them even if they match.
-    pub fn bytes(&mut self, bytes: &[u8], keep: usize) -> io::Result<SearchHits> {
+    pub fn bytes(&mut self, bytes: &[u8], keep: usize) -> Result<SearchHits, ReadError> {
         let text = bytes.strip_prefix(BOM).unwrap_or(bytes);
         let mut sink = Collect::new(keep, self.around, self.extent, &self.cancel);
         let searcher = if keep == 0 { &mut self.counting } else { &mut self.keeping };
@@ -125,14 +126,17 @@ impl Search {
     }
 
     /// The same for a file that is read as it goes.
-    pub fn reader(&mut self, reader: impl Read, keep: usize) -> io::Result<SearchHits> {
+    pub fn reader(&mut self, reader: impl Read, keep: usize) -> Result<SearchHits, ReadError> {
         let mut sink = Collect::new(keep, self.around, self.extent, &self.cancel);
         let mut reader = Cancellable { inner: reader, cancel: &self.cancel };
         let mut start = Vec::with_capacity(BOM.len());
         reader.by_ref().take(BOM.len() as u64).read_to_end(&mut start)?;
         let reader = start.strip_prefix(BOM).unwrap_or(&start).chain(reader);
         let searcher = if keep == 0 { &mut self.counting } else { &mut self.keeping };
-        searcher.search_reader(self.pattern.matcher(), reader, &mut sink)?;
+        let searched = searcher.search_reader(self.pattern.matcher(), reader, &mut sink);
+        // A search that was cancelled fails as its reader does.
+        self.cancel.check().map_err(|Cancelled| ReadError::Cancelled)?;
+        searched?;
         sink.finish()
     }
 }
@@ -183,8 +187,8 @@ impl<'a> Collect<'a> {
         self.hits.lines.push(Hit { number, matches, range: start..self.hits.text.len() });
     }
 
-    fn finish(self) -> io::Result<SearchHits> {
-        self.cancel.check().map_err(io::Error::other)?;
+    fn finish(self) -> Result<SearchHits, ReadError> {
+        self.cancel.check().map_err(|Cancelled| ReadError::Cancelled)?;
         Ok(self.hits)
     }
 }

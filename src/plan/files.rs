@@ -1,4 +1,4 @@
-//! Which operations can stand together in one patch.
+//! Which operations can be in one patch together.
 //!
 //! Order inside a patch does not matter, so two operations that would need one are refused: a file
 //! cannot be edited and deleted, made and moved, or be the goal of two moves.

@@ -215,7 +215,7 @@ pub enum End {
 pub struct Hunk {
     /// The lines as they were.
     pub before: Span,
-    /// The lines that stand there afterwards.
+    /// The new lines.
     pub after: Span,
 }
 

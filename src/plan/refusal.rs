@@ -1,4 +1,4 @@
-//! Why a patch was not planned, told to the one who must ask again.
+//! Why a patch was not planned, for the caller who has to ask again.
 
 use std::fmt;
 
@@ -50,7 +50,7 @@ pub enum RefusalCode {
     FileMissing,
     /// The file exists already.
     FileExists,
-    /// Somebody else changed the file in the meantime.
+    /// Another program changed the file in the meantime.
     FileChanged,
     /// The file is read-only.
     ReadOnly,

@@ -216,8 +216,8 @@ impl LoadJob<'_> {
         };
         let content = match lookup {
             None => {
-                let window =
-                    window(file, self.wanted, self.budget.lines, self.cancel).map_err(fail)?;
+                let window = window(file, self.wanted, self.budget.lines, self.cancel)
+                    .map_err(|error| self.refusal(error))?;
                 self.check_offset(window.total)?;
                 if u32::try_from(window.total).is_err() {
                     let reason = "it has more lines than can be numbered".to_owned();

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io;
 
 use super::LinesWanted;
-use crate::cancel::Cancel;
+use crate::cancel::{Cancel, Cancelled};
 use crate::fs;
 use crate::text::newlines;
 
@@ -35,7 +35,7 @@ pub(super) fn window(
     wanted: LinesWanted,
     most_lines: usize,
     cancel: &Cancel,
-) -> io::Result<Window> {
+) -> Result<Window, fs::ReadError> {
     let counts = count(file, cancel)?;
     let total = counts.total();
     let range = wanted.resolve(total);
@@ -47,7 +47,7 @@ pub(super) fn window(
     let mut chunk = vec![0; CHUNK];
     let mut offset = start;
     'reading: while missing > 0 {
-        cancel.check().map_err(io::Error::other)?;
+        cancel.check().map_err(|Cancelled| fs::ReadError::Cancelled)?;
         let count = fs::read_at(file, offset, &mut chunk)?;
         let read = &chunk[..count];
         offset += count as u64;
@@ -100,14 +100,14 @@ impl Counts {
     }
 }
 
-fn count(file: &File, cancel: &Cancel) -> io::Result<Counts> {
+fn count(file: &File, cancel: &Cancel) -> Result<Counts, fs::ReadError> {
     let mut chunk = vec![0; CHUNK];
     let mut sums = Vec::new();
     let mut sum = 0;
     let mut ends_open = false;
     let mut offset = 0;
     loop {
-        cancel.check().map_err(io::Error::other)?;
+        cancel.check().map_err(|Cancelled| fs::ReadError::Cancelled)?;
         let count = fs::read_at(file, offset, &mut chunk)?;
         if count == 0 {
             break;
