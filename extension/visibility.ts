@@ -66,9 +66,13 @@ export class Visibility {
   }
 }
 
-/** Whether the person wants no tools at all. pi sees to that itself; omp still offers those of extensions. */
+/**
+ * Whether the person wants no tools at all. pi sees to that itself; omp still offers those of
+ * extensions. In both `--tools` overrules `--no-tools`.
+ */
 function noTools(host: Host): boolean {
-  return nameOf(host) === "omp" && process.argv.includes("--no-tools");
+  const flags = process.argv.map((argument) => argument.split("=", 1)[0]);
+  return nameOf(host) === "omp" && flags.includes("--no-tools") && !flags.includes("--tools");
 }
 
 /** Whether the person wants the tools of extensions and no others, so that ours is the only editor. */

@@ -33,53 +33,6 @@ export const starts = [
     },
   },
   {
-    claim: "an agent whose editing tools were left out gets none from us",
-    hosts: ["pi"],
-    async run(bench) {
-      const { tools } = await bench.print([{ text: "hello" }], {
-        args: ["--no-session", "--exclude-tools", "edit,write"],
-      });
-      assert.deepEqual(tools.filter((name) => [...OURS, ...GONE].includes(name)).sort(), [
-        "bash",
-        "grep",
-        "read",
-      ]);
-    },
-  },
-  // Whatever is left out, an agent that had an editor has one.
-  ...[
-    { args: ["--tools", "read,bash,edit,write"], offered: ["bash", "edit", "read", "write"] },
-    { args: ["--exclude-tools", "apply_hash"], offered: ["bash", "edit", "grep", "read", "write"] },
-    { args: ["--no-builtin-tools"], offered: ["apply_hash", "grep", "read"] },
-  ].map(({ args, offered }) => ({
-    claim: `${args.join(" ")} leaves an editor`,
-    hosts: ["pi"],
-    async run(bench) {
-      const { tools } = await bench.print([{ text: "hello" }], { args: ["--no-session", ...args] });
-      assert.deepEqual(tools.toSorted(), offered);
-    },
-  })),
-  {
-    claim: "--no-tools offers nothing of ours",
-    hosts: OMP,
-    async run(bench) {
-      const { tools } = await bench.print([{ text: "hello" }], { args: ["--no-session", "--no-tools"] });
-      assert.deepEqual(
-        tools.filter((name) => OURS.includes(name)),
-        [],
-      );
-    },
-  },
-  {
-    claim: "an agent that was given no editing tool gets none from us",
-    async run(bench) {
-      const { tools } = await bench.print([{ text: "hello" }], {
-        args: ["--no-session", "--tools", "read,grep"],
-      });
-      assert.deepEqual(tools.filter((name) => [...OURS, ...GONE].includes(name)).sort(), ["grep", "read"]);
-    },
-  },
-  {
     claim: "in nudge mode the command runs, the result carries a note, and the footer says so",
     hashline: { guard: "nudge" },
     async run(bench) {
