@@ -1,7 +1,6 @@
 //! Taking what is wanted of one path from the disk.
 
 use std::fs::File;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use super::host::is_url;
@@ -204,10 +203,10 @@ impl LoadJob<'_> {
         file: &File,
         lookup: Option<(Lookup, Pattern)>,
     ) -> Result<PathContent, ReadRefusal> {
-        let fail = |error: io::Error| self.refusal(error);
-        let stat = fs::stat_open(file).map_err(fail)?;
+        let fail = |error: fs::ReadError| self.refusal(error);
+        let stat = fs::stat_open(file).map_err(|error| fail(error.into()))?;
         let mut head = vec![0; HEAD];
-        let count = fs::read_at(file, 0, &mut head).map_err(fail)?;
+        let count = fs::read_at(file, 0, &mut head).map_err(|error| fail(error.into()))?;
         self.sniff(&head[..count], stat.size)?;
         let stamp = Digest::of(&stat.stamp()).0;
         let not_text = |offset: u64| {
@@ -216,8 +215,8 @@ impl LoadJob<'_> {
         };
         let content = match lookup {
             None => {
-                let window = window(file, self.wanted, self.budget.lines, self.cancel)
-                    .map_err(|error| self.refusal(error))?;
+                let window =
+                    window(file, self.wanted, self.budget.lines, self.cancel).map_err(fail)?;
                 self.check_offset(window.total)?;
                 if u32::try_from(window.total).is_err() {
                     let reason = "it has more lines than can be numbered".to_owned();
@@ -255,7 +254,7 @@ impl LoadJob<'_> {
             }
         };
         // Line numbers counted over two versions would be wrong for both.
-        if fs::stat_open(file).map_err(fail)? != stat {
+        if fs::stat_open(file).map_err(|error| fail(error.into()))? != stat {
             return Err(ReadRefusal::Changed { name: self.name.to_owned() });
         }
         Ok(content)
