@@ -330,6 +330,20 @@ fn several_reads_are_one_result_with_their_labels() {
 }
 
 #[test]
+fn the_hint_names_the_files_that_are_there() {
+    let directory = Workdir::new("serve-named-files");
+    directory.write("a.txt", b"one\ntwo\n");
+    directory.write("b.txt", b"alpha\n");
+    let session = Session::new(Options::new(directory.path())).unwrap();
+    let (text, served) = answer(&session, "head -1 *.txt");
+    assert!(served, "{text}");
+    let call = r#"read {"paths":[{"path":"a.txt","limit":1},{"path":"b.txt","limit":1}]}"#;
+    assert!(text.contains(call), "{text}");
+    let (text, served) = answer(&session, "sed -i 's/o.*/x/' *.txt");
+    assert!(served && text.contains(r#""path":"a.txt""#) && text.contains("|two"), "{text}");
+}
+
+#[test]
 fn a_dump_of_a_file_that_is_no_text_may_run() {
     let directory = Workdir::new("serve-binary");
     directory.write("logo.bin", b"\0\x01\x02\xff\0\0");

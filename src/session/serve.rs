@@ -114,18 +114,7 @@ impl Session {
                 }
                 Err(_) => PartServed::Refused(String::new()),
             },
-            Source::Read(paths) if lines.filters.is_empty() => {
-                let mut expanded = Vec::new();
-                for path in paths {
-                    let names = self.expanded(&path.path);
-                    expanded.extend(names.into_iter().map(|name| ReadPath {
-                        path: name,
-                        offset: path.offset,
-                        limit: path.limit,
-                    }));
-                }
-                self.shown(&expanded, cancel)
-            }
+            Source::Read(paths) if lines.filters.is_empty() => self.shown(paths, cancel),
             Source::Grep(request) if is_plain(request) && lines.filters.is_empty() => {
                 match self.grep(&grep_request(request), &|_| {}, cancel) {
                     Ok(GrepOutcome::Found { text, matches, .. }) => {
@@ -263,7 +252,7 @@ impl Session {
     }
 
     /// The names that a shell pattern stands for; a name that is no pattern stands for itself.
-    fn expanded(&self, path: &str) -> Vec<String> {
+    pub(super) fn expanded(&self, path: &str) -> Vec<String> {
         if !serve::is_pattern(path) || fs::exists(&self.workspace.absolute(path)) {
             return vec![path.to_owned()];
         }

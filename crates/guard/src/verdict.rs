@@ -5,7 +5,7 @@ use super::effect::{Access, Cause, Effect};
 use super::memory::Memory;
 use super::policy::Policy;
 use super::program::table;
-use super::serve::{EditOp, EditedLines, Matching, Serve, is_pattern};
+use super::serve::{EditOp, EditedLines, Lines, Matching, Serve, is_pattern, without_pattern};
 use super::syntax::Unparsed;
 use super::unknown::{is_known, shown};
 
@@ -34,6 +34,31 @@ pub struct Block {
     pub serve: Option<Serve>,
     /// The changes that a command amounts to which writes text of its own.
     pub convert: Option<Conversion>,
+}
+
+impl Block {
+    /// The block with the files that shell patterns stand for, in its reads and in its hint.
+    #[must_use]
+    pub fn with_files(mut self, expand: impl Fn(&str) -> Vec<String>) -> Self {
+        const MOST: usize = 8;
+        if !self.targets.iter().any(|target| is_pattern(target)) {
+            return self;
+        }
+        let files: Vec<String> = self.targets.iter().flat_map(|target| expand(target)).collect();
+        self.serve = self.serve.map(|serve| serve.expanded(&expand));
+        let instead = match (&self.serve, self.access) {
+            (Some(serve), Access::Read) if files.len() <= MOST => serve.call(),
+            _ => match files.first().filter(|file| !is_pattern(file)) {
+                Some(file) => {
+                    self.instead.replace(r#""path":"…""#, &format!("\"path\":{}", json(file)))
+                }
+                None => return self,
+            },
+        };
+        self.reason = self.reason.replace(&self.instead, &instead);
+        self.instead = instead;
+        self
+    }
 }
 
 /// What a blocked command can be answered with, found out when it is asked for.
@@ -89,16 +114,16 @@ pub(crate) fn of(
             match &convert {
                 Some(conversion) => conversion_call(conversion, memory),
                 None => match (ways.edited)() {
-                    Some(EditedLines { serve: lines, op }) => {
+                    Some(EditedLines { serve: lines, ops }) => {
                         serve = Some(lines);
-                        edit_call(op, &targets)
+                        edit_call(&ops)
                     }
                     None => write_call(&targets),
                 },
             }
         }
     };
-    let reason = reason(first, &targets, &instead);
+    let reason = reason(first, &targets, &instead, wants_columns(first, serve.as_ref()));
     Some(Block { access, targets, reason, instead, serve, convert })
 }
 
@@ -143,7 +168,15 @@ fn redirects_output(command: &str) -> bool {
     })
 }
 
-fn reason(effect: &Effect, targets: &[String], instead: &str) -> String {
+/// Whether a part of a long line is wanted.
+fn wants_columns(effect: &Effect, serve: Option<&Serve>) -> bool {
+    match serve {
+        Some(serve) => serve.lines().any(Lines::are_cut),
+        None => effect.by == "cut" && effect.access == Access::Read,
+    }
+}
+
+fn reason(effect: &Effect, targets: &[String], instead: &str, columns: bool) -> String {
     let what = match targets {
         [] => "files of the workspace".to_owned(),
         [one] => format!("`{}`", on_one_line(one)),
@@ -165,12 +198,7 @@ fn reason(effect: &Effect, targets: &[String], instead: &str) -> String {
         (_, Access::Read) => format!("`{by}` prints {what} without anchors"),
         (_, Access::Write) => format!("`{by}` writes {what} past the anchors"),
     };
-    // Whoever cuts columns out of a file wants a part of a long line.
-    let columns = if effect.by == "cut" && effect.access == Access::Read {
-        "; `columns` shows a long line from that column on"
-    } else {
-        ""
-    };
+    let columns = if columns { "; `columns` shows a long line from that column on" } else { "" };
     format!("{fact}\nhint: use {instead}{columns}")
 }
 
@@ -207,20 +235,10 @@ fn cut(text: &str, most: usize) -> String {
     }
 }
 
-/// A path as `read` takes it: of a shell pattern only the directory is known.
-fn without_pattern(path: &str) -> String {
-    if !is_pattern(path) {
-        return short(path);
-    }
-    let known = path.split(['*', '?', '[']).next().unwrap_or_default();
-    let directory = known.rsplit_once('/').map_or("", |(directory, _)| directory);
-    if directory.is_empty() { ".".to_owned() } else { directory.to_owned() }
-}
-
 fn read_call(targets: &[String]) -> String {
     match targets {
         [] => r#"read {"path":"…"}"#.to_owned(),
-        [one] => format!("read {{\"path\":{}}}", json(&without_pattern(one))),
+        [one] => format!("read {{\"path\":{}}}", json(&short(&without_pattern(one)))),
         many => format!("read {{\"paths\":[{}]}}", list(many)),
     }
 }
@@ -228,35 +246,47 @@ fn read_call(targets: &[String]) -> String {
 fn search_call(matching: &Matching, targets: &[String]) -> String {
     let pattern = json(&matching.text);
     let literal = if matching.literal { ",\"literal\":true" } else { "" };
+    let case = if matching.any_case { ",\"caseSensitive\":false" } else { "" };
     let paths =
         if targets.is_empty() { String::new() } else { format!(",\"paths\":[{}]", list(targets)) };
-    format!("grep {{\"pattern\":{pattern}{literal}{paths}}}")
+    format!("grep {{\"pattern\":{pattern}{literal}{case}{paths}}}")
 }
 
 fn write_call(targets: &[String]) -> String {
-    let path = targets.first().map_or_else(|| "…".to_owned(), |path| short(path));
-    let path = json(&path);
+    let path = named(targets.first().map_or("…", String::as_str));
     format!(
         "apply_hash {{\"patch\":[{{\"op\":\"replace_range\",\"path\":{path},\"start_anchor\":\"…\",\"end_anchor\":\"…\",\"text\":\"…\"}}]}}, or {{\"op\":\"add_file\",\"path\":{path},\"content\":\"…\"}} for a new file"
     )
 }
 
 /// The call that changes lines whose anchors are shown beside it.
-fn edit_call(op: EditOp, targets: &[String]) -> String {
-    let path = json(targets.first().map_or("", String::as_str));
-    let rest = match op {
-        EditOp::Replace => r#""start_anchor":"…","end_anchor":"…","text":"…""#,
-        EditOp::Delete => r#""start_anchor":"…","end_anchor":"…","text":"""#,
-        EditOp::InsertAfter | EditOp::InsertBefore => r#""anchor":"…","text":"…""#,
-    };
-    let op = match op {
-        EditOp::Replace | EditOp::Delete => "replace_range",
-        EditOp::InsertAfter => "insert_after",
-        EditOp::InsertBefore => "insert_before",
-    };
+fn edit_call(ops: &[(EditOp, String)]) -> String {
+    const MOST: usize = 4;
+    let mut operations: Vec<String> = Vec::new();
+    for (op, path) in ops {
+        let (name, rest) = match op {
+            EditOp::Replace => {
+                ("replace_range", r#""start_anchor":"…","end_anchor":"…","text":"…""#)
+            }
+            EditOp::Delete => ("replace_range", r#""start_anchor":"…","end_anchor":"…","text":"""#),
+            EditOp::InsertAfter => ("insert_after", r#""anchor":"…","text":"…""#),
+            EditOp::InsertBefore => ("insert_before", r#""anchor":"…","text":"…""#),
+        };
+        let path = named(path);
+        let operation = format!("{{\"op\":\"{name}\",\"path\":{path},{rest}}}");
+        if operations.len() < MOST && !operations.contains(&operation) {
+            operations.push(operation);
+        }
+    }
     format!(
-        "apply_hash {{\"patch\":[{{\"op\":\"{op}\",\"path\":{path},{rest}}}]}} with the anchors of the lines it is about"
+        "apply_hash {{\"patch\":[{}]}} with the anchors of the lines it is about",
+        operations.join(",")
     )
+}
+
+/// The path of a file that is changed; one that a shell pattern stands for is not known here.
+fn named(path: &str) -> String {
+    json(&if is_pattern(path) { "…".to_owned() } else { short(path) })
 }
 
 /// The call that makes the changes of a command; a text that is not short is asked for by name.
@@ -296,7 +326,7 @@ fn conversion_call(conversion: &Conversion, memory: &mut Memory) -> String {
 
 fn list(paths: &[String]) -> String {
     let mut shown: Vec<String> = Vec::new();
-    for path in paths.iter().take(8).map(|path| json(&without_pattern(path))) {
+    for path in paths.iter().take(8).map(|path| json(&short(&without_pattern(path)))) {
         if !shown.contains(&path) {
             shown.push(path);
         }

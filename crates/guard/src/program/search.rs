@@ -99,7 +99,8 @@ fn searched(family: Family, call: &Call<'_>) -> Option<Matching> {
     } else {
         Dialect::of(call.name)
     };
-    read_pattern(&patterns, dialect)
+    let any_case = parsed.has(&["i", "y", "ignore-case"]);
+    Some(Matching { any_case, ..read_pattern(&patterns, dialect)? })
 }
 
 /// Whether only names, counts or nothing is printed.

@@ -31,6 +31,8 @@ impl Dialect {
 pub(crate) struct Matching {
     pub(crate) text: String,
     pub(crate) literal: bool,
+    /// Whether case makes no difference.
+    pub(crate) any_case: bool,
 }
 
 /// Options that change nothing about which lines are printed.
@@ -221,7 +223,7 @@ impl Options {
         } else {
             format!("\\b{{start-half}}(?:{inner})\\b{{end-half}}")
         };
-        Some(Matching { text, literal: false })
+        Some(Matching { text, literal: false, any_case: false })
     }
 
     /// The whole request; `paths` are the operands as the workspace knows them.
@@ -278,7 +280,7 @@ pub(crate) fn read_pattern(patterns: &[String], dialect: Dialect) -> Option<Matc
     if let [one] = patterns
         && (dialect == Dialect::Fixed || plain(one))
     {
-        return Some(Matching { text: one.clone(), literal: true });
+        return Some(Matching { text: one.clone(), literal: true, any_case: false });
     }
     let mut read = Vec::new();
     for text in patterns {
@@ -293,7 +295,7 @@ pub(crate) fn read_pattern(patterns: &[String], dialect: Dialect) -> Option<Matc
         [one] => one.clone(),
         many => many.iter().map(|one| format!("(?:{one})")).collect::<Vec<_>>().join("|"),
     };
-    Some(Matching { text, literal: false })
+    Some(Matching { text, literal: false, any_case: false })
 }
 
 /// A pattern that matches the same lines without looking around: what must stand in front or behind

@@ -182,6 +182,22 @@ pub enum Edge {
 }
 
 impl Serve {
+    /// The same with the files that shell patterns stand for.
+    #[must_use]
+    pub fn expanded(&self, expand: &impl Fn(&str) -> Vec<String>) -> Self {
+        let mut expanded = self.clone();
+        for part in &mut expanded.parts {
+            if let Part::Lines(Lines { source: Source::Read(paths), .. }) = part {
+                let named = |one: &ReadPath| -> Vec<ReadPath> {
+                    let names = expand(&one.path).into_iter();
+                    names.map(|path| ReadPath { path, ..one.clone() }).collect()
+                };
+                *paths = paths.iter().flat_map(named).collect();
+            }
+        }
+        expanded
+    }
+
     /// The only lines of a command that is one read and nothing else.
     pub fn only(&self) -> Option<&Lines> {
         match self.parts.as_slice() {
@@ -254,6 +270,22 @@ impl Lines {
         }
     }
 
+    /// Whether the command wanted a part of each line: columns, bytes or what matches.
+    pub(crate) fn are_cut(&self) -> bool {
+        self.not_run.iter().any(|program| {
+            let mut words = program.split(' ');
+            let letters: &[char] = match words.next().unwrap_or_default() {
+                "cut" => &['c', 'b'],
+                "head" | "tail" => &['c'],
+                "grep" | "egrep" | "rg" => &['o'],
+                _ => return false,
+            };
+            words.any(|word| {
+                word.starts_with('-') && !word.starts_with("--") && word.contains(letters)
+            })
+        })
+    }
+
     /// How many lines are wanted at most.
     pub fn limit(&self) -> Option<u64> {
         let first = self.filters.iter().filter_map(|filter| match filter {
@@ -266,7 +298,7 @@ impl Lines {
 
 impl ReadPath {
     fn json(&self) -> String {
-        let mut out = format!("{{\"path\":{}", json(&self.path));
+        let mut out = format!("{{\"path\":{}", json(&without_pattern(&self.path)));
         if let Some(offset) = self.offset {
             write!(out, ",\"offset\":{offset}").expect(INFALLIBLE);
         }
@@ -316,6 +348,18 @@ impl GrepRequest {
             write!(out, ",\"{key}\":{number}").expect(INFALLIBLE);
         }
         out + "}"
+    }
+}
+
+/// A path as `read` takes it: of a shell pattern only the directory is known.
+pub(crate) fn without_pattern(path: &str) -> String {
+    if !is_pattern(path) {
+        return path.to_owned();
+    }
+    let known = path.split(['*', '?', '[']).next().unwrap_or_default();
+    match known.rsplit_once('/') {
+        Some((directory, _)) if !directory.is_empty() => directory.to_owned(),
+        _ => ".".to_owned(),
     }
 }
 

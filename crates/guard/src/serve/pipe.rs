@@ -123,16 +123,17 @@ impl Pipe {
 
     /// Adds a filter, which becomes part of the read where it can.
     fn narrow(&mut self, filter: Filter) {
-        let single = match &self.lines.source {
+        let files = match &self.lines.source {
             // What is dumped is not worth a choice of lines.
             Source::Dump(_) => return,
-            Source::Read(files) if self.lines.filters.is_empty() => match files.as_slice() {
-                [file] if !is_pattern(&file.path) => Some(file.clone()),
-                _ => None,
-            },
-            Source::Read(_) | Source::Grep(_) => None,
+            Source::Read(files) if self.lines.filters.is_empty() => files,
+            Source::Read(_) | Source::Grep(_) => {
+                self.lines.filters.push(filter);
+                return;
+            }
         };
-        let Some(file) = single else {
+        // The grep tool sorts the files it is given, so several stay a read.
+        let [file] = files.as_slice() else {
             self.lines.filters.push(filter);
             return;
         };
@@ -142,14 +143,15 @@ impl Pipe {
             {
                 self.lines.source = Source::Grep(GrepRequest {
                     pattern,
-                    paths: vec![file.path],
+                    paths: vec![file.path.clone()],
                     literal,
                     case_sensitive,
                     invert: !keep,
                     ..GrepRequest::default()
                 });
             }
-            filter => match narrowed(&file, &filter) {
+            filter if is_pattern(&file.path) => self.lines.filters.push(filter),
+            filter => match narrowed(file, &filter) {
                 Some(files) => self.lines.source = Source::Read(files),
                 None => self.lines.filters.push(filter),
             },

@@ -1,5 +1,6 @@
-//! Scripts of `sed` that only choose lines.
+//! Scripts of `sed`: which lines they are about, and what they do to them.
 
+use super::edited::EditOp;
 use super::filter::number;
 use super::grep::{Dialect, read_pattern};
 use super::pipe::{Change, Stage};
@@ -17,7 +18,7 @@ pub(super) struct SedCall {
 
 /// One command of a script with its addresses.
 #[derive(Debug, PartialEq, Eq)]
-struct SedCommand {
+pub(super) struct SedCommand {
     start: Option<Edge>,
     end: Option<Edge>,
     /// Whether the lines outside are meant.
@@ -30,8 +31,17 @@ enum Verb {
     Print,
     Delete,
     Quit,
-    /// `s`; the pattern, and whether changed lines are printed once more.
-    Substitute(Edge, bool),
+    /// `s`.
+    Substitute {
+        pattern: Edge,
+        /// Whether changed lines are printed once more.
+        prints: bool,
+        any_case: bool,
+        /// Whether a newline in the new text makes two lines of one.
+        splits: bool,
+    },
+    /// `a`, `i` and `c`.
+    Text(EditOp),
 }
 
 impl SedCall {
@@ -67,7 +77,11 @@ impl SedCall {
 
     /// What the script does to the lines.
     pub(super) fn stages(self) -> Option<Vec<Stage>> {
-        if self.commands.iter().all(|one| matches!(one.verb, Verb::Substitute(_, false))) {
+        if self
+            .commands
+            .iter()
+            .all(|one| matches!(one.verb, Verb::Substitute { prints: false, splits: false, .. }))
+        {
             return (!self.quiet).then(|| vec![Stage::Change(Change::EachLine)]);
         }
         match <[SedCommand; 1]>::try_from(self.commands) {
@@ -114,12 +128,19 @@ fn stage(command: SedCommand, quiet: bool) -> Option<Vec<Stage>> {
                 Edge::Last | Edge::More(_) => return None,
             }));
         }
-        (Verb::Substitute(pattern, true), true) if start.is_none() => {
+        (Verb::Substitute { pattern, prints: true, any_case: false, splits: false }, true)
+            if start.is_none() =>
+        {
             let chosen = Stage::Choose(matching(pattern, true)?);
             return Some(vec![chosen, Stage::Change(Change::EachLine)]);
         }
         _ => return None,
     };
+    addressed(start, end, keep)
+}
+
+/// The lines of an address, or all others.
+fn addressed(start: Option<Edge>, end: Option<Edge>, keep: bool) -> Option<Vec<Stage>> {
     Some(choose(match (start, end) {
         (None, _) if keep => return Some(Vec::new()),
         (None, _) | (Some(Edge::More(_)), None) => return None,
@@ -176,8 +197,32 @@ fn printed_ranges(commands: &[SedCommand]) -> Option<Filter> {
     (!ranges.is_empty() && disjoint && ranges.iter().all(reached)).then_some(Filter::Ranges(ranges))
 }
 
+impl SedCommand {
+    /// The operation that does the same, and what chooses the lines that it changes.
+    pub(super) fn edit(self) -> Option<(EditOp, Vec<Stage>)> {
+        let Self { start, end, negated, verb } = self;
+        let op = match verb {
+            Verb::Substitute { pattern, any_case, .. } => {
+                if start.is_none() {
+                    let mut chosen = matching(pattern, true)?;
+                    if let Filter::Match { case_sensitive, .. } = &mut chosen {
+                        *case_sensitive = !any_case;
+                    }
+                    return Some((EditOp::Replace, choose(chosen)));
+                }
+                EditOp::Replace
+            }
+            Verb::Delete => EditOp::Delete,
+            Verb::Text(op) => op,
+            Verb::Print | Verb::Quit => return None,
+        };
+        start.is_some().then_some(())?;
+        Some((op, addressed(start, end, !negated)?))
+    }
+}
+
 /// The commands of a script.
-fn commands(script: &str, dialect: Dialect) -> Option<Vec<SedCommand>> {
+pub(super) fn commands(script: &str, dialect: Dialect) -> Option<Vec<SedCommand>> {
     let mut rest = script.trim_start_matches(is_between);
     let mut out = Vec::new();
     while !rest.is_empty() {
@@ -213,13 +258,29 @@ fn command(text: &str, dialect: Dialect) -> Option<(SedCommand, &str)> {
             let delimiter = letters.next().filter(|c| !c.is_alphanumeric() && *c != '\\')?;
             let (pattern, rest) = until(letters.as_str(), delimiter)?;
             let (replacement, rest) = until(rest, delimiter)?;
-            // A newline in it would make two lines of one.
-            (!replacement.contains("\\n") && !replacement.contains('\n')).then_some(())?;
             let flags = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
-            let known = |c: char| c.is_ascii_digit() || matches!(c, 'g' | 'p');
-            rest[..flags].chars().all(known).then_some(())?;
-            letters = rest[flags..].chars();
-            Verb::Substitute(edge(pattern, dialect)?, rest[..flags].contains('p'))
+            let known = |c: char| c.is_ascii_digit() || matches!(c, 'g' | 'p' | 'I' | 'i');
+            let (flags, rest) = rest.split_at(flags);
+            flags.chars().all(known).then_some(())?;
+            letters = rest.chars();
+            Verb::Substitute {
+                pattern: edge(pattern, dialect)?,
+                prints: flags.contains('p'),
+                any_case: flags.contains(['I', 'i']),
+                splits: replacement.contains("\\n") || replacement.contains('\n'),
+            }
+        }
+        verb @ ('a' | 'i' | 'c') => {
+            // The text goes to the end of a line that does not end with a backslash.
+            let text = letters.as_str();
+            let mut ends = text.match_indices('\n').map(|(at, _)| at);
+            let end = ends.find(|at| !text[..*at].ends_with('\\')).unwrap_or(text.len());
+            letters = text[end..].chars();
+            Verb::Text(match verb {
+                'a' => EditOp::InsertAfter,
+                'i' => EditOp::InsertBefore,
+                _ => EditOp::Replace,
+            })
         }
         _ => return None,
     };
@@ -260,7 +321,7 @@ fn edge(pattern: String, dialect: Dialect) -> Option<Edge> {
 }
 
 /// The text up to a delimiter, and what follows; a delimiter with a backslash is part of the text.
-pub(super) fn until(text: &str, delimiter: char) -> Option<(String, &str)> {
+fn until(text: &str, delimiter: char) -> Option<(String, &str)> {
     let mut out = String::new();
     let mut chars = text.char_indices();
     while let Some((at, c)) = chars.next() {

@@ -1,6 +1,7 @@
 //! What is kept from one command of a session to the next, and writes that can be asked for by name.
 
 use crate::support::context;
+use hashline_guard::serve::Lines;
 use hashline_guard::{GuardSettings, Memory, TextChange, Verdict, judge_next};
 
 /// Judges commands one after the other; answers whether each is blocked.
@@ -127,6 +128,11 @@ fn an_edit_by_a_pattern_is_answered_with_the_lines_that_it_is_about() {
             "replace_range",
             r#"grep {"pattern":"^use old","paths":["src/lib.rs"]}"#,
         ),
+        (
+            "sed -i 's/a.*/b/' src/*.ts",
+            "replace_range",
+            r#"grep {"pattern":"a.*","paths":[],"glob":["src/*.ts"]}"#,
+        ),
         ("sed -i '3,7d' a.txt", "replace_range", r#"read {"path":"a.txt","offset":3,"limit":5}"#),
         ("sed -i '5a new' a.txt", "insert_after", r#"read {"path":"a.txt","offset":5,"limit":1}"#),
         (
@@ -142,10 +148,77 @@ fn an_edit_by_a_pattern_is_answered_with_the_lines_that_it_is_about() {
         assert!(block.instead.starts_with(&named), "{command}: {}", block.instead);
     }
     for command in
-        ["sed -i 's/a.*/b/w out' f", "sed -i 's/a.*/b/' *.ts", "sed -i 's/a.*/b/' f; echo x > g"]
+        ["sed -i 's/a.*/b/w out' f", "sed -i '3d' *.ts", "sed -i 's/a.*/b/' f; echo x > g"]
     {
         let Verdict::Block(block) = next(command, &mut memory) else { panic!("{command}") };
         assert_eq!(block.serve, None, "{command}");
+    }
+}
+
+#[test]
+fn each_command_of_a_script_is_answered_with_its_operation() {
+    let mut memory = Memory::default();
+    for command in [
+        "sed -i -e '3d' -e '/x/a new' -e 's/a.*b/c/' a.txt",
+        "sed -i '3d;s/a.*b/c/' a.txt && sed -i '/x/a new' a.txt",
+    ] {
+        let Verdict::Block(block) = next(command, &mut memory) else { panic!("{command}") };
+        let serve = block.serve.expect("its lines are served");
+        let mut calls: Vec<String> = serve.lines().map(Lines::call).collect();
+        calls.sort();
+        assert_eq!(
+            calls,
+            [
+                r#"grep {"pattern":"a.*b","paths":["a.txt"]}"#,
+                r#"grep {"pattern":"x","paths":["a.txt"],"literal":true}"#,
+                r#"read {"path":"a.txt","offset":3,"limit":1}"#,
+            ],
+            "{command}"
+        );
+        assert_eq!(block.instead.matches("\"op\"").count(), 3, "{}", block.instead);
+    }
+}
+
+#[test]
+fn a_hint_names_the_files_that_a_pattern_stands_for() {
+    let expand = |path: &str| match path {
+        "src/*.ts" => vec!["src/a.ts".to_owned(), "src/b.ts".to_owned()],
+        other => vec![other.to_owned()],
+    };
+    for (command, bare, named) in [
+        (
+            "head -3 src/*.ts",
+            r#"read {"path":"src","limit":3}"#,
+            r#"read {"paths":[{"path":"src/a.ts","limit":3},{"path":"src/b.ts","limit":3}]}"#,
+        ),
+        ("sed -i 's/a.*/b/' src/*.ts", r#""path":"…""#, r#""path":"src/a.ts""#),
+        ("echo x | tee src/*.ts", r#""path":"…""#, r#""path":"src/a.ts""#),
+        ("cat missing/*.ts", r#"read {"path":"missing"}"#, r#"read {"path":"missing"}"#),
+    ] {
+        let Verdict::Block(block) = next(command, &mut Memory::default()) else {
+            panic!("{command}")
+        };
+        assert!(block.reason.contains(bare), "{command}: {}", block.reason);
+        let block = block.with_files(expand);
+        assert!(block.reason.contains(named), "{command}: {}", block.reason);
+        assert!(block.instead.contains(named), "{command}: {}", block.instead);
+    }
+}
+
+#[test]
+fn a_hint_for_a_part_of_a_line_names_columns() {
+    for (command, named) in [
+        ("cut -c1-80 a.txt", true),
+        ("grep -o 'v[0-9]*' a.txt", true),
+        ("tail -c 200 a.js", true),
+        ("cat a.js | head -c 300", true),
+        ("cut -d, -f1 a.csv", false),
+        ("tail -n 5 a.txt", false),
+    ] {
+        let Verdict::Block(block) = next(command, &mut Memory::default()) else {
+            panic!("{command}")
+        };
+        assert_eq!(block.reason.contains("`columns`"), named, "{command}: {}", block.reason);
     }
 }
 
@@ -160,6 +233,10 @@ fn a_search_that_is_not_served_is_answered_with_its_pattern() {
             r#"grep {"pattern":"TODO","literal":true,"paths":["src","lib"]}"#,
         ),
         ("ps | grep x; grep -b y a.ts", r#"grep {"pattern":"y","literal":true,"paths":["a.ts"]}"#),
+        (
+            "grep -bi y a.ts",
+            r#"grep {"pattern":"y","literal":true,"caseSensitive":false,"paths":["a.ts"]}"#,
+        ),
         ("grep -b \"$x\" a.ts", r#"read {"path":"a.ts"}"#),
         ("grep -bf patterns.txt a.ts", r#"read {"path":"a.ts"}"#),
     ] {
