@@ -273,7 +273,7 @@ impl Looker {
             Ok(fs::Filled::Unwanted) => work(self, Some(&[])),
             Ok(fs::Filled::Whole(count)) => work(self, Some(&buffer[..count])),
             Ok(fs::Filled::TooLarge) => work(self, None),
-            Err(error) => Err(error.into()),
+            Err(error) => Err(error),
         };
         self.buffer = buffer;
         made

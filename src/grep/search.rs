@@ -133,10 +133,10 @@ impl Search {
         reader.by_ref().take(BOM.len() as u64).read_to_end(&mut start)?;
         let reader = start.strip_prefix(BOM).unwrap_or(&start).chain(reader);
         let searcher = if keep == 0 { &mut self.counting } else { &mut self.keeping };
-        let searched = searcher.search_reader(self.pattern.matcher(), reader, &mut sink);
+        let outcome = searcher.search_reader(self.pattern.matcher(), reader, &mut sink);
         // A search that was cancelled fails as its reader does.
         self.cancel.check().map_err(|Cancelled| ReadError::Cancelled)?;
-        searched?;
+        outcome?;
         sink.finish()
     }
 }

@@ -50,7 +50,7 @@ pub(super) fn restore(site: &Site<'_>, work: &Work) -> Result<Restored, Unwritab
     Text { site, work, whole: true }.restore()
 }
 
-/// As [`restore`], for a text that takes the place of a part of the lines.
+/// As `restore`, for a text that takes the place of a part of the lines.
 pub fn restore_part(site: &Site<'_>, work: &Work) -> Result<Restored, Unwritable> {
     Text { site, work, whole: false }.restore()
 }
@@ -125,10 +125,10 @@ impl<'a> Text<'a> {
                 old.chars().rev().take(UNSEEN).collect::<Vec<_>>().into_iter().rev().collect();
             let copied = self.work.lines.iter().position(copied);
             // In a line that repeats itself the part that was shown may end like the whole.
-            let seen: String = old.chars().take(show::MOST_CHARACTERS).collect();
+            let shown: String = old.chars().take(show::MOST_CHARACTERS).collect();
             let is_longer = |line: &String| line.chars().count() > show::MOST_CHARACTERS;
             let has_tail =
-                |line: &String| line.contains(&tail) && (!seen.contains(&tail) || is_longer(line));
+                |line: &String| line.contains(&tail) && (!shown.contains(&tail) || is_longer(line));
             let kept = self.work.lines.iter().any(has_tail);
             if let (Some(at), false) = (copied, kept) {
                 return Err(cut(at, Some(index)));
