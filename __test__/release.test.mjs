@@ -101,14 +101,34 @@ test("what a binary needs is read from the file", () => {
   assert.throws(() => macosOf(Buffer.alloc(64)), /no 64-bit Mach-O/);
 });
 
-test("the formula names the archives with their checksums", () => {
-  const text = formula("1.2.3", "git+https://example.org/a.git", {
-    "hashline-1.2.3-darwin-arm64.tar.gz": "abc",
-  });
-  assert.match(
-    text,
-    /url "https:\/\/example\.org\/a\/releases\/download\/v1\.2\.3\/hashline-1\.2\.3-darwin-arm64\.tar\.gz"\n\s+sha256 "abc"/,
+const FORMULA = read("packaging/homebrew/hashline.rb");
+
+test("the formula gets the version, the addresses and the checksums of a release", () => {
+  const platforms = ["darwin-arm64", "darwin-x64", "linux-arm64-gnu", "linux-x64-gnu"];
+  const sums = Object.fromEntries(
+    platforms.map((name) => [`hashline-1.2.3-${name}.tar.gz`, `sum-of-${name}`]),
   );
+  const text = formula(FORMULA, "1.2.3", "git+https://example.org/a.git", sums);
+  assert.match(text, /^ {2}version "1\.2\.3"$/m);
+  assert.match(text, /^ {2}homepage "https:\/\/example\.org\/a"$/m);
+  for (const platform of platforms) {
+    const address = `https://example.org/a/releases/download/v#{version}/hashline-#{version}-${platform}.tar.gz`;
+    assert.match(
+      text.replaceAll(/\n\s+/g, "\n"),
+      new RegExp(
+        `url "${RegExp.escape?.(address) ?? address.replaceAll(/[.#{}]/g, "\\$&")}"\nsha256 "sum-of-${platform}"`,
+      ),
+    );
+  }
+  assert.equal([...text.matchAll(/sha256 "/g)].length, platforms.length);
+  assert.throws(() => formula(FORMULA, "1.2.3", "", {}), /there is no archive for darwin-arm64/);
+});
+
+test("the formula is Ruby", async () => {
+  const { loadPrism } = await import("@ruby/prism");
+  const parse = await loadPrism();
+  assert.deepEqual(parse(FORMULA).errors, []);
+  assert.notDeepEqual(parse(FORMULA.replace(/end\n$/, "")).errors, []);
 });
 
 const WORKFLOWS = readdirSync(join(root, ".github/workflows"));

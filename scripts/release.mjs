@@ -91,7 +91,15 @@ async function assets() {
   for (const target of TARGETS.filter((target) => existsSync(packageFiles(target).program))) {
     const archive = `hashline-${version}-${target.platform}.tar.gz`;
     const { directory, program } = packageFiles(target);
-    await must("tar", ["czf", join(place, archive), "-C", join(directory, "bin"), basename(program)]);
+    const extras = ["-C", root, "man", "completions", "LICENSE"];
+    await must("tar", [
+      "czf",
+      join(place, archive),
+      "-C",
+      join(directory, "bin"),
+      basename(program),
+      ...extras,
+    ]);
     sums[archive] = await sha256(join(place, archive));
   }
   const { repository } = await json("package.json");
@@ -99,37 +107,34 @@ async function assets() {
     join(place, "sbom.cdx.json"),
     `${JSON.stringify(sbom(await crates(), version), null, 2)}\n`,
   );
-  await writeFile(join(place, "hashline.rb"), formula(version, repository?.url ?? "", sums));
-  for (const file of ["sbom.cdx.json", "hashline.rb"]) sums[file] = await sha256(join(place, file));
+  const files = ["sbom.cdx.json"];
+  try {
+    const template = await read("packaging/homebrew/hashline.rb");
+    await writeFile(join(place, "hashline.rb"), formula(template, version, repository.url, sums));
+    files.push("hashline.rb");
+  } catch (error) {
+    // The release does not wait for the formula.
+    step(`no Homebrew formula: ${error.message}`);
+  }
+  for (const file of files) sums[file] = await sha256(join(place, file));
   for (const tarball of tarballs()) sums[basename(tarball)] = await sha256(tarball);
   const lines = Object.entries(sums).map(([file, sum]) => `${sum}  ${file}`);
   await writeFile(join(place, "SHA256SUMS"), `${lines.join("\n")}\n`);
   step(`${lines.length} files in dist/release/SHA256SUMS`);
 }
 
-/** The Homebrew formula of the program. */
-export function formula(version, repository, sums) {
+/** The committed formula with another version, repository and checksums; throws if one is missing. */
+export function formula(template, version, repository, sums) {
   const home = repository.replace(/^git\+/, "").replace(/\.git$/, "");
-  const on = (system, processor, platform) => {
-    const archive = `hashline-${version}-${platform}.tar.gz`;
-    return `  on_${system} do\n    on_${processor} do\n      url "${home}/releases/download/v${version}/${archive}"\n      sha256 "${sums[archive] ?? "missing"}"\n    end\n  end\n`;
-  };
-  return `class Hashline < Formula
-  desc "Line anchors for coding agents"
-  homepage "${home}"
-  version "${version}"
-  license "MIT"
-
-${on("macos", "arm", "darwin-arm64")}${on("macos", "intel", "darwin-x64")}${on("linux", "arm", "linux-arm64-gnu")}${on("linux", "intel", "linux-x64-gnu")}
-  def install
-    bin.install "hashline"
-  end
-
-  test do
-    assert_match version.to_s, shell_output("#{bin}/hashline version")
-  end
-end
-`;
+  return template
+    .replace(/^  version ".*"$/m, `  version "${version}"`)
+    .replace(/^  homepage "(.*)"$/m, `  homepage "${home}"`)
+    .replace(/url ".*\/hashline-#\{version\}-([\w-]+)\.tar\.gz"(\s+)sha256 ".*"/g, (_, platform, space) => {
+      const sum = sums[`hashline-${version}-${platform}.tar.gz`];
+      if (sum === undefined) throw new Error(`there is no archive for ${platform}`);
+      const archive = `hashline-#{version}-${platform}.tar.gz`;
+      return `url "${home}/releases/download/v#{version}/${archive}"${space}sha256 "${sum}"`;
+    });
 }
 
 if (isMain(import.meta.url)) {
