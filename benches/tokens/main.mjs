@@ -1,0 +1,107 @@
+// npm run bench:tokens: what the same work costs in tokens (o200k), through our tools and through others'.
+//
+//   npm run bench:tokens                    every system that is there
+//   npm run bench:tokens -- pi-hash pi      some of them
+//   npm run bench:tokens -- --write         puts the tables into docs/benchmarks.md
+//
+// Each system runs in its real host with a scripted model that makes the calls and reads the answers.
+// pi-hashline-edit is not on the registry: PI_HASHLINE_EDIT names the folder of a checkout.
+
+import { readFile, writeFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { PACKAGE } from "../../__test__/hosts/bench.mjs";
+import { script } from "../../scripts/run.mjs";
+import { table } from "../faults/table.mjs";
+import { Omp, Ours, Pi, PiHashlineEdit } from "./dialects.mjs";
+import { play } from "./work.mjs";
+
+const peer = process.env.PI_HASHLINE_EDIT;
+const SYSTEMS = {
+  "pi-hash": { host: "pi", extensions: [PACKAGE], dialect: Ours },
+  "pi-hash in omp": { host: "omp", extensions: [PACKAGE], dialect: Ours },
+  "pi's edit": { host: "pi", extensions: [], dialect: Pi },
+  "omp's edit": { host: "omp", extensions: [], dialect: Omp },
+  ...(peer && { "pi-hashline-edit": { host: "pi", extensions: [peer], dialect: PiHashlineEdit } }),
+};
+
+/** What answers may cost in pi, by the names of their tasks, and what the tools may cost by themselves. */
+const GOALS = {
+  "one line": 40,
+  "60 lines for 60": 80,
+  "ten lines in one call": 150,
+  "the line has changed: refusal": 110,
+};
+const FIXED_GOALS = { withoutGrep: 700, all: 950 };
+
+const PLACE = new URL("../../docs/benchmarks.md", import.meta.url);
+const MARKS = ["<!-- tokens: made by npm run bench:tokens -- --write -->", "<!-- end of tokens -->"];
+
+await script(async () => {
+  const { values, positionals } = parseArgs({
+    options: { write: { type: "boolean", default: false } },
+    allowPositionals: true,
+  });
+  const chosen = positionals.length > 0 ? positionals : Object.keys(SYSTEMS);
+  const played = [];
+  for (const name of chosen) played.push({ name, ...(await play(SYSTEMS[name])) });
+  const text = tables(played);
+  process.stdout.write(`${text}\n`);
+  if (values.write) await write(text);
+  const missed = played.filter(({ name }) => name === "pi-hash").flatMap(missedGoals);
+  for (const miss of missed) process.stdout.write(`MISSED: ${miss}\n`);
+  process.exitCode = missed.length > 0 ? 1 : 0;
+});
+
+function tables(played) {
+  const names = played.map(({ name }) => name);
+  const inAll = ({ calls, answers, reads, edits }) => `${calls + answers}, ${reads} of ${edits}`;
+  const row = (name, cell) => [
+    name,
+    ...played.map(({ rows }) => cell(rows.find((own) => own.name === name))),
+  ];
+  const tasks = played[0].rows;
+  const plain = tasks
+    .filter(({ followUps }) => !followUps)
+    .map(({ name }) => row(name, ({ calls, answers }) => `${calls} / ${answers}`));
+  const follow = tasks.filter(({ followUps }) => followUps).map(({ name }) => row(name, inAll));
+  follow.push([
+    "all of them",
+    ...played.map(({ rows }) => inAll(sumOf(rows.filter((own) => own.followUps)))),
+  ]);
+  const fixed = [
+    ["file tools and rules, without grep", ...played.map(({ fixed }) => fixed.withoutGrep)],
+    ["the same with grep", ...played.map(({ fixed }) => (fixed.all === fixed.withoutGrep ? "-" : fixed.all))],
+  ];
+  return [
+    table(["call / answer", ...names], plain),
+    table(["follow-up edits: tokens in all, edits that needed a read", ...names], follow),
+    table(["fixed cost", ...names], fixed),
+  ].join("\n\n");
+}
+
+function sumOf(rows) {
+  const sum = (field) => rows.reduce((all, row) => all + row[field], 0);
+  return { calls: sum("calls"), answers: sum("answers"), reads: sum("reads"), edits: sum("edits") };
+}
+
+function missedGoals({ rows, fixed }) {
+  const answers = Object.entries(GOALS).map(([name, most]) => {
+    const { answers } = rows.find((row) => row.name === name);
+    return [`the answer to "${name}"`, answers, most];
+  });
+  const costs = Object.entries(FIXED_GOALS).map(([name, most]) => [
+    `the fixed cost (${name})`,
+    fixed[name],
+    most,
+  ]);
+  return [...answers, ...costs]
+    .filter(([, cost, most]) => cost > most)
+    .map(([what, cost, most]) => `${what} is ${cost} tokens, more than ${most}`);
+}
+
+async function write(text) {
+  const page = await readFile(PLACE, "utf8");
+  const [start, end] = MARKS.map((mark) => page.indexOf(mark));
+  if (start < 0 || end < start) throw new Error("docs/benchmarks.md has no place for the tables");
+  await writeFile(PLACE, `${page.slice(0, start + MARKS[0].length)}\n\n${text}\n\n${page.slice(end)}`);
+}
