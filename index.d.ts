@@ -12,6 +12,9 @@ export type JudgedAccess = "read" | "write";
 /** What may be done with an anchor whose line has moved. */
 export type RelocationMode = "auto" | "nearby" | "verified" | "off";
 
+/** How much the report of an applied patch shows. */
+export type ReportStyle = "short" | "full";
+
 /** How sure a change is when it is reported. */
 export type DurabilityMode = "full" | "fast";
 
@@ -155,6 +158,11 @@ export interface SessionOptions {
   relocation?: RelocationMode;
   /** Which repairs are made to a patch. */
   repairs?: boolean | Partial<Record<Repair, boolean>>;
+  /**
+   * How much the report of an applied patch shows: `full`, the default, a diff with tags; `short` the
+   * anchors of the new lines and how far the others moved.
+   */
+  report?: ReportStyle;
   /** Whether writes are synced to disk; `full` unless told otherwise. */
   durability?: DurabilityMode;
   /** Where to keep what was shown, for other processes and later sessions. */
@@ -180,6 +188,7 @@ export interface DefaultSettings extends Omit<SessionOptions, "root" | "stateDir
   scheme: Scheme;
   relocation: RelocationMode;
   repairs: NonNullable<SessionOptions["repairs"]>;
+  report: ReportStyle;
   durability: DurabilityMode;
   memoryBytes: number;
   maxLines: number;
@@ -451,7 +460,8 @@ export interface AppliedFile {
 /** What an apply answers. */
 export type ApplyOutcome =
   | { kind: 'applied'; /** Exactly what the model gets. */
-    text: string; /** What became of each file. */
+    text: string; /** What a person reads of the files, whatever the style of the report: their diffs. */
+    diff: string; /** What became of each file. */
     files: Array<AppliedFile>; /** Anchors that were followed. */
     relocations: Array<RelocatedAnchor>; /** Corrections that were made. */
     repairs: Array<RepairMade>; /** What to look at. */

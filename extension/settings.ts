@@ -17,8 +17,11 @@ export interface Settings extends DefaultSettings {
   hide: string[];
 }
 
-/** What is hidden unless told otherwise. */
-const HIDDEN = ["edit", "write", "ast_edit", "apply_patch"];
+/** What holds unless told otherwise: the model gets short reports, and people see the diffs. */
+const OWN: Pick<Settings, "report" | "hide"> = {
+  report: "short",
+  hide: ["edit", "write", "ast_edit", "apply_patch"],
+};
 
 export interface Loaded {
   settings: Settings;
@@ -52,7 +55,7 @@ export function loadSettings(core: Core, agentDirectory: string, context: Projec
   // A host that knows no trust runs the project's own extensions unasked anyway.
   const trusted = context.isProjectTrusted?.() ?? true;
   const project = [".pi", ".omp"].map((directory) => join(context.cwd, directory, NAME));
-  const loaded: Loaded = { settings: { ...core.defaultSettings(), hide: HIDDEN }, files: [], warnings: [] };
+  const loaded: Loaded = { settings: { ...core.defaultSettings(), ...OWN }, files: [], warnings: [] };
   for (const path of [userFile(agentDirectory), ...(trusted ? project : [])]) {
     try {
       const text = textOf(path);

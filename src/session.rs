@@ -40,6 +40,7 @@ use crate::grep::{self, BadFilter, BadPattern, Filter, GrepRefusalCode, Pattern,
 use crate::guard::{self, GuardSettings};
 use crate::plan::{Relocation, Repairs};
 use crate::read::{self, ReadRefusal};
+use crate::report::ReportStyle;
 use crate::show::{self, Budget};
 use crate::snapshot::DEFAULT_BYTES;
 use crate::transaction::Ledger;
@@ -65,6 +66,8 @@ pub struct Options {
     pub relocation: Relocation,
     /// Which corrections of a patch are allowed.
     pub repairs: Repairs,
+    /// How much the report of an applied patch shows.
+    pub report: ReportStyle,
     /// Whether files outside the root may be written.
     pub allow_outside: bool,
     /// Whether files in a `.git` directory may be written; Git runs programs that they name.
@@ -90,6 +93,7 @@ impl Options {
             state_dir: None,
             relocation: Relocation::default(),
             repairs: Repairs::default(),
+            report: ReportStyle::default(),
             allow_outside: false,
             allow_git: false,
             guard: GuardSettings::default(),
@@ -204,6 +208,7 @@ pub struct Session {
     remembered: Remembered,
     relocation: Relocation,
     repairs: Repairs,
+    report: ReportStyle,
     allow_outside: bool,
     allow_git: bool,
     /// The files that the last patch wrote, as they were afterwards.
@@ -250,6 +255,7 @@ impl Session {
             remembered: Remembered::new(options.memory_bytes, options.state_dir),
             relocation: options.relocation,
             repairs: options.repairs,
+            report: options.report,
             allow_outside: options.allow_outside,
             allow_git: options.allow_git,
             guard: options.guard,

@@ -153,6 +153,13 @@ impl Snapshot {
         self.edit.as_ref().map(|edit| (edit.to, edit.carry(first, last)))
     }
 
+    /// Which line of this version, zero-based, became line `at` of the version `next`, if a patch of
+    /// ours made that one of it. It is `None` inside if the patch brought the line.
+    pub fn source(&self, next: u64, at: usize) -> Option<Option<usize>> {
+        let edit = self.edit.as_ref().filter(|edit| edit.to == next)?;
+        Some(edit.source(at))
+    }
+
     /// What tells this version from others.
     pub fn stamp(&self) -> u64 {
         match self.extent {

@@ -36,6 +36,7 @@ mod session_answer;
 mod session_grep;
 #[cfg(unix)]
 mod session_serve;
+mod short_report;
 mod shown_laws;
 #[cfg(unix)]
 mod transaction;

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::cases::Case;
 use hashline::patch::Change;
 use hashline::plan::{self, Before, End, FileState, OpTarget, Settings};
-use hashline::report;
+use hashline::report::{self, ReportStyle};
 use hashline::snapshot::{Memory, Snapshot};
 use hashline::{Document, Listing, Scheme, Span};
 
@@ -111,7 +111,10 @@ fn run(case: &Case) -> Outcome {
                 }
             }
             after.extend(arrived);
-            Outcome { files: Ok(after), text: report::applied(&plan, &files, Scheme::Hex2).text }
+            Outcome {
+                files: Ok(after),
+                text: report::applied(&plan, &files, Scheme::Hex2, ReportStyle::Full).text,
+            }
         }
     }
 }

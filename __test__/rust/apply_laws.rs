@@ -171,7 +171,11 @@ proptest! {
             }];
             let settings = Settings { repairs: plan::Repairs::default(), ..Settings::default() };
             match plan::plan(&patch, &[OpTarget { file: 0, to: None }], &files, settings) {
-                Ok(plan) => drop(hashline::report::applied(&plan, &files, Scheme::Hex2)),
+                Ok(plan) => {
+                    for style in hashline::report::ReportStyle::ALL {
+                        drop(hashline::report::applied(&plan, &files, Scheme::Hex2, style));
+                    }
+                }
                 Err(refusals) => drop(hashline::report::refused(&refusals, 1, &files, Scheme::Hex2)),
             }
         }

@@ -10,7 +10,8 @@ import { carryOut } from "./tasks.mjs";
 // `at once`, `after one retry`, `refused`, `corrupted`; undefined if the fault does not fit the task.
 export async function attempt(bench, task, fault, random, trace = []) {
   bench.write(joined(task.before), "file");
-  const session = bench.session();
+  // The report that models get.
+  const session = bench.session({ report: "short" });
   const anchors = anchorsOf((await session.read({ path: "file" })).text);
   const spoiled = FAULTS[fault](task, anchors, random);
   if (spoiled === undefined) return undefined;
@@ -32,7 +33,7 @@ export async function attempt(bench, task, fault, random, trace = []) {
   return bench.text("file") === wanted ? "after one retry" : "corrupted";
 }
 
-// The tagged lines of a report: number, anchor and text.
+// The tagged lines of a report: number, anchor and text; one that is only listed has no text.
 function shownLines(report) {
   const found = [];
   for (const line of report.split("\n")) {
@@ -40,6 +41,9 @@ function shownLines(report) {
     if (parts) {
       const anchor = line.slice(parts[1].length, line.indexOf("|"));
       found.push({ isNew: parts[1] === "+", number: Number(parts[2]), anchor, text: parts[3] });
+    }
+    for (const anchor of /^tags: (.*)$/.exec(line)?.[1].split(" ") ?? []) {
+      found.push({ isNew: true, number: Number.parseInt(anchor, 10), anchor });
     }
   }
   return found;

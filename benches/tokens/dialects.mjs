@@ -226,8 +226,8 @@ export class Omp extends Dialect {
   }
 }
 
-/** pi-hashline-edit: anchors by line that depend on the neighbours, known from reads and answers. */
-export class PiHashlineEdit extends Dialect {
+/** hashline-edit: anchors by line that depend on the neighbours, known from reads and answers. */
+export class HashlineEdit extends Dialect {
   static tools = ["read", "edit", "write"];
   #anchors = new Map();
 

@@ -5,23 +5,23 @@
 //   npm run bench:tokens -- --write         puts the tables into docs/benchmarks.md
 //
 // Each system runs in its real host with a scripted model that makes the calls and reads the answers.
-// pi-hashline-edit is not on the registry: PI_HASHLINE_EDIT names the folder of a checkout.
+// hashline-edit is not on the registry: HASHLINE_EDIT names the folder of a checkout.
 
 import { readFile, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { PACKAGE } from "../../__test__/hosts/bench.mjs";
 import { script } from "../../scripts/run.mjs";
 import { table } from "../faults/table.mjs";
-import { Omp, Ours, Pi, PiHashlineEdit } from "./dialects.mjs";
+import { HashlineEdit, Omp, Ours, Pi } from "./dialects.mjs";
 import { play } from "./work.mjs";
 
-const peer = process.env.PI_HASHLINE_EDIT;
+const peer = process.env.HASHLINE_EDIT;
 const SYSTEMS = {
   "pi-hash": { host: "pi", extensions: [PACKAGE], dialect: Ours },
   "pi-hash in omp": { host: "omp", extensions: [PACKAGE], dialect: Ours },
   "pi's edit": { host: "pi", extensions: [], dialect: Pi },
   "omp's edit": { host: "omp", extensions: [], dialect: Omp },
-  ...(peer && { "pi-hashline-edit": { host: "pi", extensions: [peer], dialect: PiHashlineEdit } }),
+  ...(peer && { "hashline-edit": { host: "pi", extensions: [peer], dialect: HashlineEdit } }),
 };
 
 /** What answers may cost in pi, by the names of their tasks, and what the tools may cost by themselves. */

@@ -1,11 +1,11 @@
 // How a result of `apply_hash` looks: a coloured diff with line numbers, or why nothing was written.
 //
-// The rows are the report that the model gets, without the tags. What was followed, repaired or doubtful, and
-// the reasons of a refusal, stay in sight when the rest is folded away.
+// The rows are the diff in the details; the model's own report is shorter. What was followed, repaired or
+// doubtful, and the reasons of a refusal, stay in sight when the rest is folded away.
 
 import { renderCall } from "./apply-call.ts";
 import type { Component, Rows } from "./component.ts";
-import { type Fields, fields, integer, list, type Result, resultOf } from "./host.ts";
+import { type Fields, fields, integer, list, type Result, resultOf, string } from "./host.ts";
 import { block, type Color, type Line, line, type Span } from "./line.ts";
 import { FOLDED, folded, listing, more, notes, widest } from "./listing.ts";
 import { plain } from "./plain.ts";
@@ -32,7 +32,8 @@ export const applyRows: Rows = {
 function applied({ text, notices, details, theme, expanded }: Result): Component {
   return block(theme, expanded ? "wrap" : "cut", () => {
     const [first = "", ...rest] = text.split("\n");
-    const diff = diffLines(rest.filter((one) => !NOTE.test(one)));
+    const shown = string(details.diff)?.split("\n") ?? rest.filter((one) => !NOTE.test(one));
+    const diff = diffLines(shown);
     const extra = notes([...rest.filter((one) => NOTE.test(one)), ...notices]);
     const head = headline(first, details);
     if (expanded) return [head, ...diff, ...extra];

@@ -20,3 +20,4 @@ pub use parse::{Anchor, NotAnAnchor};
 pub use scheme::Scheme;
 pub use tag::Tag;
 pub use written::WrittenAnchor;
+pub(crate) use written::{LIST, bare_anchors};

@@ -10,6 +10,20 @@ use super::parse::{Anchor, NotAnAnchor, bare, shorten};
 use super::tag::Tag;
 use crate::text::LineNumber;
 
+/// What begins a line that lists anchors.
+pub(crate) const LIST: &str = "tags: ";
+
+/// The anchors of a text that holds nothing else.
+pub(crate) fn bare_anchors(text: &str) -> Option<Vec<&str>> {
+    let is_anchor = |word: &&str| {
+        let (digits, rest) = split(word, |c| c.is_ascii_digit());
+        let tag = rest.strip_prefix([':', '#']);
+        !digits.is_empty() && tag.and_then(Tag::new).is_some()
+    };
+    let words: Vec<&str> = text.split_whitespace().collect();
+    (!words.is_empty() && words.iter().all(is_anchor)).then_some(words)
+}
+
 /// What a model wrote where an anchor belongs, and the ways to read it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WrittenAnchor {
@@ -26,7 +40,7 @@ pub struct WrittenAnchor {
 }
 
 impl WrittenAnchor {
-    /// Reads several rows as the first and the last of them; one row is both.
+    /// Reads several rows, or a list of anchors, as the first and the last of them; one is both.
     ///
     /// ```
     /// use hashline::anchor::WrittenAnchor;
@@ -35,11 +49,12 @@ impl WrittenAnchor {
     /// # Ok::<(), hashline::anchor::NotAnAnchor>(())
     /// ```
     pub fn rows(text: &str) -> Result<(Self, Self), NotAnAnchor> {
-        let mut rows = text.lines().filter(|row| !row.trim().is_empty());
-        let first = rows.next().unwrap_or_default();
-        let last = rows.clone().next_back().unwrap_or(first);
+        let rows: Vec<&str> =
+            text.lines().filter(|row| !row.trim().is_empty()).flat_map(one_by_one).collect();
+        let first = rows.first().copied().unwrap_or_default();
+        let last = rows.last().copied().unwrap_or_default();
         // Lines that are no rows are new text in the wrong field.
-        if let Some(odd) = [first].into_iter().chain(rows).find(|row| {
+        if let Some(odd) = rows.iter().find(|row| {
             first != last && row.parse::<Self>().is_ok_and(|row| row.numbered.is_none())
         }) {
             let reason = "several lines were given, and this one does not start with a line number";
@@ -95,6 +110,12 @@ impl FromStr for WrittenAnchor {
             text: bare.to_owned(),
         })
     }
+}
+
+/// The anchors of a line that lists them; any other line as it is.
+fn one_by_one(row: &str) -> Vec<&str> {
+    let bare = row.trim();
+    bare_anchors(bare.strip_prefix(LIST.trim_end()).unwrap_or(bare)).unwrap_or_else(|| vec![row])
 }
 
 /// `2`, `2:text`, `2|text`, `2 text`.
@@ -156,6 +177,10 @@ mod tests {
         assert_eq!((first.given.as_str(), last.given.as_str()), ("2:ab|x", "3:cd|y"));
         let (first, last) = WrittenAnchor::rows("2:ab|x").unwrap();
         assert_eq!(first, last);
+        for list in ["tags: 2:ab 5:cd 9:ef", "2:ab 5:cd 9:ef", "tags: 2:ab\ntags: 9:ef"] {
+            let (first, last) = WrittenAnchor::rows(list).unwrap();
+            assert_eq!((first.given.as_str(), last.given.as_str()), ("2:ab", "9:ef"), "{list}");
+        }
         assert!(WrittenAnchor::rows("B\nC\nD").is_err());
         assert!(WrittenAnchor::rows("").is_err());
     }

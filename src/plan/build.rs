@@ -49,7 +49,8 @@ pub fn plan(
                 ops: &patch.ops,
                 file,
                 before,
-                finder: Finder::new(&now, &before.versions, settings.relocation),
+                finder: Finder::new(&now, &before.versions, settings.relocation)
+                    .with_shifts_told(settings.shifts_told),
                 now: &now,
                 settings,
             };

@@ -35,6 +35,14 @@ pub(super) struct Arrival {
     pub(super) indents: Vec<IndentChange>,
 }
 
+/// What a line was before a patch of ours.
+enum Earlier<'a> {
+    /// A line of an older version.
+    Line(&'a Snapshot, LineNumber),
+    /// Nothing: the patch brought it.
+    Brought,
+}
+
 impl<'a> History<'a> {
     pub(super) fn new(versions: &'a [Arc<Snapshot>], now: &'a [LineDigest]) -> Self {
         let cells = || versions.iter().map(|_| OnceCell::new()).collect();
@@ -97,6 +105,51 @@ impl<'a> History<'a> {
             (index, first, last) = (next, carried, carried + (last - first));
         }
         Ok((index, first, last))
+    }
+
+    /// Whether the reader knows line `at` of a version from before: a patch of ours brought it, or
+    /// patches of ours alone have carried it there from where `shown` says that it was shown.
+    pub(super) fn is_known(
+        &self,
+        stamp: u64,
+        at: usize,
+        shown: impl Fn(&Snapshot, LineNumber) -> bool,
+    ) -> bool {
+        self.earlier(stamp, at).any(|earlier| match earlier {
+            Earlier::Line(version, line) => shown(version, line),
+            Earlier::Brought => true,
+        })
+    }
+
+    /// As [`History::is_known`], for the file as it is.
+    pub(super) fn knows(&self, at: usize, shown: impl Fn(&Snapshot, LineNumber) -> bool) -> bool {
+        self.is_known(self.stamp, at, shown)
+    }
+
+    /// Whether patches of ours alone have carried line `at` of the file as it is from where `shown`
+    /// says that it was shown.
+    pub(super) fn is_carried(
+        &self,
+        at: usize,
+        shown: impl Fn(&Snapshot, LineNumber) -> bool,
+    ) -> bool {
+        self.earlier(self.stamp, at)
+            .any(|earlier| matches!(earlier, Earlier::Line(version, line) if shown(version, line)))
+    }
+
+    /// Where line `at` of a version was before, patch by patch of ours.
+    fn earlier(&self, stamp: u64, at: usize) -> impl Iterator<Item = Earlier<'_>> {
+        let mut next = Some((stamp, at));
+        let step = move || {
+            let (stamp, at) = next.take()?;
+            let before = |version: &'a Arc<Snapshot>| Some((version, version.source(stamp, at)?));
+            let (version, source) = self.versions.iter().find_map(before)?;
+            let Some(at) = source else { return Some(Earlier::Brought) };
+            next = Some((version.stamp(), at));
+            Some(Earlier::Line(version, LineNumber::at(at)))
+        };
+        // A chain cannot be longer than the list, unless it runs in a circle.
+        std::iter::from_fn(step).take(self.versions.len())
     }
 
     /// The comparison of a version with the file as it is, if the version is known whole.

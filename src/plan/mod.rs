@@ -47,6 +47,9 @@ pub struct Settings {
     pub relocation: Relocation,
     /// Which corrections of the text are allowed.
     pub repairs: Repairs,
+    /// Whether our reports say how far lines have moved, so that a reader may count on their new
+    /// numbers.
+    pub shifts_told: bool,
 }
 
 /// What to do about an anchor that does not fit its line any more.

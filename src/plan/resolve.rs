@@ -37,6 +37,9 @@ pub enum Lost {
     /// The line that was shown has changed or is gone, or cannot be distinguished from others like
     /// it.
     Changed,
+    /// It was shown for a line that has moved, and by what our reports said of that it is another
+    /// line's now.
+    Twofold,
     /// The text behind the anchor is not what the line says.
     Hint,
     /// The line was shown with another tag.
@@ -73,18 +76,32 @@ pub struct Finder<'a> {
     versions: &'a [Arc<Snapshot>],
     history: History<'a>,
     relocation: Relocation,
+    /// Whether the reader was told how far lines have moved.
+    shifts_told: bool,
 }
 
 impl<'a> Finder<'a> {
     /// `versions` are what was shown of the file, newest first.
     pub fn new(now: &'a Now<'a>, versions: &'a [Arc<Snapshot>], relocation: Relocation) -> Self {
-        Self { now, versions, history: History::new(versions, &now.digests), relocation }
+        let history = History::new(versions, &now.digests);
+        Self { now, versions, history, relocation, shifts_told: false }
+    }
+
+    /// The same for a reader who was told how far lines have moved, and may use their new numbers.
+    #[must_use]
+    pub fn with_shifts_told(self, shifts_told: bool) -> Self {
+        Self { shifts_told, ..self }
     }
 
     /// The line an anchor means.
     pub fn line(&self, anchor: &Anchor) -> Result<LocatedLines, Lost> {
         let found = match self.shown(&[anchor]) {
-            Some(Ok(arrival)) => LocatedLines::verified(arrival, 1),
+            Some(Ok(arrival)) => {
+                if self.is_twofold(&arrival, &[anchor]) {
+                    return Err(Lost::Twofold);
+                }
+                LocatedLines::verified(arrival, 1)
+            }
             Some(Err(lost)) => self.nearby(anchor).ok_or(lost)?,
             None => self.unknown(anchor)?,
         };
@@ -105,7 +122,11 @@ impl<'a> Finder<'a> {
             match self.shown(&[start, end]) {
                 Some(arrival) => {
                     let len = (end.line.get() + 1).checked_sub(start.line.get());
-                    LocatedLines::verified(arrival?, len.ok_or(Lost::Reversed)?)
+                    let arrival = arrival?;
+                    if self.is_twofold(&arrival, &[start, end]) {
+                        return Err(Lost::Twofold);
+                    }
+                    LocatedLines::verified(arrival, len.ok_or(Lost::Reversed)?)
                 }
                 None => self.mixed_range(start, end)?,
             }
@@ -122,7 +143,11 @@ impl<'a> Finder<'a> {
         };
         let Some(version) = self.versions.iter().find(both) else { return 0 };
         let between = start.line.get()..end.line.index();
-        between.filter(|at| !version.shown(LineNumber::at(*at))).count()
+        let known = |at: usize| {
+            version.shown(LineNumber::at(at))
+                || self.history.is_known(version.stamp(), at, Snapshot::shown)
+        };
+        between.filter(|at| !known(*at)).count()
     }
 
     /// Every line that some look at the file showed under `anchor`, where it can be followed.
@@ -192,6 +217,27 @@ impl<'a> Finder<'a> {
         expected.min(self.now.digests.len().saturating_sub(1))
     }
 
+    /// Whether anchors that were shown for lines which have moved are those of other lines now, by
+    /// what the reader was told.
+    fn is_twofold(&self, arrival: &Arrival, anchors: &[&Anchor]) -> bool {
+        self.shifts_told
+            && arrival.first != anchors[0].line.index()
+            && anchors.iter().all(|anchor| self.is_told(anchor))
+    }
+
+    /// Whether the reader knows that the line of this number now has this tag: the line is shown so,
+    /// or it was shown elsewhere and our reports said how far it has moved since.
+    fn is_told(&self, anchor: &Anchor) -> bool {
+        let at = anchor.line.index();
+        let tagged = |version: &Snapshot, line| version.tag(line) == Some(anchor.tag);
+        let shown = |index: usize| {
+            self.history.is_current(index) && tagged(&self.versions[index], anchor.line)
+        };
+        at < self.now.digests.len()
+            && self.now.tag(at) == anchor.tag
+            && ((0..self.versions.len()).any(shown) || self.history.is_carried(at, tagged))
+    }
+
     /// Follows anchors that some version shows; `None` if no version shows them all.
     ///
     /// The newest look counts. An older one that shows the same anchors must not lead elsewhere,
@@ -236,7 +282,8 @@ impl<'a> Finder<'a> {
     fn unknown(&self, anchor: &Anchor) -> Result<LocatedLines, Lost> {
         let at = anchor.line.index();
         if at < self.now.digests.len() && self.now.tag(at) == anchor.tag {
-            return Ok(LocatedLines::unverified(at));
+            let verified = self.is_told(anchor);
+            return Ok(LocatedLines { verified, ..LocatedLines::unverified(at) });
         }
         let told = anchor.hint.as_deref().is_some_and(is_telling);
         if self.relocation == Relocation::Auto
@@ -301,6 +348,9 @@ impl<'a> Finder<'a> {
 
     /// Whether the reader was shown the line that is now at `at`, here or where it was before.
     pub(super) fn has_seen(&self, at: usize) -> bool {
+        if self.history.knows(at, Snapshot::shown) {
+            return true;
+        }
         self.versions.iter().enumerate().any(|(index, version)| {
             let source = self.history.source(index, at);
             source.is_some_and(|source| version.shown(LineNumber::at(source)))

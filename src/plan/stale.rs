@@ -20,7 +20,10 @@ impl StaleFile<'_, '_> {
     /// Refuses an operation on one line.
     pub(super) fn line(&self, op: usize, anchor: &Anchor, lost: Lost) -> Box<Refusal> {
         let moved_to = self.places(anchor, lost);
-        let look_at = vec![self.one_line(self.finder.expected(anchor))];
+        let mut look_at = vec![self.one_line(self.finder.expected(anchor))];
+        if lost == Lost::Twofold {
+            look_at.push(self.one_line(anchor.line.index()));
+        }
         self.refuse(op, anchor, &anchor.print(self.scheme), lost, look_at, moved_to)
     }
 
@@ -148,9 +151,12 @@ impl StaleFile<'_, '_> {
             _ if anchor.line.index() >= len => {
                 format!("anchor {printed} is stale: `{path}` has {len} lines now")
             }
-            Lost::Changed => format!(
-                "anchor {printed} is stale: the line of `{path}` it was shown for has changed, or cannot be \
-                 told from others like it"
+            Lost::Changed => {
+                format!("anchor {printed} is stale: its line changed or reads like others")
+            }
+            Lost::Twofold => format!(
+                "anchor {printed} may mean two lines: the one it was shown for, which has moved, or the one \
+                 that has this number now; copy the anchor of one from the rows below"
             ),
             Lost::Hint => format!(
                 "anchor {printed} is stale: the text given with it is not what the line of `{path}` says"

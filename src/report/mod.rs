@@ -6,7 +6,10 @@
 //! [`MOST_COLUMNS`].
 
 mod applied;
+mod diff;
+mod facts;
 mod refused;
+mod short;
 
 use crate::anchor::Scheme;
 use crate::plan::tag_at;
@@ -19,11 +22,36 @@ pub use crate::show::{MOST_COLUMNS, MOST_LINES};
 pub use applied::applied;
 pub use refused::refused;
 
+/// How much the report of an applied patch shows.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum ReportStyle {
+    /// The anchors of the new lines, and how far the others moved.
+    Short,
+    /// A diff with tags.
+    #[default]
+    Full,
+}
+
+impl ReportStyle {
+    /// Every style, the default last.
+    pub const ALL: [Self; 2] = [Self::Short, Self::Full];
+
+    /// The name used in settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Short => "short",
+            Self::Full => "full",
+        }
+    }
+}
+
 /// What was done.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AppliedReport {
     /// What the model reads.
     pub text: String,
+    /// What a person reads of the files, whatever the style: their diffs.
+    pub diff: String,
     /// What became of each file.
     pub files: Vec<FileFact>,
     /// Anchors that were followed.

@@ -13,7 +13,7 @@ use crate::cancel::{Cancel, Cancelled};
 use crate::fs;
 use crate::patch::Patch;
 use crate::plan::{self, Plan, Refusal, RefusalCode, Warning, WarningCode};
-use crate::report::{self, AppliedReport, RefusedReport};
+use crate::report::{self, AppliedReport, RefusedReport, ReportStyle};
 use crate::show;
 use crate::transaction::{self, FaultCode, Transaction, Writer};
 
@@ -136,13 +136,14 @@ impl Session {
             scheme: self.scheme,
             relocation: self.relocation,
             repairs: self.repairs,
+            shifts_told: self.report == ReportStyle::Short,
         };
         let mut plan = match plan::plan(patch, &targets.of_ops, &targets.files, settings) {
             Ok(plan) => plan,
             Err(refusals) => return Ok(self.refuse(refusals, patch, targets)),
         };
         if mode == ApplyMode::Preview {
-            let report = report::applied(&plan, &targets.files, self.scheme);
+            let report = report::applied(&plan, &targets.files, self.scheme, self.report);
             return Ok(ApplyRun::applied(report, None, plan, targets));
         }
         if let Some(refusal) = self.repeats_noop(patch, &plan) {
@@ -162,7 +163,7 @@ impl Session {
             self.redos().clear();
         }
         plan.warnings.extend(receipt.iter().flat_map(|receipt| linked(receipt, &targets)));
-        let mut report = report::applied(&plan, &targets.files, self.scheme);
+        let mut report = report::applied(&plan, &targets.files, self.scheme, self.report);
         self.remember_applied(&plan, &targets, &report.seen);
         if cancel.is_requested() && receipt.is_some() {
             report.text.push_str(LATE_ABORT);

@@ -20,9 +20,11 @@ impl Session {
                 End::Kept => {}
                 End::Deleted => self.remembered.forget(path),
                 End::Created(text) => {
-                    if let Some(seen) = seen {
-                        self.remember_lines(path, &Document::from_text(text.clone()), seen);
-                    }
+                    let after = Document::from_text(text.clone());
+                    let nothing = Document::from_text("");
+                    let before = before.unwrap_or(&nothing);
+                    let all = Hunk { before: before.span(), after: after.span() };
+                    self.remember_edit(path, Some(before), &[all], &after, seen);
                 }
                 End::Changed(after) => self.remember_edit(path, before, &file.hunks, after, seen),
                 End::Moved { to, after } => {

@@ -1,7 +1,8 @@
 //! What is printed around rows: headers above them, gaps between them, footers below them.
 
 use super::name::name;
-use super::words::count;
+use super::words::{count, say};
+use crate::anchor::{LIST, bare_anchors};
 
 /// The row in place of lines left out between two that are shown.
 pub const GAP: &str = "...";
@@ -55,6 +56,73 @@ pub fn matches_footer(matches: (usize, usize), files: (usize, usize)) -> String 
     )
 }
 
+/// A line that lists the anchors of new lines, without their text.
+pub fn tags_line(anchors: impl Iterator<Item = String>) -> String {
+    let anchors: Vec<String> = anchors.collect();
+    format!("{LIST}{}", anchors.join(" "))
+}
+
+/// The anchors that a line of them lists; `None` if it is no such line.
+///
+/// ```
+/// use hashline::show::listed_anchors;
+/// assert_eq!(listed_anchors("tags: 2:a3 7:b1"), Some(vec!["2:a3", "7:b1"]));
+/// assert_eq!(listed_anchors("tags: rust, napi"), None);
+/// ```
+pub fn listed_anchors(line: &str) -> Option<Vec<&str>> {
+    bare_anchors(line.strip_prefix(LIST)?)
+}
+
+/// How far lines have moved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Shift {
+    /// The last line that did not, by its number before the change.
+    pub after: usize,
+    /// By how many lines they moved, down if it is positive.
+    pub by: isize,
+}
+
+/// The most shifts that a note names one by one.
+const MOST_SHIFTS: usize = 12;
+
+/// How a shift note ends: which anchors of the moved lines are good.
+const KEPT_TAGS: &str = "; their tags are unchanged";
+const KEPT_ANCHORS: &str = "; their old anchors still work";
+
+/// The line that says how far lines have moved; `None` if none has. `tags_kept` says whether a
+/// line that has moved has the tag that it had.
+pub fn shift_note(shifts: &[Shift], tags_kept: bool) -> Option<String> {
+    let (first, others) = shifts.split_first()?;
+    let end = if tags_kept && others.len() < MOST_SHIFTS { KEPT_TAGS } else { KEPT_ANCHORS };
+    let signed = |by: isize| if by == 0 { "0".to_owned() } else { format!("{by:+}") };
+    let mut note = format!("lines after {} moved by {}", first.after, signed(first.by));
+    if others.len() < MOST_SHIFTS {
+        for shift in others {
+            say(&mut note, format_args!(", after {} by {}", shift.after, signed(shift.by)));
+        }
+    } else {
+        note.push_str(", lines below by other numbers");
+    }
+    note.push_str(end);
+    Some(note)
+}
+
+/// Whether a line says how far lines have moved.
+fn is_shift_note(line: &str) -> bool {
+    let note = line.strip_suffix(KEPT_TAGS).or_else(|| line.strip_suffix(KEPT_ANCHORS));
+    let shift = |text: &str, by: &str| {
+        let parts = text.strip_prefix("after ").and_then(|text| text.split_once(by));
+        parts.is_some_and(|(line, by)| {
+            is_number(line) && is_number(by.trim_start_matches(['+', '-']))
+        })
+    };
+    note.and_then(|note| note.strip_prefix("lines ")).is_some_and(|note| {
+        let mut parts = note.split(", ");
+        parts.next().is_some_and(|first| shift(first, " moved by "))
+            && parts.all(|part| shift(part, " by ") || part == "lines below by other numbers")
+    })
+}
+
 /// The row in place of `number` rows with a mark that are not shown.
 pub fn rows_left_out(mark: super::Mark, number: usize) -> String {
     format!("{mark}{GAP} {number} more")
@@ -72,15 +140,39 @@ pub(super) fn is_gap(line: &str) -> bool {
 /// Whether a line is one of those that frame a report.
 pub(super) fn is_report_line(line: &str) -> bool {
     let applied = line.strip_prefix("Applied ").and_then(|rest| rest.split_once(" to "));
-    applied.is_some_and(|(ops, files)| is_count(ops, "operation") && is_count(files, "file"))
-        || line == "REJECTED: nothing was written"
+    applied.is_some_and(|(ops, files)| {
+        let files = files.split_once(": no change, ").map_or(files, |(files, _)| files);
+        is_count(ops, "operation") && is_count(files, "file")
+    }) || line.starts_with("REJECTED: nothing was written")
         || line == "Actual state:"
+        || is_note(line)
+        || listed_anchors(line).is_some()
+        || is_shift_note(line)
         || (line.starts_with("Hash mismatch at ") && line.ends_with('.') && !line.contains('|'))
+}
+
+/// Whether a line says which anchor was followed, or what was repaired.
+fn is_note(line: &str) -> bool {
+    let moved = line.split_once(" moved to line ").is_some_and(|(anchor, to)| {
+        let line = to.split_once(" of ").map_or(to, |(line, _)| line);
+        bare_anchors(anchor).is_some_and(|anchors| anchors.len() == 1) && is_number(line)
+    });
+    let op = line.strip_prefix("Repaired patch[").and_then(|rest| rest.split_once("] at line "));
+    let copied = line.strip_prefix("The text of ").and_then(|rest| rest.split(' ').next());
+    moved
+        || copied.is_some_and(|anchor| bare_anchors(anchor).is_some())
+        || op.is_some_and(|(op, rest)| is_number(op) && rest.contains(" was written as "))
 }
 
 /// Whether a line ends as the header of a file does.
 pub(super) fn is_header(line: &str) -> bool {
-    if line.rsplit_once(": ").is_some_and(|(_, sizes)| is_sizes(sizes)) {
+    let says =
+        |what: &str| is_sizes(what) || what.strip_prefix("created, ").is_some_and(says_lines);
+    // A warning may end in any words, and names its file first; so may a reason of a refusal.
+    let warns = line.strip_prefix("Warning: ").is_some_and(|rest| rest.contains(": "));
+    let op = line.strip_prefix("patch[").and_then(|rest| rest.split_once("]: "));
+    let refuses = op.is_some_and(|(op, _)| is_number(op));
+    if warns || refuses || line.rsplit_once(": ").is_some_and(|(_, what)| says(what)) {
         return true;
     }
     let what = line.strip_suffix(')').and_then(|line| line.rsplit_once(" (")).map(|(_, what)| what);

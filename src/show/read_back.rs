@@ -8,7 +8,7 @@ use super::cut::note_at;
 use super::escape::holds_escape;
 use super::frame;
 use super::row::Mark;
-use crate::anchor::Tag;
+use crate::anchor::{Tag, bare_anchors};
 use crate::text::LineNumber;
 
 /// What a printed line is.
@@ -24,6 +24,8 @@ pub enum Printed<'a> {
     Footer,
     /// A line of a report that belongs to no file.
     Report,
+    /// Anchors and nothing else: what is left of a row, or of a line that lists them.
+    Anchors,
 }
 
 /// A row, or what is left of one.
@@ -64,6 +66,8 @@ pub fn read_back(line: &str) -> Option<Printed<'_>> {
         Some(Printed::Report)
     } else if frame::is_header(line) {
         Some(Printed::Header)
+    } else if bare_anchors(line).is_some() {
+        Some(Printed::Anchors)
     } else {
         readings(line).into_iter().next().map(Printed::Row)
     }
@@ -172,11 +176,33 @@ mod tests {
         for footer in [read_on(1, "line", 3), matches_footer((1, 9), (1, 2))] {
             assert_eq!(read_back(&footer), Some(Printed::Footer), "{footer}");
         }
-        for report in ["Applied 2 operations to 1 file", "Actual state:", "Hash mismatch at 3:ab."]
-        {
+        for report in [
+            "Applied 2 operations to 1 file",
+            "Applied 1 operation to 0 files: no change, a.rs already reads as asked",
+            "REJECTED: nothing was written (1 of 2 operations failed)",
+            "The text of 3:ab is also at 9:ab: use that if you mean that line.",
+            "Actual state:",
+            "Hash mismatch at 3:ab.",
+            "3:ab moved to line 6 of a.rs",
+            "Repaired patch[0] at line 2 of a.rs (strip_prefix): \"2:ab|x\" was written as \"x\"",
+            "tags: 3:ab",
+            "tags: 3:ab 4:0c 120#VK",
+            "lines after 14 moved by +3; their tags are unchanged",
+            "lines after 0 moved by -12, after 40 by 0, after 51 by +1; their old anchors still work",
+        ] {
             assert_eq!(read_back(report), Some(Printed::Report), "{report}");
         }
-        assert_eq!(read_back("src/a.rs: +1 -12"), Some(Printed::Header));
+        for anchors in ["3:ab", "3:ab 4:0c", "3#VK"] {
+            assert_eq!(read_back(anchors), Some(Printed::Anchors), "{anchors}");
+        }
+        for header in [
+            "src/a.rs: +1 -12",
+            "src/a.rs: created, 3 lines",
+            "Warning: a.rs: look",
+            "patch[0]: no",
+        ] {
+            assert_eq!(read_back(header), Some(Printed::Header), "{header}");
+        }
         for gap in ["...", "+... 3 more", "-... 12 more"] {
             assert_eq!(read_back(gap), Some(Printed::Gap), "{gap}");
         }

@@ -37,6 +37,21 @@ impl OwnEdit {
         Some(target)
     }
 
+    /// The line before the patch that is line `at` after it; `None` if the patch brought that line.
+    pub fn source(&self, at: usize) -> Option<usize> {
+        let mut source = at;
+        for (old, new) in &self.hunks {
+            if new.start > at {
+                break;
+            }
+            if new.end > at {
+                return None;
+            }
+            source = source + old.len() - new.len();
+        }
+        Some(source)
+    }
+
     /// The memory it takes, in bytes.
     pub(super) fn bytes(&self) -> usize {
         size_of::<Self>() + self.hunks.len() * size_of::<(Range<usize>, Range<usize>)>()
@@ -64,5 +79,14 @@ mod tests {
         check(3, 3, None);
         check(1, 4, None);
         check(5, 6, None);
+    }
+
+    #[test]
+    fn a_line_comes_from_where_it_is_carried_from_or_from_the_patch() {
+        for (from, to) in [(0, 0), (1, 1), (4, 3), (5, 4), (6, 7), (9, 10)] {
+            assert_eq!(edit().carry(from, from), Some(to));
+            assert_eq!(edit().source(to), Some(from));
+        }
+        assert_eq!([2, 5, 6].map(|brought| edit().source(brought)), [None; 3]);
     }
 }

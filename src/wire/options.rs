@@ -10,6 +10,7 @@ use super::requests::{object, present};
 use crate::anchor::Scheme;
 use crate::guard::{GuardSettings, Mode, Writes};
 use crate::plan::{Relocation, Repair, Repairs};
+use crate::report::ReportStyle;
 use crate::session::{Durability, Options};
 use crate::show;
 use crate::text::LineNumber;
@@ -24,8 +25,8 @@ const NO_LINE: usize = u32::MAX as usize;
 /// unknown name is an error.
 pub fn session_options(json: Value) -> Result<Options, Misshapen> {
     /// Options that other parts of a session read.
-    const OTHERS: [&str; 6] =
-        ["relocation", "repairs", "durability", "allowOutside", "allowGit", "guard"];
+    const OTHERS: [&str; 7] =
+        ["relocation", "repairs", "report", "durability", "allowOutside", "allowGit", "guard"];
     let bad = |error| Misshapen::option(&error, OPTIONS_EXAMPLE);
     let object = object(json).map_err(bad)?;
     let mut fields = present(&object);
@@ -72,6 +73,11 @@ pub fn session_options(json: Value) -> Result<Options, Misshapen> {
     if let Some(setting) = fields.take(&["repairs"]) {
         options.repairs = repairs(setting)
             .map_err(|message| Misshapen { code: MisshapenCode::BadOption, message })?;
+    }
+    if let Some(given) = fields.take(&["report"]) {
+        let named = |style: &ReportStyle| given.as_str() == Some(style.name());
+        let unknown = || bad(FieldError::wrong("report", "one of `short`, `full`", given));
+        options.report = ReportStyle::ALL.into_iter().find(named).ok_or_else(unknown)?;
     }
     options.allow_outside = permission(&mut fields, "allowOutside").map_err(bad)?;
     options.allow_git = permission(&mut fields, "allowGit").map_err(bad)?;
@@ -125,6 +131,7 @@ pub fn default_settings() -> Value {
         "scheme": options.scheme.name(),
         "relocation": options.relocation.name(),
         "repairs": true,
+        "report": options.report.name(),
         "durability": options.durability.name(),
         "memoryBytes": options.memory_bytes,
         "maxLines": options.budget.lines,
@@ -221,6 +228,7 @@ mod tests {
         check(json!({"root": "/", "schema": "x"}), "bad_option", "unknown option `schema`");
         check(json!({"root": "/", "scheme": "md5"}), "unknown_scheme", "unknown scheme `md5`");
         check(json!({"root": "/", "durability": "no"}), "bad_option", "one of `full`, `fast`");
+        check(json!({"root": "/", "report": "long"}), "bad_option", "one of `short`, `full`");
         check(json!({"root": "/", "memoryBytes": -1}), "bad_option", "from 0 on");
     }
 

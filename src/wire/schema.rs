@@ -2,7 +2,8 @@
 //!
 //! They are flat on purpose: one object, plain types, no `oneOf` and no references, because weak
 //! models lose their way in those and some providers refuse them. They describe the one spelling
-//! that we teach; what else is accepted is decided where a call is read. Keys keep their order, so
+//! that we teach; what else is accepted is decided where a call is read. Every request pays for them,
+//! so that a field is described only where its name does not say enough. Keys keep their order, so
 //! that the same schema is the same bytes and stays in a provider's cache.
 
 use serde_json::{Map, Value, json};
@@ -15,18 +16,17 @@ use serde_json::{Map, Value, json};
 /// ```
 pub fn read() -> Value {
     object(
-        "Read files. Every line comes as LINE:HASH|text; LINE:HASH is its anchor for apply_hash.",
         &[
-            ("path", string("File or directory to read.")),
-            ("paths", strings("Several files instead of path.")),
-            ("offset", count(1, "First line to show, counted from 1.")),
-            ("limit", count(1, "How many lines to show.")),
-            ("columns", count(1, "First column to show of a line that is cut.")),
-            ("search", string("Show only lines that contain this, with context.")),
-            ("regex", flag("search is a regular expression.")),
-            ("caseSensitive", flag("Whether search minds upper and lower case.")),
-            ("contextBefore", count(0, "Lines to show before each match.")),
-            ("contextAfter", count(0, "Lines to show after each match.")),
+            ("path", string("")),
+            ("paths", strings()),
+            ("offset", at_least_1("First line.")),
+            ("limit", number("")),
+            ("columns", number("First column of a cut line.")),
+            ("search", string("Only lines with this text.")),
+            ("regex", flag("")),
+            ("caseSensitive", flag("")),
+            ("contextBefore", number("")),
+            ("contextAfter", number("")),
         ],
         &[],
     )
@@ -35,21 +35,20 @@ pub fn read() -> Value {
 /// The schema of `grep`.
 pub fn grep() -> Value {
     object(
-        "Search files. Every line comes as LINE:HASH|text; LINE:HASH is its anchor for apply_hash.",
         &[
-            ("pattern", string("Regular expression to search for.")),
-            ("path", string("File or directory to search; default: the workspace.")),
-            ("paths", strings("Several files or directories instead of path.")),
-            ("glob", string("Only files that match, for example *.ts.")),
-            ("type", string("Only files of this type, for example rust.")),
+            ("pattern", string("Regular expression.")),
+            ("path", string("File or directory.")),
+            ("paths", strings()),
+            ("glob", string("As *.ts.")),
+            ("type", string("As rust.")),
             ("literal", flag("pattern is plain text.")),
-            ("caseSensitive", flag("Whether pattern minds upper and lower case.")),
-            ("multiline", flag("pattern may match across lines.")),
-            ("contextBefore", count(0, "Lines to show before each match.")),
-            ("contextAfter", count(0, "Lines to show after each match.")),
-            ("limit", count(1, "How many matches to show.")),
-            ("filesOnly", flag("Only list the files that match.")),
-            ("count", flag("Only count the matches in each file.")),
+            ("caseSensitive", flag("")),
+            ("multiline", flag("")),
+            ("contextBefore", number("")),
+            ("contextAfter", number("")),
+            ("limit", number("")),
+            ("filesOnly", flag("")),
+            ("count", flag("")),
         ],
         &["pattern"],
     )
@@ -58,45 +57,25 @@ pub fn grep() -> Value {
 /// The schema of `apply_hash`: the flat `{"patch": [op, ...]}` and nothing else.
 pub fn apply() -> Value {
     let op = object(
-        "One operation.",
         &[
-            ("op", choice(&OPS, "What to do.")),
-            ("path", string("File. All ops except move_file.")),
-            (
-                "anchor",
-                string(
-                    "LINE:HASH. set_line, insert_after, insert_before, delete. Inserts also take start or end.",
-                ),
-            ),
-            ("start_anchor", string("First line, LINE:HASH. replace_range, delete.")),
-            ("end_anchor", string("Last line, LINE:HASH. replace_range, delete.")),
-            (
-                "text",
-                string(
-                    "New lines without anchors. set_line, replace_range, insert_after, insert_before.",
-                ),
-            ),
-            ("old_text", string("Exact text to find. replace.")),
-            ("new_text", string("Text to put there. replace.")),
-            ("all", flag("Replace every occurrence. replace.")),
-            ("content", string("Text of the new file. add_file.")),
-            ("overwrite", flag("Allow an existing file. add_file.")),
-            ("from", string("Old path. move_file.")),
-            ("to", string("New path. move_file.")),
-            ("exact", flag("Take text as it is, repair nothing. All line ops.")),
+            ("op", json!({ "type": "string", "enum": OPS })),
+            ("path", string("")),
+            ("anchor", string("LINE:HASH; inserts also take start or end.")),
+            ("start_anchor", string("First line of a range.")),
+            ("end_anchor", string("")),
+            ("text", string("New lines, no anchors.")),
+            ("old_text", string("For replace.")),
+            ("new_text", string("")),
+            ("all", flag("Every old_text.")),
+            ("content", string("For add_file.")),
+            ("overwrite", flag("")),
+            ("from", string("For move_file.")),
+            ("to", string("")),
+            ("exact", flag("Repair nothing.")),
         ],
         &["op"],
     );
-    let patch = json!({
-        "type": "array",
-        "description": "The operations. All anchors are those of the files before this call.",
-        "items": op,
-    });
-    object(
-        "Change files, all or nothing. Copy anchors from read or grep.",
-        &[("patch", patch)],
-        &["patch"],
-    )
+    object(&[("patch", json!({ "type": "array", "items": op }))], &["patch"])
 }
 
 /// The operations of a patch.
@@ -112,14 +91,10 @@ const OPS: [&str; 9] = [
     "delete_file",
 ];
 
-fn object(description: &str, fields: &[(&str, Value)], required: &[&str]) -> Value {
+fn object(fields: &[(&str, Value)], required: &[&str]) -> Value {
     let properties: Map<String, Value> =
         fields.iter().map(|(name, schema)| ((*name).to_owned(), schema.clone())).collect();
-    let mut schema = json!({
-        "type": "object",
-        "description": description,
-        "properties": properties,
-    });
+    let mut schema = json!({ "type": "object", "properties": properties });
     // Before 2020-12 an empty list was not allowed.
     if !required.is_empty() {
         schema["required"] = json!(required);
@@ -128,21 +103,32 @@ fn object(description: &str, fields: &[(&str, Value)], required: &[&str]) -> Val
 }
 
 fn string(description: &str) -> Value {
-    json!({ "type": "string", "description": description })
+    described("string", description)
 }
 
-fn strings(description: &str) -> Value {
-    json!({ "type": "array", "description": description, "items": { "type": "string" } })
+fn strings() -> Value {
+    json!({ "type": "array", "items": { "type": "string" } })
 }
 
 fn flag(description: &str) -> Value {
-    json!({ "type": "boolean", "description": description })
+    described("boolean", description)
 }
 
-fn count(least: u32, description: &str) -> Value {
-    json!({ "type": "integer", "description": description, "minimum": least })
+fn number(description: &str) -> Value {
+    described("integer", description)
 }
 
-fn choice(values: &[&str], description: &str) -> Value {
-    json!({ "type": "string", "description": description, "enum": values })
+fn at_least_1(description: &str) -> Value {
+    let mut schema = number(description);
+    schema["minimum"] = json!(1);
+    schema
+}
+
+/// A field of a type; its name often says enough.
+fn described(of_type: &str, description: &str) -> Value {
+    let mut schema = json!({ "type": of_type });
+    if !description.is_empty() {
+        schema["description"] = json!(description);
+    }
+    schema
 }

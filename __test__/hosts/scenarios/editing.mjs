@@ -43,7 +43,7 @@ export const editing = [
     },
   },
   {
-    claim: "a chained edit uses the fresh anchors of the report, with no other read",
+    claim: "a chained edit uses the fresh anchors of the report and those that stay good, with no other read",
     files: { "list.txt": LIST },
     turns: () => [
       read("list.txt"),
@@ -55,9 +55,10 @@ export const editing = [
           text: "new line",
         }),
       (seen) => apply(setLine("list.txt", seen.last, "new line", "NEW LINE")),
-      (seen) => apply(setLine("list.txt", seen.last, "beta two", "BETA 2")),
+      (seen) => apply(setLine("list.txt", resultOf(seen, "read"), "beta two", "BETA 2")),
     ],
     async check({ results }, bench) {
+      succeeded(results[1], /^lines after 1 moved by \+1; their tags are unchanged$/m);
       for (const result of results.slice(1)) succeeded(result, /^Applied 1 operation/m);
       assert.equal(await bench.text("list.txt"), LIST.replace("beta two", "NEW LINE\nBETA 2"));
     },

@@ -120,6 +120,8 @@ pub enum ApplyAnswer {
     Applied {
         /// Exactly what the model gets.
         text: String,
+        /// What a person reads of the files, whatever the style of the report: their diffs.
+        diff: String,
         /// What became of each file.
         files: Vec<AppliedFile>,
         /// Anchors that were followed.
@@ -145,6 +147,7 @@ impl From<ApplyOutcome> for ApplyAnswer {
         match outcome {
             ApplyOutcome::Applied(report, receipt) => Self::Applied {
                 text: report.text,
+                diff: report.diff,
                 files: report.files.into_iter().map(Into::into).collect(),
                 relocations: report.relocations.into_iter().map(Into::into).collect(),
                 repairs: report.repairs.into_iter().map(Into::into).collect(),

@@ -7,7 +7,7 @@ use crate::grep::GrepRefusalCode;
 use crate::guard::{Access, Mode};
 use crate::plan::{RefusalCode, Relocation, Repair, WarningCode};
 use crate::read::{HostKind, ReadRefusalCode};
-use crate::report::FileChange;
+use crate::report::{FileChange, ReportStyle};
 use crate::session::{Durability, FaultCode, RestoredKind, UndoRefusalCode};
 use crate::wire::MisshapenCode;
 
@@ -39,6 +39,7 @@ fn settings_are_unions() {
     check("Scheme", &spellings!(Scheme.name: Hex2 Base26 Context Omp Cid Fnv1a));
     check("GuardMode", &spellings!(Mode.name: Block Nudge Off));
     check("RelocationMode", &spellings!(Relocation.name: Auto Nearby Verified Off));
+    check("ReportStyle", &spellings!(ReportStyle.name: Short Full));
     check("DurabilityMode", &spellings!(Durability.name: Full Fast));
     check(
         "Repair",

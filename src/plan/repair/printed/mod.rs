@@ -13,7 +13,7 @@ mod unwritable;
 
 use proof::Proof;
 pub use unwritable::Unwritable;
-use unwritable::{cut, gap, nothing, own_form};
+use unwritable::{anchors, cut, gap, nothing, own_form};
 
 use super::{Site, Work, is_blank};
 use crate::anchor::Anchor;
@@ -43,6 +43,8 @@ enum Class<'t> {
     Frame,
     /// The header of another file.
     OtherHeader,
+    /// Anchors that were shown, without a text.
+    Anchors,
 }
 
 /// Takes everything of ours in the text of a change for what it stood for.
@@ -79,6 +81,7 @@ impl<'a> Text<'a> {
         for (at, (line, class)) in self.work.lines.iter().zip(&classes).enumerate() {
             match class {
                 Class::Frame => {}
+                Class::Anchors => return Err(anchors(at, line)),
                 // It came with the rows below it.
                 Class::OtherHeader if any_row => {}
                 Class::Gap if any_row => return Err(gap(at)),
@@ -146,8 +149,24 @@ impl<'a> Text<'a> {
             Some(Printed::Header) if self.is_header(line) => Class::Frame,
             Some(Printed::Header) if !self.is_in_file(line) => Class::OtherHeader,
             Some(Printed::Footer | Printed::Report) if !self.is_in_file(line) => Class::Frame,
+            None if self.is_unchanged(line) => Class::Frame,
+            Some(Printed::Anchors) if self.are_shown(line) => Class::Anchors,
             _ => self.row(at, line),
         }
+    }
+
+    /// Whether a line says of this file that it stayed as it was.
+    fn is_unchanged(&self, line: &str) -> bool {
+        let path = line.strip_suffix(": no change");
+        path == Some(&*show::name(self.site.path)) && !self.is_in_file(line)
+    }
+
+    /// Whether a line of anchors lists those of lines that were shown, and the file has none like it.
+    fn are_shown(&self, line: &str) -> bool {
+        let shown = |word: &str| word.parse().is_ok_and(|anchor| (self.site.shown)(&anchor));
+        let alike = |own: &str| matches!(show::read_back(own), Some(Printed::Anchors));
+        line.split_whitespace().all(shown)
+            && !self.site.document.lines().any(|own| alike(own.content))
     }
 
     /// Whether a line with the form of a header is the header of this file.

@@ -32,6 +32,18 @@ pub(super) fn nothing() -> Unwritable {
     }
 }
 
+pub(super) fn anchors(at: usize, line: &str) -> Unwritable {
+    Unwritable {
+        reason: format!(
+            "line {} of the text is `{}`, which we print for lines of the file and is no text of theirs: send \
+             the text, or give \"exact\": true if it is meant",
+            at + 1,
+            line.trim()
+        ),
+        look_at: None,
+    }
+}
+
 pub(super) fn gap(at: usize) -> Unwritable {
     Unwritable {
         reason: format!(
