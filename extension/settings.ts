@@ -25,6 +25,8 @@ const OWN: Pick<Settings, "report" | "hide"> = {
 
 export interface Loaded {
   settings: Settings;
+  /** The file that each setting comes from; one that is missing here holds by default. */
+  origins: Partial<Record<string, string>>;
   /** The files that were looked for, in order, and whether each is there. */
   files: { path: string; found: boolean }[];
   /** What does not fit. */
@@ -55,7 +57,12 @@ export function loadSettings(core: Core, agentDirectory: string, context: Projec
   // A host that knows no trust runs the project's own extensions unasked anyway.
   const trusted = context.isProjectTrusted?.() ?? true;
   const project = [".pi", ".omp"].map((directory) => join(context.cwd, directory, NAME));
-  const loaded: Loaded = { settings: { ...core.defaultSettings(), ...OWN }, files: [], warnings: [] };
+  const loaded: Loaded = {
+    settings: { ...core.defaultSettings(), ...OWN },
+    origins: {},
+    files: [],
+    warnings: [],
+  };
   for (const path of [userFile(agentDirectory), ...(trusted ? project : [])]) {
     try {
       const text = textOf(path);
@@ -110,8 +117,10 @@ function take(core: Core, path: string, text: string, loaded: Loaded): void {
     if (key === "$schema") continue;
     const reason = misfit(core, key, value);
     const taken = reason ? { reason } : isUsers ? { value } : tightened(key, value, loaded.settings);
-    if ("value" in taken) Object.assign(loaded.settings, { [key]: taken.value });
-    else loaded.warnings.push(`${path}: ${printable(taken.reason)}`);
+    if ("value" in taken) {
+      Object.assign(loaded.settings, { [key]: taken.value });
+      loaded.origins[key] = path;
+    } else loaded.warnings.push(`${path}: ${printable(taken.reason)}`);
   }
 }
 

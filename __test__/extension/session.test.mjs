@@ -162,7 +162,9 @@ test("status says what is on", async (t) => {
 
 test("config shows the settings, sets one, and refuses what does not fit", async (t) => {
   const host = await startHost(t, { files: FILES, settings: { maxLines: 500 } });
-  assert.match((await host.type("hashline", "config")).text, /"maxLines": 500/);
+  const listed = (await host.type("hashline", "config")).text;
+  assert.match(listed, /^"maxLines": 500 \(.*hashline\.json\)$/m);
+  assert.match(listed, /^"report": "short" \(default\)$/m);
   assert.match(
     (await host.type("hashline", "config guard nudge")).text,
     /^guard is "nudge" in .*, in force now/,

@@ -15,9 +15,11 @@ export async function config(parts: Parts, args: string[], context: Context): Pr
 }
 
 function shown({ sessions }: Parts, context: Context): Said {
-  const { settings, files, warnings } = sessions.of(context).loaded;
+  const { settings, origins, files, warnings } = sessions.of(context).loaded;
   const rows = [
-    JSON.stringify(settings, null, 2),
+    ...Object.entries(settings).map(
+      ([key, value]) => `"${key}": ${JSON.stringify(value)} (${origins[key] ?? "default"})`,
+    ),
     ...files.map(({ path, found }) => `${found ? "read" : "not there"}: ${path}`),
     ...warnings,
   ];
