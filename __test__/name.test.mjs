@@ -23,7 +23,7 @@ test("a mention is the whole name, not part of another word", () => {
   for (const text of ["ab-c", "npm:ab-c@1", "`ab-c/omo`", "ab-c-linux-x64-gnu", "~/.cache/ab-c"]) {
     assert.equal(text.match(mention("ab-c"))?.length, 1, text);
   }
-  for (const text of ["ab-cline", "cab-c", "my-ab-c", "ab_c"]) {
+  for (const text of ["ab-cline", "cab-c", "my-ab-c", "ab_c", "ab-c-edit"]) {
     assert.equal(text.match(mention("ab-c")), null, text);
   }
 });

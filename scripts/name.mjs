@@ -26,8 +26,11 @@ export function textFiles(directory = "") {
   });
 }
 
-/** Matches a package name, alone or before `-platform`, `/entry` or `@version`. */
-export const mention = (wanted) => new RegExp(`(?<![\\w-])${wanted}(?!\\w)`, "g");
+/**
+ * Matches a package name, alone or before `-platform`, `/entry` or `@version`. With `-edit` behind it, it
+ * is somebody else's package, which the benchmarks compare ours with.
+ */
+export const mention = (wanted) => new RegExp(`(?<![\\w-])${wanted}(?!\\w|-edit\\b)`, "g");
 
 if (isMain(import.meta.url)) {
   await script(() => {

@@ -48,8 +48,9 @@ export async function check(tag) {
   if (tag !== undefined) {
     if (tag !== `v${version}`) throw new Error(`the tag is ${tag}, but the version is ${version}`);
     const changes = await read("CHANGELOG.md");
-    if (!changes.includes(`\n## ${version}`))
-      throw new Error(`CHANGELOG.md has no section \`## ${version}\``);
+    // pi shows the sections of an update by headings in this form.
+    if (!changes.includes(`\n## [${version}]`))
+      throw new Error(`CHANGELOG.md has no section \`## [${version}]\``);
   }
   return version;
 }

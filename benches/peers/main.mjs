@@ -1,0 +1,102 @@
+// npm run bench:peers: the same situations, played by a scripted model through our editor and the peers'.
+//
+//   node benches/peers/main.mjs [--only KEY,KEY] [--editor NAME]
+//
+// The hosts are installed on demand. An editor that cannot be had is named, and its column left out.
+// The exit code is 1 if an edit of ours lands wrongly where a peer's does not.
+
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { workbench } from "../../__test__/hosts/bench.mjs";
+import { read } from "../../__test__/hosts/scenarios/words.mjs";
+import { script } from "../../scripts/run.mjs";
+import { EDITORS } from "./editors.mjs";
+import { SITUATIONS } from "./situations.mjs";
+
+/** Plays one situation and says what came of it. */
+async function play(editor, bench, rpc, situation) {
+  const { path, before, also = {}, now, calls } = situation;
+  const files = { [path]: before, ...also };
+  await bench.reset(files);
+  await rpc.send({ type: "new_session" });
+  const shown = {};
+  for (const name of Object.keys(files)) {
+    shown[name] = (await rpc.prompt([read(name)])).results[0].text;
+  }
+  if (now === null) await rm(join(bench.work, path));
+  else if (now !== undefined) await bench.write({ [path]: now });
+  const start = await bench.files();
+  const turns = calls.map((edits) =>
+    editor.reply(
+      edits.map((edit) => ({ path, ...edit })),
+      { shown, files },
+    ),
+  );
+  const { results } = await rpc.prompt(turns);
+  return verdict(situation, { start, end: await bench.files(), results });
+}
+
+function verdict({ path, want, meant = want }, { start, end, results }) {
+  const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+  const said = results.map(({ text }) => text).join("\n");
+  const failed = results.some(({ isError }) => isError);
+  if (meant !== null && same(end, { ...start, [path]: meant })) return "right";
+  if (same(end, start)) return showsLines(said, start) ? "refused + lines" : "refused";
+  if (failed) return want === null ? "HALF WRITTEN" : "in part, then refused";
+  return /\b(warning|note|repair|relocated|auto-?correct)/i.test(said) ? "WRONG (said)" : "SILENTLY WRONG";
+}
+
+/** Whether an answer shows lines of the files as they are, with or without a tag behind the number. */
+function showsLines(said, files) {
+  const contents = new Set(Object.values(files).flatMap((file) => file.split(/\r?\n/)));
+  const isRow = (line) => {
+    const rest = /^[ *>+-]*\d+[:#](.+)$/.exec(line)?.[1];
+    return (
+      rest !== undefined && [rest, rest.replace(/^\w+[|:]/, "")].some((content) => contents.has(content))
+    );
+  };
+  return said.split("\n").filter(isRow).length > 1;
+}
+
+async function column(editor, situations) {
+  const bench = await workbench(editor.host, { extensions: editor.extensions });
+  try {
+    const rpc = await bench.rpc(["--session-dir", bench.sessions]);
+    const verdicts = [];
+    for (const situation of situations) verdicts.push(await play(editor, bench, rpc, situation));
+    await rpc.close();
+    return verdicts;
+  } finally {
+    await bench.close();
+  }
+}
+
+await script(async () => {
+  const { values } = parseArgs({ options: { only: { type: "string" }, editor: { type: "string" } } });
+  const keys = values.only?.split(",");
+  const situations = SITUATIONS.filter(({ key }) => !keys || keys.includes(key));
+  const chosen = EDITORS.filter(({ name }) => !values.editor || name.includes(values.editor));
+  for (const { name, missing } of chosen)
+    if (missing) process.stdout.write(`${name} is left out: ${missing}\n`);
+  const editors = chosen.filter(({ missing }) => !missing);
+  const columns = [];
+  for (const editor of editors) columns.push(await column(editor, situations));
+  const row = (cells) => process.stdout.write(`| ${cells.join(" | ")} |\n`);
+  row(["", "situation", ...editors.map(({ name }) => name)]);
+  row(["---", "---", ...editors.map(() => "---")]);
+  for (const [i, { key, what }] of situations.entries()) {
+    row([key, what, ...columns.map((verdicts) => verdicts[i])]);
+  }
+  const isBad = (verdict) => /WRONG|HALF/.test(verdict);
+  row(["", "landed wrongly", ...columns.map((verdicts) => String(verdicts.filter(isBad).length))]);
+  const worse = situations.filter((_, i) => {
+    const [ours, peers] = [true, false].map((wanted) =>
+      columns.filter((__, j) => editors[j].name.startsWith("ours") === wanted).map((verdicts) => verdicts[i]),
+    );
+    return ours.some(isBad) && peers.some((verdict) => !isBad(verdict));
+  });
+  if (worse.length > 0) {
+    throw new Error(`a peer does better than ours in ${worse.map(({ key }) => key).join(", ")}`);
+  }
+});
