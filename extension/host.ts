@@ -16,6 +16,8 @@ export interface ToolResult {
   content: Content[];
   details?: unknown;
   isError?: boolean;
+  /** pi 1.5: what a codemode script gets in place of the text, from a tool with an `outputSchema`. */
+  structuredContent?: Record<string, unknown>;
 }
 
 /** Takes what a running tool has to say so far. */
@@ -61,6 +63,8 @@ export interface Tool extends Rows {
   /** pi: sees the arguments before they are validated. */
   prepareArguments?(args: unknown): unknown;
   executionMode?: "sequential" | "parallel";
+  /** pi 1.5: the shape of `structuredContent`. */
+  outputSchema?: object;
   /** omp: offered by itself and not only when it is searched for. */
   loadMode?: "essential";
   approval?: "read" | "write";

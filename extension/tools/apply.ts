@@ -6,7 +6,7 @@ import type { HostSessions } from "../host-sessions.ts";
 import { unwrap } from "../lenient-arguments.ts";
 import type { Prompts } from "../prompts.ts";
 import { applyRows } from "../render/index.ts";
-import { taking } from "./shared.ts";
+import { OUTCOME_SCHEMA, taking, withOutcome } from "./shared.ts";
 
 export const APPLY = "apply_hash";
 
@@ -18,6 +18,7 @@ export function applyTool(prompts: Prompts, schema: JsonSchema, sessions: HostSe
     promptSnippet: prompts.snippets.apply_hash,
     promptGuidelines: prompts.guidelines,
     ...taking(schema),
+    outputSchema: OUTCOME_SCHEMA,
     // Calls of one message follow each other, so that the second sees what the first did.
     executionMode: "sequential",
     concurrency: "exclusive",
@@ -30,9 +31,9 @@ export function applyTool(prompts: Prompts, schema: JsonSchema, sessions: HostSe
       switch (details.kind) {
         case "applied":
           hostSession.applied(details.receipt);
-          return answer(shown, details);
+          return withOutcome(answer(shown, details), { text: shown, ...details });
         case "refused":
-          return answer(shown, { ...details, failed: true });
+          return withOutcome(answer(shown, { ...details, failed: true }), { text: shown, ...details });
       }
     },
   };

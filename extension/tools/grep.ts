@@ -6,7 +6,7 @@ import type { HostSessions } from "../host-sessions.ts";
 import { unwrap } from "../lenient-arguments.ts";
 import type { Prompts } from "../prompts.ts";
 import { grepRows } from "../render/index.ts";
-import { taking } from "./shared.ts";
+import { OUTCOME_SCHEMA, taking, withOutcome } from "./shared.ts";
 
 export function grepTool(prompts: Prompts, schema: JsonSchema, sessions: HostSessions): Tool {
   return {
@@ -15,6 +15,7 @@ export function grepTool(prompts: Prompts, schema: JsonSchema, sessions: HostSes
     description: prompts.grep,
     promptSnippet: prompts.snippets.grep,
     ...taking(schema),
+    outputSchema: OUTCOME_SCHEMA,
     approval: "read",
     ...grepRows,
     async execute(_id, params, signal, onUpdate, context) {
@@ -32,7 +33,9 @@ export function grepTool(prompts: Prompts, schema: JsonSchema, sessions: HostSes
       );
       warn(context, details.warnings);
       const failed = details.kind === "refused";
-      return answer(hostSession.noted(text), { ...details, pattern: request?.pattern, failed });
+      const shown = hostSession.noted(text);
+      const result = answer(shown, { ...details, pattern: request?.pattern, failed });
+      return withOutcome(result, { text: shown, ...details });
     },
   };
 }

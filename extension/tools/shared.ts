@@ -1,8 +1,26 @@
 // What our three tools have in common.
 
 import type { JsonSchema } from "../../index.js";
-import type { Tool } from "../host.ts";
+import type { Tool, ToolResult } from "../host.ts";
 import { wrapForHost } from "../lenient-arguments.ts";
+
+/**
+ * The outcome as data for pi's codemode scripts: the text, and what index.d.ts says of the outcome. `read`
+ * has none, so that a script gets its text or its image, as from pi's own.
+ */
+export const OUTCOME_SCHEMA = {
+  type: "object",
+  properties: {
+    kind: { type: "string" },
+    text: { type: "string" },
+  },
+  required: ["kind", "text"],
+};
+
+/** A result that carries its outcome as data. */
+export function withOutcome(result: ToolResult, outcome: { kind: string; text: string }): ToolResult {
+  return { ...result, structuredContent: { ...outcome } };
+}
 
 /** Offered at once, and given whatever arguments the model writes. */
 export function taking(

@@ -62,6 +62,22 @@ export const starts = [
     },
   },
   {
+    claim: "a codemode script gets the outcomes of grep and apply_hash as data",
+    hosts: ["pi"],
+    async run(bench) {
+      await bench.reset({ "list.txt": LIST });
+      const code = `const found = await tools.grep({ pattern: "beta" });
+        const anchor = /^(2:\\w+)\\|/m.exec(found.text)[1];
+        const done = await tools.apply_hash({ patch: [{ op: "set_line", path: "list.txt", anchor, text: "BETA" }] });
+        return [found.kind, found.matches, done.kind, done.files.length].join(" ");`;
+      const { results } = await bench.print([call("codemode", { code })], {
+        args: ["--no-session", "--tools", "+codemode"],
+      });
+      succeeded(results.at(-1), /grep 1 applied 1/);
+      assert.equal(await bench.text("list.txt"), LIST.replace("beta two", "BETA"));
+    },
+  },
+  {
     claim: "a setting that does not fit is left out with one warning, and the rest holds",
     hashline: { guard: "nudge", scheme: "hex99" },
     async run(bench) {
