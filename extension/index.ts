@@ -112,13 +112,15 @@ function isFailed(details: unknown): boolean {
 
 /** There is no binary for this machine: the host keeps its own tools, and the person sees why. */
 function withoutCore(host: Host, error: Error): void {
+  const again = nameOf(host) === "omp" ? "omp install pi-hash" : "pi install npm:pi-hash";
+  const reason = `${error.message}\nin this host: \`${again}\``;
   host.on("session_start", (_event, context) => {
     // Without a screen there is only the error stream, which no machine reads.
-    if (context.hasUI) tell(context, error.message, "error");
-    else process.stderr.write(`${error.message}\n`);
+    if (context.hasUI) tell(context, reason, "error");
+    else process.stderr.write(`${reason}\n`);
   });
   host.registerCommand("hashline", {
     description: "pi-hash is not running: says why",
-    handler: async (_args, context) => tell(context, error.message, "error"),
+    handler: async (_args, context) => tell(context, reason, "error"),
   });
 }

@@ -3,10 +3,11 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { startHost } from "./fake-host.mjs";
 
 const FILES = { "a.txt": "alpha one\nbeta two\ngamma three\ndelta four\n" };
@@ -395,4 +396,31 @@ test("a turn is taken back as a whole, made again, and listed", async (t) => {
   const [receipt] = /^\S+/.exec((await host.type("hashline", "history")).text);
   assert.equal((await host.type("hashline", `undo ${receipt}`)).kind, "info");
   assert.ok(!(await text()).includes("GAMMA"));
+});
+
+test("without a binary the person is told why, and how to install it in this host", async (t) => {
+  const root = await mkdtemp(join(tmpdir(), "hashline-broken-"));
+  t.after(() => rm(root, { recursive: true, force: true }));
+  await cp(new URL("../../extension", import.meta.url), join(root, "extension"), { recursive: true });
+  await writeFile(join(root, "package.json"), '{"type": "module"}');
+  await writeFile(join(root, "index.js"), 'throw new Error("no binary here");');
+  const { default: extension } = await import(pathToFileURL(join(root, "extension", "index.ts")).href);
+  for (const [kind, again] of [
+    ["pi", "pi install npm:pi-hash"],
+    ["omp", "omp install pi-hash"],
+  ]) {
+    const told = [];
+    const context = { hasUI: true, ui: { notify: (text) => told.push(text) } };
+    const started = [];
+    const host = {
+      on: (event, handler) => event === "session_start" && started.push(handler),
+      registerCommand() {},
+      ...(kind === "omp" && { zod: {}, logger: {} }),
+    };
+    await extension(host);
+    for (const handler of started) await handler({}, context);
+    assert.equal(told.length, 1);
+    assert.match(told[0], /no binary here/);
+    assert.ok(told[0].includes(again), told[0]);
+  }
 });
