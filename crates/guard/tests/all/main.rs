@@ -7,6 +7,7 @@
 )]
 
 mod architecture;
+mod figures;
 mod labels;
 mod laws;
 mod memory;
