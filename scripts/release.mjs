@@ -128,8 +128,8 @@ async function assets() {
 export function formula(template, version, repository, sums) {
   const home = repository.replace(/^git\+/, "").replace(/\.git$/, "");
   return template
-    .replace(/^  version ".*"$/m, `  version "${version}"`)
-    .replace(/^  homepage "(.*)"$/m, `  homepage "${home}"`)
+    .replace(/^ {2}version ".*"$/m, `  version "${version}"`)
+    .replace(/^ {2}homepage "(.*)"$/m, `  homepage "${home}"`)
     .replace(/url ".*\/hashline-#\{version\}-([\w-]+)\.tar\.gz"(\s+)sha256 ".*"/g, (_, platform, space) => {
       const sum = sums[`hashline-${version}-${platform}.tar.gz`];
       if (sum === undefined) throw new Error(`there is no archive for ${platform}`);
