@@ -268,3 +268,22 @@ fn a_report_stays_within_its_bounds() {
     assert!(text(&outcome).lines().count() <= 200);
     assert!(text(&outcome).contains("more lines left out"));
 }
+
+#[test]
+fn a_misread_tag_that_another_line_has_is_answered_with_the_named_line() {
+    let dir = Workdir::new("misread");
+    let lines: Vec<String> = (1..=60).map(|at| format!("call({at}, \"number {at}\");")).collect();
+    dir.write("a.txt", &(lines.join("\n") + "\n"));
+    let session = session(&dir);
+    let shown = show(&session, "a.txt");
+    let tag = |line: usize| anchor(&shown, line).split_once(':').unwrap().1.to_owned();
+    // Both ends of the range are misread, as two lines close to each other that are not meant.
+    let (start, end) = (format!("10:{}", tag(45)), format!("12:{}", tag(46)));
+    let delete =
+        json!([{"op": "delete", "path": "a.txt", "start_anchor": start, "end_anchor": end}]);
+    let outcome = apply(&session, &delete);
+    assert_eq!(codes(&outcome), ["stale_anchor"]);
+    for line in 10..=12 {
+        assert!(text(&outcome).contains(&anchor(&shown, line)), "{}", text(&outcome));
+    }
+}

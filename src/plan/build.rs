@@ -50,7 +50,7 @@ pub fn plan(
                 file,
                 before,
                 finder: Finder::new(&now, &before.versions, settings.relocation)
-                    .with_shifts_told(settings.shifts_told),
+                    .with_shifts_reported(settings.shifts_reported),
                 now: &now,
                 settings,
             };

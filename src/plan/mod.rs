@@ -49,7 +49,7 @@ pub struct Settings {
     pub repairs: Repairs,
     /// Whether our reports say how far lines have moved, so that a reader may count on their new
     /// numbers.
-    pub shifts_told: bool,
+    pub shifts_reported: bool,
 }
 
 /// What to do about an anchor that does not fit its line any more.

@@ -77,20 +77,20 @@ pub struct Finder<'a> {
     history: History<'a>,
     relocation: Relocation,
     /// Whether the reader was told how far lines have moved.
-    shifts_told: bool,
+    shifts_reported: bool,
 }
 
 impl<'a> Finder<'a> {
     /// `versions` are what was shown of the file, newest first.
     pub fn new(now: &'a Now<'a>, versions: &'a [Arc<Snapshot>], relocation: Relocation) -> Self {
         let history = History::new(versions, &now.digests);
-        Self { now, versions, history, relocation, shifts_told: false }
+        Self { now, versions, history, relocation, shifts_reported: false }
     }
 
     /// The same for a reader who was told how far lines have moved, and may use their new numbers.
     #[must_use]
-    pub fn with_shifts_told(self, shifts_told: bool) -> Self {
-        Self { shifts_told, ..self }
+    pub fn with_shifts_reported(self, shifts_reported: bool) -> Self {
+        Self { shifts_reported, ..self }
     }
 
     /// The line an anchor means.
@@ -205,6 +205,11 @@ impl<'a> Finder<'a> {
         places
     }
 
+    /// Whether some look has shown a line under this very anchor.
+    pub fn is_known(&self, anchor: &Anchor) -> bool {
+        self.versions.iter().any(|version| version.recall(anchor).is_some())
+    }
+
     /// Where the line shown under `anchor` should be by the lines around it, whatever it says now.
     pub fn expected(&self, anchor: &Anchor) -> usize {
         let shows = |index: &usize| self.versions[*index].recall(anchor).is_some();
@@ -220,14 +225,14 @@ impl<'a> Finder<'a> {
     /// Whether anchors that were shown for lines which have moved are those of other lines now, by
     /// what the reader was told.
     fn is_twofold(&self, arrival: &Arrival, anchors: &[&Anchor]) -> bool {
-        self.shifts_told
+        self.shifts_reported
             && arrival.first != anchors[0].line.index()
-            && anchors.iter().all(|anchor| self.is_told(anchor))
+            && anchors.iter().all(|anchor| self.reader_knows(anchor))
     }
 
     /// Whether the reader knows that the line of this number now has this tag: the line is shown so,
     /// or it was shown elsewhere and our reports said how far it has moved since.
-    fn is_told(&self, anchor: &Anchor) -> bool {
+    fn reader_knows(&self, anchor: &Anchor) -> bool {
         let at = anchor.line.index();
         let tagged = |version: &Snapshot, line| version.tag(line) == Some(anchor.tag);
         let shown = |index: usize| {
@@ -282,7 +287,7 @@ impl<'a> Finder<'a> {
     fn unknown(&self, anchor: &Anchor) -> Result<LocatedLines, Lost> {
         let at = anchor.line.index();
         if at < self.now.digests.len() && self.now.tag(at) == anchor.tag {
-            let verified = self.is_told(anchor);
+            let verified = self.reader_knows(anchor);
             return Ok(LocatedLines { verified, ..LocatedLines::unverified(at) });
         }
         let told = anchor.hint.as_deref().is_some_and(is_telling);

@@ -72,8 +72,10 @@ impl StaleFile<'_, '_> {
     /// Where a range seems to be: all of it if it is not too long, otherwise both ends.
     fn extent(&self, start: &Anchor, end: &Anchor) -> Vec<Span> {
         let len = end.line.get().saturating_sub(start.line.get());
+        // Of an anchor that was never shown the tag is likelier to be misread than the number.
         let likeliest = |anchor: &Anchor| {
-            let places = self.finder.likely(anchor);
+            let places =
+                if self.finder.is_known(anchor) { self.finder.likely(anchor) } else { Vec::new() };
             places.first().copied().unwrap_or_else(|| self.finder.expected(anchor))
         };
         let (first, last) = (likeliest(start), likeliest(end));

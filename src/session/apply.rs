@@ -136,7 +136,7 @@ impl Session {
             scheme: self.scheme,
             relocation: self.relocation,
             repairs: self.repairs,
-            shifts_told: self.report == ReportStyle::Short,
+            shifts_reported: self.report == ReportStyle::Short,
         };
         let mut plan = match plan::plan(patch, &targets.of_ops, &targets.files, settings) {
             Ok(plan) => plan,
