@@ -12,6 +12,7 @@ use hashline::snapshot::Snapshot;
 use hashline::{Anchor, Document, LineNumber, Listing, Scheme, Tag};
 use proptest::prelude::*;
 use proptest::sample::select;
+use serde_json::json;
 
 /// How a row is copied.
 #[derive(Clone, Copy, Debug)]
@@ -155,13 +156,17 @@ fn run(call: &Call, change: Change, path: &str) -> Option<(String, bool)> {
     let state = if new { FileState::Missing } else { FileState::Text(document) };
     let versions = if new { Vec::new() } else { vec![snapshot] };
     let files = [Before { path: path.to_owned(), state, versions, near: Vec::new() }];
-    let asked = Patch::new(vec![Op { path: path.to_owned(), exact: false, change }]);
+    plan_of(call, &Patch::new(vec![Op { path: path.to_owned(), exact: false, change }]), files)
+}
+
+/// Plans a patch of one operation.
+fn plan_of(call: &Call, asked: &Patch, files: [Before; 1]) -> Option<(String, bool)> {
     // The other repairs change text for reasons of their own.
     let mut repairs = Repairs::NONE;
     repairs.set(Repair::StripPrefix, true);
     let settings = Settings { scheme: call.scheme, repairs, ..Settings::default() };
     let targets = [OpTarget { file: 0, to: None }];
-    let plan = plan::plan(&asked, &targets, &files, settings).ok()?;
+    let plan = plan::plan(asked, &targets, &files, settings).ok()?;
     let after = match &plan.files[0].end {
         End::Changed(after) => str::from_utf8(after.bytes()).unwrap().to_owned(),
         End::Created(text) => text.clone(),
@@ -235,6 +240,30 @@ proptest! {
             let literal = text_of(&call.lines).contains(&sent.join("\n"));
             prop_assert!(
                 written == text_of(&after) || warned || literal,
+                "\nsent {:?}\nwritten {:?}", sent, written
+            );
+        }
+    }
+
+    #[test]
+    fn a_shown_row_as_an_anchor_means_its_lines_or_is_refused(call in call()) {
+        let call = Call { edited: vec![false; 3], ..call };
+        let (sent, _) = call.text();
+        let (first, last) = call.copied;
+        let operation = json!([{
+            "op": "set_line", "path": "file.txt", "anchor": sent.join("\n"), "text": "NEW"
+        }]);
+        let Ok(asked) = hashline::wire::patch::read(&operation) else { return Ok(()) };
+        let document = Document::from_text(text_of(&call.lines));
+        let listing = Listing::new(&document, call.scheme);
+        let versions = vec![Arc::new(Snapshot::of(&listing, &[document.span()]))];
+        let state = FileState::Text(document);
+        let file = Before { path: "file.txt".to_owned(), state, versions, near: Vec::new() };
+        if let Some((written, warned)) = plan_of(&call, &asked, [file]) {
+            let mut after = call.lines.clone();
+            after.splice(first..=last, ["NEW".to_owned()]);
+            prop_assert!(
+                written == text_of(&after) || warned,
                 "\nsent {:?}\nwritten {:?}", sent, written
             );
         }
