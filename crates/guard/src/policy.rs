@@ -4,6 +4,8 @@
 //! over all of them. The rule works on text: nothing here asks the disk, so a symbolic link is
 //! what its name says.
 
+use std::borrow::Cow;
+
 use super::unknown::is_unknown;
 use super::windows;
 
@@ -27,17 +29,17 @@ impl Context {
     }
 
     /// The same with every path as bash spells it there; itself where the workspace is not on Windows.
-    pub(crate) fn for_bash(&self) -> Self {
+    pub(crate) fn for_bash(&self) -> Cow<'_, Self> {
         if !self.is_windows() {
-            return self.clone();
+            return Cow::Borrowed(self);
         }
         let slashed = |path: &str| windows::slashed(path).unwrap_or_else(|| path.to_owned());
-        Self {
+        Cow::Owned(Self {
             root: slashed(&self.root),
             cwd: slashed(&self.cwd),
             home: slashed(&self.home),
             env: self.env.iter().map(|(name, value)| (name.clone(), slashed(value))).collect(),
-        }
+        })
     }
 }
 
@@ -64,20 +66,21 @@ pub(crate) struct Located {
     pub(crate) zone: Zone,
 }
 
-const EXEMPT: [&str; 12] = [
-    "/dev",
-    "/proc",
-    "/sys",
-    "/run",
-    "/var/run",
-    "/tmp",
-    "/var/tmp",
-    "/var/log",
+/// Places that are exempt everywhere, as the components of their paths.
+const EXEMPT: [&[&str]; 12] = [
+    &["dev"],
+    &["proc"],
+    &["sys"],
+    &["run"],
+    &["var", "run"],
+    &["tmp"],
+    &["var", "tmp"],
+    &["var", "log"],
     // Where macOS keeps them.
-    "/private/tmp",
-    "/private/var/tmp",
-    "/var/folders",
-    "/private/var/folders",
+    &["private", "tmp"],
+    &["private", "var", "tmp"],
+    &["var", "folders"],
+    &["private", "var", "folders"],
 ];
 
 const STREAMS: [&str; 4] = ["/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty"];
@@ -88,7 +91,8 @@ pub(crate) struct Policy {
     /// Whether drive letters are paths, and case does not count.
     windows: bool,
     root: Vec<String>,
-    exempt: Vec<Vec<String>>,
+    /// Directories for temporary files that the environment names.
+    temporary: Vec<Vec<String>>,
     allowed: Vec<Vec<String>>,
 }
 
@@ -97,13 +101,13 @@ impl Policy {
     pub(crate) fn new(context: &Context, allowed_paths: &[String]) -> Self {
         let windows = context.is_windows();
         let context = context.for_bash();
-        let mut exempt: Vec<Vec<String>> = EXEMPT.iter().map(|path| owned(path)).collect();
         let temporary = context
             .env
             .iter()
             .filter(|(name, value)| TEMPORARY.contains(&name.as_str()) && value.starts_with('/'))
-            .map(|(_, value)| owned(value));
-        exempt.extend(temporary.filter(|parts| !parts.is_empty()));
+            .map(|(_, value)| owned(value))
+            .filter(|parts| !parts.is_empty())
+            .collect();
         let spelled = |path: &str| {
             let slashed = windows.then(|| windows::slashed(path)).flatten();
             slashed
@@ -119,7 +123,7 @@ impl Policy {
                 None => owned(&format!("{}/{path}", context.root)),
             })
             .collect();
-        Self { windows, root: owned(&context.root), exempt, allowed }
+        Self { windows, root: owned(&context.root), temporary, allowed }
     }
 
     /// Finds the place a path names when it is used in `cwd`.
@@ -171,7 +175,9 @@ impl Policy {
         if self.may_be_in_workspace(parts) || leaves_proc(parts) {
             return Zone::Protected;
         }
-        if self.exempt.iter().any(|exempt| self.begins(parts, exempt)) {
+        if EXEMPT.iter().any(|exempt| self.begins(parts, exempt))
+            || self.temporary.iter().any(|temporary| self.begins(parts, temporary))
+        {
             Zone::Exempt
         } else {
             Zone::Protected
@@ -193,9 +199,9 @@ impl Policy {
         parts.len() >= self.root.len()
     }
 
-    fn begins(&self, parts: &[&str], prefix: &[String]) -> bool {
+    fn begins(&self, parts: &[&str], prefix: &[impl AsRef<str>]) -> bool {
         parts.len() >= prefix.len()
-            && parts.iter().zip(prefix).all(|(part, wanted)| self.same(part, wanted))
+            && parts.iter().zip(prefix).all(|(part, wanted)| self.same(part, wanted.as_ref()))
     }
 
     /// Whether two names are one on this system.

@@ -6,6 +6,8 @@
 //! as a script or scanned as inline code, which a richer type would not. [`cleaned`] keeps the
 //! private characters out of what callers hand in.
 
+use std::borrow::Cow;
+
 /// Something the command takes from elsewhere: a variable, a loop over a glob, a line of input.
 pub(crate) const HOLE: char = '\u{10FFF0}';
 /// What a program of the same command prints.
@@ -24,6 +26,9 @@ pub(crate) const MAX_FILE_TEXTS: usize = 0xF0;
 
 /// First and last stand-in for an expansion that was cut out of a text before parsing.
 const STAND_IN: (u32, u32) = (0x10_0000, 0x10_FEFF);
+
+/// The first byte of every private character in UTF-8.
+const FIRST_BYTE: u8 = 0xF4;
 
 /// Whether a character stands for unknown text.
 pub(crate) fn is_unknown(c: char) -> bool {
@@ -81,6 +86,9 @@ pub(crate) fn cleaned_char(c: char) -> char {
 }
 
 /// A text that holds none of our private characters.
-pub(crate) fn cleaned(text: &str) -> String {
+pub(crate) fn cleaned(text: &str) -> Cow<'_, str> {
+    if text.bytes().all(|byte| byte < FIRST_BYTE) {
+        return Cow::Borrowed(text);
+    }
     text.chars().map(cleaned_char).collect()
 }

@@ -62,17 +62,14 @@ impl<'c> Code<'c> {
     ) -> Self {
         let (tokens, interpolations) = with_interpolations(code, language);
         let mut assignments: HashMap<String, Vec<usize>> = HashMap::new();
-        let mention = |words: &[&str]| {
-            tokens.iter().any(|token| match token {
-                Token::Name(text) | Token::Text(text) => {
-                    words.iter().any(|word| text.contains(word))
-                }
-                _ => false,
-            })
-        };
-        let runs_processes = mention(&["child_process", "subprocess", "pty"]);
-        let names_file_urls = mention(&["file:"]);
-        let reads_settings = mention(&["configparser", "ConfigParser"]);
+        let (mut runs_processes, mut names_file_urls, mut reads_settings) = (false, false, false);
+        for token in &tokens {
+            let (Token::Name(text) | Token::Text(text)) = token else { continue };
+            let mentions = |word: &str| text.len() >= word.len() && text.contains(word);
+            runs_processes |= ["pty", "subprocess", "child_process"].into_iter().any(mentions);
+            names_file_urls |= mentions("file:");
+            reads_settings |= mentions("configparser") || mentions("ConfigParser");
+        }
         let names = Names::new(&tokens, language);
         for (i, triple) in tokens.windows(3).enumerate() {
             if let [Token::Name(name), Token::Mark('='), after] = triple

@@ -220,7 +220,10 @@ impl Names {
         ) else {
             return;
         };
-        if named(language, name).next().is_none() {
+        // Most names are called or are part of a longer one: those are not looked up.
+        if tokens.get(i + 1).is_some_and(|t| matches!(t, Token::Mark('(' | '.')))
+            || named(language, name).next().is_none()
+        {
             return;
         }
         let alias = match tokens.get(i + 1..) {
@@ -230,7 +233,6 @@ impl Names {
                 Some(alias)
             }
             Some([Token::Name(word), Token::Name(alias), ..]) if word == "as" => Some(alias),
-            Some([Token::Mark('(' | '.'), ..]) => None,
             _ => assigned_to(&tokens[i.saturating_sub(FAR)..i]),
         };
         if let Some(alias) = alias {

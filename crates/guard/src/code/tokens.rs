@@ -301,7 +301,8 @@ impl Cursor<'_> {
             }
             self.at += 1;
         }
-        let name: String = self.chars[start..self.at].iter().collect();
+        let mut name = String::with_capacity(self.at - start);
+        name.extend(&self.chars[start..self.at]);
         let quoting = self.language == Language::Perl
             && matches!(name.as_str(), "q" | "qq" | "qw" | "qx")
             && !self.peek(0).is_alphanumeric()

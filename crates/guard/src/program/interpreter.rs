@@ -132,6 +132,18 @@ const PRINTING_MODULES: [&str; 11] = [
     "inspect",
 ];
 
+/// Interpreters that can loop over the lines of their operands.
+const LINE_INTERPRETERS: [&str; 3] = ["perl", "ruby", "jruby"];
+const POWERSHELLS: [&str; 2] = ["pwsh", "powershell"];
+
+/// Whether a name is that of an interpreter.
+pub(super) fn is_interpreter(name: &str) -> bool {
+    let plain = plain_name(name);
+    LINE_INTERPRETERS.contains(&plain.as_str())
+        || POWERSHELLS.contains(&plain.as_str())
+        || find(&plain).is_some()
+}
+
 /// What an interpreter does; `None` if the name is not one.
 pub(super) fn interpreter(
     name: &str,
@@ -142,10 +154,10 @@ pub(super) fn interpreter(
     let mut out = Outcome::default();
     let plain = plain_name(name);
     match plain.as_str() {
-        "perl" | "ruby" | "jruby" => {
-            line_interpreter(&plain, words, stdin, known, &mut out);
+        name if LINE_INTERPRETERS.contains(&name) => {
+            line_interpreter(name, words, stdin, known, &mut out);
         }
-        "pwsh" | "powershell" => powershell(words, stdin, &mut out),
+        name if POWERSHELLS.contains(&name) => powershell(words, stdin, &mut out),
         _ => {
             let row = find(&plain)?;
             let words = match words.split_first() {

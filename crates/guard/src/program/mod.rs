@@ -29,6 +29,11 @@ pub(crate) fn is_shell(name: &str) -> bool {
     table::SHELLS.contains(&name)
 }
 
+/// Whether a program runs code of a language other than that of the shell.
+pub(crate) fn is_interpreter(name: &str) -> bool {
+    table::find(name).is_none() && interpreter::is_interpreter(name)
+}
+
 /// One call of a program.
 pub(crate) struct Call<'c> {
     /// The base name of the program.

@@ -215,6 +215,8 @@ impl Planner<'_> {
             "watch" => return None,
             _ => {}
         }
+        // Code is no command, and following it takes longer than all the rest.
+        (!program::is_interpreter(base)).then_some(())?;
         let outcome = program::outcome(base, name, operands, &stdin, &self.shell)?;
         let [action] = <[Action; 1]>::try_from(outcome.actions).ok()?;
         let usual = |place: &Surroundings| {

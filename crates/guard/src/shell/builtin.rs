@@ -223,7 +223,7 @@ impl Shell<'_> {
             let list = line.split_whitespace().map(str::to_owned).collect();
             self.set(array, Value::List(list));
         }
-        let separators = self.separators();
+        let separators = self.separators().to_owned();
         let mut rest = line.as_str();
         for (i, name) in parsed.operands.iter().enumerate() {
             self.hidden(name);

@@ -108,17 +108,16 @@ impl Shell<'_> {
                 }
                 Atom::Expansion(expansion, quoted) => {
                     let value = self.expansion(expansion, *quoted);
-                    let separators = if *quoted { String::new() } else { self.separators() };
                     match value {
                         Value::Text(text) if *quoted => out.open().push_str(&text),
                         Value::List(list) if *quoted => out.list(list),
-                        Value::Text(text) => out.split(&text, &separators),
+                        Value::Text(text) => out.split(&text, self.separators()),
                         Value::List(list) => {
                             for (i, item) in list.iter().enumerate() {
                                 if i > 0 {
                                     out.close();
                                 }
-                                out.split(item, &separators);
+                                out.split(item, self.separators());
                             }
                         }
                     }
@@ -127,10 +126,10 @@ impl Shell<'_> {
         }
     }
 
-    pub(super) fn separators(&self) -> String {
+    pub(super) fn separators(&self) -> &str {
         match self.env.variables.get("IFS") {
-            Some(Value::Text(text)) if !text.contains(is_unknown) => text.clone(),
-            _ => " \t\n".to_owned(),
+            Some(Value::Text(text)) if !text.contains(is_unknown) => text,
+            _ => " \t\n",
         }
     }
 

@@ -202,7 +202,7 @@ fn known(input: &str, decode: impl FnOnce(&str) -> Option<String>) -> String {
         // Decoding hides what is run, so the result counts as unknown, not as an answer.
         HOLE.to_string()
     } else {
-        decode(input).map_or_else(|| HOLE.to_string(), |text| cleaned(&text))
+        decode(input).map_or_else(|| HOLE.to_string(), |text| cleaned(&text).into_owned())
     }
 }
 
