@@ -13,6 +13,7 @@ mod output;
 mod parameter;
 mod perform;
 mod simple;
+mod wildcard;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -29,8 +30,8 @@ use flow::{common, is_test, join_output, merged};
 
 pub(crate) use builtin::is_stdin;
 pub(crate) use output::without_final_newlines;
-pub(crate) use parameter::matches;
 pub(crate) use simple::{is_log, quoted};
+pub(crate) use wildcard::matches;
 
 /// How much work one judgement may take. A usual command takes fewer than a hundred steps.
 pub const MAX_STEPS: usize = 20_000;
