@@ -229,9 +229,8 @@ impl Code<'_> {
     }
 
     /// Whether a function is given another name or handed to something that will call it.
-    pub(super) fn is_passed_on(&self, i: usize, function: &Function) -> bool {
-        let name = function.name;
-        if matches!(function.meaning, Meaning::Stdin | Meaning::Evaluate | Meaning::CopyTo) {
+    pub(super) fn is_passed_on(&self, i: usize, name: &str, meaning: Meaning) -> bool {
+        if matches!(meaning, Meaning::Stdin | Meaning::Evaluate | Meaning::CopyTo) {
             return false;
         }
         if self.names.is_only_called(name) {
