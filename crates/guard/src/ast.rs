@@ -59,7 +59,7 @@ pub(crate) struct Step {
     pub(crate) join: Join,
     /// The command.
     pub(crate) command: Command,
-    /// Where it stands in the script that was parsed, in characters; `None` if we made it.
+    /// Its position in the script that was parsed, in characters; `None` if we made it.
     pub(crate) span: Option<(usize, usize)>,
 }
 
@@ -155,7 +155,7 @@ pub(crate) type Word = Vec<Atom>;
 pub(crate) enum Atom {
     /// A character, and whether quotes keep it from meaning anything.
     Char(char, bool),
-    /// An expansion, and whether it stands inside double quotes.
+    /// An expansion, and whether it is inside double quotes.
     Expansion(Rc<Expansion>, bool),
     /// A pair of quotes with nothing in it still makes a word.
     Nothing,
@@ -173,7 +173,7 @@ pub(crate) enum Expansion {
         /// The script.
         script: String,
     },
-    /// What stands between `${` and `}`, or after `$`.
+    /// What is between `${` and `}`, or after `$`.
     Parameter(String),
     /// `$((...))` and `$[...]`.
     Arithmetic(String),

@@ -32,9 +32,9 @@ pub(crate) enum Cause {
     Redirect,
     /// Code in another language.
     Code,
-    /// The name of the command cannot be told.
+    /// The name of the command is not known.
     UnknownName,
-    /// A shell is fed something that cannot be told.
+    /// A shell is fed something that is not known.
     UnknownScript,
     /// Text went through scratch space.
     Laundering,
@@ -45,7 +45,7 @@ pub(crate) enum Cause {
 pub(crate) struct Effect {
     /// Read or written.
     pub(crate) access: Access,
-    /// The place, `None` where it cannot be told.
+    /// The place, `None` where it is not known.
     pub(crate) target: Option<Located>,
     /// The program or construct that does it, for the reason.
     pub(crate) by: String,

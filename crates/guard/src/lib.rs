@@ -44,7 +44,7 @@ pub use settings::{GuardSettings, Mode, Writes};
 pub use shell::MAX_STEPS;
 pub use verdict::{Block, Verdict};
 
-/// Scripts up to this length that nest little are judged where the caller stands; starting a
+/// Scripts up to this length that nest little are judged on the caller's thread; starting a
 /// thread would cost more than the judgement.
 const SMALL: usize = 2048;
 /// Stack of the thread that judges the others.

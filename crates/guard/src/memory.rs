@@ -3,7 +3,7 @@
 //! Scratch files that a command made are judged by what they carry when a later command runs,
 //! prints or moves them. The texts of writes that were blocked are kept, so that they can be asked
 //! for by a short name and need not be repeated. Both are bounded; what is forgotten is judged as a
-//! file of somebody else.
+//! file of another process.
 
 use std::collections::{BTreeMap, VecDeque};
 

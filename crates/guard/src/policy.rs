@@ -248,11 +248,11 @@ fn through_proc(absolute: String, cwd: &str) -> String {
     if parts.len() < 3 || parts[0] != "proc" {
         return absolute;
     }
-    // `/proc/self/task/7/cwd` is the same door.
-    let door = if parts[2] == "task" { 4 } else { 2 };
-    match parts.get(door) {
-        Some(&"cwd") => format!("{cwd}/{}", parts[door + 1..].join("/")),
-        Some(&"root") => format!("/{}", parts[door + 1..].join("/")),
+    // `/proc/self/task/7/cwd` leads to the same place.
+    let link = if parts[2] == "task" { 4 } else { 2 };
+    match parts.get(link) {
+        Some(&"cwd") => format!("{cwd}/{}", parts[link + 1..].join("/")),
+        Some(&"root") => format!("/{}", parts[link + 1..].join("/")),
         _ => absolute,
     }
 }
@@ -266,7 +266,7 @@ fn leaves_proc(parts: &[&str]) -> bool {
     match parts {
         ["dev", "fd", _, _, ..] | ["proc", _, "fd", _, _, ..] => true,
         // An unknown component may be `cwd` or `root`.
-        ["proc", _, door, _, ..] => door.contains(varies) || *door == "task" && parts.len() > 4,
+        ["proc", _, link, _, ..] => link.contains(varies) || *link == "task" && parts.len() > 4,
         _ => false,
     }
 }

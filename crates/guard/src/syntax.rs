@@ -238,7 +238,7 @@ impl TreeReader<'_> {
                     command
                 };
                 let step = Step { join, command, span: span_of(node) };
-                // The operator stands after its command.
+                // The operator comes after its command.
                 join = match operator {
                     Some(rable::ListOperator::And) => Join::And,
                     Some(rable::ListOperator::Or) => Join::Or,

@@ -21,7 +21,7 @@ pub(crate) const HOLE_TEXT: &str = "\u{10FFF0}";
 /// First and last mark for the text of a protected file; the number is that of the read.
 const FILE_TEXT: (u32, u32) = (0x10_FF00, 0x10_FFEF);
 
-/// How many reads can be told apart.
+/// How many reads have a mark of their own.
 pub(crate) const MAX_FILE_TEXTS: usize = 0xF0;
 
 /// First and last stand-in for an expansion that was cut out of a text before parsing.

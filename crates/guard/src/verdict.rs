@@ -23,7 +23,7 @@ pub enum Verdict {
 pub struct Block {
     /// Reading or writing; a command that does both counts as writing.
     pub access: Access,
-    /// The files, as a caller in the workspace would write them; empty where they cannot be told.
+    /// The files, as a caller in the workspace would write them; empty where they are not known.
     pub targets: Vec<String>,
     /// One or two lines for the model.
     pub reason: String,

@@ -135,7 +135,7 @@ fn operand(tokens: &[AwkToken], at: usize, out: &mut Vec<AwkAction>) {
     }
 }
 
-/// Puts the text of variables in their place where it can be told.
+/// Puts the text of variables in their place where it is known.
 fn with_values(mut tokens: Vec<AwkToken>, values: &[(&str, &str)]) -> Vec<AwkToken> {
     let mut known: HashMap<String, Option<String>> = values
         .iter()

@@ -26,7 +26,7 @@ impl Code<'_> {
         i.checked_sub(back).and_then(|i| self.tokens.get(i))
     }
 
-    /// The module or object that a name belongs to: what stands in front of the dot, or what the
+    /// The module or object that a name belongs to: what is in front of the dot, or what the
     /// name was imported from.
     pub(super) fn owner(&self, i: usize) -> Option<&str> {
         self.member_of(i).or_else(|| match self.at(i) {
@@ -79,7 +79,7 @@ impl Code<'_> {
     }
 
     /// A member picked by an expression and called: `fs["read" + "File"](...)`, from its bracket.
-    /// Answers with the name, if it can be told, and where the pick ends.
+    /// Answers with the name, if it is known, and where the pick ends.
     pub(super) fn picked(&self, i: usize) -> Option<(Pick, usize)> {
         let indexed = matches!(self.before(i, 1), Some(Token::Name(_) | Token::Mark(')' | ']')));
         if !self.at(i)?.is('[') || !indexed {
@@ -140,7 +140,7 @@ impl Code<'_> {
         (called || bare_calls || function.meaning == Meaning::Stdin) && self.fits(i, function.owner)
     }
 
-    /// Whether what stands around a name fits the function we mean.
+    /// Whether what surrounds a name fits the function we mean.
     fn fits(&self, i: usize, wanted: Owner) -> bool {
         let owner = self.owner(i);
         let among = |list: &[&str]| owner.is_some_and(|owner| list.contains(&owner));

@@ -228,7 +228,7 @@ impl Code<'_> {
         self.resolve(&rest[..end], depth + 1)
     }
 
-    /// The text of an expression, unknown where it cannot be told.
+    /// The text of an expression, unknown where it is not literal.
     pub(super) fn resolve(&self, tokens: &[Token], depth: usize) -> String {
         if depth > MAX_DEPTH {
             return HOLE.to_string();
@@ -262,7 +262,7 @@ impl Code<'_> {
         let unknown = || HOLE.to_string();
         match tokens {
             [Token::Text(text)] => text.clone(),
-            // Python joins strings that stand side by side.
+            // Python joins adjacent strings.
             [Token::Text(a), Token::Text(b)] => format!("{a}{b}"),
             // `"/proc/%d/status" % pid`, `"/tmp/{}".format(name)`
             [Token::Text(text), Token::Mark('%'), ..] => filled(text, '%'),

@@ -3,7 +3,7 @@
 //! Code that parses a file and prints a value of it, or counts its lines, shows nothing that an
 //! anchor could help with; code that prints the text, a slice of it or the whole parsed object
 //! does. The expression around a read is followed outward, and through variables, until it is
-//! printed or swallowed. Where that cannot be told, it is printed.
+//! printed or swallowed. Where that is not known, it counts as printed.
 
 use std::collections::HashSet;
 
@@ -139,7 +139,7 @@ impl Look<'_> {
         }
     }
 
-    /// What stands around an expression.
+    /// What surrounds an expression.
     fn outside(&self, start: usize, holds: Holds, seen: &mut HashSet<(String, bool)>) -> Outside {
         let Some(before) = start.checked_sub(1) else { return Outside::Swallowed };
         let unclear = if holds == Holds::Text { Outside::Shown } else { Outside::Swallowed };
@@ -356,7 +356,7 @@ enum Suffix {
     Goes(usize, Holds),
     /// What is left says something about the text and does not show it.
     Swallowed,
-    /// It cannot be told.
+    /// It is not known.
     Unclear,
 }
 

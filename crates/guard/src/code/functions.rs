@@ -40,7 +40,7 @@ use Meaning::{
     WriteSelf,
 };
 
-/// What stands in front of a name when it is the function we mean.
+/// What is in front of a name when it is the function we mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Owner {
     /// Whatever.

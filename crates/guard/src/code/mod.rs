@@ -2,7 +2,7 @@
 //!
 //! Not an interpreter: [`tokens`] tells strings, comments and names apart, [`functions`] lists the
 //! functions that open files or run commands, `expression` reads their arguments as far as they are
-//! literal, and [`scan`] notes what follows. A path that cannot be told counts as unknown.
+//! literal, and [`scan`] notes what follows. A path that is not literal counts as unknown.
 
 pub(crate) mod awk_script;
 mod brackets;

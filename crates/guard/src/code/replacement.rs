@@ -256,7 +256,7 @@ impl ScriptReader<'_> {
         Some(value)
     }
 
-    /// A string; Python joins strings that stand side by side.
+    /// A string; Python joins adjacent strings.
     fn text(&mut self) -> Option<String> {
         let mut out = String::new();
         while let Some(Token::Text(text)) = self.peek(0) {
@@ -282,7 +282,7 @@ impl ScriptReader<'_> {
         self.call(name)
     }
 
-    /// A function that belongs to nobody, or to a module.
+    /// A function without an owner, or of a module.
     fn call(&mut self, name: &str) -> Option<Meant> {
         let arguments = self.arguments()?;
         let path = || match arguments.first()? {

@@ -98,7 +98,7 @@ impl CallFollower<'_> {
                 if let [module, member, ..] = arguments.as_slice() {
                     let member_name = code.resolve(member, 0);
                     let end = i + 2 + module.len();
-                    // Names in one piece are met where they stand.
+                    // A name that is one literal is looked up as a token of its own.
                     if member.len() > 1 || !matches!(member[0], Token::Text(_)) {
                         let picked = code.pick(&member_name, end).is_some();
                         if picked {

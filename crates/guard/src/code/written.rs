@@ -1,6 +1,6 @@
 //! What inline code writes: data that it computed, or text that it was given.
 //!
-//! A result that is serialised, a table, a download or binary data has no lines that somebody would
+//! A result that is serialised, a table, a download or binary data has no lines that anyone would
 //! edit by anchors. A literal text, or a text that was read and changed, has.
 
 use super::expression::{Arguments, Code};

@@ -12,7 +12,7 @@ pub(super) fn gofmt(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
     }
 }
 
-/// `prettier` and formatters that print unless told otherwise by a long option.
+/// `prettier` and formatters that print unless a long option says otherwise.
 pub(super) fn prettier(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
     let others = ["write", "check", "list-different", "w", "c", "l", "find-config-path"];
     let subcommand = matches!(call.name, "biome" | "dprint");

@@ -81,7 +81,7 @@ fn search(family: Family, call: &Call<'_>, out: &mut Outcome) {
     }
 }
 
-/// What is searched for, in the dialect of our own search; `None` if that cannot be told.
+/// What is searched for, in the dialect of our own search; `None` if that is not known.
 fn searched(family: Family, call: &Call<'_>) -> Option<Matching> {
     let parsed = &call.parsed;
     let mut patterns: Vec<String> = parsed.values(&["e", "regexp"]).map(str::to_owned).collect();

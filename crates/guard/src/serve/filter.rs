@@ -8,7 +8,7 @@ use super::sed::SedCall;
 use crate::program::args::{Parsed, Spec, parse};
 use crate::program::table;
 
-/// What a program without files does to its lines; `None` if that cannot be told.
+/// What a program without files does to its lines; `None` if that is not known.
 pub(super) fn stages(name: &str, operands: &[String]) -> Option<Vec<Stage>> {
     let choose = |filter: Filter| vec![Stage::Choose(filter)];
     match name {
@@ -85,7 +85,7 @@ pub(super) fn has_plain_options(name: &str, parsed: &Parsed) -> bool {
         ],
         _ => &["N", "R", "S", "F", "X", "r", "n"],
     };
-    // `nl` leaves out empty lines unless told to number all.
+    // `nl` leaves out empty lines unless it is asked to number all.
     let numbers_all = name != "nl"
         || parsed.value(&["b", "body-numbering"]).is_none_or(|which| which.starts_with(['a', 't']));
     numbers_all && parsed.options.iter().all(|(option, _)| allowed.contains(&option.as_str()))

@@ -161,7 +161,7 @@ impl Options {
         Some(Self { parsed, patterns, paths })
     }
 
-    /// Whether it only chooses among lines, so that it can stand behind a pipe.
+    /// Whether it only chooses among lines, so that it can be used behind a pipe.
     pub(super) fn chooses(&self) -> bool {
         !self.parsed.has(&["A", "B", "C", "after-context", "before-context", "context"])
             && !self.is_recursive()
@@ -298,7 +298,7 @@ pub(crate) fn read_pattern(patterns: &[String], dialect: Dialect) -> Option<Matc
     Some(Matching { text, literal: false, any_case: false })
 }
 
-/// A pattern that matches the same lines without looking around: what must stand in front or behind
+/// A pattern that matches the same lines without looking around: what must be in front or behind
 /// is part of the match.
 fn without_lookaround(text: &str) -> Option<String> {
     let mut text = text.replace("\\K", "");

@@ -21,7 +21,7 @@ const MAX_PARTS: usize = 48;
 /// How many words of a loop are tried.
 const MAX_ROUNDS: usize = 24;
 
-/// Builtins that print nothing and that nobody needs to run alone.
+/// Builtins that print nothing, so that running them alone is no use.
 const SILENT: [&str; 17] = [
     "cd", "pushd", "popd", "true", ":", "exit", "set", "export", "declare", "local", "unset",
     "shopt", "umask", "test", "[", "return", "false",

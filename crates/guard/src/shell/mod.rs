@@ -83,7 +83,7 @@ pub(super) struct Env {
     pub(super) directories: Vec<String>,
     pub(super) functions: BTreeMap<String, Rc<Command>>,
     pub(super) aliases: BTreeMap<String, String>,
-    /// The positional parameters; `None` where nobody has set them.
+    /// The positional parameters; `None` where the command has not set them.
     pub(super) positional: Option<Vec<String>>,
     /// What `$_` stands for.
     pub(super) last_operand: String,
@@ -159,7 +159,7 @@ impl<'a> Shell<'a> {
         }
     }
 
-    /// Runs a whole script, functions that nobody calls included.
+    /// Runs a whole script, functions that are never called included.
     pub(crate) fn judge(&mut self, script: &Command) {
         let printed = self.run(script, &Stdin::Inherited);
         self.shows(&printed);
@@ -233,14 +233,14 @@ impl<'a> Shell<'a> {
         }
     }
 
-    /// Runs a script that some other text turned out to be, if it can be told.
+    /// Runs a script that some other text turned out to be, if it is known.
     ///
     /// `answers` says whether the output of a program may be run unseen, as `eval` may.
     pub(super) fn fed_script(&mut self, script: &str, stdin: &Stdin, answers: bool) -> String {
         let text = script.trim();
         if !text.is_empty() && text.chars().all(|c| is_unknown(c) || c.is_whitespace()) {
-            let told = text.contains(HOLE) || (!answers && text.contains(ANSWER));
-            if told {
+            let unclear = text.contains(HOLE) || (!answers && text.contains(ANSWER));
+            if unclear {
                 self.note(Access::Read, None, "a shell", Cause::UnknownScript);
             }
             self.shows(text);

@@ -1,4 +1,4 @@
-//! What simple programs print, where that can be told from the command itself.
+//! What simple programs print, where the command itself shows it.
 //!
 //! `$(echo cat) f`, `echo Y2F0IGY= | base64 -d | sh` and `f=$(mktemp)` need it. Everything else
 //! answers with [`ANSWER`].

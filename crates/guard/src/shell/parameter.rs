@@ -11,7 +11,7 @@ fn hole() -> Value {
 }
 
 impl Shell<'_> {
-    /// The value of what stands between `${` and `}`.
+    /// The value of what is between `${` and `}`.
     pub(super) fn parameter(&mut self, inside: &str, quoted: bool) -> Value {
         if inside.starts_with([' ', '\t', '\n', '|']) {
             let script = inside.trim_start_matches('|');

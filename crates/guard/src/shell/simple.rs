@@ -298,7 +298,7 @@ impl Shell<'_> {
     }
 
     fn unknown_name(&mut self, name: &str, operands: &[String]) -> String {
-        // What the network sent is run as it is by `$(curl …)` too; nobody can say more.
+        // What the network sent is run as it is by `$(curl …)` too, and its text is not known.
         if (operands.iter().any(|operand| !operand.starts_with('-'))
             || name.contains(['*', '?', '[']))
             && !operands.is_empty()
