@@ -185,10 +185,10 @@ fn reason(effect: &Effect, targets: &[String], instead: &str, columns: bool) -> 
     let by = on_one_line(&shown(&effect.by));
     let fact = match (effect.cause, effect.access) {
         (Cause::UnknownName, _) => {
-            "the name of this command is computed, so what it touches cannot be told".to_owned()
+            "the name of this command is computed, so what it touches is not known".to_owned()
         }
         (Cause::UnknownScript, _) => {
-            "a shell is given text that cannot be told from the command".to_owned()
+            "a shell is given text that the command does not show".to_owned()
         }
         (Cause::Laundering, Access::Read) => format!("`{by}` prints a scratch copy of {what}"),
         (Cause::Laundering, Access::Write) => {
