@@ -1,6 +1,7 @@
 //! The guard against labelled commands: a table of what it gets right, and the misses by name.
 //!
-//! `cargo test --test guard -- --nocapture` prints the table. No command of a fixture is ever run.
+//! `cargo test -p hashline-guard --test all labels -- --nocapture` prints the table. No command of a
+//! fixture is ever run.
 
 use std::collections::BTreeMap;
 
