@@ -64,8 +64,9 @@ impl LineDigest {
     /// The digest of a line whose [`line_hash`] with folded punctuation is known.
     pub(crate) fn with_hash(content: &[u8], canonical: u32) -> Self {
         let exact = Digest::of(content).0 & ((1 << EXACT_BITS) - 1);
-        let kind = LineKind::of(content) as u64;
-        let indent = u64::from(Indent::code(content));
+        let (indent, rest) = Indent::split(content);
+        let indent = u64::from(Indent::code(indent));
+        let kind = LineKind::of(rest) as u64;
         let parts = [(KIND_BITS, kind), (EXACT_BITS, exact)];
         let start = u64::from(canonical) << INDENT_BITS | indent;
         Self(parts.iter().fold(start, |digest, (bits, part)| digest << bits | part))
@@ -99,11 +100,12 @@ impl LineDigest {
 
 impl LineKind {
     fn of(content: &[u8]) -> Self {
+        if is_telling(content) {
+            return Self::Telling;
+        }
         let trimmed = whitespace::trim(content);
         if trimmed.is_empty() {
             Self::Blank
-        } else if is_telling(content) {
-            Self::Telling
         } else if matches!(trimmed[0], b'}' | b')' | b']')
             || matches!(trimmed, b"end" | b"fi" | b"*/")
         {
@@ -116,6 +118,20 @@ impl LineKind {
 
 /// Whether a line says enough to be distinguished from other lines: `}` and `);` do not.
 pub(crate) fn is_telling(content: &[u8]) -> bool {
+    // Most lines show it in their first few bytes.
+    let mut found = 0;
+    for byte in content {
+        if !byte.is_ascii() {
+            break;
+        }
+        found += usize::from(byte.is_ascii_alphanumeric());
+        if found == TELLING {
+            return true;
+        }
+    }
+    if content.is_ascii() {
+        return false;
+    }
     let text = super::wtf8::to_utf8(content);
     text.chars().filter(|c| c.is_alphanumeric()).nth(TELLING - 1).is_some()
 }
@@ -132,17 +148,28 @@ impl Indent {
     /// assert_eq!(Indent::of(b"  \tx"), None);
     /// ```
     pub fn of(content: &[u8]) -> Option<Self> {
-        let white = whitespace::leading(content);
-        let tabs = white.iter().take_while(|byte| **byte == b'\t').count();
-        let spaces = white.len() - tabs;
-        let plain = white[tabs..].iter().all(|byte| *byte == b' ');
-        let [tabs, spaces] = [tabs, spaces].map(u8::try_from);
-        let indent = Self { tabs: tabs.ok()?, spaces: spaces.ok()? };
-        (plain && indent.tabs <= Self::MOST.0 && indent.spaces <= Self::MOST.1).then_some(indent)
+        Self::split(content).0
     }
 
-    fn code(content: &[u8]) -> u16 {
-        Self::of(content).map_or((1 << INDENT_BITS) - 1, |indent| {
+    /// The indentation of a line, and what follows its tabs and spaces.
+    fn split(content: &[u8]) -> (Option<Self>, &[u8]) {
+        let tabs = content.iter().position(|byte| *byte != b'\t').unwrap_or(content.len());
+        let spaces = content[tabs..].iter().position(|byte| *byte != b' ');
+        let spaces = spaces.unwrap_or(content.len() - tabs);
+        let rest = &content[tabs + spaces..];
+        let known = whitespace::whitespace_len(rest) == 0;
+        let (tabs, spaces) = (u8::try_from(tabs), u8::try_from(spaces));
+        let indent = match (tabs, spaces) {
+            (Ok(tabs), Ok(spaces)) if tabs <= Self::MOST.0 && spaces <= Self::MOST.1 => {
+                known.then_some(Self { tabs, spaces })
+            }
+            _ => None,
+        };
+        (indent, rest)
+    }
+
+    fn code(indent: Option<Self>) -> u16 {
+        indent.map_or((1 << INDENT_BITS) - 1, |indent| {
             u16::from(indent.tabs) << 7 | u16::from(indent.spaces)
         })
     }
