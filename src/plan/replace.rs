@@ -34,7 +34,7 @@ pub(super) enum Unreplaced {
 }
 
 /// One way to read the two texts.
-struct Reading {
+struct TextReading {
     repair: Option<Repair>,
     old: String,
     new: String,
@@ -55,7 +55,7 @@ pub(super) fn replace(
         return into_empty(site, &new);
     }
     let view = PlainText::of(site.document);
-    let asked = Reading { repair: None, old: old.clone(), new: new.clone(), at: None };
+    let asked = TextReading { repair: None, old: old.clone(), new: new.clone(), at: None };
     let others: [(Repair, OtherReading); 4] = [
         (Repair::StripPrefix, as_rows),
         (Repair::StripPrefix, as_controls),
@@ -73,7 +73,7 @@ pub(super) fn replace(
                 hits => hits.map_err(Unreplaced::Missed)?,
             },
         };
-        return Found { site, view: &view, hits, reading, repairs }.rewrite(&old);
+        return FoundText { site, view: &view, hits, reading, repairs }.rewrite(&old);
     }
     if repairs.has(Repair::StripPrefix) && old.lines().any(|line| show::cut_length(line).is_some())
     {
@@ -95,18 +95,18 @@ fn into_empty(site: &Site<'_>, new: &str) -> Result<Replacement, Unreplaced> {
 }
 
 /// A reading whose old text occurs.
-struct Found<'a> {
+struct FoundText<'a> {
     site: &'a Site<'a>,
     view: &'a PlainText,
     hits: Vec<usize>,
-    reading: Reading,
+    reading: TextReading,
     repairs: Repairs,
 }
 
-impl Found<'_> {
+impl FoundText<'_> {
     fn rewrite(self, asked: &str) -> Result<Replacement, Unreplaced> {
         let Self { site, view, hits, reading, repairs } = self;
-        let Reading { repair, old, mut new, .. } = reading;
+        let TextReading { repair, old, mut new, .. } = reading;
         let mut made = Vec::new();
         if let Some(repair) = repair {
             made.push(repaired(repair, asked, &old));
@@ -169,7 +169,7 @@ fn with_final_newline(view: &PlainText, hits: &[usize], old: &str, new: &str) ->
 }
 
 /// The old text as rows of ours.
-fn as_rows(site: &Site<'_>, view: &PlainText, old: &str, new: &str) -> Option<Reading> {
+fn as_rows(site: &Site<'_>, view: &PlainText, old: &str, new: &str) -> Option<TextReading> {
     let mut rows = 0;
     let mut first = None;
     let mut lines = Vec::new();
@@ -191,7 +191,7 @@ fn as_rows(site: &Site<'_>, view: &PlainText, old: &str, new: &str) -> Option<Re
     let old = lines.join("\n");
     let start = first.and_then(|number| view.start_of(number.index()));
     let at = start.filter(|start| view.text()[*start..].starts_with(&old));
-    Some(Reading { repair: Some(Repair::StripPrefix), old, new: new.to_owned(), at })
+    Some(TextReading { repair: Some(Repair::StripPrefix), old, new: new.to_owned(), at })
 }
 
 /// The reading of a line that the file bears out: a row shows a whole line, at best the one it names.
@@ -226,18 +226,18 @@ fn file_text(site: &Site<'_>, row: &PrintedRow<'_>) -> String {
 }
 
 /// The texts with the escapes of control characters that the file holds.
-fn as_controls(site: &Site<'_>, _: &PlainText, old: &str, new: &str) -> Option<Reading> {
+fn as_controls(site: &Site<'_>, _: &PlainText, old: &str, new: &str) -> Option<TextReading> {
     let held = |c: char| site.document.lines().any(|line| line.content.contains(c));
     let meant: Vec<char> = show::escapes(old).into_iter().filter(|c| held(*c)).collect();
     if meant.is_empty() {
         return None;
     }
     let [old, new] = [old, new].map(|text| show::unescape(text, |c| meant.contains(&c)));
-    Some(Reading { repair: Some(Repair::StripPrefix), old, new, at: None })
+    Some(TextReading { repair: Some(Repair::StripPrefix), old, new, at: None })
 }
 
 /// The texts as the two sides of a diff.
-fn as_diff(_: &Site<'_>, _: &PlainText, old: &str, new: &str) -> Option<Reading> {
+fn as_diff(_: &Site<'_>, _: &PlainText, old: &str, new: &str) -> Option<TextReading> {
     let bared = |text: &str, mark: char| -> Option<String> {
         let bare = |line: &str| match line.strip_prefix([mark, ' ']) {
             Some(rest) => Some(rest.to_owned()),
@@ -247,22 +247,22 @@ fn as_diff(_: &Site<'_>, _: &PlainText, old: &str, new: &str) -> Option<Reading>
     };
     let marked = old.split('\n').any(|line| line.starts_with('-'));
     let (old, new) = (bared(old, '-')?, bared(new, '+')?);
-    marked.then_some(Reading { repair: Some(Repair::StripPlus), old, new, at: None })
+    marked.then_some(TextReading { repair: Some(Repair::StripPlus), old, new, at: None })
 }
 
 /// The texts as they were before they were escaped once more.
 #[expect(clippy::unnecessary_wraps, reason = "it is one of the readings that may not fit")]
-fn as_escaped_twice(_: &Site<'_>, _: &PlainText, old: &str, new: &str) -> Option<Reading> {
+fn as_escaped_twice(_: &Site<'_>, _: &PlainText, old: &str, new: &str) -> Option<TextReading> {
     let plain = |text: &str| {
         let text = text.replace("\\r\\n", "\n").replace("\\n", "\n").replace("\\t", "\t");
         text.replace("\\\"", "\"")
     };
     let (old, new) = (plain(old), plain(new));
-    Some(Reading { repair: Some(Repair::Unescape), old, new, at: None })
+    Some(TextReading { repair: Some(Repair::Unescape), old, new, at: None })
 }
 
 /// Another way to read the two texts; `None` if they cannot be read so.
-type OtherReading = fn(&Site<'_>, &PlainText, &str, &str) -> Option<Reading>;
+type OtherReading = fn(&Site<'_>, &PlainText, &str, &str) -> Option<TextReading>;
 
 #[cfg(test)]
 mod tests {

@@ -200,7 +200,7 @@ struct Place<'m, 'a> {
 
 /// What came along on one side of a place.
 #[derive(Clone, Copy)]
-struct Side {
+struct PlaceSide {
     /// The neighbour.
     neighbour: bool,
     /// A telling line, and every line up to it.
@@ -221,13 +221,13 @@ impl Place<'_, '_> {
             && (self.first < self.last || above.neighbour || below.neighbour || self.is_bracketed())
     }
 
-    fn above(&self) -> Side {
+    fn above(&self) -> PlaceSide {
         let steps = self.first.min(self.target).min(REACH);
         let ends_here = self.first == self.target;
         self.side(steps, ends_here, |step| (self.first - step, self.target - step))
     }
 
-    fn below(&self) -> Side {
+    fn below(&self) -> PlaceSide {
         let left = (self.map.old.len() - 1 - self.last, self.map.new.len() - 1 - self.end);
         let steps = left.0.min(left.1).min(REACH);
         let ends_here = left.0 == left.1;
@@ -241,18 +241,18 @@ impl Place<'_, '_> {
         steps: usize,
         ends_here: bool,
         beside: impl Fn(usize) -> (usize, usize),
-    ) -> Side {
+    ) -> PlaceSide {
         for step in 1..=steps {
             let (old, new) = beside(step);
             if self.map.get(old) != Some(new) {
-                return Side { neighbour: step > 1, telling: false };
+                return PlaceSide { neighbour: step > 1, telling: false };
             }
             if self.map.is_telling(old) {
-                return Side { neighbour: true, telling: true };
+                return PlaceSide { neighbour: true, telling: true };
             }
         }
         let telling = ends_here && steps < REACH;
-        Side { neighbour: steps > 0 || telling, telling }
+        PlaceSide { neighbour: steps > 0 || telling, telling }
     }
 
     /// Whether a single line that occurs once in each version is held by others close by.

@@ -223,3 +223,46 @@ impl Shell<'_> {
         without_final_newlines(&printed).to_owned()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::policy::{Context, Policy};
+    use crate::settings::GuardSettings;
+    use crate::shell::Shell;
+    use crate::{ast, syntax};
+
+    /// The fields that the words of a command expand to, after `x="a b"` and `e=`.
+    #[track_caller]
+    fn check(command: &str, expected: &[&str]) {
+        let context =
+            Context { root: "/w".into(), cwd: "/w".into(), home: "/h".into(), env: vec![] };
+        let policy = Policy::new(&context, &[]);
+        let settings = GuardSettings::default();
+        let mut shell = Shell::new(&policy, &context, &settings);
+        shell.run(&syntax::parse("x='a b'; e=").expect("it parses"), &super::Stdin::Inherited);
+        let parsed = syntax::parse(command).expect("it parses");
+        let ast::Command::Sequence(steps) = &parsed else { panic!("{parsed:?}") };
+        let ast::Command::Simple(simple) = &steps[0].command else { panic!("{parsed:?}") };
+        assert_eq!(shell.fields(&simple.words), expected, "{command}");
+    }
+
+    #[test]
+    fn a_value_is_split_unless_it_is_quoted() {
+        check("p $x", &["p", "a", "b"]);
+        check("p \"$x\"", &["p", "a b"]);
+        check("p 1$x\"2\"", &["p", "1a", "b2"]);
+        check("p $e \"$e\"", &["p", ""]);
+    }
+
+    #[test]
+    fn braces_and_tildes_are_expanded_before_words_are_joined() {
+        check("p f.{a,b}c", &["p", "f.ac", "f.bc"]);
+        check("p ~/f '~/f'", &["p", "/h/f", "~/f"]);
+    }
+
+    #[test]
+    fn the_output_of_a_substitution_loses_its_final_newlines() {
+        check("p $(printf 'a b\\n\\n')", &["p", "a", "b"]);
+        check("p \"$(printf 'a b\\n')\"c", &["p", "a bc"]);
+    }
+}

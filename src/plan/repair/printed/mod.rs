@@ -25,7 +25,7 @@ const UNSEEN: usize = 200;
 
 /// A text in which everything of ours became what it stood for.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Restored {
+pub struct RestoredText {
     /// The lines to be written.
     pub lines: Vec<String>,
     /// Places in `lines` that look like ours, and were kept.
@@ -48,12 +48,12 @@ enum Class<'t> {
 }
 
 /// Takes everything of ours in the text of a change for what it stood for.
-pub(super) fn restore(site: &Site<'_>, work: &Work) -> Result<Restored, Unwritable> {
+pub(super) fn restore(site: &Site<'_>, work: &Work) -> Result<RestoredText, Unwritable> {
     Text { site, work, whole: true }.restore()
 }
 
 /// As `restore`, for a text that takes the place of a part of the lines.
-pub fn restore_part(site: &Site<'_>, work: &Work) -> Result<Restored, Unwritable> {
+pub fn restore_part(site: &Site<'_>, work: &Work) -> Result<RestoredText, Unwritable> {
     Text { site, work, whole: false }.restore()
 }
 
@@ -66,7 +66,7 @@ struct Text<'a> {
 }
 
 impl<'a> Text<'a> {
-    fn restore(&self) -> Result<Restored, Unwritable> {
+    fn restore(&self) -> Result<RestoredText, Unwritable> {
         if self.whole {
             self.keeps_the_unseen()?;
         }
@@ -76,7 +76,7 @@ impl<'a> Text<'a> {
         let ours =
             |class: &Class<'_>| matches!(class, Class::Row(_, proof) if *proof > Proof::Form);
         let any_row = classes.iter().any(ours);
-        let mut restored = Restored { lines: Vec::new(), doubts: Vec::new() };
+        let mut restored = RestoredText { lines: Vec::new(), doubts: Vec::new() };
         let last = classes.iter().rposition(|class| !matches!(class, Class::Blank | Class::Frame));
         for (at, (line, class)) in self.work.lines.iter().zip(&classes).enumerate() {
             match class {
