@@ -24,6 +24,8 @@ mod apply_session;
 mod architecture;
 #[cfg(all(unix, feature = "cli"))]
 mod cli;
+#[cfg(all(unix, feature = "cli"))]
+mod cli_processes;
 mod long_memory;
 mod omo;
 mod omp;

@@ -156,17 +156,17 @@ fn run(call: &Call, change: Change, path: &str) -> Option<(String, bool)> {
     let state = if new { FileState::Missing } else { FileState::Text(document) };
     let versions = if new { Vec::new() } else { vec![snapshot] };
     let files = [Before { path: path.to_owned(), state, versions, near: Vec::new() }];
-    plan_of(call, &Patch::new(vec![Op { path: path.to_owned(), exact: false, change }]), files)
+    plan_of(call, &Patch::new(vec![Op { path: path.to_owned(), exact: false, change }]), &files)
 }
 
 /// Plans a patch of one operation.
-fn plan_of(call: &Call, asked: &Patch, files: [Before; 1]) -> Option<(String, bool)> {
+fn plan_of(call: &Call, asked: &Patch, files: &[Before; 1]) -> Option<(String, bool)> {
     // The other repairs change text for reasons of their own.
     let mut repairs = Repairs::NONE;
     repairs.set(Repair::StripPrefix, true);
     let settings = Settings { scheme: call.scheme, repairs, ..Settings::default() };
     let targets = [OpTarget { file: 0, to: None }];
-    let plan = plan::plan(asked, &targets, &files, settings).ok()?;
+    let plan = plan::plan(asked, &targets, files, settings).ok()?;
     let after = match &plan.files[0].end {
         End::Changed(after) => str::from_utf8(after.bytes()).unwrap().to_owned(),
         End::Created(text) => text.clone(),
@@ -259,7 +259,7 @@ proptest! {
         let versions = vec![Arc::new(Snapshot::of(&listing, &[document.span()]))];
         let state = FileState::Text(document);
         let file = Before { path: "file.txt".to_owned(), state, versions, near: Vec::new() };
-        if let Some((written, warned)) = plan_of(&call, &asked, [file]) {
+        if let Some((written, warned)) = plan_of(&call, &asked, &[file]) {
             let mut after = call.lines.clone();
             after.splice(first..=last, ["NEW".to_owned()]);
             prop_assert!(

@@ -47,7 +47,7 @@ pub(super) fn show_files(
         if text <= MOST_TEXT {
             change.show_rows(scheme, page, seen);
         } else {
-            change.show_tags(change.all_anchored(), scheme, page, seen);
+            change.show_tags(&change.all_anchored(), scheme, page, seen);
         }
         if let Some(before) = files[file.file].document()
             && !matches!(file.end, End::Created(_))
@@ -100,7 +100,7 @@ impl<'a> NewLines<'a> {
     fn show_rows(&self, scheme: Scheme, page: &mut Page, seen: &mut Vec<ShownLines>) {
         for span in &self.spans {
             self.show_row(span.start(), scheme, page, seen);
-            self.show_tags(self.between(*span), scheme, page, seen);
+            self.show_tags(&self.between(*span), scheme, page, seen);
             if span.len() > 1 {
                 self.show_row(span.end() - 1, scheme, page, seen);
             }
@@ -116,7 +116,7 @@ impl<'a> NewLines<'a> {
     /// Lists the anchors of lines.
     fn show_tags(
         &self,
-        lines: Vec<usize>,
+        lines: &[usize],
         scheme: Scheme,
         page: &mut Page,
         seen: &mut Vec<ShownLines>,
