@@ -8,6 +8,8 @@
 
 use serde_json::{Map, Value, json};
 
+use super::dialect::OPERATIONS;
+
 /// The schema of `read`.
 ///
 /// ```
@@ -58,7 +60,7 @@ pub fn grep() -> Value {
 pub fn apply() -> Value {
     let op = object(
         &[
-            ("op", json!({ "type": "string", "enum": OPS })),
+            ("op", json!({ "type": "string", "enum": OPERATIONS })),
             ("path", string("")),
             ("anchor", string("LINE:HASH; inserts also take start or end.")),
             ("start_anchor", string("First line of a range.")),
@@ -77,19 +79,6 @@ pub fn apply() -> Value {
     );
     object(&[("patch", json!({ "type": "array", "items": op }))], &["patch"])
 }
-
-/// The operations of a patch.
-const OPS: [&str; 9] = [
-    "set_line",
-    "replace_range",
-    "insert_after",
-    "insert_before",
-    "delete",
-    "replace",
-    "add_file",
-    "move_file",
-    "delete_file",
-];
 
 fn object(fields: &[(&str, Value)], required: &[&str]) -> Value {
     let properties: Map<String, Value> =

@@ -29,6 +29,7 @@ pub(super) use begin_patch::is_begin_patch;
 pub(super) use names::LISTS;
 use names::{PATHS, TO};
 use op_fields::{OpFields, is_nothing};
+pub(super) use ours::OPERATIONS;
 
 /// Reads a request in any accepted spelling. Operations without a path are for `assumed`.
 pub(super) fn read(request: &Value, assumed: Option<&str>) -> Result<Patch, BadPatch> {

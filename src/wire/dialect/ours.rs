@@ -7,7 +7,7 @@ use crate::patch::{Change, Op};
 use crate::wire::BadPatch;
 
 /// The operations, as they are called in the schema.
-const OPERATIONS: [&str; 9] = [
+pub(crate) const OPERATIONS: [&str; 9] = [
     "set_line",
     "replace_range",
     "insert_after",
