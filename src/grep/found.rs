@@ -149,12 +149,14 @@ impl GrepLines {
     /// Notes in `snapshot` that the lines were shown.
     pub fn shown_in(&self, snapshot: &mut Snapshot) {
         let lines = &self.lines;
-        let mut start = 0;
+        let (mut start, mut scratch) = (0, Vec::new());
         for together in lines.chunk_by(|one, next| one.number.get() + 1 == next.number.get()) {
             let end = start + together.len();
             let first = together[0].number;
             if snapshot.digests().is_none() {
-                let digest = |hit: &Hit| LineDigest::of(hit.content(&self.text).as_bytes());
+                let digest = |hit: &Hit| {
+                    LineDigest::of_many(hit.content(&self.text).as_bytes(), &mut scratch)
+                };
                 snapshot.learn(first, &together.iter().map(digest).collect::<Vec<_>>());
             }
             snapshot.show(first, &self.tags[start..end]);

@@ -58,7 +58,12 @@ pub struct Indent {
 impl LineDigest {
     /// The digest of a line's content, its ending left out.
     pub fn of(content: &[u8]) -> Self {
-        Self::with_hash(content, line_hash(content, Folding::Punctuation, &mut Vec::new()))
+        Self::of_many(content, &mut Vec::new())
+    }
+
+    /// As [`LineDigest::of`] for one of many lines. `scratch` is working memory.
+    pub(crate) fn of_many(content: &[u8], scratch: &mut Vec<u8>) -> Self {
+        Self::with_hash(content, line_hash(content, Folding::Punctuation, scratch))
     }
 
     /// The digest of a line whose [`line_hash`] with folded punctuation is known.
