@@ -21,7 +21,7 @@ const MOST_TEXT: usize = 48;
 /// The lines between the first and the last of a change whose tags are all shown.
 const ALL_TAGS: usize = 12;
 
-/// Of more lines than that, about so many tags are shown, but never more than every fifth.
+/// Of more lines than that, about this many tags are shown, but never more than every fifth.
 const SOME_TAGS: usize = 8;
 const LEAST_STEP: usize = 5;
 
