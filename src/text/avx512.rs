@@ -45,7 +45,7 @@ impl Avx512 {
         is_available.then_some(Self(()))
     }
 
-    /// Writes ASCII `text` without white space, but with its newlines, to the start of `out`. The
+    /// Writes `text` without ASCII white space, but with its newlines, to the start of `out`. The
     /// positions of the newlines in `text` go to the start of `ends`, those in `out` to the start of
     /// `stripped_ends`. Returns the stripped length and the number of newlines.
     ///

@@ -124,21 +124,48 @@ impl LineKind {
 /// Whether a line says enough to be distinguished from other lines: `}` and `);` do not.
 pub(crate) fn is_telling(content: &[u8]) -> bool {
     // Most lines show it in their first few bytes.
-    let mut found = 0;
-    for byte in content {
-        if !byte.is_ascii() {
-            break;
-        }
-        found += usize::from(byte.is_ascii_alphanumeric());
-        if found == TELLING {
-            return true;
-        }
+    if content.first_chunk().is_some_and(|first| letters(*first) >= TELLING)
+        || content.iter().filter(|byte| byte.is_ascii_alphanumeric()).nth(TELLING - 1).is_some()
+    {
+        return true;
     }
     if content.is_ascii() {
         return false;
     }
     let text = super::wtf8::to_utf8(content);
     text.chars().filter(|c| c.is_alphanumeric()).nth(TELLING - 1).is_some()
+}
+
+/// How many of eight bytes are ASCII letters and digits.
+fn letters(bytes: [u8; 8]) -> usize {
+    const HIGH: u64 = each(0x80);
+    /// A byte below 128 added to this has its high bit set if it is `least` or more.
+    const fn from(least: u8) -> u64 {
+        each(0x80 - least)
+    }
+    const fn each(byte: u8) -> u64 {
+        u64::from_ne_bytes([byte; 8])
+    }
+    let bytes = u64::from_ne_bytes(bytes);
+    let ascii = bytes & !HIGH;
+    let lower = ascii | each(0x20);
+    let digits = (ascii + from(b'0')) & !(ascii + from(b'9' + 1));
+    let letters = (lower + from(b'a')) & !(lower + from(b'z' + 1));
+    ((digits | letters) & HIGH & !bytes).count_ones() as usize
+}
+
+/// How many times `byte` is at the start of `text`.
+fn leading(byte: u8, text: &[u8]) -> usize {
+    let (words, rest) = text.as_chunks();
+    let mut count = 0;
+    for word in words {
+        let other = u64::from_le_bytes(*word) ^ u64::from_le_bytes([byte; 8]);
+        if other != 0 {
+            return count + other.trailing_zeros() as usize / 8;
+        }
+        count += 8;
+    }
+    count + rest.iter().take_while(|other| **other == byte).count()
 }
 
 impl Indent {
@@ -158,9 +185,8 @@ impl Indent {
 
     /// The indentation of a line, and what follows its tabs and spaces.
     fn split(content: &[u8]) -> (Option<Self>, &[u8]) {
-        let tabs = content.iter().position(|byte| *byte != b'\t').unwrap_or(content.len());
-        let spaces = content[tabs..].iter().position(|byte| *byte != b' ');
-        let spaces = spaces.unwrap_or(content.len() - tabs);
+        let tabs = leading(b'\t', content);
+        let spaces = leading(b' ', &content[tabs..]);
         let rest = &content[tabs + spaces..];
         let known = whitespace::whitespace_len(rest) == 0;
         let (tabs, spaces) = (u8::try_from(tabs), u8::try_from(spaces));

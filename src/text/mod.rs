@@ -2,7 +2,7 @@
 //!
 //! [`Document`] splits a file's bytes into lines and joins them again without losing one; [`wtf8`]
 //! carries JavaScript strings, lone surrogates included. Inside, `whitespace` knows which characters
-//! JavaScript calls white space, `hash`, `line_hashes` and `line_digest` hash lines, `search` and `newlines` find
+//! JavaScript calls white space, `folding` makes it ASCII, `hash`, `line_hashes` and `line_digest` hash lines, `search` and `newlines` find
 //! things in bytes. Nothing here knows what an anchor is: that is [`crate::anchor`].
 
 #[cfg(target_arch = "x86_64")]
@@ -10,6 +10,7 @@ mod avx512;
 pub(crate) mod buffers;
 pub(crate) mod category;
 pub(crate) mod document;
+mod folding;
 pub(crate) mod hash;
 pub(crate) mod line_digest;
 pub(crate) mod line_hashes;

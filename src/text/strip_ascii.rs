@@ -1,4 +1,4 @@
-//! Taking the white space out of ASCII text, many bytes at a time.
+//! Taking ASCII white space out of text, many bytes at a time.
 //!
 //! Code is one fifth white space, in runs too short for `memchr` and too irregular for a branch
 //! predictor. On x86-64 with SSSE3, sixteen bytes are stripped by one table-driven shuffle; elsewhere
@@ -16,13 +16,12 @@ pub(super) enum Newlines {
     Keep,
 }
 
-/// Writes ASCII `text` without its white space to the start of `out` and returns the new length.
+/// Writes `text` without its ASCII white space to the start of `out` and returns the new length.
 ///
 /// # Panics
 ///
 /// If `out` is not at least [`PADDING`] bytes longer than `text`.
 pub(super) fn strip(text: &[u8], newlines: Newlines, out: &mut [u8]) -> usize {
-    debug_assert!(text.is_ascii(), "only ASCII text can be stripped");
     assert!(out.len() >= text.len() + PADDING, "the caller made room for the padding");
     #[cfg(target_arch = "x86_64")]
     if let Some(processor) = ssse3::Ssse3::detect() {
