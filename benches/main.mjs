@@ -54,6 +54,10 @@ const suites = {
     step("the program against cat and ripgrep");
     await must(process.execPath, ["benches/cli.mjs"]);
   },
+  async startup() {
+    step("what the extension adds to a host's start");
+    await must(process.execPath, ["benches/startup.mjs"]);
+  },
 };
 
 async function rows(program, args) {

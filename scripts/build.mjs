@@ -1,7 +1,8 @@
-// Installs what the build needs, then builds the addon and its types.
+// Installs what the build needs, then builds the addon, its types and the extension's bundle.
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { writeBundle } from "./bundle.mjs";
 import { isMain, must, npm, root, script, step } from "./run.mjs";
 
 /** Installs the packages of package-lock.json unless they are there. */
@@ -11,6 +12,12 @@ export async function installPackages() {
   if (existsSync(present) && sameVersions(wanted, present)) return;
   step("installing packages");
   await must(npm, ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
+}
+
+/** Builds all that the package needs: the addon by a profile of Cargo.toml, and the extension's bundle. */
+export async function build(profile) {
+  await buildAddon(profile);
+  await writeBundle();
 }
 
 /** Builds the addon by a profile of Cargo.toml, and index.d.ts with it. */
@@ -50,6 +57,6 @@ function sameVersions(wanted, present) {
 if (isMain(import.meta.url)) {
   await script(async () => {
     await installPackages();
-    await buildAddon(process.argv[2]);
+    await build(process.argv[2]);
   });
 }

@@ -51,7 +51,7 @@ await script(async () => {
   ]);
   step("arethetypeswrong");
   const attw = await install("@arethetypeswrong/cli", VERSIONS["@arethetypeswrong/cli"], "dist/index.js");
-  // The package is for ES modules; CommonJS gets it by require(esm) or import(). The extension's entry is TypeScript.
+  // The package is for ES modules; CommonJS gets it by require(esm) or import().
   await must(process.execPath, [attw, tarball, "--profile", "esm-only"]);
   await workflows();
   // Its WebAssembly keeps the process alive.

@@ -8,6 +8,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { copyFile, cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { installPackages } from "./build.mjs";
+import { writeBundle } from "./bundle.mjs";
 import { npmIn } from "./cache.mjs";
 import { crates, notices } from "./crates.mjs";
 import { name } from "./name.mjs";
@@ -50,6 +52,8 @@ export async function packMain(platforms = TARGETS.map(({ platform }) => platfor
   await mkdir(DIST, { recursive: true });
   const stage = join(DIST, "main");
   const manifest = await json("package.json");
+  await installPackages();
+  await writeBundle();
   const plain = manifest.files.filter((pattern) => !pattern.includes("*") && existsSync(join(root, pattern)));
   for (const file of plain) await cp(join(root, file), join(stage, file), { recursive: true });
   await mkdir(join(stage, "js"), { recursive: true });

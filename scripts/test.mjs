@@ -9,7 +9,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { hasTmux } from "../__test__/hosts/screen.mjs";
-import { buildAddon, installPackages } from "./build.mjs";
+import { build, installPackages } from "./build.mjs";
 import { missing } from "./cache.mjs";
 import { HOSTS, host, downloads as hostDownloads } from "./hosts.mjs";
 import { root, run, script, step } from "./run.mjs";
@@ -83,7 +83,7 @@ async function powerLoss() {
 
 async function quick() {
   await installPackages();
-  await buildAddon("quick");
+  await build("quick");
   // The same profile as the addon's, so that dependencies are compiled once; no documentation tests.
   const rust = ["test", "--workspace", "--profile", "quick", "--lib", "--bins", "--tests", "--quiet"];
   await suite("Rust", "cargo", "cargo", [...rust, "--no-fail-fast"]);
@@ -96,7 +96,7 @@ async function quick() {
 async function whole() {
   announce();
   await installPackages();
-  await buildAddon();
+  await build();
   await suite("Rust", "cargo", "cargo", ["test", "--workspace", "--quiet", "--no-fail-fast"]);
   const library = await testFiles("__test__");
   const extension = await testFiles("__test__/extension");

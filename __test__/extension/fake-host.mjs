@@ -4,7 +4,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import extension from "../../extension/index.ts";
+import sources from "../../extension/index.ts";
 
 /** Starts the extension in a fresh workspace with `files`, and removes all of it after the test. */
 export async function startHost(
@@ -21,6 +21,7 @@ export async function startHost(
     branch = [],
     chosen = false,
     known,
+    extension = sources,
   } = {},
 ) {
   const home = await mkdtemp(join(tmpdir(), "hashline-host-"));

@@ -9,6 +9,7 @@ import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { writeBundle } from "../../scripts/bundle.mjs";
 import { host as findHost } from "../../scripts/hosts.mjs";
 import { startModel } from "./model.mjs";
 import { connect } from "./rpc.mjs";
@@ -26,6 +27,8 @@ const PATIENCE = 120_000;
  */
 export async function workbench(hostName, { extensions = [PACKAGE], hashline, settings = {} } = {}) {
   const host = await findHost(hostName);
+  // What is tested is the extension as its sources are now.
+  await writeBundle();
   // The real path: hosts tell their tools the real one, and /tmp may be a link.
   const place = await realpath(await mkdtemp(join(tmpdir(), `hashline-${hostName}-`)));
   const model = await startModel();

@@ -6,7 +6,7 @@
 
 /** A text's grapheme clusters: what a reader takes for one character, and what must not be cut apart. */
 export function clusters(text: string): string[] {
-  return SEPARATE.test(text) ? text.split("") : Array.from(segmenter.segment(text), (one) => one.segment);
+  return SEPARATE.test(text) ? text.split("") : Array.from(segmenter().segment(text), (one) => one.segment);
 }
 
 /** The columns of a text without control characters. */
@@ -34,13 +34,22 @@ const MOST_MEASURED = 4096;
 
 function measure(cluster: string): number {
   // Flags, families, keycaps: one picture. Any other sequence may be drawn piece by piece.
-  if (EMOJI.test(cluster)) return 2;
+  if (emoji().test(cluster)) return 2;
   let width = BARE_MARK.test(cluster) ? 1 : 0;
   for (const char of cluster) width += charWidth(char);
   return PICTURE_SIGN.test(cluster) ? Math.max(width + 1, 2) : width;
 }
 
-const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
+/** Made when it is first asked for: these two take tens of milliseconds, which no start of a host pays for. */
+function lazy<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+const segmenter = lazy(() => new Intl.Segmenter("en", { granularity: "grapheme" }));
 
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
@@ -50,7 +59,7 @@ const SEPARATE =
 
 // Made at run time, because the loaders of the hosts may not know the flag `v`, which Node 20 and Bun do.
 const SETS: string = "v";
-const EMOJI = new RegExp("^\\p{RGI_Emoji}$", SETS);
+const emoji = lazy(() => new RegExp("^\\p{RGI_Emoji}$", SETS));
 
 /** A mark with nothing before it: drawn on a blank by some, counted with what follows by others. */
 const BARE_MARK = /^[\p{M}\p{Cf}]./su;
