@@ -65,6 +65,8 @@ export interface Tool extends Rows {
   executionMode?: "sequential" | "parallel";
   /** pi 1.5: the shape of `structuredContent`. */
   outputSchema?: object;
+  /** pi 1.5: asks a provider that can to sample only arguments that fit the schema. */
+  constrainedSampling?: { type: "json_schema"; strict: "prefer" };
   /** omp: offered by itself and not only when it is searched for. */
   loadMode?: "essential";
   approval?: "read" | "write";

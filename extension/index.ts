@@ -15,6 +15,7 @@ import { registerLate, toolConflicts } from "./tool-conflicts.ts";
 import { APPLY, applyTool } from "./tools/apply.ts";
 import { grepTool } from "./tools/grep.ts";
 import { readTool } from "./tools/read.ts";
+import { constrained } from "./tools/shared.ts";
 import { StreamedCalls, TRUNCATED_CALL } from "./truncated-calls.ts";
 import { hiddenReason, Visibility } from "./visibility.ts";
 
@@ -31,13 +32,14 @@ function withCore(host: Host, core: Core): void {
   const guard = new Guard();
   const streamed = new StreamedCalls(APPLY, { inOrder: nameOf(host) === "pi" });
 
-  // Tools are described before there is a project, so by the user's scheme.
-  const { prompts, said } = inScheme(core, userSettings(core, directory).scheme);
+  // Tools are described before there is a project, so by the user's settings.
+  const settings = userSettings(core, directory);
+  const { prompts, said } = inScheme(core, settings.scheme);
   const tools = [
     readTool(prompts, said(core.readSchema()), sessions),
     grepTool(prompts, said(core.grepSchema()), sessions),
     applyTool(prompts, said(core.applySchema()), sessions),
-  ];
+  ].map((tool) => (settings.constrainedSampling ? constrained(tool) : tool));
   // pi refuses to start if two extensions register one name while they load, and many register `read`
   // or `grep`. When the session starts it no longer asks, and whoever was first has it.
   const late = nameOf(host) === "pi" ? tools.filter(({ name }) => name !== APPLY) : [];

@@ -15,11 +15,14 @@ import { tightened } from "./project-settings.ts";
 export interface Settings extends DefaultSettings {
   /** Tools of the host that are taken away. */
   hide: string[];
+  /** pi 1.5: whether providers that can are asked to let the model write only calls that fit the schemas. */
+  constrainedSampling: boolean;
 }
 
 /** What holds unless told otherwise: the model gets short reports, and people see the diffs. */
-const OWN: Pick<Settings, "report" | "hide"> = {
+const OWN: Pick<Settings, "report" | "hide" | "constrainedSampling"> = {
   report: "short",
+  constrainedSampling: false,
   hide: ["edit", "write", "ast_edit", "apply_patch"],
 };
 
@@ -89,15 +92,23 @@ export function guardNote(settings: Settings): string | undefined {
 }
 
 /** The settings that a core session takes. */
-export function coreOptions({ hide: _hide, ...options }: Settings): Omit<SessionOptions, "root"> {
+export function coreOptions(settings: Settings): Omit<SessionOptions, "root"> {
+  const { hide: _hide, constrainedSampling: _sampling, ...options } = settings;
   return options;
 }
 
 /** Why `value` cannot be the setting `key`; nothing if it can. */
 export function misfit(core: Core, key: string, value: unknown): string | undefined {
-  if (key !== "hide") return core.checkSetting(key, value) ?? undefined;
-  const fits = Array.isArray(value) && value.every((name) => typeof name === "string");
-  return fits ? undefined : "`hide` must be a list of names of tools";
+  switch (key) {
+    case "hide": {
+      const fits = Array.isArray(value) && value.every((name) => typeof name === "string");
+      return fits ? undefined : "`hide` must be a list of names of tools";
+    }
+    case "constrainedSampling":
+      return typeof value === "boolean" ? undefined : "`constrainedSampling` must be true or false";
+    default:
+      return core.checkSetting(key, value) ?? undefined;
+  }
 }
 
 /** Writes one setting into the user's file and leaves the others as they are. */

@@ -23,9 +23,9 @@ const PATIENCE = 120_000;
 
 /**
  * Makes a workbench. `extensions` are loaded with `-e`, `hashline` becomes the extension's settings
- * file, `settings` the host's own.
+ * file, `settings` the host's own; `compat` is what the host is told that the model's server can do.
  */
-export async function workbench(hostName, { extensions = [PACKAGE], hashline, settings = {} } = {}) {
+export async function workbench(hostName, { extensions = [PACKAGE], hashline, settings = {}, compat } = {}) {
   const host = await findHost(hostName);
   // What is tested is the extension as its sources are now.
   await writeBundle();
@@ -34,7 +34,7 @@ export async function workbench(hostName, { extensions = [PACKAGE], hashline, se
   const model = await startModel();
   const bench = new Workbench(host, place, model, extensions);
   await mkdir(bench.work, { recursive: true });
-  await bench.configure({ settings, hashline });
+  await bench.configure({ settings, hashline, compat });
   return bench;
 }
 
@@ -53,10 +53,10 @@ class Workbench {
     this.running = new Set();
   }
 
-  async configure({ settings = {}, hashline }) {
+  async configure({ settings = {}, hashline, compat }) {
     await mkdir(this.agentDir, { recursive: true });
     const save = (name, value) => writeFile(join(this.agentDir, name), JSON.stringify(value, null, 2));
-    await save(this.host.files.models, models(this.model.url));
+    await save(this.host.files.models, models(this.model.url, compat));
     await save(this.host.files.settings, { ...this.host.settings, ...settings });
     if (hashline) await save("hashline.json", hashline);
   }
@@ -178,7 +178,7 @@ export async function finish(child) {
   return { code, stdout, stderr };
 }
 
-function models(baseUrl) {
+function models(baseUrl, compat) {
   const model = {
     id: "scripted",
     name: "Scripted",
@@ -187,6 +187,7 @@ function models(baseUrl) {
     cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
     contextWindow: 128_000,
     maxTokens: 4096,
+    ...(compat && { compat }),
   };
   return { providers: { scripted: { baseUrl, apiKey: "none", api: "openai-completions", models: [model] } } };
 }

@@ -17,7 +17,7 @@ import { starts } from "./scenarios/starts.mjs";
 const SCRIPTS = { editing, reading, guarding, spelling };
 /** Tables of talks with the running host: `{ claim, hosts?, files, talk }`. */
 const TALKS = { sessions, commands };
-/** A table of stories that start hosts themselves: `{ claim, hosts?, hashline?, settings?, run }`. */
+/** A table of stories that start hosts themselves: `{ claim, hosts?, hashline?, settings?, compat?, run }`. */
 const STORIES = { starts };
 
 export function claims(host) {
@@ -44,8 +44,8 @@ export function claims(host) {
       await check(outcome, bench);
     });
     each(TALKS, host, async ({ files, talk }) => talk(await fresh(files), bench));
-    each(STORIES, host, async ({ hashline, settings, run }) => {
-      const own = await workbench(host, { hashline, settings });
+    each(STORIES, host, async ({ hashline, settings, compat, run }) => {
+      const own = await workbench(host, { hashline, settings, compat });
       try {
         await run(own);
       } finally {

@@ -32,8 +32,8 @@ async function set(parts: Parts, key: string, value: unknown, context: Context):
   if (reason !== undefined) return { text: reason, kind: "error" };
   const file = userFile(directory);
   await writeSetting(file, key, value);
-  // One session has one scheme, and tools that were taken away do not come back within it.
-  if (key === "scheme" || key === "hide") {
+  // Tools are described once, when the host starts, and those that were taken away do not come back.
+  if (["scheme", "hide", "constrainedSampling"].includes(key)) {
     return { text: `${key} is ${JSON.stringify(value)} in ${file}, from the next session on`, kind: "info" };
   }
   sessions.reopen();

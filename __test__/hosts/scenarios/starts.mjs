@@ -62,6 +62,34 @@ export const starts = [
     },
   },
   {
+    claim:
+      "constrained sampling is asked for where the user wants it, and calls full of nulls are understood",
+    hosts: ["pi"],
+    hashline: { constrainedSampling: true },
+    compat: { supportsStrictMode: true },
+    async run(bench) {
+      await bench.reset({ "list.txt": LIST });
+      /** A call as such a model must write it: all fields, those it does without as null. */
+      const strict = ({ request }, name, given) => {
+        const { strict, parameters } = request.tools.find((tool) => tool.function.name === name).function;
+        assert.equal(strict, true, `${name} is not strict`);
+        return call(name, withNulls(parameters, given));
+      };
+      const { results, script } = await bench.print([
+        (seen) => strict(seen, "read", { path: "list.txt" }),
+        (seen) => {
+          const { calls } = apply(setLine("list.txt", seen.last, "beta two", "BETA"));
+          return strict(seen, "apply_hash", calls[0].arguments);
+        },
+        (seen) => strict(seen, "grep", { pattern: "BETA" }),
+      ]);
+      script.assertPlayed();
+      succeeded(results[1], /^Applied 1 operation to 1 file/m);
+      succeeded(results[2], /\|BETA$/m);
+      assert.equal(await bench.text("list.txt"), LIST.replace("beta two", "BETA"));
+    },
+  },
+  {
     claim: "a codemode script gets the outcomes of grep and apply_hash as data",
     hosts: ["pi"],
     async run(bench) {
@@ -291,3 +319,13 @@ const RIVAL = `export default function (pi) {
   });
 }
 `;
+
+/** `value` with every field of `schema`; what it lacks is null. */
+function withNulls(schema, value) {
+  if (Array.isArray(value)) return value.map((item) => withNulls(schema.items, item));
+  if (schema.type !== "object") return value;
+  const fields = Object.entries(schema.properties);
+  return Object.fromEntries(
+    fields.map(([name, field]) => [name, name in value ? withNulls(field, value[name]) : null]),
+  );
+}
