@@ -334,6 +334,7 @@ impl Session {
             paths: &paths,
             filter: &filter,
             scheme: self.scheme,
+            lines_of: &|content| self.remembered.lines_of(content),
             budget: self.budget.counting_anchors(),
             progress,
             cancel,

@@ -8,11 +8,13 @@
 //! Nothing here reads a file or judges an anchor: the session remembers, the plan decides.
 
 mod encode;
+mod file_lines;
 mod memory;
 mod own_edit;
 mod runs;
 
 pub use encode::{UnreadableSnapshot, decode, encode, file_name};
+pub use file_lines::{FileLines, stamp_of};
 pub use memory::{DEFAULT_BYTES, LEAST_PATHS, MOST_VERSIONS, Memory};
 pub use own_edit::OwnEdit;
 pub use runs::Runs;
@@ -20,14 +22,13 @@ pub use runs::Runs;
 use std::ops::Range;
 
 use crate::anchor::{Anchor, Listing, Scheme, Tag};
-use crate::text::{Digest, LineDigest, LineNumber, Span};
+use crate::text::{LineDigest, LineNumber, Span};
 
 /// What is known of one version of one file, and which of its lines were shown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Snapshot {
     scheme: Scheme,
-    extent: Coverage,
-    digests: Runs<LineDigest>,
+    known: Known,
     tags: Runs<Tag>,
     /// The patch of ours that made the next version of this one.
     edit: Option<OwnEdit>,
@@ -35,20 +36,19 @@ pub struct Snapshot {
     older_forgotten: bool,
 }
 
-/// How much of the version the digests cover.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Coverage {
-    /// All of its lines.
-    Whole { stamp: u64, len: usize },
-    /// Some of its lines; the stamp tells this version from others.
-    Part { stamp: u64, len: Option<usize> },
+/// The lines of the version whose digests are known.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Known {
+    /// All of them.
+    Whole(FileLines),
+    /// Some of them; the stamp tells this version from others.
+    Part { stamp: u64, len: Option<usize>, digests: Runs<LineDigest> },
 }
 
 impl Snapshot {
     /// A file of which every line is known and none was shown yet.
-    pub fn whole(scheme: Scheme, digests: Vec<LineDigest>) -> Self {
-        let extent = Coverage::Whole { stamp: stamp_of(&digests), len: digests.len() };
-        Self { digests: Runs::whole(digests), ..Self::empty(scheme, extent) }
+    pub fn whole(scheme: Scheme, lines: impl Into<FileLines>) -> Self {
+        Self::empty(scheme, Known::Whole(lines.into()))
     }
 
     /// A file too large to be known whole, and none of whose lines was shown yet.
@@ -56,12 +56,11 @@ impl Snapshot {
     /// Two parts with the same `stamp` are taken for the same version. `len` is the number of lines
     /// if the reader got to the end.
     pub fn part(scheme: Scheme, stamp: u64, len: Option<usize>) -> Self {
-        Self::empty(scheme, Coverage::Part { stamp, len })
+        Self::empty(scheme, Known::Part { stamp, len, digests: Runs::default() })
     }
 
-    fn empty(scheme: Scheme, extent: Coverage) -> Self {
-        let (digests, tags) = (Runs::default(), Runs::default());
-        Self { scheme, extent, digests, tags, edit: None, older_forgotten: false }
+    fn empty(scheme: Scheme, known: Known) -> Self {
+        Self { scheme, known, tags: Runs::default(), edit: None, older_forgotten: false }
     }
 
     /// A listed document of which these lines were shown.
@@ -85,9 +84,11 @@ impl Snapshot {
         snapshot
     }
 
-    /// Notes the digests of consecutive lines.
-    pub fn learn(&mut self, first: LineNumber, digests: &[LineDigest]) {
-        self.digests.insert(first.index(), digests);
+    /// Notes the digests of consecutive lines, unless all are known.
+    pub fn learn(&mut self, first: LineNumber, lines: &[LineDigest]) {
+        if let Known::Part { digests, .. } = &mut self.known {
+            digests.insert(first.index(), lines);
+        }
     }
 
     /// Notes that consecutive lines, whose digests are known, were shown with these tags.
@@ -102,9 +103,9 @@ impl Snapshot {
 
     /// The number of lines the file had; `None` if its end was not reached.
     pub fn len(&self) -> Option<usize> {
-        match self.extent {
-            Coverage::Whole { len, .. } => Some(len),
-            Coverage::Part { len, .. } => len,
+        match &self.known {
+            Known::Whole(lines) => Some(lines.digests().len()),
+            Known::Part { len, .. } => *len,
         }
     }
 
@@ -125,14 +126,22 @@ impl Snapshot {
 
     /// The digest of the line, if it is known. Lines that were not shown may be known too.
     pub fn digest(&self, line: LineNumber) -> Option<LineDigest> {
-        self.digests.get(line.index())
+        match &self.known {
+            Known::Whole(lines) => lines.digests().get(line.index()).copied(),
+            Known::Part { digests, .. } => digests.get(line.index()),
+        }
     }
 
     /// The digests of all lines, if the file was read whole.
     pub fn digests(&self) -> Option<&[LineDigest]> {
-        match self.extent {
-            Coverage::Whole { len, .. } => self.digests.all(len),
-            Coverage::Part { .. } => None,
+        self.lines().map(FileLines::digests)
+    }
+
+    /// All lines, if the file was read whole.
+    pub fn lines(&self) -> Option<&FileLines> {
+        match &self.known {
+            Known::Whole(lines) => Some(lines),
+            Known::Part { .. } => None,
         }
     }
 
@@ -162,8 +171,9 @@ impl Snapshot {
 
     /// What tells this version from others.
     pub fn stamp(&self) -> u64 {
-        match self.extent {
-            Coverage::Whole { stamp, .. } | Coverage::Part { stamp, .. } => stamp,
+        match &self.known {
+            Known::Whole(lines) => lines.stamp(),
+            Known::Part { stamp, .. } => *stamp,
         }
     }
 
@@ -176,18 +186,20 @@ impl Snapshot {
     fn is_version_of(&self, other: &Self) -> bool {
         self.scheme == other.scheme
             && self.stamp() == other.stamp()
-            && match (self.extent, other.extent) {
-                (Coverage::Whole { .. }, Coverage::Whole { .. }) => self.digests == other.digests,
+            && match (&self.known, &other.known) {
+                (Known::Whole(lines), Known::Whole(others)) => lines == others,
                 _ => true,
             }
     }
 
     /// Takes over what `other`, a view of the same version, knows.
     fn merge(&mut self, other: &Self) {
-        match (self.digests(), other.digests()) {
-            (None, Some(_)) => (self.extent, self.digests) = (other.extent, other.digests.clone()),
-            (None, None) => self.digests.merge(&other.digests),
-            (Some(_), _) => {}
+        match (&mut self.known, &other.known) {
+            (Known::Whole(_), _) => {}
+            (known, Known::Whole(_)) => *known = other.known.clone(),
+            (Known::Part { digests, .. }, Known::Part { digests: others, .. }) => {
+                digests.merge(others);
+            }
         }
         self.tags.merge(&other.tags);
         self.edit = self.edit.take().or_else(|| other.edit.clone());
@@ -198,27 +210,22 @@ impl Snapshot {
     fn reduce(&mut self) {
         let mut digests = Runs::default();
         for range in self.tags.ranges() {
-            let known: Option<Vec<_>> = range.clone().map(|at| self.digests.get(at)).collect();
+            let known = range.clone().map(|at| self.digest(LineNumber::at(at)));
+            let known: Option<Vec<_>> = known.collect();
             digests.insert(range.start, &known.unwrap_or_default());
         }
-        if let Coverage::Whole { stamp, len } = self.extent {
-            let len = Some(len);
-            self.extent = Coverage::Part { stamp, len };
-        }
-        self.digests = digests;
+        self.known = Known::Part { stamp: self.stamp(), len: self.len(), digests };
     }
 
     /// The memory it takes, in bytes.
     fn bytes(&self) -> usize {
         let edit = self.edit.as_ref().map_or(0, OwnEdit::bytes);
-        size_of::<Self>() + self.digests.bytes() + self.tags.bytes() + edit
+        let known = match &self.known {
+            Known::Whole(lines) => size_of_val(lines.digests()),
+            Known::Part { digests, .. } => digests.bytes(),
+        };
+        size_of::<Self>() + known + self.tags.bytes() + edit
     }
-}
-
-/// The stamp of the version that has these lines.
-pub fn stamp_of(lines: &[LineDigest]) -> u64 {
-    let bytes: Vec<u8> = lines.iter().flat_map(|line| line.0.to_le_bytes()).collect();
-    Digest::of(&bytes).0
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use super::walk::{Filter, walk};
 use crate::anchor::Scheme;
 use crate::cancel::{Cancel, Cancelled};
 use crate::fs::{self, ReadError};
-use crate::snapshot::Snapshot;
+use crate::snapshot::{FileLines, Snapshot};
 use crate::text::{Digest, buffers, document, parallel, search};
 
 /// Up to this size a file is held in memory when it is first searched: most files fit, and so does
@@ -54,6 +54,8 @@ pub(super) struct SearchTask<'a> {
     pub filter: &'a Filter,
     /// The scheme of the tags.
     pub scheme: Scheme,
+    /// The lines of a file that has certain bytes, if they are known already.
+    pub lines_of: &'a KnownLines<'a>,
     /// How many matching lines will be shown at most.
     pub keep: usize,
     /// Told now and then how far the search is.
@@ -61,6 +63,9 @@ pub(super) struct SearchTask<'a> {
     /// Ends the search.
     pub cancel: &'a Cancel,
 }
+
+/// Finds the lines of a file that has certain bytes.
+pub(super) type KnownLines<'a> = dyn Fn(Digest) -> Option<FileLines> + Sync + 'a;
 
 /// How far a search is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -203,23 +208,25 @@ impl FileView {
 }
 
 /// One thread's tools.
-struct Looker {
+struct Looker<'a> {
     search: Search,
     files: fs::SiblingOpener,
     buffer: Vec<u8>,
     scheme: Scheme,
+    lines_of: &'a KnownLines<'a>,
     around: Around,
     cancel: Cancel,
 }
 
-impl Looker {
-    fn new(task: &SearchTask<'_>) -> Self {
+impl<'a> Looker<'a> {
+    fn new(task: &SearchTask<'a>) -> Self {
         let around = kept_around(task.scheme, task.around);
         Self {
             search: Search::new(task.pattern.clone(), around, task.extent, task.cancel.clone()),
             files: fs::SiblingOpener::default(),
             buffer: buffers::of_len(HELD + 1),
             scheme: task.scheme,
+            lines_of: task.lines_of,
             around: task.around,
             cancel: task.cancel.clone(),
         }
@@ -286,8 +293,14 @@ impl Looker {
         keep: usize,
     ) -> Result<(usize, Option<FileView>), ReadError> {
         let hits = self.search.bytes(bytes, keep)?;
-        let scheme = self.scheme;
-        Ok(self.view(hits, keep, || Some(Snapshot::whole(scheme, document::digests(bytes).ok()?))))
+        Ok(self.view(hits, keep, || Some(Snapshot::whole(self.scheme, self.lines(bytes)?))))
+    }
+
+    /// All lines of a file, unless it is not text. They are the same if its bytes are.
+    fn lines(&self, bytes: &[u8]) -> Option<FileLines> {
+        let content = Digest::of(bytes);
+        let known = (self.lines_of)(content);
+        known.or_else(|| Some(FileLines::of(content, document::digests(bytes).ok()?)))
     }
 
     fn view(
@@ -308,7 +321,7 @@ impl Looker {
     }
 }
 
-impl Drop for Looker {
+impl Drop for Looker<'_> {
     fn drop(&mut self) {
         buffers::give_back(std::mem::take(&mut self.buffer));
     }

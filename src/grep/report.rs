@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::find::{FileShare, FileView, Finding, Findings, SearchTask, find, views};
+use super::find::{FileShare, FileView, Finding, Findings, KnownLines, SearchTask, find, views};
 use super::walk::Filter;
 use super::{Around, GrepLines, Pattern, Progress, Reading, SearchExtent};
 use crate::anchor::Scheme;
@@ -108,6 +108,8 @@ pub struct GrepSetting<'a> {
     pub filter: &'a Filter,
     /// The scheme of the tags.
     pub scheme: Scheme,
+    /// The lines of a file that has certain bytes, if they are known already.
+    pub lines_of: &'a KnownLines<'a>,
     /// How much may be shown.
     pub budget: Budget,
     /// Told now and then how far the search is.
@@ -131,6 +133,7 @@ pub fn report(
         paths: setting.paths,
         filter: setting.filter,
         scheme: setting.scheme,
+        lines_of: setting.lines_of,
         keep: if request.show == GrepShow::Lines { request.limit } else { 0 },
         progress: setting.progress,
         cancel: setting.cancel,
@@ -174,6 +177,7 @@ pub fn files_with_match(
         paths: setting.paths,
         filter: setting.filter,
         scheme: setting.scheme,
+        lines_of: setting.lines_of,
         keep: 0,
         progress: setting.progress,
         cancel: setting.cancel,

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use crate::fs::Store;
-use crate::snapshot::{self, Memory, Snapshot};
-use crate::text::Span;
+use crate::snapshot::{self, FileLines, Memory, Snapshot};
+use crate::text::{Digest, Span};
 
 /// The directory below the state directory in which snapshots are kept.
 const DIRECTORY: &str = "seen";
@@ -69,6 +69,11 @@ impl Remembered {
         let mut state = self.state();
         state.load(key);
         state.memory.versions(key).to_vec()
+    }
+
+    /// The lines of a file that has these bytes, if this process remembers such a one.
+    pub fn lines_of(&self, content: Digest) -> Option<FileLines> {
+        self.state().memory.lines_of(content)
     }
 
     /// The file that was shown in this process, if it is only one.

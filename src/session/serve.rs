@@ -236,6 +236,7 @@ impl Session {
             paths: &[directory.to_owned()],
             filter: &filter,
             scheme: self.scheme,
+            lines_of: &|_| None,
             budget: self.budget.counting_anchors(),
             progress: &|_| {},
             cancel,

@@ -8,7 +8,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Coverage, OwnEdit, Runs, Snapshot, stamp_of};
+use super::{FileLines, Known, OwnEdit, Runs, Snapshot};
 use crate::anchor::{Scheme, Tag};
 use crate::text::{Digest, LineDigest};
 
@@ -73,17 +73,11 @@ fn put(out: &mut Vec<u8>, number: u64) {
 fn put_snapshot(out: &mut Vec<u8>, snapshot: &Snapshot) {
     let scheme = Scheme::ALL.iter().position(|one| *one == snapshot.scheme);
     put(out, scheme.expect("ALL holds every scheme") as u64);
-    let (stamp, len) = match snapshot.extent {
-        Coverage::Whole { len, .. } => (None, Some(len)),
-        Coverage::Part { stamp, len } => (Some(stamp), len),
-    };
-    put_option(out, stamp);
-    put_option(out, len.map(|len| len as u64));
-    put(out, snapshot.digests.iter().len() as u64);
-    for (start, digests) in snapshot.digests.iter() {
-        put(out, start as u64);
-        put(out, digests.len() as u64);
-        out.extend(digests.iter().flat_map(|digest| digest.0.to_le_bytes()));
+    put_option(out, snapshot.lines().is_none().then(|| snapshot.stamp()));
+    put_option(out, snapshot.len().map(|len| len as u64));
+    match &snapshot.known {
+        Known::Whole(lines) => put_runs(out, [(0, lines.digests())].into_iter()),
+        Known::Part { digests, .. } => put_runs(out, digests.iter()),
     }
     put(out, snapshot.tags.iter().len() as u64);
     for (start, tags) in snapshot.tags.iter() {
@@ -103,6 +97,15 @@ fn put_snapshot(out: &mut Vec<u8>, snapshot: &Snapshot) {
         for place in [old.start, old.end, new.start, new.end] {
             put(out, place as u64);
         }
+    }
+}
+
+fn put_runs<'a>(out: &mut Vec<u8>, runs: impl ExactSizeIterator<Item = (usize, &'a [LineDigest])>) {
+    put(out, runs.len() as u64);
+    for (start, digests) in runs {
+        put(out, start as u64);
+        put(out, digests.len() as u64);
+        out.extend(digests.iter().flat_map(|digest| digest.0.to_le_bytes()));
     }
 }
 
@@ -146,17 +149,14 @@ impl SnapshotReader<'_> {
             let run: Option<Vec<_>> = bytes.chunks(4).map(tag).collect();
             tags.insert(start, &run?);
         }
-        let extent = if partial {
-            let len = ended.then_some(len);
-            Coverage::Part { stamp, len }
+        let known = if partial {
+            Known::Part { stamp, len: ended.then_some(len), digests }
         } else {
-            Coverage::Whole { stamp: stamp_of(digests.all(len)?), len }
+            Known::Whole(FileLines::from(digests.all(len)?.to_vec()))
         };
         let older_forgotten = *self.take(1)?.first()? == 1;
         let edit = self.edit()?;
-        let snapshot = Snapshot { scheme, extent, digests, tags, edit, older_forgotten };
-        let complete = matches!(extent, Coverage::Part { .. }) || snapshot.digests().is_some();
-        complete.then_some(snapshot)
+        Some(Snapshot { scheme, known, tags, edit, older_forgotten })
     }
 
     #[expect(clippy::option_option, reason = "the outer is failure, the inner is what was written")]

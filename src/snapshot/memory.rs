@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{OwnEdit, Snapshot};
+use super::{FileLines, OwnEdit, Snapshot};
 use crate::anchor::Anchor;
-use crate::text::{LineDigest, Span};
+use crate::text::{Digest, LineDigest, Span};
 
 /// How much a memory holds unless told otherwise.
 pub const DEFAULT_BYTES: usize = 64 << 20;
@@ -42,6 +42,8 @@ const WHOLE_VERSIONS: usize = 8;
 #[derive(Debug)]
 pub struct Memory {
     paths: HashMap<PathBuf, PathHistory>,
+    /// Under which path the lines of a file with certain bytes may be found.
+    contents: HashMap<Digest, PathBuf>,
     bytes: usize,
     most_bytes: usize,
     /// Counts uses, so that entries can be put in order of their last one.
@@ -65,7 +67,8 @@ impl Default for Memory {
 impl Memory {
     /// An empty memory that holds about `most_bytes`.
     pub fn new(most_bytes: usize) -> Self {
-        Self { paths: HashMap::new(), bytes: 0, most_bytes, uses: 0 }
+        let (paths, contents) = (HashMap::new(), HashMap::new());
+        Self { paths, contents, bytes: 0, most_bytes, uses: 0 }
     }
 
     /// Keeps `snapshot` as the newest version of `path`. What an earlier look at the same version
@@ -77,6 +80,7 @@ impl Memory {
         }
         // The file is so now, so that nothing has come after it yet.
         snapshot.edit = None;
+        self.note_content(path, &snapshot);
         versions.insert(0, Arc::new(snapshot));
         for old in versions.iter_mut().skip(WHOLE_VERSIONS).filter(|old| old.edit.is_some()) {
             Arc::make_mut(old).reduce();
@@ -121,6 +125,31 @@ impl Memory {
             self.put(path.to_owned(), entry.versions);
         }
         self.remember(path, after);
+    }
+
+    /// The lines of a file that has these bytes, if one with all its lines is remembered: they need
+    /// not be made again.
+    pub fn lines_of(&self, content: Digest) -> Option<FileLines> {
+        let versions = self.versions(self.contents.get(&content)?).iter();
+        let lines = versions.filter_map(|version| version.lines());
+        lines.into_iter().find(|lines| lines.content() == Some(content)).cloned()
+    }
+
+    fn note_content(&mut self, path: &Path, snapshot: &Snapshot) {
+        let Some(content) = snapshot.lines().and_then(FileLines::content) else {
+            return;
+        };
+        // What can no longer be found is thrown away when there may be much of it.
+        if self.contents.len() > 1024 + 2 * self.paths.len() {
+            let contents = std::mem::take(&mut self.contents);
+            let is_found = |content: &Digest, path: &PathBuf| {
+                let lines = self.versions(path).iter().filter_map(|version| version.lines());
+                lines.into_iter().any(|lines| lines.content() == Some(*content))
+            };
+            let found = contents.into_iter().filter(|(content, path)| is_found(content, path));
+            self.contents = found.collect();
+        }
+        self.contents.insert(content, path.to_owned());
     }
 
     /// The versions of `path` that were shown, newest first.
@@ -247,6 +276,40 @@ mod tests {
         let versions = memory.versions(Path::new(path));
         let ranges = versions[version].shown_ranges();
         ranges.flatten().map(|place| place + 1).collect()
+    }
+
+    fn bytes_of(text: &str) -> Digest {
+        Digest::of(text.as_bytes())
+    }
+
+    fn show_content(memory: &mut Memory, path: &str, text: &str) {
+        let lines = FileLines::of(bytes_of(text), Document::from_text(text).digests());
+        memory.remember(Path::new(path), Snapshot::whole(Scheme::Hex2, lines));
+    }
+
+    #[test]
+    fn lines_are_found_by_the_bytes_of_their_file_as_long_as_they_are_remembered() {
+        let mut memory = Memory::default();
+        let digests =
+            |memory: &Memory, text| memory.lines_of(bytes_of(text)).map(|l| l.digests().to_vec());
+        show_content(&mut memory, "f", "a\nb\n");
+        show_content(&mut memory, "f", "c\n");
+        for text in ["a\nb\n", "c\n"] {
+            assert_eq!(digests(&memory, text), Some(Document::from_text(text).digests()));
+        }
+        assert_eq!(digests(&memory, "a\nb"), None);
+        memory.forget(Path::new("f"));
+        assert_eq!(digests(&memory, "c\n"), None);
+    }
+
+    #[test]
+    fn what_is_known_of_contents_does_not_grow_with_every_version() {
+        let mut memory = Memory::default();
+        for version in 0..5000 {
+            show_content(&mut memory, "f", &format!("{version}\n"));
+        }
+        assert!(memory.contents.len() <= 1024 + MOST_VERSIONS + 3, "{}", memory.contents.len());
+        assert!(memory.lines_of(bytes_of("4999\n")).is_some());
     }
 
     #[test]
