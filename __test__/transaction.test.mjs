@@ -1,7 +1,8 @@
 // Undo, recovery, the lock and durability through the built addon.
 
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   existsSync,
   mkdirSync,
@@ -12,8 +13,8 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { homedir, tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
 import { Session } from "../index.js";
 
@@ -164,3 +165,52 @@ test("an abort at any time is answered by what is on the disk", () =>
     assert.ok(seen.nothing > 0, JSON.stringify(seen));
     assert.deepEqual(dir.names(), [...names].sort());
   }));
+
+/** Holds the lock of the workspace from another process until it is told to let go. */
+async function holdLock(path) {
+  const script = 'open(my $f, "+>>", $ARGV[0]) or die; flock($f, 2) or die; $| = 1; print "held"; <STDIN>;';
+  const holder = spawn("perl", ["-e", script, path], { stdio: ["pipe", "pipe", "inherit"] });
+  await once(holder.stdout, "data");
+  return async () => {
+    holder.stdin.end();
+    await once(holder, "exit");
+  };
+}
+
+const noPerl =
+  spawnSync("perl", ["-e", "1"]).status === 0 ? false : "perl, which holds the lock, is not installed";
+const noFlock = noPerl || (process.platform === "win32" ? "flock works on Unix only" : false);
+
+test(
+  "reads do not wait for patches that wait for another process, and patches keep their order",
+  {
+    skip: noFlock,
+  },
+  () =>
+    inWorkdir(async (dir) => {
+      dir.write("a.txt", "0\n");
+      const session = new Session({ root: dir.root });
+      const step = (to) => session.apply({ patch: [replace("a.txt", `${to - 1}`, `${to}`)] });
+      assert.equal((await step(1)).kind, "applied");
+      const state = join(process.env.XDG_STATE_HOME ?? join(homedir(), ".local", "state"), "hashline");
+      const own = readdirSync(state).find((name) => name.startsWith(basename(dir.root)));
+      const letGo = await holdLock(join(state, own, "lock"));
+      // Each of them can be made only after the one before it, so the order of the calls is seen.
+      const ends = [];
+      const patches = Array.from({ length: 20 }, (_, at) =>
+        step(at + 2).then((end) => ends.push([at, end.kind])),
+      );
+      for (let round = 0; round < 20; round++) {
+        const shown = await session.read({ path: "a.txt" });
+        assert.match(shown.text, /\|1$/m);
+      }
+      assert.deepEqual(ends, [], "the lock is held, so no patch can have ended before the reads");
+      await letGo();
+      await Promise.all(patches);
+      assert.deepEqual(
+        ends,
+        Array.from({ length: 20 }, (_, at) => [at, "applied"]),
+      );
+      assert.equal(dir.read("a.txt"), "21\n");
+    }),
+);
