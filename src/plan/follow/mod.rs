@@ -20,7 +20,7 @@ use crate::text::{LineDigest, LineKind};
 const SURROUNDINGS: usize = 8;
 
 /// How near the lines with a partner must be that hold a line without neighbours in its place.
-const BRACKET: usize = 2;
+const BRACKET: usize = 4;
 
 /// How many equal lines above or below are enough to prefer one place to another.
 const ENOUGH: usize = 3;
