@@ -129,6 +129,9 @@ impl Policy {
     /// Finds the place a path names when it is used in `cwd`.
     pub(crate) fn locate(&self, path: &str, cwd: &str) -> Located {
         let drive = if self.windows { windows::slashed(path) } else { None };
+        // No name holds a backslash there: it separates, as a slash does.
+        let slashed = self.windows.then(|| path.replace('\\', "/"));
+        let path = slashed.as_deref().unwrap_or(path);
         let absolute = if let Some(path) = drive {
             path
         } else if path.starts_with('/') {

@@ -38,6 +38,8 @@ fn a_file_of_the_workspace_is_one_however_it_is_spelled() {
         "cat C:/Users/Dev/app/a.txt",
         r"cat 'C:\Users\Dev\app\a.txt'",
         r"cat '\\?\C:\Users\Dev\app\a.txt'",
+        r"cat '..\a.txt'",
+        r"cat '.\..\..\APP\a.txt'",
         "cat ~/app/a.txt",
     ] {
         blocked(command, "a.txt");
@@ -63,6 +65,9 @@ fn the_directory_for_temporary_files_is_exempt() {
     passes("cat C:/Users/Dev/AppData/Local/Temp/x");
     passes("cat /c/users/dev/appdata/local/temp/x");
     passes(r#"cat "$TEMP/x""#);
+    passes(r#"cat "$TEMP\x""#);
+    // It leads out of there again.
+    blocked(r#"cat "$TEMP\..\..\..\app\a.txt""#, "a.txt");
     passes("cat /tmp/x");
 }
 
@@ -78,6 +83,7 @@ fn allowed_paths_match_in_every_spelling() {
         r".\logs",
     ] {
         assert_eq!(targets("cat ../logs/a.txt", &[allowed]), None, "{allowed}");
+        assert_eq!(targets(r"cat '..\logs\a.txt'", &[allowed]), None, "{allowed}");
         assert_eq!(targets("cat C:/Users/Dev/app/logs/a.txt", &[allowed]), None, "{allowed}");
         assert!(targets("cat ../src/a.txt", &[allowed]).is_some(), "{allowed}");
     }
