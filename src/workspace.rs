@@ -8,7 +8,7 @@
 mod file_url;
 mod near;
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Component, Path, PathBuf, is_separator};
 
 use crate::fs;
 use crate::show;
@@ -131,7 +131,7 @@ impl Workspace {
     pub fn absolute(&self, name: &str) -> PathBuf {
         let expanded = match (name.strip_prefix('~'), &self.home) {
             (Some(""), Some(home)) => home.clone(),
-            (Some(rest), Some(home)) if rest.starts_with('/') => home.join(&rest[1..]),
+            (Some(rest), Some(home)) if rest.starts_with(is_separator) => home.join(&rest[1..]),
             _ => PathBuf::from(name),
         };
         let mut path = PathBuf::new();
@@ -166,7 +166,7 @@ impl Workspace {
         if spelled.contains('\0') {
             return Some("holds a NUL character");
         }
-        if spelled.trim_end_matches(['\n', '\r']).ends_with('/') {
+        if spelled.trim_end_matches(['\n', '\r']).ends_with(is_separator) {
             return Some("names a directory, not a file");
         }
         let path = self.absolute(spelled.trim_matches(['\n', '\r']));

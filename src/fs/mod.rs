@@ -31,6 +31,7 @@ pub use state_dir::{
 };
 pub use store::{Store, StoreError};
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fmt;
 use std::fs::{File, Metadata, OpenOptions};
@@ -170,10 +171,19 @@ pub fn canonical(path: &Path) -> io::Result<PathBuf> {
 /// A path without the `\\?\` that Windows puts before a canonical one: people and other programs do
 /// not write it. The standard library adds it again where a path is too long to be used without.
 fn plain(path: PathBuf) -> PathBuf {
-    match path.to_str().and_then(|text| text.strip_prefix(r"\\?\")) {
-        Some(rest) if cfg!(windows) && rest.as_bytes().get(1) == Some(&b':') => PathBuf::from(rest),
+    match path.to_str().and_then(without_verbatim) {
+        Some(plain) if cfg!(windows) => PathBuf::from(plain.into_owned()),
         _ => path,
     }
+}
+
+/// `C:\a` for `\\?\C:\a`, `\\host\share` for `\\?\UNC\host\share`; `None` for all others.
+fn without_verbatim(path: &str) -> Option<Cow<'_, str>> {
+    let rest = path.strip_prefix(r"\\?\")?;
+    if let Some(share) = rest.strip_prefix(r"UNC\") {
+        return Some(Cow::Owned(format!(r"\\{share}")));
+    }
+    (rest.as_bytes().get(1) == Some(&b':')).then_some(Cow::Borrowed(rest))
 }
 
 /// Opens a regular file for reading.
@@ -450,4 +460,22 @@ fn read_some_at(mut file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<u
     use std::io::{Seek, SeekFrom};
     file.seek(SeekFrom::Start(offset))?;
     file.read(buffer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_canonical_path_of_windows_is_shown_as_people_write_it() {
+        for (canonical, wanted) in [
+            (r"\\?\C:\a\b", Some(r"C:\a\b")),
+            (r"\\?\UNC\host\share\a", Some(r"\\host\share\a")),
+            (r"\\?\Volume{1}\a", None),
+            (r"C:\a", None),
+            ("/a", None),
+        ] {
+            assert_eq!(without_verbatim(canonical).as_deref(), wanted, "{canonical}");
+        }
+    }
 }

@@ -1,16 +1,25 @@
-//! Files by name in a directory, on platforms where a directory is only a path.
+//! Files by name in a directory, on platforms where the standard library knows a directory only as a path.
 //!
 //! Before each use the path is compared with what it leads to, so that a directory that has become
-//! a link is noticed. Between the comparison and the use there is a gap, which cannot be closed on
-//! such a platform.
+//! a link is noticed. On Windows the directory is also held open meanwhile, without leave for others to
+//! rename or remove it, so that it stays what it was when it was compared. One gap is left: an *empty*
+//! directory can be made a junction where it is, between the comparison and the use. From the first
+//! staged file on, no directory of a transaction is empty.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;
+#[cfg(windows)]
+use std::os::windows::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use super::disk::Facts;
 use super::{Like, kind_of};
+
+/// Opens what is at a path, a link or a directory included: `FILE_FLAG_OPEN_REPARSE_POINT` and
+/// `FILE_FLAG_BACKUP_SEMANTICS`.
+#[cfg(windows)]
+const ITSELF: u32 = 0x0020_0000 | 0x0200_0000;
 
 /// Opens files that a walk finds, one directory after the other.
 #[derive(Default, Debug)]
@@ -26,18 +35,36 @@ impl SiblingOpener {
 
 /// A directory by its path.
 #[derive(Debug)]
-pub struct OpenDirectory(PathBuf);
+pub(super) struct OpenDirectory {
+    path: PathBuf,
+    _held: Option<File>,
+}
+
+/// Opens a directory so that neither it nor one above it can be renamed or removed until this is closed.
+#[cfg(windows)]
+fn hold(path: &Path) -> io::Result<Option<File>> {
+    const SHARE_READ_AND_WRITE: u32 = 1 | 2;
+    let mut options = OpenOptions::new();
+    options.read(true).share_mode(SHARE_READ_AND_WRITE).custom_flags(ITSELF).open(path).map(Some)
+}
+
+/// Nothing can be held open here.
+#[cfg(not(windows))]
+fn hold(_path: &Path) -> io::Result<Option<File>> {
+    Ok(None)
+}
 
 impl OpenDirectory {
     /// Opens a directory by its absolute path.
-    pub fn open(path: &Path) -> io::Result<Self> {
-        let directory = Self(path.to_owned());
+    pub(super) fn open(path: &Path) -> io::Result<Self> {
+        // Held first and compared then: it cannot become another in between.
+        let directory = Self { _held: hold(path)?, path: path.to_owned() };
         directory.check()?;
         Ok(directory)
     }
 
     fn check(&self) -> io::Result<()> {
-        if super::canonical(&self.0)? == self.0 {
+        if super::canonical(&self.path)? == self.path {
             return Ok(());
         }
         Err(io::Error::new(io::ErrorKind::NotADirectory, "the directory has become a link"))
@@ -45,104 +72,112 @@ impl OpenDirectory {
 
     fn path_of(&self, name: &OsStr) -> io::Result<PathBuf> {
         self.check()?;
-        Ok(self.0.join(name))
+        Ok(self.path.join(name))
     }
 
     /// What is at a name.
-    pub fn look(&self, name: &OsStr) -> io::Result<Option<Facts>> {
-        match self.path_of(name)?.symlink_metadata() {
-            Ok(metadata) => Ok(Some(facts(&metadata))),
+    pub(super) fn look(&self, name: &OsStr) -> io::Result<Option<Facts>> {
+        let path = self.path_of(name)?;
+        match path.symlink_metadata() {
+            Ok(metadata) => Ok(Some(facts(&path, &metadata))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
         }
     }
 
     /// Whether this process may write to what is at a name.
-    pub fn writable(&self, name: &OsStr) -> bool {
+    pub(super) fn writable(&self, name: &OsStr) -> bool {
         self.look(name).is_ok_and(|facts| facts.is_none_or(|facts| !facts.read_only))
     }
 
     /// Whether this process may make files here.
-    pub fn own_writable(&self) -> bool {
+    pub(super) fn own_writable(&self) -> bool {
         true
     }
 
     /// Opens a file for reading.
-    pub fn open_file(&self, name: &OsStr) -> io::Result<File> {
+    pub(super) fn open_file(&self, name: &OsStr) -> io::Result<File> {
         File::open(self.path_of(name)?)
     }
 
     /// Opens a file for writing, as it is.
-    pub fn open_to_write(&self, name: &OsStr) -> io::Result<File> {
+    pub(super) fn open_to_write(&self, name: &OsStr) -> io::Result<File> {
         OpenOptions::new().write(true).open(self.path_of(name)?)
     }
 
     /// Makes a file that was not there.
-    pub fn create(&self, name: &OsStr, _mode: u32) -> io::Result<File> {
+    pub(super) fn create(&self, name: &OsStr, _mode: u32) -> io::Result<File> {
         File::create_new(self.path_of(name)?)
     }
 
     /// Makes a directory.
-    pub fn make_directory(&self, name: &OsStr) -> io::Result<()> {
+    pub(super) fn make_directory(&self, name: &OsStr) -> io::Result<()> {
         fs::create_dir(self.path_of(name)?)
     }
 
     /// Removes an empty directory.
-    pub fn remove_directory(&self, name: &OsStr) -> io::Result<()> {
+    pub(super) fn remove_directory(&self, name: &OsStr) -> io::Result<()> {
         fs::remove_dir(self.path_of(name)?)
     }
 
     /// Removes a file.
-    pub fn remove(&self, name: &OsStr) -> io::Result<()> {
+    pub(super) fn remove(&self, name: &OsStr) -> io::Result<()> {
         fs::remove_file(self.path_of(name)?)
     }
 
     /// Gives a file a second name.
-    pub fn link(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
+    pub(super) fn link(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
         fs::hard_link(self.path_of(name)?, to.path_of(new)?)
     }
 
     /// Gives a file another name.
-    pub fn rename(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
+    pub(super) fn rename(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
         fs::rename(self.path_of(name)?, to.path_of(new)?)
     }
 
     /// Swapping the names of two files cannot be done here.
-    pub fn exchange(&self, _name: &OsStr, _to: &Self, _other: &OsStr) -> io::Result<()> {
+    pub(super) fn exchange(&self, _name: &OsStr, _to: &Self, _other: &OsStr) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
     /// Gives a file a name that no file has.
-    pub fn rename_new(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
-        if to.look(new)?.is_some() {
-            return Err(io::ErrorKind::AlreadyExists.into());
+    pub(super) fn rename_new(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
+        match self.link(name, to, new) {
+            Ok(()) => self.remove(name),
+            // A file system without links: look first, which is the best there is.
+            Err(error) if super::unsupported(&error) || super::protected(&error) => {
+                if to.look(new)?.is_some() {
+                    return Err(io::ErrorKind::AlreadyExists.into());
+                }
+                self.rename(name, to, new)
+            }
+            Err(error) => Err(error),
         }
-        self.rename(name, to, new)
     }
 
     /// The names in this directory.
-    pub fn names(&self) -> io::Result<Vec<OsString>> {
-        self.0.read_dir()?.map(|entry| entry.map(|entry| entry.file_name())).collect()
+    pub(super) fn names(&self) -> io::Result<Vec<OsString>> {
+        self.path.read_dir()?.map(|entry| entry.map(|entry| entry.file_name())).collect()
     }
 
     /// Directories cannot be synced here.
-    pub fn sync(&self) -> io::Result<()> {
+    pub(super) fn sync(&self) -> io::Result<()> {
         Ok(())
     }
 }
 
 /// Gives `file` the permissions of `other`.
-pub fn copy_metadata(file: &File, other: &File) -> io::Result<()> {
+pub(super) fn copy_metadata(file: &File, other: &File) -> io::Result<()> {
     file.set_permissions(other.metadata()?.permissions())
 }
 
 /// There are no such permissions here.
-pub fn set_mode(_file: &File, _mode: u32) -> io::Result<()> {
+pub(super) fn set_mode(_file: &File, _mode: u32) -> io::Result<()> {
     Ok(())
 }
 
 /// There are no such permissions here.
-pub fn mode_of(_like: &Like) -> u32 {
+pub(super) fn mode_of(_like: &Like) -> u32 {
     0
 }
 
@@ -152,7 +187,7 @@ pub fn process_lives(_id: u32) -> bool {
 }
 
 /// A word for this user that no other user has.
-pub fn user_name() -> String {
+pub(super) fn user_name() -> String {
     let home = super::home().unwrap_or_default();
     home.to_string_lossy().chars().filter(char::is_ascii_alphanumeric).collect()
 }
@@ -160,7 +195,7 @@ pub fn user_name() -> String {
 /// Whether other users can have put something into a directory; `Safe` is all this platform says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[expect(dead_code, reason = "only Unix tells owners apart")]
-pub enum Trust {
+pub(super) enum Trust {
     /// They cannot.
     Safe,
     /// It belongs to another user.
@@ -170,27 +205,54 @@ pub enum Trust {
 }
 
 /// Access control lists guard the user's directories here.
-pub fn trust_above(_directory: &Path) -> io::Result<Trust> {
+pub(super) fn trust_above(_directory: &Path) -> io::Result<Trust> {
     Ok(Trust::Safe)
 }
 
 /// Access control lists guard the user's directories here.
-pub fn trust_own(_metadata: &Metadata) -> Trust {
+pub(super) fn trust_own(_metadata: &Metadata) -> Trust {
     Trust::Safe
 }
 
-fn facts(metadata: &Metadata) -> Facts {
+fn facts(path: &Path, metadata: &Metadata) -> Facts {
     let modified = metadata.modified().ok();
     let since = modified.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+    let identity = identity(path).unwrap_or(Identity { inode: 0, device: 0, links: 1 });
     Facts {
         kind: kind_of(metadata.file_type()),
         size: metadata.len(),
         modified: since.map_or(0, |since| i128::try_from(since.as_nanos()).unwrap_or(0)),
-        inode: 0,
-        device: 0,
-        links: 1,
+        inode: identity.inode,
+        device: identity.device,
+        links: identity.links,
         mode: 0,
         ours: true,
         read_only: metadata.permissions().readonly(),
     }
+}
+
+/// Which file it is, and how many names it has.
+struct Identity {
+    inode: u64,
+    device: u64,
+    links: u64,
+}
+
+#[cfg(windows)]
+fn identity(path: &Path) -> io::Result<Identity> {
+    // No access is asked for: a file that another program has open can be looked at all the same.
+    let mut options = OpenOptions::new();
+    let file = options.access_mode(0).custom_flags(ITSELF).open(path)?;
+    let found = winapi_util::file::information(&file)?;
+    Ok(Identity {
+        inode: found.file_index(),
+        device: found.volume_serial_number(),
+        links: found.number_of_links(),
+    })
+}
+
+/// Unknown here.
+#[cfg(not(windows))]
+fn identity(_path: &Path) -> io::Result<Identity> {
+    Err(io::ErrorKind::Unsupported.into())
 }

@@ -34,6 +34,16 @@ pub fn unsupported(error: &io::Error) -> bool {
             return true;
         }
     }
+    #[cfg(windows)]
+    {
+        // FAT has no second names and says that the function is not valid.
+        const ERROR_INVALID_FUNCTION: i32 = 1;
+        const ERROR_NOT_SUPPORTED: i32 = 50;
+        let codes = [ERROR_INVALID_FUNCTION, ERROR_NOT_SUPPORTED];
+        if error.raw_os_error().is_some_and(|code| codes.contains(&code)) {
+            return true;
+        }
+    }
     error.kind() == io::ErrorKind::Unsupported
 }
 

@@ -50,7 +50,7 @@ impl Session {
         for (index, op) in patch.ops.iter().enumerate() {
             cancel.check()?;
             let to = match &op.change {
-                Change::MoveFile { to } => Some(gathering.find(index, to)),
+                Change::MoveFile { to } => Some(gathering.find_goal(index, &op.path, to)),
                 _ => None,
             };
             match (gathering.find(index, &op.path), to.transpose()) {
@@ -134,18 +134,49 @@ impl Gathering<'_> {
         }
         let written = self.session.written(&path);
         let (state, bytes) = look(op, spelled, &path, written, self.cancel)?;
+        let versions = self.session.remembered.versions(&path);
+        Ok(self.add(path, bytes, Before { path: spelled.to_owned(), state, versions, near }))
+    }
+
+    /// The place of the file that a move of `from` leads to.
+    ///
+    /// A file system to which case does not matter has a file at `README.md` when it is called
+    /// `readme.md`. That is no file in the way: it is the one that gets the name.
+    fn find_goal(&mut self, op: usize, from: &str, to: &str) -> Result<usize, Box<Refusal>> {
+        if let (Ok((source, _)), Ok((goal, _))) =
+            (self.session.locate(op, from), self.session.locate(op, to))
+            && source == goal
+            && let Some(goal) = in_other_case(&source, &self.session.workspace.absolute(to))
+        {
+            let state = FileState::Missing;
+            let before =
+                Before { path: to.to_owned(), state, versions: Vec::new(), near: Vec::new() };
+            return Ok(self.add(goal, None, before));
+        }
+        self.find(op, to)
+    }
+
+    fn add(&mut self, path: PathBuf, bytes: Option<SharedBytes>, before: Before) -> usize {
         let Targets { paths, bytes: contents, files, .. } = &mut self.targets;
         self.known.insert(path.clone(), paths.len());
-        files.push(Before {
-            path: spelled.to_owned(),
-            state,
-            versions: self.session.remembered.versions(&path),
-            near,
-        });
+        files.push(before);
         contents.push(bytes);
         paths.push(path);
-        Ok(paths.len() - 1)
+        paths.len() - 1
     }
+}
+
+/// The path of `file` with its name as `spelled` has it, if that is no other name but its own in
+/// another case.
+fn in_other_case(file: &Path, spelled: &Path) -> Option<PathBuf> {
+    let (own, name) = (file.file_name()?, spelled.file_name()?);
+    let same = own.to_str()?.to_lowercase() == name.to_str()?.to_lowercase();
+    if own == name || !same {
+        return None;
+    }
+    // Where case matters this is another name: of a link to the file.
+    let entries = fs::entries(file.parent()?).ok()?;
+    entries.iter().all(|entry| entry.name != name).then(|| file.with_file_name(name))
 }
 
 /// The path with symbolic links followed as far as it exists.
