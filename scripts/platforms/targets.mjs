@@ -1,7 +1,7 @@
 // The platforms that binaries are published for: how each is named, built and checked.
 
 import { existsSync } from "node:fs";
-import { readdir } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { cached } from "../cache.mjs";
 import { must, root } from "../run.mjs";
@@ -33,6 +33,18 @@ export function native({ standIn, glibc: _glibc, ...target }) {
   return { ...target, rust: standIn ?? target.rust };
 }
 
+/** Throws if one of the names is no platform's. */
+export function refuseUnknown(names) {
+  const unknown = names.filter((name) => !TARGETS.some(({ platform }) => platform === name));
+  if (unknown.length > 0) throw new Error(`no platform is called ${unknown.join(", ")}`);
+}
+
+/** The platform, as the packages spell it, of a machine as the loader describes it. */
+export function platformOf({ platform, arch, libc }) {
+  if (platform === "win32") return `win32-${arch}-msvc`;
+  return platform === "linux" ? `linux-${arch}-${libc}` : `${platform}-${arch}`;
+}
+
 /** The files that cargo makes for a target, in its release directory. */
 export function artefacts({ rust }) {
   if (rust.includes("windows")) return { addon: "hashline.dll", program: "hashline.exe" };
@@ -50,6 +62,12 @@ export function packageFiles({ platform, rust }) {
   };
 }
 
+/** Whether npm/ holds both binaries of a platform. */
+export function isBuilt(target) {
+  const { addon, program } = packageFiles(target);
+  return existsSync(addon) && existsSync(program);
+}
+
 /** What has to be in the environment for `cargo zigbuild`; installs zig and zigbuild where they are missing. */
 export async function zigEnvironment() {
   const names = Object.entries(VERSIONS).map(([name, version]) => `${name}==${version}`);
@@ -61,6 +79,18 @@ export async function zigEnvironment() {
     PATH: `${join(packages, "bin")}:${process.env.PATH}`,
     CARGO_ZIGBUILD_ZIG_PATH: join(packages, "ziglang", "zig"),
   };
+}
+
+/**
+ * What has to be in the environment for the Windows stand-ins: napi's build script looks for Node's own
+ * library and links it. An empty one will do, because the addon finds Node's functions when it is loaded.
+ */
+export async function libnodeEnvironment() {
+  const place = await cached("libnode-empty", async (directory) => {
+    await writeFile(join(directory, "libnode.dll"), "");
+    await writeFile(join(directory, "libnode.a"), "!<arch>\n");
+  });
+  return { LIBNODE_PATH: place };
 }
 
 /** Installs Rust's standard library for a target. */
