@@ -12,9 +12,9 @@ export const npm = process.platform === "win32" ? "npm.cmd" : "npm";
 
 /**
  * Runs a program, shows what it prints, and returns that text and the exit code.
- * With `quiet`, the text is shown only if the program fails.
+ * With `quiet`, the text is shown only if the program fails, and not even then if it `mayFail`.
  */
-export function run(program, args, { env = {}, cwd = root, quiet = false } = {}) {
+export function run(program, args, { env = {}, cwd = root, quiet = false, mayFail = false } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       cwd,
@@ -35,7 +35,7 @@ export function run(program, args, { env = {}, cwd = root, quiet = false } = {})
     take(child.stderr, process.stderr);
     child.on("error", (error) => reject(new Error(`cannot run ${program}: ${error.message}`)));
     child.on("close", (code) => {
-      if (quiet && code !== 0) process.stderr.write(text);
+      if (quiet && !mayFail && code !== 0) process.stderr.write(text);
       resolve({ code, text });
     });
   });
