@@ -9,7 +9,7 @@ import { name } from "../scripts/name.mjs";
 import { published } from "../scripts/pack.mjs";
 import { glibcOf, kindOf, macosOf } from "../scripts/platforms/binaries.mjs";
 import { TARGETS } from "../scripts/platforms/targets.mjs";
-import { check, formula, versions } from "../scripts/release.mjs";
+import { check, formula, notesOf, versions } from "../scripts/release.mjs";
 import { filledIn, stepsOf } from "../scripts/release-dry-run.mjs";
 import { root } from "../scripts/run.mjs";
 
@@ -99,6 +99,14 @@ test("what a binary needs is read from the file", () => {
   assert.equal(macosOf(mach), "11.3");
   assert.equal(kindOf(mach), "darwin-arm64");
   assert.throws(() => macosOf(Buffer.alloc(64)), /no 64-bit Mach-O/);
+});
+
+test("the notes of a release are its section of CHANGELOG.md, or what is to come", () => {
+  const changes =
+    "# C\n\n## [Unreleased]\n\n- new\n\n## [1.0.0] - 2026-01-01\n\n- first\n\n## [0.9.0]\n\n- old\n";
+  assert.equal(notesOf(changes, "1.0.0"), "- first\n");
+  assert.equal(notesOf(changes, "2.0.0"), "- new\n");
+  assert.throws(() => notesOf("# C\n", "1.0.0"), /no section for 1\.0\.0/);
 });
 
 const FORMULA = read("packaging/homebrew/hashline.rb");

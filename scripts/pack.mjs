@@ -13,7 +13,7 @@ import { writeBundle } from "./bundle.mjs";
 import { npmIn } from "./cache.mjs";
 import { crates, notices } from "./crates.mjs";
 import { name } from "./name.mjs";
-import { artefacts, packageFiles, TARGETS } from "./platforms/targets.mjs";
+import { artefacts, isBuilt, packageFiles, TARGETS } from "./platforms/targets.mjs";
 import { isMain, must, root, script, step } from "./run.mjs";
 
 export const DIST = join(root, "dist");
@@ -68,24 +68,29 @@ export async function packMain(platforms = TARGETS.map(({ platform }) => platfor
 }
 
 async function packPlatform(target, noticesText, limit) {
-  const { directory } = packageFiles(target);
   const stage = join(DIST, target.platform);
-  await cp(directory, stage, { recursive: true });
+  // What is in `stage` already is this machine's own, see `stageOwn`.
+  await cp(packageFiles(target).directory, stage, { recursive: true, force: false });
   await copyFile(join(root, "LICENSE"), join(stage, "LICENSE"));
   await writeFile(join(stage, "THIRD-PARTY-NOTICES.md"), noticesText);
   return pack(stage, limit);
 }
 
-/** Puts what `npm run build` has made for this machine where the other platforms' binaries are. */
-async function takeOwnBinary() {
+/**
+ * Stages what `npm run build` has made for this machine. npm/ is left alone: its binaries are linked
+ * to older systems than this one, and are what is published.
+ */
+async function stageOwn() {
   const own = TARGETS.find(({ platform }) => existsSync(join(root, `hashline.${platform}.node`)));
   if (!own) throw new Error("there is no binary of this machine: run `npm run build`");
-  const files = packageFiles(own);
   step(`the program for ${own.platform}`);
   await must("cargo", ["build", "--quiet", "--profile", OWN_PROFILE, "--bin", "hashline"]);
-  await mkdir(join(files.directory, "bin"), { recursive: true });
-  await copyFile(join(root, `hashline.${own.platform}.node`), files.addon);
-  await copyFile(join(root, "target", OWN_PROFILE, artefacts(own).program), files.program);
+  const stage = join(DIST, own.platform);
+  const addon = `hashline.${own.platform}.node`;
+  const { program } = artefacts(own);
+  await mkdir(join(stage, "bin"), { recursive: true });
+  await copyFile(join(root, addon), join(stage, addon));
+  await copyFile(join(root, "target", OWN_PROFILE, program), join(stage, "bin", program));
   return own;
 }
 
@@ -93,9 +98,7 @@ async function takeOwnBinary() {
 export async function packAll({ own = false } = {}) {
   await rm(DIST, { recursive: true, force: true });
   await mkdir(DIST, { recursive: true });
-  const built = own
-    ? [await takeOwnBinary()]
-    : TARGETS.filter((target) => existsSync(packageFiles(target).addon));
+  const built = own ? [await stageOwn()] : TARGETS.filter(isBuilt);
   if (built.length === 0)
     throw new Error("there is no binary in npm/: run `npm run build:all`, or pass --own");
   const missing = TARGETS.filter((target) => !built.includes(target)).map(({ platform }) => platform);

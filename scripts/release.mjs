@@ -1,7 +1,7 @@
 // The steps of a release that are not building or testing. docs/releasing.md has them in order.
 //
 //   node scripts/release.mjs check [TAG]        every place has the same version, and the tag, if given
-//   node scripts/release.mjs assets             checksums, SBOM and formula beside the tarballs in dist/
+//   node scripts/release.mjs assets             checksums, SBOM, formula and notes beside the tarballs in dist/
 //   node scripts/release.mjs publish [--dry-run]   npm publish: platforms first, then the main package
 
 import { createHash } from "node:crypto";
@@ -11,8 +11,8 @@ import { basename, join } from "node:path";
 import { crates, sbom } from "./crates.mjs";
 import { name } from "./name.mjs";
 import { DIST } from "./pack.mjs";
-import { packageFiles, TARGETS } from "./platforms/targets.mjs";
-import { isMain, must, npm, root, script, step } from "./run.mjs";
+import { isBuilt, packageFiles, TARGETS } from "./platforms/targets.mjs";
+import { isMain, must, npm, root, run, script, step } from "./run.mjs";
 
 const read = (path) => readFile(join(root, path), "utf8");
 const json = async (path) => JSON.parse(await read(path));
@@ -64,6 +64,27 @@ export function tarballs() {
   );
 }
 
+/**
+ * Publishes a tarball, unless the registry has exactly that one: a release that was interrupted can be
+ * run again. Another one under the same version is an error. Answers whether it was published.
+ */
+export async function publishOnce(tarball, flags = [], settings = []) {
+  const manifest = JSON.parse(await must("tar", ["xzOf", tarball, "package/package.json"], { quiet: true }));
+  const wanted = `${manifest.name}@${manifest.version}`;
+  const args = ["view", wanted, "dist.integrity", ...settings];
+  const { code, text } = await run(npm, args, { quiet: true, mayFail: true });
+  const known = code === 0 ? /sha512-\S+/.exec(text)?.[0] : undefined;
+  if (known === undefined) {
+    await must(npm, ["publish", tarball, "--access", "public", ...flags, ...settings], { quiet: true });
+    return true;
+  }
+  const own = createHash("sha512")
+    .update(await readFile(tarball))
+    .digest("base64");
+  if (known !== `sha512-${own}`) throw new Error(`${wanted} is published already, with another content`);
+  return false;
+}
+
 async function publish(dryRun) {
   const version = await check();
   const packed = tarballs();
@@ -72,10 +93,20 @@ async function publish(dryRun) {
     throw new Error(`${packed.length} of ${wanted} packages are in dist/`);
   for (const tarball of packed) {
     step(`npm publish ${basename(tarball)}${dryRun ? " (dry run)" : ""}`);
-    const flags = dryRun ? ["--dry-run"] : ["--provenance"];
-    await must(npm, ["publish", tarball, "--access", "public", ...flags]);
+    if (dryRun) await must(npm, ["publish", tarball, "--access", "public", "--dry-run"]);
+    else if (!(await publishOnce(tarball, ["--provenance"]))) step("it is published already");
   }
   step(`${packed.length} packages of ${version}${dryRun ? ", none published" : ""}`);
+}
+
+/** What CHANGELOG.md says about a version, without its heading; of an unreleased one, what is to come. */
+export function notesOf(changes, version) {
+  const sections = changes.split(/^## /m).slice(1);
+  const section =
+    sections.find((text) => text.startsWith(`[${version}]`)) ??
+    sections.find((text) => text.startsWith("[Unreleased]"));
+  if (!section) throw new Error(`CHANGELOG.md has no section for ${version}`);
+  return `${section.slice(section.indexOf("\n")).trim()}\n`;
 }
 
 const sha256 = async (path) =>
@@ -89,7 +120,7 @@ async function assets() {
   const place = join(DIST, "release");
   await mkdir(place, { recursive: true });
   const sums = {};
-  for (const target of TARGETS.filter((target) => existsSync(packageFiles(target).program))) {
+  for (const target of TARGETS.filter(isBuilt)) {
     const archive = `hashline-${version}-${target.platform}.tar.gz`;
     const { directory, program } = packageFiles(target);
     const extras = ["-C", root, "man", "completions", "LICENSE"];
@@ -119,6 +150,7 @@ async function assets() {
   }
   for (const file of files) sums[file] = await sha256(join(place, file));
   for (const tarball of tarballs()) sums[basename(tarball)] = await sha256(tarball);
+  await writeFile(join(DIST, "notes.md"), notesOf(await read("CHANGELOG.md"), version));
   const lines = Object.entries(sums).map(([file, sum]) => `${sum}  ${file}`);
   await writeFile(join(place, "SHA256SUMS"), `${lines.join("\n")}\n`);
   step(`${lines.length} files in dist/release/SHA256SUMS`);

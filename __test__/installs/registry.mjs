@@ -1,78 +1,127 @@
-// A registry of our own on loopback, with the packages as they will be published.
+// A registry of our own on loopback, verdaccio, with the packages published to it by `npm publish`.
 //
-// It answers the two questions that an installer asks: what versions a package has, and for a tarball.
-// What was not packed here does not exist in it.
+// It asks no other registry: what was not published here does not exist in it.
 
-import { createHash } from "node:crypto";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
-import { createServer } from "node:http";
-import { basename, join } from "node:path";
-import { npmIn } from "../../scripts/cache.mjs";
+import { createWriteStream, existsSync, readFileSync } from "node:fs";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { thisMachine, VERSION } from "../../js/loader.js";
+import { cached, npmIn, npmInstall } from "../../scripts/cache.mjs";
 import { DIST, packAll } from "../../scripts/pack.mjs";
-import { TARGETS } from "../../scripts/platforms/targets.mjs";
-import { must, root } from "../../scripts/run.mjs";
+import { isBuilt, platformOf, TARGETS } from "../../scripts/platforms/targets.mjs";
+import { publishOnce } from "../../scripts/release.mjs";
+import { root } from "../../scripts/run.mjs";
+import { node } from "../../scripts/tools.mjs";
 
-/** Packs this machine's packages and serves them; `close` ends the registry. */
+const VERDACCIO = "6.10.4";
+/** It asks for this one by a tag, which mirrors of npm often do not have. */
+const OVERRIDES = { "node-fetch": "2.7.0" };
+const PATIENCE = 60_000;
+
+/**
+ * Packs the packages and publishes them, the main package last, as a release does; `again` publishes one
+ * once more, `close` ends the registry.
+ */
 export async function openRegistry() {
-  const packages = new Map();
-  const tarballs = new Map();
-  for (const path of [...(await packAll({ own: true })), ...(await packOthers())]) {
-    const manifest = JSON.parse(await must("tar", ["xzOf", path, "package/package.json"], { quiet: true }));
-    const bytes = readFileSync(path);
-    packages.set(manifest.name, { manifest, bytes, file: basename(path) });
-    tarballs.set(basename(path), bytes);
+  const tarballs = await packed();
+  const place = await mkdtemp(join(tmpdir(), "hashline-registry-"));
+  const registry = await start(place);
+  try {
+    const settings = join(place, "npmrc");
+    // npm wants a token before it publishes; this registry takes any.
+    await writeFile(settings, `//${new URL(registry.url).host}/:_authToken=anyone\n`);
+    const flags = ["--registry", registry.url, "--userconfig", settings, "--cache", join(place, "cache")];
+    for (const tarball of tarballs) await publishOnce(tarball, [], flags);
+    return { ...registry, again: (tarball) => publishOnce(tarball, [], flags), tarballs, version: VERSION };
+  } catch (error) {
+    await registry.close();
+    throw error;
   }
-  const server = createServer((request, response) => {
-    const { pathname } = new URL(request.url, url());
-    const tarball = tarballs.get(basename(pathname));
-    const found = packages.get(decodeURIComponent(pathname.slice(1)));
-    if (tarball) response.end(tarball);
-    else if (found)
-      response.setHeader("content-type", "application/json").end(JSON.stringify(packument(found, url())));
-    else response.writeHead(404, { "content-type": "application/json" }).end('{"error":"not found"}');
-  });
-  const url = () => `http://127.0.0.1:${server.address().port}/`;
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: url(),
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
 }
 
-/** The packages of other platforms, without their binaries: yarn looks at all of them before it chooses. */
-async function packOthers() {
+/**
+ * The packages with the binaries in npm/, as `npm run build:all` leaves them, or else with this machine's
+ * own. Yarn asks for those of all platforms before it chooses, so the others are there without a binary.
+ */
+async function packed() {
+  const own = TARGETS.find(({ platform }) => platform === platformOf(thisMachine()));
+  const ours = await packAll({ own: !isBuilt(own) });
   // Not among those that are published.
   const place = join(DIST, "without-binaries");
   await mkdir(place);
-  const paths = [];
+  const others = [];
   for (const { platform } of TARGETS.filter(({ platform }) => !existsSync(join(DIST, platform)))) {
     const flags = ["--silent", "--ignore-scripts", "--pack-destination", place];
     const printed = await npmIn(join(root, "npm", platform), ["pack", ...flags]);
-    paths.push(join(place, /\S+\.tgz/.exec(printed)[0]));
+    others.push(join(place, /\S+\.tgz/.exec(printed)[0]));
   }
-  return paths;
+  return [...others, ...ours];
 }
 
-/** What a registry says about a package with one version. */
-function packument({ manifest, bytes, file }, url) {
-  const digest = (algorithm, encoding) => createHash(algorithm).update(bytes).digest(encoding);
-  const dist = {
-    tarball: `${url}-/${file}`,
-    shasum: digest("sha1", "hex"),
-    integrity: `sha512-${digest("sha512", "base64")}`,
+async function start(place) {
+  const home = await cached(`verdaccio-${VERDACCIO}`, async (directory) => {
+    await writeFile(join(directory, "package.json"), JSON.stringify({ private: true, overrides: OVERRIDES }));
+    await npmInstall(directory, [`verdaccio@${VERDACCIO}`]);
+  });
+  const verdaccio = join(home, "node_modules", "verdaccio", "bin", "verdaccio");
+  const config = join(place, "config.yaml");
+  await writeFile(config, configOf(place));
+  const url = `http://127.0.0.1:${await freePort()}/`;
+  const log = createWriteStream(join(place, "log.txt"));
+  // It wants a newer Node than the package does.
+  const args = [verdaccio, "--config", config, "--listen", url];
+  const child = spawn(await node(24), args, { cwd: place, stdio: ["ignore", "pipe", "pipe"] });
+  child.stdout.pipe(log);
+  child.stderr.pipe(log);
+  const ended = once(child, "close");
+  const close = async () => {
+    child.kill();
+    await ended;
+    await rm(place, { recursive: true, force: true });
   };
-  return {
-    name: manifest.name,
-    "dist-tags": { latest: manifest.version },
-    versions: { [manifest.version]: { ...manifest, dist } },
-    // Installers that wait for a version to be some days old see an old one.
-    time: { [manifest.version]: "2026-01-01T00:00:00.000Z" },
-  };
+  const until = Date.now() + PATIENCE;
+  while (!(await answers(url))) {
+    if (child.exitCode !== null || Date.now() > until) {
+      const said = readFileSync(join(place, "log.txt"), "utf8");
+      await close();
+      throw new Error(`verdaccio did not start\n${said}`);
+    }
+    await sleep(100);
+  }
+  return { url, close };
+}
+
+/** Anyone may publish, nothing is fetched from elsewhere. Quick builds are large. */
+const configOf = (place) => `storage: ${JSON.stringify(join(place, "storage"))}
+packages:
+  "**":
+    access: $all
+    publish: $all
+max_body_size: 500mb
+web:
+  enable: false
+log: { type: stdout, format: pretty, level: warn }
+`;
+
+async function answers(url) {
+  try {
+    return (await fetch(`${url}-/ping`)).ok;
+  } catch {
+    return false;
+  }
+}
+
+/** A port that nobody listens to at the moment. */
+async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address();
+  server.close();
+  await once(server, "close");
+  return port;
 }
