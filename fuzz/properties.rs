@@ -9,6 +9,7 @@ use std::path::Path;
 
 use hashline::text::Document;
 use hashline::{anchor, show, snapshot, transaction, wire};
+use hashline_guard::{Context, GuardSettings, MAX_STEPS, Verdict, judge_counting};
 
 /// A request in any spelling is read or refused with a reason.
 pub fn patch(data: &[u8]) {
@@ -45,13 +46,38 @@ pub fn journal(data: &[u8]) {
     }
 }
 
-/// Saved memory is taken over or refused; what is taken over can be saved again.
+/// Saved memory is taken over or refused; what is taken over can be saved again. The checksum at the
+/// end is made anew as well, so that what is behind it is reached.
 pub fn memory(data: &[u8]) {
+    const CHECKSUM: usize = 8;
     let path = Path::new("/w/a");
-    let Ok(versions) = snapshot::decode(path, data) else { return };
-    let versions: Vec<_> = versions.into_iter().map(std::sync::Arc::new).collect();
-    let again = snapshot::encode(path, &versions);
-    assert!(snapshot::decode(path, &again).is_ok());
+    let take_over = |bytes: &[u8]| {
+        let Ok(versions) = snapshot::decode(path, bytes) else { return };
+        let versions: Vec<_> = versions.into_iter().map(std::sync::Arc::new).collect();
+        let again = snapshot::encode(path, &versions);
+        let read =
+            snapshot::decode(path, &again).map(|read| read.into_iter().map(std::sync::Arc::new));
+        assert!(read.is_ok_and(|read| read.eq(versions)));
+    };
+    take_over(data);
+    let body = &data[..data.len().saturating_sub(CHECKSUM)];
+    take_over(&[body, &hashline::Digest::of(body).0.to_le_bytes()].concat());
+}
+
+/// The guard answers any text within its bound of steps and without a failure inside.
+pub fn guard(data: &[u8]) {
+    let command = String::from_utf8_lossy(data);
+    let context = Context {
+        root: "/home/dev/app".into(),
+        cwd: "/home/dev/app".into(),
+        home: "/home/dev".into(),
+        env: Vec::new(),
+    };
+    let (verdict, steps) = judge_counting(&command, &context, &GuardSettings::default());
+    assert!(steps < 2 * MAX_STEPS, "{steps} steps");
+    if let Verdict::Block(block) = verdict {
+        assert!(!block.reason.contains("could not be checked"));
+    }
 }
 
 /// Any line can be asked whether we printed it, and any text whether it is an anchor.

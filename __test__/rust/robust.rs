@@ -1,5 +1,6 @@
 //! The properties of `fuzz/properties.rs` on a stable compiler: many mutations of the seeds, the same
-//! in every run. `HASHLINE_FUZZ` sets for how many seconds each property is tried.
+//! in every run. `HASHLINE_FUZZ` sets for how many seconds each property is tried, `HASHLINE_SEEDS` a
+//! directory for the seeds that are made here.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -78,6 +79,17 @@ fn seeds(name: &str) -> Vec<Vec<u8>> {
     paths.into_iter().map(|path| fs::read(path).unwrap()).collect()
 }
 
+/// For the fuzzer, which cannot make these seeds itself.
+fn keep_seeds(name: &str, seeds: &[Vec<u8>]) {
+    if let Some(directory) = std::env::var_os("HASHLINE_SEEDS") {
+        let directory = PathBuf::from(directory).join(name);
+        fs::create_dir_all(&directory).unwrap();
+        for (at, seed) in seeds.iter().enumerate() {
+            fs::write(directory.join(at.to_string()), seed).unwrap();
+        }
+    }
+}
+
 fn try_property(name: &str, seeds: &[Vec<u8>], property: fn(&[u8])) {
     let seconds = std::env::var("HASHLINE_FUZZ").ok().and_then(|text| text.parse().ok());
     let (began, limit) = (Instant::now(), seconds.map(Duration::from_secs));
@@ -100,6 +112,11 @@ fn any_request_is_read_or_refused() {
 #[test]
 fn any_text_comes_back_as_it_was() {
     try_property("document", &seeds("document"), properties::document);
+}
+
+#[test]
+fn any_command_is_judged() {
+    try_property("guard", &seeds("guard"), properties::guard);
 }
 
 #[test]
@@ -129,6 +146,7 @@ fn any_journal_is_followed_or_not() {
     let without_sum = |bytes: &Vec<u8>| [&bytes[..17], &bytes[25..]].concat();
     let seeds: Vec<Vec<u8>> = whole.iter().map(without_sum).chain(whole.clone()).collect();
     assert!(!whole.is_empty());
+    keep_seeds("journal", &seeds);
     try_property("journal", &seeds, properties::journal);
 }
 
@@ -153,5 +171,6 @@ fn any_saved_memory_is_taken_over_or_refused() {
     };
     let seeds: Vec<Vec<u8>> = files.map(rename).collect();
     assert!(!seeds.is_empty());
+    keep_seeds("memory", &seeds);
     try_property("memory", &seeds, properties::memory);
 }

@@ -1,0 +1,6 @@
+cat <<'EOF' > f
+line $x
+EOF
+python3 - <<PY
+open('a','w').write("b")
+PY

@@ -1,0 +1,1 @@
+echo "x=$((1+2))" > a.txt && sed -i 's/a/b/' c.txt
