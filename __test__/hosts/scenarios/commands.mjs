@@ -1,9 +1,9 @@
-// What the person types: `/hashline status | undo | config | doctor`.
+// What the person types: `/hashline status | undo | redo | history | config | doctor`.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { apply, bash, failed, read, setLine } from "./words.mjs";
+import { apply, bash, failed, read, resultOf, setLine } from "./words.mjs";
 
 const LIST = "alpha one\nbeta two\ngamma three\n";
 
@@ -22,6 +22,29 @@ export const commands = [
       assert.match(await rpc.command("/hashline undo"), /nothing|no patch/i);
       const { script } = await rpc.prompt([{ text: "I see" }]);
       assert.match(JSON.stringify(script.seen[0].request.messages), /The user ran \/hashline undo/);
+    },
+  },
+  {
+    claim: "all patches of a turn are listed, taken back at once, and made again one by one",
+    files: { "list.txt": LIST },
+    async talk(rpc, bench) {
+      await rpc.prompt([
+        read("list.txt"),
+        (seen) => apply(setLine("list.txt", resultOf(seen, "read"), "alpha one", "ALPHA")),
+        (seen) => apply(setLine("list.txt", resultOf(seen, "read"), "beta two", "BETA")),
+      ]);
+      const changed = await bench.text("list.txt");
+      assert.match(changed, /^ALPHA\nBETA\n/);
+      const history = await rpc.command("/hashline history");
+      assert.equal(history.match(/list\.txt \(/g)?.length, 2, history);
+      await rpc.command("/hashline undo turn");
+      assert.equal(await bench.text("list.txt"), LIST);
+      await rpc.command("/hashline redo");
+      await rpc.command("/hashline redo");
+      assert.equal(await bench.text("list.txt"), changed);
+      const { script } = await rpc.prompt([{ text: "understood" }]);
+      assert.match(JSON.stringify(script.seen[0].request.messages), /The user ran \/hashline undo turn/);
+      assert.match(JSON.stringify(script.seen[0].request.messages), /The user ran \/hashline redo/);
     },
   },
   {

@@ -1,6 +1,7 @@
 // What outlives one run: memory over compaction and fork, sub-agents, an abort.
 
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import { anchor, call } from "../model.mjs";
 import { apply, bash, GONE, meeting, OMP, OURS, read, setLine, succeeded } from "./words.mjs";
 
@@ -155,6 +156,35 @@ export const sessions = [
       for (const { seen } of script.others) assert.match(seen[2].last, /^Applied 1 operation/m);
       const expected = words.map((line) => `${line}\nand ${line.toUpperCase()}\n`).join("");
       assert.equal(await bench.text("list.txt"), expected);
+    },
+  },
+  {
+    claim: "an abort during a large patch is answered by what is on the disk",
+    files: {},
+    async talk(rpc, bench) {
+      const names = Array.from({ length: 200 }, (_, i) => `many/${i}.txt`);
+      const patch = names.map((path) => ({ op: "add_file", path, content: "new\n", overwrite: true }));
+      // How far it gets until the abort arrives is chance; what is said must fit it each time.
+      for (const delay of [0, 5, 20, 80, 300]) {
+        await bench.reset(Object.fromEntries(names.map((name) => [name, "old\n"])));
+        const started = rpc.wait(({ type }) => type === "tool_execution_start", "start of the patch");
+        const ended = rpc.wait(({ type }) => type === "tool_execution_end", "end of the patch");
+        await rpc.begin([call("apply_hash", { patch })]);
+        await started;
+        await sleep(delay);
+        await rpc.send({ type: "abort" });
+        const { isError, result } = await ended;
+        await rpc.idle();
+        const said = result.content.map(({ text }) => text).join("");
+        const contents = new Set(Object.values(await bench.files()));
+        if (isError) {
+          assert.match(said, /^the operation was aborted/, `after ${delay} ms`);
+          assert.deepEqual(contents, new Set(["old\n"]), `after ${delay} ms: ${said}`);
+        } else {
+          assert.match(said, /^Applied 200 operations to 200 files/, `after ${delay} ms`);
+          assert.deepEqual(contents, new Set(["new\n"]), `after ${delay} ms: ${said}`);
+        }
+      }
     },
   },
   {
