@@ -1,7 +1,8 @@
 //! Making the plan.
 
+use super::doubtful;
 use super::files::{OnFile, gather};
-use super::ground::{Ground, created, doubted, is_prose, listed};
+use super::ground::{Ground, created, doubted, is_markup, is_prose, listed};
 use super::hunk::{self, HunkPlace};
 use super::order::{self, PlacedChange};
 use super::repair::{RepairedWork, Unrepairable, Work};
@@ -170,6 +171,7 @@ impl<'a> FileEditor<'a> {
         for (draft, hunk) in drafts.iter().zip(&hunks) {
             let start = hunk.after.start();
             plan.warnings.extend(doubted(draft.op, self.file, &draft.doubts, &draft.lines, start));
+            plan.warnings.extend(self.doubts(draft, hunk));
         }
         for draft in drafts {
             let line = LineNumber::at(draft.span.start());
@@ -181,6 +183,30 @@ impl<'a> FileEditor<'a> {
             }));
         }
         Ok((after, hunks))
+    }
+
+    /// What makes a change look like a slip, unless the operation insists.
+    fn doubts(&self, draft: &PlacedChange, hunk: &Hunk) -> Vec<Warning> {
+        let op = &self.ops[draft.op];
+        if op.exact {
+            return Vec::new();
+        }
+        let anchored = match &op.change {
+            Change::SetLine { .. } | Change::ReplaceRange { .. } => true,
+            Change::Insert { at, .. } => matches!(at, Spot::Before(_) | Spot::After(_)),
+            _ => false,
+        };
+        let free = is_prose(&self.before.path) || is_markup(&self.before.path);
+        doubtful::doubts(self.now.document, draft, hunk, anchored, free)
+            .into_iter()
+            .map(|doubt| Warning {
+                code: doubt.code,
+                op: Some(draft.op),
+                file: self.file,
+                line: Some(LineNumber::at(doubt.line)),
+                text: doubt.text,
+            })
+            .collect()
     }
 
     /// The changes that one operation asks for.

@@ -218,7 +218,7 @@ pub(super) fn is_prose(path: &str) -> bool {
 }
 
 /// Whether a file is markup by its name.
-fn is_markup(path: &str) -> bool {
+pub(super) fn is_markup(path: &str) -> bool {
     matches!(
         extension(path).as_deref(),
         Some("html" | "htm" | "xhtml" | "xml" | "svg" | "xsl" | "rss")

@@ -6,6 +6,7 @@
 //! transaction writes what comes out. Any refusal refuses the whole patch.
 
 mod build;
+mod doubtful;
 mod files;
 mod follow;
 mod ground;

@@ -35,6 +35,12 @@ pub enum WarningCode {
     RepeatsNeighbour,
     /// A new line holds the text of the line below it, which is still there.
     HoldsNextLine,
+    /// A line was changed that has an equal one beside it.
+    EqualNeighbour,
+    /// The place is indented, and the new text is not.
+    LostIndentation,
+    /// The new text is indented by tabs among spaces, or by spaces among tabs.
+    TabsAndSpaces,
     /// A new line looks like something that we print.
     LooksPrinted,
     /// Brackets that were balanced are not any more.
@@ -62,6 +68,9 @@ impl WarningCode {
             Self::ManyLines => "many_lines",
             Self::RepeatsNeighbour => "repeats_neighbour",
             Self::HoldsNextLine => "holds_next_line",
+            Self::EqualNeighbour => "equal_neighbour",
+            Self::LostIndentation => "lost_indentation",
+            Self::TabsAndSpaces => "tabs_and_spaces",
             Self::LooksPrinted => "looks_printed",
             Self::Brackets => "brackets",
             Self::UnseenLines => "unseen_lines",

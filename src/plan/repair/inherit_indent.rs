@@ -12,7 +12,7 @@
 //! that it did not open or opens one for the lines below, the change is at the end of its block,
 //! the text is a top-level declaration or a directive, or the file is prose or markup, where the
 //! first column means nothing. A text that is indented by spaces in a place that is indented by
-//! tabs gets tabs.
+//! tabs gets tabs, but in prose, where both may mean something.
 
 use super::{Site, Work, indent, is_blank, stripped};
 
@@ -21,11 +21,11 @@ const AROUND: usize = 20;
 
 pub(super) fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
     let first = work.lines.iter().find(|line| !is_blank(line))?;
+    if !indent(first).is_empty() {
+        return if site.prose { None } else { tabs_for_spaces(site, work) };
+    }
     if site.prose || site.markup {
         return None;
-    }
-    if !indent(first).is_empty() {
-        return tabs_for_spaces(site, work);
     }
     if is_directive(first) || closes_more_than_it_opens(work) {
         return None;

@@ -246,12 +246,12 @@ pub(super) fn repair(
     Ok(RepairedWork { work, made, doubts })
 }
 
-fn is_blank(line: &str) -> bool {
+pub(super) fn is_blank(line: &str) -> bool {
     line.trim().is_empty()
 }
 
 /// The white space a line begins with.
-fn indent(line: &str) -> &str {
+pub(super) fn indent(line: &str) -> &str {
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 

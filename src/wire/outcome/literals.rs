@@ -77,8 +77,8 @@ fn codes_are_unions() {
     );
     check(
         "ApplyWarningCode",
-        &spellings!(WarningCode.as_str: ManyLines RepeatsNeighbour HoldsNextLine LooksPrinted Brackets
-            UnseenLines Unverified EmptyText HardLink LooseAnchor AssumedPath RepeatedOperation),
+        &spellings!(WarningCode.as_str: ManyLines RepeatsNeighbour HoldsNextLine EqualNeighbour
+            LostIndentation TabsAndSpaces LooksPrinted Brackets UnseenLines Unverified EmptyText HardLink LooseAnchor AssumedPath RepeatedOperation),
     );
     check(
         "UndoRefusalCode",
