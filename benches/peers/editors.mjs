@@ -33,12 +33,19 @@ function ourEdit(edit, shown) {
   return { op: "replace_range", path, start_anchor: anchor(at), end_anchor: anchor(to), text };
 }
 
-/** Replaces the old text, which the model copies; it has no numbers that could slip. */
+/**
+ * Replaces the old text, which the model copies; it has no numbers that could slip. A text that is there
+ * more than once is copied with as many lines above it as make it unique.
+ */
 function piEdit({ path, at, to = at, after, text }, files) {
-  const old = lines(files[path])
-    .slice((after ?? at) - 1, after ?? to)
-    .join("\n");
-  return { path, edits: [{ oldText: old, newText: after === undefined ? text : `${old}\n${text}` }] };
+  const all = lines(files[path]);
+  const [first, last] = after === undefined ? [at, to] : [after, after];
+  const from = (start) => all.slice(start - 1, last).join("\n");
+  const isUnique = (old) => all.join("\n").split(old).length === 2;
+  let start = first;
+  while (start > 1 && !isUnique(from(start))) start--;
+  const above = all.slice(start - 1, after === undefined ? first - 1 : after);
+  return { path, edits: [{ oldText: from(start), newText: [...above, text].join("\n") }] };
 }
 
 function ompEdit(edit, shown) {
@@ -63,6 +70,7 @@ export const EDITORS = [
     name: `ours in ${host}`,
     host,
     extensions: [PACKAGE],
+    undo: "/hashline undo",
     reply: (edits, { shown }) => calls(["apply_hash", { patch: edits.map((edit) => ourEdit(edit, shown)) }]),
   })),
   {

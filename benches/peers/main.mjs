@@ -3,9 +3,9 @@
 //   node benches/peers/main.mjs [--only KEY,KEY] [--editor NAME]
 //
 // The hosts are installed on demand. An editor that cannot be had is named, and its column left out.
-// The exit code is 1 if an edit of ours lands wrongly where a peer's does not.
+// The exit code is 1 if an edit of ours lands wrongly, and nothing is said, where a peer's does not.
 
-import { rm } from "node:fs/promises";
+import { chmod, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { workbench } from "../../__test__/hosts/bench.mjs";
@@ -16,7 +16,8 @@ import { SITUATIONS } from "./situations.mjs";
 
 /** Plays one situation and says what came of it. */
 async function play(editor, bench, rpc, situation) {
-  const { path, before, also = {}, now, calls } = situation;
+  if (situation.story) return situation.story(editor, bench, rpc);
+  const { path, before, also = {}, now, calls, mode } = situation;
   const files = { [path]: before, ...also };
   await bench.reset(files);
   await rpc.send({ type: "new_session" });
@@ -26,6 +27,7 @@ async function play(editor, bench, rpc, situation) {
   }
   if (now === null) await rm(join(bench.work, path));
   else if (now !== undefined) await bench.write({ [path]: now });
+  if (mode !== undefined) await chmod(join(bench.work, path), mode);
   const start = await bench.files();
   const turns = calls.map((edits) =>
     editor.reply(
@@ -34,6 +36,8 @@ async function play(editor, bench, rpc, situation) {
     ),
   );
   const { results } = await rpc.prompt(turns);
+  if (mode !== undefined && ((await stat(join(bench.work, path))).mode & 0o777) !== mode)
+    return "SILENTLY WRONG";
   return verdict(situation, { start, end: await bench.files(), results });
 }
 
@@ -88,13 +92,14 @@ await script(async () => {
   for (const [i, { key, what }] of situations.entries()) {
     row([key, what, ...columns.map((verdicts) => verdicts[i])]);
   }
-  const isBad = (verdict) => /WRONG|HALF/.test(verdict);
+  const isBad = (verdict) => /WRONG|HALF|TORN/.test(verdict);
+  const isUnnoticed = (verdict) => isBad(verdict) && !verdict.includes("(said)");
   row(["", "landed wrongly", ...columns.map((verdicts) => String(verdicts.filter(isBad).length))]);
   const worse = situations.filter((_, i) => {
     const [ours, peers] = [true, false].map((wanted) =>
       columns.filter((__, j) => editors[j].name.startsWith("ours") === wanted).map((verdicts) => verdicts[i]),
     );
-    return ours.some(isBad) && peers.some((verdict) => !isBad(verdict));
+    return ours.some(isUnnoticed) && peers.some((verdict) => !isUnnoticed(verdict));
   });
   if (worse.length > 0) {
     throw new Error(`a peer does better than ours in ${worse.map(({ key }) => key).join(", ")}`);

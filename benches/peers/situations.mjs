@@ -4,7 +4,10 @@
 // An edit names lines by the numbers they had when they were read: `{ at, to?, text }` replaces them,
 // `{ after, text }` inserts. `slip` is what a model adds to a line number by mistake, `echo` puts the
 // prefixes of the listing before its text. `want: null` means that refusing is right; `meant` is what an
-// editor may do instead, such as one that has no line numbers.
+// editor may do instead, such as one that has no line numbers. `mode` is the file's mode, which must stay.
+// What is not an edit of one file has a `story` of its own.
+
+import { guarded, killed, undone } from "./stories.mjs";
 
 const nth = (number) => `line ${String(number).padStart(6, "0")}`;
 const numbered = (count) => Array.from({ length: count }, (_, i) => nth(i + 1));
@@ -58,6 +61,12 @@ export const SITUATIONS = [
     want: null,
     meant: text([...LINES.toSpliced(9, 1), "TEN"]),
   }),
+  one("d2", "one of two equal lines is gone", {
+    before: text(swap(swap(LINES, 10, "twice"), 40, "twice")),
+    now: text(swap(LINES, 40, "twice").toSpliced(9, 1)),
+    calls: [[{ at: 10, text: "TEN" }]],
+    want: null,
+  }),
   one("d3", "one of two identical blocks is gone", {
     before: text(TWINS),
     now: text(TWINS.slice(4)),
@@ -73,6 +82,7 @@ export const SITUATIONS = [
     before: text(["a", "same", "same", "same", "b"]),
     calls: [[{ at: 2, slip: 1, text: "TWO" }]],
     want: null,
+    meant: text(["a", "TWO", "same", "same", "b"]),
   }),
   one("f", "echoed prefixes", {
     calls: [[{ at: 10, to: 11, echo: true, text: "TEN\nELEVEN" }]],
@@ -125,10 +135,16 @@ export const SITUATIONS = [
     ],
     want: null,
   }),
+  { key: "i", what: "kill -9 during a change of 120 files", story: killed },
   one("j", "Windows line endings", {
     before: LINES.join("\r\n"),
     calls: [[{ at: 10, text: "TEN\nand more" }]],
     want: swap(LINES, 10, "TEN", "and more").join("\r\n"),
+  }),
+  one("k", "no final newline", {
+    before: LINES.join("\n"),
+    calls: [[{ at: 60, text: "SIXTY" }]],
+    want: swap(LINES, 60, "SIXTY").join("\n"),
   }),
   one("l", "a byte order mark", {
     before: `\ufeff${text(LINES)}`,
@@ -140,6 +156,8 @@ export const SITUATIONS = [
     calls: [[{ at: 100, text: "HUNDRED" }]],
     want: text(swap(numbered(100_000), 100, "HUNDRED")),
   }),
+  { key: "n", what: "`cat` and `sed -i`", story: guarded },
+  { key: "o", what: "the person takes the edit back", story: undone },
   one("p", "the interior of a range changed", {
     now: text(swap(LINES, 12, "changed")),
     calls: [[{ at: 10, to: 14, text: "TEN" }]],
@@ -179,12 +197,24 @@ export const SITUATIONS = [
       swap(JS, 4, "    sum += item.cost;").map((line) => line.replace(/^ +/, (blank) => blank + blank)),
     ),
   }),
-  one("v", "lines that look like anchors", {
+  one("t3", "that line was re-indented", {
+    path: "a.js",
+    before: text(JS),
+    now: text(swap(JS, 4, "        sum += item.price;")),
+    calls: [[{ at: 4, text: "    sum += item.cost;" }]],
+    want: text(swap(JS, 4, "        sum += item.cost;")),
+  }),
+  one("v", "an executable file", {
+    mode: 0o755,
+    calls: [[{ at: 10, text: "TEN" }]],
+    want: text(swap(LINES, 10, "TEN")),
+  }),
+  one("w", "lines that look like anchors", {
     before: text(["10:15|x", "11:16|y"]),
     calls: [[{ at: 1, text: "10:17|z" }]],
     want: text(["10:17|z", "11:16|y"]),
   }),
-  one("w", "a list with plus signs", {
+  one("x", "a list with plus signs", {
     before: text(["+ one", "+ two"]),
     calls: [[{ at: 2, text: "+ three" }]],
     want: text(["+ one", "+ three"]),
@@ -194,6 +224,19 @@ export const SITUATIONS = [
     before: text(JS),
     calls: [[{ at: 4, text: "    sum += item.cost;\n    count += 1;" }]],
     want: text(swap(JS, 4, "    sum += item.cost;")),
+  }),
+  one("y2", "that repeat was wanted", {
+    path: "a.js",
+    before: text(JS),
+    calls: [[{ at: 4, text: "    sum += item.price;\n    count += 1;" }]],
+    want: text(JS.toSpliced(4, 0, "    count += 1;")),
+  }),
+  one("z", "a formatter rewrote the file", {
+    path: "a.js",
+    before: text(JS),
+    now: text(["function total(items) {", "  return items.reduce((sum, item) => sum + item.price, 0);", "}"]),
+    calls: [[{ at: 4, text: "    sum += item.cost;" }]],
+    want: null,
   }),
   one("z3", "two lines were swapped", {
     now: text(LINES.toSpliced(9, 2, nth(11), nth(10))),
