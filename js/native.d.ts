@@ -8,6 +8,9 @@ import type { HashlineResult, HashMismatch, NoopEdit } from "./hashline.js";
 type Shared = Omit<typeof Main, "readSchema" | "applySchema" | "grepSchema" | "defaultSettings">;
 
 export interface Native extends Shared {
+  /** The vector instructions in use: `avx2`, `sse`, `neon` or `portable`. */
+  cpuPath(): string;
+  setCpuPath(name: string): void;
   setLongestString(characters: number): void;
   setExternalFrom(bytes: number): void;
 

@@ -7,6 +7,9 @@ import { load } from "./loader.js";
 /** @type {import("./native.js").Native} */
 export const native = load({ require: createRequire(import.meta.url) });
 
+// For tests and benchmarks: vector instructions other than the best that the processor has.
+if (process.env.HASHLINE_CPU) native.setCpuPath(process.env.HASHLINE_CPU);
+
 // A longer result is refused before the engine is asked to hold it.
 native.setLongestString(constants.MAX_STRING_LENGTH);
 

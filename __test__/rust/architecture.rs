@@ -207,7 +207,9 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
         let path = entry.expect("src can be read").path();
         if path.is_dir() {
             collect(&path, files);
-        } else if path.extension().is_some_and(|ending| ending == "rs") {
+        } else if path.extension().is_some_and(|ending| ending == "rs")
+            && path.file_name().is_some_and(|name| name != "tests.rs")
+        {
             files.push(path);
         }
     }

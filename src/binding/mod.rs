@@ -17,10 +17,25 @@ mod promise;
 mod session;
 mod settings;
 
+use napi::{Error, Result};
 use napi_derive::napi;
+
+use crate::text::vectors;
 
 /// The version of the package this binary was built for.
 #[napi(catch_unwind)]
 pub fn version() -> &'static str {
     env!("CARGO_PKG_VERSION")
+}
+
+/// The name of the vector instructions in use.
+#[napi(skip_typescript, catch_unwind)]
+pub fn cpu_path() -> &'static str {
+    vectors::chosen_name()
+}
+
+/// Has the process use the vector instructions of this name.
+#[napi(skip_typescript, catch_unwind)]
+pub fn set_cpu_path(name: String) -> Result<()> {
+    vectors::choose(&name).map_err(|error| Error::from_reason(format!("HASHLINE_CPU: {error}")))
 }

@@ -8,6 +8,7 @@ use super::open::OpenedWorkspace;
 use super::output::{Exit, print_line};
 use crate::fs;
 use crate::show;
+use crate::text::vectors;
 use crate::wire::claude;
 
 /// The most bytes of a settings file.
@@ -17,6 +18,7 @@ const MOST_BYTES: usize = 16 << 20;
 pub(crate) fn doctor(simulate: bool, opened: &OpenedWorkspace) -> Exit {
     let mut report = Report { bad: false };
     report.row(true, "version", env!("CARGO_PKG_VERSION"));
+    report.row(true, "instructions", vectors::chosen_name());
     report.row(true, "workspace", &opened.root.to_string_lossy());
     for warning in &opened.warnings {
         report.row(false, "settings", warning);

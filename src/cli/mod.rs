@@ -25,6 +25,9 @@ use args::{Cli, Command, HookAgent};
 use open::OpenedWorkspace;
 use output::{Exit, Failure};
 
+use crate::fs;
+use crate::text::vectors;
+
 /// Runs the program with the arguments of this process.
 pub fn run() -> ExitCode {
     let cli = Cli::parse();
@@ -38,6 +41,10 @@ pub fn run() -> ExitCode {
 }
 
 fn command(cli: &Cli) -> Result<Exit, Failure> {
+    if let Some(name) = fs::variable("HASHLINE_CPU").filter(|name| !name.is_empty()) {
+        vectors::choose(&name)
+            .map_err(|error| Failure::new("bad_setting", format!("HASHLINE_CPU: {error}")))?;
+    }
     let open = || OpenedWorkspace::new(&cli.common, None);
     match &cli.command {
         Command::Read(args) => read::read(args, open()?),

@@ -7,15 +7,13 @@
 //! [`super::whitespace::strip_into`] and [`super::hash::xxh32`].
 
 use std::cell::Cell;
-use std::mem::take;
 
-#[cfg(target_arch = "x86_64")]
-use super::avx512::{self, Avx512};
 pub(crate) use super::folding::Folding;
-use super::folding::fold;
 use super::hash::{xxh32, xxh32_within};
-use super::strip_ascii::{Newlines, PADDING, strip};
-use super::{hash, newlines, search, wtf8};
+use super::side_by_side::{HashEach, SLACK};
+use super::squeeze::{Line, Lines, PADDING};
+use super::vectors::{Cpu, chosen};
+use super::{newlines, search, wtf8};
 
 /// Lines are stripped in blocks of about this size, so that a block stays in the cache. Miri is too
 /// slow for texts of several such blocks.
@@ -23,15 +21,12 @@ const BLOCK: usize = if cfg!(miri) { 64 } else { 16 * 1024 };
 
 /// xxHash32 of `line` without its white space. `scratch` is working memory.
 pub(crate) fn line_hash(line: &[u8], folding: Folding, scratch: &mut Vec<u8>) -> u32 {
-    let mut folded = Vec::new();
-    let found = fold(line, folding, &mut folded);
-    let line = if found.replaced { &folded } else { line };
     make_room(scratch, line.len());
-    let len = strip(line, Newlines::Drop, scratch);
-    if found.surrogates {
-        return xxh32(wtf8::to_utf8(&scratch[..len]).as_bytes(), 0);
+    let squeezed = chosen().run(Line { text: line, folding, bytes: scratch });
+    if squeezed.surrogates {
+        return xxh32(wtf8::to_utf8(&scratch[..squeezed.len]).as_bytes(), 0);
     }
-    xxh32_within(scratch, 0..len)
+    xxh32_within(scratch, 0..squeezed.len)
 }
 
 /// Consecutive lines and their hashes.
@@ -66,7 +61,7 @@ pub(crate) fn each_block<'a>(
             _ => rest.len(),
         };
         let block = &rest[..block_end];
-        scratch.hash_lines(block, folding);
+        scratch.hash_lines(chosen(), block, folding);
         let hashes = &scratch.hashes[..];
         visit(HashedLines { from: rest, ends: &scratch.ends[1..=hashes.len()], hashes });
         match rest.get(block_end + 1..) {
@@ -85,38 +80,44 @@ struct HashScratch {
     bytes: Vec<u8>,
     /// [`BEFORE`], then where each line ends in the block.
     ends: Vec<u32>,
-    /// The same for the stripped lines.
-    stripped_ends: Vec<u32>,
+    /// The same for the lines without white space.
+    squeezed_ends: Vec<u32>,
     hashes: Vec<u32>,
-    /// The block with its replacements, if it has any.
-    folded: Vec<u8>,
 }
 
 /// Where the line before the first ends: one position further on, the block begins.
 const BEFORE: u32 = u32::MAX;
 
 impl HashScratch {
-    const EMPTY: Self = Self {
-        bytes: Vec::new(),
-        ends: Vec::new(),
-        stripped_ends: Vec::new(),
-        hashes: Vec::new(),
-        folded: Vec::new(),
-    };
+    const EMPTY: Self =
+        Self { bytes: Vec::new(), ends: Vec::new(), squeezed_ends: Vec::new(), hashes: Vec::new() };
 
     /// Finds and hashes the lines of a block.
-    fn hash_lines(&mut self, block: &[u8], folding: Folding) {
-        let mut folded = take(&mut self.folded);
-        let found = fold(block, folding, &mut folded);
-        if found.surrogates {
-            self.hash_each(block, folding);
-        } else if found.replaced {
-            self.hash_plain(&folded);
-            self.find_ends(block);
-        } else {
-            self.hash_plain(block);
+    fn hash_lines(&mut self, cpu: Cpu, block: &[u8], folding: Folding) {
+        let Self { bytes, ends, squeezed_ends, hashes } = self;
+        make_room(bytes, block.len());
+        // A block that is longer than others is one line.
+        let room = 2 + block.len().min(BLOCK) + PADDING;
+        for ends in [&mut *ends, &mut *squeezed_ends] {
+            if ends.len() < room {
+                ends.resize(room, 0);
+            }
+            ends[0] = BEFORE;
         }
-        self.folded = folded;
+        let (squeezed, count) = cpu.run(Lines {
+            text: block,
+            folding,
+            bytes,
+            ends: &mut ends[1..],
+            squeezed_ends: &mut squeezed_ends[1..],
+        });
+        if squeezed.surrogates {
+            return self.hash_each(block, folding);
+        }
+        ends[1 + count] = position(block.len());
+        squeezed_ends[1 + count] = position(squeezed.len);
+        hashes.clear();
+        cpu.run(HashEach { buffer: bytes, ends: &squeezed_ends[..count + 2], hashes });
     }
 
     /// Finds where the lines of a block end.
@@ -127,61 +128,13 @@ impl HashScratch {
         self.ends.push(position(block.len()));
     }
 
-    /// The same as [`HashScratch::hash_lines`], one line at a time.
+    /// The same for a block with halves of surrogate pairs, one line at a time.
+    #[cold]
     fn hash_each(&mut self, block: &[u8], folding: Folding) {
         let Self { bytes, hashes, .. } = self;
         hashes.clear();
         hashes.extend(newlines::split(block).map(|line| line_hash(line, folding, bytes)));
         self.find_ends(block);
-    }
-
-    /// The same for a block all of whose white space is ASCII.
-    fn hash_plain(&mut self, block: &[u8]) {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(processor) = Avx512::detect() {
-            return self.hash_plain_avx512(processor, block);
-        }
-        self.hash_plain_portable(block);
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    fn hash_plain_avx512(&mut self, processor: Avx512, block: &[u8]) {
-        let Self { bytes, ends, stripped_ends, hashes, .. } = self;
-        make_room(bytes, block.len());
-        // A block that is longer than others is one line.
-        let room = 2 + block.len().min(BLOCK) + avx512::PADDING;
-        for ends in [&mut *ends, &mut *stripped_ends] {
-            if ends.len() < room {
-                ends.resize(room, 0);
-            }
-            ends[0] = BEFORE;
-        }
-        let (len, count) =
-            processor.strip_lines(block, bytes, &mut ends[1..], &mut stripped_ends[1..]);
-        ends[1 + count] = position(block.len());
-        stripped_ends[1 + count] = position(len);
-        hashes.clear();
-        processor.xxh32_each(bytes, &stripped_ends[..count + 2], hashes);
-    }
-
-    fn hash_plain_portable(&mut self, block: &[u8]) {
-        let Self { bytes, ends, stripped_ends, hashes, .. } = self;
-        make_room(bytes, block.len());
-        hashes.clear();
-        for ends in [&mut *ends, &mut *stripped_ends] {
-            ends.clear();
-            ends.push(BEFORE);
-        }
-        let len = strip(block, Newlines::Keep, bytes);
-        newlines::positions(block, ends);
-        newlines::positions(&bytes[..len], stripped_ends);
-        ends.push(position(block.len()));
-        stripped_ends.push(position(len));
-        let mut start = 0;
-        for end in &stripped_ends[1..] {
-            hashes.push(xxh32_within(bytes, start..*end as usize));
-            start = *end as usize + 1;
-        }
     }
 }
 
@@ -195,7 +148,7 @@ thread_local! {
 
 /// Makes `scratch` long enough to strip `len` bytes into it and to hash any part of them.
 fn make_room(scratch: &mut Vec<u8>, len: usize) {
-    let wanted = len + PADDING + hash::SLACK;
+    let wanted = len + PADDING + SLACK;
     if scratch.len() < wanted {
         scratch.resize(wanted, 0);
     }
@@ -203,6 +156,7 @@ fn make_room(scratch: &mut Vec<u8>, len: usize) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::vectors::on_every_cpu;
     use super::super::whitespace;
     use super::*;
     use proptest::prelude::*;
@@ -269,16 +223,19 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_processor_finds_the_same(text in "([a-c]{0,20}|[ \t\r]{1,20}|\n){0,90}") {
-            let found = |hash: fn(&mut HashScratch, &[u8])| {
+        fn every_processor_finds_the_same(text in "([a-c]{0,20}|[ \t\r]{1,20}|\n|\u{a0}|é){0,90}") {
+            let found = |hash: &dyn Fn(&mut HashScratch)| {
                 let mut scratch = HashScratch::EMPTY;
-                hash(&mut scratch, text.as_bytes());
+                hash(&mut scratch);
                 let lines = scratch.hashes.len();
                 (scratch.hashes, scratch.ends[..=lines].to_vec())
             };
-            let expected = found(HashScratch::hash_plain_portable);
-            prop_assert_eq!(found(|scratch, text| scratch.hash_each(text, Folding::None)), expected.clone());
-            prop_assert_eq!(found(HashScratch::hash_plain), expected);
+            let text = text.as_bytes();
+            let expected = found(&|scratch| scratch.hash_each(text, Folding::None));
+            on_every_cpu(|cpu| {
+                let hashed = found(&|scratch| scratch.hash_lines(cpu, text, Folding::None));
+                assert_eq!(hashed, expected);
+            });
         }
 
         #[test]

@@ -2,11 +2,9 @@
 //!
 //! [`Document`] splits a file's bytes into lines and joins them again without losing one; [`wtf8`]
 //! carries JavaScript strings, lone surrogates included. Inside, `whitespace` knows which characters
-//! JavaScript calls white space, `folding` makes it ASCII, `hash`, `line_hashes` and `line_digest` hash lines, `search` and `newlines` find
+//! JavaScript calls white space, `folding` which characters count as equal, `squeeze` takes the white space out, `hash`, `line_hashes` and `line_digest` hash lines, `search` and `newlines` find
 //! things in bytes. Nothing here knows what an anchor is: that is [`crate::anchor`].
 
-#[cfg(target_arch = "x86_64")]
-mod avx512;
 pub(crate) mod buffers;
 pub(crate) mod category;
 pub(crate) mod document;
@@ -18,9 +16,11 @@ pub(crate) mod newlines;
 pub(crate) mod parallel;
 pub(crate) mod search;
 mod shared;
+mod side_by_side;
 mod span;
-mod strip_ascii;
+mod squeeze;
 pub(crate) mod utf8;
+pub(crate) mod vectors;
 pub(crate) mod whitespace;
 pub mod wtf8;
 

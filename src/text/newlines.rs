@@ -4,14 +4,10 @@
 //! the search may stop early. That mispredicts a branch at every line, because the processor cannot
 //! guess where the next newline is. [`positions`] and [`each`] therefore look at 64 bytes at a time,
 //! turn them into one bit each, and read the positions off the bits.
-//!
-//! AVX-512 would do that in fewer steps, but a processor that has not used it for a while is slow at
-//! first, and this work is done before it has warmed up.
 
 use super::search;
+use super::vectors::{BLOCK, Kernel, Vectors, chosen};
 
-/// How many bytes become one word of bits.
-const BLOCK: usize = 64;
 /// [`each`] searches this many bytes at a time. Miri is too slow for texts of several such chunks.
 const CHUNK: usize = if cfg!(miri) { 64 } else { 64 * 1024 };
 /// How many positions are always written for a block; if it has fewer, the rest is overwritten later.
@@ -24,11 +20,7 @@ const AT_ONCE: usize = 4;
 /// If `text` is too long for the positions to fit into 32 bits.
 pub(crate) fn positions(text: &[u8], out: &mut Vec<u32>) {
     assert!(u32::try_from(text.len()).is_ok(), "the caller keeps texts below 4 GiB");
-    #[cfg(target_arch = "x86_64")]
-    if let Some(processor) = avx2::Avx2::detect() {
-        return processor.positions(text, out);
-    }
-    positions_by(newline_bits, text, out);
+    chosen().run(Positions { text, out });
 }
 
 /// Calls `visit` with the position of every newline of `text`, however long it is.
@@ -69,37 +61,30 @@ pub(crate) fn split(text: &[u8]) -> impl Iterator<Item = &[u8]> + '_ {
     })
 }
 
-/// Finds the positions by a function that finds the newlines of one block.
-#[inline(always)]
-#[expect(clippy::inline_always, reason = "it is compiled anew for each set of processor features")]
-fn positions_by(bits_of: impl Fn(&[u8; BLOCK]) -> u64, text: &[u8], out: &mut Vec<u32>) {
-    let mut end = out.len();
-    let mut base = 0;
-    let (blocks, rest) = text.as_chunks::<BLOCK>();
-    for block in blocks {
-        end = write_bits(bits_of(block), base, end, out);
-        base += u64::BITS;
-    }
-    let mut last = [0; BLOCK];
-    last[..rest.len()].copy_from_slice(rest);
-    end = write_bits(bits_of(&last), base, end, out);
-    out.truncate(end);
+struct Positions<'a> {
+    text: &'a [u8],
+    out: &'a mut Vec<u32>,
 }
 
-/// A bit for each byte of the block, set where it is a newline; the first byte has the lowest bit.
-#[inline]
-fn newline_bits(block: &[u8; BLOCK]) -> u64 {
-    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-    const NEWLINES: u64 = 0x0a0a_0a0a_0a0a_0a0a;
-    // Moves the top bits of eight bytes into the top byte.
-    const GATHER: u64 = 0x0002_0408_1020_4081;
-    let mut bits = 0;
-    for (index, word) in block.as_chunks::<8>().0.iter().enumerate() {
-        let other = u64::from_le_bytes(*word) ^ NEWLINES;
-        let newline = !(((other & LOW) + LOW) | other | LOW);
-        bits |= (newline.wrapping_mul(GATHER) >> 56) << (8 * index);
+impl Kernel for Positions<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled anew for each set of features")]
+    fn run<V: Vectors>(self, vectors: V) {
+        let Self { text, out } = self;
+        let mut end = out.len();
+        let mut base = 0;
+        let (blocks, rest) = text.as_chunks::<BLOCK>();
+        for block in blocks {
+            end = write_bits(vectors.newlines(block), base, end, out);
+            base += u64::BITS;
+        }
+        let mut last = [0; BLOCK];
+        last[..rest.len()].copy_from_slice(rest);
+        end = write_bits(vectors.newlines(&last), base, end, out);
+        out.truncate(end);
     }
-    bits
 }
 
 /// Writes the position of every set bit to `out` from `end` on and returns the new end. What is after
@@ -125,61 +110,10 @@ fn write_bits(mut bits: u64, base: u32, end: usize, out: &mut Vec<u32>) -> usize
     end + count
 }
 
-#[cfg(target_arch = "x86_64")]
-mod avx2 {
-    use std::arch::x86_64::{
-        _mm256_cmpeq_epi8, _mm256_movemask_epi8, _mm256_set_epi64x, _mm256_set1_epi8,
-    };
-
-    use super::BLOCK;
-
-    /// Proof that this processor has the features used here: only [`Avx2::detect`] makes one.
-    #[derive(Clone, Copy)]
-    pub(super) struct Avx2(());
-
-    impl Avx2 {
-        /// Asks the processor.
-        #[inline]
-        pub(super) fn detect() -> Option<Self> {
-            use std::arch::is_x86_feature_detected;
-            let is_available = is_x86_feature_detected!("avx2")
-                && is_x86_feature_detected!("bmi1")
-                && is_x86_feature_detected!("popcnt");
-            is_available.then_some(Self(()))
-        }
-
-        #[inline]
-        #[expect(clippy::unused_self, reason = "it is the proof")]
-        pub(super) fn positions(self, text: &[u8], out: &mut Vec<u32>) {
-            #[expect(unsafe_code, reason = "the function needs processor features")]
-            // SAFETY: `self` proves that the processor has them.
-            unsafe {
-                positions_with_features(text, out);
-            }
-        }
-    }
-
-    #[target_feature(enable = "avx2,bmi1,popcnt")]
-    fn positions_with_features(text: &[u8], out: &mut Vec<u32>) {
-        super::positions_by(|block| newline_bits(block), text, out);
-    }
-
-    #[target_feature(enable = "avx2,bmi1,popcnt")]
-    fn newline_bits(block: &[u8; BLOCK]) -> u64 {
-        let newline = _mm256_set1_epi8(b'\n'.cast_signed());
-        let half = |words: &[[u8; 8]]| {
-            let [a, b, c, d] = [0, 1, 2, 3].map(|index| i64::from_le_bytes(words[index]));
-            let equal = _mm256_cmpeq_epi8(_mm256_set_epi64x(d, c, b, a), newline);
-            u64::from(_mm256_movemask_epi8(equal).cast_unsigned())
-        };
-        let (words, _) = block.as_chunks::<8>();
-        half(&words[..4]) | half(&words[4..]) << 32
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::vectors::on_every_cpu;
     use proptest::prelude::*;
 
     fn check(text: &[u8]) {
@@ -188,9 +122,11 @@ mod tests {
         let expected = iter(text).map(|at| u32::try_from(at).unwrap());
         let expected: Vec<u32> = [7].into_iter().chain(expected).collect();
         assert_eq!(found, expected);
-        let mut portable = vec![7];
-        positions_by(newline_bits, text, &mut portable);
-        assert_eq!(portable, expected);
+        on_every_cpu(|cpu| {
+            let mut found = vec![7];
+            cpu.run(Positions { text, out: &mut found });
+            assert_eq!(found, expected);
+        });
         let mut told = Vec::new();
         each(text, |at| told.push(u32::try_from(at).unwrap()));
         assert_eq!(told, expected[1..]);

@@ -1,0 +1,70 @@
+// Every set of vector instructions that this processor has, in a process of its own, gives the
+// recorded tags. One that it does not have is reported as skipped.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { native } from "../js/native.js";
+
+/** Why no other process can be started. */
+const EMULATED = process.env.HASHLINE_EMULATED && "the emulated runtime cannot start itself";
+
+const PATHS = ["avx2", "sse", "neon", "portable"];
+const { cases } = JSON.parse(readFileSync(new URL("./vectors/omp-v1/hash.json", import.meta.url), "utf8"));
+// A line of a text has no newline in it.
+const recorded = cases.filter(({ line }) => !line.includes("\n"));
+
+const program = `
+  import { native } from ${JSON.stringify(new URL("../js/native.js", import.meta.url).href)};
+  import { formatHashLines } from ${JSON.stringify(new URL("../js/hashline.js", import.meta.url).href)};
+  let text = "";
+  process.stdin.setEncoding("utf8").on("data", (part) => { text += part; }).on("end", () => {
+    const listed = JSON.parse(text).map((one) => formatHashLines(one));
+    process.stdout.write(JSON.stringify({ path: native.cpuPath(), listed }));
+  });
+`;
+
+/** Lists texts in a process that is to use these instructions. */
+function list(path, texts) {
+  const env = { ...process.env, HASHLINE_CPU: path };
+  const input = JSON.stringify(texts);
+  const args = globalThis.Bun ? ["-e", program] : ["--input-type=module", "-e", program];
+  return spawnSync(process.execPath, args, { env, input, encoding: "utf8", maxBuffer: 2 ** 28 });
+}
+
+/** Why this machine cannot run a path, or nothing. */
+function missing(path) {
+  const { status, stderr } = list(path, []);
+  return status === 0 ? undefined : /this processor does not have `\w+`/.exec(stderr)?.[0];
+}
+
+test("the process uses instructions that we know", () => {
+  const expected = process.arch === "arm64" ? ["neon"] : PATHS.filter((path) => path !== "neon");
+  assert.ok(expected.includes(native.cpuPath()), native.cpuPath());
+});
+
+for (const path of PATHS) {
+  const skip = EMULATED ?? missing(path) ?? false;
+  test(`with ${path}, every recorded line has its tag`, { skip }, () => {
+    const whole = recorded.map(({ line }) => line).join("\n");
+    const { status, stdout, stderr } = list(path, [whole, ...recorded.map(({ line }) => line)]);
+    assert.equal(status, 0, stderr);
+    const { path: used, listed } = JSON.parse(stdout);
+    assert.equal(used, path);
+    const expected = recorded.map(({ line, hash }, at) => `${at + 1}:${hash}|${line}`);
+    assert.equal(listed[0], expected.join("\n"));
+    assert.deepEqual(
+      listed.slice(1),
+      recorded.map(({ line, hash }) => `1:${hash}|${line}`),
+    );
+  });
+}
+
+test("instructions that do not exist are an error that names those that do", {
+  skip: EMULATED ?? false,
+}, () => {
+  const { status, stderr } = list("avx3", []);
+  assert.notEqual(status, 0);
+  assert.match(stderr, /HASHLINE_CPU: there are no instructions `avx3`: use one of avx2, sse/);
+});

@@ -1,0 +1,314 @@
+//! Taking the white space out of text, 64 bytes at a time.
+//!
+//! Code is one fifth white space, in runs too short for `memchr` and too irregular for a branch
+//! predictor. So a block of bytes becomes one bit each, those to keep are moved together, and where
+//! newlines are is read off the bits. White space beyond ASCII is rare: a block that may have some is
+//! looked at character by character.
+
+#![expect(clippy::inline_always, reason = "kernels are compiled anew for each set of features")]
+
+use super::folding::{Folding, plain_punctuation};
+use super::vectors::{BLOCK, Kernel, Kinds, Vectors};
+use super::whitespace::whitespace_len;
+
+/// How many places past the end of the results may be overwritten.
+pub(super) const PADDING: usize = BLOCK;
+
+/// How many line ends are always written for a block; if it has fewer, the rest is overwritten later.
+const AT_ONCE: usize = 4;
+
+/// What is left of a text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Squeezed {
+    /// How many bytes.
+    pub len: usize,
+    /// Whether there are halves of surrogate pairs. What they stand for depends on what is next to
+    /// them after the white space is removed.
+    pub surrogates: bool,
+}
+
+/// Takes the white space out of a text, but not its newlines.
+pub(super) struct Lines<'a> {
+    /// Less than 4 GiB.
+    pub text: &'a [u8],
+    /// Which characters are replaced on the way.
+    pub folding: Folding,
+    /// Where the squeezed text goes: at least [`PADDING`] bytes longer than the text.
+    pub bytes: &'a mut [u8],
+    /// Where the newlines are in the text: room for all of them and [`PADDING`] more.
+    pub ends: &'a mut [u32],
+    /// Where the newlines are in the squeezed text.
+    pub squeezed_ends: &'a mut [u32],
+}
+
+impl Kernel for Lines<'_> {
+    /// What is left, and the number of newlines.
+    type Output = (Squeezed, usize);
+
+    /// # Panics
+    ///
+    /// If there is not as much room as the fields say, or if the text is too long.
+    #[inline(always)]
+    fn run<V: Vectors>(self, vectors: V) -> (Squeezed, usize) {
+        let Self { text, folding, bytes, ends, squeezed_ends } = self;
+        assert!(u32::try_from(text.len()).is_ok(), "texts are below 4 GiB");
+        let (mut len, mut count, mut base) = (0, 0, 0);
+        let surrogates =
+            each_block(vectors, text, folding, |block, Kinds { newlines, spaces, .. }| {
+                let kept = !spaces | newlines;
+                let room =
+                    bytes[len..].first_chunk_mut().expect("the caller made room for the padding");
+                let added = vectors.compress(block, kept, room);
+                let places = ends[count..].first_chunk_mut::<BLOCK>().expect("as above");
+                let squeezed_places = squeezed_ends[count..].first_chunk_mut().expect("as above");
+                write_ends(newlines, kept, [base, position(len)], [places, squeezed_places]);
+                count += newlines.count_ones() as usize;
+                len += added;
+                base = base.wrapping_add(u64::BITS);
+            });
+        (Squeezed { len, surrogates }, count)
+    }
+}
+
+/// Writes where the newlines of a block are, before and after it is squeezed. What is written past
+/// them is meaningless.
+#[inline(always)]
+fn write_ends(newlines: u64, kept: u64, bases: [u32; 2], out: [&mut [u32; BLOCK]; 2]) {
+    let [places, squeezed_places] = out;
+    let mut left = newlines;
+    for index in 0..AT_ONCE {
+        (places[index], squeezed_places[index]) = first_end(left, kept, bases);
+        left &= left.wrapping_sub(1);
+    }
+    if left != 0 {
+        for index in AT_ONCE..newlines.count_ones() as usize {
+            (places[index], squeezed_places[index]) = first_end(left, kept, bases);
+            left &= left.wrapping_sub(1);
+        }
+    }
+}
+
+/// Where the first of the newlines is, before and after; any numbers if there is none.
+#[inline(always)]
+fn first_end(newlines: u64, kept: u64, [base, squeezed_base]: [u32; 2]) -> (u32, u32) {
+    let at = newlines.trailing_zeros();
+    let before = kept & 1_u64.wrapping_shl(at).wrapping_sub(1);
+    (base + at, squeezed_base + before.count_ones())
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the text is below 4 GiB")]
+fn position(at: usize) -> u32 {
+    at as u32
+}
+
+/// Takes the white space out of one line; newlines are white space.
+pub(super) struct Line<'a> {
+    /// The line.
+    pub text: &'a [u8],
+    /// Which characters are replaced on the way.
+    pub folding: Folding,
+    /// Where the squeezed line goes: at least [`PADDING`] bytes longer than the line.
+    pub bytes: &'a mut [u8],
+}
+
+impl Kernel for Line<'_> {
+    type Output = Squeezed;
+
+    /// # Panics
+    ///
+    /// If there is not as much room as the field says.
+    #[inline(always)]
+    fn run<V: Vectors>(self, vectors: V) -> Squeezed {
+        let Self { text, folding, bytes } = self;
+        let mut len = 0;
+        let surrogates = each_block(vectors, text, folding, |block, kinds| {
+            let room =
+                bytes[len..].first_chunk_mut().expect("the caller made room for the padding");
+            len += vectors.compress(block, !kinds.spaces, room);
+        });
+        Squeezed { len, surrogates }
+    }
+}
+
+/// Calls `visit` with the blocks of a text, characters folded, and with what is in them, all white space
+/// marked. Bytes past the end of the text count as white space. Returns whether there are halves of
+/// surrogate pairs.
+#[inline(always)]
+fn each_block<V: Vectors>(
+    vectors: V,
+    text: &[u8],
+    folding: Folding,
+    mut visit: impl FnMut(&[u8; BLOCK], Kinds),
+) -> bool {
+    let (blocks, rest) = text.as_chunks();
+    let mut foreign = ForeignSpaces { text, folding, dropped: 0, surrogates: false };
+    let mut last = [b' '; BLOCK];
+    last[..rest.len()].copy_from_slice(rest);
+    let mut changed;
+    for index in 0..blocks.len() + usize::from(!rest.is_empty()) {
+        let mut block = blocks.get(index).unwrap_or(&last);
+        let mut kinds = vectors.kinds(block);
+        if kinds.foreign != 0 || foreign.dropped != 0 {
+            changed = *block;
+            kinds.spaces |= foreign.of(index * BLOCK, vectors.suspects(block), &mut changed);
+            block = &changed;
+        }
+        visit(block, kinds);
+    }
+    foreign.surrogates
+}
+
+/// Finds the white space beyond ASCII, block by block.
+struct ForeignSpaces<'a> {
+    text: &'a [u8],
+    folding: Folding,
+    /// How many bytes of the next block belong to a character that began in the last and is dropped.
+    dropped: u32,
+    /// Whether there were halves of surrogate pairs.
+    surrogates: bool,
+}
+
+impl ForeignSpaces<'_> {
+    /// Folds the characters of the block that begins `at` this place, and says which bytes are dropped
+    /// for being white space, or what is left of a folded character.
+    fn of(&mut self, at: usize, mut suspects: u64, block: &mut [u8; BLOCK]) -> u64 {
+        let mut spaces = bits_below(self.dropped);
+        self.dropped = 0;
+        while suspects != 0 {
+            let index = suspects.trailing_zeros();
+            suspects &= suspects - 1;
+            let character = &self.text[at + index as usize..];
+            let folded =
+                plain_punctuation(character).filter(|_| self.folding == Folding::Punctuation);
+            let (from, len) = match folded {
+                Some(plain) => {
+                    block[index as usize] = plain;
+                    (index + 1, 2)
+                }
+                None => (index, whitespace_len(character)),
+            };
+            self.surrogates |= matches!(character, [0xed, 0xa0..=0xbf, ..]);
+            let end = from + u32::try_from(len).expect("a character has four bytes at most");
+            spaces |= bits_below(end) & !bits_below(from);
+            self.dropped = end.saturating_sub(u64::BITS);
+        }
+        spaces
+    }
+}
+
+/// The lowest `count` bits, or all.
+fn bits_below(count: u32) -> u64 {
+    1_u64.checked_shl(count).map_or(u64::MAX, |bit| bit - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::vectors::on_every_cpu;
+    use crate::text::whitespace;
+    use proptest::prelude::*;
+
+    /// Character by character.
+    fn plainly(text: &[u8], folding: Folding, keep_newlines: bool) -> Vec<u8> {
+        let mut out = Vec::new();
+        let mut rest = text;
+        while let [byte, tail @ ..] = rest {
+            let plain = plain_punctuation(rest).filter(|_| folding == Folding::Punctuation);
+            let space = whitespace_len(rest);
+            rest = match (plain, space) {
+                (Some(plain), _) => {
+                    out.push(plain);
+                    &rest[3..]
+                }
+                (None, 1..) if !(keep_newlines && *byte == b'\n') => &rest[space..],
+                _ => {
+                    out.push(*byte);
+                    tail
+                }
+            };
+        }
+        out
+    }
+
+    fn newlines(text: &[u8]) -> Vec<u32> {
+        let at = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+        at.map(|(at, _)| u32::try_from(at).unwrap()).collect()
+    }
+
+    /// Compares a text that begins anywhere in memory with what the plain way makes of it.
+    fn check(text: &[u8]) {
+        let surrogates = text.windows(2).any(|two| matches!(two, [0xed, 0xa0..=0xbf]));
+        for folding in [Folding::None, Folding::Punctuation] {
+            let (line, lines) = (plainly(text, folding, false), plainly(text, folding, true));
+            on_every_cpu(|cpu| {
+                let mut bytes = vec![7; text.len() + PADDING];
+                let squeezed = cpu.run(Line { text, folding, bytes: &mut bytes });
+                assert_eq!(bytes[..squeezed.len], line);
+                assert_eq!(squeezed.surrogates, surrogates);
+                let mut ends = [(); 2].map(|()| vec![7; text.len() + PADDING]);
+                let [before, after] = &mut ends;
+                let (squeezed, count) = cpu.run(Lines {
+                    text,
+                    folding,
+                    bytes: &mut bytes,
+                    ends: before,
+                    squeezed_ends: after,
+                });
+                assert_eq!(bytes[..squeezed.len], lines);
+                assert_eq!(squeezed.surrogates, surrogates);
+                assert_eq!(ends[0][..count], newlines(text));
+                assert_eq!(ends[1][..count], newlines(&lines));
+            });
+        }
+    }
+
+    #[test]
+    fn every_ascii_character_is_kept_or_dropped_as_javascript_has_it() {
+        let all: Vec<u8> = (0..128).collect();
+        let kept = |byte: &u8| !whitespace::is_whitespace(u32::from(*byte));
+        let expected: Vec<u8> = all.iter().copied().filter(kept).collect();
+        assert_eq!(plainly(&all, Folding::None, false), expected);
+        check(&all);
+    }
+
+    #[test]
+    fn white_space_and_dashes_are_found_wherever_a_block_ends() {
+        let most = if cfg!(miri) { 3 } else { 2 * BLOCK };
+        for before in 0..most {
+            for character in [
+                "\u{a0}", "\u{2028}", "\u{3000}", "\u{feff}", "–", "”", "中", "é", "\u{d7ff}", "\n",
+            ] {
+                check(format!("{}{character}{character}z", "x".repeat(before)).as_bytes());
+            }
+        }
+    }
+
+    #[test]
+    fn texts_of_every_length_and_place_in_memory_are_squeezed_alike() {
+        let text: Vec<u8> = "if (a) {\n\tb = “ü – 中”;\r\n}\n".bytes().cycle().take(300).collect();
+        for start in 0..if cfg!(miri) { 2 } else { 70 } {
+            for len in (0..200).step_by(if cfg!(miri) { 67 } else { 1 }) {
+                check(&text[start..start + len]);
+            }
+        }
+        for len in [63, 64, 65, 300] {
+            for byte in [b'\n', b' ', b'x', 0xe2, 0xed] {
+                check(&vec![byte; len]);
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_squeezed_alike(text: Vec<u8>) {
+            check(&text);
+        }
+
+        #[test]
+        fn any_text_is_squeezed_alike(
+            text in "([a-z(){};=.]{0,30}|[ \t\r\u{b}\u{c}]{1,9}|\n|[\u{a0}\u{2000}-\u{2030}\u{2212}]|é|中|😀){0,60}",
+        ) {
+            check(text.as_bytes());
+        }
+    }
+}
