@@ -33,7 +33,8 @@ try {
   ];
   process.stdout.write("| against | theirs | ours | ours / theirs | more |\n|---|--:|--:|--:|--:|\n");
   for (const [name, theirs, own] of rows) {
-    const { base, ours } = compare(theirs, own);
+    const { results } = await compare([theirs, own]);
+    const [base, ours] = results;
     const ms = (time) => `${time.toFixed(2)} ms`;
     process.stdout.write(
       `| ${name} | ${ms(base.median)} | ${ms(ours.median)} | ${(ours.median / base.median).toFixed(2)} | ${ms(ours.median - base.median)} |\n`,

@@ -26,6 +26,12 @@ export function text(bytes, options) {
   return lines(Math.round(bytes / perLine), options).join("\n");
 }
 
+/** Prose of about `bytes` characters, nearly all of them Chinese, with the punctuation and spaces of such. */
+export function chinese(characters) {
+  const line = "  // 这一行文字用来测量：每个字三个字节，标点“也是”——，空格\u3000如此。\n";
+  return line.repeat(Math.round(characters / line.length));
+}
+
 /** A small seeded generator of whole numbers below `n`. */
 export function numbers(seed) {
   let state = seed >>> 0;

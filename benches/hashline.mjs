@@ -1,32 +1,32 @@
-// The drop-in module against the plain JavaScript version of the same algorithm, in this runtime.
-// Prints one JSON object a row; benches/main.mjs makes the table.
+// The drop-in module against the plain JavaScript version of the same algorithm, in this runtime, and
+// against the drop-in module of another build if there is one. Prints one JSON object a row;
+// benches/main.mjs makes the table. A row is measured if its name has one of the arguments in it.
 
-import * as ours from "../js/hashline.js";
 import { baseline } from "./baseline/load.mjs";
-import { lines, numbers, text } from "./code.mjs";
-import { compare, compareAwaited } from "./measure.mjs";
+import { builds } from "./builds.mjs";
+import { chinese, lines, numbers, text } from "./code.mjs";
+import { compare } from "./measure.mjs";
 
+const { ours, other } = await builds("./hashline");
+const modules = other ? [ours, other] : [ours];
 const base = await baseline();
 // The original hashes the whole file on every call; this one only when an anchor is stale.
 const lazy = await baseline({ lazyIndex: true });
-const goals = JSON.parse(process.argv[2] ?? "{}");
+const wanted = process.argv.slice(2);
 
-function row(name, a, b, options) {
-  print(name, compare(a, b, options));
-}
-
-function print(name, result) {
-  process.stdout.write(`${JSON.stringify({ name, goal: goals[name], ...result })}\n`);
+/** Compares what `work` makes of each module, which must be the same, and how long that takes. */
+async function row(name, base, work, { result = (made) => made, ...options } = {}) {
+  if (wanted.length > 0 && !wanted.some((part) => name.includes(part))) return;
+  const all = [base, ...modules];
+  const made = await Promise.all(all.map(async (module) => result(await work(module))));
+  if (made.some((one) => one !== made[0]))
+    throw new Error(`${name}: they do not agree, so their times mean nothing`);
+  const works = all.map((module) => () => work(module));
+  process.stdout.write(`${JSON.stringify({ name, ...(await compare(works, options)) })}\n`);
 }
 
 function formatting(name, content, options) {
-  same(base.formatHashLines(content), ours.formatHashLines(content), name);
-  row(
-    name,
-    () => base.formatHashLines(content),
-    () => ours.formatHashLines(content),
-    options,
-  );
+  return row(name, base, (module) => module.formatHashLines(content), options);
 }
 
 /** `use` is what is done with the new text, in both. */
@@ -41,44 +41,29 @@ function applying(name, base, count, { use = (text) => text, ...options } = {}) 
       : { set_line: { anchor, new_text: `    changed line ${at};` } };
   });
   const content = source.join("\n");
-  same(
-    base.applyHashlineEdits(content, edits).content,
-    ours.applyHashlineEdits(content, edits).content,
-    name,
-  );
-  row(
-    name,
-    () => use(base.applyHashlineEdits(content, edits).content),
-    () => use(ours.applyHashlineEdits(content, edits).content),
-    options,
-  );
+  return row(name, base, (module) => use(module.applyHashlineEdits(content, edits).content), {
+    result: String,
+    ...options,
+  });
 }
 
 function hashing(name) {
   const source = lines(2_000).filter((line) => line !== "");
-  const all = (hash) => () => {
+  return row(name, base, ({ computeLineHash }) => {
     let length = 0;
-    for (let at = 0; at < source.length; at++) length += hash(at + 1, source[at]).length;
+    for (let at = 0; at < source.length; at++) length += computeLineHash(at + 1, source[at]).length;
     return length;
-  };
-  row(name, all(base.computeLineHash), all(ours.computeLineHash));
+  });
 }
 
 /** `source` makes what is streamed, anew for each run. */
-async function streaming(name, kind, source) {
+function streaming(name, kind, source) {
   const listed = async (module) => {
     const chunks = [];
     for await (const chunk of module[kind](source())) chunks.push(chunk);
     return chunks;
   };
-  same((await listed(base)).join("\f"), (await listed(ours)).join("\f"), name);
-  print(
-    name,
-    await compareAwaited(
-      () => listed(base),
-      () => listed(ours),
-    ),
-  );
+  return row(name, base, listed, { result: (chunks) => chunks.join("\f") });
 }
 
 /** Something that is not there yet when it is asked for. */
@@ -93,22 +78,19 @@ function pieces(content) {
   return Array.from({ length: count }, (_, at) => bytes.subarray(at * 65_536, (at + 1) * 65_536));
 }
 
-function same(a, b, name) {
-  if (a !== b) throw new Error(`${name}: the two do not agree, so their times mean nothing`);
-}
-
-formatting("format 50 lines", lines(50).join("\n"));
-formatting("format 500 lines", lines(500).join("\n"));
-formatting("format 10k lines", lines(10_000).join("\n"));
-formatting("format 10 MB", text(10_000_000), { seconds: 8 });
-formatting("format 10 MB, not ASCII", text(10_000_000, { foreign: true }), { seconds: 8 });
-applying("apply 20 edits, 10k lines", base, 10_000);
+await formatting("format 50 lines", lines(50).join("\n"));
+await formatting("format 500 lines", lines(500).join("\n"));
+await formatting("format 10k lines", lines(10_000).join("\n"));
+await formatting("format 10 MB", text(10_000_000), { seconds: 10 });
+await formatting("format 10 MB, not ASCII", text(10_000_000, { foreign: true }), { seconds: 10 });
+await formatting("format 10 MB, Chinese", chinese(10_000_000), { seconds: 10 });
+await applying("apply 20 edits, 10k lines", base, 10_000);
 // In Bun the new text is put together when it is first used.
-applying("apply 20 edits, 10k lines, encoded", base, 10_000, { use: (text) => Buffer.from(text) });
-applying("apply 20 edits, 1M lines", base, 1_000_000, { seconds: 20 });
-applying("apply 20 edits, 10k lines, lazy baseline", lazy, 10_000);
-applying("apply 20 edits, 1M lines, lazy baseline", lazy, 1_000_000, { seconds: 12 });
-hashing("computeLineHash");
+await applying("apply 20 edits, 10k lines, encoded", base, 10_000, { use: (text) => Buffer.from(text) });
+await applying("apply 20 edits, 1M lines", base, 1_000_000, { seconds: 20 });
+await applying("apply 20 edits, 10k lines, lazy baseline", lazy, 10_000);
+await applying("apply 20 edits, 1M lines, lazy baseline", lazy, 1_000_000, { seconds: 12 });
+await hashing("computeLineHash");
 const ascii = pieces(text(1_000_000));
 const foreign = pieces(text(1_000_000, { foreign: true }));
 const small = pieces(lines(500).join("\n"));

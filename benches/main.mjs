@@ -1,46 +1,59 @@
 // npm run bench: every table of ratios, each measured in one run.
 //
-//   npm run bench                      all suites
-//   npm run bench -- hashline memory   some of them
+//   npm run bench                             all suites
+//   npm run bench -- hashline memory          some of them
+//   npm run bench -- --against DIR            beside another build, whose .node is in DIR; taking turns with it
+//   npm run bench -- --cpu avx2               as on a processor that has no more than this
+//   npm run bench -- hashline --only 500      rows with this in their name
+//   npm run bench -- --runtime "Node 24"      in this runtime only
+//
+// `--built` measures what is there, without building it first.
 
-import { cpus } from "node:os";
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
 import { buildAddon, installPackages } from "../scripts/build.mjs";
 import { must, run, script, step } from "../scripts/run.mjs";
 import { bun, node } from "../scripts/tools.mjs";
 
-/** The ratio each row is to reach, in Node and in Bun. */
+/** The ratio each row is to reach without AVX-512, in Node 20, Node 24 and Bun. */
 const GOALS = {
-  "format 500 lines": [15, 8],
-  "format 10 MB": [25, 9],
-  "apply 20 edits, 10k lines": [30, 18],
-  "apply 20 edits, 1M lines": [12, 5],
-  computeLineHash: [3, 2],
-  "stream 1 MB of bytes": [1, 1],
-  "stream 1 MB of bytes, not ASCII": [1, 1],
-  "stream 500 lines of bytes": [1, 1],
-  "stream 10k lines": [1, 1],
-  "stream 10k lines, awaited": [1, 1],
+  "format 50 lines": [14, 14, 8],
+  "format 500 lines": [20, 18, 11],
+  "format 10k lines": [20, 18, 13],
+  "format 10 MB": [50, 40, 18],
+  "format 10 MB, not ASCII": [15, 12, 8],
+  "apply 20 edits, 10k lines": [45, 40, 30],
+  "apply 20 edits, 1M lines": [40, 40, 20],
+  computeLineHash: [4, 4, 3.2],
+  "stream 1 MB of bytes": [5, 5, 5],
+  "stream 1 MB of bytes, not ASCII": [5, 5, 5],
+  "stream 500 lines of bytes": [5, 5, 5],
+  "stream 10k lines": [5, 5, 5],
+  "stream 10k lines, awaited": [5, 5, 5],
 };
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    against: { type: "string" },
+    built: { type: "boolean", default: false },
+    cpu: { type: "string" },
+    only: { type: "string", multiple: true, default: [] },
+    runtime: { type: "string", default: "" },
+  },
+});
 
 const suites = {
   async hashline() {
-    const runtimes = [
-      [`Node ${process.versions.node}`, process.execPath, 0],
-      ["Node 24", await node(24), 0],
-      ["Bun", await bun(), 1],
-    ];
-    for (const [name, path, column] of runtimes) {
+    for (const [column, [name, path]] of (await runtimes()).entries()) {
+      if (!name.includes(options.runtime)) continue;
       step(`pi-hash/hashline against the same algorithm in JavaScript, ${name}`);
-      const goals = Object.fromEntries(Object.entries(GOALS).map(([row, goal]) => [row, goal[column]]));
-      print(await rows(path, ["benches/hashline.mjs", JSON.stringify(goals)]));
+      print(await rows(path, ["benches/hashline.mjs", ...options.only]), column);
     }
   },
   async memory() {
     step("memory for 100 MB: above input and output");
-    for (const [name, path] of [
-      ["Node", process.execPath],
-      ["Bun", await bun()],
-    ]) {
+    for (const [name, path] of (await runtimes()).toSpliced(1, 1)) {
       for (const { kind, above } of await rows(path, ["benches/memory.mjs"])) {
         process.stdout.write(`${name}, ${kind}: ${above.toFixed(0)} MB (at most 64)\n`);
       }
@@ -48,7 +61,7 @@ const suites = {
   },
   async session() {
     step("sessions against fs.readFile, wc and ripgrep");
-    await must(process.execPath, ["benches/session.mjs"]);
+    await must(process.execPath, ["benches/session.mjs", ...options.only.map((part) => `--only=${part}`)]);
   },
   async cli() {
     step("the program against cat and ripgrep");
@@ -60,6 +73,14 @@ const suites = {
   },
 };
 
+async function runtimes() {
+  return [
+    [`Node ${process.versions.node}`, process.execPath],
+    ["Node 24", await node(24)],
+    ["Bun", await bun()],
+  ];
+}
+
 async function rows(program, args) {
   const { code, text } = await run(program, args, { quiet: true });
   if (code !== 0) throw new Error(`${args[0]} failed with exit code ${code}`);
@@ -69,27 +90,48 @@ async function rows(program, args) {
     .map((line) => JSON.parse(line));
 }
 
-function print(table) {
+/** A table of one runtime; with another build, its ratio and how much faster ours is than it. */
+function print(table, column) {
   const time = (ms) => (ms < 1 ? `${(ms * 1000).toFixed(1)} us` : `${ms.toFixed(2)} ms`);
-  const out = [
-    "| work | JavaScript | ours | ratio of medians | of the least | goal |",
-    "|---|--:|--:|--:|--:|--:|",
-    ...table.map(
-      ({ name, base, ours, ratio, best, goal }) =>
-        `| ${name} | ${time(base.median)} | ${time(ours.median)} (${time(ours.low)}-${time(ours.high)}) | x${ratio.toFixed(1)} | x${best.toFixed(1)} | ${goal ? `x${goal}` : ""} |`,
-    ),
-  ];
-  process.stdout.write(`${out.join("\n")}\n`);
+  const against = options.against !== undefined;
+  const heads = ["work", "JavaScript", "ours", "ratio", "of the least", "goal", "", "spread"];
+  if (against) heads.push("other build", "its ratio", "ours / other");
+  const lines = table.map(({ name, results: [base, ours, other], spread, settled, rounds }) => {
+    const ratio = base.median / ours.median;
+    const goal = GOALS[name]?.[column];
+    const row = [
+      name,
+      time(base.median),
+      `${time(ours.median)} (${time(ours.low)}-${time(ours.high)})`,
+      `x${ratio.toFixed(1)}`,
+      `x${(base.least / ours.least).toFixed(1)}`,
+      goal ? `x${goal}` : "",
+      goal ? (ratio < goal ? "missed" : "ok") : "",
+      `${(spread * 100).toFixed(0)} %${settled ? "" : ` after ${rounds} rounds: noisy`}`,
+    ];
+    if (against)
+      row.push(
+        time(other.median),
+        `x${(base.median / other.median).toFixed(1)}`,
+        (ours.median / other.median).toFixed(2),
+      );
+    return row;
+  });
+  const rule = heads.map((_, index) => (index === 0 ? "---" : "--:"));
+  for (const row of [heads, rule, ...lines]) process.stdout.write(`| ${row.join(" | ")} |\n`);
 }
 
 await script(async () => {
-  await installPackages();
-  await buildAddon();
-  process.stdout.write(`\n${cpus().length} x ${cpus()[0].model}\n`);
-  const asked = process.argv.slice(2);
-  for (const name of asked.length > 0 ? asked : Object.keys(suites)) {
+  for (const name of positionals) {
     if (!(name in suites))
       throw new Error(`there is no bench \`${name}\`: ${Object.keys(suites).join(", ")}`);
-    await suites[name]();
   }
+  if (options.against !== undefined) process.env.HASHLINE_BENCH_AGAINST = resolve(options.against);
+  if (options.cpu !== undefined) process.env.HASHLINE_CPU = options.cpu;
+  await installPackages();
+  if (!options.built) await buildAddon();
+  // In a process of its own, because the addon is loaded as the environment says.
+  process.stdout.write("\n");
+  await must(process.execPath, ["benches/machine.mjs"]);
+  for (const name of positionals.length > 0 ? positionals : Object.keys(suites)) await suites[name]();
 });

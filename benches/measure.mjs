@@ -1,48 +1,55 @@
-// Comparing two functions in one run.
+// Comparing functions in one run.
 //
-// The machines are shared and noisy, so only ratios count: the two take turns, and the ratio is that
-// of the medians. The least times tell what the code can do when nothing else runs.
+// The machines are shared and noisy, so only ratios count: the functions take turns, and the ratio is
+// that of the medians. A row is repeated until its ratio is known well enough or its time is up, and
+// says which. The least times show what the code can do when nothing else runs.
 
-/** Runs `base` and `ours` in turn for about `seconds`, and compares their times. */
-export function compare(base, ours, { seconds = 3, most = 400, least = 7 } = {}) {
-  const repeat = Math.max(1, Math.round(0.5 / Math.max(once(base, 1), 1e-4)));
-  const [slow, fast] = [[], []];
+/** A ratio is known well enough when the middle of all rounds is certain to this share of it. */
+const WITHIN = 0.03;
+
+/**
+ * Runs the functions in turn and compares each with the first. One that returns a promise is awaited.
+ *
+ * @param {(() => unknown)[]} works
+ * @param {{ seconds?: number, most?: number, least?: number, repeat?: number }} options
+ *   `seconds`: how long a row is repeated at most, unless it has fewer than `least` rounds by then
+ */
+export async function compare(works, { seconds = 6, most = 2000, least = 9, repeat } = {}) {
+  for (const work of works) await once(work, 1);
+  const inner = repeat ?? Math.max(1, Math.round(0.5 / Math.max(await once(works[0], 1), 1e-4)));
+  const times = works.map(() => []);
   const until = performance.now() + seconds * 1000;
-  for (let round = 0; round < least || (round < most && performance.now() < until); round++) {
-    slow.push(once(base, repeat));
-    fast.push(once(ours, repeat));
+  let spread = Number.POSITIVE_INFINITY;
+  for (let round = 1; round <= most; round++) {
+    for (const [which, work] of works.entries()) times[which].push(await once(work, inner));
+    if (round < least || round % 4 !== 0) continue;
+    spread = Math.max(0, ...times.slice(1).map((own) => uncertainty(times[0], own)));
+    if (spread <= WITHIN || performance.now() > until) break;
   }
-  return result(slow, fast);
-}
-
-/** The same for work that is awaited. */
-export async function compareAwaited(base, ours, { seconds = 3, most = 400, least = 7 } = {}) {
-  const once = async (work) => {
-    const start = performance.now();
-    await work();
-    return performance.now() - start;
-  };
-  await once(base);
-  const [slow, fast] = [[], []];
-  const until = performance.now() + seconds * 1000;
-  for (let round = 0; round < least || (round < most && performance.now() < until); round++) {
-    slow.push(await once(base));
-    fast.push(await once(ours));
-  }
-  return result(slow, fast);
-}
-
-function result(slow, fast) {
-  const [base, ours] = [summary(slow), summary(fast)];
-  const ratio = base.median / ours.median;
-  return { base, ours, ratio, best: base.least / ours.least, rounds: slow.length };
+  return { rounds: times[0].length, spread, settled: spread <= WITHIN, results: times.map(summary) };
 }
 
 /** Milliseconds for one call, averaged over `repeat`. */
-function once(work, repeat) {
+async function once(work, repeat) {
   const start = performance.now();
-  for (let i = 0; i < repeat; i++) work();
+  for (let i = 0; i < repeat; i++) {
+    const made = work();
+    if (made instanceof Promise) await made;
+  }
   return (performance.now() - start) / repeat;
+}
+
+/**
+ * How uncertain the median of the ratios of all rounds is, as a share of it: half of the interval that
+ * holds it in 95 of 100 runs.
+ */
+export function uncertainty(base, own) {
+  const ratios = base.map((time, round) => time / own[round]).sort((a, b) => a - b);
+  const middle = ratios.length / 2;
+  const reach = 0.98 * Math.sqrt(ratios.length);
+  const low = ratios[Math.max(0, Math.floor(middle - reach))];
+  const high = ratios[Math.min(ratios.length - 1, Math.ceil(middle + reach))];
+  return (high - low) / 2 / ratios[Math.floor(middle)];
 }
 
 function summary(times) {
