@@ -43,6 +43,8 @@ mod shown_laws;
 #[cfg(unix)]
 mod transaction;
 #[cfg(unix)]
+mod transaction_files;
+#[cfg(unix)]
 mod transaction_kill;
 #[cfg(unix)]
 mod transaction_orders;

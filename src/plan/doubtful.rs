@@ -29,7 +29,7 @@ pub(super) fn doubts(
     anchored: bool,
     free: bool,
 ) -> Vec<Doubt> {
-    let place = Place { before, change };
+    let place = DoubtedChange { before, change };
     let line = hunk.after.start();
     let slip = if anchored { place.equal_neighbours() } else { None };
     let lost = if free { place.lost_indentation() } else { None };
@@ -45,12 +45,12 @@ pub(super) fn doubts(
 }
 
 /// A change and the file that it is made to.
-struct Place<'a> {
+struct DoubtedChange<'a> {
     before: &'a Document,
     change: &'a PlacedChange,
 }
 
-impl<'a> Place<'a> {
+impl<'a> DoubtedChange<'a> {
     /// Equal lines side by side have equal tags, so a number that slipped from one to the next cannot be
     /// seen in the anchor.
     fn equal_neighbours(&self) -> Option<String> {

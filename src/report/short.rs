@@ -37,8 +37,8 @@ pub(super) fn show_files(
     page: &mut Page,
     seen: &mut Vec<ShownLines>,
 ) {
-    let changes: Vec<NewLines> = plan.files.iter().filter_map(NewLines::of).collect();
-    let text: usize = changes.iter().map(NewLines::text_at_ends).sum();
+    let changes: Vec<NewRows> = plan.files.iter().filter_map(NewRows::of).collect();
+    let text: usize = changes.iter().map(NewRows::text_at_ends).sum();
     for file in &plan.files {
         page.push(&heading(file, files));
         let Some(change) = changes.iter().find(|change| change.plan.file == file.file) else {
@@ -62,14 +62,14 @@ pub(super) fn show_files(
 }
 
 /// The lines that a patch has brought into one file.
-struct NewLines<'a> {
+struct NewRows<'a> {
     plan: &'a FilePlan,
     after: Cow<'a, Document>,
     /// One span for each change that has new lines.
     spans: Vec<Span>,
 }
 
-impl<'a> NewLines<'a> {
+impl<'a> NewRows<'a> {
     fn of(plan: &'a FilePlan) -> Option<Self> {
         let (after, spans) = match &plan.end {
             End::Kept | End::Deleted | End::Moved { after: None, .. } => return None,

@@ -1,6 +1,6 @@
 //! The part of the walk that knows where commands, comments and here-documents begin.
 
-use super::{ExtractError, MAX_TOKENS, Scanner, Step};
+use super::{ExtractError, MAX_TOKENS, Scanner, Walked};
 
 /// What an open construct waits for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -39,7 +39,7 @@ struct Walk {
 
 impl Scanner<'_> {
     /// Walks commands to the end of the text, or past the `)` that closes a substitution.
-    pub(super) fn commands(&mut self, mut i: usize, substitution: bool) -> Step {
+    pub(super) fn commands(&mut self, mut i: usize, substitution: bool) -> Walked {
         let mut walk = Walk::default();
         let mut position = Position::Name;
         while i < self.bytes.len() {
@@ -159,7 +159,7 @@ impl Scanner<'_> {
     }
 
     /// Past one word.
-    fn word(&mut self, mut i: usize) -> Step {
+    fn word(&mut self, mut i: usize) -> Walked {
         while i < self.bytes.len() {
             i = match self.bytes[i] {
                 b'<' | b'>' if self.at(i + 1) == b'(' => self.process(i)?,
@@ -232,7 +232,7 @@ impl Scanner<'_> {
     }
 
     /// From just past `<<`: reads the delimiter.
-    fn here_document_start(&mut self, mut i: usize, found: &mut Vec<HereDoc>) -> Step {
+    fn here_document_start(&mut self, mut i: usize, found: &mut Vec<HereDoc>) -> Walked {
         let strip = self.at(i) == b'-';
         if strip {
             i += 1;

@@ -115,7 +115,7 @@ struct Scanner<'a> {
     fuel: usize,
 }
 
-type Step = Result<usize, ExtractError>;
+type Walked = Result<usize, ExtractError>;
 
 impl<'a> Scanner<'a> {
     fn new(source: &'a str) -> Self {
@@ -157,9 +157,9 @@ impl<'a> Scanner<'a> {
     fn cut(
         &mut self,
         start: usize,
-        walk: impl FnOnce(&mut Self) -> Step,
+        walk: impl FnOnce(&mut Self) -> Walked,
         substitution: impl FnOnce(&'a str) -> Substitution,
-    ) -> Step {
+    ) -> Walked {
         self.deeper()?;
         self.inside += 1;
         let end = walk(self)?;
@@ -177,7 +177,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// From a `$`: past the expansion, or past the `$` if there is none.
-    fn dollar(&mut self, i: usize, quoted: bool) -> Step {
+    fn dollar(&mut self, i: usize, quoted: bool) -> Walked {
         match self.at(i + 1) {
             b'(' if self.at(i + 2) == b'(' => {
                 if let Some(end) = self.arithmetic_end(i + 3)? {
@@ -208,7 +208,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn substitution(&mut self, i: usize) -> Step {
+    fn substitution(&mut self, i: usize) -> Walked {
         self.cut(
             i,
             |scanner| scanner.commands(i + 2, true),
@@ -216,7 +216,7 @@ impl<'a> Scanner<'a> {
         )
     }
 
-    fn backtick(&mut self, start: usize, quoted: bool) -> Step {
+    fn backtick(&mut self, start: usize, quoted: bool) -> Walked {
         self.cut(
             start,
             |scanner| {
@@ -236,7 +236,7 @@ impl<'a> Scanner<'a> {
         )
     }
 
-    fn process(&mut self, i: usize) -> Step {
+    fn process(&mut self, i: usize) -> Walked {
         let input = self.at(i) == b'<';
         self.cut(
             i,
@@ -245,7 +245,7 @@ impl<'a> Scanner<'a> {
         )
     }
 
-    fn single(&mut self, mut i: usize, escapes: bool) -> Step {
+    fn single(&mut self, mut i: usize, escapes: bool) -> Walked {
         while i < self.bytes.len() {
             match self.bytes[i] {
                 b'\'' => return Ok(i + 1),
@@ -256,7 +256,7 @@ impl<'a> Scanner<'a> {
         Err(ExtractError::Unclosed)
     }
 
-    fn double(&mut self, mut i: usize) -> Step {
+    fn double(&mut self, mut i: usize) -> Walked {
         self.deeper()?;
         while i < self.bytes.len() {
             i = match self.bytes[i] {
@@ -273,7 +273,7 @@ impl<'a> Scanner<'a> {
         Err(ExtractError::Unclosed)
     }
 
-    fn text(&mut self, mut i: usize) -> Step {
+    fn text(&mut self, mut i: usize) -> Walked {
         while i < self.bytes.len() {
             i = match self.bytes[i] {
                 b'\\' => i + 2,
@@ -286,7 +286,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// To the `}` of a `${`.
-    fn parameter(&mut self, mut i: usize, quoted: bool) -> Step {
+    fn parameter(&mut self, mut i: usize, quoted: bool) -> Walked {
         // `${ cmd; }` holds commands, and those may hold braces of their own.
         let commands = matches!(self.at(i), b' ' | b'\t' | b'\n' | b'|');
         let mut braces = 0;
@@ -313,7 +313,7 @@ impl<'a> Scanner<'a> {
         Err(ExtractError::Unclosed)
     }
 
-    fn until_bracket(&mut self, mut i: usize) -> Step {
+    fn until_bracket(&mut self, mut i: usize) -> Walked {
         let mut open = 0;
         while i < self.bytes.len() {
             i = match self.bytes[i] {
