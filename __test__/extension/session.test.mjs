@@ -382,7 +382,8 @@ test("a turn is taken back as a whole, made again, and listed", async (t) => {
   await host.call("apply_hash", replace("gamma", "GAMMA"));
   const { text: listed } = await host.type("hashline", "history");
   assert.equal(listed.match(/a\.txt/g).length, 3);
-  assert.equal(listed.match(/cannot be taken back/g).length, 2, listed);
+  assert.equal(listed.match(/take back the newer patches of the same files first/g).length, 2, listed);
+  assert.match(listed, /^\S+ {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}a\.txt/m);
   assert.equal((await host.type("hashline", "undo turn")).kind, "info");
   assert.equal(await text(), "ALPHA one\nbeta two\ngamma three\ndelta four\n");
   assert.match(host.messages.at(-1).content, /^The user ran \/hashline undo turn\./);
@@ -396,6 +397,8 @@ test("a turn is taken back as a whole, made again, and listed", async (t) => {
   const [receipt] = /^\S+/.exec((await host.type("hashline", "history")).text);
   assert.equal((await host.type("hashline", `undo ${receipt}`)).kind, "info");
   assert.ok(!(await text()).includes("GAMMA"));
+  await writeFile(join(host.cwd, "a.txt"), "somebody else's\n");
+  assert.match((await host.type("hashline", "history")).text, /changed since, so it cannot be taken back/);
 });
 
 test("without a binary the person is told why, and how to install it in this host", async (t) => {

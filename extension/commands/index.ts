@@ -40,10 +40,11 @@ const SUBCOMMANDS: Record<string, { run: Subcommand; about: string }> = {
 
 export function registerCommands(parts: Parts): void {
   const names = Object.keys(SUBCOMMANDS);
+  const completions = names.flatMap((name) => (name === "undo" ? ["undo", "undo turn"] : [name]));
   parts.host.registerCommand("hashline", {
     description: `pi-hash: ${names.join(", ")}`,
     getArgumentCompletions: (prefix) =>
-      names.filter((name) => name.startsWith(prefix)).map((name) => ({ value: name, label: name })),
+      completions.filter((name) => name.startsWith(prefix)).map((name) => ({ value: name, label: name })),
     async handler(args, context) {
       const [name = "status", ...rest] = args.split(/\s+/).filter(Boolean);
       const { text, kind } = await run(parts, name, rest, context);

@@ -28,16 +28,23 @@ export async function redo(parts: Parts, _args: string[], context: Context): Pro
   return told(parts.host, "redo", kind === "redone", text);
 }
 
-/** Lists the patches that are kept. */
+/** Lists the patches that are kept, the newest first, with the time where the person is. */
 export async function history(parts: Parts, _args: string[], context: Context): Promise<Said> {
   const { session } = await parts.sessions.ready(context);
   const patches = await session.history();
   if (patches.length === 0) return { text: "no patch is kept", kind: "info" };
+  const newer = new Set<string>();
   const rows = patches.map(({ receipt, time, files, size, restorable }) => {
-    const when = new Date(time).toISOString().slice(0, 19).replace("T", " ");
+    // The one locale that writes `2026-11-17 00:15:09`.
+    const when = new Date(time).toLocaleString("sv-SE");
     const [first = "", ...others] = files;
     const more = others.length > 0 ? ` and ${others.length} more` : "";
-    const state = restorable ? "" : "; changed since, so it cannot be taken back";
+    const covered = files.some((file) => newer.has(file));
+    for (const file of files) newer.add(file);
+    const reason = covered
+      ? "take back the newer patches of the same files first"
+      : "changed since, so it cannot be taken back";
+    const state = restorable ? "" : `; ${reason}`;
     return `${receipt}  ${when}  ${first}${more} (${(size / 1024).toFixed(1)} KB)${state}`;
   });
   return { text: [...rows, "/hashline undo RECEIPT takes one back"].join("\n"), kind: "info" };
