@@ -7,6 +7,7 @@
 use std::mem;
 
 use crate::text::line_hashes::{Folding, HashedLines, each_block};
+use crate::text::vectors::{Kernel, Vectors, chosen};
 use crate::text::{buffers, newlines, parallel};
 
 /// Texts from this size on are worth more than one thread.
@@ -72,7 +73,8 @@ impl Measured {
         let mut rest = out;
         each_block(text, folding, |lines| {
             see(&lines);
-            let printed = print_block(&lines, &mut prefix, rest);
+            let print = PrintBlock { lines: &lines, next: &mut prefix, out: rest };
+            let printed = chosen().run(print);
             rest = &mut mem::take(&mut rest)[printed..];
         });
         debug_assert!(rest.is_empty(), "the length was worked out beforehand");
@@ -157,26 +159,41 @@ fn printed_len(len: usize, first: u64, count: u64) -> usize {
     len + 1 + tags
 }
 
-/// Prints some lines to the start of `out` and returns how long they are in print.
-fn print_block(lines: &HashedLines<'_, '_>, next: &mut Prefix, out: &mut [u8]) -> usize {
-    let mut prefix = *next;
-    let (mut start, mut printed) = (0, 0);
-    for (end, hash) in lines.ends.iter().zip(lines.hashes) {
-        let end = *end as usize;
-        printed += prefix.write(hash.to_le_bytes()[0], &mut out[printed..]);
-        copy_line(&lines.from[start..], end - start, &mut out[printed..]);
-        printed += end - start;
-        out[printed] = b'\n';
-        printed += 1;
-        start = end + 1;
-        prefix.advance();
+/// Prints some lines to the start of `out`; the output is how long they are in print.
+struct PrintBlock<'a, 'l, 's> {
+    lines: &'a HashedLines<'l, 's>,
+    next: &'a mut Prefix,
+    out: &'a mut [u8],
+}
+
+impl Kernel for PrintBlock<'_, '_, '_> {
+    type Output = usize;
+
+    /// Lines are copied in strides: by as few instructions as the processor has for that.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled anew for each set of features")]
+    fn run<V: Vectors>(self, _: V) -> usize {
+        let Self { lines, next, out } = self;
+        let mut prefix = *next;
+        let (mut start, mut printed) = (0, 0);
+        for (end, hash) in lines.ends.iter().zip(lines.hashes) {
+            let end = *end as usize;
+            printed += prefix.write(hash.to_le_bytes()[0], &mut out[printed..]);
+            copy_line(&lines.from[start..], end - start, &mut out[printed..]);
+            printed += end - start;
+            out[printed] = b'\n';
+            printed += 1;
+            start = end + 1;
+            prefix.advance();
+        }
+        *next = prefix;
+        printed
     }
-    *next = prefix;
-    printed
 }
 
 /// Copies a line of `len` bytes, and whatever follows it up to a full stride.
-#[inline]
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "it is compiled anew for each set of features")]
 fn copy_line(from: &[u8], len: usize, out: &mut [u8]) {
     let mut done = 0;
     while done < len {
@@ -223,7 +240,8 @@ impl Prefix {
         prefix
     }
 
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled anew for each set of features")]
     fn write(&self, tag: u8, out: &mut [u8]) -> usize {
         let ending = (ENDINGS[usize::from(tag)] + u64::from(self.last)).to_le_bytes();
         let len = self.len + 5;

@@ -40,9 +40,6 @@ impl Assembly {
         mut pieces: impl Iterator<Item = Result<OwnText>>,
         line: &mut u64,
     ) -> Result<Option<OwnText>> {
-        if self.wide {
-            return pieces.next().transpose();
-        }
         let mut room = &mut cast_slice_mut(&mut self.units)[self.len..];
         let mut len = self.len;
         let mut end = Ok(None);
@@ -96,9 +93,9 @@ impl Assembly {
             return Ok(());
         }
         self.widen()?;
-        let more = wtf8::to_utf16(text);
-        self.grow(more.len(), more.len())?;
-        self.units.extend(more);
+        let more = wtf8::utf16_len(text);
+        self.grow(more, more)?;
+        wtf8::to_utf16_into(text, &mut self.units);
         Ok(())
     }
 
@@ -176,10 +173,19 @@ pub fn omp_format_pieces(
     )]
     let mut line = first as u64;
     let mut listing = Assembly::with_room_for(len as usize);
-    let mut pieces = pieces.iter().map(|piece| OwnText::of(env, piece));
-    while let Some(piece) = listing.list_narrow(&mut pieces, &mut line)? {
+    let mut pieces = pieces.iter();
+    while !listing.wide
+        && let Some(piece) =
+            listing.list_narrow(pieces.by_ref().map(|piece| OwnText::of(env, piece)), &mut line)?
+    {
         line += listing.list(&piece.text, line)?;
-        buffers::give_back(piece.text);
+        piece.give_back();
+    }
+    // Once some of it is wide, engines hold all of it so.
+    for piece in pieces {
+        let piece = OwnText::of_wide(env, piece)?;
+        line += listing.list(&piece.text, line)?;
+        piece.give_back();
     }
     listing.finish();
     to_unknown(env, listing)

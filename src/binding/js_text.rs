@@ -69,8 +69,21 @@ fn fetch(
     if text.len() == len {
         return Ok((text, true));
     }
-    drop(text);
-    Ok((wtf8::from_utf16(&utf16(env, value, len)?), false))
+    Ok((encode_wide(env, value, len, text)?, false))
+}
+
+/// The text of a string that is not ASCII, in the memory of `out`.
+fn encode_wide(
+    env: sys::napi_env,
+    value: sys::napi_value,
+    len: usize,
+    out: Vec<u8>,
+) -> Result<Vec<u8>> {
+    let mut out = room(len + len / 8, out)?;
+    let units = utf16(env, value, len)?;
+    wtf8::from_utf16_into(&units, &mut out);
+    buffers::give_back(units);
+    Ok(out)
 }
 
 /// A string that goes back to JavaScript; one that came from there has a little room to grow.
@@ -86,6 +99,13 @@ impl OwnText {
     pub fn of(env: Env, value: &Unknown<'_>) -> Result<Self> {
         // SAFETY: both are live.
         unsafe { Self::from_napi_value(env.raw(), value.raw()) }
+    }
+
+    /// The text of a JavaScript string that is likely not to be ASCII.
+    pub fn of_wide(env: Env, value: &Unknown<'_>) -> Result<Self> {
+        let len = utf16_len(env.raw(), value.raw())?;
+        let text = encode_wide(env.raw(), value.raw(), len, buffers::with_capacity(len + len / 4))?;
+        Ok(Self { text, ascii: false })
     }
 
     /// Leaves the memory for the next one.
@@ -261,7 +281,7 @@ fn room<T>(len: usize, mut buffer: Vec<T>) -> Result<Vec<T>> {
 }
 
 fn utf16(env: sys::napi_env, value: sys::napi_value, len: usize) -> Result<Vec<u16>> {
-    let mut units: Vec<u16> = room(len, Vec::new())?;
+    let mut units: Vec<u16> = room(len, buffers::with_capacity(len + 1))?;
     let mut written = 0;
     // SAFETY: `units` has room for `len` units and the final NUL.
     check_status!(unsafe {
@@ -373,7 +393,10 @@ fn hand_over<T: buffers::BufferItem>(
     let status = unsafe { make(env, data, size, None, ptr::null_mut(), &raw mut value) };
     if status == sys::Status::napi_ok {
         // A copy was possible where handing over was not: this engine cannot do it.
-        NO_EXTERNAL.fetch_or(large, Ordering::Relaxed);
+        // Not `fetch_or`: it would wait for every byte of the copy to reach memory.
+        if large {
+            NO_EXTERNAL.store(true, Ordering::Relaxed);
+        }
         buffers::give_back(buffer);
         return Ok(value);
     }

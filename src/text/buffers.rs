@@ -5,10 +5,11 @@
 //! a large text takes its buffer from here and gives it back afterwards. The pool's size is limited,
 //! and a buffer that is not given back is simply freed.
 
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
-/// Smaller buffers are not pooled: the allocator keeps them itself.
+/// Smaller buffers are not pooled: each thread keeps the last one for itself, without a lock.
 const LARGE: usize = 32 * 1024;
 
 /// How many bytes the pool holds at most: about what V8 lets pile up between two collections.
@@ -37,6 +38,8 @@ pub(crate) fn give_back<T: BufferItem>(buffer: Vec<T>) {
         let dropped = lock().put(buffer);
         // Freeing may take the kernel a while, so it is done after the lock is released.
         drop(dropped);
+    } else if buffer.capacity() * size_of::<T>() < LARGE {
+        T::keep_small(buffer);
     }
 }
 
@@ -44,11 +47,35 @@ pub(crate) fn give_back<T: BufferItem>(buffer: Vec<T>) {
 pub(crate) trait BufferItem: Copy + Default {
     /// The buffers of this kind among the `spares`.
     fn kind(spares: &mut Spares) -> &mut VecDeque<Vec<Self>>;
+
+    /// The small buffer that this thread has kept, if any.
+    fn take_small() -> Option<Vec<Self>> {
+        None
+    }
+
+    /// Keeps a small buffer for this thread, or the one that it has, whichever is larger.
+    fn keep_small(_: Vec<Self>) {}
+}
+
+thread_local! {
+    static SMALL: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
 impl BufferItem for u8 {
     fn kind(spares: &mut Spares) -> &mut VecDeque<Vec<Self>> {
         &mut spares.bytes
+    }
+
+    fn take_small() -> Option<Vec<Self>> {
+        SMALL.try_with(Cell::take).ok()
+    }
+
+    fn keep_small(buffer: Vec<Self>) {
+        // A thread that ends has nothing left to keep it in.
+        let _ = SMALL.try_with(|small| {
+            let kept = small.take();
+            small.set(if kept.capacity() > buffer.capacity() { kept } else { buffer });
+        });
     }
 }
 
@@ -80,7 +107,11 @@ fn lock() -> std::sync::MutexGuard<'static, Spares> {
 }
 
 fn find<T: BufferItem>(len: usize) -> Option<Vec<T>> {
-    if is_kept::<T>(len) { lock().take(len) } else { None }
+    if is_kept::<T>(len) {
+        lock().take(len)
+    } else {
+        T::take_small().filter(|buffer| buffer.capacity() >= len)
+    }
 }
 
 impl Spares {
@@ -131,6 +162,15 @@ fn rounded<T>(len: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_thread_keeps_its_largest_small_buffer() {
+        give_back(Vec::<u8>::with_capacity(100));
+        give_back(Vec::<u8>::with_capacity(300));
+        give_back(Vec::<u8>::with_capacity(200));
+        assert_eq!(with_capacity::<u8>(250).capacity(), 300);
+        assert_eq!(with_capacity::<u8>(250).capacity(), 250, "it was taken");
+    }
 
     #[test]
     fn a_buffer_serves_again_where_it_fits() {

@@ -51,14 +51,14 @@ use neon::Neon;
 pub(super) use portable::Portable;
 
 /// How many bytes are looked at together: as many as a `u64` has bits.
-pub(super) const BLOCK: usize = 64;
+pub(crate) const BLOCK: usize = 64;
 
 /// How many numbers are reckoned with together.
-pub(super) const LANES: usize = 16;
+pub(crate) const LANES: usize = 16;
 
 /// What the bytes of a block are: a bit for each, the first byte has the lowest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Kinds {
+pub(crate) struct Kinds {
     /// Newlines.
     pub newlines: u64,
     /// The white space of ASCII, newlines included.
@@ -70,7 +70,7 @@ pub(super) struct Kinds {
 /// A set of vector instructions.
 ///
 /// `Words` are [`LANES`] numbers in four quarters of four.
-pub(super) trait Vectors: Copy {
+pub(crate) trait Vectors: Copy {
     /// Sixteen numbers of 32 bits, in as many registers as they need.
     type Words: Copy;
     /// A yes or no for each of them.
@@ -123,7 +123,7 @@ pub(super) trait Vectors: Copy {
 }
 
 /// Work that is written once and compiled for every set of instructions.
-pub(super) trait Kernel {
+pub(crate) trait Kernel {
     /// What comes of it.
     type Output;
 
@@ -140,7 +140,7 @@ pub(super) const fn is_suspect(byte: u8) -> bool {
 
 /// A set of instructions that this processor has.
 #[derive(Clone, Copy)]
-pub(super) enum Cpu {
+pub(crate) enum Cpu {
     #[cfg(target_arch = "x86_64")]
     Avx2(Avx2),
     #[cfg(target_arch = "x86_64")]
@@ -183,7 +183,7 @@ impl Cpu {
 
     /// Runs a kernel with these instructions.
     #[inline]
-    pub(super) fn run<K: Kernel>(self, kernel: K) -> K::Output {
+    pub(crate) fn run<K: Kernel>(self, kernel: K) -> K::Output {
         match self {
             #[cfg(target_arch = "x86_64")]
             Self::Avx2(vectors) => vectors.run(kernel),
@@ -200,7 +200,7 @@ static CHOSEN: OnceLock<Cpu> = OnceLock::new();
 
 /// The instructions that this process uses: the widest there are, unless [`choose`] said otherwise.
 #[inline]
-pub(super) fn chosen() -> Cpu {
+pub(crate) fn chosen() -> Cpu {
     *CHOSEN.get_or_init(|| {
         NAMES.into_iter().find_map(Cpu::named).expect("every processor runs portable code")
     })

@@ -23,6 +23,12 @@ const RUN: usize = 16;
 /// ```
 pub fn from_utf16(units: &[u16]) -> Vec<u8> {
     let mut out = Vec::with_capacity(units.len() + units.len() / 8);
+    from_utf16_into(units, &mut out);
+    out
+}
+
+/// As [`from_utf16`], appended to `out`.
+pub(crate) fn from_utf16_into(units: &[u16], out: &mut Vec<u8>) {
     let mut at = 0;
     while let Some(&unit) = units.get(at) {
         if let Some(run) = units[at..].first_chunk::<RUN>()
@@ -39,17 +45,22 @@ pub fn from_utf16(units: &[u16]) -> Vec<u8> {
                 let low = units[at];
                 at += 1;
                 let c = 0x1_0000 + ((u32::from(unit) - 0xd800) << 10) + (u32::from(low) - 0xdc00);
-                push_code_point(c, &mut out);
+                push_code_point(c, out);
             }
-            _ => push_code_point(u32::from(unit), &mut out),
+            _ => push_code_point(u32::from(unit), out),
         }
     }
-    out
 }
 
 /// The UTF-16 code units of WTF-8 text.
 pub fn to_utf16(text: &[u8]) -> Vec<u16> {
     let mut out = Vec::with_capacity(text.len());
+    to_utf16_into(text, &mut out);
+    out
+}
+
+/// As [`to_utf16`], appended to `out`.
+pub(crate) fn to_utf16_into(text: &[u8], out: &mut Vec<u16>) {
     let mut at = 0;
     while at < text.len() {
         if let Some(run) = text[at..].first_chunk::<RUN>()
@@ -66,7 +77,6 @@ pub fn to_utf16(text: &[u8]) -> Vec<u16> {
             Err(_) => out.extend(surrogates(c)),
         }
     }
-    out
 }
 
 /// JavaScript's `.length` of WTF-8 text.

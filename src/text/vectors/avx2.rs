@@ -19,7 +19,7 @@ use super::{BLOCK, Kernel, Kinds, LANES, Vectors};
 /// Proof that this processor has AVX2, BMI1, BMI2 and what [`super::Sse`] stands for: only
 /// [`Avx2::detect`] makes one.
 #[derive(Clone, Copy)]
-pub(in crate::text) struct Avx2(());
+pub(crate) struct Avx2(());
 
 impl Avx2 {
     /// Asks the processor.

@@ -16,7 +16,7 @@ use super::{BLOCK, Kernel, Kinds, LANES, PLACES, Vectors};
 
 /// Proof that this processor has NEON: only [`Neon::detect`] makes one.
 #[derive(Clone, Copy)]
-pub(in crate::text) struct Neon(());
+pub(crate) struct Neon(());
 
 impl Neon {
     /// Asks the processor.

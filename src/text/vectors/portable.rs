@@ -6,7 +6,7 @@ use super::{BLOCK, Kernel, Kinds, LANES, Vectors, is_suspect};
 
 /// What every processor has.
 #[derive(Clone, Copy)]
-pub(in crate::text) struct Portable;
+pub(crate) struct Portable;
 
 /// The low seven bits of each of eight bytes.
 const LOW: u64 = every(0x7f);

@@ -16,7 +16,7 @@ use super::{BLOCK, Kernel, Kinds, LANES, PLACES, Vectors};
 
 /// Proof that this processor has SSSE3, SSE4.2 and POPCNT: only [`Sse::detect`] makes one.
 #[derive(Clone, Copy)]
-pub(in crate::text) struct Sse(());
+pub(crate) struct Sse(());
 
 impl Sse {
     /// Asks the processor.
