@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::path::PathBuf;
 
+use super::body::{Anchors, Body};
 use super::load::{Loaded, LoadedLines, PathContent};
 use super::{HostKind, LinesWanted, ReadRefusal};
 use crate::anchor::Scheme;
@@ -13,7 +14,7 @@ use crate::show::{
     search_header, shares, titled,
 };
 use crate::snapshot::Snapshot;
-use crate::text::{Document, LineDigest, LineNumber, Span, buffers, newlines, parallel};
+use crate::text::{Document, LineDigest, LineNumber, Span, buffers, parallel};
 
 /// What a header and a note take at most, apart from the name.
 const FRAME: usize = 160;
@@ -123,124 +124,6 @@ struct ReadDraft {
     tags: Vec<Tag>,
     /// The digests of the lines that were printed, if they are known.
     digests: Vec<LineDigest>,
-}
-
-/// Printed lines, each with a newline before it.
-#[derive(Default)]
-struct Body {
-    /// What may stand in front of them, and their text.
-    text: String,
-    /// How many bytes of the text come before the rows.
-    front: usize,
-    /// How many lines there are.
-    lines: usize,
-    /// Where each line ends, counted from the front; unknown for a block, which seldom needs it.
-    ends: Option<Vec<usize>>,
-    /// The anchors before the lines, which are no bytes of the file; there are none in a directory,
-    /// and those of a search count.
-    anchors: Option<Anchors>,
-}
-
-/// The anchors of consecutive lines.
-#[derive(Clone, Copy)]
-struct Anchors {
-    /// The number of the first line.
-    first: usize,
-    /// How long a tag is.
-    tag: usize,
-}
-
-impl Anchors {
-    /// How many bytes the first `count` of them take, with the marks around the tag.
-    fn bytes(self, count: usize) -> usize {
-        let end = self.first + count;
-        let marks = count * (self.tag + 2);
-        // Every line has one digit, every line from 10 on a second, and so on.
-        let mut digits = 0;
-        let mut least = 1;
-        while least < end {
-            digits += end - least.max(self.first);
-            least = least.saturating_mul(10);
-        }
-        marks + digits
-    }
-}
-
-impl Body {
-    fn len(&self) -> usize {
-        self.text.len() - self.front
-    }
-
-    /// The lines, without what comes before them.
-    fn text(&self) -> &str {
-        &self.text[self.front..]
-    }
-
-    /// Adds a line that `print` writes.
-    fn line(&mut self, print: impl FnOnce(&mut String)) {
-        self.text.push('\n');
-        print(&mut self.text);
-        self.end_line();
-    }
-
-    /// Notes that a line ends here.
-    fn end_line(&mut self) {
-        let end = self.len();
-        self.ends.get_or_insert_default().push(end);
-        self.lines += 1;
-    }
-
-    fn ends(&mut self) -> &[usize] {
-        let text = &self.text.as_bytes()[self.front..];
-        // In a block every newline but the first ends a line.
-        let find = || newlines::iter(text).skip(1).chain([text.len()]).collect();
-        self.ends.get_or_insert_with(find)
-    }
-
-    /// How many bytes the lines take, without their anchors.
-    fn cost(&self) -> usize {
-        self.cost_of(self.lines, self.len())
-    }
-
-    fn cost_of(&self, lines: usize, end: usize) -> usize {
-        end - self.anchors.map_or(0, |anchors| anchors.bytes(lines))
-    }
-
-    /// How many of the lines take at most `bytes`.
-    fn fitting(&mut self, bytes: usize) -> usize {
-        if self.cost() <= bytes {
-            return self.lines;
-        }
-        let ends = self.ends().to_vec();
-        let (mut fits, mut too_many) = (0, ends.len());
-        while fits < too_many {
-            let middle = fits + (too_many - fits) / 2;
-            if self.cost_of(middle + 1, ends[middle]) <= bytes {
-                fits = middle + 1;
-            } else {
-                too_many = middle;
-            }
-        }
-        fits
-    }
-
-    /// How many of the lines take at most `bytes`, anchors included.
-    fn printed_within(&mut self, bytes: usize) -> usize {
-        if self.len() <= bytes {
-            return self.lines;
-        }
-        let lines = self.lines;
-        self.ends()[..lines].partition_point(|end| *end <= bytes)
-    }
-
-    /// Keeps the first `count` lines.
-    fn truncate(&mut self, count: usize) {
-        if count < self.lines {
-            let end = count.checked_sub(1).map_or(0, |last| self.ends()[last]);
-            self.text.truncate(self.front + end);
-            self.lines = count;
-        }
-    }
 }
 
 impl ReadDraft {
@@ -521,18 +404,4 @@ fn remember_text(
     }
     snapshot.show(first, tags);
     snapshot
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Anchors;
-
-    #[test]
-    fn the_bytes_of_anchors_are_those_that_are_printed() {
-        for (first, count) in [(1, 0), (1, 9), (1, 10), (8, 5), (95, 910), (1, 2000)] {
-            let printed: usize =
-                (first..first + count).map(|line| format!("{line}:a3|").len()).sum();
-            assert_eq!(Anchors { first, tag: 2 }.bytes(count), printed, "{first}, {count}");
-        }
-    }
 }

@@ -5,6 +5,7 @@
 //! was shown, so that the session can remember it. One bad path never spoils the others.
 
 mod assemble;
+mod body;
 mod host;
 mod kind;
 mod load;
