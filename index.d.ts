@@ -40,6 +40,12 @@ export type ReadRefusalCode =
 /** What some hosts read themselves, because it is no text of a file. */
 export type HostReadKind = "image" | "binary" | "utf16" | "archive_member" | "url";
 
+/**
+ * What a read says about earlier looks at a file: it is as it was shown, what changed is shown, or that cannot be
+ * told, because nothing of it was shown before or it is too large to compare.
+ */
+export type SinceShown = "unchanged" | "changed" | "unknown";
+
 /** Why a patch is refused. */
 export type ApplyRefusalCode =
   | "bad_patch"
@@ -212,6 +218,8 @@ export interface ReadWishes {
   limit?: number;
   /** The first column to show of lines that are too long to be shown whole, counted from 1. */
   columns?: number;
+  /** Show only what changed since the file was shown; not together with `search`. */
+  changes?: boolean;
   /** Show only the lines with this text, and those around them. */
   search?: string;
   /** `search` is a regular expression. */
@@ -404,6 +412,11 @@ export declare class Session {
   constructor(options: SessionOptions)
   /** Shows files, every line with its tag. */
   read(request: ReadRequest, signal?: AbortSignal | null, options?: { hostReads?: HostReadKind[] } | null): Promise<ReadOutcome>
+  /**
+   * The model's context begins anew, after a compaction for example: nothing counts as shown to it
+   * when `read` is asked for changes. The anchors it was given stay known.
+   */
+  newContext(): void
   /** Searches files; matching lines and those around them carry their tags. */
   grep(request: GrepRequest, signal?: AbortSignal | null, onProgress?: ((progress: GrepProgress) => void) | null): Promise<GrepOutcome>
   /** Applies a patch: all of it, or none. Throws only if the disk got in the way. */
@@ -657,6 +670,8 @@ export interface ReadFile {
   mediaType?: string
   /** What it is, if the host reads it itself; the text says no more of it. */
   hostReads?: HostReadKind
+  /** What the text says about earlier looks at the file. */
+  sinceShown?: SinceShown
 }
 
 /** What the host reads itself. */

@@ -263,7 +263,7 @@ test("a shell command is answered in one call, and what the host shows itself is
   const cat = await session.answer("cat a.txt");
   assert.equal(cat.kind, "block");
   assert.ok(cat.served);
-  assert.match(cat.text, /This time it was done for you:[\s\S]*2:f4\|two/);
+  assert.match(cat.text, /2:f4\|two[\s\S]*\[answered by read: /);
   assert.equal((await session.answer("ls")).kind, "allow");
   assert.equal((await session.answer("cat a.txt", { typedInto: "psql" })).kind, "allow");
   const aborted = await session.answer("cat a.txt", {}, AbortSignal.abort());
@@ -284,4 +284,23 @@ test("settings have defaults and are checked one by one", () => {
   assert.match(checkSetting("scheme", "crc"), /unknown scheme/);
   assert.match(checkSetting("root", "/"), /not a setting/);
   assert.match(checkSetting("colour", 1), /unknown option/);
+});
+
+test("a read of changes shows what changed since the file was shown, until the context is new", async () => {
+  const root = workdir({ "a.txt": "one\ntwo\nthree\n" });
+  const session = new Session({ root });
+  const changes = () => session.read({ path: "a.txt", changes: true });
+  const since = ({ files: [file] }) => file.sinceShown;
+  assert.equal(since(await session.read({ path: "a.txt" })), undefined);
+  assert.equal(since(await session.read({ path: "a.txt" })), "unchanged");
+  writeFileSync(join(root, "a.txt"), "one\nTWO\nthree\n");
+  const outcome = await changes();
+  assert.equal(since(outcome), "changed");
+  assert.equal(
+    outcome.text,
+    "a.txt (3 lines, +1 -1 since shown)\n1:60|one\n-... 1 gone\n+2:60|TWO\n3:f8|three",
+  );
+  assert.equal((await changes()).text, "a.txt (3 lines, unchanged since shown)");
+  session.newContext();
+  assert.equal(since(await changes()), "unknown");
 });

@@ -655,7 +655,7 @@ _hashline() {
             return 0
             ;;
         hashline__subcmd__read)
-            opts="-h -V --start-line --lines --chunk-lines --chunk-bytes --max-lines --max-bytes --search --json --root --scheme --session --no-memory --help --version"
+            opts="-h -V --start-line --lines --chunk-lines --chunk-bytes --max-lines --max-bytes --search --changes --json --root --scheme --session --no-memory --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

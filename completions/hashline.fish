@@ -56,6 +56,7 @@ complete -c hashline -n "__fish_hashline_using_subcommand read" -l search -d 'Pr
 complete -c hashline -n "__fish_hashline_using_subcommand read" -l root -d 'The workspace; by default the repository around the current directory, or that directory' -r -F
 complete -c hashline -n "__fish_hashline_using_subcommand read" -l scheme -d 'How lines are tagged: hex2, base26, context, omp, cid or fnv1a' -r
 complete -c hashline -n "__fish_hashline_using_subcommand read" -l session -d 'Which agent this is: each remembers only what itself was shown' -r
+complete -c hashline -n "__fish_hashline_using_subcommand read" -l changes -d 'Print only what changed since the file was last printed in this workspace'
 complete -c hashline -n "__fish_hashline_using_subcommand read" -l json -d 'Print an object a line: path, line, tag, text'
 complete -c hashline -n "__fish_hashline_using_subcommand read" -l no-memory -d 'Neither use nor keep what was shown'
 complete -c hashline -n "__fish_hashline_using_subcommand read" -s h -l help -d 'Print help'

@@ -58,6 +58,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashline' -ScriptBlock {
             [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'The workspace; by default the repository around the current directory, or that directory')
             [CompletionResult]::new('--scheme', '--scheme', [CompletionResultType]::ParameterName, 'How lines are tagged: hex2, base26, context, omp, cid or fnv1a')
             [CompletionResult]::new('--session', '--session', [CompletionResultType]::ParameterName, 'Which agent this is: each remembers only what itself was shown')
+            [CompletionResult]::new('--changes', '--changes', [CompletionResultType]::ParameterName, 'Print only what changed since the file was last printed in this workspace')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print an object a line: path, line, tag, text')
             [CompletionResult]::new('--no-memory', '--no-memory', [CompletionResultType]::ParameterName, 'Neither use nor keep what was shown')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')

@@ -281,6 +281,12 @@ impl Session {
         &self.remembered
     }
 
+    /// The model's context begins anew, after a compaction for example: nothing counts as shown to it
+    /// when changes are asked for. The anchors it was given stay known.
+    pub fn new_context(&self) {
+        self.remembered.new_context();
+    }
+
     /// Shows files, every line with its tag, and remembers the lines as seen.
     pub fn read(
         &self,
@@ -290,13 +296,18 @@ impl Session {
         self.settle();
         let mut loaded = Vec::with_capacity(request.files.len());
         for file in &request.files {
-            let one = read::load(&self.workspace, file, self.scheme, self.budget, cancel)?;
+            let mut one = read::load(&self.workspace, file, self.scheme, self.budget, cancel)?;
+            one.view = self.remembered.view(&one.key);
             loaded.push(one);
         }
         let assembled = read::assemble(loaded, self.scheme, self.budget, &request.host_reads);
         cancel.check()?;
         for seen in assembled.seen {
-            self.remembered.remember(&seen.key, seen.snapshot);
+            if seen.read {
+                self.remembered.remember_read(&seen.key, seen.snapshot);
+            } else {
+                self.remembered.remember(&seen.key, seen.snapshot);
+            }
         }
         Ok(ReadOutcome {
             text: assembled.text,

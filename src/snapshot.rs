@@ -3,21 +3,25 @@
 //! An anchor can be trusted only if we know which text it was given for. A [`Snapshot`] keeps that
 //! for one version of one file: the tags of the lines that were shown, and the digests of those
 //! lines and, where the file was read whole, of all the others, so that a later version can be
-//! compared line by line. The [`Memory`] keeps the last versions of many paths within a bound.
+//! compared line by line. The [`Memory`] keeps the last versions of many paths within a bound. A [`View`]
+//! says what of a file is in the model's context now, and what has changed since.
 //!
 //! Nothing here reads a file or judges an anchor: the session remembers, the plan decides.
 
+mod diff;
 mod encode;
 mod file_lines;
 mod memory;
 mod own_edit;
 mod runs;
+mod view;
 
 pub use encode::{UnreadableSnapshot, decode, encode, file_name};
 pub use file_lines::{FileLines, stamp_of};
 pub use memory::{DEFAULT_BYTES, LEAST_PATHS, MOST_VERSIONS, Memory};
 pub use own_edit::OwnEdit;
 pub use runs::Runs;
+pub use view::{View, Views};
 
 use std::ops::Range;
 

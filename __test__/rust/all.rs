@@ -35,6 +35,7 @@ mod schema;
 mod schemes;
 mod session;
 mod session_answer;
+mod session_changes;
 mod session_grep;
 #[cfg(unix)]
 mod session_serve;

@@ -74,6 +74,7 @@ fn offset_and_limit_choose_the_lines_and_the_rest_is_told() {
     directory.write("f", lines.join("\n"));
     let session = open(&directory);
     let check = |request: Value, first: &str, last: &str| {
+        session.new_context();
         let text = text(&session, request);
         assert_eq!(text.lines().next(), Some(first));
         assert_eq!(text.lines().last(), Some(last), "{text}");

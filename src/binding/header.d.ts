@@ -40,6 +40,12 @@ export type ReadRefusalCode =
 /** What some hosts read themselves, because it is no text of a file. */
 export type HostReadKind = "image" | "binary" | "utf16" | "archive_member" | "url";
 
+/**
+ * What a read says about earlier looks at a file: it is as it was shown, what changed is shown, or that cannot be
+ * told, because nothing of it was shown before or it is too large to compare.
+ */
+export type SinceShown = "unchanged" | "changed" | "unknown";
+
 /** Why a patch is refused. */
 export type ApplyRefusalCode =
   | "bad_patch"
@@ -212,6 +218,8 @@ export interface ReadWishes {
   limit?: number;
   /** The first column to show of lines that are too long to be shown whole, counted from 1. */
   columns?: number;
+  /** Show only what changed since the file was shown; not together with `search`. */
+  changes?: boolean;
   /** Show only the lines with this text, and those around them. */
   search?: string;
   /** `search` is a regular expression. */

@@ -79,6 +79,13 @@ impl JsSession {
         })
     }
 
+    /// The model's context begins anew, after a compaction for example: nothing counts as shown to it
+    /// when `read` is asked for changes. The anchors it was given stay known.
+    #[napi]
+    pub fn new_context(&self) {
+        self.session.new_context();
+    }
+
     /// Searches files; matching lines and those around them carry their tags.
     #[napi(
         ts_args_type = "request: GrepRequest, signal?: AbortSignal | null, onProgress?: ((progress: GrepProgress) => void) | null",

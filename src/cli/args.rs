@@ -159,6 +159,9 @@ pub(crate) struct ReadArgs {
     /// Print only the lines that hold this text
     #[arg(long, value_name = "TEXT")]
     pub(crate) search: Option<String>,
+    /// Print only what changed since the file was last printed in this workspace
+    #[arg(long, conflicts_with_all = ["search", "json"])]
+    pub(crate) changes: bool,
     /// Print an object a line: path, line, tag, text
     #[arg(long)]
     pub(crate) json: bool,

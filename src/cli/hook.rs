@@ -66,7 +66,7 @@ fn answer(event: HookEvent, common: &CommonArgs) -> Option<String> {
         }
         (HookMoment::After, HookTool::Read { path, offset, limit }) => {
             let wanted = LinesWanted { offset, limit, column: None };
-            let file = FileRequest { path, wanted, search: None };
+            let file = FileRequest { path, wanted, search: None, changes: false };
             let request = ReadRequest { files: vec![file], ..ReadRequest::default() };
             // Only what the session remembers of it matters.
             let _ = session.read(&request, &Cancel::default());

@@ -12,7 +12,7 @@ use crate::anchor::{Anchor, Listing, Scheme};
 use crate::cancel::Cancel;
 use crate::fs;
 use crate::read::{FileRequest, LARGE, LinesWanted, Lookup, ReadRequest};
-use crate::session::Session;
+use crate::session::{ReadOutcome, Session};
 use crate::show::{self, Budget};
 use crate::snapshot::Snapshot;
 use crate::text::{Document, LineNumber, Span};
@@ -26,6 +26,9 @@ const CHUNK: usize = 64 << 10;
 
 /// Prints files with the tag of every line.
 pub(crate) fn read(args: &ReadArgs, opened: OpenedWorkspace) -> Result<Exit, Failure> {
+    if args.changes {
+        return changes(args, opened);
+    }
     if let Some(pattern) = &args.search {
         return search(args, pattern, opened);
     }
@@ -190,32 +193,64 @@ impl Source {
 }
 
 /// Prints the lines of files that hold a text.
-fn search(args: &ReadArgs, pattern: &str, mut opened: OpenedWorkspace) -> Result<Exit, Failure> {
-    opened.options.budget = Budget {
-        lines: args.max_lines.map_or(u32::MAX as usize, |lines| lines as usize),
-        bytes: args.max_bytes.map_or(usize::MAX / 2, |bytes| bytes as usize),
-        ..Budget::default()
-    };
-    let session = opened.session()?;
-    let offset = args.start_line.map(i64::from);
-    let limit = args.lines.map(|lines| lines as usize);
-    let file = |path: &PathBuf| FileRequest {
-        path: path.to_string_lossy().into_owned(),
-        wanted: LinesWanted { offset, limit, column: None },
-        search: Some(Lookup::literal(pattern)),
-    };
-    let request =
-        ReadRequest { files: args.files.iter().map(file).collect(), ..ReadRequest::default() };
-    let outcome = session
-        .read(&request, &Cancel::default())
-        .map_err(|cancelled| Failure::new(cancelled.code(), cancelled))?;
-    let mut out = Output::new(io::stdout().lock(), usize::MAX, CHUNK);
+fn search(args: &ReadArgs, pattern: &str, opened: OpenedWorkspace) -> Result<Exit, Failure> {
+    let search = Some(Lookup::literal(pattern));
+    let session = session_without_bounds(args, opened)?;
+    let outcome = ask(&session, args, &FileRequest { search, ..FileRequest::default() })?;
     // One file needs no header above its rows.
     let text = match (args.files.len(), outcome.text.split_once('\n')) {
         (1, Some((_, rows))) => rows,
         (1, None) => "",
         _ => outcome.text.as_str(),
     };
+    print_outcome(&outcome, text)
+}
+
+/// Prints what has changed in files since they were last printed, by this process or another. The
+/// header stays: it says whether anything has.
+fn changes(args: &ReadArgs, opened: OpenedWorkspace) -> Result<Exit, Failure> {
+    let session = session_without_bounds(args, opened)?;
+    let workspace = session.workspace();
+    for file in &args.files {
+        let key = workspace.key(&workspace.absolute(&file.to_string_lossy()));
+        session.remembered().resume_view(&key);
+    }
+    let outcome = ask(&session, args, &FileRequest { changes: true, ..FileRequest::default() })?;
+    print_outcome(&outcome, &outcome.text)
+}
+
+/// A session that shows as much as the options of `read` allow.
+fn session_without_bounds(
+    args: &ReadArgs,
+    mut opened: OpenedWorkspace,
+) -> Result<Session, Failure> {
+    opened.options.budget = Budget {
+        lines: args.max_lines.map_or(u32::MAX as usize, |lines| lines as usize),
+        bytes: args.max_bytes.map_or(usize::MAX / 2, |bytes| bytes as usize),
+        ..Budget::default()
+    };
+    opened.session()
+}
+
+/// Reads the files of the command line, each as `wish` says.
+fn ask(session: &Session, args: &ReadArgs, wish: &FileRequest) -> Result<ReadOutcome, Failure> {
+    let offset = args.start_line.map(i64::from);
+    let limit = args.lines.map(|lines| lines as usize);
+    let file = |path: &PathBuf| FileRequest {
+        path: path.to_string_lossy().into_owned(),
+        wanted: LinesWanted { offset, limit, column: None },
+        ..wish.clone()
+    };
+    let request =
+        ReadRequest { files: args.files.iter().map(file).collect(), ..ReadRequest::default() };
+    session
+        .read(&request, &Cancel::default())
+        .map_err(|cancelled| Failure::new(cancelled.code(), cancelled))
+}
+
+/// Prints the text of a read, and why some files are not in it.
+fn print_outcome(outcome: &ReadOutcome, text: &str) -> Result<Exit, Failure> {
+    let mut out = Output::new(io::stdout().lock(), usize::MAX, CHUNK);
     let refused: Vec<_> = outcome.files.iter().filter_map(|file| file.refusal.as_ref()).collect();
     for refusal in &refused {
         eprintln!("hashline: {refusal}");

@@ -4,13 +4,14 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use super::body::{Anchors, Body};
+use super::changes::Changes;
 use super::load::{Loaded, LoadedLines, PathContent};
-use super::{HostKind, LinesWanted, ReadRefusal};
+use super::{HostKind, LinesWanted, ReadRefusal, SinceShown};
 use crate::anchor::Scheme;
 use crate::anchor::{Tag, tag_span};
 use crate::grep::GrepLines;
 use crate::show::{
-    self, Budget, MOST_CHARACTERS, Part, Row, RowBlock, count, lines_header, read_on,
+    self, Budget, HeaderNote, MOST_CHARACTERS, Part, Row, RowBlock, count, noting_header, read_on,
     search_header, shares, titled,
 };
 use crate::snapshot::Snapshot;
@@ -58,6 +59,8 @@ pub struct ShownFile {
     pub refusal: Option<ReadRefusal>,
     /// What it is, if the host shows it; it is no error then.
     pub host_reads: Option<HostKind>,
+    /// What is said about earlier looks at it.
+    pub since_shown: Option<SinceShown>,
 }
 
 /// A version of a file with the lines that were shown.
@@ -67,6 +70,8 @@ pub struct SeenVersion {
     pub key: PathBuf,
     /// What was shown.
     pub snapshot: Snapshot,
+    /// Whether the file was read, and not only searched.
+    pub read: bool,
 }
 
 /// Makes one text of what was loaded. Of a kind that the host shows itself, the text says so.
@@ -124,6 +129,8 @@ struct ReadDraft {
     tags: Vec<Tag>,
     /// The digests of the lines that were printed, if they are known.
     digests: Vec<LineDigest>,
+    /// What has changed, if that was asked for and can be said.
+    changes: Option<Changes>,
 }
 
 impl ReadDraft {
@@ -133,8 +140,18 @@ impl ReadDraft {
         let wanted = loaded.wanted;
         match &mut loaded.content {
             Ok(PathContent::Text(text)) => {
+                if let Some(view) = loaded.view.as_deref().filter(|_| loaded.changes && text.whole)
+                {
+                    let found = Changes::since(view, digests_of(&text.document), wanted);
+                    body = found.print(&text.document, scheme, room, part_of(wanted));
+                    let changes = Some(found);
+                    return Self { loaded, body, tags, digests, changes };
+                }
                 let shown = Shown::of(text, wanted);
-                match shown.block(&loaded.name, scheme, room) {
+                // A guess, so that the header needs not be written again; `finish` knows.
+                let is_known = loaded.view.as_deref().is_some_and(|view| view.len() == text.total);
+                let note = is_known.then_some(HeaderNote::Unchanged);
+                match shown.block(&loaded.name, note, scheme, room) {
                     Some((printed, block)) => {
                         (body, tags, digests) = (printed, block.tags, block.digests);
                     }
@@ -156,7 +173,7 @@ impl ReadDraft {
             }
             Err(_) => {}
         }
-        Self { loaded, body, tags, digests }
+        Self { loaded, body, tags, digests, changes: None }
     }
 
     /// Writes the header, the lines and how to go on.
@@ -165,7 +182,7 @@ impl ReadDraft {
             out.text.push_str("\n\n");
         }
         let shown = self.body.lines;
-        let Loaded { name, path, key, wanted, content } = self.loaded;
+        let Loaded { name, path, key, wanted, changes, view, content } = self.loaded;
         let mut file = ShownFile {
             name,
             path,
@@ -174,6 +191,7 @@ impl ReadDraft {
             matches: None,
             refusal: None,
             host_reads: None,
+            since_shown: None,
         };
         match content {
             Err(refusal) if HostKind::of(&refusal).is_some_and(|kind| host.contains(&kind)) => {
@@ -195,16 +213,44 @@ impl ReadDraft {
                 file.total = Some(total);
                 file.lines = (shown > 0).then_some((start + 1, start + shown));
             }
+            Ok(PathContent::Text(text)) if self.changes.is_some() => {
+                let found = self.changes.expect("the guard saw it");
+                out.part(&found.header(&file.name), self.body);
+                if let Some(footer) = found.footer(shown) {
+                    out.text.push('\n');
+                    out.text.push_str(&footer);
+                    out.truncated = true;
+                }
+                file.total = Some(text.total);
+                file.lines = found.ends(shown);
+                file.since_shown = Some(found.since_shown());
+                let snapshot = found.remember(&text.document, scheme, shown);
+                out.seen.push(SeenVersion { key, snapshot, read: true });
+            }
             Ok(PathContent::Text(text)) => {
                 let start = wanted.resolve(text.total).start;
-                out.part(&lines_header(&file.name, start, shown, text.total), self.body);
+                let tags = &self.tags[..shown];
+                let snapshot = remember_text(&text, scheme, start, tags, self.digests);
+                let is_unchanged = view
+                    .as_deref()
+                    .zip(snapshot.digests())
+                    .is_some_and(|(view, lines)| view.is_unchanged(lines, start..start + shown));
+                let note = match (changes, is_unchanged) {
+                    (_, true) => Some(HeaderNote::Unchanged),
+                    (true, false) if text.whole => Some(HeaderNote::NotShown),
+                    (true, false) => Some(HeaderNote::TooLarge),
+                    (false, false) => None,
+                };
+                file.since_shown = note.map(|note| match note {
+                    HeaderNote::Unchanged => SinceShown::Unchanged,
+                    HeaderNote::NotShown | HeaderNote::TooLarge => SinceShown::Unknown,
+                });
+                out.part(&noting_header(&file.name, start, shown, text.total, note), self.body);
                 out.rest(start + shown, text.total, "line");
                 file.total = Some(text.total);
                 file.lines = (shown > 0).then_some((start + 1, start + shown));
                 if shown > 0 {
-                    let tags = &self.tags[..shown];
-                    let snapshot = remember_text(&text, scheme, start, tags, self.digests);
-                    out.seen.push(SeenVersion { key, snapshot });
+                    out.seen.push(SeenVersion { key, snapshot, read: true });
                 }
                 buffers::give_back(text.document.into_bytes());
             }
@@ -222,11 +268,11 @@ impl ReadDraft {
                 file.matches = Some(matches);
                 if shown > 0 {
                     let mut snapshot = match whole {
-                        Some(document) => Snapshot::whole(scheme, digests(&document)),
+                        Some(document) => Snapshot::whole(scheme, digests_of(&document)),
                         None => Snapshot::part(scheme, stamp, None),
                     };
                     excerpt.shown_in(&mut snapshot);
-                    out.seen.push(SeenVersion { key, snapshot });
+                    out.seen.push(SeenVersion { key, snapshot, read: false });
                 }
             }
         }
@@ -280,16 +326,21 @@ impl<'a> Shown<'a> {
     fn of(text: &'a LoadedLines, wanted: LinesWanted) -> Self {
         let range = wanted.resolve(text.total);
         let place = |line: usize| line.saturating_sub(text.before).min(text.document.len());
-        let part = wanted.column.map_or(Part::Start, Part::FromColumn);
-        Self { text, places: place(range.start)..place(range.end), part }
+        Self { text, places: place(range.start)..place(range.end), part: part_of(wanted) }
     }
 
     /// The lines as one block, if they can be printed so, under the header that is right if all of
     /// them fit.
-    fn block(&self, name: &str, scheme: Scheme, room: Budget) -> Option<(Body, RowBlock)> {
+    fn block(
+        &self,
+        name: &str,
+        note: Option<HeaderNote>,
+        scheme: Scheme,
+        room: Budget,
+    ) -> Option<(Body, RowBlock)> {
         let Range { start, end } = self.fitting(room);
         let before = self.text.before + start;
-        let header = lines_header(name, before, end - start, self.text.total);
+        let header = noting_header(name, before, end - start, self.text.total, note);
         let bytes = self.text.document.span_bytes(Span::between(start, end));
         let mut block = show::block(scheme, LineNumber::new(before + 1)?, bytes, &header)?;
         let text = std::mem::take(&mut block.text);
@@ -368,8 +419,13 @@ impl<'a> Shown<'a> {
     }
 }
 
+/// The part of over-long lines that is shown.
+fn part_of(wanted: LinesWanted) -> Part {
+    wanted.column.map_or(Part::Start, Part::FromColumn)
+}
+
 /// The digests of all lines, on as many processors as it takes.
-fn digests(document: &Document) -> Vec<LineDigest> {
+fn digests_of(document: &Document) -> Vec<LineDigest> {
     if document.bytes().len() < LONG {
         return document.digests();
     }
@@ -392,7 +448,7 @@ fn remember_text(
     let mut snapshot = if text.whole && known.len() == text.total {
         Snapshot::whole(scheme, known)
     } else if text.whole {
-        Snapshot::whole(scheme, digests(&text.document))
+        Snapshot::whole(scheme, digests_of(&text.document))
     } else {
         Snapshot::part(scheme, text.stamp, Some(text.total))
     };

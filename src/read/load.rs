@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::host::is_url;
 use super::kind::{ContentKind, sniff};
@@ -12,6 +13,7 @@ use crate::cancel::{Cancel, Cancelled};
 use crate::fs;
 use crate::grep::{GrepLines, HEAD, Pattern, Search, SearchExtent, kept_around};
 use crate::show::Budget;
+use crate::snapshot::View;
 use crate::text::{Digest, Document, NotText, buffers, search};
 use crate::workspace::Workspace;
 
@@ -29,6 +31,10 @@ pub struct Loaded {
     pub key: PathBuf,
     /// What was wanted of it.
     pub wanted: LinesWanted,
+    /// Whether only what changed is wanted.
+    pub changes: bool,
+    /// What the model has before it of the file; the caller knows.
+    pub view: Option<Arc<View>>,
     /// What is there.
     pub content: Result<PathContent, ReadRefusal>,
 }
@@ -88,6 +94,8 @@ pub fn load(
                 path: if url { PathBuf::new() } else { workspace.absolute(&name) },
                 key: PathBuf::new(),
                 wanted: request.wanted,
+                changes: request.changes,
+                view: None,
                 content: Err(if url {
                     ReadRefusal::Url { name: name.clone() }
                 } else {
@@ -108,7 +116,8 @@ pub fn load(
     // A cancellation shows as an error of whatever was being done.
     cancel.check()?;
     let key = workspace.key(&place.path);
-    Ok(Loaded { name: place.name, path: place.path, key, wanted, content })
+    let changes = request.changes;
+    Ok(Loaded { name: place.name, path: place.path, key, wanted, changes, view: None, content })
 }
 
 struct LoadJob<'a> {

@@ -6,6 +6,7 @@
 
 mod assemble;
 mod body;
+mod changes;
 mod host;
 mod kind;
 mod load;
@@ -40,6 +41,30 @@ pub struct FileRequest {
     pub wanted: LinesWanted,
     /// What to look for; without it, all lines are shown.
     pub search: Option<Lookup>,
+    /// Whether only what changed since the file was shown is wanted.
+    pub changes: bool,
+}
+
+/// What a read says about earlier looks at a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SinceShown {
+    /// The lines are as they were when they were shown.
+    Unchanged,
+    /// What changed was asked for, and is shown.
+    Changed,
+    /// What changed was asked for, and nothing was shown before, or the file is too large to compare.
+    Unknown,
+}
+
+impl SinceShown {
+    /// The stable name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Unchanged => "unchanged",
+            Self::Changed => "changed",
+            Self::Unknown => "unknown",
+        }
+    }
 }
 
 /// A search inside the files that are read.

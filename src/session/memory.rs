@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use crate::fs::Store;
-use crate::snapshot::{self, FileLines, Memory, Snapshot};
+use crate::snapshot::{self, FileLines, Memory, Snapshot, View, Views};
 use crate::text::{Digest, Span};
 
 /// The directory below the state directory in which snapshots are kept.
@@ -23,6 +23,8 @@ pub struct Remembered {
 #[derive(Debug)]
 struct MemoryState {
     memory: Memory,
+    /// What is in the model's context; never on disk, where no context is.
+    views: Views,
     store: Option<Store>,
     warnings: Vec<String>,
 }
@@ -30,8 +32,12 @@ struct MemoryState {
 impl Remembered {
     /// Nothing, or what the state directory holds.
     pub fn new(most_bytes: usize, state_dir: Option<PathBuf>) -> Self {
-        let mut state =
-            MemoryState { memory: Memory::new(most_bytes), store: None, warnings: Vec::new() };
+        let mut state = MemoryState {
+            memory: Memory::new(most_bytes),
+            views: Views::default(),
+            store: None,
+            warnings: Vec::new(),
+        };
         if let Some(directory) = state_dir {
             match Store::open(directory.join(DIRECTORY)) {
                 Ok(store) => state.store = Some(store),
@@ -41,12 +47,15 @@ impl Remembered {
         Self { state: Mutex::new(state) }
     }
 
+    /// Keeps `snapshot` as the newest version of the file at `key`, of which its reader was shown
+    /// the lines that he asked for.
+    pub fn remember_read(&self, key: &Path, snapshot: Snapshot) {
+        self.state().remember(key, snapshot, true);
+    }
+
     /// Keeps `snapshot` as the newest version of the file at `key`.
     pub fn remember(&self, key: &Path, snapshot: Snapshot) {
-        let mut state = self.state();
-        state.load(key);
-        state.memory.remember(key, snapshot);
-        state.save(key);
+        self.state().remember(key, snapshot, false);
     }
 
     /// Keeps `after` as the newest version of the file at `key`, made from `before` by a patch of
@@ -59,9 +68,29 @@ impl Remembered {
         after: Snapshot,
     ) {
         let mut state = self.state();
+        state.view_edit(key, &before, hunks, &after);
         state.load(key);
         state.memory.remember_edit(key, before, hunks, after);
         state.save(key);
+    }
+
+    /// What the model has before it of the file at `key`.
+    pub fn view(&self, key: &Path) -> Option<Arc<View>> {
+        self.state().views.get(key)
+    }
+
+    /// The model's context begins anew: nothing counts as before it any more. Anchors stay known.
+    pub fn new_context(&self) {
+        self.state().views.clear();
+    }
+
+    /// Takes what other processes showed of the file at `key` for what is in the model's context.
+    pub fn resume_view(&self, key: &Path) {
+        let mut state = self.state();
+        state.load(key);
+        for version in state.memory.versions(key).to_vec().iter().rev() {
+            state.view(key, version, true);
+        }
     }
 
     /// The versions of the file at `key` that were shown, newest first.
@@ -90,6 +119,7 @@ impl Remembered {
     pub fn rename(&self, from: &Path, to: &Path) {
         let mut state = self.state();
         state.load(from);
+        state.views.rename(from, to);
         state.memory.rename(from, to);
         state.save(to);
         state.forget(from);
@@ -98,6 +128,7 @@ impl Remembered {
     /// Forgets the file at `key`.
     pub fn forget(&self, key: &Path) {
         let mut state = self.state();
+        state.views.take(key);
         state.memory.forget(key);
         state.forget(key);
     }
@@ -114,6 +145,51 @@ impl Remembered {
 }
 
 impl MemoryState {
+    fn remember(&mut self, key: &Path, snapshot: Snapshot, read: bool) {
+        self.view(key, &snapshot, read);
+        self.load(key);
+        self.memory.remember(key, snapshot);
+        self.save(key);
+    }
+
+    /// Notes in the view of `key` what was shown of this version. Without a view there is one only
+    /// if the file was read: who asks for changes then has something to compare them with.
+    fn view(&mut self, key: &Path, shown: &Snapshot, read: bool) {
+        let Some(lines) = shown.digests() else { return };
+        let mut view = match self.views.take(key) {
+            Some(view) => view,
+            None if read => Arc::new(View::new(lines)),
+            None => return,
+        };
+        if !view.is_unchanged(lines, 0..lines.len()) {
+            let view = Arc::make_mut(&mut view);
+            view.update(lines);
+            view.show(shown.shown_ranges());
+        }
+        self.views.put(key, view);
+    }
+
+    /// Notes in the view of `key` what a patch did. A file that the patch made is known whole.
+    fn view_edit(
+        &mut self,
+        key: &Path,
+        before: &Snapshot,
+        hunks: &[(Span, Span)],
+        after: &Snapshot,
+    ) {
+        let (Some(old), Some(new)) = (before.digests(), after.digests()) else { return };
+        let mut view = match self.views.take(key) {
+            Some(view) => view,
+            None if old.is_empty() => Arc::new(View::new(old)),
+            None => return,
+        };
+        let changed = Arc::make_mut(&mut view);
+        changed.update(old);
+        changed.edit(hunks, new);
+        changed.show(after.shown_ranges());
+        self.views.put(key, view);
+    }
+
     /// Takes over what is on disk for `key`; this process's own memory counts as newer.
     fn load(&mut self, key: &Path) {
         let Some(store) = &self.store else {

@@ -352,6 +352,7 @@ fn read_request(paths: &[ReadPath]) -> ReadRequest {
         path: path.path.clone(),
         wanted: LinesWanted { offset: path.offset, limit: path.limit.map(count), column: None },
         search: None,
+        changes: false,
     };
     ReadRequest { files: paths.iter().map(file).collect(), host_reads: Vec::new() }
 }

@@ -14,11 +14,63 @@ pub fn titled(path: &str, what: &str) -> String {
 
 /// The header above the lines of a file, of which `shown` from the zero-based `start` on are shown.
 pub fn lines_header(path: &str, start: usize, shown: usize, total: usize) -> String {
-    match (shown, total) {
-        (_, 0) => titled(path, "empty"),
-        (0, _) => titled(path, &format!("no lines of {total}")),
-        _ => titled(path, &format!("lines {}-{} of {total}", start + 1, start + shown)),
+    noting_header(path, start, shown, total, None)
+}
+
+/// What a header says about earlier looks at the file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HeaderNote {
+    /// It reads as it did when it was shown.
+    Unchanged,
+    /// Changes were asked for, and nothing of it was shown before.
+    NotShown,
+    /// Changes were asked for, and the file is not held in memory.
+    TooLarge,
+}
+
+impl HeaderNote {
+    const ALL: [Self; 3] = [Self::Unchanged, Self::NotShown, Self::TooLarge];
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Unchanged => ", unchanged since shown",
+            Self::NotShown => ", not shown before",
+            Self::TooLarge => ", too large to compare",
+        }
     }
+}
+
+/// As [`lines_header`], with what is known of earlier looks.
+pub fn noting_header(
+    path: &str,
+    start: usize,
+    shown: usize,
+    total: usize,
+    note: Option<HeaderNote>,
+) -> String {
+    let note = note.map_or("", HeaderNote::as_str);
+    match (shown, total) {
+        (_, 0) => titled(path, &format!("empty{note}")),
+        (0, _) => titled(path, &format!("no lines of {total}{note}")),
+        _ => titled(path, &format!("lines {}-{} of {total}{note}", start + 1, start + shown)),
+    }
+}
+
+/// How the header above the changes of a file ends.
+const SINCE: &str = " since shown";
+
+/// The header above what has changed in a file: so many lines have come, and so many are gone.
+pub fn changes_header(path: &str, total: usize, added: usize, gone: usize) -> String {
+    let lines = count(total, "line");
+    if added + gone == 0 {
+        return titled(path, &format!("{lines}{}", HeaderNote::Unchanged.as_str()));
+    }
+    titled(path, &format!("{lines}, +{added} -{gone}{SINCE}"))
+}
+
+/// The row in place of lines that are gone, and whose text is not known any more.
+pub fn lines_gone(number: usize) -> String {
+    format!("{}{GAP} {number} gone", super::Mark::Removed)
 }
 
 /// The header above the lines of one file that a search inside it found.
@@ -132,7 +184,9 @@ pub fn rows_left_out(mark: super::Mark, number: usize) -> String {
 pub(super) fn is_gap(line: &str) -> bool {
     let rest = line.strip_prefix(['+', '-']).unwrap_or(line);
     rest.strip_prefix(GAP).is_some_and(|rest| {
-        let number = rest.strip_prefix(' ').and_then(|rest| rest.strip_suffix(" more"));
+        let number = rest
+            .strip_prefix(' ')
+            .and_then(|rest| rest.strip_suffix(" more").or_else(|| rest.strip_suffix(" gone")));
         rest.is_empty() || number.is_some_and(is_number)
     })
 }
@@ -176,8 +230,19 @@ pub(super) fn is_header(line: &str) -> bool {
         return true;
     }
     let what = line.strip_suffix(')').and_then(|line| line.rsplit_once(" (")).map(|(_, what)| what);
+    let what = what.map(without_note);
     what.is_some_and(|what| what == "empty" || says_lines(what) || says_matches(what))
         || says_search(line)
+}
+
+/// What a header says of a file, without what it says about earlier looks.
+fn without_note(what: &str) -> &str {
+    let note = HeaderNote::ALL.into_iter().find_map(|note| what.strip_suffix(note.as_str()));
+    let sizes = || {
+        let (lines, sizes) = what.strip_suffix(SINCE)?.rsplit_once(", ")?;
+        is_sizes(sizes).then_some(lines)
+    };
+    note.or_else(sizes).unwrap_or(what)
 }
 
 /// `+1 -12`.

@@ -129,7 +129,10 @@ fn split_while(text: &str, wanted: impl Fn(char) -> bool) -> (&str, &str) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Row, lines_header, matches_footer, matches_header, read_on, search_header};
+    use super::super::{
+        HeaderNote, Row, changes_header, lines_gone, lines_header, matches_footer, matches_header,
+        noting_header, read_on, search_header,
+    };
     use super::*;
     use crate::anchor::Scheme;
     use crate::anchor::scheme::TagInput;
@@ -166,6 +169,11 @@ mod tests {
             lines_header("a (b).rs", 0, 3, 9),
             lines_header("a", 0, 0, 0),
             lines_header("a", 0, 0, 7),
+            noting_header("a", 0, 3, 9, Some(HeaderNote::Unchanged)),
+            noting_header("a", 0, 0, 0, Some(HeaderNote::NotShown)),
+            noting_header("a", 4, 3, 9, Some(HeaderNote::TooLarge)),
+            changes_header("a", 9, 2, 0),
+            changes_header("a", 1, 0, 0),
             search_header("a", "x (y)", 2, Some(9)),
             search_header("a", "x", 0, None),
             matches_header("a", 1, 1),
@@ -203,7 +211,7 @@ mod tests {
         ] {
             assert_eq!(read_back(header), Some(Printed::Header), "{header}");
         }
-        for gap in ["...", "+... 3 more", "-... 12 more"] {
+        for gap in ["...", "+... 3 more", "-... 12 more", &lines_gone(3)] {
             assert_eq!(read_back(gap), Some(Printed::Gap), "{gap}");
         }
         for text in ["foo(bar)", "call (x)", "[1, 2]", "....", "... more", "a (1 match case)", "]"]

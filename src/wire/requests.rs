@@ -153,6 +153,7 @@ struct Common {
     case_sensitive: Option<bool>,
     before: Option<usize>,
     after: Option<usize>,
+    changes: Option<bool>,
 }
 
 impl Common {
@@ -182,6 +183,7 @@ impl Common {
             case_sensitive: take_case(fields)?,
             before,
             after,
+            changes: fields.flag(&["changes"])?,
         })
     }
 
@@ -195,6 +197,7 @@ impl Common {
             case_sensitive: self.case_sensitive.or(other.case_sensitive),
             before: self.before.or(other.before),
             after: self.after.or(other.after),
+            changes: self.changes.or(other.changes),
         }
     }
 
@@ -202,6 +205,11 @@ impl Common {
         if path.is_empty() || path.contains('\0') {
             let given = Value::String(path);
             return Err(FieldError::wrong("path", "the name of a file", &given));
+        }
+        let changes = self.changes.unwrap_or(false);
+        let search = self.search.filter(|search| !search.is_empty());
+        if changes && search.is_some() {
+            return Err(FieldError::other("changes", "`changes` and `search` exclude each other"));
         }
         let around = Around {
             before: self.before.unwrap_or_default(),
@@ -215,11 +223,8 @@ impl Common {
         Ok(FileRequest {
             path,
             wanted: LinesWanted { offset: self.offset, limit: self.limit, column: self.column },
-            search: self.search.filter(|search| !search.is_empty()).map(|pattern| Lookup {
-                pattern,
-                reading,
-                around,
-            }),
+            search: search.map(|pattern| Lookup { pattern, reading, around }),
+            changes,
         })
     }
 }
@@ -353,6 +358,14 @@ mod tests {
     }
 
     #[test]
+    fn changes_are_asked_for_of_all_paths_or_of_one() {
+        let json = json!({"paths": ["a", {"path": "b", "changes": false}], "changes": "true"});
+        let request = read_request(json).unwrap();
+        let wanted: Vec<bool> = request.files.iter().map(|file| file.changes).collect();
+        assert_eq!(wanted, [true, false]);
+    }
+
+    #[test]
     fn a_bad_request_names_the_field_and_shows_the_shape() {
         let check = |json: Value, part: &str| {
             let error = read_request(json).unwrap_err();
@@ -371,6 +384,10 @@ mod tests {
         );
         check(json!({"path": "a", "caseSensitive": 1}), "`caseSensitive` must be true or false");
         check(json!({"paths": [{"offset": 1}]}), "no `path`");
+        check(
+            json!({"path": "a", "changes": true, "search": "x"}),
+            "`changes` and `search` exclude each other",
+        );
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::anchor::Scheme;
 use crate::grep::GrepRefusalCode;
 use crate::guard::{Access, Mode};
 use crate::plan::{RefusalCode, Relocation, Repair, WarningCode};
-use crate::read::{HostKind, ReadRefusalCode};
+use crate::read::{HostKind, ReadRefusalCode, SinceShown};
 use crate::report::{FileChange, ReportStyle};
 use crate::session::{Durability, FaultCode, RestoredKind, UndoRefusalCode};
 use crate::wire::MisshapenCode;
@@ -51,6 +51,7 @@ fn settings_are_unions() {
 #[test]
 fn kinds_are_unions() {
     check("HostReadKind", &spellings!(HostKind.as_str: Image Binary Utf16 ArchiveMember Url));
+    check("SinceShown", &spellings!(SinceShown.as_str: Unchanged Changed Unknown));
     check("JudgedAccess", &spellings!(Access.name: Read Write));
     check(
         "AppliedFileKind",

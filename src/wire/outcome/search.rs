@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{ModelText, RequestRefusal, count};
 use crate::grep::Progress;
-use crate::read::{HostKind, ShownFile};
+use crate::read::{HostKind, ShownFile, SinceShown};
 use crate::session::{GrepOutcome, ReadOutcome};
 use crate::wire::Misshapen;
 
@@ -82,6 +82,9 @@ pub struct ReadFile {
     /// What it is, if the host reads it itself; the text says no more of it.
     #[cfg_attr(feature = "napi", napi(ts_type = "HostReadKind"))]
     pub host_reads: Option<&'static str>,
+    /// What the text says about earlier looks at the file.
+    #[cfg_attr(feature = "napi", napi(ts_type = "SinceShown"))]
+    pub since_shown: Option<&'static str>,
 }
 
 /// What a search answers.
@@ -180,6 +183,7 @@ impl From<ShownFile> for ReadFile {
             code: file.refusal.as_ref().map(|refusal| refusal.code().as_str()),
             media_type: file.refusal.and_then(|refusal| refusal.media_type()),
             host_reads: file.host_reads.map(HostKind::as_str),
+            since_shown: file.since_shown.map(SinceShown::as_str),
         }
     }
 }
