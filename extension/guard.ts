@@ -1,10 +1,11 @@
 // The guard on shell commands: which tool calls run one, and what the model gets instead.
 //
 // The core answers a command, with the lines that it was after where it can; here its answer becomes
-// the host's.
+// the host's. A read that was answered is no failure: the shell gets the command as a comment, which does nothing,
+// and the lines are its result.
 
 import { commandsOfCode, quoted } from "./eval.ts";
-import type { Content, Context, ToolCallEvent } from "./host.ts";
+import type { Content, Context, ToolCallAnswer, ToolCallEvent } from "./host.ts";
 import type { HostSession } from "./host-sessions.ts";
 import { APPLY } from "./tools/apply.ts";
 
@@ -40,20 +41,22 @@ export function commandsOf({ toolName, input }: ToolCallEvent): ShellCall[] {
 }
 
 export class Guard {
+  /** The lines of commands that were answered, by call. */
+  readonly #served = new Map<string, string>();
   /** What is to be said about commands that run all the same, by call. */
   readonly #nudges = new Map<string, string>();
   /** The programs that omp runs beside the conversation, by the names they were given. */
   readonly #programs = new Map<string, string>();
 
   /**
-   * Why a call is blocked; nothing if it may run. A command may do what no tool of ours is offered for.
+   * What becomes of a call; nothing if it may run. A command may do what no tool of ours is offered for.
    */
-  async block(
+  async answer(
     event: ToolCallEvent,
     { session }: HostSession,
     context: Context,
-    offers: (tool: string) => boolean,
-  ): Promise<string | undefined> {
+    { offers, host }: { offers: (tool: string) => boolean; host: "pi" | "omp" },
+  ): Promise<ToolCallAnswer | undefined> {
     for (const { command, ...where } of [...commandsOf(event), ...this.#typed(event)]) {
       const answer = await session.answer(command, where, context.signal);
       if (answer.kind !== "allow" && !offers(answer.access === "read" ? "read" : APPLY)) continue;
@@ -64,10 +67,23 @@ export class Guard {
           this.#nudges.set(event.toolCallId, answer.text);
           break;
         case "block":
-          return answer.text;
+          if (!answer.served || answer.access !== "read" || !isAlone(event)) {
+            return { block: true, reason: answer.text };
+          }
+          this.#served.set(event.toolCallId, answer.text);
+          if (host === "omp") return { input: { command: commented(command) } };
+          event.input.command = commented(command);
+          return undefined;
       }
     }
     return undefined;
+  }
+
+  /** The result of a call whose command was answered. */
+  served(id: string): Content[] | undefined {
+    const text = this.#served.get(id);
+    this.#served.delete(id);
+    return text === undefined ? undefined : [{ type: "text", text }];
   }
 
   /** omp: what is typed into a program that was started beside the conversation. */
@@ -85,6 +101,16 @@ export class Guard {
     this.#nudges.delete(id);
     return reason === undefined ? undefined : [...content, { type: "text", text: `note: ${reason}` }];
   }
+}
+
+/** A command as lines that a shell reads and does not run; omp shows them in place of the command. */
+function commented(command: string): string {
+  return command.replaceAll(/^/gm, "# ");
+}
+
+/** Whether a call is one of the model's own in the shell; what a script gets must not look like the file itself. */
+function isAlone({ toolName, parentToolCallId }: ToolCallEvent): boolean {
+  return toolName === "bash" && parentToolCallId === undefined;
 }
 
 /** The program that a call of omp starts beside the conversation: by `hub`, from 18.3 on by `bash`. */

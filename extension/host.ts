@@ -79,7 +79,12 @@ export interface ToolCallEvent {
   toolName: string;
   toolCallId: string;
   input: Record<string, unknown>;
+  /** pi 1.5: the call of a script that makes this one. */
+  parentToolCallId?: string;
 }
+
+/** What becomes of a call: it is not made, or in omp made with other arguments; in pi these are changed in place. */
+export type ToolCallAnswer = { block: true; reason: string } | { input: Record<string, unknown> };
 
 export interface ToolResultEvent extends ToolCallEvent {
   content: Content[];
@@ -110,10 +115,10 @@ type Handler<Event, Answer = void> = (
 
 export interface Host {
   on(event: "session_start" | "session_switch" | "session_branch", handler: Handler<SessionEvent>): void;
-  on(event: "session_shutdown", handler: Handler<SessionEvent>): void;
+  on(event: "session_shutdown" | "session_compact" | "session_tree", handler: Handler<SessionEvent>): void;
   on(event: "before_agent_start", handler: Handler<AgentStartEvent, { systemPrompt: string[] }>): void;
   on(event: "message_update", handler: Handler<MessageUpdateEvent>): void;
-  on(event: "tool_call", handler: Handler<ToolCallEvent, { block: true; reason: string }>): void;
+  on(event: "tool_call", handler: Handler<ToolCallEvent, ToolCallAnswer>): void;
   on(event: "tool_result", handler: Handler<ToolResultEvent, Partial<ToolResult>>): void;
   registerTool(tool: Tool): void;
   registerCommand(name: string, command: Command): void;

@@ -118,17 +118,21 @@ class FakeHost {
   }
 
   /** A call of the model: judged, prepared as pi does or left alone as omp does, executed, passed on. */
-  async call(toolName, input, { signal } = {}) {
+  async call(toolName, input, { signal, parentToolCallId } = {}) {
     const toolCallId = `call-${++this.#calls}`;
     const tool = this.tools.get(toolName);
-    const params = this.kind === "pi" && tool?.prepareArguments ? tool.prepareArguments(input) : input;
-    const blocked = await this.emit("tool_call", { toolName, toolCallId, input: params ?? {} });
-    if (blocked?.block) return { text: blocked.reason, blocked: true, isError: true };
+    const given = this.kind === "pi" && tool?.prepareArguments ? tool.prepareArguments(input) : input;
+    // In pi a handler changes the arguments in place, in omp it answers with others.
+    const judged = tool ? given : { ...given };
+    const script = parentToolCallId === undefined ? {} : { parentToolCallId };
+    const answer = await this.emit("tool_call", { toolName, toolCallId, input: judged ?? {}, ...script });
+    if (answer?.block) return { text: answer.reason, blocked: true, isError: true };
+    const params = this.kind === "omp" ? (answer?.input ?? given) : judged;
     const result = tool
       ? await tool.execute(toolCallId, params, signal, (partial) => this.updates.push(partial), this.context)
       : { content: [{ type: "text", text: "ran" }] };
     const event = { toolName, toolCallId, input, isError: false, ...result };
-    const final = { ...event, ...(await this.emit("tool_result", event)) };
+    const final = { ...event, ran: params, ...(await this.emit("tool_result", event)) };
     return { ...final, text: final.content.map((part) => part.text ?? "").join("\n") };
   }
 

@@ -9,13 +9,29 @@ import { startHost } from "./fake-host.mjs";
 
 const FILES = { "a.txt": "one\ntwo\nthree\n", "sub/b.txt": "bee\n" };
 
-test("a blocked read is answered with the lines, which are anchors from then on", async (t) => {
+test("a read in a shell is answered with the lines, which are anchors from then on", async (t) => {
+  for (const kind of ["pi", "omp"]) {
+    const host = await startHost(t, { kind, files: FILES });
+    const result = await host.call("bash", { command: "head -n 2 a.txt" });
+    assert.equal(result.ran.command, "# head -n 2 a.txt", "the command itself is never run");
+    assert.equal(result.isError, false);
+    assert.match(result.text, /^a\.txt \(lines 1-2 of 3\)\n1:60\|one\n2:f4\|two\n/);
+    assert.match(
+      result.text,
+      /\n\[answered by read: `head` prints `a\.txt` without anchors; use read \{.*\]$/,
+    );
+  }
   const host = await startHost(t, { files: FILES });
-  const { text, blocked } = await host.call("bash", { command: "head -n 2 a.txt" });
-  assert.ok(blocked);
-  assert.match(text, /This time it was done for you:\n\na\.txt \(lines 1-2 of 3\)\n1:60\|one\n2:f4\|two\n/);
+  await host.call("bash", { command: "head -n 2 a.txt" });
   const patch = [{ op: "set_line", path: "a.txt", anchor: "2:f4", text: "TWO" }];
   assert.doesNotMatch((await host.call("apply_hash", { patch })).text, /unverified/);
+});
+
+test("a script that calls the shell gets no lines in place of the file", async (t) => {
+  const host = await startHost(t, { files: FILES });
+  const { blocked, text } = await host.call("bash", { command: "cat a.txt" }, { parentToolCallId: "script" });
+  assert.equal(blocked, true);
+  assert.match(text, /2:f4\|two/);
 });
 
 test("a blocked search is answered with the matches", async (t) => {
@@ -129,8 +145,9 @@ test("a directory is meant as omp means it", async (t) => {
   const host = await startHost(t, { kind: "omp", files: FILES });
   const atHome = await host.call("bash", { command: "cat a.txt", cwd: "~" });
   assert.ok(atHome.text.includes(join(homedir(), "a.txt")), atHome.text);
-  assert.equal((await host.call("bash", { command: "cat a.txt", cwd: "skill://x" })).blocked, undefined);
-  assert.equal((await host.call("bash", { command: "cat b.txt", cwd: "@sub" })).blocked, true);
+  const ran = async (input) => (await host.call("bash", input)).ran.command;
+  assert.equal(await ran({ command: "cat a.txt", cwd: "skill://x" }), "cat a.txt");
+  assert.equal(await ran({ command: "cat b.txt\ncat b.txt", cwd: "@sub" }), "# cat b.txt\n# cat b.txt");
   const whole = `cat ${host.cwd}/a.txt`;
-  assert.equal((await host.call("bash", { command: whole, cwd: "skill://x" })).blocked, true);
+  assert.equal(await ran({ command: whole, cwd: "skill://x" }), `# ${whole}`);
 });

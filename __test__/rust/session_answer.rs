@@ -34,7 +34,7 @@ fn a_blocked_read_is_answered_with_the_lines_it_was_after() {
     directory.write("a.txt", b"one\ntwo\nthree\n");
     let session = open(&directory);
     let (text, served) = refused(answer(&session, command("head -n 2 a.txt")));
-    assert!(served && text.contains("This time it was done for you"), "{text}");
+    assert!(served && text.contains("[answered by read: "), "{text}");
     assert!(text.contains("|two") && !text.contains("|three"), "{text}");
     let key = session.workspace().key(&directory.path().join("a.txt"));
     assert_eq!(session.remembered().versions(&key).len(), 1, "what was served was shown");

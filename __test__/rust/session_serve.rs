@@ -164,9 +164,7 @@ fn printed(command: &str, root: &Path) -> Vec<String> {
 
 /// The lines of an answer without their tags; control characters are as the files have them.
 fn untagged(text: &str) -> Vec<String> {
-    let shown = text.split("This time it was done for you:").nth(1).unwrap_or_default();
-    shown
-        .lines()
+    text.lines()
         .filter_map(|line| {
             let (anchor, content) = line.split_once('|')?;
             let (number, _) = anchor.split_once(':')?;

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { apply, bash, failed, read, resultOf, setLine } from "./words.mjs";
+import { apply, bash, read, resultOf, setLine, succeeded } from "./words.mjs";
 
 const LIST = "alpha one\nbeta two\ngamma three\n";
 
@@ -73,7 +73,7 @@ export const commands = [
     async talk(rpc, bench) {
       assert.match(await rpc.command("/hashline config guard sometimes"), /block.*nudge.*off/);
       const { results } = await rpc.prompt([bash("cat list.txt")]);
-      failed(results[0], /`cat` prints/);
+      succeeded(results[0], /`cat` prints/);
       await assert.rejects(readFile(join(bench.agentDir, "hashline.json")), { code: "ENOENT" });
     },
   },

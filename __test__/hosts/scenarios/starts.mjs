@@ -7,7 +7,7 @@ import { cp, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PACKAGE } from "../bench.mjs";
 import { call } from "../model.mjs";
-import { apply, bash, failed, GONE, meeting, OMP, OURS, read, setLine, succeeded } from "./words.mjs";
+import { apply, bash, GONE, meeting, OMP, OURS, read, setLine, succeeded } from "./words.mjs";
 
 const LIST = "alpha one\nbeta two\ngamma three\ndelta four\nepsilon five\n";
 
@@ -135,8 +135,8 @@ export const starts = [
     claim: "a project's own settings may not loosen the guard, trusted or not",
     async run(bench) {
       const cat = await catInProject(bench, { guard: "nudge" });
-      failed(await cat(), /`cat` prints/);
-      if (bench.host.name === "pi") failed(await cat("--approve"), /`cat` prints/);
+      succeeded(await cat(), ANSWERED);
+      if (bench.host.name === "pi") succeeded(await cat("--approve"), ANSWERED);
     },
   },
   {
@@ -147,9 +147,9 @@ export const starts = [
       // Only pi 1.5 knows of trust; the others run a project's own extensions unasked.
       if (bench.host.name === "pi") {
         succeeded(await cat(), /note:/);
-        failed(await cat("--approve"), /`cat` prints/);
+        succeeded(await cat("--approve"), ANSWERED);
       } else {
-        failed(await cat(), /`cat` prints/);
+        succeeded(await cat(), ANSWERED);
       }
     },
   },
@@ -247,6 +247,9 @@ export const starts = [
     },
   },
 ];
+
+/** What the guard makes of `cat`. */
+const ANSWERED = /^\[answered by read: /m;
 
 /** A project with settings of its own; the function it returns runs `cat` there and gives its result. */
 async function catInProject(bench, settings) {
