@@ -10,6 +10,7 @@ import { agentDirectory, type Context, footnote, type Host, nameOf, tell, warn }
 import { HostSessions } from "./host-sessions.ts";
 import { isPlanning, PLANNING } from "./plan-mode.ts";
 import { inScheme } from "./prompts.ts";
+import { useHighlighter } from "./render/highlight.ts";
 import { guardNote, userSettings } from "./settings.ts";
 import { registerLate, toolConflicts } from "./tool-conflicts.ts";
 import { APPLY, applyTool } from "./tools/apply.ts";
@@ -30,6 +31,7 @@ function withCore(host: Host, core: Core): void {
   const sessions = new HostSessions(host, core, directory);
   const visibility = new Visibility(host);
   const guard = new Guard();
+  useHighlighter(host.pi);
   const streamed = new StreamedCalls(APPLY, { inOrder: nameOf(host) === "pi" });
 
   // Tools are described before there is a project, so by the user's settings.
@@ -54,6 +56,9 @@ function withCore(host: Host, core: Core): void {
   );
   host.on("session_branch", (event, context) => start(context, event.previousSessionFile));
   host.on("session_shutdown", ({ reason }, context) => sessions.end(context, reason));
+  // What was shown before may be out of the model's sight now.
+  host.on("session_compact", (_event, context) => sessions.of(context).session.newContext());
+  host.on("session_tree", (_event, context) => sessions.of(context).session.newContext());
 
   /** The session that this one was forked from, by the word of its header. */
   function originOf(context: Context): string | undefined {
@@ -66,7 +71,8 @@ function withCore(host: Host, core: Core): void {
   async function start(context: Context, origin: string | undefined): Promise<void> {
     await registerLate(host, late.splice(0));
     await sessions.inherit(context, origin);
-    const { loaded, recovered } = sessions.of(context);
+    const { session, loaded, recovered } = sessions.of(context);
+    session.newContext();
     const notice = await visibility.settle(loaded.settings.hide, context);
     warn(context, notice === undefined ? loaded.warnings : [...loaded.warnings, notice]);
     footnote(context, guardNote(loaded.settings));
@@ -94,11 +100,14 @@ function withCore(host: Host, core: Core): void {
     const hostSession = sessions.of(context);
     const offers = (tool: string) => visibility.offers(tool);
     const hide = offers(APPLY) ? hostSession.loaded.settings.hide : [];
-    const reason = hiddenReason(event, hide) ?? (await guard.block(event, hostSession, context, offers));
-    return reason === undefined ? undefined : { block: true, reason };
+    const hidden = hiddenReason(event, hide);
+    if (hidden !== undefined) return { block: true, reason: hidden };
+    return guard.answer(event, hostSession, context, { offers, host: nameOf(host) });
   });
 
   host.on("tool_result", (event) => {
+    const lines = guard.served(event.toolCallId);
+    if (lines !== undefined) return { content: lines, isError: false };
     const content = guard.nudged(event.toolCallId, event.content);
     // pi 0.73 takes no notice of `isError` in what a tool answers, but does here.
     const failed = !event.isError && isFailed(event.details);

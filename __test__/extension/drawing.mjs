@@ -15,6 +15,11 @@ export const COLORS = [
   "error",
   "muted",
   "success",
+  "syntaxComment",
+  "syntaxFunction",
+  "syntaxKeyword",
+  "syntaxNumber",
+  "syntaxString",
   "toolDiffAdded",
   "toolDiffContext",
   "toolDiffRemoved",
@@ -33,7 +38,7 @@ export const named = {
 };
 
 /** A theme without colours. */
-export const bare = { fg: (_, text) => text, bold: (text) => text };
+export const bare = { fg: (_, text) => text, bold: (text) => text, inverse: (text) => text };
 
 /** How each host calls the renderers. */
 export const hosts = {

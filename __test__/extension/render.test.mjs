@@ -5,9 +5,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, beforeEach, test } from "node:test";
+import { useHighlighter } from "../../extension/render/highlight.ts";
 import { applyRows, grepRows, readRows } from "../../extension/render/index.ts";
 import { Session } from "../../index.js";
-import { hosts, named, toolResult } from "./drawing.mjs";
+import { columns, hosts, named, toolResult } from "./drawing.mjs";
 
 const root = mkdtempSync(join(tmpdir(), "hashline-rows-"));
 after(() => rmSync(root, { recursive: true, force: true }));
@@ -48,21 +49,34 @@ async function anchors(path) {
 /** The rows of a call and its result, the same in each host. */
 function draw(rows, args, outcome, { width = 60, ...options } = {}) {
   const [pi, omp] = Object.values(hosts).map((host) => [
-    ...host.call(rows, args, { done: true, ...options }).render(width),
+    ...host.call(rows, args, { done: options.isPartial !== true, ...options }).render(width),
     ...host.result(rows, toolResult(outcome), { args, ...options }).render(width),
   ]);
   assert.deepEqual(pi, omp);
   return pi;
 }
 
-test("a read is two rows: the file and which of its lines", async () => {
+test("a read is one row: the file and which of its lines", async () => {
   const args = { path: "src/cart.ts" };
-  assert.deepEqual(draw(readRows, args, await session.read(args)), ["read src/cart.ts", "lines 1-9 of 9"]);
+  const first = draw(readRows, args, await session.read(args));
+  assert.deepEqual(first, ["read src/cart.ts (lines 1-9 of 9)"]);
+  const again = draw(readRows, args, await session.read(args));
+  assert.deepEqual(again, ["read src/cart.ts (lines 1-9 of 9, unchanged since shown)"]);
   const part = { path: "lines.txt", offset: 10, limit: 5 };
-  assert.deepEqual(draw(readRows, part, await session.read(part)), [
-    "read lines.txt:10-14",
-    "lines 10-14 of 60",
-  ]);
+  assert.deepEqual(draw(readRows, part, await session.read(part)), ["read lines.txt (lines 10-14 of 60)"]);
+});
+
+test("a read of what changed shows what came and that lines are gone", async () => {
+  const args = { path: "lines.txt", changes: true };
+  await session.read({ path: "lines.txt" });
+  put("lines.txt", [...LINES.slice(0, 1), "two", ...LINES.slice(2)]);
+  const rows = draw(readRows, args, await session.read(args), { expanded: true, theme: named });
+  assert.equal(
+    rows[0],
+    "<toolTitle>*read*</><muted> </><accent>lines.txt</><muted> (60 lines, +1 -1 since shown)</>",
+  );
+  assert.equal(rows[3], "<toolDiffRemoved>-... 1 gone</>");
+  assert.match(rows[4], /^<toolDiffAdded>\+2:..\|<\/><toolDiffAdded>two<\/>$/);
 });
 
 test("a read of several files has one row for each, errors marked", async () => {
@@ -102,17 +116,18 @@ test("two parts of one file have a row each", async () => {
 test("what a host shows by itself is named", () => {
   const files = [{ path: "a.png", ok: true, from: 0, to: 0, total: 0 }];
   const rows = draw(readRows, { path: "a.png" }, { text: "Read image file", kind: "read", files });
-  assert.deepEqual(rows, ["read a.png", "a.png"]);
+  assert.deepEqual(rows, ["read a.png"]);
 });
 
-test("an expanded read shows the lines, anchors dim", async () => {
+test("an expanded read shows the lines, anchors dim, in the colours of their language", async () => {
   const args = { path: "src/cart.ts", offset: 5, limit: 2 };
   const rows = draw(readRows, args, await session.read(args), { expanded: true, theme: named });
   const at = await anchors("src/cart.ts");
-  assert.deepEqual(rows.slice(1), [
-    "<accent>src/cart.ts</><muted> (lines 5-6 of 9)</>",
-    `<dim>${at[5]}|</><toolOutput>    for (const item of items) {</>`,
-    `<dim>${at[6]}|</><toolOutput>        sum += item.price; // 価格 😀</>`,
+  assert.deepEqual(rows, [
+    "<toolTitle>*read*</><muted> </><accent>src/cart.ts</><muted> (lines 5-6 of 9)</>",
+    "",
+    `<dim>${at[5]}|</><toolOutput>    </><syntaxKeyword>for</><toolOutput> (</><syntaxKeyword>const</><toolOutput> item </><syntaxKeyword>of</><toolOutput> items) {</>`,
+    `<dim>${at[6]}|</><toolOutput>        sum += item.price; </><syntaxComment>// 価格 😀</>`,
     "<muted>[3 more lines: read again with offset 7]</>",
   ]);
 });
@@ -127,23 +142,21 @@ test("a grep shows what was found and the first hits", async () => {
   const outcome = await session.grep(args);
   const anchor = await anchors("lines.txt");
   assert.deepEqual(draw(grepRows, args, outcome), [
-    "grep line 1 (*.txt)",
-    "11 matches in 1 file (1 searched)",
+    "grep line 1 (*.txt): 11 matches in 1 file (1 searched)",
     "lines.txt (11 matches)",
     ` ${anchor[1]}|line 1`,
     ...[10, 11, 12].map((at) => `${anchor[at]}|line ${at}`),
     "... 7 more lines (ctrl+o to expand)",
   ]);
   const expanded = draw(grepRows, args, outcome, { expanded: true });
-  assert.equal(expanded.length, 2 + 1 + 11);
+  assert.equal(expanded.length, 1 + 1 + 11);
   assert.equal(expanded.at(-1), `${anchor[19]}|line 19`);
 });
 
 test("a grep without a hit is one row, and one that is refused says why", async () => {
   const none = { pattern: "nowhere", path: "src" };
   assert.deepEqual(draw(grepRows, none, await session.grep(none)), [
-    "grep nowhere in src",
-    "no match in 1 file",
+    "grep nowhere in src: no match in 1 file",
   ]);
   const bad = { pattern: "(" };
   const rows = draw(grepRows, bad, await session.grep(bad));
@@ -159,7 +172,7 @@ test("a running grep tells how far it is", () => {
 test("the pattern stands in the result if the host does not give the call", () => {
   const result = toolResult({ text: "", kind: "grep", pattern: "x+", matches: 0, files: 0, searched: 3 });
   assert.deepEqual(grepRows.renderResult(result, {}, undefined, undefined).render(60), [
-    "x+: no match in 3 files",
+    "grep x+: no match in 3 files",
   ]);
 });
 
@@ -173,10 +186,9 @@ test("an applied patch is a diff with line numbers", async () => {
   };
   const outcome = await session.apply(args);
   assert.deepEqual(draw(applyRows, args, outcome), [
-    "apply_hash 2 operations in src/cart.ts, src/tax.ts",
-    "Applied 2 operations to 2 files +2 -1",
+    "apply_hash src/cart.ts, src/tax.ts +2 -1",
+    "",
     "src/cart.ts +1 -1",
-    "...",
     " 4     let sum = 0;",
     " 5     for (const item of items) {",
     "-6         sum += item.price; // 価格 😀",
@@ -187,16 +199,39 @@ test("an applied patch is a diff with line numbers", async () => {
     "+1 export const tax = (n) => n;",
   ]);
   const rows = draw(applyRows, args, outcome, { theme: named });
-  assert.ok(
-    rows.includes(
-      "<success>*Applied 2 operations to 2 files*</><toolDiffAdded> +2</><toolDiffRemoved> -1</>",
-    ),
-  );
-  assert.ok(
-    rows.includes("<toolDiffRemoved>-6 </><toolDiffRemoved>        sum += item.price; // 価格 😀</>"),
-  );
+  assert.match(rows[0], /<toolDiffAdded> \+2<\/><toolDiffRemoved> -1<\/>$/);
+  assert.ok(rows.some((row) => row.startsWith("<toolDiffRemoved>-6 </><toolDiffRemoved>        sum += ")));
   assert.ok(rows.includes("<toolDiffAdded>+1 </><toolDiffAdded>export const tax = (n) => n;</>"));
-  assert.ok(rows.includes("<toolDiffContext> 7 </><toolDiffContext>    }</>"));
+  assert.ok(rows.includes("<toolDiffContext> 7 </><toolOutput>    }</>"));
+});
+
+test("one file is named by the title, with what became of it", async () => {
+  const at = await anchors("lines.txt");
+  const args = { patch: [{ op: "set_line", path: "lines.txt", anchor: at[1], text: "x" }] };
+  const [title, ...rows] = draw(applyRows, args, await session.apply(args));
+  assert.equal(title, "apply_hash lines.txt +1 -1");
+  assert.deepEqual(rows, ["", "-1 line 1", "+1 x", " 2 line 2", " 3 line 3"]);
+});
+
+test("words that changed inside a line are marked, in both of its versions", async () => {
+  const at = await anchors("src/cart.ts");
+  const marking = { ...named, inverse: (text) => `[${text}]` };
+  const text = "\t\tsum += tax(item.price); // 価格 😀";
+  const args = { patch: [{ op: "set_line", path: "src/cart.ts", anchor: at[6], text }] };
+  const rows = draw(applyRows, args, await session.apply(args), { theme: marking });
+  const plain = (mark) => rows.find((row) => row.startsWith(mark)).replaceAll(/<\/?\w*>/g, "");
+  assert.equal(plain("<toolDiffRemoved>-6"), "-6         sum += item.price; // 価格 😀");
+  assert.equal(plain("<toolDiffAdded>+6"), "+6         sum += [tax(]item.price[)]; // 価格 😀");
+});
+
+test("lines that have little in common are not compared word by word", async () => {
+  const at = await anchors("src/cart.ts");
+  const marking = { ...named, inverse: (text) => `[${text}]` };
+  const args = {
+    patch: [{ op: "set_line", path: "src/cart.ts", anchor: at[8], text: "\tthrow new Error(why)" }],
+  };
+  const rows = draw(applyRows, args, await session.apply(args), { theme: marking });
+  assert.ok(!rows.join("\n").includes("["), rows.join("\n"));
 });
 
 test("moves and deletions are rows of their own", async () => {
@@ -246,7 +281,7 @@ test("relocations, repairs and warnings are seen though the diff is folded", asy
   };
   const outcome = await session.apply(args);
   assert.equal(outcome.kind, "applied", outcome.text);
-  const rows = draw(applyRows, args, outcome, { width: 120 });
+  const rows = draw(applyRows, args, outcome, { width: 200 });
   const fold = rows.findIndex((row) => row.endsWith("more lines (ctrl+o to expand)"));
   const notes = rows.slice(fold + 1);
   assert.ok(fold > 0);
@@ -258,7 +293,7 @@ test("relocations, repairs and warnings are seen though the diff is folded", asy
   );
 });
 
-test("a refused patch is a bold row with the reasons, and expanded the lines that mend it", async () => {
+test("a refused patch says why and shows the lines as they are, the one that changed marked", async () => {
   const at = await anchors("lines.txt");
   put("lines.txt", ["other", ...LINES.slice(1)]);
   const args = {
@@ -268,29 +303,81 @@ test("a refused patch is a bold row with the reasons, and expanded the lines tha
     ],
   };
   const outcome = await session.apply(args);
-  const rows = draw(applyRows, args, outcome, { theme: named, width: 120 });
-  assert.equal(rows[1], "<error>*REJECTED: nothing was written (2 of 2 operations failed)*</>");
+  const marking = { ...named, inverse: (text) => `[${text}]` };
+  const rows = draw(applyRows, args, outcome, { theme: marking, width: 120 });
+  assert.match(rows[0], /src\/cart\.ts<\/><error> rejected: nothing was written, 2 operations failed<\/>$/);
   assert.match(rows[2], /^<error>patch\[0\]: anchor 1:.. is stale/);
   assert.match(rows[3], /^<error>patch\[1\]: .*src\/cart\.ts/);
-  assert.match(rows[4], /^<muted>\.\.\. \d+ more lines \(ctrl\+o to expand\)<\/>$/);
-  assert.equal(rows.length, 5);
-  const expanded = draw(applyRows, args, outcome, { expanded: true, theme: named });
+  assert.match(rows.at(-1), /^<muted>\.\.\. \d+ more lines? \(ctrl\+o to expand\)<\/>$/);
   const fresh = await anchors("lines.txt");
-  assert.ok(expanded.includes(`<dim>${fresh[1]}|</><toolOutput>other</>`), expanded.join("\n"));
+  assert.ok(rows.includes(`<warning>${fresh[1]}|</><toolOutput>[other]</>`), rows.join("\n"));
+  const expanded = draw(applyRows, args, outcome, { expanded: true, theme: marking });
+  assert.ok(expanded.includes(`<dim>${fresh[2]}|</><toolOutput>line 2</>`), expanded.join("\n"));
+  const narrow = draw(applyRows, args, outcome, { width: 40 }).join(" ").replaceAll(/\s+/g, " ");
+  const [, reason] = outcome.text.split("\n");
+  assert.ok(narrow.includes(reason), "a reason is wrapped and not cut");
+});
+
+test("in omp a patch stands in a frame with its title, which every width closes", async () => {
+  const box = {
+    topLeft: "╭",
+    topRight: "╮",
+    bottomLeft: "╰",
+    bottomRight: "╯",
+    horizontal: "─",
+    vertical: "│",
+  };
+  const theme = { fg: (_, text) => text, bold: (text) => text, boxRound: box };
+  const at = await anchors("src/cart.ts");
+  const args = {
+    patch: [{ op: "set_line", path: "src/cart.ts", anchor: at[8], text: "\treturn sum; // 価格 😀" }],
+  };
+  const result = toolResult(await session.apply(args));
+  for (const width of [24, 40, 41, 100]) {
+    const rows = hosts.omp.result(applyRows, result, { args, theme }).render(width);
+    assert.match(rows[0], /^╭─── apply_hash .*─╮$/);
+    assert.match(rows.at(-1), /^╰─+╯$/);
+    for (const row of rows) assert.equal(columns(row), width, row);
+  }
+  const narrow = hosts.omp.result(applyRows, result, { args, theme }).render(20);
+  assert.ok(!narrow.join("").includes("│"));
+});
+
+test("lines have the colours of their language where the host has a highlighter", async () => {
+  const coloured = (code) =>
+    code.split("\n").map((line) => line.replace(/\b(let|return|export)\b/g, "\x1b[38;5;5m$1\x1b[39m"));
+  const language = (path) => (path.endsWith(".ts") ? "typescript" : undefined);
+  useHighlighter({ highlightCode: coloured, getLanguageFromPath: language });
+  const args = { path: "src/cart.ts" };
+  const shown = draw(readRows, args, await session.read(args), { expanded: true }).join("\n");
+  assert.match(shown, /\|<?.*\x1b\[38;5;5mexport\x1b\[39;22;23;24m function/);
+  const at = await anchors("src/cart.ts");
+  const patch = { patch: [{ op: "set_line", path: "src/cart.ts", anchor: at[7], text: "\t};" }] };
+  const diff = draw(applyRows, patch, await session.apply(patch)).join("\n");
+  assert.match(diff, /8 {5}\x1b\[38;5;5mreturn\x1b\[39;22;23;24m sum;/);
+  // A highlighter that says something else than the line is not believed.
+  useHighlighter({ highlightCode: (code) => code.split("\n").map(() => "?"), getLanguageFromPath: language });
+  const plain = draw(readRows, args, await session.read(args), { expanded: true }).join("\n");
+  assert.ok(plain.includes("|export function") && !plain.includes("?"));
+  useHighlighter(undefined);
 });
 
 test("a patch that changes nothing says so", async () => {
   const at = await anchors("lines.txt");
   const args = { patch: [{ op: "set_line", path: "lines.txt", anchor: at[1], text: "line 1" }] };
   assert.deepEqual(draw(applyRows, args, await session.apply(args), { width: 100 }), [
-    "apply_hash 1 operation in lines.txt",
-    "Applied 1 operation to 0 files: no change, lines.txt already reads as asked",
-    "lines.txt: no change",
+    "apply_hash lines.txt unchanged",
+    "",
+    "no change, lines.txt already reads as asked",
   ]);
 });
 
 test("without details the text is shown as it is", () => {
-  for (const rows of [readRows, grepRows, applyRows]) {
+  for (const [name, rows] of [
+    ["read", readRows],
+    ["grep", grepRows],
+    ["apply_hash", applyRows],
+  ]) {
     for (const host of Object.values(hosts)) {
       const result = {
         content: [{ type: "text", text: "Use read instead\nof cat" }],
@@ -298,16 +385,23 @@ test("without details the text is shown as it is", () => {
         isError: true,
       };
       const drawn = (options) => host.result(rows, result, { args: {}, theme: named, ...options }).render(60);
-      const expected = ["<error>Use read instead</>", "<error>of cat</>"];
+      const title = `<toolTitle>*${name}*</>`;
+      const expected = [
+        title,
+        ...(rows === applyRows ? [""] : []),
+        "<error>Use read instead</>",
+        "<error>of cat</>",
+      ];
       assert.deepEqual(drawn({ expanded: false }), expected);
       assert.deepEqual(drawn({ expanded: true }), expected);
-      assert.deepEqual(host.result(rows, { content: [] }, { args: {} }).render(60), []);
+      assert.deepEqual(host.result(rows, { content: [] }, { args: {} }).render(60), [name]);
     }
   }
 });
 
 test("a notice is seen whatever the tool and however it ended", async () => {
-  const notice = "note: after an interrupted patch: 1 file was put back\nsecond line";
+  const notice = "note: the journal was set aside\nsecond line";
+  const crash = "note: after an interrupted patch: 1 file was put back";
   const at = await anchors("lines.txt");
   const op = { op: "set_line", path: "lines.txt", anchor: at[1], text: "x" };
   for (const [rows, args, outcome] of [
@@ -317,13 +411,15 @@ test("a notice is seen whatever the tool and however it ended", async () => {
     [applyRows, { patch: [op] }, await session.apply({ patch: [op] })],
     [applyRows, { patch: [op] }, await session.apply({ patch: [op] })],
   ]) {
-    const noted = { ...outcome, text: `${outcome.text}\n\n${notice}` };
+    // Of a crash the person was told when the session started.
+    const noted = { ...outcome, text: `${outcome.text}\n\n${crash}\n\n${notice}` };
     for (const expanded of [false, true]) {
       const drawn = draw(rows, args, noted, { expanded, theme: named });
       assert.deepEqual(drawn.slice(-2), [
-        "<warning>note: after an interrupted patch: 1 file was put back</>",
+        "<warning>note: the journal was set aside</>",
         "<warning>second line</>",
       ]);
+      assert.ok(!drawn.join("\n").includes("interrupted"), drawn.join("\n"));
       assert.ok(!drawn.includes("<accent></>"), drawn.join("\n"));
     }
   }
@@ -332,7 +428,7 @@ test("a notice is seen whatever the tool and however it ended", async () => {
 test("arguments that do not fit the schema are found where the tool puts them", () => {
   const args = { patch: [], given: { path: "a.ts", edits: [{ op: "delete", anchor: "1:aa" }] } };
   assert.deepEqual(hosts.pi.call(applyRows, args).render(60), [
-    "apply_hash 1 operation in a.ts",
+    "apply_hash a.ts (1 operation)",
     "  delete a.ts 1:aa",
   ]);
 });

@@ -427,3 +427,33 @@ test("without a binary the person is told why, and how to install it in this hos
     assert.ok(told[0].includes(again), told[0]);
   }
 });
+
+test("nothing counts as shown after an event that takes it out of the model's sight, and anchors stay known", async (t) => {
+  const events = [
+    ["session_compact", {}],
+    ["session_tree", {}],
+    ["session_branch", {}],
+    ["session_switch", { reason: "resume" }],
+    ["session_start", { reason: "resume" }],
+  ];
+  for (const [event, details] of events) {
+    const host = await startHost(t, { files: FILES });
+    const { text: shown } = await host.call("read", { path: "a.txt" });
+    const changes = () => host.call("read", { path: "a.txt", changes: true });
+    assert.equal((await changes()).text, "a.txt (4 lines, unchanged since shown)");
+    await host.emit(event, details);
+    assert.match((await changes()).text, /^a\.txt \(lines 1-4 of 4, not shown before\)\n1:/, event);
+    await writeFile(join(host.cwd, "a.txt"), `new\n${FILES["a.txt"]}`);
+    await host.emit(event, details);
+    const { text } = await host.call("apply_hash", set(anchorOf(shown, "beta two"), "BETA"));
+    assert.match(text, /^2:\w+ moved to line 3/m, event);
+    assert.doesNotMatch(text, /unverified/, event);
+  }
+});
+
+test("a word after /hashline that is complete is not offered again", async (t) => {
+  const host = await startHost(t, { files: FILES });
+  const offered = (prefix) => host.commands.get("hashline").getArgumentCompletions(prefix);
+  assert.deepEqual(offered("sta"), [{ value: "status", label: "status" }]);
+  assert.deepEqual(offered("status"), []);
+});

@@ -43,8 +43,11 @@ export function registerCommands(parts: Parts): void {
   const completions = names.flatMap((name) => (name === "undo" ? ["undo", "undo turn"] : [name]));
   parts.host.registerCommand("hashline", {
     description: `pi-hash: ${names.join(", ")}`,
+    // Behind a word that is complete nothing is offered: Enter would take the offer, and a second one send it.
     getArgumentCompletions: (prefix) =>
-      completions.filter((name) => name.startsWith(prefix)).map((name) => ({ value: name, label: name })),
+      completions
+        .filter((name) => name.startsWith(prefix) && !completions.includes(prefix))
+        .map((name) => ({ value: name, label: name })),
     async handler(args, context) {
       const [name = "status", ...rest] = args.split(/\s+/).filter(Boolean);
       const { text, kind } = await run(parts, name, rest, context);

@@ -1,7 +1,7 @@
 // How a call of `apply_hash` looks while its arguments stream in: each operation in one row.
 //
-// The rows only ever become more, up to a limit, so that the screen does not jump; when the result is there,
-// one row is left. What an operation means is not known here: fields are shown, under the names that are accepted.
+// The rows only ever become more, up to a limit, so that the screen does not jump; when the result is there, it
+// draws the title. What an operation means is not known here: fields are shown, under the names that are accepted.
 
 import type { Component } from "./component.ts";
 import { callOf, count, type Fields, fields, list, string } from "./host.ts";
@@ -15,10 +15,13 @@ const NAMED = 3;
 export function renderCall(given: unknown, a: unknown, b: unknown): Component {
   const { args, theme, done } = callOf(given, a, b);
   return block(theme, "cut", () => {
+    if (done) return [];
     const ops = operations(args);
-    const shown = done ? [] : ops.slice(-SHOWN);
+    const shown = ops.slice(-SHOWN);
     // The last ones, without a row for those before: the title counts them all.
-    return [title(ops), ...shown.map((op, at) => row(op, shown[at - 1]))];
+    const number = ops.length > 0 ? [aside(` (${count(ops.length, "operation")})`)] : [];
+    const title = { spans: [...titleOf(pathsOf(args)), ...number] };
+    return [title, ...shown.map((op, at) => row(op, shown[at - 1]))];
   });
 }
 
@@ -49,16 +52,19 @@ function isObject(value: unknown): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function title(ops: Fields[]): Line {
+/** The files that a call is about. */
+export function pathsOf(args: Fields): string[] {
+  return [...new Set(operations(args).map(pathOf))].filter((path) => path !== undefined);
+}
+
+/** The title of a row: the tool, and some of the files. */
+export function titleOf(paths: string[]): Span[] {
   const spans: Span[] = [{ text: "apply_hash", color: "toolTitle", bold: true }];
-  const paths = [...new Set(ops.map(pathOf).filter((path) => path !== undefined))];
-  // The number comes first: it is what must not be cut off.
-  if (ops.length > 0) spans.push(aside(` ${count(ops.length, "operation")}`));
   paths.slice(0, NAMED).forEach((path, at) => {
-    spans.push({ text: at === 0 ? " in " : ", ", color: "muted" }, { text: path, color: "accent" });
+    spans.push({ text: at === 0 ? " " : ", ", color: "muted" }, { text: path, color: "accent" });
   });
   if (paths.length > NAMED) spans.push(aside(` and ${paths.length - NAMED} more`));
-  return { spans };
+  return spans;
 }
 
 function row(op: Fields, before: Fields | undefined): Line {

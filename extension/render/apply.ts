@@ -1,18 +1,22 @@
-// How a result of `apply_hash` looks: a coloured diff with line numbers, or why nothing was written.
+// How a result of `apply_hash` looks: a title with what became of which file, and the diff; or why nothing was
+// written, and the lines as they are.
 //
 // The rows are the diff in the details; the model's own report is shorter. What was followed, repaired or
 // doubtful, and the reasons of a refusal, stay in sight when the rest is folded away.
 
-import { renderCall } from "./apply-call.ts";
+import { pathsOf, renderCall, titleOf } from "./apply-call.ts";
 import type { Component, Rows } from "./component.ts";
-import { type Fields, fields, integer, list, type Result, resultOf, string } from "./host.ts";
-import { block, type Color, type Line, line, type Span } from "./line.ts";
-import { FOLDED, folded, listing, more, notes, widest } from "./listing.ts";
-import { plain } from "./plain.ts";
+import { diffLines, sizes } from "./diff.ts";
+import { framed } from "./frame.ts";
+import { count, type Fields, fields, integer, list, type Result, resultOf, string } from "./host.ts";
+import { type Line, line, type Span } from "./line.ts";
+import { aside, FOLDED, folded, listing, more, notes } from "./listing.ts";
+import { plainLines } from "./plain.ts";
 
-/** The most notes, and the most reasons of a refusal, that are shown before the rest is folded away. */
+/** The most notes, reasons of a refusal, and lines as they are, that are shown before the rest is folded away. */
 const NOTES = 10;
 const REASONS = 5;
+const ACTUAL = 8;
 
 export const applyRows: Rows = {
   renderCall,
@@ -24,81 +28,71 @@ export const applyRows: Rows = {
       case "refused":
         return refused(result);
       default:
-        return plain(result);
+        return framed(result.theme, "cut", result.failed ? "error" : "dim", () => ({
+          title: { spans: titleOf(pathsOf(result.args)) },
+          lines: plainLines(result),
+        }));
     }
   },
 };
 
 function applied({ text, notices, details, theme, expanded }: Result): Component {
-  return block(theme, expanded ? "wrap" : "cut", () => {
+  return framed(theme, expanded ? "wrap" : "cut", "dim", () => {
     const [first = "", ...rest] = text.split("\n");
+    const files = list(details.files).map(fields);
     const shown = string(details.diff)?.split("\n") ?? rest.filter((one) => !NOTE.test(one));
-    const diff = diffLines(shown);
+    // A patch that changed nothing says why.
+    const [, unchanged] = /: (no change, .*)$/su.exec(first) ?? [];
+    const diff = unchanged === undefined ? diffLines(shown, files.length === 1) : [line("muted", unchanged)];
     const extra = notes([...rest.filter((one) => NOTE.test(one)), ...notices]);
-    const head = headline(first, details);
-    if (expanded) return [head, ...diff, ...extra];
-    return [head, ...folded(diff, FOLDED), ...folded(extra, NOTES, "note")];
+    const title = { spans: [...titleOf(namesOf(files)), ...sizesOf(files)] };
+    if (expanded) return { title, lines: [...diff, ...extra] };
+    return { title, lines: [...folded(diff, FOLDED), ...folded(extra, NOTES, "note")] };
   });
 }
 
 /** Lines of a report about a relocation, a repair or a doubt. */
 const NOTE = /^(?:\d+[:#]\S+ moved to line \d+ of |Repaired patch\[\d+\] |Warning: )/u;
 
-/** A line of a diff: mark, number, tag, text. A lost line has no tag any more. */
-const CHANGE = /^([ +-])(\d+)(?:[:#][0-9A-Za-z]+)?\|(.*)$/su;
-const GAP = /^[ +-]?\.\.\./u;
-const SIZES = /^(.*): \+(\d+) -(\d+)$/su;
+/** The files that a patch was about, each by the name it has now. */
+function namesOf(files: Fields[]): string[] {
+  return files.map(({ path, to }) => string(to) ?? string(path)).filter((path) => path !== undefined);
+}
 
-function headline(text: string, details: Fields): Line {
-  const files = list(details.files).map(fields);
+/** How many lines came and went, and what else became of a single file. */
+function sizesOf(files: Fields[]): Span[] {
   const sum = (name: string) => files.reduce((total, file) => total + (integer(file[name]) ?? 0), 0);
-  const spans: Span[] = [{ text, color: "success", bold: true }];
-  return { spans: files.length > 1 ? [...spans, ...sizes(sum("added"), sum("removed"))] : spans };
+  const [only] = files.length === 1 ? files : [];
+  const fate = string(only?.kind);
+  const said = fate === undefined || fate === "changed" ? [] : [aside(` ${fate}`)];
+  if (files.length === 0 || fate === "unchanged") return said;
+  return [...said, ...sizes(sum("added"), sum("removed"))];
 }
 
-function sizes(added: number | string, removed: number | string): Span[] {
-  return [
-    { text: ` +${added}`, color: "toolDiffAdded" },
-    { text: ` -${removed}`, color: "toolDiffRemoved" },
-  ];
-}
-
-function diffLines(lines: string[]): Line[] {
-  const wide = widest(lines.map((one) => CHANGE.exec(one)?.[2]));
-  return lines.map((one) => {
-    const [, mark, number, content] = CHANGE.exec(one) ?? [];
-    if (mark !== undefined && number !== undefined && content !== undefined) {
-      const gutter = `${mark}${number.padStart(wide)} `;
-      return {
-        spans: [
-          { text: gutter, color: colorOf(mark) },
-          { text: content, color: colorOf(mark) },
-        ],
-        hang: gutter.length,
-      };
-    }
-    if (GAP.test(one)) return line("dim", one);
-    const [, path, added, removed] = SIZES.exec(one) ?? [];
-    if (path === undefined || added === undefined || removed === undefined) return line("accent", one);
-    return { spans: [{ text: path, color: "accent" }, ...sizes(added, removed)] };
-  });
-}
-
-function colorOf(mark: string): Color {
-  if (mark === "+") return "toolDiffAdded";
-  return mark === "-" ? "toolDiffRemoved" : "toolDiffContext";
-}
-
-function refused({ text, notices, theme, expanded }: Result): Component {
-  return block(theme, expanded ? "wrap" : "cut", () => {
+function refused({ text, notices, details, args, theme, expanded }: Result): Component {
+  return framed(theme, "wrap", "error", () => {
     const [first = "", ...rest] = text.split("\n");
-    const head: Line = { spans: [{ text: first, color: "error", bold: true }] };
+    const failed = /\((\d+) of \d+ operations/u.exec(first)?.[1];
+    const why = failed === undefined ? "" : `, ${count(Number(failed), "operation")} failed`;
+    const rejected: Span = { text: ` rejected: nothing was written${why}`, color: "error" };
+    const title: Line = { spans: [...titleOf(pathsOf(args)), rejected] };
     const end = rest.indexOf("");
     const reasons = (end === -1 ? rest : rest.slice(0, end)).map((one) => line("error", one));
-    const recovery = end === -1 ? [] : listing(rest.slice(end).join("\n"));
-    if (expanded) return [head, ...reasons, ...recovery, ...notes(notices)];
-    const shown = reasons.slice(0, REASONS);
-    const hidden = reasons.length - shown.length + recovery.length;
-    return [head, ...shown, ...(hidden > 0 ? [more(hidden, "line")] : []), ...notes(notices)];
+    const refusals = list(details.refusals).map(fields);
+    const actual =
+      end === -1
+        ? []
+        : listing(rest.slice(end + 1).join("\n"), (path, number) =>
+            refusals.some((refusal) => refusal.path === path && refusal.line === number),
+          );
+    if (expanded) return { title, lines: [...reasons, ...actual, ...notes(notices)] };
+    const shown = [...reasons.slice(0, REASONS), ...actual.slice(0, ACTUAL).map(asOneRow)];
+    const hidden = reasons.length + actual.length - shown.length;
+    return { title, lines: [...shown, ...(hidden > 0 ? [more(hidden, "line")] : []), ...notes(notices)] };
   });
+}
+
+/** A line of a file, which is cut while reasons are wrapped. */
+function asOneRow(row: Line): Line {
+  return { ...row, overflow: "cut" };
 }

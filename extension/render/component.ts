@@ -14,6 +14,20 @@ export interface Component {
 export interface Theme {
   fg(color: string, text: string): string;
   bold(text: string): string;
+  /** Text and background change places. */
+  inverse(text: string): string;
+  /** The signs that omp draws its frames with; a theme of pi has none. */
+  box?: Box;
+}
+
+/** The signs of a frame. */
+export interface Box {
+  topLeft: string;
+  topRight: string;
+  bottomLeft: string;
+  bottomRight: string;
+  horizontal: string;
+  vertical: string;
 }
 
 /** How a tool is drawn: its call, while the arguments stream in and after, and its result. */

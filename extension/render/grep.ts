@@ -11,8 +11,8 @@ const HITS = 5;
 
 export const grepRows: Rows = {
   renderCall(given, a, b) {
-    const { args, theme } = callOf(given, a, b);
-    return block(theme, "cut", () => [callLine(args)]);
+    const { args, theme, done } = callOf(given, a, b);
+    return block(theme, "cut", () => (done ? [] : [{ spans: callSpans(args) }]));
   },
   renderResult(given, options, theme, last) {
     const result = resultOf(given, options, theme, last);
@@ -22,14 +22,14 @@ export const grepRows: Rows = {
       case "grep":
         return found(result);
       case "refused":
-        return plain({ ...result, failed: true });
+        return plain({ ...result, failed: true }, { spans: callSpans(result.args) });
       default:
-        return plain(result);
+        return plain(result, { spans: callSpans(result.args) });
     }
   },
 };
 
-function callLine(args: Fields): Line {
+function callSpans(args: Fields): Span[] {
   const spans: Span[] = [{ text: "grep", color: "toolTitle", bold: true }];
   const pattern = string(args.pattern);
   if (pattern !== undefined) spans.push(aside(" "), { text: pattern, color: "accent" });
@@ -37,7 +37,7 @@ function callLine(args: Fields): Line {
   if (places.length > 0) spans.push(aside(` in ${places.join(", ")}`));
   const kinds = strings(args.glob, args.type);
   if (kinds.length > 0) spans.push(aside(` (${kinds.join(", ")})`));
-  return { spans };
+  return spans;
 }
 
 function strings(...values: unknown[]): string[] {
@@ -66,14 +66,14 @@ function found({ text, notices, details, args, theme, expanded }: Result): Compo
   });
 }
 
+/** One line: what was searched for, and what was found. */
 function summary(details: Fields, args: Fields): Line {
   const [matches = 0, files = 0, searched = 0] = ["matches", "files", "searched"].map((name) =>
     integer(details[name]),
   );
-  const spans: Span[] = [];
-  // The row of the call, just above, has the pattern already.
-  const pattern = string(args.pattern) === undefined ? string(details.pattern) : undefined;
-  if (pattern !== undefined) spans.push({ text: pattern, color: "accent" }, aside(": "));
+  // A host that does not pass the arguments on leaves the pattern in the details.
+  const asked = string(args.pattern) === undefined ? { ...args, pattern: details.pattern } : args;
+  const spans: Span[] = [...callSpans(asked), aside(": ")];
   const cut = details.truncated === true ? ", not all shown" : "";
   spans.push(
     aside(

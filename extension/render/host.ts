@@ -4,7 +4,8 @@
 // part of them may be missing or of another type. Everything is looked at as `unknown` here, so that the
 // renderers meet plain values and need no doubt.
 
-import type { Theme } from "./component.ts";
+import type { Box, Theme } from "./component.ts";
+import { textWidth } from "./width.ts";
 
 /** What is known when a call is drawn. */
 export interface Call {
@@ -39,6 +40,8 @@ export function callOf(args: unknown, a: unknown, b: unknown): Call {
   return { args: given(args), theme: themeOf(a, b), done: state.isPartial === false };
 }
 
+const INTERRUPTED = "note: after an interrupted patch: ";
+
 /** Sorts out the arguments of `renderResult`. */
 export function resultOf(value: unknown, options: unknown, theme: unknown, last: unknown): Result {
   const result = fields(value);
@@ -48,7 +51,10 @@ export function resultOf(value: unknown, options: unknown, theme: unknown, last:
   const [text = "", ...notices] = textOf(result.content).split(/\n\n(?=note: )/u);
   return {
     text,
-    notices: notices.flatMap((notice) => notice.split("\n")),
+    // The person was told of an interrupted patch when the session started.
+    notices: notices
+      .filter((notice) => !notice.startsWith(INTERRUPTED))
+      .flatMap((notice) => notice.split("\n")),
     details,
     args: given(context === undefined ? last : context.args),
     theme: themeOf(theme, options, last),
@@ -95,14 +101,16 @@ function isContext(value: unknown): value is Fields {
   return typeof given.invalidate === "function" || "toolCallId" in given;
 }
 
-function isTheme(value: unknown): value is Theme {
+function isTheme(
+  value: unknown,
+): value is Pick<Theme, "fg" | "bold"> & Partial<Theme> & { boxRound?: unknown } {
   return typeof (value as Partial<Theme> | null | undefined)?.fg === "function";
 }
 
 /** The first theme among the values. A colour that it does not have leaves the text as it is. */
 function themeOf(...values: unknown[]): Theme {
   const theme = values.find(isTheme);
-  if (theme === undefined) return { fg: (_, text) => text, bold: (text) => text };
+  if (theme === undefined) return { fg: (_, text) => text, bold: (text) => text, inverse: (text) => text };
   const safely = (paint: () => string, text: string): string => {
     try {
       return paint();
@@ -113,7 +121,17 @@ function themeOf(...values: unknown[]): Theme {
   return {
     fg: (color, text) => safely(() => theme.fg(color, text), text),
     bold: (text) => safely(() => theme.bold(text), text),
+    inverse: (text) => safely(() => theme.inverse?.(text) ?? `\x1b[7m${text}\x1b[27m`, text),
+    ...boxOf(theme.boxRound),
   };
+}
+
+/** The signs of omp's frames, if the theme has all of them. */
+function boxOf(value: unknown): { box?: Box } {
+  const names = ["topLeft", "topRight", "bottomLeft", "bottomRight", "horizontal", "vertical"] as const;
+  const given = fields(value);
+  if (!names.every((name) => typeof given[name] === "string" && textWidth(given[name]) === 1)) return {};
+  return { box: Object.fromEntries(names.map((name) => [name, given[name]])) as unknown as Box };
 }
 
 function textOf(content: unknown): string {

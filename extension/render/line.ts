@@ -14,6 +14,11 @@ export type Color =
   | "error"
   | "muted"
   | "success"
+  | "syntaxComment"
+  | "syntaxFunction"
+  | "syntaxKeyword"
+  | "syntaxNumber"
+  | "syntaxString"
   | "toolDiffAdded"
   | "toolDiffContext"
   | "toolDiffRemoved"
@@ -26,6 +31,10 @@ export interface Span {
   text: string;
   color: Color;
   bold?: boolean;
+  /** Whether text and background change places. */
+  inverse?: boolean;
+  /** The escape of a highlighter, in place of the colour. */
+  sgr?: string;
 }
 
 /** One line before it is laid out. */
@@ -33,6 +42,8 @@ export interface Line {
   spans: Span[];
   /** How far the rows after the first are indented when it is wrapped. */
   hang?: number;
+  /** What becomes of this line if it is too long, whatever becomes of others. */
+  overflow?: Overflow;
 }
 
 /** What becomes of a line that is too long. */
@@ -51,7 +62,7 @@ export function block(theme: Theme, overflow: Overflow, build: () => Line[]): Co
     render(width) {
       if (drawn?.width !== width) {
         lines ??= attempt(build);
-        drawn = { width, rows: lines.flatMap((one) => lay(one, width, overflow, theme)) };
+        drawn = { width, rows: lines.flatMap((one) => lay(one, width, one.overflow ?? overflow, theme)) };
       }
       return drawn.rows;
     },
@@ -157,9 +168,14 @@ function joined(pieces: Piece[]): Span[] {
 }
 
 function paint(spans: Span[], theme: Theme): string {
-  return spans
-    .map(({ text, color, bold }) =>
-      text === "" ? "" : theme.fg(color, bold === true ? theme.bold(text) : text),
-    )
-    .join("");
+  return spans.map((span) => (span.text === "" ? "" : styled(span, theme))).join("");
+}
+
+/** Ends what a highlighter may have begun, and leaves the background as it is. */
+const PLAIN = "\x1b[39;22;23;24m";
+
+function styled({ text, color, bold, inverse, sgr }: Span, theme: Theme): string {
+  const marked = inverse === true ? theme.inverse(text) : text;
+  if (sgr !== undefined) return `${sgr}${marked}${PLAIN}`;
+  return theme.fg(color, bold === true ? theme.bold(marked) : marked);
 }

@@ -1,22 +1,40 @@
-// Tagged lines as a person wants to see them: the anchor dim, the text plain.
+// Tagged lines as a person wants to see them: the anchor dim, the text in the colours of its language.
 //
 // The text is what the model gets; which lines it has, and which tags, was decided before it came here.
 
-import { type Line, line, type Span } from "./line.ts";
+import { highlighted } from "./highlight.ts";
+import { type Color, type Line, line, type Span } from "./line.ts";
 
 /** How many rows a result has before the rest is folded away. */
 export const FOLDED = 20;
 
+/** A line of a file: its mark, if it has one, its number, its tag, and what it says. */
+interface TaggedRow {
+  mark: string;
+  number: string;
+  tag: string;
+  content: string;
+}
+
+/** Whether a line of a file is pointed at. */
+type IsPointed = (path: string | undefined, number: number) => boolean;
+
 /** Every line of a text, anchors set apart. */
-export function listing(text: string): Line[] {
+export function listing(text: string, isPointed: IsPointed = () => false): Line[] {
   const lines = text.split("\n");
-  const wide = widest(lines.map((one) => TAGGED.exec(one)?.[1]));
+  const rows = lines.map(taggedRow);
+  const wide = widest(rows.map((row) => row && `${row.mark}${row.number}`));
+  const colours = languageColours(lines, rows);
+  let path: string | undefined;
   return lines.map((one, at) => {
-    const [, number, tag, content] = TAGGED.exec(one) ?? [];
-    if (number !== undefined && tag !== undefined && content !== undefined)
-      return tagged(`${number.padStart(wide)}${tag}`, content);
-    if ((at === 0 || lines[at - 1] === "") && HEADING.test(one)) return heading(one);
+    const row = rows[at];
+    if (row) return tagged(row, wide, isPointed(path, Number(row.number)), colours[at]);
+    if (isHeading(lines, at)) {
+      path = HEADING.exec(one)?.[1];
+      return heading(one);
+    }
     if (one.startsWith("error: ")) return line("error", one);
+    if (GONE.test(one)) return line("toolDiffRemoved", one);
     return line(ASIDE.test(one) ? "muted" : "toolOutput", one);
   });
 }
@@ -39,7 +57,7 @@ export function more(number: number, what: string): Line {
 
 /** Lines of what is not to be overlooked. */
 export function notes(texts: readonly unknown[]): Line[] {
-  return texts.map((text) => line("warning", String(text)));
+  return texts.map((text) => ({ ...line("warning", String(text)), overflow: "wrap" }));
 }
 
 /** `path (what is shown of it)`, as a report heads the lines of a file. */
@@ -53,16 +71,45 @@ export function aside(text: string): Span {
   return { text, color: "muted" };
 }
 
-const TAGGED = /^(\d+)([:#][0-9A-Za-z]+\|)(.*)$/su;
+const TAGGED = /^(\+?)(\d+)([:#][0-9A-Za-z]+\|)(.*)$/su;
 const HEADING = /^(\S.*)( \([^()]*(?:`.*`[^()]*)?\))$/u;
 const ASIDE = /^(?:\.\.\.|\[.*\])$/u;
+/** Lines that are no more, where what changed is shown. */
+const GONE = /^-\.\.\. \d+ gone$/u;
 
-function tagged(anchor: string, content: string): Line {
-  return {
-    spans: [
-      { text: anchor, color: "dim" },
-      { text: content, color: "toolOutput" },
-    ],
-    hang: anchor.length,
-  };
+function taggedRow(text: string): TaggedRow | undefined {
+  const [, mark, number, tag, content] = TAGGED.exec(text) ?? [];
+  if (mark === undefined || number === undefined || tag === undefined || content === undefined)
+    return undefined;
+  return { mark, number, tag, content };
+}
+
+function isHeading(lines: string[], at: number): boolean {
+  return (at === 0 || lines[at - 1] === "") && HEADING.test(lines[at] ?? "");
+}
+
+/** The spans of every row whose file is of a known language; rows that follow each other are read as one text. */
+function languageColours(lines: string[], rows: (TaggedRow | undefined)[]): (Span[] | undefined)[] {
+  const colours: (Span[] | undefined)[] = [];
+  let path: string | undefined;
+  for (let at = 0; at < lines.length; ) {
+    let end = at;
+    while (rows[end]) end++;
+    const run = rows.slice(at, end).map((row) => row?.content ?? "");
+    const spans = highlighted(path, run);
+    for (const [place] of run.entries()) colours[at + place] = spans?.[place];
+    if (end < lines.length && isHeading(lines, end)) path = HEADING.exec(lines[end] ?? "")?.[1];
+    at = end + 1;
+  }
+  return colours;
+}
+
+function tagged(row: TaggedRow, wide: number, pointed: boolean, spans: Span[] | undefined): Line {
+  const { mark, number, tag, content } = row;
+  const anchor = `${mark}${number}`.padStart(wide) + tag;
+  const isNew = mark !== "";
+  const color: Color = pointed ? "warning" : isNew ? "toolDiffAdded" : "dim";
+  const text: Span[] = spans ?? [{ text: content, color: isNew ? "toolDiffAdded" : "toolOutput" }];
+  const marked = pointed ? text.map((span) => ({ ...span, inverse: true })) : text;
+  return { spans: [{ text: anchor, color }, ...marked], hang: anchor.length };
 }

@@ -12,8 +12,8 @@ const LISTED = 5;
 
 export const readRows: Rows = {
   renderCall(given, a, b) {
-    const { args, theme } = callOf(given, a, b);
-    return block(theme, "cut", () => [callLine(args)]);
+    const { args, theme, done } = callOf(given, a, b);
+    return block(theme, "cut", () => (done ? [] : [{ spans: callSpans(args) }]));
   },
   renderResult(given, options, theme, last) {
     const result = resultOf(given, options, theme, last);
@@ -22,24 +22,24 @@ export const readRows: Rows = {
       case "read":
         return result.expanded ? whole(result) : summary(result);
       case "refused":
-        return plain({ ...result, failed: true });
+        return plain({ ...result, failed: true }, { spans: callSpans(result.args) });
       default:
-        return plain(result);
+        return plain(result, { spans: callSpans(result.args) });
     }
   },
 };
 
-function callLine(args: Fields): Line {
+function callSpans(args: Fields): Span[] {
   const wanted = [...list(args.path), ...list(args.paths)].map((one) => wish(one, args));
   const names = wanted.filter((name) => name !== undefined);
-  const spans: Span[] = [{ text: "read", color: "toolTitle", bold: true }];
+  const spans: Span[] = [...TITLE];
   names.slice(0, NAMED).forEach((name, at) => {
     spans.push({ text: at === 0 ? " " : ", ", color: "muted" }, { text: name, color: "accent" });
   });
   if (names.length > NAMED) spans.push(aside(` and ${names.length - NAMED} more`));
   const search = string(args.search);
   if (search !== undefined) spans.push(aside(` for ${search}`));
-  return { spans };
+  return spans;
 }
 
 /** A path with the lines that are asked for. */
@@ -59,11 +59,9 @@ function summary({ text, notices, details, args, theme }: Result): Component {
   return block(theme, "cut", () => {
     const files = list(details.files).map(fields);
     const heads = headings(files, text.split("\n"));
-    // The row of the call, just above, names a single file already.
-    const known = files.length === 1 && args.paths === undefined ? string(args.path) : undefined;
-    const rows = files.map((file, at) => fileLine(file, heads[at], known));
+    const rows = files.map((file, at) => fileLine(file, heads[at]));
     const shown = rows.length > LISTED + 1 ? folded(rows, LISTED, "file") : rows;
-    return [...shown, ...notes([...list(details.warnings), ...notices])];
+    return [...titled(args, files, shown), ...notes([...list(details.warnings), ...notices])];
   });
 }
 
@@ -78,19 +76,43 @@ function headings(files: Fields[], lines: string[]): (string | undefined)[] {
   });
 }
 
-function fileLine(file: Fields, said: string | undefined, known: string | undefined): Line {
+/** The title, with what it has to say of a single file in the same line. */
+function titled(args: Fields, files: Fields[], rows: Line[]): Line[] {
+  const [only, ...others] = rows;
+  if (only === undefined || others.length > 0 || files[0]?.ok !== true)
+    return [{ spans: callSpans(args) }, ...rows];
+  return [{ spans: [...TITLE, aside(" "), ...only.spans] }];
+}
+
+const TITLE: Span[] = [{ text: "read", color: "toolTitle", bold: true }];
+
+function fileLine(file: Fields, said: string | undefined): Line {
   const path = string(file.path) ?? "";
-  if (file.ok !== true) return line("error", `error: ${string(file.error) ?? `cannot show ${path}`}`);
+  if (file.ok !== true) {
+    const why = string(file.error) ?? `cannot show ${path}`;
+    return { ...line("error", `error: ${why}`), overflow: "wrap" };
+  }
   const [from = 0, to = 0, total = 0] = [file.from, file.to, file.total].map(integer);
   // An image, or what else a host shows by itself, has no lines.
   if (said === undefined && total === 0) return line("accent", path);
-  const head = said ?? `${path} (lines ${from}-${to} of ${total})`;
-  return known === path ? line("muted", head.slice(path.length + 2, -1)) : heading(head);
+  return heading(said ?? `${path} (lines ${from}-${to} of ${total})`);
 }
 
 function whole(result: Result): Component {
   return block(result.theme, "wrap", () => [
-    ...listing(result.text),
+    ...titledListing(result),
     ...notes([...list(result.details.warnings), ...result.notices]),
   ]);
+}
+
+/** The lines under their headings; that of a single file is the title. */
+function titledListing({ text, details, args }: Result): Line[] {
+  const files = list(details.files).map(fields);
+  const lines = listing(text);
+  const [first, ...rest] = lines;
+  if (first === undefined || files.length !== 1 || files[0]?.ok !== true) {
+    return [{ spans: callSpans(args) }, ...lines];
+  }
+  const title = { spans: [...TITLE, aside(" "), ...first.spans] };
+  return rest.length === 0 ? [title] : [title, line("dim", ""), ...rest];
 }

@@ -181,6 +181,8 @@ pub struct RefusalFact {
     pub path: String,
     /// The anchor that does not fit.
     pub anchor: Option<String>,
+    /// The line that it is about, counted from 1 in the file as it is.
+    pub line: Option<usize>,
     /// What was seen, and the next move.
     pub text: String,
 }

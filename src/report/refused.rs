@@ -165,6 +165,7 @@ fn fact(refusal: &Refusal, scheme: Scheme) -> RefusalFact {
         code: refusal.code,
         path: refusal.path.clone(),
         anchor: refusal.anchor.as_ref().map(|anchor| anchor.print(scheme)),
+        line: refusal.look_at.first().map(|span| span.start() + 1),
         text: refusal.reason.clone(),
     }
 }

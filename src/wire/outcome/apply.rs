@@ -99,6 +99,8 @@ pub struct ApplyRefusal {
     pub path: String,
     /// The anchor that does not fit.
     pub anchor: Option<String>,
+    /// The line that it is about, counted from 1 in the file as it is.
+    pub line: Option<u32>,
     /// What was seen, and the next move.
     pub text: String,
 }
@@ -220,6 +222,7 @@ impl From<RefusalFact> for ApplyRefusal {
             code: fact.code.as_str(),
             path: fact.path,
             anchor: fact.anchor,
+            line: fact.line.map(count),
             text: fact.text,
         }
     }

@@ -1,0 +1,54 @@
+// The simple highlighter: what it takes for what, and that it loses nothing.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { lexed } from "../../extension/render/lexer.ts";
+import { dice, trouble } from "./drawing.mjs";
+
+/** Lines with the colours written out, for assertions. */
+function painted(path, ...lines) {
+  return lexed(path, lines)?.map((spans) =>
+    spans
+      .map(({ text, color }) => (color === "toolOutput" ? text : `<${color.slice(6)}>${text}</>`))
+      .join(""),
+  );
+}
+
+test("comments, strings, numbers, keywords and functions are told apart", () => {
+  assert.deepEqual(painted("a.js", 'const a = f(1, "x\\"y"); // why'), [
+    '<Keyword>const</> a = <Function>f</>(<Number>1</>, <String>"x\\"y"</>); <Comment>// why</>',
+  ]);
+  assert.deepEqual(painted("a.py", "def f(): # no", "  return 'a' # b"), [
+    "<Keyword>def</> <Function>f</>(): <Comment># no</>",
+    "  <Keyword>return</> <String>'a'</> <Comment># b</>",
+  ]);
+  assert.deepEqual(painted("a.rs", "fn f<'a>(x: &'a str)"), ["<Keyword>fn</> f<'a>(x: &'a <Keyword>str</>)"]);
+});
+
+test("what goes on over lines keeps its colour until it ends", () => {
+  assert.deepEqual(painted("a.ts", "a /* b", "c */ d", "`e", "f` + g"), [
+    "a <Comment>/* b</>",
+    "<Comment>c */</> d",
+    "<String>`e</>",
+    "<String>f`</> + g",
+  ]);
+  assert.deepEqual(painted("a.py", '"""a', 'b""" c'), ['<String>"""a</>', '<String>b"""</> c']);
+});
+
+test("a file of an unknown language has no colours", () => {
+  assert.equal(lexed("notes.txt", ["if a"]), undefined);
+});
+
+test("no character is lost, whatever a line holds", () => {
+  const roll = dice(7);
+  for (let round = 0; round < 300; round++) {
+    const lines = Array.from({ length: 4 }, () => trouble(roll, roll(20)) + "\"'`/*#-"[roll(7)]);
+    for (const path of ["a.js", "a.rs", "a.py", "a.sql"]) {
+      const spans = lexed(path, lines);
+      assert.deepEqual(
+        spans.map((line) => line.map(({ text }) => text).join("")),
+        lines,
+      );
+    }
+  }
+});

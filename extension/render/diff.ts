@@ -1,0 +1,106 @@
+// The diff of an applied patch: numbers and marks in a margin, lines around a change in the colours of their
+// language, and in a changed line the words that changed.
+
+import { changedWords } from "./changed-words.ts";
+import { highlighted } from "./highlight.ts";
+import { type Color, type Line, line, type Span } from "./line.ts";
+import { widest } from "./listing.ts";
+
+/** A line of a diff: mark, number, tag, text. A lost line has no tag any more. */
+const CHANGE = /^([ +-])(\d+)(?:[:#][0-9A-Za-z]+)?\|(.*)$/su;
+const GAP = /^[ +-]?\.\.\./u;
+const SIZES = /^(.*): \+(\d+) -(\d+)$/su;
+/** `path: created, 3 lines` and the like. */
+const FATE = /^(.+?)(: (?:created|deleted|moved|unchanged)\b.*)$/su;
+
+interface Change {
+  mark: string;
+  number: string;
+  content: string;
+}
+
+/** The rows of a diff. `titled` leaves out the heading of the only file, which the title names. */
+export function diffLines(lines: string[], titled: boolean): Line[] {
+  const changes = lines.map(changeOf);
+  const wide = widest(changes.map((change) => change?.number));
+  const colours = contextColours(lines, changes);
+  const words = wordsOf(changes);
+  return lines.flatMap((one, at) => {
+    const change = changes[at];
+    if (change) return [changeLine(change, wide, words[at] ?? colours[at])];
+    // Above the first lines of a file there is nothing to leave out.
+    if (GAP.test(one)) return one === "..." && !changes[at - 1] ? [] : [line("dim", one)];
+    return titled && SIZES.test(one) ? [] : [headingLine(one)];
+  });
+}
+
+/** `+3 -5`. */
+export function sizes(added: number | string, removed: number | string): Span[] {
+  return [
+    { text: ` +${added}`, color: "toolDiffAdded" },
+    { text: ` -${removed}`, color: "toolDiffRemoved" },
+  ];
+}
+
+function headingLine(text: string): Line {
+  const [, path, added, removed] = SIZES.exec(text) ?? [];
+  if (path === undefined || added === undefined || removed === undefined) return line("accent", text);
+  return { spans: [{ text: path, color: "accent" }, ...sizes(added, removed)] };
+}
+
+function changeOf(text: string): Change | undefined {
+  const [, mark, number, content] = CHANGE.exec(text) ?? [];
+  if (mark === undefined || number === undefined || content === undefined) return undefined;
+  return { mark, number, content };
+}
+
+function changeLine({ mark, number, content }: Change, wide: number, spans: Span[] | undefined): Line {
+  const gutter = `${mark}${number.padStart(wide)} `;
+  const color = colorOf(mark);
+  return { spans: [{ text: gutter, color }, ...(spans ?? [{ text: content, color }])], hang: gutter.length };
+}
+
+function colorOf(mark: string): Color {
+  if (mark === "+") return "toolDiffAdded";
+  return mark === "-" ? "toolDiffRemoved" : "toolDiffContext";
+}
+
+/** The spans of the lines that did not change. */
+function contextColours(lines: string[], changes: (Change | undefined)[]): (Span[] | undefined)[] {
+  const colours: (Span[] | undefined)[] = [];
+  let path: string | undefined;
+  for (let at = 0; at < lines.length; ) {
+    let end = at;
+    while (changes[end]?.mark === " ") end++;
+    const run = changes.slice(at, end).map((change) => change?.content ?? "");
+    const spans = highlighted(path, run);
+    for (const [place] of run.entries()) colours[at + place] = spans?.[place];
+    const next = lines[end];
+    if (next !== undefined && !changes[end]) path = (SIZES.exec(next) ?? FATE.exec(next))?.[1] ?? path;
+    at = end + 1;
+  }
+  return colours;
+}
+
+/** The spans of changed lines, where as many came as are gone: each is compared with the one in its place. */
+function wordsOf(changes: (Change | undefined)[]): (Span[] | undefined)[] {
+  const spans: (Span[] | undefined)[] = [];
+  for (let at = 0; at < changes.length; ) {
+    let added = at;
+    while (changes[added]?.mark === "-") added++;
+    let end = added;
+    while (changes[end]?.mark === "+") end++;
+    if (added > at && end - added === added - at) {
+      for (let old = at; old < added; old++) {
+        const now = old + (added - at);
+        const parts = changedWords(changes[old]?.content ?? "", changes[now]?.content ?? "");
+        const paint = (color: Color) => (part: { text: string; changed: boolean }) =>
+          part.changed ? { text: part.text, color, inverse: true } : { text: part.text, color };
+        spans[old] = parts?.old.map(paint("toolDiffRemoved"));
+        spans[now] = parts?.new.map(paint("toolDiffAdded"));
+      }
+    }
+    at = Math.max(end, at + 1);
+  }
+  return spans;
+}

@@ -1,0 +1,71 @@
+// What a row of ours looks like in each host: under a title, and in omp inside a frame as omp's own edits are.
+
+import type { Box, Component, Theme } from "./component.ts";
+import { type Color, type Line, lay, type Overflow } from "./line.ts";
+import { textWidth } from "./width.ts";
+
+/** Below this many columns a frame takes more than it gives. */
+const NARROW = 24;
+
+/** Lines under a title; in omp the title is on the frame around them. */
+export function framed(
+  theme: Theme,
+  overflow: Overflow,
+  border: Color,
+  build: () => { title: Line; lines: Line[] },
+): Component {
+  let drawn: { width: number; rows: string[] } | undefined;
+  return {
+    render(width) {
+      if (drawn?.width !== width) drawn = { width, rows: attempt(() => draw(width)) };
+      return drawn.rows;
+    },
+    invalidate() {
+      drawn = undefined;
+    },
+  };
+
+  function draw(width: number): string[] {
+    const { title, lines } = build();
+    const rows = (room: number) => lines.flatMap((one) => lay(one, room, one.overflow ?? overflow, theme));
+    const { box } = theme;
+    if (box === undefined || width < NARROW)
+      return [...lay(title, width, "cut", theme), ...spaced(rows(width))];
+    return boxed(box, title, rows(width - 4), width);
+  }
+
+  function boxed(box: Box, title: Line, rows: string[], width: number): string[] {
+    const edge = (text: string) => theme.fg(border, text);
+    const [name = ""] = lay(title, width - 8, "cut", theme);
+    const bar = box.horizontal;
+    const rest = Math.max(0, width - 7 - textWidth(unpainted(name)));
+    const side = edge(box.vertical);
+    return [
+      `${edge(`${box.topLeft}${bar.repeat(3)}`)} ${name} ${edge(`${bar.repeat(rest)}${box.topRight}`)}`,
+      ...rows.map((row) => {
+        const fill = " ".repeat(Math.max(0, width - 4 - textWidth(unpainted(row))));
+        return `${side} ${row}${fill} ${side}`;
+      }),
+      edge(`${box.bottomLeft}${bar.repeat(width - 2)}${box.bottomRight}`),
+    ];
+  }
+}
+
+/** Rows below a title, as pi sets them: after an empty one. */
+function spaced(rows: string[]): string[] {
+  return rows.length === 0 ? [] : ["", ...rows];
+}
+
+/** A host does not catch what a component throws: what cannot be drawn is left out instead. */
+function attempt(draw: () => string[]): string[] {
+  try {
+    return draw();
+  } catch {
+    return [];
+  }
+}
+
+/** A text without its colours. */
+function unpainted(text: string): string {
+  return text.replaceAll(/\x1b\[[\d;]*m/g, "");
+}

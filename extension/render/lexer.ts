@@ -1,0 +1,103 @@
+// Syntax colours where a host does not hand out its highlighter: comments, strings, numbers, keywords and the names
+// of functions, in the theme's own colours for them. It reads no grammar: what it does not know stays plain.
+
+import type { Color, Span } from "./line.ts";
+
+/** How a family of languages writes comments and strings. */
+interface Family {
+  files: RegExp;
+  /** What a comment to the end of the line begins with. */
+  comment: RegExp;
+  /** What goes on over lines, from its first sign to its last. */
+  long: readonly { open: string; close: string; color: Color }[];
+  quotes: string;
+}
+
+const BLOCK = { open: "/*", close: "*/", color: "syntaxComment" } as const;
+const TEMPLATE = { open: "`", close: "`", color: "syntaxString" } as const;
+const TRIPLE = ['"""', "'''"].map((sign) => ({ open: sign, close: sign, color: "syntaxString" }) as const);
+
+const FAMILIES: readonly Family[] = [
+  {
+    files:
+      /\.(?:[cm]?[jt]sx?|java|c|h|cc|cpp|hpp|cs|go|swift|kts?|scala|php|dart|zig|json5?|jsonc|css|scss|less)$/i,
+    comment: /^\/\//,
+    long: [BLOCK, TEMPLATE],
+    quotes: "\"'",
+  },
+  // A quote may stand alone in Rust: it marks a lifetime.
+  { files: /\.rs$/i, comment: /^\/\//, long: [BLOCK], quotes: '"' },
+  {
+    files:
+      /(?:\.(?:py|rb|sh|bash|zsh|fish|pl|r|ya?ml|toml|ini|cfg|conf|mk|cmake|nix|tf|ex|exs|jl)|(?:^|[\\/])(?:Makefile|Dockerfile|Gemfile|Rakefile))$/i,
+    comment: /^#/,
+    long: TRIPLE,
+    quotes: "\"'",
+  },
+  { files: /\.(?:sql|lua|hs|elm|ada)$/i, comment: /^--/, long: [BLOCK], quotes: "\"'" },
+];
+
+const KEYWORDS = new Set(
+  `abstract and as assert async await begin bool boolean break case catch char class const continue crate def default defer del
+   delete do double elif else elsif end enum except export extends extern false final finally float fn for foreach from func
+   function global go goto if impl implements import in include instanceof int interface is lambda let local long loop match mod
+   module mut namespace new nil none None not null number object of or override package pass private protected pub public raise
+   readonly ref require rescue return self Self short sizeof static str string struct super switch template then this throw throws
+   trait true True False try type typedef typeof undefined union unless unsafe unsigned until use using var virtual void volatile
+   when where while with yield`.split(/\s+/),
+);
+
+/** The spans of lines that follow each other in a file; nothing if its language is not known. */
+export function lexed(path: string, lines: readonly string[]): Span[][] | undefined {
+  const family = FAMILIES.find(({ files }) => files.test(path));
+  if (family === undefined) return undefined;
+  let open: Family["long"][number] | undefined;
+  return lines.map((line) => {
+    const spans: Span[] = [];
+    for (let at = 0; at < line.length; ) {
+      const [end, color, begun] = open === undefined ? token(line, at, family) : rest(line, at, open);
+      const last = spans.at(-1);
+      if (last?.color === color) last.text += line.slice(at, end);
+      else spans.push({ text: line.slice(at, end), color });
+      open = begun;
+      at = end;
+    }
+    return spans;
+  });
+}
+
+type Token = [end: number, color: Color, open?: Family["long"][number]];
+
+/** What begins at a place of a line. */
+function token(line: string, at: number, { comment, long, quotes }: Family): Token {
+  const tail = line.slice(at);
+  if (comment.test(tail)) return [line.length, "syntaxComment"];
+  const begun = long.find(({ open }) => tail.startsWith(open));
+  if (begun) return rest(line, at + begun.open.length, begun);
+  if (quotes.includes(tail[0] ?? "")) return [at + quoted(tail), "syntaxString"];
+  const [word] = /^[\p{L}_$][\p{L}\p{N}_$]*/u.exec(tail) ?? [];
+  if (word !== undefined) return [at + word.length, wordColor(word, tail.slice(word.length))];
+  const [number] = /^\d[\w.]*/.exec(tail) ?? [];
+  if (number !== undefined) return [at + number.length, "syntaxNumber"];
+  return [at + (/^[^\p{L}\p{N}_$"'`/#*-]+/u.exec(tail)?.[0].length ?? 1), "toolOutput"];
+}
+
+/** The rest of what began earlier, and that it goes on if the line does not end it. */
+function rest(line: string, from: number, open: Family["long"][number]): Token {
+  const end = line.indexOf(open.close, from);
+  return end === -1 ? [line.length, open.color, open] : [end + open.close.length, open.color];
+}
+
+/** How long the string is that a text begins with; one that is not closed ends with the line. */
+function quoted(text: string): number {
+  for (let at = 1; at < text.length; at++) {
+    if (text[at] === "\\") at++;
+    else if (text[at] === text[0]) return at + 1;
+  }
+  return text.length;
+}
+
+function wordColor(word: string, after: string): Color {
+  if (KEYWORDS.has(word)) return "syntaxKeyword";
+  return after.startsWith("(") ? "syntaxFunction" : "toolOutput";
+}
