@@ -6,6 +6,7 @@
 import { after, before, describe, it } from "node:test";
 import { workbench } from "./bench.mjs";
 import { spelling } from "./scenarios/arguments.mjs";
+import { changed } from "./scenarios/changes.mjs";
 import { commands } from "./scenarios/commands.mjs";
 import { editing } from "./scenarios/editing.mjs";
 import { guarding } from "./scenarios/guarding.mjs";
@@ -16,7 +17,7 @@ import { starts } from "./scenarios/starts.mjs";
 /** Tables of scripts: `{ claim, hosts?, files, turns, check }`, one prompt each. */
 const SCRIPTS = { editing, reading, guarding, spelling };
 /** Tables of talks with the running host: `{ claim, hosts?, files, talk }`. */
-const TALKS = { sessions, commands };
+const TALKS = { sessions, commands, changed };
 /** A table of stories that start hosts themselves: `{ claim, hosts?, hashline?, settings?, compat?, run }`. */
 const STORIES = { starts };
 

@@ -117,5 +117,8 @@ function conversationOn(text) {
   const from = text.search(/^ *go$/m);
   const to = text.indexOf("All done.");
   assert.ok(from >= 0 && to >= 0, text);
-  return text.slice(from, to + "All done.".length).replaceAll(/Took \d+\.\ds/g, "Took 0.0s");
+  return text
+    .slice(from, to + "All done.".length)
+    .replaceAll(/Took \d+\.\ds/g, "Took 0.0s")
+    .replaceAll(/Wall: \d+\.\d\ds/g, "Wall: 0.00s");
 }

@@ -46,6 +46,26 @@ ${parts.map(({ body }) => body).join("\n")}
 `;
 }
 
+/** One picture of several screens of this many columns beside each other, each under its title. */
+export function sideBySide(panes, { columns, title }) {
+  const rows = Math.max(...panes.map(({ text }) => text.split("\n").length)) + 2;
+  const step = columns * CELL.width + 2 * PADDING;
+  const [width, height] = [panes.length * step, rows * CELL.height + 2 * PADDING].map(Math.ceil);
+  const drawings = panes.map(({ title: name, text }, at) => {
+    const heading = `<text x="${PADDING}" y="${PADDING + 13}" font-weight="bold">${escaped(name)}</text>`;
+    const body = `<g transform="translate(0 ${2 * CELL.height})">${screen(text)}</g>`;
+    return `<g transform="translate(${(at * step).toFixed(1)} 0)">${heading}${body}</g>`;
+  });
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">
+<title>${escaped(title)}</title>
+<rect width="100%" height="100%" rx="8" fill="${COLOURS.back}"/>
+<g font-family="${FONT}" font-size="14" fill="${COLOURS.text}">
+${drawings.join("\n")}
+</g>
+</svg>
+`;
+}
+
 const percent = (share) => `${(100 * share).toFixed(2)}%`;
 
 function screen(text) {

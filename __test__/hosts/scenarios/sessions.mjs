@@ -207,7 +207,7 @@ export const sessions = [
 ];
 
 /** Lets omp's agent give tasks to sub-agents, each with a script of its own, and wait for all of them. */
-async function delegate(rpc, bench, jobs) {
+export async function delegate(rpc, bench, jobs) {
   const old = bench.host.name === "omp182";
   const tasks = jobs.map(({ name, agent, task }) => ({
     name,

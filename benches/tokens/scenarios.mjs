@@ -1,0 +1,103 @@
+// npm run bench:scenarios: what the scenarios of the host tests cost in tokens (o200k), whole.
+//
+//   npm run bench:scenarios                     with the package as it is
+//   npm run bench:scenarios -- --before DIR     beside a built checkout of another commit
+//   npm run bench:scenarios -- --host omp       in another host
+//   npm run bench:scenarios -- --write          puts the table into docs/benchmarks.md
+//
+// A scripted model plays every scenario of one prompt. Counted are its calls, the answers it gets, and
+// everything that it is sent, request by request: what a bill without a cache counts. A scenario that one of the
+// two cannot play counts for neither.
+
+import { readFile, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { PACKAGE, workbench } from "../../__test__/hosts/bench.mjs";
+import { spelling } from "../../__test__/hosts/scenarios/arguments.mjs";
+import { editing } from "../../__test__/hosts/scenarios/editing.mjs";
+import { guarding } from "../../__test__/hosts/scenarios/guarding.mjs";
+import { reading } from "../../__test__/hosts/scenarios/reading.mjs";
+import { script } from "../../scripts/run.mjs";
+import { table } from "../faults/table.mjs";
+
+const TOPICS = { editing, reading, guarding, spelling };
+const PLACE = new URL("../../docs/benchmarks.md", import.meta.url);
+const MARKS = ["<!-- scenarios: made by npm run bench:scenarios -- --write -->", "<!-- end of scenarios -->"];
+
+const tokens = (value) => countTokens(typeof value === "string" ? value : JSON.stringify(value));
+
+await script(async () => {
+  const { values } = parseArgs({
+    options: {
+      before: { type: "string" },
+      host: { type: "string", default: "pi" },
+      write: { type: "boolean", default: false },
+    },
+  });
+  const systems = { now: PACKAGE, ...(values.before && { before: resolve(values.before) }) };
+  const played = {};
+  for (const [name, extension] of Object.entries(systems)) played[name] = await play(values.host, extension);
+  const text = tableOf(played);
+  process.stdout.write(`${text}\n`);
+  if (values.write) await write(text);
+});
+
+/** What every scenario costs with one extension, by its claim. */
+async function play(host, extension) {
+  const bench = await workbench(host, { extensions: [extension] });
+  const costs = new Map();
+  try {
+    const rpc = await bench.rpc(["--session-dir", bench.sessions]);
+    for (const row of Object.values(TOPICS).flat()) {
+      if (row.hosts !== undefined && !row.hosts.includes(host)) continue;
+      await rpc.send({ type: "new_session" });
+      await bench.reset(row.files);
+      const { script: told } = await rpc.prompt(row.turns(bench));
+      const left = told.turns.length + told.failures.length;
+      if (left === 0) costs.set(row.claim, costOf(told));
+    }
+    await rpc.close();
+  } finally {
+    await bench.close();
+  }
+  return costs;
+}
+
+/** The calls and answers of a conversation, and all that was sent for it. */
+function costOf({ seen }) {
+  const last = seen.at(-1);
+  const made = last.request.messages.flatMap(({ tool_calls }) => tool_calls ?? []);
+  return {
+    calls: sum(made, (call) => tokens(call.function.arguments)),
+    answers: sum(last.results, ({ text }) => tokens(text)),
+    sent: sum(seen, ({ request }) => tokens(request.tools) + tokens(request.messages)),
+  };
+}
+
+function sum(list, of) {
+  return list.reduce((all, one) => all + of(one), 0);
+}
+
+function tableOf({ now, before }) {
+  const rows = Object.entries(TOPICS).map(([topic, all]) => [topic, all.map(({ claim }) => claim)]);
+  rows.push(["all of them", rows.flatMap(([, claims]) => claims)]);
+  return table(
+    ["scenarios: calls / answers / all that is sent", "how many", ...(before ? ["before"] : []), "now"],
+    rows.map(([topic, claims]) => {
+      const both = claims.filter((claim) => now.has(claim) && (before === undefined || before.has(claim)));
+      const cell = (costs) =>
+        ["calls", "answers", "sent"]
+          .map((field) => sum(both, (claim) => costs.get(claim)[field]))
+          .join(" / ");
+      return [topic, both.length, ...(before ? [cell(before)] : []), cell(now)];
+    }),
+  );
+}
+
+async function write(text) {
+  const page = await readFile(PLACE, "utf8");
+  const [start, end] = MARKS.map((mark) => page.indexOf(mark));
+  if (start < 0 || end < start) throw new Error("docs/benchmarks.md has no place for the table");
+  await writeFile(PLACE, `${page.slice(0, start + MARKS[0].length)}\n\n${text}\n\n${page.slice(end)}`);
+}
