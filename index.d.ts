@@ -497,6 +497,8 @@ export interface ApplyRefusal {
   path: string
   /** The anchor that does not fit. */
   anchor?: string
+  /** The line that it is about, counted from 1 in the file as it is. */
+  line?: number
   /** What was seen, and the next move. */
   text: string
 }

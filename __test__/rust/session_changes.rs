@@ -27,14 +27,15 @@ fn changes(session: &Session) -> String {
     text(session, json!({"path": "f", "changes": true}))
 }
 
-fn apply(session: &Session, patch: Value) -> bool {
-    let patch = wire::patch::read(&json!({ "patch": patch })).unwrap();
+fn apply(session: &Session, operations: &Value) -> bool {
+    let patch = wire::patch::read(&json!({ "patch": operations })).unwrap();
     let outcome = session.apply(&patch, &Cancel::default()).unwrap();
     matches!(outcome, ApplyOutcome::Applied { .. })
 }
 
 fn lines(count: usize) -> String {
-    (1..=count).map(|line| format!("line {line}\n")).collect()
+    let line = |number: usize| format!("line {number}\n");
+    (1..=count).map(line).collect::<Vec<_>>().concat()
 }
 
 /// A row without its tag.
@@ -48,7 +49,7 @@ fn without_tag(row: &str) -> String {
 #[test]
 fn only_what_changed_is_shown_with_anchors_and_a_little_around_it() {
     let directory = Workdir::new("changes");
-    let path = directory.write("f", &lines(30));
+    let path = directory.write("f", lines(30));
     let session = open(&directory);
     read(&session, json!({"path": "f"}));
     let now = lines(30).replace("line 5\n", "five\nand a half\n").replace("line 20\n", "");
@@ -74,8 +75,8 @@ fn only_what_changed_is_shown_with_anchors_and_a_little_around_it() {
     assert_eq!(rows.lines().map(without_tag).collect::<Vec<_>>(), expected);
     assert_eq!(changes(&session), "f (30 lines, unchanged since shown)");
     let anchor = rows.lines().nth(4).unwrap().split('|').next().unwrap();
-    let patch = json!([{"op": "set_line", "path": "f", "anchor": anchor, "text": "x"}]);
-    assert!(apply(&session, patch));
+    let edit = json!([{"op": "set_line", "path": "f", "anchor": anchor, "text": "x"}]);
+    assert!(apply(&session, &edit));
     assert!(fs::read_to_string(&path).unwrap().contains("five\nx\nline 6\n"));
 }
 
@@ -128,7 +129,7 @@ fn a_new_context_knows_nothing_but_its_anchors() {
     session.new_context();
     fs::write(directory.path().join("f"), "new\na\nb\n").unwrap();
     let moved = json!([{"op": "set_line", "path": "f", "anchor": "2:bf", "text": "B"}]);
-    assert!(apply(&session, moved), "the anchor is followed by memory");
+    assert!(apply(&session, &moved), "the anchor is followed by memory");
     assert_eq!(fs::read_to_string(directory.path().join("f")).unwrap(), "new\na\nB\n");
 }
 
@@ -140,7 +141,7 @@ fn what_the_model_wrote_itself_is_no_change() {
     read(&session, json!({"path": "f"}));
     assert!(apply(
         &session,
-        json!([
+        &json!([
             {"op": "set_line", "path": "f", "anchor": "2:bf", "text": "x\ny"},
             {"op": "delete", "path": "f", "anchor": "3:1b"},
         ])
@@ -148,7 +149,7 @@ fn what_the_model_wrote_itself_is_no_change() {
     assert_eq!(changes(&session), "f (3 lines, unchanged since shown)");
     fs::write(&path, "0\na\nx\ny\n").unwrap();
     assert!(changes(&session).starts_with("f (4 lines, +1 -0 since shown)\n+1:"));
-    assert!(apply(&session, json!([{"op": "add_file", "path": "g", "content": "new\n"}])));
+    assert!(apply(&session, &json!([{"op": "add_file", "path": "g", "content": "new\n"}])));
     let made = text(&session, json!({"path": "g", "changes": true}));
     assert_eq!(made, "g (1 line, unchanged since shown)");
 }
@@ -169,7 +170,7 @@ fn a_search_hides_no_change() {
 #[test]
 fn a_large_change_is_shown_in_pieces() {
     let directory = Workdir::new("changes");
-    let path = directory.write("f", &lines(50));
+    let path = directory.write("f", lines(50));
     let mut options = Options::new(directory.path());
     options.budget = Budget { lines: 20, ..Budget::default() };
     let session = Session::new(options).unwrap();
@@ -193,7 +194,7 @@ fn a_moved_file_keeps_what_was_shown_of_it() {
     directory.write("f", "a\nb\n");
     let session = open(&directory);
     read(&session, json!({"path": "f"}));
-    assert!(apply(&session, json!([{"op": "move_file", "from": "f", "to": "g"}])));
+    assert!(apply(&session, &json!([{"op": "move_file", "from": "f", "to": "g"}])));
     let moved = text(&session, json!({"path": "g", "changes": true}));
     assert_eq!(moved, "g (2 lines, unchanged since shown)");
 }
@@ -207,8 +208,8 @@ proptest! {
         most in 6..30_usize,
     ) {
         let directory = Workdir::new("changes");
-        let file = |lines: &[String]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
-        let path = directory.write("f", &format!("start\n{}", file(&versions[0])));
+        let file = |lines: &[String]| lines.iter().map(|line| line.clone() + "\n").collect::<String>();
+        let path = directory.write("f", format!("start\n{}", file(&versions[0])));
         let mut options = Options::new(directory.path());
         options.budget = Budget { lines: most, ..Budget::default() };
         let session = Session::new(options).unwrap();

@@ -111,7 +111,7 @@ impl Changes {
     /// The first and the last line among the first `shown` rows.
     pub(super) fn ends(&self, shown: usize) -> Option<(usize, usize)> {
         let lines = || self.rows[..shown].iter().filter_map(|row| row.line());
-        Some((lines().next()? + 1, lines().last()? + 1))
+        Some((lines().next()? + 1, lines().next_back()? + 1))
     }
 
     pub(super) fn since_shown(&self) -> SinceShown {

@@ -164,7 +164,7 @@ impl MemoryState {
         if !view.is_unchanged(lines, 0..lines.len()) {
             let view = Arc::make_mut(&mut view);
             view.update(lines);
-            view.show(shown.shown_ranges());
+            shown.shown_ranges().for_each(|range| view.show(range));
         }
         self.views.put(key, view);
     }
@@ -186,7 +186,7 @@ impl MemoryState {
         let changed = Arc::make_mut(&mut view);
         changed.update(old);
         changed.edit(hunks, new);
-        changed.show(after.shown_ranges());
+        after.shown_ranges().for_each(|range| changed.show(range));
         self.views.put(key, view);
     }
 

@@ -73,18 +73,16 @@ impl View {
         self.splice(&changes, lines, Known::Shown);
     }
 
-    /// Takes notice that lines were shown, as ranges of a zero-based list.
-    pub fn show(&mut self, shown: impl IntoIterator<Item = Range<usize>>) {
+    /// Takes notice that lines were shown, given as a range of a zero-based list.
+    pub fn show(&mut self, shown: Range<usize>) {
         let total = self.lines.len();
-        for range in shown {
-            self.known[range.clone()].fill(Known::Shown);
-            // Lines are seen to be gone if what is now around their place was shown.
-            self.gone.retain(|(at, _)| {
-                let above = range.start < *at || (*at == 0 && range.start == 0);
-                let below = *at < range.end || (*at == total && range.end == total);
-                !(above && below)
-            });
-        }
+        self.known[shown.clone()].fill(Known::Shown);
+        // Lines are seen to be gone if what is now around their place was shown.
+        self.gone.retain(|(at, _)| {
+            let above = shown.start < *at || (*at == 0 && shown.start == 0);
+            let below = *at < shown.end || (*at == total && shown.end == total);
+            !(above && below)
+        });
     }
 
     /// Whether the file reads as it did when it was shown, and all of these lines were.
@@ -142,7 +140,7 @@ impl View {
 /// The views of one context, the least recently shown forgotten first.
 #[derive(Default, Debug)]
 pub struct Views {
-    views: HashMap<PathBuf, (Arc<View>, u64)>,
+    by_path: HashMap<PathBuf, (Arc<View>, u64)>,
     lines: usize,
     /// Counts uses, so that views can be put in order of their last one.
     uses: u64,
@@ -151,7 +149,7 @@ pub struct Views {
 impl Views {
     /// The view of a file, if anything of it was shown.
     pub fn get(&self, path: &Path) -> Option<Arc<View>> {
-        self.views.get(path).map(|(view, _)| Arc::clone(view))
+        self.by_path.get(path).map(|(view, _)| Arc::clone(view))
     }
 
     /// Keeps a view, as the last one that was shown.
@@ -159,9 +157,9 @@ impl Views {
         self.take(path);
         self.uses += 1;
         self.lines += view.lines.len();
-        self.views.insert(path.to_owned(), (view, self.uses));
+        self.by_path.insert(path.to_owned(), (view, self.uses));
         while self.lines > MOST_LINES {
-            let oldest = self.views.iter().min_by_key(|(_, (_, last_use))| *last_use);
+            let oldest = self.by_path.iter().min_by_key(|(_, (_, last_use))| *last_use);
             let Some(path) = oldest.map(|(path, _)| path.clone()) else { break };
             self.take(&path);
         }
@@ -169,7 +167,7 @@ impl Views {
 
     /// Gives up the view of a file.
     pub fn take(&mut self, path: &Path) -> Option<Arc<View>> {
-        let (view, _) = self.views.remove(path)?;
+        let (view, _) = self.by_path.remove(path)?;
         self.lines -= view.lines.len();
         Some(view)
     }
@@ -198,7 +196,7 @@ mod tests {
 
     fn shown(text: &str) -> View {
         let mut view = View::new(&lines(text));
-        view.show([0..view.lines.len()]);
+        view.show(0..view.lines.len());
         view
     }
 
@@ -220,7 +218,7 @@ mod tests {
     #[test]
     fn lines_that_were_not_shown_are_not_called_unchanged() {
         let mut view = View::new(&lines("a\nb\nc\n"));
-        view.show([0..2]);
+        view.show(0..2);
         assert!(view.is_unchanged(&lines("a\nb\nc\n"), 0..2));
         assert!(!view.is_unchanged(&lines("a\nb\nc\n"), 1..3));
     }
@@ -230,11 +228,11 @@ mod tests {
         let mut view = shown("a\nb\nc\nd\ne\n");
         view.update(&lines("a\nB\nc\ne\nf\n"));
         assert_eq!(news(&view), (vec![2, 5], vec![(2, 1), (4, 1)]));
-        view.show([1..3]);
+        view.show(1..3);
         assert_eq!(news(&view), (vec![5], vec![(2, 1), (4, 1)]), "the line above was not shown");
-        view.show([0..4]);
+        view.show(0..4);
         assert_eq!(news(&view), (vec![5], vec![]));
-        view.show([4..5]);
+        view.show(4..5);
         assert!(view.is_unchanged(&lines("a\nB\nc\ne\nf\n"), 0..5));
     }
 
@@ -242,7 +240,7 @@ mod tests {
     fn a_look_at_another_part_does_not_hide_a_change() {
         let mut view = shown("a\nb\nc\nd\n");
         view.update(&lines("a\nB\nc\nD\n"));
-        view.show([2..4]);
+        view.show(2..4);
         assert_eq!(news(&view), (vec![2], vec![(2, 1)]));
         assert!(!view.is_unchanged(&lines("a\nB\nc\nD\n"), 2..4));
     }
