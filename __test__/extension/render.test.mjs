@@ -305,14 +305,14 @@ test("a refused patch says why and shows the lines as they are, the one that cha
   const outcome = await session.apply(args);
   const marking = { ...named, inverse: (text) => `[${text}]` };
   const rows = draw(applyRows, args, outcome, { theme: marking, width: 120 });
-  assert.match(rows[0], /src\/cart\.ts<\/><error> rejected: nothing was written, 2 operations failed<\/>$/);
+  assert.match(rows[0], /src\/cart\.ts<\/><error> rejected: nothing written, 2 operations failed<\/>$/);
   assert.match(rows[2], /^<error>patch\[0\]: anchor 1:.. is stale/);
   assert.match(rows[3], /^<error>patch\[1\]: .*src\/cart\.ts/);
   assert.match(rows.at(-1), /^<muted>\.\.\. \d+ more lines? \(ctrl\+o to expand\)<\/>$/);
   const fresh = await anchors("lines.txt");
-  assert.ok(rows.includes(`<warning>${fresh[1]}|</><toolOutput>[other]</>`), rows.join("\n"));
+  assert.ok(rows.includes(`<warning>>${fresh[1]}|</><warning>other</>`), rows.join("\n"));
   const expanded = draw(applyRows, args, outcome, { expanded: true, theme: marking });
-  assert.ok(expanded.includes(`<dim>${fresh[2]}|</><toolOutput>line 2</>`), expanded.join("\n"));
+  assert.ok(expanded.includes(`<dim> ${fresh[2]}|</><toolOutput>line 2</>`), expanded.join("\n"));
   const narrow = draw(applyRows, args, outcome, { width: 40 }).join(" ").replaceAll(/\s+/g, " ");
   const [, reason] = outcome.text.split("\n");
   assert.ok(narrow.includes(reason), "a reason is wrapped and not cut");

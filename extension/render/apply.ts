@@ -74,7 +74,7 @@ function refused({ text, notices, details, args, theme, expanded }: Result): Com
     const [first = "", ...rest] = text.split("\n");
     const failed = /\((\d+) of \d+ operations/u.exec(first)?.[1];
     const why = failed === undefined ? "" : `, ${count(Number(failed), "operation")} failed`;
-    const rejected: Span = { text: ` rejected: nothing was written${why}`, color: "error" };
+    const rejected: Span = { text: ` rejected: nothing written${why}`, color: "error" };
     const title: Line = { spans: [...titleOf(pathsOf(args)), rejected] };
     const end = rest.indexOf("");
     const reasons = (end === -1 ? rest : rest.slice(0, end)).map((one) => line("error", one));

@@ -20,15 +20,16 @@ interface TaggedRow {
 type IsPointed = (path: string | undefined, number: number) => boolean;
 
 /** Every line of a text, anchors set apart. */
-export function listing(text: string, isPointed: IsPointed = () => false): Line[] {
+export function listing(text: string, isPointed?: IsPointed): Line[] {
   const lines = text.split("\n");
+  const pointing = isPointed !== undefined;
   const rows = lines.map(taggedRow);
-  const wide = widest(rows.map((row) => row && `${row.mark}${row.number}`));
+  const wide = widest(rows.map((row) => row && `${row.mark || (pointing ? POINTER : "")}${row.number}`));
   const colours = languageColours(lines, rows);
   let path: string | undefined;
   return lines.map((one, at) => {
     const row = rows[at];
-    if (row) return tagged(row, wide, isPointed(path, Number(row.number)), colours[at]);
+    if (row) return tagged(row, wide, isPointed?.(path, Number(row.number)) === true, colours[at]);
     if (isHeading(lines, at)) {
       path = HEADING.exec(one)?.[1];
       return heading(one);
@@ -74,6 +75,8 @@ export function aside(text: string): Span {
 const TAGGED = /^(\+?)(\d+)([:#][0-9A-Za-z]+\|)(.*)$/su;
 const HEADING = /^(\S.*)( \([^()]*(?:`.*`[^()]*)?\))$/u;
 const ASIDE = /^(?:\.\.\.|\[.*\])$/u;
+/** Stands before a line that is pointed at. */
+const POINTER = ">";
 /** Lines that are no more, where what changed is shown. */
 const GONE = /^-\.\.\. \d+ gone$/u;
 
@@ -106,10 +109,11 @@ function languageColours(lines: string[], rows: (TaggedRow | undefined)[]): (Spa
 
 function tagged(row: TaggedRow, wide: number, pointed: boolean, spans: Span[] | undefined): Line {
   const { mark, number, tag, content } = row;
-  const anchor = `${mark}${number}`.padStart(wide) + tag;
-  const isNew = mark !== "";
-  const color: Color = pointed ? "warning" : isNew ? "toolDiffAdded" : "dim";
-  const text: Span[] = spans ?? [{ text: content, color: isNew ? "toolDiffAdded" : "toolOutput" }];
-  const marked = pointed ? text.map((span) => ({ ...span, inverse: true })) : text;
-  return { spans: [{ text: anchor, color }, ...marked], hang: anchor.length };
+  const color: Color = pointed ? "warning" : mark !== "" ? "toolDiffAdded" : "dim";
+  const plain: Span = { text: content, color: color === "dim" ? "toolOutput" : color };
+  const anchor = `${pointed ? POINTER : mark}${number}`.padStart(wide) + tag;
+  return {
+    spans: [{ text: anchor, color }, ...(pointed ? [plain] : (spans ?? [plain]))],
+    hang: anchor.length,
+  };
 }
