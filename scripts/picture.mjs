@@ -50,8 +50,7 @@ await script(async () => {
     await take();
     await screen.type("/hashline undo");
     await take();
-    // The first one accepts what the editor offers to complete.
-    await screen.press("Enter", "Enter");
+    await screen.press("Enter");
     await screen.shows(/Took back the last patch/);
     await take();
   } finally {
