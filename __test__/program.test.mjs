@@ -1,68 +1,74 @@
-// `npx pi-hash`: the program of the platform's package is found and started.
+// `npx pi-hash`: the program runs in the process of Node.js, out of the native binary.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
-import test from "node:test";
+import { dirname, join } from "node:path";
+import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { programsOf } from "../js/loader.js";
+import { native } from "../js/native.js";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const { name, bin } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-const windows = process.platform === "win32" && "the stand-in is a shell script";
+const { name, version, bin } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+/** In qemu, or behind a loader of its own, an engine is not what its path says. */
+const startsItself = spawnSync(process.execPath, ["--version"]).status === 0;
+const skip = !startsItself && "this engine cannot start itself here";
 
-/** Runs the entry of an installed package whose platform package holds `program`, if any. */
-function launch(program, args) {
-  const directory = mkdtempSync(join(tmpdir(), "program-"));
-  try {
-    const own = join(directory, "node_modules", name);
-    mkdirSync(join(own, "js"), { recursive: true });
-    writeFileSync(join(own, "package.json"), '{"type":"module"}');
-    for (const file of ["program.js", "loader.js"])
-      copyFileSync(join(root, "js", file), join(own, "js", file));
-    if (program !== undefined) {
-      const [place] = programsOf(() => {
-        throw new Error("nothing is installed by name");
-      });
-      const bins = join(directory, "node_modules", basename(dirname(dirname(place))), "bin");
-      mkdirSync(bins, { recursive: true });
-      writeFileSync(join(bins, "hashline"), program);
-      chmodSync(join(bins, "hashline"), 0o755);
-    }
-    return spawnSync(process.execPath, [join(own, bin[name]), ...args], {
-      encoding: "utf8",
-      input: "given\n",
-    });
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
+let place;
+before(() => {
+  place = mkdtempSync(join(tmpdir(), "hashline-program-"));
+  writeFileSync(join(place, "a.txt"), "one\ntwo\n");
+});
+after(() => rmSync(place, { recursive: true, force: true }));
+
+function start(args, { input = "", script = join(root, bin.hashline) } = {}) {
+  const env = { ...process.env, XDG_STATE_HOME: join(place, "state") };
+  return spawnSync(process.execPath, [script, ...args], { cwd: place, env, input, encoding: "utf8" });
 }
 
-test("arguments, input, output and exit code are those of the program", { skip: windows }, () => {
-  const { status, stdout, stderr } = launch('#!/bin/sh\necho "$@"; cat; echo wrong >&2; exit 3\n', [
-    "read",
-    "a b",
-  ]);
-  assert.deepEqual({ status, stdout, stderr }, { status: 3, stdout: "read a b\ngiven\n", stderr: "wrong\n" });
+test("the binary holds the program", () => assert.equal(typeof native.runProgram, "function"));
+
+test("it prints, and its exit code is the program's", { skip }, () => {
+  const { status, stdout, stderr } = start(["read", "a.txt"]);
+  assert.deepEqual([status, stderr], [0, ""]);
+  assert.match(stdout, /^2:f4\|two$/m);
+  assert.deepEqual(
+    [start(["verify", "a.txt", "1:60"]).status, start(["verify", "a.txt", "1:00"]).status],
+    [0, 1],
+  );
+  assert.equal(start(["read", "missing.txt"]).status, 2);
 });
 
-test("a program that a signal ended has the exit code that a shell gives it", { skip: windows }, () => {
-  assert.equal(launch("#!/bin/sh\nkill -TERM $$\n", []).status, 143);
-});
-
-test("without a platform package the message says what to install", () => {
-  const { status, stderr } = launch(undefined, ["--version"]);
+test("it says what it is, and what it did not understand", { skip }, () => {
+  assert.equal(start(["--version"]).stdout, `hashline ${version}\n`);
+  assert.match(start(["--help"]).stdout, /^Usage: hashline/m);
+  const { status, stderr } = start(["raed"]);
   assert.equal(status, 2);
-  assert.match(stderr, /the program is not installed; install pi-hash without --omit=optional/);
-  assert.match(stderr, /bin.hashline/);
+  assert.match(stderr, /unrecognized subcommand 'raed'/);
+});
+
+test("it reads its standard input", { skip }, () => {
+  const event = { session_id: "s", cwd: place, hook_event_name: "PreToolUse", tool_name: "Bash" };
+  const input = JSON.stringify({ ...event, tool_input: { command: "cat a.txt" } });
+  assert.match(start(["hook", "claude"], { input }).stdout, /"permissionDecision":\s*"deny"/);
+});
+
+test("it can start itself", { skip }, () => {
+  const { status, stdout } = start(["doctor", "--simulate"]);
+  assert.equal(status, 0, stdout);
+  assert.match(stdout, /^ok {2}cat of a file: answered$/m);
+});
+
+test("without a binary it says what to install, with a code that no hook takes for leave", { skip }, () => {
+  const own = join(place, "node_modules", name);
+  mkdirSync(join(own, "js"), { recursive: true });
+  writeFileSync(join(own, "package.json"), '{"type":"module"}');
+  for (const file of ["program.js", "native.js", "loader.js"]) {
+    copyFileSync(join(root, "js", file), join(own, "js", file));
+  }
+  const { status, stderr } = start(["--version"], { script: join(own, bin.hashline) });
+  assert.equal(status, 2);
+  assert.match(stderr, /^hashline: cannot load the native part of/);
+  assert.match(stderr, /npm install --include=optional/);
 });

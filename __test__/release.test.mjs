@@ -41,7 +41,8 @@ test("a platform's package has its addon, the program and the notices, for its s
     assert.deepEqual([found.os, found.cpu], [[os], [cpu]]);
     assert.deepEqual(found.libc, os === "linux" ? [abi === "musl" ? "musl" : "glibc"] : undefined);
     assert.equal(found.main, `hashline.${platform}.node`);
-    assert.deepEqual(found.bin, { hashline: `bin/hashline${os === "win32" ? ".exe" : ""}` });
+    assert.deepEqual(found.bin, { hashline: "bin/hashline.js" });
+    assert.match(read(`npm/${platform}/${found.bin.hashline}`), new RegExp(`\\.\\./${found.main}"`));
     assert.deepEqual(found.files, [found.main, "bin", "THIRD-PARTY-NOTICES.md"]);
     for (const field of ["license", "engines", "repository", "homepage", "bugs"]) {
       assert.deepEqual(found[field], json("package.json")[field], `${platform}: ${field}`);

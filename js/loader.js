@@ -6,7 +6,6 @@
 // attempt that fails is kept, because "cannot find module" alone explains nothing.
 
 import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The name of this package; a test holds it to package.json. */
@@ -99,37 +98,6 @@ function placesOf(target) {
   const sibling = name.slice(name.lastIndexOf("/") + 1);
   const below = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.meta.url));
   return [below(`../${file}`), name, below(`../../${sibling}/${file}`)];
-}
-
-/**
- * Where the program `hashline` may be, the likeliest first; `resolve` finds a package's file by name.
- *
- * @param {(name: string) => string} resolve
- * @param {Machine} [machine]
- */
-export function programsOf(resolve, machine = thisMachine()) {
-  const file = machine.platform === "win32" ? "bin/hashline.exe" : "bin/hashline";
-  const below = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.meta.url));
-  return targetsOf(machine).flatMap((target) => {
-    const name = `${NAME}-${target}`;
-    const sibling = name.slice(name.lastIndexOf("/") + 1);
-    const places = [below(`../../${sibling}/${file}`), below(`../npm/${target}/${file}`)];
-    try {
-      return [join(dirname(resolve(`${name}/package.json`)), file), ...places];
-    } catch {
-      return places;
-    }
-  });
-}
-
-/**
- * Why there is no program, and what to do.
- *
- * @param {string[]} places
- */
-export function noProgram(places) {
-  const looked = places.map((place) => `\n  ${place}`).join("");
-  return `the program is not installed; install ${NAME} without --omit=optional, or build it (cargo install --path .). Looked for:${looked}`;
 }
 
 /**

@@ -13,6 +13,7 @@ export interface Native extends Shared {
   setCpuPath(name: string): void;
   setLongestString(characters: number): void;
   setExternalFrom(bytes: number): void;
+  runProgram(start: string[], args: string[]): number;
 
   readSchemaJson(): string;
   applySchemaJson(): string;

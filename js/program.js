@@ -1,20 +1,16 @@
 #!/usr/bin/env node
-// Starts the program `hashline`, which comes with the platform's package: `npx pi-hash read FILE`.
+// Runs the program `hashline`, which is in the native binary: `npx pi-hash read FILE`.
 
-import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
-import { constants } from "node:os";
-import { noProgram, programsOf } from "./loader.js";
+import { fileURLToPath } from "node:url";
 
-const require = createRequire(import.meta.url);
-const places = programsOf((name) => require.resolve(name));
-const program = places.find((place) => existsSync(place));
-if (program === undefined) {
-  process.stderr.write(`hashline: ${noProgram(places)}\n`);
-  process.exitCode = 2;
-} else {
-  const { status, signal, error } = spawnSync(program, process.argv.slice(2), { stdio: "inherit" });
-  if (error !== undefined) process.stderr.write(`hashline: ${program}: ${error.message}\n`);
-  process.exitCode = status ?? (signal ? 128 + constants.signals[signal] : 2);
+/** The exit code that no agent takes for leave to go on. */
+const FAILED = 2;
+
+try {
+  const { native } = await import("./native.js");
+  const start = [process.execPath, fileURLToPath(import.meta.url)];
+  process.exitCode = native.runProgram(start, process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`hashline: ${Object(error).message ?? error}\n`);
+  process.exitCode = FAILED;
 }

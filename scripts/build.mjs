@@ -33,7 +33,6 @@ export async function buildAddon(profile = "release") {
     "--no-js",
     "--dts",
     "index.d.ts",
-    "--no-default-features",
     "--features",
     "napi",
   ]);

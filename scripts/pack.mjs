@@ -1,28 +1,25 @@
 // npm run pack: the packages as they are published, packed into dist/.
 //
 // The main package has no binary; npm chooses one by its optionalDependencies. Each platform's
-// package has the addon, the program `hashline` and the notices of what is compiled into them.
+// package has the addon, which holds the program `hashline`, and the notices of what is compiled into it.
 // Platforms whose binary is not in npm/<platform>/ are left out, and named. `npm run build:all` makes
 // them all, `npm run pack -- --own` packs only what this machine has built.
 
 import { existsSync, readdirSync } from "node:fs";
 import { copyFile, cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { installPackages } from "./build.mjs";
 import { writeBundle } from "./bundle.mjs";
 import { npmIn } from "./cache.mjs";
 import { crates, notices } from "./crates.mjs";
 import { name } from "./name.mjs";
-import { artefacts, isBuilt, packageFiles, TARGETS } from "./platforms/targets.mjs";
-import { isMain, must, root, script, step } from "./run.mjs";
+import { isBuilt, packageFiles, TARGETS } from "./platforms/targets.mjs";
+import { isMain, root, script, step } from "./run.mjs";
 
 export const DIST = join(root, "dist");
 
 /** The most that each package may weigh, packed. */
 const LIMITS = { main: 150_000, platform: 3_000_000 };
-
-/** How the program is built for `--own`: as the addon may have been, quickly. */
-const OWN_PROFILE = process.env.HASHLINE_PROFILE ?? "release";
 
 const json = async (path) => JSON.parse(await readFile(join(root, path), "utf8"));
 
@@ -70,7 +67,9 @@ export async function packMain(platforms = TARGETS.map(({ platform }) => platfor
 async function packPlatform(target, noticesText, limit) {
   const stage = join(DIST, target.platform);
   // What is in `stage` already is this machine's own, see `stageOwn`.
-  await cp(packageFiles(target).directory, stage, { recursive: true, force: false });
+  const { directory, program } = packageFiles(target);
+  const filter = (path) => path !== dirname(program);
+  await cp(directory, stage, { recursive: true, force: false, filter });
   await copyFile(join(root, "LICENSE"), join(stage, "LICENSE"));
   await writeFile(join(stage, "THIRD-PARTY-NOTICES.md"), noticesText);
   return pack(stage, limit);
@@ -83,14 +82,10 @@ async function packPlatform(target, noticesText, limit) {
 async function stageOwn() {
   const own = TARGETS.find(({ platform }) => existsSync(join(root, `hashline.${platform}.node`)));
   if (!own) throw new Error("there is no binary of this machine: run `npm run build`");
-  step(`the program for ${own.platform}`);
-  await must("cargo", ["build", "--quiet", "--profile", OWN_PROFILE, "--bin", "hashline"]);
-  const stage = join(DIST, own.platform);
   const addon = `hashline.${own.platform}.node`;
-  const { program } = artefacts(own);
-  await mkdir(join(stage, "bin"), { recursive: true });
+  const stage = join(DIST, own.platform);
+  await mkdir(stage, { recursive: true });
   await copyFile(join(root, addon), join(stage, addon));
-  await copyFile(join(root, "target", OWN_PROFILE, program), join(stage, "bin", program));
   return own;
 }
 
@@ -105,8 +100,8 @@ export async function packAll({ own = false } = {}) {
   if (missing.length > 0) step(`without a binary, so left out: ${missing.join(", ")}`);
   const noticesText = notices(await crates());
   const tarballs = [];
-  // What was built to try something out is not published, and may be as large as it is.
-  const limit = own && OWN_PROFILE !== "release" ? Infinity : LIMITS.platform;
+  // This machine's own may be a quick build, which is not published and may be as large as it is.
+  const limit = own ? Number.POSITIVE_INFINITY : LIMITS.platform;
   for (const target of built) tarballs.push(await packPlatform(target, noticesText, limit));
   // All platforms are named, also those that are not packed here: the release has them all.
   tarballs.push(await packMain());

@@ -7,7 +7,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { crates, sbom } from "./crates.mjs";
 import { name } from "./name.mjs";
 import { DIST } from "./pack.mjs";
@@ -122,16 +122,9 @@ async function assets() {
   const sums = {};
   for (const target of TARGETS.filter(isBuilt)) {
     const archive = `hashline-${version}-${target.platform}.tar.gz`;
-    const { directory, program } = packageFiles(target);
-    const extras = ["-C", root, "man", "completions", "LICENSE"];
-    await must("tar", [
-      "czf",
-      join(place, archive),
-      "-C",
-      join(directory, "bin"),
-      basename(program),
-      ...extras,
-    ]);
+    const { program } = packageFiles(target);
+    const files = ["-C", dirname(program), basename(program), "-C", root, "man", "completions", "LICENSE"];
+    await must("tar", ["czf", join(place, archive), ...files]);
     sums[archive] = await sha256(join(place, archive));
   }
   const { repository } = await json("package.json");

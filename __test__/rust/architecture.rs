@@ -72,7 +72,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         "binding",
         &[
             "text", "anchor", "compat", "guard", "cancel", "show", "snapshot", "report", "grep",
-            "read", "session", "wire",
+            "read", "session", "wire", "cli",
         ],
     ),
 ];

@@ -13,7 +13,7 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createWriteStream, existsSync } from "node:fs";
 import { chmod, copyFile, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { root, script, step } from "../run.mjs";
 import { glibcOf, kindOf, macosOf } from "./binaries.mjs";
 import {
@@ -31,11 +31,10 @@ import {
 const NATIVE = process.argv.includes("--native");
 const PROFILE = process.env.HASHLINE_PROFILE ?? "release";
 const LOGS = join(root, "target", "build-all");
-const ADDON = ["--no-default-features", "--features", "napi"];
 
 /** Everything that goes into the binaries, as one hash. */
 async function sourceHash() {
-  const hash = createHash("sha256").update(JSON.stringify([PROFILE, NATIVE, ADDON, TARGETS]));
+  const hash = createHash("sha256").update(JSON.stringify([PROFILE, NATIVE, TARGETS]));
   const files = ["Cargo.toml", "Cargo.lock", "build.rs", "rust-toolchain.toml"];
   for (const directory of ["src", "crates"]) {
     const entries = await readdir(join(root, directory), { recursive: true, withFileTypes: true });
@@ -57,13 +56,13 @@ async function build(target, environment, log) {
   const libnode = target.standIn ? await libnodeEnvironment() : {};
   const env = { ...process.env, ...environment, ...libnode, ...target.env };
   const begin = performance.now();
-  // Each is built without the other's part, which would only make it larger.
-  await cargo([...common, "--lib", ...ADDON], env, log);
+  // The addon holds the program, too; by itself the program is in the archives of a release.
+  await cargo([...common, "--lib", "--features", "napi"], env, log);
   await cargo([...common, "--bin", "hashline"], env, log);
   const from = join(root, "target", target.rust, PROFILE === "dev" ? "debug" : PROFILE);
   const { addon, program } = artefacts(target);
   const files = packageFiles(target);
-  await mkdir(join(files.directory, "bin"), { recursive: true });
+  await mkdir(dirname(files.program), { recursive: true });
   await copyFile(join(from, addon), files.addon);
   await copyFile(join(from, program), files.program);
   await chmod(files.program, 0o755);

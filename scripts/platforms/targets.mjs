@@ -51,14 +51,14 @@ export function artefacts({ rust }) {
   return { addon: rust.includes("darwin") ? "libhashline.dylib" : "libhashline.so", program: "hashline" };
 }
 
-/** Where the files of a platform's package go. */
+/** Where the addon goes in a platform's package, and beside it, not packed, the program by itself. */
 export function packageFiles({ platform, rust }) {
   const { program } = artefacts({ rust });
   const directory = join(root, "npm", platform);
   return {
     directory,
     addon: join(directory, `hashline.${platform}.node`),
-    program: join(directory, "bin", program),
+    program: join(directory, "program", program),
   };
 }
 

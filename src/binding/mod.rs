@@ -13,6 +13,8 @@ mod listing;
 mod omo;
 mod omp;
 mod pool;
+#[cfg(feature = "cli")]
+mod program;
 mod promise;
 mod session;
 mod settings;

@@ -1,5 +1,6 @@
 //! `hashline doctor`: what is set up, and whether it works.
 
+use std::ffi::OsString;
 use std::io::Write;
 use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
@@ -15,7 +16,7 @@ use crate::wire::claude;
 const MOST_BYTES: usize = 16 << 20;
 
 /// Checks the installation, and with `simulate` the hook as the agent would call it.
-pub(crate) fn doctor(simulate: bool, opened: &OpenedWorkspace) -> Exit {
+pub(crate) fn doctor(simulate: bool, start: &[OsString], opened: &OpenedWorkspace) -> Exit {
     let mut report = Report { bad: false };
     report.row(true, "version", env!("CARGO_PKG_VERSION"));
     report.row(true, "instructions", vectors::chosen_name());
@@ -35,7 +36,7 @@ pub(crate) fn doctor(simulate: bool, opened: &OpenedWorkspace) -> Exit {
     report.row(true, "claude hook", hook);
     if simulate {
         for sample in samples(opened) {
-            match run_hook(&sample.event) {
+            match run_hook(start, &sample.event) {
                 Ok(answer) => {
                     let fits = match sample.expected {
                         Some(part) => answer.contains(part),
@@ -88,8 +89,10 @@ fn samples(opened: &OpenedWorkspace) -> Vec<Sample> {
 }
 
 /// Runs this program as the agent would.
-fn run_hook(event: &str) -> std::io::Result<String> {
-    let mut child = Command::new(std::env::current_exe()?)
+fn run_hook(start: &[OsString], event: &str) -> std::io::Result<String> {
+    let (program, first) = start.split_first().expect("a program is started by something");
+    let mut child = Command::new(program)
+        .args(first)
         .args(["hook", "claude"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

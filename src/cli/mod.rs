@@ -17,6 +17,7 @@ mod rows;
 mod search;
 mod setup;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -30,17 +31,24 @@ use crate::text::vectors;
 
 /// Runs the program with the arguments of this process.
 pub fn run() -> ExitCode {
-    let cli = Cli::parse();
-    match command(&cli) {
-        Ok(exit) => exit.into(),
-        Err(failure) => {
-            eprintln!("hashline: {}", failure.message);
-            Exit::Failed.into()
-        }
-    }
+    let own = std::env::current_exe().map_or_else(|_| "hashline".into(), OsString::from);
+    ExitCode::from(run_with(&[own], std::env::args_os().skip(1)))
 }
 
-fn command(cli: &Cli) -> Result<Exit, Failure> {
+/// Runs the program with these arguments and answers with its exit code. `start` is the command that
+/// starts it: itself, or an engine with a script.
+///
+/// Arguments that cannot be understood, and `--help`, end the process.
+pub fn run_with(start: &[OsString], arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let cli = Cli::parse_from(std::iter::once("hashline".into()).chain(arguments));
+    let exit = command(&cli, start).unwrap_or_else(|failure| {
+        eprintln!("hashline: {}", failure.message);
+        Exit::Failed
+    });
+    exit.code()
+}
+
+fn command(cli: &Cli, start: &[OsString]) -> Result<Exit, Failure> {
     if let Some(name) = fs::variable("HASHLINE_CPU").filter(|name| !name.is_empty()) {
         vectors::choose(&name)
             .map_err(|error| Failure::new("bad_setting", format!("HASHLINE_CPU: {error}")))?;
@@ -59,7 +67,7 @@ fn command(cli: &Cli) -> Result<Exit, Failure> {
         Command::Judge { json, cwd, command } => {
             history::judge(command, cwd.as_deref(), *json, open()?)
         }
-        Command::Doctor { simulate } => Ok(doctor::doctor(*simulate, &open()?)),
+        Command::Doctor { simulate } => Ok(doctor::doctor(*simulate, start, &open()?)),
         Command::Hook { agent: HookAgent::Claude } => Ok(hook::claude(&cli.common)),
         Command::Setup { agent, dry_run, remove } => {
             setup::setup(*agent, *dry_run, *remove, open()?)
