@@ -22,6 +22,10 @@ const SURROUNDINGS: usize = 8;
 /// How near the lines with a partner must be that hold a line without neighbours in its place.
 const BRACKET: usize = 4;
 
+/// How near an end of the file must be to hold such a line. It came along whatever else was replaced,
+/// so it says less than a line does.
+const END_OF_FILE: usize = 2;
+
 /// How many equal lines above or below are enough to prefer one place to another.
 const ENOUGH: usize = 3;
 
@@ -261,16 +265,16 @@ impl Place<'_, '_> {
         if map.only_place(self.first).is_none() {
             return false;
         }
-        let above = (1..=BRACKET).map(|step| self.first.checked_sub(step));
-        let above = above.map(|old| old.map(|old| map.get(old))).find(|old| *old != Some(None));
-        let below = (1..=BRACKET).map(|step| self.last + step);
-        let below = below
-            .map(|old| (old < map.old.len()).then(|| map.get(old)))
-            .find(|old| *old != Some(None));
-        let near = |to: usize| to.abs_diff(self.target) <= BRACKET;
-        let holds =
-            |to: Option<Option<Option<usize>>>| to.is_some_and(|to| to.flatten().is_none_or(near));
-        holds(above) && holds(below)
+        // The nearest line that came along, or an end of the file.
+        let holds = |old_at: &dyn Fn(usize) -> Option<usize>| {
+            (1..=BRACKET).find_map(|step| match old_at(step) {
+                Some(old) => map.get(old).map(|to| to.abs_diff(self.target) <= BRACKET),
+                None => Some(step <= END_OF_FILE),
+            })
+        };
+        let above = holds(&|step| self.first.checked_sub(step));
+        let below = holds(&|step| Some(self.last + step).filter(|old| *old < map.old.len()));
+        above == Some(true) && below == Some(true)
     }
 
     /// Whether, on a side where the neighbour did not come along, a line that reads the same came or
@@ -371,6 +375,13 @@ mod tests {
     fn a_line_between_new_ones_is_followed_if_its_place_is_plain() {
         let new = "alpha: one\n/* new */\n>middle: two\n/* new */\nomega: three";
         check("alpha: one\n>middle: two\nomega: three", new, Ok(()));
+    }
+
+    #[test]
+    fn the_ends_of_a_file_do_not_hold_a_line_between_others_that_were_replaced() {
+        check("a one\nb two\n>return;\nc three", "d four\ne five\nreturn;\nf six", CHANGED);
+        check("a one\n>return;\nb two\nc three", "d four\nreturn;\ne five\nf six", CHANGED);
+        check(">alpha()", "beta()\n>alpha()\ngamma()", Ok(()));
     }
 
     #[test]
