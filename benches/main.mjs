@@ -67,6 +67,14 @@ const suites = {
     step("the program against cat and ripgrep");
     await must(process.execPath, ["benches/cli.mjs"]);
   },
+  async growth() {
+    step("how cost grows with size");
+    await must(process.execPath, ["benches/growth.mjs"]);
+  },
+  async cold() {
+    step("the first import, read and apply of a process");
+    await must(process.execPath, ["benches/cold.mjs"]);
+  },
   async startup() {
     step("what the extension adds to a host's start");
     await must(process.execPath, ["benches/startup.mjs"]);
