@@ -130,6 +130,8 @@ test("the C library is that of the process, not that of the machine", () => {
   check("gnu", gnu);
   check("musl", { ...gnu, maps: "7f00 /lib/ld-musl-x86_64.so.1\n" });
   check("musl", { ...gnu, maps: "7f00 /usr/lib/x86_64-linux-musl/libc.so\n" });
+  check("musl", { ...gnu, maps: "7f00 /home/me/.cache/musl/lib/libc.so\n7f01 /opt/node\n" });
+  check("gnu", { ...gnu, maps: "7f00 /home/me/libc.so.d/x\n7f01 /usr/lib/libc.so.6\n" });
   check("gnu", { report: { header: { glibcVersionRuntime: "2.36" } } });
   check("musl", { report: { sharedObjects: ["/lib/ld-musl-aarch64.so.1"] }, ldd: gnu.ldd });
   check("musl", { ldd: "musl libc (x86_64)" });

@@ -122,7 +122,8 @@ function targetsOf({ platform, arch, libc }) {
  */
 export function libcOf({ maps, report, ldd }) {
   const loaded = maps();
-  if (/\/ld-musl-|\/libc\.musl-|-linux-musl\/libc\.so/.test(loaded)) return "musl";
+  // musl's library is called plain `libc.so`, wherever it is; glibc's has a number.
+  if (/\/ld-musl-|\/libc\.musl-|\/libc\.so$/m.test(loaded)) return "musl";
   if (/\/ld-linux|\/libc\.so\.6|\/libc-2\./.test(loaded)) return "gnu";
   const { header, sharedObjects = [] } = Object(report());
   if (header?.glibcVersionRuntime) return "gnu";
