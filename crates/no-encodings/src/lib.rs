@@ -1,8 +1,8 @@
 //! Reads bytes as they are, in the place of the crate `encoding_rs_io`.
 //!
-//! `grep-searcher` decodes files in other encodings through that crate, if it is told to. Ours never
-//! is: files are UTF-8 here. The tables for the encodings would be 120 KB of each binary that cannot
-//! be compressed. Asked for another encoding, it refuses.
+//! `grep-searcher` can decode files in other encodings, and uses that crate for it. We search UTF-8
+//! only, so the decoder and its tables, 120 KB of each binary, are never needed. If another encoding
+//! is asked for, building the reader is an error.
 
 use std::io::{self, Read};
 
