@@ -37,6 +37,7 @@ mod session;
 mod session_answer;
 mod session_changes;
 mod session_grep;
+mod session_memory;
 #[cfg(unix)]
 mod session_serve;
 mod short_report;

@@ -6,37 +6,36 @@ use crate::testing::Workdir;
 use hashline::anchor::Anchor;
 use hashline::cancel::Cancel;
 use hashline::session::{GrepOutcome, Options, ReadOutcome};
-use hashline::text::LineDigest;
-use hashline::{LineNumber, Scheme, Session, wire};
+use hashline::{Scheme, Session, wire};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-fn open(directory: &Workdir) -> Session {
+pub(crate) fn open(directory: &Workdir) -> Session {
     Session::new(Options::new(directory.path())).unwrap()
 }
 
-fn open_with(directory: &Workdir, set: impl FnOnce(&mut Options)) -> Session {
+pub(crate) fn open_with(directory: &Workdir, set: impl FnOnce(&mut Options)) -> Session {
     let mut options = Options::new(directory.path());
     set(&mut options);
     Session::new(options).unwrap()
 }
 
-fn read(session: &Session, request: Value) -> ReadOutcome {
+pub(crate) fn read(session: &Session, request: Value) -> ReadOutcome {
     let request = wire::read_request(request).unwrap();
     session.read(&request, &Cancel::default()).unwrap()
 }
 
-fn text(session: &Session, request: Value) -> String {
+pub(crate) fn text(session: &Session, request: Value) -> String {
     read(session, request).text
 }
 
-fn code(session: &Session, path: &str) -> &'static str {
+pub(crate) fn code(session: &Session, path: &str) -> &'static str {
     let outcome = read(session, json!({ "path": path }));
     let refusal = outcome.files[0].refusal.as_ref();
     refusal.map_or("ok", |refusal| refusal.code().as_str())
 }
 
-fn grep(session: &Session, request: Value) -> String {
+pub(crate) fn grep(session: &Session, request: Value) -> String {
     let request = wire::grep_request(request).unwrap();
     match session.grep(&request, &|_| {}, &Cancel::default()).unwrap() {
         GrepOutcome::Found { text, .. } => text,
@@ -45,14 +44,14 @@ fn grep(session: &Session, request: Value) -> String {
 }
 
 /// The contents of the tagged lines of a text.
-fn contents(text: &str) -> Vec<&str> {
+pub(crate) fn contents(text: &str) -> Vec<&str> {
     let tagged = |line: &&str| line.starts_with(|c: char| c.is_ascii_digit());
     let content = |line: &'_ str| line.find('|').map(|at| at + 1);
     text.lines().filter(tagged).filter_map(|line| Some(&line[content(line)?..])).collect()
 }
 
 /// The anchors of a text.
-fn anchors(text: &str) -> Vec<Anchor> {
+pub(crate) fn anchors(text: &str) -> Vec<Anchor> {
     let tagged = |line: &&str| line.starts_with(|c: char| c.is_ascii_digit()) && line.contains('|');
     let anchor = |line: &str| line.split('|').next().unwrap().parse().unwrap();
     text.lines().filter(tagged).map(anchor).collect()
@@ -338,21 +337,6 @@ fn a_missing_path_brings_near_ones_to_mind() {
     check(&absolute, &near);
 }
 
-#[cfg(unix)]
-#[test]
-fn links_are_followed_and_remembered_as_their_target() {
-    let directory = Workdir::new("links");
-    let target = directory.write("target", "x\n");
-    std::os::unix::fs::symlink("target", directory.path().join("link")).unwrap();
-    std::os::unix::fs::symlink("nowhere", directory.path().join("dangling")).unwrap();
-    std::os::unix::fs::symlink("loop", directory.path().join("loop")).unwrap();
-    let session = open(&directory);
-    assert!(text(&session, json!({"path": "link"})).starts_with("link (lines 1-1 of 1)"));
-    assert_eq!(session.remembered().versions(&target).len(), 1);
-    assert_eq!(code(&session, "dangling"), "not_found");
-    assert_eq!(code(&session, "loop"), "io_error");
-}
-
 #[cfg(target_os = "linux")]
 #[test]
 fn a_name_that_is_not_utf8_can_be_read_as_it_is_shown() {
@@ -410,73 +394,6 @@ fn what_may_not_be_read_is_reported() {
         assert!(text.contains("could not be searched"), "{text}");
     }
     assert!(grep(&session, json!({"pattern": "needle", "path": "open"})).contains("needle"));
-}
-
-#[test]
-fn only_shown_lines_are_remembered_and_versions_are_kept_apart() {
-    let directory = Workdir::new("memory");
-    let path = directory.write("f", "a\nb\nc\nd\n");
-    let session = open(&directory);
-    let second = text(&session, json!({"path": "f", "offset": 2, "limit": 1}));
-    let anchor = anchors(&second).remove(0);
-    let [version] = &session.remembered().versions(&path)[..] else {
-        panic!("one version was shown");
-    };
-    assert_eq!(version.recall(&anchor), Some(LineDigest::of(b"b")));
-    assert!(!version.shown(LineNumber::FIRST));
-    assert_eq!(version.digests().map(<[_]>::len), Some(4));
-    grep(&session, json!({"pattern": "d"}));
-    let versions = session.remembered().versions(&path);
-    assert_eq!(versions.len(), 1, "the same version shown by grep");
-    assert!(versions[0].shown(LineNumber::new(4).unwrap()));
-    directory.write("f", "a\nB\nc\nd\n");
-    read(&session, json!({"path": "f"}));
-    let versions = session.remembered().versions(&path);
-    assert_eq!(versions.len(), 2);
-    assert_eq!(versions[0].recall(&anchor), None);
-    assert_eq!(versions[1].recall(&anchor), Some(LineDigest::of(b"b")));
-}
-
-#[test]
-fn another_session_knows_what_was_shown_if_they_share_a_state_directory() {
-    let directory = Workdir::new("state");
-    let state = Workdir::new("state-dir");
-    let path = directory.write("f", "a\nb\n");
-    let with_state = |options: &mut Options| options.state_dir = Some(state.path().to_owned());
-    let first = open_with(&directory, with_state);
-    read(&first, json!({"path": "f", "limit": 1}));
-    let second = open_with(&directory, with_state);
-    read(&second, json!({"path": "f", "offset": 2}));
-    for session in [&first, &second, &open_with(&directory, with_state)] {
-        let versions = session.remembered().versions(&path);
-        assert_eq!(versions.len(), 1);
-        assert!([1, 2].iter().all(|line| versions[0].shown(LineNumber::new(*line).unwrap())));
-    }
-    assert!(open(&directory).remembered().versions(&path).is_empty(), "others share nothing");
-}
-
-#[test]
-fn a_corrupt_state_file_costs_a_warning_and_no_more() {
-    let directory = Workdir::new("corrupt");
-    let state = Workdir::new("corrupt-state");
-    let path = directory.write("f", "a\nb\n");
-    let with_state = |options: &mut Options| options.state_dir = Some(state.path().to_owned());
-    read(&open_with(&directory, with_state), json!({"path": "f"}));
-    let file = fs::read_dir(state.path().join("seen")).unwrap().next().unwrap().unwrap().path();
-    let mut bytes = fs::read(&file).unwrap();
-    bytes[20] ^= 1;
-    fs::write(&file, bytes).unwrap();
-    let session = open_with(&directory, with_state);
-    assert!(session.remembered().versions(&path).is_empty());
-    let outcome = read(&session, json!({"path": "f"}));
-    assert_eq!(outcome.warnings.len(), 1);
-    assert!(outcome.warnings[0].contains("its checksum does not fit"), "{:?}", outcome.warnings);
-    assert!(read(&session, json!({"path": "f"})).warnings.is_empty(), "a warning is given once");
-    assert_eq!(open_with(&directory, with_state).remembered().versions(&path).len(), 1);
-    let unusable = open_with(&directory, |options| options.state_dir = Some(path.clone()));
-    let outcome = read(&unusable, json!({"path": "f"}));
-    assert!(outcome.warnings[0].contains("not kept on disk"), "{:?}", outcome.warnings);
-    assert_eq!(contents(&outcome.text), ["a", "b"]);
 }
 
 #[test]

@@ -1,0 +1,92 @@
+//! What a session remembers of the files that it showed.
+
+use std::fs;
+
+use crate::session::{anchors, code, contents, grep, open, open_with, read, text};
+use crate::testing::Workdir;
+use hashline::LineNumber;
+use hashline::session::Options;
+use hashline::text::LineDigest;
+use serde_json::json;
+
+#[test]
+fn only_shown_lines_are_remembered_and_versions_are_kept_apart() {
+    let directory = Workdir::new("memory");
+    let path = directory.write("f", "a\nb\nc\nd\n");
+    let session = open(&directory);
+    let second = text(&session, json!({"path": "f", "offset": 2, "limit": 1}));
+    let anchor = anchors(&second).remove(0);
+    let [version] = &session.remembered().versions(&path)[..] else {
+        panic!("one version was shown");
+    };
+    assert_eq!(version.recall(&anchor), Some(LineDigest::of(b"b")));
+    assert!(!version.shown(LineNumber::FIRST));
+    assert_eq!(version.digests().map(<[_]>::len), Some(4));
+    grep(&session, json!({"pattern": "d"}));
+    let versions = session.remembered().versions(&path);
+    assert_eq!(versions.len(), 1, "the same version shown by grep");
+    assert!(versions[0].shown(LineNumber::new(4).unwrap()));
+    directory.write("f", "a\nB\nc\nd\n");
+    read(&session, json!({"path": "f"}));
+    let versions = session.remembered().versions(&path);
+    assert_eq!(versions.len(), 2);
+    assert_eq!(versions[0].recall(&anchor), None);
+    assert_eq!(versions[1].recall(&anchor), Some(LineDigest::of(b"b")));
+}
+
+#[test]
+fn another_session_knows_what_was_shown_if_they_share_a_state_directory() {
+    let directory = Workdir::new("state");
+    let state = Workdir::new("state-dir");
+    let path = directory.write("f", "a\nb\n");
+    let with_state = |options: &mut Options| options.state_dir = Some(state.path().to_owned());
+    let first = open_with(&directory, with_state);
+    read(&first, json!({"path": "f", "limit": 1}));
+    let second = open_with(&directory, with_state);
+    read(&second, json!({"path": "f", "offset": 2}));
+    for session in [&first, &second, &open_with(&directory, with_state)] {
+        let versions = session.remembered().versions(&path);
+        assert_eq!(versions.len(), 1);
+        assert!([1, 2].iter().all(|line| versions[0].shown(LineNumber::new(*line).unwrap())));
+    }
+    assert!(open(&directory).remembered().versions(&path).is_empty(), "others share nothing");
+}
+
+#[test]
+fn a_corrupt_state_file_costs_a_warning_and_no_more() {
+    let directory = Workdir::new("corrupt");
+    let state = Workdir::new("corrupt-state");
+    let path = directory.write("f", "a\nb\n");
+    let with_state = |options: &mut Options| options.state_dir = Some(state.path().to_owned());
+    read(&open_with(&directory, with_state), json!({"path": "f"}));
+    let file = fs::read_dir(state.path().join("seen")).unwrap().next().unwrap().unwrap().path();
+    let mut bytes = fs::read(&file).unwrap();
+    bytes[20] ^= 1;
+    fs::write(&file, bytes).unwrap();
+    let session = open_with(&directory, with_state);
+    assert!(session.remembered().versions(&path).is_empty());
+    let outcome = read(&session, json!({"path": "f"}));
+    assert_eq!(outcome.warnings.len(), 1);
+    assert!(outcome.warnings[0].contains("its checksum does not fit"), "{:?}", outcome.warnings);
+    assert!(read(&session, json!({"path": "f"})).warnings.is_empty(), "a warning is given once");
+    assert_eq!(open_with(&directory, with_state).remembered().versions(&path).len(), 1);
+    let unusable = open_with(&directory, |options| options.state_dir = Some(path.clone()));
+    let outcome = read(&unusable, json!({"path": "f"}));
+    assert!(outcome.warnings[0].contains("not kept on disk"), "{:?}", outcome.warnings);
+    assert_eq!(contents(&outcome.text), ["a", "b"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_followed_and_remembered_as_their_target() {
+    let directory = Workdir::new("links");
+    let target = directory.write("target", "x\n");
+    std::os::unix::fs::symlink("target", directory.path().join("link")).unwrap();
+    std::os::unix::fs::symlink("nowhere", directory.path().join("dangling")).unwrap();
+    std::os::unix::fs::symlink("loop", directory.path().join("loop")).unwrap();
+    let session = open(&directory);
+    assert!(text(&session, json!({"path": "link"})).starts_with("link (lines 1-1 of 1)"));
+    assert_eq!(session.remembered().versions(&target).len(), 1);
+    assert_eq!(code(&session, "dangling"), "not_found");
+    assert_eq!(code(&session, "loop"), "io_error");
+}
