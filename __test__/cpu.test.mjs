@@ -2,13 +2,10 @@
 // recorded tags. One that it does not have is reported as skipped.
 
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { native } from "../js/native.js";
-
-/** Why no other process can be started. */
-const EMULATED = process.env.HASHLINE_EMULATED && "the emulated runtime cannot start itself";
+import { cannotStart, startEngine } from "./engine.mjs";
 
 const PATHS = ["avx2", "sse", "neon", "portable"];
 const { cases } = JSON.parse(readFileSync(new URL("./vectors/omp-v1/hash.json", import.meta.url), "utf8"));
@@ -30,7 +27,7 @@ function list(path, texts) {
   const env = { ...process.env, HASHLINE_CPU: path };
   const input = JSON.stringify(texts);
   const args = globalThis.Bun ? ["-e", program] : ["--input-type=module", "-e", program];
-  return spawnSync(process.execPath, args, { env, input, encoding: "utf8", maxBuffer: 2 ** 28 });
+  return startEngine(args, { env, input, encoding: "utf8", maxBuffer: 2 ** 28 });
 }
 
 /** Why this machine cannot run a path, or nothing. */
@@ -45,7 +42,7 @@ test("the process uses instructions that we know", () => {
 });
 
 for (const path of PATHS) {
-  const skip = EMULATED ?? missing(path) ?? false;
+  const skip = cannotStart || (missing(path) ?? false);
   test(`with ${path}, every recorded line has its tag`, { skip }, () => {
     const whole = recorded.map(({ line }) => line).join("\n");
     const { status, stdout, stderr } = list(path, [whole, ...recorded.map(({ line }) => line)]);
@@ -61,9 +58,7 @@ for (const path of PATHS) {
   });
 }
 
-test("instructions that do not exist are an error that names those that do", {
-  skip: EMULATED ?? false,
-}, () => {
+test("instructions that do not exist are an error that names those that do", { skip: cannotStart }, () => {
   const { status, stderr } = list("avx3", []);
   assert.notEqual(status, 0);
   assert.match(stderr, /HASHLINE_CPU: there are no instructions `avx3`: use one of avx2, sse/);

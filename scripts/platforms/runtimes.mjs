@@ -95,6 +95,7 @@ async function armGnu() {
 }
 
 const WHEEL_ARCH = { x64: "x86_64", arm64: "aarch64" };
+const BUN_ARCH = { x64: "x64", arm64: "aarch64" };
 const DEB_ARCH = { x64: "amd64", arm64: "arm64" };
 
 /** Node and Bun with musl, through musl's own loader. */
@@ -109,7 +110,7 @@ async function musl(arch, ownArch) {
     { name: `musl Node ${VERSIONS.muslNode}`, command: start(join(home, "bin", "node")), emulated },
   ];
   if (emulated) return [...found, skipped("musl Bun", "Bun does not start in qemu")];
-  const bun = await npmFile("@oven/bun-linux-x64-musl", VERSIONS.bun, "bin/bun");
+  const bun = await npmFile(`@oven/bun-linux-${BUN_ARCH[arch]}-musl`, VERSIONS.bun, "bin/bun");
   return [...found, { name: `musl Bun ${VERSIONS.bun}`, command: start(bun), bun: true }];
 }
 

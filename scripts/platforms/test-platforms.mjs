@@ -49,7 +49,8 @@ async function stage(target) {
     });
   }
   await copyFile(packageFiles(target).addon, join(place, `hashline.${target.platform}.node`));
-  await symlink(join(root, "node_modules"), join(place, "node_modules"));
+  // On Windows a junction, which needs no privilege; elsewhere the kind is ignored.
+  await symlink(join(root, "node_modules"), join(place, "node_modules"), "junction");
   return place;
 }
 
@@ -62,6 +63,8 @@ async function runFile(runtime, place, file) {
     NO_COLOR: "1",
     FORCE_COLOR: "0",
     ...(runtime.emulated && { HASHLINE_EMULATED: "1" }),
+    // Wine starts a program of Windows by its own path.
+    ...(!runtime.windows && first.length > 0 && { HASHLINE_ENGINE: JSON.stringify(runtime.command) }),
     ...runtime.env,
   };
   const output = join(place, "output.txt");
