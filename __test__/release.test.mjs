@@ -9,7 +9,7 @@ import { name } from "../scripts/name.mjs";
 import { published } from "../scripts/pack.mjs";
 import { glibcOf, kindOf, macosOf } from "../scripts/platforms/binaries.mjs";
 import { TARGETS } from "../scripts/platforms/targets.mjs";
-import { check, formula, notesOf, versions } from "../scripts/release.mjs";
+import { check, formula, notesOf, versions, withRelease, withVersion } from "../scripts/release.mjs";
 import { filledIn, stepsOf } from "../scripts/release-dry-run.mjs";
 import { root } from "../scripts/run.mjs";
 
@@ -23,6 +23,34 @@ test("every place has the same version", async () => {
 
 test("a tag of another version is refused", async () => {
   await assert.rejects(check("v99.0.0"), /the tag is v99\.0\.0, but the version is/);
+});
+
+test("a tag in a repository that package.json does not name is refused", async () => {
+  const tag = `v${await check()}`;
+  await assert.rejects(check(tag, "somebody/fork"), /package\.json names \S+, but this is somebody\/fork/);
+});
+
+test("a new version goes into every file that repeats it, and nowhere else", () => {
+  for (const path of [
+    "package.json",
+    "Cargo.toml",
+    "js/loader.js",
+    "README.md",
+    "npm/darwin-x64/package.json",
+  ]) {
+    const [before, after] = [read(path), withVersion(path, read(path), "99.0.0-beta.1")];
+    const changed = after.split("\n").filter((line, at) => line !== before.split("\n")[at]);
+    assert.ok(changed.length > 0 && changed.every((line) => line.includes("99.0.0-beta.1")), path);
+    assert.equal(after.replaceAll("99.0.0-beta.1", json("package.json").version), before);
+  }
+  assert.throws(() => withVersion("Cargo.toml", "[workspace]\n", "1.0.0"), /Cargo\.toml has no version/);
+});
+
+test("a release gets a heading over what was unreleased, and an empty section is begun", () => {
+  const changes = withRelease("# C\n\n## [Unreleased]\n\n- new\n", "1.0.0", "2026-01-01");
+  assert.equal(changes, "# C\n\n## [Unreleased]\n\n## [1.0.0] - 2026-01-01\n\n- new\n");
+  assert.equal(notesOf(changes, "1.0.0"), "- new\n");
+  assert.throws(() => withRelease("# C\n", "1.0.0", ""), /no section/);
 });
 
 test("there is one package for each platform that the loader and napi-rs know", () => {

@@ -1,5 +1,6 @@
 // The steps of a release that are not building or testing. docs/releasing.md has them in order.
 //
+//   node scripts/release.mjs version X.Y.Z      puts a new version everywhere, and today's heading into CHANGELOG.md
 //   node scripts/release.mjs check [TAG]        every place has the same version, and the tag, if given
 //   node scripts/release.mjs assets             checksums, SBOM, formula and notes beside the tarballs in dist/
 //   node scripts/release.mjs publish [--dry-run]   npm publish: platforms first, then the main package
@@ -17,28 +18,65 @@ import { isMain, must, npm, root, run, script, step } from "./run.mjs";
 const read = (path) => readFile(join(root, path), "utf8");
 const json = async (path) => JSON.parse(await read(path));
 
+/** What stands before a version in each file that repeats it; each has it once, or always the same. */
+const VERSION_IN = {
+  "package.json": /(?<=^ {2}"version": ")[^"]+/gm,
+  "Cargo.toml": /(?<=^version = ")[^"]+/gm,
+  "js/loader.js": /(?<=VERSION = ")[^"]+/g,
+  "README.md": new RegExp(`(?<=${name}-)\\d+\\.\\d+\\.\\d+[^\\s\`]*(?=\\.tgz)`, "g"),
+};
+const PLATFORM_MANIFESTS = TARGETS.map(({ platform }) => `npm/${platform}/package.json`);
+const versionIn = (path) => VERSION_IN[path] ?? VERSION_IN["package.json"];
+
 /** Every place that has the version, with the version that it has. */
 export async function versions() {
   const lock = await json("package-lock.json");
-  const cargoLock = await read("Cargo.lock");
-  const found = [
-    ["package.json", (await json("package.json")).version],
+  const found = [];
+  for (const path of [...Object.keys(VERSION_IN), ...PLATFORM_MANIFESTS]) {
+    for (const [version] of (await read(path)).matchAll(versionIn(path))) found.push([path, version]);
+  }
+  found.push(
     ["package-lock.json", lock.version],
     ['package-lock.json, packages[""]', lock.packages[""].version],
-    ["Cargo.toml", /^version = "(.+)"$/m.exec(await read("Cargo.toml"))?.[1]],
-    ["Cargo.lock", /name = "hashline"\nversion = "(.+)"/.exec(cargoLock)?.[1]],
-    ["js/loader.js", /VERSION = "(.+)"/.exec(await read("js/loader.js"))?.[1]],
-  ];
-  for (const { platform } of TARGETS) {
-    const path = `npm/${platform}/package.json`;
-    found.push([path, (await json(path)).version]);
-  }
+    ["Cargo.lock", /name = "hashline"\nversion = "(.+)"/.exec(await read("Cargo.lock"))?.[1]],
+    ["man/hashline.1", /"hashline (.+)"/.exec(await read("man/hashline.1"))?.[1]],
+  );
   if (existsSync(join(root, "server.json"))) found.push(["server.json", (await json("server.json")).version]);
   return found;
 }
 
-/** Throws unless all versions agree; with a tag, also unless it is that version's and CHANGELOG has it. */
-export async function check(tag) {
+/** The text of a file that repeats the version, with another one. */
+export function withVersion(path, text, version) {
+  if (text.search(versionIn(path)) < 0) throw new Error(`${path} has no version`);
+  return text.replaceAll(versionIn(path), version);
+}
+
+/** The changelog with a heading for a release over what was unreleased. */
+export function withRelease(changes, version, date) {
+  const heading = "## [Unreleased]\n";
+  if (!changes.includes(heading)) throw new Error("CHANGELOG.md has no section `## [Unreleased]`");
+  return changes.replace(heading, `${heading}\n## [${version}] - ${date}\n`);
+}
+
+/** Puts a version into every file that a person writes; the others are made of those. */
+async function setVersion(version) {
+  if (!/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version)) throw new Error("say the version as X.Y.Z");
+  if ((await read("CHANGELOG.md")).includes(`\n## [${version}]`))
+    throw new Error(`CHANGELOG.md has a section \`## [${version}]\` already`);
+  const write = async (path, text) => writeFile(join(root, path), text);
+  for (const path of [...Object.keys(VERSION_IN), ...PLATFORM_MANIFESTS]) {
+    await write(path, withVersion(path, await read(path), version));
+  }
+  const today = new Date().toISOString().slice(0, 10);
+  await write("CHANGELOG.md", withRelease(await read("CHANGELOG.md"), version, today));
+  step("now `npm run lock && npm run build:docs`, which make the lock files and man pages anew");
+}
+
+/**
+ * Throws unless all versions agree; with a tag, also unless it is that version's, CHANGELOG has it, and
+ * GitHub runs this in the repository that package.json names.
+ */
+export async function check(tag, repository = process.env.GITHUB_REPOSITORY) {
   const [[, version], ...others] = await versions();
   const wrong = others.filter(([, other]) => other !== version);
   if (wrong.length > 0) {
@@ -47,6 +85,9 @@ export async function check(tag) {
   }
   if (tag !== undefined) {
     if (tag !== `v${version}`) throw new Error(`the tag is ${tag}, but the version is ${version}`);
+    const { url } = (await json("package.json")).repository;
+    if (repository !== undefined && !url.endsWith(`/${repository}.git`))
+      throw new Error(`package.json names ${url}, but this is ${repository}`);
     const changes = await read("CHANGELOG.md");
     // pi shows the sections of an update by headings in this form.
     if (!changes.includes(`\n## [${version}]`))
@@ -167,6 +208,8 @@ if (isMain(import.meta.url)) {
   await script(async () => {
     const [command, argument] = process.argv.slice(2);
     switch (command) {
+      case "version":
+        return setVersion(argument ?? "");
       case "check":
         return step(`version ${await check(argument)} everywhere`);
       case "assets":
@@ -178,7 +221,7 @@ if (isMain(import.meta.url)) {
           "published are the packages of `npm run pack`, not this directory: see docs/releasing.md",
         );
       default:
-        throw new Error("say `check`, `assets` or `publish`");
+        throw new Error("say `version`, `check`, `assets` or `publish`");
     }
   });
 }
