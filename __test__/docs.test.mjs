@@ -1,11 +1,14 @@
-// The documents hold together: decisions are numbered and have a status, links lead somewhere.
+// The documents hold together: decisions are numbered and have a status, links lead somewhere, and the
+// size of the downloads is the scripts' own.
 
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { downloads as hostDownloads } from "../scripts/hosts.mjs";
 import { textFiles } from "../scripts/name.mjs";
 import { root } from "../scripts/run.mjs";
+import { downloads as toolDownloads } from "../scripts/tools.mjs";
 
 const read = (path) => readFileSync(join(root, path), "utf8");
 
@@ -43,3 +46,18 @@ for (const path of textFiles().filter((path) => path.endsWith(".md"))) {
     }
   });
 }
+
+test("README, CONTRIBUTING and docs/hosts.md say how much `npm test` fetches", {
+  skip: process.platform === "darwin" && "npm has no Node for macOS, so less is fetched there",
+}, () => {
+  const sum = [...toolDownloads("20"), ...hostDownloads()].reduce(
+    (total, { megabytes }) => total + megabytes,
+    0,
+  );
+  const said = [
+    /fetches ([\d.]+) GB/.exec(read("README.md")),
+    /what it will fetch \(([\d.]+) GB/.exec(read("CONTRIBUTING.md")),
+    /cache directory, or `HASHLINE_CACHE`: ([\d.]+) GB/.exec(read("docs/hosts.md")),
+  ];
+  for (const found of said) assert.equal(found?.[1], (sum / 1000).toFixed(1));
+});

@@ -12,9 +12,9 @@ const MEGABYTES = { bun: 103, node: 190 };
 const windows = process.platform === "win32";
 const OWN_NODE = process.versions.node.split(".")[0];
 
-/** What the functions below fetch, unless it is in the cache. */
-export function downloads() {
-  const majors = Object.keys(NODES).filter((major) => hasNode(major) && major !== OWN_NODE);
+/** What the functions below fetch where Node has this major version, unless it is in the cache. */
+export function downloads(own = OWN_NODE) {
+  const majors = Object.keys(NODES).filter((major) => hasNode(major) && major !== own);
   return [
     { name: "Bun", entry: entryOf(bunPackage(), BUN), megabytes: MEGABYTES.bun },
     ...majors.map((major) => ({
