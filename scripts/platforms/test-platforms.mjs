@@ -4,6 +4,7 @@
 //   npm run test:platforms -- linux-x64-musl   some of them; each must be able to run
 //
 // Each platform gets a copy of the package with its binary alone, so that nothing else can be loaded.
+// Where another processor is emulated, the Rust tests of its vector instructions run, too.
 // Tests that need more memory or time than an emulator has are skipped, and say so.
 
 import { spawn } from "node:child_process";
@@ -12,10 +13,10 @@ import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { copyFile, cp, mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { root, script, step } from "../run.mjs";
+import { root, run, script, step } from "../run.mjs";
 import { Tally } from "../tally.mjs";
 import { runtimesOf } from "./runtimes.mjs";
-import { packageFiles, refuseUnknown, TARGETS } from "./targets.mjs";
+import { addRustTarget, packageFiles, refuseUnknown, TARGETS, zigEnvironment } from "./targets.mjs";
 
 /** Tests about the repository, not about the binary: they are the same everywhere. */
 const OF_THE_REPOSITORY = /^(?:docs|lock|name|release|tally)\.test\.mjs$/;
@@ -67,6 +68,7 @@ async function runFile(runtime, place, file) {
     ...(!runtime.windows && first.length > 0 && { HASHLINE_ENGINE: JSON.stringify(runtime.command) }),
     ...runtime.env,
   };
+  // Into a file, because Node cannot write to a pipe of Wine.
   const output = join(place, "output.txt");
   const sink = openSync(output, "w");
   const child = spawn(program, [...first, ...args], { cwd: place, env, stdio: ["ignore", sink, sink] });
@@ -75,6 +77,19 @@ async function runFile(runtime, place, file) {
   clearTimeout(timer);
   closeSync(sink);
   return { code: code ?? signal, text: readFileSync(output, "utf8").replaceAll("\r\n", "\n") };
+}
+
+/** The module with all that is written for vector instructions: `npm test` runs its tests for this machine's own. */
+const KERNELS = "text::";
+
+/** Runs the Rust tests of the vector instructions, compiled for a target, by a command that can run them. */
+async function runKernels(target, command) {
+  await addRustTarget(target);
+  const runner = `CARGO_TARGET_${target.rust.toUpperCase().replaceAll("-", "_")}_RUNNER`;
+  const env = { ...(await zigEnvironment()), [runner]: command.join(" ") };
+  const flags = ["--package", "hashline", "--lib", "--profile", "quick", "--no-default-features"];
+  const args = ["test", ...flags, "--target", target.rust + target.zig, KERNELS];
+  return run("cargo-zigbuild", args, { env, quiet: true, mayFail: true });
 }
 
 async function test(target, tally, rows, isNamed) {
@@ -120,6 +135,13 @@ async function test(target, tally, rows, isNamed) {
       await rm(place, { recursive: true, force: true, maxRetries: 3 });
     }
     rows.push({ platform, runtime: runtime.name, ...sum, why: "" });
+    if (runtime.runsRust) {
+      const name = "vector instructions, in Rust";
+      const { code, text } = await runKernels(target, runtime.runsRust);
+      const counted = tally.add(`${platform}, ${name}`, "cargo", code, text);
+      if (code !== 0) process.stdout.write(`${text.slice(-2000)}\n`);
+      rows.push({ platform, runtime: name, ...counted, why: "" });
+    }
   }
 }
 
