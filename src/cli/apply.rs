@@ -4,7 +4,6 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use super::args::{ApplyArgs, CommonArgs};
 use super::open::OpenedWorkspace;
 use super::output::{Exit, Failure, Output, print_line};
 use crate::anchor::{Listing, Scheme};
@@ -18,6 +17,7 @@ use crate::text::{LineNumber, Span};
 use crate::wire::outcome::ApplyAnswer;
 use crate::wire::patch;
 use crate::wire::program::{self, Json};
+use hashline_options::{ApplyArgs, CommonArgs};
 
 /// The most bytes of a patch.
 const MOST_PATCH: usize = 256 << 20;

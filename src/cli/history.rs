@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use super::args::CommonArgs;
 use super::open::{OpenedWorkspace, memory};
 use super::output::{Exit, Failure, print_line};
 use crate::cancel::Cancel;
@@ -11,6 +10,7 @@ use crate::session::{RecoverRequest, ShellAnswer, ShellCall, UndoOutcome};
 use crate::show;
 use crate::wire::outcome::{Judgement, RecoverAnswer, UndoAnswer};
 use crate::wire::program::Json;
+use hashline_options::CommonArgs;
 
 /// Takes the last patch back.
 pub(crate) fn undo(json: bool, opened: OpenedWorkspace) -> Result<Exit, Failure> {

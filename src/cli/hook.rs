@@ -6,7 +6,6 @@
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::args::CommonArgs;
 use super::open::OpenedWorkspace;
 use super::output::{Exit, print_line};
 use crate::cancel::Cancel;
@@ -14,6 +13,7 @@ use crate::fs;
 use crate::read::{FileRequest, LinesWanted, ReadRequest};
 use crate::session::{Session, ShellAnswer, ShellCall};
 use crate::wire::claude::{self, HookEvent, HookMoment, HookTool};
+use hashline_options::CommonArgs;
 
 /// The most bytes of an event.
 const MOST_EVENT: u64 = 64 << 20;

@@ -5,7 +5,6 @@
 //! fit (or a command is to be blocked, or nothing was found), 2 anything else.
 
 mod apply;
-mod args;
 mod doctor;
 mod generate;
 mod history;
@@ -20,14 +19,16 @@ mod setup;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser;
+use hashline_options::{Cli, Command, HookAgent};
 
-use args::{Cli, Command, HookAgent};
 use open::OpenedWorkspace;
 use output::{Exit, Failure};
 
 use crate::fs;
 use crate::text::vectors;
+
+/// The version of the program, which is that of the package.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Runs the program with the arguments of this process.
 pub fn run() -> ExitCode {
@@ -40,7 +41,7 @@ pub fn run() -> ExitCode {
 ///
 /// Arguments that cannot be understood, and `--help`, end the process.
 pub fn run_with(start: &[OsString], arguments: impl IntoIterator<Item = OsString>) -> u8 {
-    let cli = Cli::parse_from(std::iter::once("hashline".into()).chain(arguments));
+    let cli = hashline_options::parse(VERSION, std::iter::once("hashline".into()).chain(arguments));
     let exit = command(&cli, start).unwrap_or_else(|failure| {
         eprintln!("hashline: {}", failure.message);
         Exit::Failed

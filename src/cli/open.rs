@@ -6,7 +6,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use super::args::CommonArgs;
 use super::output::Failure;
 use crate::anchor::Scheme;
 use crate::fs;
@@ -14,6 +13,7 @@ use crate::session::{Options, Session};
 use crate::show;
 use crate::text::Digest;
 use crate::wire::program::SettingsFiles;
+use hashline_options::CommonArgs;
 
 /// The name of a settings file.
 pub(crate) const SETTINGS: &str = "hashline.json";

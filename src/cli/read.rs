@@ -4,7 +4,6 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use super::args::ReadArgs;
 use super::open::OpenedWorkspace;
 use super::output::{Exit, Failure, Output};
 use super::rows::{self, NotPrinted, Wanted};
@@ -17,6 +16,7 @@ use crate::show::{self, Budget};
 use crate::snapshot::Snapshot;
 use crate::text::{Document, LineNumber, Span};
 use crate::workspace::split_lines;
+use hashline_options::ReadArgs;
 
 /// Standard input.
 const STDIN: &str = "-";

@@ -2,7 +2,6 @@
 
 use std::io::{self, IsTerminal, Write};
 
-use super::args::GrepArgs;
 use super::open::OpenedWorkspace;
 use super::output::{Exit, Failure, Output};
 use crate::cancel::Cancel;
@@ -11,6 +10,7 @@ use crate::session::GrepOutcome;
 use crate::show::Budget;
 use crate::wire::outcome::GrepAnswer;
 use crate::wire::program::Json;
+use hashline_options::GrepArgs;
 
 /// Searches files; exit 0 if something was found and 1 if not, as other searchers do.
 pub(crate) fn grep(args: &GrepArgs, mut opened: OpenedWorkspace) -> Result<Exit, Failure> {

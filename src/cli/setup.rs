@@ -6,7 +6,6 @@
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use super::args::SetupAgent;
 use super::open::OpenedWorkspace;
 use super::output::{Exit, Failure, print_line};
 use crate::cancel::Cancel;
@@ -14,6 +13,7 @@ use crate::fs;
 use crate::patch::{Change, Op, Patch};
 use crate::session::{ApplyMode, ApplyOutcome};
 use crate::wire::claude;
+use hashline_options::SetupAgent;
 
 const START: &str = "<!-- hashline: start -->";
 const END: &str = "<!-- hashline: end -->";
