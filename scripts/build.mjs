@@ -1,8 +1,11 @@
 // Installs what the build needs, then builds the addon, its types and the extension's bundle.
 
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { copyFile, mkdir, readdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { thisMachine } from "../js/loader.js";
 import { writeBundle } from "./bundle.mjs";
+import { artefacts, platformOf, TARGETS } from "./platforms/targets.mjs";
 import { isMain, must, npm, root, script, step } from "./run.mjs";
 
 /** Installs the packages of package-lock.json unless they are there. */
@@ -20,29 +23,41 @@ export async function build(profile) {
   await writeBundle();
 }
 
+/**
+ * What makes the addon of the library. `cargo build` would make the library for Rust at the same time, and then leaves
+ * out link-time optimisation for both.
+ */
+export const ADDON = ["--lib", "--crate-type", "cdylib", "--features", "napi"];
+
 /** Builds the addon by a profile of Cargo.toml, and index.d.ts with it. */
 export async function buildAddon(profile = "release") {
   step(`building the addon (${profile})`);
-  const cli = join(root, "node_modules", "@napi-rs", "cli", "dist", "cli.js");
-  await must(process.execPath, [
-    cli,
-    "build",
-    "--platform",
-    "--profile",
-    profile,
-    "--no-js",
-    "--dts",
-    "index.d.ts",
-    "--features",
-    "napi",
-  ]);
-  dropAliases();
+  const platform = platformOf(thisMachine());
+  const types = join(root, "target", "types", profile);
+  await mkdir(types, { recursive: true });
+  const env = {
+    NAPI_TYPE_DEF_TMP_FOLDER: types,
+    // The types are written while the addon is compiled, so that without them it has to be compiled again.
+    ...((await readdir(types)).length === 0 && { NAPI_FORCE_BUILD_HASHLINE: String(Date.now()) }),
+    ...TARGETS.find((target) => target.platform === platform)?.env,
+  };
+  await must("cargo", ["rustc", "--profile", profile, ...ADDON], { env });
+  const { addon } = artefacts(process.platform);
+  await replace(join(root, "target", profile, addon), join(root, `hashline.${platform}.node`));
+  await writeTypes(types);
 }
 
-/** Takes the Rust names of classes out of index.d.ts: `export type JsSession = Session`. */
-function dropAliases() {
-  const types = join(root, "index.d.ts");
-  writeFileSync(types, readFileSync(types, "utf8").replace(/^export type Js\w+ = \w+\n/gm, ""));
+/** Copies a file under another name and renames it: the old one may be loaded, and must not change under its reader. */
+async function replace(from, to) {
+  await copyFile(from, `${to}.new`);
+  await rename(`${to}.new`, to);
+}
+
+/** Writes index.d.ts of what napi-rs noted, without the Rust names of classes: `export type JsSession = Session`. */
+async function writeTypes(typeDefDir) {
+  const { generateTypeDef } = await import("@napi-rs/cli");
+  const { dts } = await generateTypeDef({ typeDefDir, cwd: root, dtsHeaderFile: "src/binding/header.d.ts" });
+  await writeFile(join(root, "index.d.ts"), dts.replace(/^export type Js\w+ = \w+\n/gm, ""));
 }
 
 function sameVersions(wanted, present) {

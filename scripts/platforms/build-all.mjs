@@ -14,6 +14,7 @@ import { once } from "node:events";
 import { createWriteStream, existsSync } from "node:fs";
 import { chmod, copyFile, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { ADDON } from "../build.mjs";
 import { root, script, step } from "../run.mjs";
 import { glibcOf, kindOf, macosOf } from "./binaries.mjs";
 import {
@@ -50,17 +51,16 @@ async function sourceHash() {
 /** Builds addon and program of a platform; answers with the seconds it took. */
 async function build(target, environment, log) {
   await addRustTarget(target);
-  const common = NATIVE
-    ? ["build", "--profile", PROFILE, "--target", target.rust]
-    : ["zigbuild", "--profile", PROFILE, "--target", target.rust + (target.zig ?? "")];
+  const [cargo, build] = NATIVE ? ["cargo", "build"] : ["cargo-zigbuild", "zigbuild"];
+  const common = ["--profile", PROFILE, "--target", NATIVE ? target.rust : target.rust + (target.zig ?? "")];
   const libnode = target.standIn ? await libnodeEnvironment() : {};
   const env = { ...process.env, ...environment, ...libnode, ...target.env };
   const begin = performance.now();
   // The addon holds the program, too; by itself the program is in the archives of a release.
-  await cargo([...common, "--lib", "--features", "napi"], env, log);
-  await cargo([...common, "--bin", "hashline"], env, log);
+  await logged(cargo, ["rustc", ...common, ...ADDON], env, log);
+  await logged(cargo, [build, ...common, "--bin", "hashline"], env, log);
   const from = join(root, "target", target.rust, PROFILE === "dev" ? "debug" : PROFILE);
-  const { addon, program } = artefacts(target);
+  const { addon, program } = artefacts(target.platform);
   const files = packageFiles(target);
   await mkdir(dirname(files.program), { recursive: true });
   await copyFile(join(from, addon), files.addon);
@@ -69,12 +69,13 @@ async function build(target, environment, log) {
   return (performance.now() - begin) / 1000;
 }
 
-async function cargo(args, env, log) {
-  const child = spawn("cargo", args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
+/** Runs a program that must succeed, with its output in a log. */
+async function logged(program, args, env, log) {
+  const child = spawn(program, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
   child.stdout.pipe(log, { end: false });
   child.stderr.pipe(log, { end: false });
   const [code] = await once(child, "close");
-  if (code !== 0) throw new Error(`cargo ${args[0]} failed with exit code ${code}`);
+  if (code !== 0) throw new Error(`${program} ${args[0]} failed with exit code ${code}`);
 }
 
 /** Checks that a binary is for the platform it says, and for systems as old as promised. */

@@ -45,15 +45,18 @@ export function platformOf({ platform, arch, libc }) {
   return platform === "linux" ? `linux-${arch}-${libc}` : `${platform}-${arch}`;
 }
 
-/** The files that cargo makes for a target, in its release directory. */
-export function artefacts({ rust }) {
-  if (rust.includes("windows")) return { addon: "hashline.dll", program: "hashline.exe" };
-  return { addon: rust.includes("darwin") ? "libhashline.dylib" : "libhashline.so", program: "hashline" };
+/** The files that cargo makes for a platform, in the directory of its profile. */
+export function artefacts(platform) {
+  if (platform.startsWith("win32")) return { addon: "hashline.dll", program: "hashline.exe" };
+  return {
+    addon: platform.startsWith("darwin") ? "libhashline.dylib" : "libhashline.so",
+    program: "hashline",
+  };
 }
 
 /** Where the addon goes in a platform's package, and beside it, not packed, the program by itself. */
-export function packageFiles({ platform, rust }) {
-  const { program } = artefacts({ rust });
+export function packageFiles({ platform }) {
+  const { program } = artefacts(platform);
   const directory = join(root, "npm", platform);
   return {
     directory,
