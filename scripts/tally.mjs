@@ -25,6 +25,22 @@ export function count(kind, text) {
   return { passed: sum(passed) - lines, failed: sum(failed), skipped: lines };
 }
 
+/** How each runner names a test that it skipped, and the reason, where it prints one. */
+const SKIPPED = [
+  /^\s*﹣ (.+) \([\d.]+ms\) # (.*)$/gm,
+  /^\s*ok \d+ - (.+) # SKIP ?(.*)$/gm,
+  /^\(skip\) (.+)$/gm,
+];
+
+/** The tests that a run skipped, as `name: reason`. */
+export function skips(text) {
+  return SKIPPED.flatMap((pattern) =>
+    [...text.matchAll(pattern)].map(([, name, reason]) =>
+      reason && reason !== "SKIP" ? `${name}: ${reason}` : name,
+    ),
+  );
+}
+
 /** The sum over all runs, and what went wrong in any of them. */
 export class Tally {
   #total = { passed: 0, failed: 0, skipped: 0 };

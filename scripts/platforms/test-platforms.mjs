@@ -14,7 +14,7 @@ import { copyFile, cp, mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/prom
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root, run, script, step } from "../run.mjs";
-import { Tally } from "../tally.mjs";
+import { skips, Tally } from "../tally.mjs";
 import { runtimesOf } from "./runtimes.mjs";
 import { addRustTarget, packageFiles, refuseUnknown, TARGETS, zigEnvironment } from "./targets.mjs";
 
@@ -129,6 +129,7 @@ async function test(target, tally, rows, isNamed) {
         process.stdout.write(
           `${name}: ${counted.passed} passed, ${counted.failed} failed, ${counted.skipped} skipped\n`,
         );
+        for (const skipped of skips(text)) process.stdout.write(`  skipped: ${skipped}\n`);
         if (code !== 0) process.stdout.write(`${failures(text)}\n`);
       }
     } finally {
