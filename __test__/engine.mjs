@@ -10,8 +10,8 @@ const [program, ...first] = process.env.HASHLINE_ENGINE
   ? JSON.parse(process.env.HASHLINE_ENGINE)
   : [process.execPath];
 
-/** Whether the engine's own path starts it, as a program in it that starts itself will assume. */
-export const isItsOwnPath = program === process.execPath;
+/** Whether the engine's own path alone starts it, as a program in it that starts itself will assume. */
+export const isItsOwnPath = process.env.HASHLINE_ENGINE === undefined;
 
 /** Why the engine cannot be started with its output in a pipe, or `false`. Only an emulator may have a reason. */
 export const cannotStart =
