@@ -65,12 +65,14 @@ function git(repository, args) {
   });
 }
 
-// The blobs of every path, oldest first.
-function versionsByPath(repository) {
+// The blobs of every path, oldest first, as the main line of the history had them. A merge is one step: the
+// versions of its two sides existed at the same time, and neither came after the other.
+export function versionsByPath(repository) {
   const log = git(repository, [
     "log",
     "--reverse",
-    "--no-merges",
+    "--first-parent",
+    "--diff-merges=first-parent",
     "--no-renames",
     "--raw",
     "--no-abbrev",
