@@ -297,7 +297,7 @@ impl Session {
         let mut loaded = Vec::with_capacity(request.files.len());
         for file in &request.files {
             let mut one = read::load(&self.workspace, file, self.scheme, self.budget, cancel)?;
-            one.view = self.remembered.view(&one.key);
+            (one.view, one.known.lines) = self.remembered.known(&one.key, one.known.digest);
             loaded.push(one);
         }
         let assembled = read::assemble(loaded, self.scheme, self.budget, &request.host_reads);

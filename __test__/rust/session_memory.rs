@@ -4,9 +4,9 @@ use std::fs;
 
 use crate::session::{anchors, code, contents, grep, open, open_with, read, text};
 use crate::testing::Workdir;
-use hashline::LineNumber;
 use hashline::session::Options;
 use hashline::text::LineDigest;
+use hashline::{Digest, LineNumber};
 use serde_json::json;
 
 #[test]
@@ -32,6 +32,27 @@ fn only_shown_lines_are_remembered_and_versions_are_kept_apart() {
     assert_eq!(versions.len(), 2);
     assert_eq!(versions[0].recall(&anchor), None);
     assert_eq!(versions[1].recall(&anchor), Some(LineDigest::of(b"b")));
+}
+
+#[test]
+fn the_lines_of_a_file_that_was_read_are_found_by_its_bytes() {
+    let directory = Workdir::new("by-bytes");
+    let path = directory.write("f", "a\nb\n");
+    let session = open(&directory);
+    let digests = |text: &str| {
+        let (_, lines) = session.remembered().known(&path, Some(Digest::of(text.as_bytes())));
+        lines.map(|lines| lines.digests().to_vec())
+    };
+    read(&session, json!({"path": "f", "limit": 1}));
+    assert_eq!(digests("a\nb\n"), Some([b"a", b"b"].map(|line| LineDigest::of(line)).to_vec()));
+    assert_eq!(digests("a\nb"), None);
+    directory.write("g", "c\r\nd\n");
+    read(&session, json!({"path": "g", "search": "d"}));
+    assert_eq!(digests("c\r\nd\n").map(|lines| lines.len()), Some(2));
+    // Other bytes with the same lines are the same version.
+    directory.write("g", "c\nd\n");
+    read(&session, json!({"path": "g"}));
+    assert_eq!(session.remembered().versions(&directory.path().join("g")).len(), 1);
 }
 
 #[test]

@@ -5,14 +5,14 @@ use std::path::PathBuf;
 
 use super::body::{Anchors, Body};
 use super::changes::Changes;
-use super::load::{Loaded, LoadedLines, PathContent};
+use super::load::{KnownFile, Loaded, LoadedLines, PathContent};
 use super::{HostKind, LinesWanted, ReadRefusal, SinceShown};
 use crate::anchor::Scheme;
 use crate::anchor::{Tag, tag_span};
 use crate::grep::GrepLines;
 use crate::show::{
-    self, Budget, HeaderNote, MOST_CHARACTERS, Part, Row, RowBlock, count, noting_header, read_on,
-    search_header, shares, titled,
+    self, Budget, HeaderNote, Learn, MOST_CHARACTERS, Part, Row, RowBlock, count, noting_header,
+    read_on, search_header, shares, titled,
 };
 use crate::snapshot::Snapshot;
 use crate::text::{Document, LineDigest, LineNumber, Span, buffers, parallel};
@@ -127,8 +127,8 @@ struct ReadDraft {
     loaded: Loaded,
     body: Body,
     tags: Vec<Tag>,
-    /// The digests of the lines that were printed, if they are known.
-    digests: Vec<LineDigest>,
+    /// The digests of the lines that were printed, if they were needed.
+    digests: Option<Vec<LineDigest>>,
     /// What has changed, if that was asked for and can be said.
     changes: Option<Changes>,
 }
@@ -136,13 +136,14 @@ struct ReadDraft {
 impl ReadDraft {
     fn new(mut loaded: Loaded, scheme: Scheme, room: Budget) -> Self {
         let mut body = Body::default();
-        let (mut tags, mut digests) = (Vec::new(), Vec::new());
+        let (mut tags, mut digests) = (Vec::new(), None);
         let wanted = loaded.wanted;
         match &mut loaded.content {
             Ok(PathContent::Text(text)) => {
                 if let Some(view) = loaded.view.as_deref().filter(|_| loaded.changes && text.whole)
                 {
-                    let found = Changes::since(view, digests_of(&text.document), wanted);
+                    let lines = loaded.known.clone().lines(|| digests_of(&text.document));
+                    let found = Changes::since(view, lines, wanted);
                     body = found.print(&text.document, scheme, room, part_of(wanted));
                     let changes = Some(found);
                     return Self { loaded, body, tags, digests, changes };
@@ -151,7 +152,8 @@ impl ReadDraft {
                 // A guess, so that the header needs not be written again; `finish` knows.
                 let is_known = loaded.view.as_deref().is_some_and(|view| view.len() == text.total);
                 let note = is_known.then_some(HeaderNote::Unchanged);
-                match shown.block(&loaded.name, note, scheme, room) {
+                let is_digested = loaded.known.lines.is_some();
+                match shown.block(&loaded.name, note, scheme, room, is_digested) {
                     Some((printed, block)) => {
                         (body, tags, digests) = (printed, block.tags, block.digests);
                     }
@@ -182,7 +184,7 @@ impl ReadDraft {
             out.text.push_str("\n\n");
         }
         let shown = self.body.lines;
-        let Loaded { name, path, key, wanted, changes, view, content } = self.loaded;
+        let Loaded { name, path, key, wanted, changes, view, known, content } = self.loaded;
         let mut file = ShownFile {
             name,
             path,
@@ -230,10 +232,10 @@ impl ReadDraft {
             Ok(PathContent::Text(text)) => {
                 let start = wanted.resolve(text.total).start;
                 let tags = &self.tags[..shown];
-                let snapshot = remember_text(&text, scheme, start, tags, self.digests);
+                let snapshot = remember_text(&text, known, scheme, start, tags, self.digests);
                 let is_unchanged = view
                     .as_deref()
-                    .zip(snapshot.digests())
+                    .zip(snapshot.lines())
                     .is_some_and(|(view, lines)| view.is_unchanged(lines, start..start + shown));
                 let note = match (changes, is_unchanged) {
                     (_, true) => Some(HeaderNote::Unchanged),
@@ -268,7 +270,9 @@ impl ReadDraft {
                 file.matches = Some(matches);
                 if shown > 0 {
                     let mut snapshot = match whole {
-                        Some(document) => Snapshot::whole(scheme, digests_of(&document)),
+                        Some(document) => {
+                            Snapshot::whole(scheme, known.lines(|| digests_of(&document)))
+                        }
                         None => Snapshot::part(scheme, stamp, None),
                     };
                     excerpt.shown_in(&mut snapshot);
@@ -337,12 +341,16 @@ impl<'a> Shown<'a> {
         note: Option<HeaderNote>,
         scheme: Scheme,
         room: Budget,
+        is_digested: bool,
     ) -> Option<(Body, RowBlock)> {
         let Range { start, end } = self.fitting(room);
+        // Of a file that is held whole, all digests are needed, or none.
+        let is_enough = !self.text.whole || end - start == self.text.total;
+        let learn = if is_enough && !is_digested { Learn::Digests } else { Learn::Tags };
         let before = self.text.before + start;
         let header = noting_header(name, before, end - start, self.text.total, note);
         let bytes = self.text.document.span_bytes(Span::between(start, end));
-        let mut block = show::block(scheme, LineNumber::new(before + 1)?, bytes, &header)?;
+        let mut block = show::block(scheme, LineNumber::new(before + 1)?, bytes, &header, learn)?;
         let text = std::mem::take(&mut block.text);
         let anchors = Some(Anchors { first: before + 1, tag: scheme.width() });
         let front = header.len();
@@ -436,28 +444,28 @@ fn digests_of(document: &Document) -> Vec<LineDigest> {
     parallel::map(&starts, part).concat()
 }
 
-/// What to remember of a text whose lines from `start` on were shown with `tags`. `known` are the
-/// digests of some lines from there on.
+/// What to remember of a text whose lines from `start` on were shown with `tags`. `digests` are those
+/// of some lines from there on.
 fn remember_text(
     text: &LoadedLines,
+    known: KnownFile,
     scheme: Scheme,
     start: usize,
     tags: &[Tag],
-    known: Vec<LineDigest>,
+    digests: Option<Vec<LineDigest>>,
 ) -> Snapshot {
-    let mut snapshot = if text.whole && known.len() == text.total {
-        Snapshot::whole(scheme, known)
-    } else if text.whole {
-        Snapshot::whole(scheme, digests_of(&text.document))
-    } else {
-        Snapshot::part(scheme, text.stamp, Some(text.total))
-    };
     let first = LineNumber::at(start);
-    if !text.whole {
-        let shown = start - text.before..start - text.before + tags.len();
-        let shown = Span::between(shown.start, shown.end);
-        snapshot.learn(first, &text.document.digests_of(shown));
-    }
+    let mut snapshot = if text.whole {
+        let all = digests.filter(|digests| digests.len() == text.total);
+        let make = || all.unwrap_or_else(|| digests_of(&text.document));
+        Snapshot::whole(scheme, known.lines(make))
+    } else {
+        let from = start - text.before;
+        let shown = || text.document.digests_of(Span::between(from, from + tags.len()));
+        let mut part = Snapshot::part(scheme, text.stamp, Some(text.total));
+        part.learn(first, &digests.unwrap_or_else(shown)[..tags.len()]);
+        part
+    };
     snapshot.show(first, tags);
     snapshot
 }

@@ -6,8 +6,8 @@ use super::body::Body;
 use super::{LinesWanted, SinceShown};
 use crate::anchor::{Scheme, tag_span};
 use crate::show::{self, Budget, GAP, Mark, Part, Row};
-use crate::snapshot::{Snapshot, View};
-use crate::text::{Document, LineDigest, LineNumber, Span};
+use crate::snapshot::{FileLines, Snapshot, View};
+use crate::text::{Document, LineNumber, Span};
 
 /// Lines shown on each side of a change.
 const CONTEXT: usize = 2;
@@ -15,7 +15,7 @@ const CONTEXT: usize = 2;
 /// What has changed, row by row.
 pub(super) struct Changes {
     /// The file as it is.
-    digests: Vec<LineDigest>,
+    lines: FileLines,
     rows: Vec<ChangeRow>,
     /// How many of the rows are within the lines that were asked for.
     wanted: usize,
@@ -52,12 +52,13 @@ impl ChangeRow {
 
 impl Changes {
     /// What is new to someone with this view in a file that has these lines now.
-    pub(super) fn since(view: &View, digests: Vec<LineDigest>, wanted: LinesWanted) -> Self {
+    pub(super) fn since(view: &View, lines: FileLines, wanted: LinesWanted) -> Self {
         let mut view = view.clone();
-        view.update(&digests);
+        view.update(&lines);
         let new: Vec<usize> = view.changed().collect();
-        let range = wanted.resolve(digests.len());
-        let mut rows = rows(&new, view.gone(), digests.len());
+        let total = lines.digests().len();
+        let range = wanted.resolve(total);
+        let mut rows = rows(&new, view.gone(), total);
         rows.retain(|row| row.at() >= range.start);
         // A gap is what lies between two lines that are shown.
         if matches!(rows.first(), Some(ChangeRow::Gap { .. })) {
@@ -66,7 +67,7 @@ impl Changes {
         let is_cut = wanted.limit.is_some();
         let wanted = rows.iter().take_while(|row| !is_cut || row.at() < range.end).count();
         let gone = view.gone().iter().map(|(_, count)| count).sum();
-        Self { digests, rows, wanted, added: new.len(), gone }
+        Self { lines, rows, wanted, added: new.len(), gone }
     }
 
     /// The rows that are wanted, as many of them as may fit.
@@ -98,7 +99,7 @@ impl Changes {
     }
 
     pub(super) fn header(&self, name: &str) -> String {
-        show::changes_header(name, self.digests.len(), self.added, self.gone)
+        show::changes_header(name, self.lines.digests().len(), self.added, self.gone)
     }
 
     /// How to see what comes after the first `shown` rows.
@@ -120,7 +121,7 @@ impl Changes {
 
     /// What to remember if the first `shown` rows were shown.
     pub(super) fn remember(self, document: &Document, scheme: Scheme, shown: usize) -> Snapshot {
-        let mut snapshot = Snapshot::whole(scheme, self.digests);
+        let mut snapshot = Snapshot::whole(scheme, self.lines);
         for at in self.rows[..shown].iter().filter_map(|row| row.line()) {
             let tags = tag_span(document, Span::between(at, at + 1), 0, scheme);
             snapshot.show(LineNumber::at(at), &tags);

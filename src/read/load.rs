@@ -13,8 +13,8 @@ use crate::cancel::{Cancel, Cancelled};
 use crate::fs;
 use crate::grep::{GrepLines, HEAD, Pattern, Search, SearchExtent, kept_around};
 use crate::show::Budget;
-use crate::snapshot::View;
-use crate::text::{Digest, Document, NotText, buffers, search};
+use crate::snapshot::{FileLines, View};
+use crate::text::{Digest, Document, LineDigest, NotText, buffers, search};
 use crate::workspace::Workspace;
 
 /// From this size on a file is not held in memory.
@@ -35,8 +35,30 @@ pub struct Loaded {
     pub changes: bool,
     /// What the model has before it of the file; the caller knows.
     pub view: Option<Arc<View>>,
+    /// What is known of the whole file.
+    pub known: KnownFile,
     /// What is there.
     pub content: Result<PathContent, ReadRefusal>,
+}
+
+/// What is known of a file as a whole, before its lines are looked at.
+#[derive(Clone, Default, Debug)]
+pub struct KnownFile {
+    /// The digest of its bytes, if it was read whole.
+    pub digest: Option<Digest>,
+    /// All lines of a file that has these bytes, if they were digested before; the caller knows.
+    pub lines: Option<FileLines>,
+}
+
+impl KnownFile {
+    /// All lines of the file; `make` digests them if that was not done before.
+    pub(super) fn lines(self, make: impl FnOnce() -> Vec<LineDigest>) -> FileLines {
+        match (self.lines, self.digest) {
+            (Some(lines), _) => lines,
+            (None, Some(digest)) => FileLines::of(digest, make()),
+            (None, None) => make().into(),
+        }
+    }
 }
 
 /// What is at a path.
@@ -96,6 +118,7 @@ pub fn load(
                 wanted: request.wanted,
                 changes: request.changes,
                 view: None,
+                known: KnownFile::default(),
                 content: Err(if url {
                     ReadRefusal::Url { name: name.clone() }
                 } else {
@@ -116,8 +139,29 @@ pub fn load(
     // A cancellation shows as an error of whatever was being done.
     cancel.check()?;
     let key = workspace.key(&place.path);
-    let changes = request.changes;
-    Ok(Loaded { name: place.name, path: place.path, key, wanted, changes, view: None, content })
+    let whole = content.as_ref().ok().and_then(PathContent::whole);
+    let known = KnownFile { digest: whole.map(|file| Digest::of(file.bytes())), lines: None };
+    Ok(Loaded {
+        name: place.name,
+        path: place.path,
+        key,
+        wanted,
+        changes: request.changes,
+        view: None,
+        known,
+        content,
+    })
+}
+
+impl PathContent {
+    /// The file, if it was read whole.
+    fn whole(&self) -> Option<&Document> {
+        match self {
+            Self::Text(text) => text.whole.then_some(&text.document),
+            Self::Found { whole, .. } => whole.as_ref(),
+            Self::Directory(_) => None,
+        }
+    }
 }
 
 struct LoadJob<'a> {

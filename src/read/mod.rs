@@ -16,7 +16,7 @@ mod window;
 pub use assemble::{Assembled, SeenVersion, ShownFile, assemble};
 pub use host::HostKind;
 pub use kind::{ContentKind, sniff};
-pub use load::{LARGE, Loaded, LoadedLines, PathContent, load};
+pub use load::{KnownFile, LARGE, Loaded, LoadedLines, PathContent, load};
 pub use refusal::{ReadRefusal, ReadRefusalCode};
 
 use std::ops::Range;

@@ -74,9 +74,15 @@ impl Remembered {
         state.save(key);
     }
 
-    /// What the model has before it of the file at `key`.
-    pub fn view(&self, key: &Path) -> Option<Arc<View>> {
-        self.state().views.get(key)
+    /// What the model has before it of the file at `key`, and the lines of a file that has these
+    /// bytes, if this process remembers such a one.
+    pub fn known(
+        &self,
+        key: &Path,
+        content: Option<Digest>,
+    ) -> (Option<Arc<View>>, Option<FileLines>) {
+        let state = self.state();
+        (state.views.get(key), content.and_then(|content| state.memory.lines_of(content)))
     }
 
     /// The model's context begins anew: nothing counts as before it any more. Anchors stay known.
@@ -155,13 +161,13 @@ impl MemoryState {
     /// Notes in the view of `key` what was shown of this version. Without a view there is one only
     /// if the file was read: who asks for changes then has something to compare them with.
     fn view(&mut self, key: &Path, shown: &Snapshot, read: bool) {
-        let Some(lines) = shown.digests() else { return };
+        let Some(lines) = shown.lines() else { return };
         let mut view = match self.views.take(key) {
             Some(view) => view,
             None if read => Arc::new(View::new(lines)),
             None => return,
         };
-        if !view.is_unchanged(lines, 0..lines.len()) {
+        if !view.is_unchanged(lines, 0..lines.digests().len()) {
             let view = Arc::make_mut(&mut view);
             view.update(lines);
             shown.shown_ranges().for_each(|range| view.show(range));
@@ -177,10 +183,10 @@ impl MemoryState {
         hunks: &[(Span, Span)],
         after: &Snapshot,
     ) {
-        let (Some(old), Some(new)) = (before.digests(), after.digests()) else { return };
+        let (Some(old), Some(new)) = (before.lines(), after.lines()) else { return };
         let mut view = match self.views.take(key) {
             Some(view) => view,
-            None if old.is_empty() => Arc::new(View::new(old)),
+            None if old.digests().is_empty() => Arc::new(View::new(old)),
             None => return,
         };
         let changed = Arc::make_mut(&mut view);

@@ -12,8 +12,17 @@ pub struct RowBlock {
     pub text: String,
     /// The tag of each line.
     pub tags: Vec<Tag>,
-    /// The digest of each line.
-    pub digests: Vec<LineDigest>,
+    /// The digest of each line, if they were asked for.
+    pub digests: Option<Vec<LineDigest>>,
+}
+
+/// What is learned of lines besides their tags.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Learn {
+    /// Nothing more.
+    Tags,
+    /// Their digests.
+    Digests,
 }
 
 /// Prints `front` and then whole lines, of which the first has the number `first`, as
@@ -24,7 +33,13 @@ pub struct RowBlock {
 ///
 /// `None` if one of them needs more than copying, or if the scheme has no quick way: then each line
 /// has to be printed by itself.
-pub fn block(scheme: Scheme, first: LineNumber, text: &[u8], front: &str) -> Option<RowBlock> {
+pub fn block(
+    scheme: Scheme,
+    first: LineNumber,
+    text: &[u8],
+    front: &str,
+    learn: Learn,
+) -> Option<RowBlock> {
     let folding = scheme.hex_folding()?;
     if text.is_empty() {
         return None;
@@ -35,7 +50,7 @@ pub fn block(scheme: Scheme, first: LineNumber, text: &[u8], front: &str) -> Opt
     let (before, lines) = out.split_at_mut(front.len() + 1);
     before[..front.len()].copy_from_slice(front.as_bytes());
     before[front.len()] = b'\n';
-    let begin = |part: &[u8], lines| is_plain(part).then(|| Noted::with_room(lines));
+    let begin = |part: &[u8], lines| is_plain(part).then(|| Noted::with_room(lines, learn));
     let noted = layout.print_seeing(folding, lines, begin, |noted, lines| noted.see(scheme, lines));
     let noted = Noted::together(noted)?;
     out.truncate(out.len() - 1);
@@ -45,31 +60,36 @@ pub fn block(scheme: Scheme, first: LineNumber, text: &[u8], front: &str) -> Opt
 /// What is learned of some lines.
 struct Noted {
     tags: Vec<Tag>,
-    digests: Vec<LineDigest>,
+    digests: Option<Vec<LineDigest>>,
     /// Whether one of them is too long to be shown whole.
     long: bool,
 }
 
 impl Noted {
-    fn with_room(lines: u64) -> Self {
+    fn with_room(lines: u64, learn: Learn) -> Self {
         let lines = usize::try_from(lines).unwrap_or_default();
-        Self { tags: Vec::with_capacity(lines), digests: Vec::with_capacity(lines), long: false }
+        let digests = (learn == Learn::Digests).then(|| Vec::with_capacity(lines));
+        Self { tags: Vec::with_capacity(lines), digests, long: false }
     }
 
     fn see(&mut self, scheme: Scheme, lines: &HashedLines<'_, '_>) {
         self.tags.extend(lines.hashes.iter().map(|hash| scheme.stripped_tag(*hash)));
         let mut start = 0;
+        for end in lines.ends {
+            self.long |= *end as usize > start + MOST_CHARACTERS;
+            start = *end as usize + 1;
+        }
+        let Some(digests) = &mut self.digests else { return };
         let canonical = scheme.stripped_folding() == Some(Folding::Punctuation);
+        let mut start = 0;
         for (end, hash) in lines.ends.iter().zip(lines.hashes) {
-            let end = *end as usize;
-            let content = &lines.from[start..end];
-            self.digests.push(if canonical {
+            let content = &lines.from[start..*end as usize];
+            digests.push(if canonical {
                 LineDigest::with_hash(content, *hash)
             } else {
                 LineDigest::of(content)
             });
-            self.long |= end - start > MOST_CHARACTERS;
-            start = end + 1;
+            start = *end as usize + 1;
         }
     }
 
@@ -80,7 +100,9 @@ impl Noted {
         for part in parts {
             let part = part?;
             all.tags.extend(part.tags);
-            all.digests.extend(part.digests);
+            if let (Some(digests), Some(more)) = (&mut all.digests, part.digests) {
+                digests.extend(more);
+            }
             all.long |= part.long;
         }
         (!all.long).then_some(all)
@@ -114,10 +136,14 @@ mod tests {
             let document = Document::from_text(text);
             let number = LineNumber::new(first).unwrap();
             for scheme in Scheme::ALL {
-                let Some(block) = block(scheme, number, document.bytes(), "front") else { continue };
+                let block = |learn| block(scheme, number, document.bytes(), "front", learn);
+                let (Some(block), Some(brief)) = (block(Learn::Digests), block(Learn::Tags)) else {
+                    continue;
+                };
                 let listing = Listing::new(&document, scheme);
                 prop_assert_eq!(&block.tags, listing.tags());
-                prop_assert_eq!(&block.digests, &document.digests());
+                prop_assert_eq!(block.digests, Some(document.digests()));
+                prop_assert_eq!((&brief.text, brief.tags, brief.digests), (&block.text, block.tags, None));
                 let mut out = "front".to_owned();
                 for (at, (line, tag)) in document.lines().zip(listing.tags()).enumerate() {
                     out.push('\n');
@@ -131,10 +157,12 @@ mod tests {
     #[test]
     fn what_needs_more_than_copying_is_left_to_others() {
         let long = "x".repeat(3000);
+        let print =
+            |scheme, text: &[u8]| block(scheme, LineNumber::FIRST, text, "", Learn::Digests);
         for text in ["a\x07", "a\r\nb", "a\u{85}", long.as_str(), ""] {
-            assert!(block(Scheme::Hex2, LineNumber::FIRST, text.as_bytes(), "").is_none());
+            assert!(print(Scheme::Hex2, text.as_bytes()).is_none());
         }
-        assert!(block(Scheme::Cid, LineNumber::FIRST, b"a", "").is_none());
-        assert!(block(Scheme::Omp, LineNumber::FIRST, b"a", "").is_some());
+        assert!(print(Scheme::Cid, b"a").is_none());
+        assert!(print(Scheme::Omp, b"a").is_some());
     }
 }

@@ -32,7 +32,7 @@ mod read_back;
 mod row;
 mod words;
 
-pub use block::{RowBlock, block};
+pub use block::{Learn, RowBlock, block};
 pub use budget::{Budget, shares};
 pub use cut::{MOST_CHARACTERS, Part, cut_length, without_cut_note};
 pub use escape::{escapes, unescape};

@@ -52,6 +52,6 @@ impl Eq for FileLines {}
 
 /// The stamp of the version that has these lines.
 pub fn stamp_of(lines: &[LineDigest]) -> u64 {
-    let bytes: Vec<u8> = lines.iter().flat_map(|line| line.0.to_le_bytes()).collect();
-    Digest::of(&bytes).0
+    let bytes: Vec<[u8; 8]> = lines.iter().map(|line| line.0.to_le_bytes()).collect();
+    Digest::of(bytes.as_flattened()).0
 }

@@ -10,19 +10,22 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::FileLines;
 use super::diff::{ChangedLines, changed_lines};
-use crate::text::{LineDigest, Span};
+use crate::text::Span;
 
 /// The most lines that views hold together.
 const MOST_LINES: usize = 1 << 20;
 
 /// One file as the model has it before it.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct View {
     /// The file when it was last looked at.
-    lines: Vec<LineDigest>,
+    lines: FileLines,
     /// What the model knows of each line.
     known: Vec<Known>,
+    /// How many lines it was shown as they are.
+    shown: usize,
     /// Where lines are gone that were there, and how many; in order.
     gone: Vec<(usize, usize)>,
 }
@@ -40,31 +43,32 @@ enum Known {
 
 impl View {
     /// A file of which no line was shown yet.
-    pub fn new(lines: &[LineDigest]) -> Self {
-        Self { lines: lines.to_vec(), known: vec![Known::Unseen; lines.len()], gone: Vec::new() }
+    pub fn new(lines: &FileLines) -> Self {
+        let known = vec![Known::Unseen; lines.digests().len()];
+        Self { lines: lines.clone(), known, shown: 0, gone: Vec::new() }
     }
 
     /// How many lines the file had when it was last looked at.
     pub fn len(&self) -> usize {
-        self.lines.len()
+        self.known.len()
     }
 
     /// Whether it had none.
     pub fn is_empty(&self) -> bool {
-        self.lines.is_empty()
+        self.known.is_empty()
     }
 
     /// Takes notice of how the file is now.
-    pub fn update(&mut self, lines: &[LineDigest]) {
-        if self.lines != lines {
-            let changes = changed_lines(&self.lines, lines);
+    pub fn update(&mut self, lines: &FileLines) {
+        if self.lines != *lines {
+            let changes = changed_lines(self.lines.digests(), lines.digests());
             self.splice(&changes, lines, Known::Changed);
         }
     }
 
     /// Takes notice of a patch that made the file so by replacing the first span of each pair by the
     /// second. Whoever wrote it knows the new lines.
-    pub fn edit(&mut self, hunks: &[(Span, Span)], lines: &[LineDigest]) {
+    pub fn edit(&mut self, hunks: &[(Span, Span)], lines: &FileLines) {
         let range = |span: Span| span.start()..span.end();
         let changes: Vec<_> = hunks
             .iter()
@@ -75,8 +79,9 @@ impl View {
 
     /// Takes notice that lines were shown, given as a range of a zero-based list.
     pub fn show(&mut self, shown: Range<usize>) {
-        let total = self.lines.len();
+        let total = self.len();
         self.known[shown.clone()].fill(Known::Shown);
+        self.count_shown();
         // Lines are seen to be gone if what is now around their place was shown.
         self.gone.retain(|(at, _)| {
             let above = shown.start < *at || (*at == 0 && shown.start == 0);
@@ -86,11 +91,12 @@ impl View {
     }
 
     /// Whether the file reads as it did when it was shown, and all of these lines were.
-    pub fn is_unchanged(&self, lines: &[LineDigest], shown: Range<usize>) -> bool {
-        self.lines == lines
-            && self.gone.is_empty()
-            && self.known[shown].iter().all(|known| *known == Known::Shown)
-            && !self.known.contains(&Known::Changed)
+    pub fn is_unchanged(&self, lines: &FileLines, shown: Range<usize>) -> bool {
+        let is_known = || {
+            self.known[shown].iter().all(|known| *known == Known::Shown)
+                && !self.known.contains(&Known::Changed)
+        };
+        self.lines == *lines && self.gone.is_empty() && (self.shown == self.len() || is_known())
     }
 
     /// The lines that have come or changed without being shown, in order.
@@ -104,13 +110,17 @@ impl View {
         &self.gone
     }
 
-    fn splice(&mut self, changes: &[ChangedLines], lines: &[LineDigest], known: Known) {
-        let mut after = Vec::with_capacity(lines.len());
+    fn count_shown(&mut self) {
+        self.shown = self.known.iter().filter(|known| **known == Known::Shown).count();
+    }
+
+    fn splice(&mut self, changes: &[ChangedLines], lines: &FileLines, known: Known) {
+        let total = lines.digests().len();
+        let mut after = Vec::with_capacity(total);
         let mut gone = Vec::new();
         let mut earlier = std::mem::take(&mut self.gone).into_iter().peekable();
         let mut done = 0;
-        let end =
-            ChangedLines { old: self.known.len()..self.known.len(), new: lines.len()..lines.len() };
+        let end = ChangedLines { old: self.len()..self.len(), new: total..total };
         for change in changes.iter().chain([&end]) {
             while let Some((at, count)) = earlier.next_if(|(at, _)| *at < change.old.start) {
                 gone.push((after.len() + at - done, count));
@@ -131,9 +141,10 @@ impl View {
             after.extend(std::iter::repeat_n(known, change.new.len()));
             done = change.old.end;
         }
-        self.lines = lines.to_vec();
+        self.lines = lines.clone();
         self.known = after;
         self.gone = gone;
+        self.count_shown();
     }
 }
 
@@ -156,7 +167,7 @@ impl Views {
     pub fn put(&mut self, path: &Path, view: Arc<View>) {
         self.take(path);
         self.uses += 1;
-        self.lines += view.lines.len();
+        self.lines += view.len();
         self.by_path.insert(path.to_owned(), (view, self.uses));
         while self.lines > MOST_LINES {
             let oldest = self.by_path.iter().min_by_key(|(_, (_, last_use))| *last_use);
@@ -168,7 +179,7 @@ impl Views {
     /// Gives up the view of a file.
     pub fn take(&mut self, path: &Path) -> Option<Arc<View>> {
         let (view, _) = self.by_path.remove(path)?;
-        self.lines -= view.lines.len();
+        self.lines -= view.len();
         Some(view)
     }
 
@@ -188,15 +199,16 @@ impl Views {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::LineNumber;
+    use crate::text::{LineDigest, LineNumber};
 
-    fn lines(text: &str) -> Vec<LineDigest> {
-        text.split_terminator('\n').map(|line| LineDigest::of(line.as_bytes())).collect()
+    fn lines(text: &str) -> FileLines {
+        let lines = text.split_terminator('\n').map(|line| LineDigest::of(line.as_bytes()));
+        lines.collect::<Vec<_>>().into()
     }
 
     fn shown(text: &str) -> View {
         let mut view = View::new(&lines(text));
-        view.show(0..view.lines.len());
+        view.show(0..view.len());
         view
     }
 
@@ -270,7 +282,7 @@ mod tests {
     #[test]
     fn views_are_bounded_and_the_last_shown_stays() {
         let mut views = Views::default();
-        let large = Arc::new(View::new(&vec![LineDigest::of(b"x"); MOST_LINES / 2]));
+        let large = Arc::new(View::new(&vec![LineDigest::of(b"x"); MOST_LINES / 2].into()));
         for name in ["a", "b", "c"] {
             views.put(Path::new(name), Arc::clone(&large));
         }
