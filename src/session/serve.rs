@@ -237,6 +237,7 @@ impl Session {
             filter: &filter,
             scheme: self.scheme,
             lines_of: &|_| None,
+            held_bytes: 0,
             budget: self.budget.counting_anchors(),
             progress: &|_| {},
             cancel,
