@@ -211,6 +211,24 @@ test("text of any mixture and length arrives whole and goes back whole", () => {
   }
 });
 
+test("text is listed and edited alike, whether the engine holds one byte a character or two", () => {
+  for (const size of [3, 2_000, 1_200_000]) {
+    for (const text of ["let a = 1;\n", "\u00e9\u00a0\u0085 b\n", "\u00ff"]) {
+      const narrow = text.repeat(size / text.length);
+      // Cut out of a text that needs two bytes.
+      const wide = `\u4e2d${narrow}`.slice(1);
+      const lines = narrow.split("\n");
+      const listed = lines.map((line, at) => `${at + 1}:${computeLineHash(at + 1, line)}|${line}`).join("\n");
+      const edits = [{ insert_after: { anchor: `1:${computeLineHash(1, lines[0])}`, text: "\u4e2d" } }];
+      const edited = lines.toSpliced(1, 0, "\u4e2d").join("\n");
+      for (const content of [narrow, wide]) {
+        assert.ok(formatHashLines(content) === listed);
+        assert.ok(applyHashlineEdits(content, edits).content === edited);
+      }
+    }
+  }
+});
+
 test("many edits in text of many kinds leave the lines between them alone", () => {
   const kinds = ["", " \u00e9", " \u4e2d", " \u{1f600}", " \ud83d"];
   const lines = Array.from({ length: 6_000 }, (_, at) => `line ${at}${kinds[at % 97 ? 0 : at % 5]}`);

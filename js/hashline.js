@@ -17,6 +17,19 @@ const PIECE = 1 << 19;
  */
 const JOINS = process.versions.bun !== undefined;
 
+/** A character that Latin-1 does not have. */
+const WIDE = /[\u0100-\uffff]/;
+
+/**
+ * Whether `content` has characters beyond Latin-1, where that takes no time to find out. V8 knows of most texts
+ * that they have none, and then does not search them; JavaScriptCore would look at every character.
+ *
+ * @type {(content: string) => import("./native.js").IsWide}
+ */
+function isWide(content) {
+  return JOINS ? undefined : WIDE.test(content);
+}
+
 /** @type {typeof import("./hashline.js").computeLineHash} */
 export function computeLineHash(_lineNumber, line) {
   return tag(line);
@@ -27,7 +40,7 @@ export function formatHashLines(content, startLine = 1) {
   text(content, "content");
   number(startLine, "startLine");
   if (content.length > LONG && countsUpFrom(startLine, content.length)) return inPieces(content, startLine);
-  return native.ompFormat(content, startLine);
+  return native.ompFormat(content, startLine, isWide(content));
 }
 
 /**
@@ -52,7 +65,7 @@ function inPieces(content, startLine) {
     pieces.push(content.slice(start, end));
     start = end + 1;
   }
-  return native.ompFormatPieces(content.length, pieces, startLine);
+  return native.ompFormatPieces(content.length, pieces, startLine, isWide(content));
 }
 
 /** @type {typeof import("./hashline.js").parseLineRef} */
@@ -107,7 +120,7 @@ export function applyHashlineEdits(content, edits) {
   if (edits.length === 0) return { content, firstChangedLine: undefined };
   let packed = "";
   for (let at = 0; at < edits.length; at++) packed += pack(edits[at]);
-  const applied = native.ompApply(content, packed, JOINS);
+  const applied = native.ompApply(content, packed, JOINS, isWide(content));
   // By index: to take an array apart by a pattern is to iterate over it.
   const { 0: refusal, 1: changed, 2: firstChangedLine, 3: warnings, 4: noopEdits } = applied;
   if (refusal) throw exception(refusal, () => content.split("\n"));

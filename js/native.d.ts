@@ -23,8 +23,8 @@ export interface Native extends Shared {
   /** The low byte of the line's hash, or nothing where there is no memory for the line. */
   lineHash(line: string): number | undefined;
 
-  ompFormat(content: string, startLine: number): string;
-  ompFormatPieces(length: number, pieces: string[], startLine: number): string;
+  ompFormat(content: string, startLine: number, isWide: IsWide): string;
+  ompFormatPieces(length: number, pieces: string[], startLine: number, isWide: IsWide): string;
   ompParse(text: string): OmpParsed;
   ompValidate(
     line: number,
@@ -39,7 +39,7 @@ export interface Native extends Shared {
     shown: number[],
     texts: string[],
   ): { message: string /** Stale and fresh references in turn. */; remaps: string[] };
-  ompApply(content: string, edits: string, inPieces: boolean): OmpApplied;
+  ompApply(content: string, edits: string, inPieces: boolean, isWide: IsWide): OmpApplied;
   ompByteLister(...limits: StreamLimits): ByteLister;
   ompPushBytes(lister: ByteLister, bytes: Uint8Array): string[];
   ompFinishBytes(lister: ByteLister): string[];
@@ -60,6 +60,9 @@ export interface Native extends Shared {
   omoCanonicalize(content: string): [content: string, hadBom: boolean, isCrlf: boolean];
   omoRestore(content: string, hadBom: boolean, isCrlf: boolean): string;
 }
+
+/** Whether a text has characters beyond U+00FF, if that is known; to deny it wrongly would lose them. */
+export type IsWide = boolean | undefined;
 
 /** First line, lines a chunk, bytes a chunk. */
 export type StreamLimits = [startLine: number, maxChunkLines: number, maxChunkBytes: number];

@@ -6,13 +6,13 @@
 
 use std::mem;
 
-use crate::text::line_hashes::{Folding, HashedLines, each_block};
+use crate::text::line_hashes::{Folding, HashedLines, each_block, each_wide_block};
 use crate::text::vectors::{Kernel, Vectors, chosen};
 use crate::text::{buffers, newlines, parallel};
 
 /// Texts from this size on are worth more than one thread.
 const PARALLEL_FROM: usize = 1 << 19;
-/// Lines are copied in strides of this many bytes.
+/// Lines are copied in strides of this many characters.
 const STRIDE: usize = 64;
 /// All digits of the largest number but the last, rounded up.
 const TENS: usize = 24;
@@ -36,6 +36,62 @@ pub(crate) fn print_hex(text: &[u8], first: u64, folding: Folding) -> Vec<u8> {
     out
 }
 
+/// As [`print_hex`], of UTF-16, and as units or as bytes: those need every unit to be below 256.
+pub(crate) fn print_wide<D: Printed + buffers::BufferItem>(units: &[u16], first: u64) -> Vec<D>
+where
+    u16: PrintAs<D>,
+{
+    let measured = Measured::of_wide(units, first);
+    let mut out = buffers::of_len(measured.len);
+    measured.print_wide(units, &mut out);
+    out.truncate(out.len() - 1);
+    out
+}
+
+/// A character in print: a byte, or a UTF-16 unit.
+pub(crate) trait Printed: Copy + From<u8> {
+    /// Some ASCII in print.
+    fn ascii<const N: usize>(bytes: [u8; N]) -> [Self; N];
+}
+
+impl Printed for u8 {
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled anew for each set of features")]
+    fn ascii<const N: usize>(bytes: [u8; N]) -> [u8; N] {
+        bytes
+    }
+}
+
+impl Printed for u16 {
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled anew for each set of features")]
+    fn ascii<const N: usize>(bytes: [u8; N]) -> [u16; N] {
+        bytes.map(u16::from)
+    }
+}
+
+/// A character of a text that can be printed as `D`.
+pub(crate) trait PrintAs<D>: Copy {
+    /// Some characters in print.
+    fn in_print<const N: usize>(characters: [Self; N]) -> [D; N];
+}
+
+impl<T: Printed> PrintAs<T> for T {
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled anew for each set of features")]
+    fn in_print<const N: usize>(characters: [T; N]) -> [T; N] {
+        characters
+    }
+}
+
+impl PrintAs<u8> for u16 {
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled anew for each set of features")]
+    fn in_print<const N: usize>(characters: [u16; N]) -> [u8; N] {
+        characters.map(|unit| unit.to_le_bytes()[0])
+    }
+}
+
 /// How long a text is in print.
 #[derive(Clone, Copy)]
 pub(crate) struct Measured {
@@ -51,6 +107,22 @@ impl Measured {
     pub(crate) fn of(text: &[u8], first: u64) -> Self {
         let lines = newlines::count(text) as u64 + 1;
         Self { first, lines, len: printed_len(text.len(), first, lines) }
+    }
+
+    /// As [`Measured::of`], of UTF-16: the length is in units.
+    pub(crate) fn of_wide(units: &[u16], first: u64) -> Self {
+        let lines = newlines::count_wide(units) as u64 + 1;
+        Self { first, lines, len: printed_len(units.len(), first, lines) }
+    }
+
+    /// As [`Measured::print`], of UTF-16.
+    pub(crate) fn print_wide<D: Printed>(self, units: &[u16], out: &mut [D])
+    where
+        u16: PrintAs<D>,
+    {
+        let mut printer = Printer { prefix: Prefix::new(self.first), rest: out };
+        each_wide_block(units, |lines| printer.print(&lines));
+        debug_assert!(printer.rest.is_empty(), "the length was worked out beforehand");
     }
 
     /// Prints every line of the text that was measured, and its newline, into `out`, which has just
@@ -69,15 +141,27 @@ impl Measured {
         out: &mut [u8],
         mut see: impl FnMut(&HashedLines<'_, '_>),
     ) {
-        let mut prefix = Prefix::new(self.first);
-        let mut rest = out;
+        let mut printer = Printer { prefix: Prefix::new(self.first), rest: out };
         each_block(text, folding, |lines| {
             see(&lines);
-            let print = PrintBlock { lines: &lines, next: &mut prefix, out: rest };
-            let printed = chosen().run(print);
-            rest = &mut mem::take(&mut rest)[printed..];
+            printer.print(&lines);
         });
-        debug_assert!(rest.is_empty(), "the length was worked out beforehand");
+        debug_assert!(printer.rest.is_empty(), "the length was worked out beforehand");
+    }
+}
+
+/// Prints one block of lines after the other.
+struct Printer<'a, D> {
+    prefix: Prefix,
+    /// What has not been printed to yet.
+    rest: &'a mut [D],
+}
+
+impl<D: Printed> Printer<'_, D> {
+    fn print<S: PrintAs<D>>(&mut self, lines: &HashedLines<'_, '_, S>) {
+        let print = PrintBlock { lines, next: &mut self.prefix, out: &mut *self.rest };
+        let printed = chosen().run(print);
+        self.rest = &mut mem::take(&mut self.rest)[printed..];
     }
 }
 
@@ -105,11 +189,6 @@ impl<'a> Layout<'a> {
     /// The length in print, a newline after the last line included.
     pub(crate) fn len(&self) -> usize {
         self.parts.iter().map(|(_, measured)| measured.len).sum()
-    }
-
-    /// How many lines there are.
-    pub(crate) fn lines(&self) -> u64 {
-        self.parts.iter().map(|(_, measured)| measured.lines).sum()
     }
 
     /// Prints every line and its newline into `out`, which has the length of the layout.
@@ -160,13 +239,13 @@ fn printed_len(len: usize, first: u64, count: u64) -> usize {
 }
 
 /// Prints some lines to the start of `out`; the output is how long they are in print.
-struct PrintBlock<'a, 'l, 's> {
-    lines: &'a HashedLines<'l, 's>,
+struct PrintBlock<'a, 'l, 's, S, D> {
+    lines: &'a HashedLines<'l, 's, S>,
     next: &'a mut Prefix,
-    out: &'a mut [u8],
+    out: &'a mut [D],
 }
 
-impl Kernel for PrintBlock<'_, '_, '_> {
+impl<S: PrintAs<D>, D: Printed> Kernel for PrintBlock<'_, '_, '_, S, D> {
     type Output = usize;
 
     /// Lines are copied in strides: by as few instructions as the processor has for that.
@@ -181,7 +260,7 @@ impl Kernel for PrintBlock<'_, '_, '_> {
             printed += prefix.write(hash.to_le_bytes()[0], &mut out[printed..]);
             copy_line(&lines.from[start..], end - start, &mut out[printed..]);
             printed += end - start;
-            out[printed] = b'\n';
+            out[printed] = D::from(b'\n');
             printed += 1;
             start = end + 1;
             prefix.advance();
@@ -191,18 +270,20 @@ impl Kernel for PrintBlock<'_, '_, '_> {
     }
 }
 
-/// Copies a line of `len` bytes, and whatever follows it up to a full stride.
+/// Copies a line of `len` characters, and whatever follows it up to a full stride.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "it is compiled anew for each set of features")]
-fn copy_line(from: &[u8], len: usize, out: &mut [u8]) {
+fn copy_line<S: PrintAs<D>, D: Printed>(from: &[S], len: usize, out: &mut [D]) {
     let mut done = 0;
     while done < len {
         let (stride, room) = (from[done..].first_chunk(), out[done..].first_chunk_mut::<STRIDE>());
         let (Some(stride), Some(room)) = (stride, room) else {
-            out[done..len].copy_from_slice(&from[done..len]);
+            for (character, room) in from[done..len].iter().zip(&mut out[done..len]) {
+                [*room] = S::in_print([*character]);
+            }
             break;
         };
-        *room = *stride;
+        *room = S::in_print(*stride);
         done += STRIDE;
     }
 }
@@ -242,16 +323,17 @@ impl Prefix {
 
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled anew for each set of features")]
-    fn write(&self, tag: u8, out: &mut [u8]) -> usize {
+    fn write<D: Printed>(&self, tag: u8, out: &mut [D]) -> usize {
         let ending = (ENDINGS[usize::from(tag)] + u64::from(self.last)).to_le_bytes();
+        let (ending, tens) = (D::ascii(ending), D::ascii(self.tens));
         let len = self.len + 5;
         if let Some(room) = out.first_chunk_mut::<PREFIX>() {
             // The tens stay as they are for ten lines, so they are written from a register, and the
             // rest over them: nothing is read that has just been written.
-            room[..TENS].copy_from_slice(&self.tens);
+            room[..TENS].copy_from_slice(&tens);
             room[self.len..self.len + 8].copy_from_slice(&ending);
         } else {
-            out[..self.len].copy_from_slice(&self.tens[..self.len]);
+            out[..self.len].copy_from_slice(&tens[..self.len]);
             out[self.len..len].copy_from_slice(&ending[..5]);
         }
         len
@@ -298,7 +380,14 @@ mod tests {
 
     fn check(text: &str, first: u64) {
         let printed = print_hex(text.as_bytes(), first, Folding::None);
-        assert_eq!(String::from_utf8(printed).unwrap(), plainly(text, first));
+        let expected = plainly(text, first);
+        assert_eq!(String::from_utf8(printed).unwrap(), expected);
+        let units: Vec<u16> = text.encode_utf16().collect();
+        assert_eq!(String::from_utf16(&print_wide(&units, first)).unwrap(), expected);
+        if units.iter().all(|unit| *unit < 0x100) {
+            let narrow: Vec<u8> = print_wide(&units, first);
+            assert_eq!(narrow.into_iter().map(char::from).collect::<String>(), expected);
+        }
     }
 
     #[test]
@@ -318,7 +407,7 @@ mod tests {
     proptest! {
         #[test]
         fn the_fast_way_prints_what_the_plain_way_prints(
-            text in "([a-c]{0,40}|[ \t\r]{1,20}|\n|\u{a0}|😀){0,60}",
+            text in "([a-c]{0,40}|[ \t\r]{1,20}|\n|\u{a0}|é){0,60}|([a-c]{0,40}|[ \t\r]{1,20}|\n|\u{a0}|中|😀){0,60}",
             first in 0..u64::from(u32::MAX),
         ) {
             check(&text, first);

@@ -10,15 +10,15 @@ use bytemuck::{cast_slice, cast_slice_mut};
 use napi::bindgen_prelude::{Env, Result, ToNapiValue, Unknown, sys};
 use napi_derive::napi;
 
-use super::js_text::{OwnText, check_len, narrow_to_js, no_memory, to_unknown, utf16_to_js};
-use crate::anchor::print::{Layout, Measured};
+use super::js_text::{Characters, check_len, narrow_to_js, no_memory, to_unknown, utf16_to_js};
+use crate::anchor::print::Measured;
 use crate::text::line_hashes::Folding;
 use crate::text::{buffers, parallel, wtf8};
 
 /// A string that grows at its end.
 #[derive(Default)]
 pub struct Assembly {
-    /// Two Latin-1 characters in each unit at first, and zeros behind them; UTF-16 once it is wide.
+    /// Two Latin-1 characters in each unit at first, UTF-16 once it is wide; behind them is room for more.
     units: Vec<u16>,
     /// How many characters there are.
     len: usize,
@@ -27,97 +27,44 @@ pub struct Assembly {
 
 impl Assembly {
     /// Room for the listing of a text of `len` characters.
-    fn with_room_for(len: usize) -> Self {
+    fn with_room_for(len: usize, wide: bool) -> Self {
         // A third more is what tags usually take. Memory that is not needed is not touched, and the
         // threads that print are the first to touch the rest.
-        Self { units: buffers::of_len(len / 3 * 2), ..Self::default() }
+        let units = if wide { len / 3 * 4 } else { len / 3 * 2 };
+        Self { units: buffers::of_len(units), len: 0, wide }
     }
 
-    /// Lists pieces on all processors, for as long as they are ASCII and there is room. Returns the
-    /// first that is not listed yet; `line` is the number of the next line.
-    fn list_narrow(
+    /// Lists pieces on all processors, for as long as they fit and there is room. Returns the first that is
+    /// not listed yet; `line` is the number of the next line.
+    fn list(
         &mut self,
-        mut pieces: impl Iterator<Item = Result<OwnText>>,
+        pieces: impl FnMut() -> Option<Result<Characters>>,
         line: &mut u64,
-    ) -> Result<Option<OwnText>> {
-        let mut room = &mut cast_slice_mut(&mut self.units)[self.len..];
-        let mut len = self.len;
-        let mut end = Ok(None);
-        let next = || {
-            let piece = match pieces.next()? {
-                Ok(piece) if piece.ascii => piece,
-                other => {
-                    end = other.map(Some);
-                    return None;
-                }
-            };
-            let measured = Measured::of(&piece.text, *line);
-            if measured.len > room.len() {
-                end = Ok(Some(piece));
-                return None;
-            }
-            len += measured.len;
-            *line += measured.lines;
-            let (out, rest) = mem::take(&mut room).split_at_mut(measured.len);
-            room = rest;
-            Some((piece.text, measured, out))
+    ) -> Result<Option<Characters>> {
+        let (len, end) = if self.wide {
+            list_into(&mut self.units[self.len..], pieces, line)
+        } else {
+            list_into(&mut cast_slice_mut::<u16, u8>(&mut self.units)[self.len..], pieces, line)
         };
-        parallel::pipeline(next, |(text, measured, out)| {
-            measured.print(&text, Folding::None, out);
-            buffers::give_back(text);
-        });
-        // The newline after the last line is dropped at the end.
-        check_len(len.saturating_sub(1))?;
-        self.len = len;
+        self.len += len;
         end
     }
 
-    /// Lists the lines of `text` from number `first` on, and returns how many there are.
-    fn list(&mut self, text: &[u8], first: u64) -> Result<u64> {
-        let layout = Layout::of(text, first);
-        if !self.wide && text.is_ascii() {
-            layout.print(Folding::None, self.narrow_room(layout.len())?);
-        } else {
-            let mut printed = buffers::of_len(layout.len());
-            layout.print(Folding::None, &mut printed);
-            self.push(&printed)?;
-            buffers::give_back(printed);
+    /// Makes room for the listing of a piece, and widens what there is if that piece is wide.
+    fn make_room_for(&mut self, piece: &Characters, line: u64) -> Result<()> {
+        if !u8::can_print(piece) {
+            self.widen()?;
         }
-        Ok(layout.lines())
-    }
-
-    fn push(&mut self, text: &[u8]) -> Result<()> {
-        if !self.wide && wtf8::is_latin1(text) {
-            let text = wtf8::to_latin1(text);
-            self.narrow_room(text.len())?.copy_from_slice(&text);
-            return Ok(());
-        }
-        self.widen()?;
-        let more = wtf8::utf16_len(text);
-        self.grow(more, more)?;
-        wtf8::to_utf16_into(text, &mut self.units);
-        Ok(())
-    }
-
-    /// Room for more characters of one byte each.
-    fn narrow_room(&mut self, len: usize) -> Result<&mut [u8]> {
-        let start = self.len;
-        self.grow(len, len.div_ceil(2))?;
-        if self.units.len() * 2 < self.len {
-            self.units.resize(self.len.div_ceil(2), 0);
-        }
-        Ok(&mut cast_slice_mut(&mut self.units)[start..self.len])
-    }
-
-    /// Counts more characters and gets the memory for them; refused as soon as they are too many.
-    fn grow(&mut self, characters: usize, units: usize) -> Result<()> {
-        let len = self.len + characters;
+        let len = self.len + measured(piece, line).len;
         // The newline after the last line is dropped at the end.
-        check_len(len.saturating_sub(1))?;
-        if self.wide || self.units.len() * 2 < len {
-            self.units.try_reserve(units).map_err(|_| no_memory(len))?;
+        check_len(len - 1)?;
+        let units = if self.wide { len } else { len.div_ceil(2) };
+        if units > self.units.len() {
+            // And for some of those to come, as each change of the size may be a copy.
+            let more = units + units / 4 - self.units.len();
+            self.units.try_reserve(more).map_err(|_| no_memory(len))?;
+            self.units.resize(self.units.len() + more, 0);
         }
-        self.len = len;
         Ok(())
     }
 
@@ -138,11 +85,104 @@ impl Assembly {
         let more = self.len.saturating_sub(self.units.len());
         self.units.try_reserve(more).map_err(|_| no_memory(self.len))?;
         self.wide = true;
-        self.units.resize(self.len, 0);
-        for at in (0..self.len).rev() {
-            self.units[at] = u16::from(cast_slice::<u16, u8>(&self.units)[at]);
+        self.units.resize(self.units.len() + more, 0);
+        let mut end = self.len;
+        while end > 0 {
+            let start = end.saturating_sub(WIDENED);
+            let mut narrow = [0_u8; WIDENED];
+            narrow[..end - start].copy_from_slice(&cast_slice(&self.units)[start..end]);
+            for (unit, byte) in self.units[start..end].iter_mut().zip(narrow) {
+                *unit = u16::from(byte);
+            }
+            end = start;
         }
         Ok(())
+    }
+}
+
+/// How many characters are widened at a time.
+const WIDENED: usize = 64;
+
+fn measured(piece: &Characters, line: u64) -> Measured {
+    match piece {
+        Characters::Ascii(text) => Measured::of(text, line),
+        Characters::Wide(units) => Measured::of_wide(units, line),
+    }
+}
+
+/// Lists pieces on all processors into `room`, for as long as they fit. Returns how many characters that
+/// are, and the first piece that is not listed.
+fn list_into<D: ListedCharacter>(
+    mut room: &mut [D],
+    mut pieces: impl FnMut() -> Option<Result<Characters>>,
+    line: &mut u64,
+) -> (usize, Result<Option<Characters>>) {
+    let mut len = 0;
+    let mut end = Ok(None);
+    let next = || {
+        let piece = match pieces()? {
+            Ok(piece) if D::can_print(&piece) => piece,
+            other => {
+                end = other.map(Some);
+                return None;
+            }
+        };
+        let measured = measured(&piece, *line);
+        if measured.len > room.len() {
+            end = Ok(Some(piece));
+            return None;
+        }
+        len += measured.len;
+        *line += measured.lines;
+        let (out, rest) = mem::take(&mut room).split_at_mut(measured.len);
+        room = rest;
+        Some((piece, measured, out))
+    };
+    parallel::pipeline(next, |(piece, measured, out)| {
+        D::print(&piece, measured, out);
+        piece.give_back();
+    });
+    (len, end)
+}
+
+/// What a string in the making consists of.
+trait ListedCharacter: Send + Sized {
+    /// Whether it can stand for every character of a piece.
+    fn can_print(piece: &Characters) -> bool;
+
+    /// Prints the listing of a piece, all of which it can stand for.
+    fn print(piece: &Characters, measured: Measured, out: &mut [Self]);
+}
+
+impl ListedCharacter for u8 {
+    fn can_print(piece: &Characters) -> bool {
+        match piece {
+            Characters::Ascii(_) => true,
+            Characters::Wide(units) => wtf8::are_latin1(units),
+        }
+    }
+
+    fn print(piece: &Characters, measured: Measured, out: &mut [u8]) {
+        match piece {
+            Characters::Ascii(text) => measured.print(text, Folding::None, out),
+            Characters::Wide(units) => measured.print_wide(units, out),
+        }
+    }
+}
+
+impl ListedCharacter for u16 {
+    fn can_print(_: &Characters) -> bool {
+        true
+    }
+
+    fn print(piece: &Characters, measured: Measured, out: &mut [u16]) {
+        match piece {
+            Characters::Ascii(text) => {
+                let units: Vec<u16> = text.iter().map(|byte| u16::from(*byte)).collect();
+                measured.print_wide(&units, out);
+            }
+            Characters::Wide(units) => measured.print_wide(units, out),
+        }
     }
 }
 
@@ -158,13 +198,14 @@ impl ToNapiValue for Assembly {
 }
 
 /// Lists a text of `len` characters that comes in pieces, with a newline between each two; the first
-/// line has the number `first`.
+/// line has the number `first`. `is_wide` as for [`Characters::of`].
 #[napi(skip_typescript, catch_unwind)]
 pub fn omp_format_pieces(
     env: Env,
     len: u32,
     pieces: Vec<Unknown<'_>>,
     first: f64,
+    is_wide: Option<bool>,
 ) -> Result<Unknown<'static>> {
     #[expect(
         clippy::cast_possible_truncation,
@@ -172,20 +213,23 @@ pub fn omp_format_pieces(
         reason = "the caller counts in whole numbers from 0, and the last is below 2^53"
     )]
     let mut line = first as u64;
-    let mut listing = Assembly::with_room_for(len as usize);
+    let mut listing = Assembly::with_room_for(len as usize, is_wide == Some(true));
     let mut pieces = pieces.iter();
-    while !listing.wide
-        && let Some(piece) =
-            listing.list_narrow(pieces.by_ref().map(|piece| OwnText::of(env, piece)), &mut line)?
-    {
-        line += listing.list(&piece.text, line)?;
-        piece.give_back();
-    }
-    // Once some of it is wide, engines hold all of it so.
-    for piece in pieces {
-        let piece = OwnText::of_wide(env, piece)?;
-        line += listing.list(&piece.text, line)?;
-        piece.give_back();
+    let mut waiting = None;
+    loop {
+        // Once some of it is wide, engines hold all of it so.
+        let is_wide = if listing.wide { Some(true) } else { is_wide };
+        let next = || {
+            let fetch = || pieces.next().map(|piece| Characters::of(env, piece, is_wide));
+            waiting.take().map(Ok).or_else(fetch)
+        };
+        match listing.list(next, &mut line)? {
+            Some(piece) => {
+                listing.make_room_for(&piece, line)?;
+                waiting = Some(piece);
+            }
+            None => break,
+        }
     }
     listing.finish();
     to_unknown(env, listing)
@@ -195,20 +239,69 @@ pub fn omp_format_pieces(
 mod tests {
     use super::*;
 
+    /// Lists pieces, however little room there is at first.
+    fn list(mut listing: Assembly, pieces: &[&str]) -> Result<(bool, String)> {
+        let mut pieces = pieces.iter().map(|piece| {
+            Ok(if piece.is_ascii() {
+                Characters::Ascii(piece.as_bytes().to_vec())
+            } else {
+                Characters::Wide(piece.encode_utf16().collect())
+            })
+        });
+        let mut line = 1;
+        let mut waiting = None;
+        while let Some(piece) =
+            listing.list(|| waiting.take().map(Ok).or_else(|| pieces.next()), &mut line)?
+        {
+            listing.make_room_for(&piece, line)?;
+            waiting = Some(piece);
+        }
+        listing.finish();
+        let text = if listing.wide {
+            String::from_utf16(&listing.units).unwrap()
+        } else {
+            let bytes: &[u8] = cast_slice(&listing.units);
+            bytes[..listing.len].iter().map(|byte| char::from(*byte)).collect()
+        };
+        Ok((listing.wide, text))
+    }
+
+    fn check(pieces: &[&str], is_wide: bool) {
+        let text = crate::compat::omp::format::format_hash_lines(pieces.join("\n").as_bytes(), 1.0);
+        let text = String::from_utf8(text).unwrap();
+        for room in [0, 5, 64, 1000] {
+            for begins_wide in [is_wide, true] {
+                let listing = Assembly::with_room_for(room, begins_wide);
+                assert_eq!(
+                    list(listing, pieces).unwrap(),
+                    (begins_wide, text.clone()),
+                    "{pieces:?}"
+                );
+            }
+        }
+    }
+
     #[test]
     fn a_string_that_becomes_wide_keeps_what_it_had() {
-        let mut text = Assembly::default();
-        for piece in ["abc", "é", "", "x", "日本", "é\n", "z"] {
-            text.push(piece.as_bytes()).unwrap();
+        let long = "let a = 1;\n".repeat(40);
+        check(&["abc", "b\n\nc", ""], false);
+        check(&["abc", "é", "", "x", "naïve\n"], false);
+        check(&["日本", "x"], true);
+        for before in 0..20 {
+            let mut pieces = vec!["abc é"; before];
+            pieces.extend([&long, "日本", "é\n", "z", &long, "😀"]);
+            let narrow = Assembly::with_room_for(before, false);
+            let (wide, text) = list(narrow, &pieces).unwrap();
+            let whole = list(Assembly::with_room_for(0, true), &[&pieces.join("\n")]).unwrap();
+            assert_eq!((wide, text), whole);
         }
-        assert_eq!(String::from_utf16(&text.units).unwrap(), "abcéx日本é\nz");
     }
 
     #[test]
     fn a_string_that_gets_too_long_is_refused_before_it_is_made() {
-        let mut text = Assembly { len: (1 << 29) - 24, ..Assembly::default() };
-        assert!(text.grow(2, 1).unwrap_err().reason.contains("more than a JavaScript string"));
-        assert!(text.units.is_empty());
-        assert!(text.grow(1, 1).is_ok(), "the last newline does not count");
+        let full = || Assembly { len: (1 << 29) - 24 - 5, ..Assembly::default() };
+        let refusal = full().make_room_for(&Characters::Ascii(b"a".to_vec()), 1).unwrap_err();
+        assert!(refusal.reason.contains("more than a JavaScript string"));
+        assert!(full().units.is_empty());
     }
 }

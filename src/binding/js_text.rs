@@ -1,14 +1,15 @@
 //! JavaScript strings in and out, lone surrogates included, with as few copies as the engine allows.
 //!
-//! In: most text is ASCII, and for ASCII one UTF-8 copy is all it takes. Other text is fetched as
-//! UTF-16, which engines copy several times faster than they encode UTF-8. Out: a large string is not
-//! copied but handed over, and its memory serves again when JavaScript has collected it.
+//! In: most text is ASCII, and one copy is all that takes: of Latin-1 where JavaScript could tell that
+//! there is nothing beyond, else of UTF-8. Other text is fetched as UTF-16, which engines copy several
+//! times faster than they encode UTF-8. Out: a large string is not copied but handed over, and its
+//! memory serves again when JavaScript has collected it.
 
 #![expect(unsafe_code, reason = "Node-API is a C interface; each call says why it is sound")]
 
 use std::cell::Cell;
 use std::ffi::{c_char, c_void};
-use std::mem::{self, ManuallyDrop};
+use std::mem::ManuallyDrop;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -48,42 +49,113 @@ impl ValidateNapiValue for JsText {}
 
 impl FromNapiValue for JsText {
     unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> Result<Self> {
-        fetch(env, value, |_| Vec::new()).map(|(text, _)| Self(text))
+        fetch(env, value, None, |_| Vec::new()).map(|(text, _)| Self(text))
     }
 }
 
 /// How many bytes a character takes at most.
 const LONGEST_CHARACTER: usize = 4;
 
-/// The text of a JavaScript string, in the memory that `spare` gives for its length, and whether it
+/// The largest buffer that [`Characters::release`] keeps.
+const KEPT: usize = 5 << 20;
+
+thread_local! {
+    static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
+
+/// The characters of a JavaScript string.
+pub enum Characters {
+    /// All of them ASCII.
+    Ascii(Vec<u8>),
+    /// UTF-16 units; not all of them are ASCII.
+    Wide(Vec<u16>),
+}
+
+impl Characters {
+    /// Fetches a string. `is_wide` says whether it has characters beyond U+00FF, if JavaScript could tell:
+    /// `Some(false)` for one that has any would lose them.
+    pub fn of(env: Env, value: &Unknown<'_>, is_wide: Option<bool>) -> Result<Self> {
+        let value = value.raw();
+        Self::fetch(env.raw(), value, utf16_len(env.raw(), value)?, is_wide, buffers::with_capacity)
+    }
+
+    /// As [`Characters::of`], for one that is only read: ASCII is in the memory of the one that was
+    /// last [released](Self::release) on this thread.
+    ///
+    /// The system's allocator gives a buffer of this size back to the kernel at once, and the page
+    /// faults of the next one cost more than what is done with the text.
+    pub fn borrowed(env: Env, value: &Unknown<'_>, is_wide: Option<bool>) -> Result<Self> {
+        let value = value.raw();
+        Self::fetch(env.raw(), value, utf16_len(env.raw(), value)?, is_wide, |_| SPARE.take())
+    }
+
+    /// Leaves the memory for the next [borrowed](Self::borrowed) one.
+    pub fn release(self) {
+        match self {
+            Self::Ascii(text) if text.capacity() <= KEPT => SPARE.set(text),
+            other => other.give_back(),
+        }
+    }
+
+    /// As [`Characters::of`], ASCII in memory that `spare` gives for a number of bytes.
+    fn fetch(
+        env: sys::napi_env,
+        value: sys::napi_value,
+        len: usize,
+        is_wide: Option<bool>,
+        spare: impl FnOnce(usize) -> Vec<u8>,
+    ) -> Result<Self> {
+        // Latin-1 is copied as it is, where UTF-8 takes Node 20 four times as long.
+        if is_wide == Some(false) {
+            let text = latin1_from_js(env, value, len, spare(len + 1))?;
+            if text.is_ascii() {
+                return Ok(Self::Ascii(text));
+            }
+            let mut units = room(len, buffers::with_capacity(len + 1))?;
+            units.extend(text.iter().map(|byte| u16::from(*byte)));
+            buffers::give_back(text);
+            return Ok(Self::Wide(units));
+        }
+        if is_wide.is_none() {
+            // All but ASCII takes more bytes than units. With room for one character more than that, as
+            // many bytes as units are the whole text, and all of it is ASCII.
+            let most = len + LONGEST_CHARACTER;
+            let text = utf8(env, value, most, spare(most + 1))?;
+            if text.len() == len {
+                return Ok(Self::Ascii(text));
+            }
+            buffers::give_back(text);
+        }
+        utf16(env, value, len).map(Self::Wide)
+    }
+
+    /// Leaves the memory for the next one.
+    pub fn give_back(self) {
+        match self {
+            Self::Ascii(text) => buffers::give_back(text),
+            Self::Wide(units) => buffers::give_back(units),
+        }
+    }
+}
+
+/// The text of a JavaScript string, ASCII in the memory that `spare` gives for its length, and whether it
 /// is ASCII.
 fn fetch(
     env: sys::napi_env,
     value: sys::napi_value,
+    is_wide: Option<bool>,
     spare: impl FnOnce(usize) -> Vec<u8>,
 ) -> Result<(Vec<u8>, bool)> {
     let len = utf16_len(env, value)?;
-    // All but ASCII takes more bytes than units. With room for one character more than that, as many
-    // bytes as units are the whole text, and all of it is ASCII.
-    let text = utf8(env, value, len + LONGEST_CHARACTER, spare(len))?;
-    if text.len() == len {
-        return Ok((text, true));
+    match Characters::fetch(env, value, len, is_wide, spare)? {
+        Characters::Ascii(text) => Ok((text, true)),
+        Characters::Wide(units) => {
+            let mut text = room(len + len / 8, buffers::with_capacity(len + len / 8 + 1))?;
+            wtf8::from_utf16_into(&units, &mut text);
+            buffers::give_back(units);
+            Ok((text, false))
+        }
     }
-    Ok((encode_wide(env, value, len, text)?, false))
-}
-
-/// The text of a string that is not ASCII, in the memory of `out`.
-fn encode_wide(
-    env: sys::napi_env,
-    value: sys::napi_value,
-    len: usize,
-    out: Vec<u8>,
-) -> Result<Vec<u8>> {
-    let mut out = room(len + len / 8, out)?;
-    let units = utf16(env, value, len)?;
-    wtf8::from_utf16_into(&units, &mut out);
-    buffers::give_back(units);
-    Ok(out)
 }
 
 /// A string that goes back to JavaScript; one that came from there has a little room to grow.
@@ -95,41 +167,16 @@ pub struct OwnText {
 }
 
 impl OwnText {
-    /// The text of a JavaScript string.
-    pub fn of(env: Env, value: &Unknown<'_>) -> Result<Self> {
-        // SAFETY: both are live.
-        unsafe { Self::from_napi_value(env.raw(), value.raw()) }
-    }
-
-    /// The text of a JavaScript string that is likely not to be ASCII.
-    pub fn of_wide(env: Env, value: &Unknown<'_>) -> Result<Self> {
-        let len = utf16_len(env.raw(), value.raw())?;
-        let text = encode_wide(env.raw(), value.raw(), len, buffers::with_capacity(len + len / 4))?;
-        Ok(Self { text, ascii: false })
+    /// The text of a JavaScript string; `is_wide` as for [`Characters::of`].
+    pub fn of(env: &Env, value: &Unknown<'_>, is_wide: Option<bool>) -> Result<Self> {
+        let room = |len| buffers::with_capacity(len + len / 64 + 64);
+        let (text, ascii) = fetch(env.raw(), value.raw(), is_wide, room)?;
+        Ok(Self { text, ascii })
     }
 
     /// Leaves the memory for the next one.
     pub fn give_back(self) {
         buffers::give_back(self.text);
-    }
-}
-
-impl TypeName for OwnText {
-    fn type_name() -> &'static str {
-        JsText::type_name()
-    }
-
-    fn value_type() -> napi::ValueType {
-        JsText::value_type()
-    }
-}
-
-impl ValidateNapiValue for OwnText {}
-
-impl FromNapiValue for OwnText {
-    unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> Result<Self> {
-        let (text, ascii) = fetch(env, value, |len| buffers::with_capacity(len + len / 64 + 64))?;
-        Ok(Self { text, ascii })
     }
 }
 
@@ -139,58 +186,6 @@ impl ToNapiValue for OwnText {
         let encoded = if ascii { Encoded::Latin1(text) } else { JsText(text).encode() };
         // SAFETY: `env` is live, as the caller promises.
         unsafe { Encoded::to_napi_value(env, encoded) }
-    }
-}
-
-/// A JavaScript string that is only read: its memory serves the next call again.
-///
-/// The system's allocator gives a buffer of this size back to the kernel at once, and the page
-/// faults of the next one cost more than what is done with the text.
-pub struct Fetched {
-    text: Vec<u8>,
-    /// Whether it is known to be ASCII.
-    pub ascii: bool,
-}
-
-/// The largest buffer that is kept.
-const KEPT: usize = 5 << 20;
-
-thread_local! {
-    static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
-}
-
-impl std::ops::Deref for Fetched {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        &self.text
-    }
-}
-
-impl Drop for Fetched {
-    fn drop(&mut self) {
-        if self.text.capacity() <= KEPT {
-            SPARE.set(mem::take(&mut self.text));
-        }
-    }
-}
-
-impl TypeName for Fetched {
-    fn type_name() -> &'static str {
-        JsText::type_name()
-    }
-
-    fn value_type() -> napi::ValueType {
-        JsText::value_type()
-    }
-}
-
-impl ValidateNapiValue for Fetched {}
-
-impl FromNapiValue for Fetched {
-    unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> Result<Self> {
-        let (text, ascii) = fetch(env, value, |_| SPARE.take())?;
-        Ok(Self { text, ascii })
     }
 }
 
@@ -252,6 +247,25 @@ fn utf16_len(env: sys::napi_env, value: sys::napi_value) -> Result<usize> {
         "expected a string"
     )?;
     Ok(len)
+}
+
+/// The string as Latin-1, which all of its characters must be.
+fn latin1_from_js(
+    env: sys::napi_env,
+    value: sys::napi_value,
+    len: usize,
+    spare: Vec<u8>,
+) -> Result<Vec<u8>> {
+    let mut text = room(len, spare)?;
+    let mut written = 0;
+    let buffer = text.as_mut_ptr().cast::<c_char>();
+    // SAFETY: `buffer` has room for `len` bytes and the NUL that Node-API appends.
+    check_status!(unsafe {
+        sys::napi_get_value_string_latin1(env, value, buffer, len + 1, &raw mut written)
+    })?;
+    // SAFETY: Node-API has written `written` bytes, which is at most `len`.
+    unsafe { text.set_len(written) };
+    Ok(text)
 }
 
 /// The first `most` bytes of the string as UTF-8, cut at a character.

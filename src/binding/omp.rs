@@ -5,21 +5,36 @@
 
 use std::io::Write;
 
-use napi::bindgen_prelude::{Array, Env, Error, External, Object, Result, Status};
+use napi::bindgen_prelude::{Array, Env, Error, External, Object, Result, Status, Unknown};
 use napi_derive::napi;
 
-use super::js_text::{Fetched, JsText, OwnText, check_len};
+use super::js_text::{Characters, Encoded, JsText, OwnText, check_len};
+use crate::compat::omp::format::FormattedWide;
 use crate::compat::omp::reference::{self, OmpLineRef};
 use crate::compat::omp::stream::{ByteLister, LineLister, StreamOptions};
 use crate::compat::omp::{self, NoopEdit, OmpMismatch, OmpRefusal, TextRewrite, TextRun, format};
 use crate::text::wtf8;
 use crate::wire;
 
-/// A text with its numbers and hashes.
+/// A text with its numbers and hashes; `is_wide` as for [`Characters::of`].
 #[napi(skip_typescript, catch_unwind)]
-pub fn omp_format(content: Fetched, start_line: f64) -> OwnText {
+pub fn omp_format(
+    env: Env,
+    content: Unknown<'_>,
+    start_line: f64,
+    is_wide: Option<bool>,
+) -> Result<Encoded> {
+    let content = Characters::borrowed(env, &content, is_wide)?;
     // What is printed before the lines is ASCII.
-    OwnText { text: format::format_hash_lines(&content, start_line), ascii: content.ascii }
+    let listing = match &content {
+        Characters::Ascii(text) => Encoded::Latin1(format::format_hash_lines(text, start_line)),
+        Characters::Wide(units) => match format::format_wide(units, start_line) {
+            FormattedWide::Latin1(text) => Encoded::Latin1(text),
+            FormattedWide::Utf16(units) => Encoded::Utf16(units),
+        },
+    };
+    content.release();
+    Ok(listing)
 }
 
 /// Reads a reference: `{line, hash}` or `{refusal}`.
@@ -91,8 +106,16 @@ pub fn omp_report(
 /// warnings and edits that change nothing. Each is left out if there is none.
 ///
 /// Where the engine joins strings without a copy, it gets the pieces of the new text (`in_pieces`).
+/// `is_wide` is about `content`, as for [`Characters::of`].
 #[napi(skip_typescript, catch_unwind)]
-pub fn omp_apply(env: &Env, content: OwnText, edits: JsText, in_pieces: bool) -> Result<Array<'_>> {
+pub fn omp_apply<'env>(
+    env: &'env Env,
+    content: Unknown<'_>,
+    edits: JsText,
+    in_pieces: bool,
+    is_wide: Option<bool>,
+) -> Result<Array<'env>> {
+    let content = OwnText::of(env, &content, is_wide)?;
     let applied = wire::omp::packed(&edits.0)
         .ok_or_else(|| OmpRefusal::Type("`edits` must be an array of edits".to_owned()))
         .and_then(|edits| omp::plan(&content.text, &edits));

@@ -11,7 +11,7 @@ use std::cell::Cell;
 pub(crate) use super::folding::Folding;
 use super::hash::{xxh32, xxh32_within};
 use super::side_by_side::{HashEach, SLACK};
-use super::squeeze::{Line, Lines, PADDING};
+use super::squeeze::{Line, Lines, PADDING, WideLines};
 use super::vectors::{Cpu, chosen};
 use super::{newlines, search, wtf8};
 
@@ -30,9 +30,9 @@ pub(crate) fn line_hash(line: &[u8], folding: Folding, scratch: &mut Vec<u8>) ->
 }
 
 /// Consecutive lines and their hashes.
-pub(crate) struct HashedLines<'a, 's> {
+pub(crate) struct HashedLines<'a, 's, T = u8> {
     /// The text from the first of the lines to its end, so that lines can be copied in strides.
-    pub from: &'a [u8],
+    pub from: &'a [T],
     /// Where each line ends in `from`; one byte further on, the next begins.
     pub ends: &'s [u32],
     /// The [`line_hash`] of each.
@@ -48,20 +48,59 @@ pub(crate) fn each_hash(text: &[u8], folding: Folding, mut visit: impl FnMut(u32
 pub(crate) fn each_block<'a>(
     text: &'a [u8],
     folding: Folding,
-    mut visit: impl FnMut(HashedLines<'a, '_>),
+    visit: impl FnMut(HashedLines<'a, '_>),
+) {
+    each_block_of(text, |scratch, block| scratch.hash_lines(chosen(), block, folding), visit);
+}
+
+/// As [`each_block`], of UTF-16: the hashes are those of its WTF-8.
+pub(crate) fn each_wide_block<'a>(units: &'a [u16], visit: impl FnMut(HashedLines<'a, '_, u16>)) {
+    each_block_of(units, |scratch, block| scratch.hash_wide_lines(chosen(), block), visit);
+}
+
+/// What a text is made of, by which it is cut into lines.
+trait LineUnit: Copy {
+    fn find_newline(text: &[Self]) -> Option<usize>;
+    fn find_last_newline(text: &[Self]) -> Option<usize>;
+}
+
+impl LineUnit for u8 {
+    fn find_newline(text: &[u8]) -> Option<usize> {
+        search::find_byte(b'\n', text)
+    }
+
+    fn find_last_newline(text: &[u8]) -> Option<usize> {
+        search::find_last_byte(b'\n', text)
+    }
+}
+
+impl LineUnit for u16 {
+    fn find_newline(text: &[u16]) -> Option<usize> {
+        text.iter().position(|unit| *unit == u16::from(b'\n'))
+    }
+
+    fn find_last_newline(text: &[u16]) -> Option<usize> {
+        text.iter().rposition(|unit| *unit == u16::from(b'\n'))
+    }
+}
+
+fn each_block_of<'a, T: LineUnit>(
+    text: &'a [T],
+    hash: impl Fn(&mut HashScratch, &[T]),
+    mut visit: impl FnMut(HashedLines<'a, '_, T>),
 ) {
     // Kept from call to call: for a short text, making room would cost as much as hashing it.
     let mut scratch = SCRATCH.take();
     let mut rest = text;
     loop {
-        let block_end = match search::find_last_byte(b'\n', &rest[..rest.len().min(BLOCK)]) {
+        let block_end = match T::find_last_newline(&rest[..rest.len().min(BLOCK)]) {
             Some(at) if rest.len() > BLOCK => at,
             // A line longer than a block, or the last block.
-            _ if rest.len() > BLOCK => search::find_byte(b'\n', rest).unwrap_or(rest.len()),
+            _ if rest.len() > BLOCK => T::find_newline(rest).unwrap_or(rest.len()),
             _ => rest.len(),
         };
         let block = &rest[..block_end];
-        scratch.hash_lines(chosen(), block, folding);
+        hash(&mut scratch, block);
         let hashes = &scratch.hashes[..];
         visit(HashedLines { from: rest, ends: &scratch.ends[1..=hashes.len()], hashes });
         match rest.get(block_end + 1..) {
@@ -69,7 +108,7 @@ pub(crate) fn each_block<'a>(
             None => break,
         }
     }
-    if scratch.bytes.len() <= 2 * BLOCK {
+    if scratch.bytes.len() <= 4 * BLOCK {
         SCRATCH.set(scratch);
     }
 }
@@ -94,28 +133,53 @@ impl HashScratch {
 
     /// Finds and hashes the lines of a block.
     fn hash_lines(&mut self, cpu: Cpu, block: &[u8], folding: Folding) {
-        let Self { bytes, ends, squeezed_ends, hashes } = self;
-        make_room(bytes, block.len());
+        self.make_room(block.len(), block.len());
+        let (squeezed, count) = cpu.run(Lines {
+            text: block,
+            folding,
+            bytes: &mut self.bytes,
+            ends: &mut self.ends[1..],
+            squeezed_ends: &mut self.squeezed_ends[1..],
+        });
+        if squeezed.surrogates {
+            return self.hash_each(block, folding);
+        }
+        self.hash_squeezed(cpu, count, position(block.len()), position(squeezed.len));
+    }
+
+    /// Finds and hashes the lines of a block of UTF-16.
+    fn hash_wide_lines(&mut self, cpu: Cpu, block: &[u16]) {
+        self.make_room(block.len(), 3 * block.len());
+        let (squeezed, count) = cpu.run(WideLines {
+            units: block,
+            bytes: &mut self.bytes,
+            ends: &mut self.ends[1..],
+            squeezed_ends: &mut self.squeezed_ends[1..],
+        });
+        if squeezed.surrogates {
+            return self.hash_each_wide(block);
+        }
+        self.hash_squeezed(cpu, count, position(block.len()), position(squeezed.len));
+    }
+
+    /// Makes room for the lines of a block that has up to `bytes` bytes without white space.
+    fn make_room(&mut self, len: usize, bytes: usize) {
+        make_room(&mut self.bytes, bytes);
         // A block that is longer than others is one line.
-        let room = 2 + block.len().min(BLOCK) + PADDING;
-        for ends in [&mut *ends, &mut *squeezed_ends] {
+        let room = 2 + len.min(BLOCK) + PADDING;
+        for ends in [&mut self.ends, &mut self.squeezed_ends] {
             if ends.len() < room {
                 ends.resize(room, 0);
             }
             ends[0] = BEFORE;
         }
-        let (squeezed, count) = cpu.run(Lines {
-            text: block,
-            folding,
-            bytes,
-            ends: &mut ends[1..],
-            squeezed_ends: &mut squeezed_ends[1..],
-        });
-        if squeezed.surrogates {
-            return self.hash_each(block, folding);
-        }
-        ends[1 + count] = position(block.len());
-        squeezed_ends[1 + count] = position(squeezed.len);
+    }
+
+    /// Hashes the lines of which all but the last one's end has been found.
+    fn hash_squeezed(&mut self, cpu: Cpu, count: usize, end: u32, squeezed_end: u32) {
+        let Self { bytes, ends, squeezed_ends, hashes } = self;
+        ends[1 + count] = end;
+        squeezed_ends[1 + count] = squeezed_end;
         hashes.clear();
         cpu.run(HashEach { buffer: bytes, ends: &squeezed_ends[..count + 2], hashes });
     }
@@ -135,6 +199,20 @@ impl HashScratch {
         hashes.clear();
         hashes.extend(newlines::split(block).map(|line| line_hash(line, folding, bytes)));
         self.find_ends(block);
+    }
+
+    /// The same for a block of UTF-16.
+    #[cold]
+    fn hash_each_wide(&mut self, block: &[u16]) {
+        let Self { bytes, ends, hashes, .. } = self;
+        hashes.clear();
+        let mut end = 0;
+        for (index, line) in block.split(|unit| *unit == u16::from(b'\n')).enumerate() {
+            hashes.push(line_hash(&wtf8::from_utf16(line), Folding::None, bytes));
+            end += line.len();
+            ends[1 + index] = position(end);
+            end += 1;
+        }
     }
 }
 
@@ -221,7 +299,50 @@ mod tests {
         assert_eq!(hashes, ["a", "\u{1f600}", "\u{fffd}-"].map(|line| xxh32(line.as_bytes(), 0)));
     }
 
+    /// Compares the lines of UTF-16 with those of its WTF-8.
+    fn check_wide(units: &[u16]) {
+        let text = wtf8::from_utf16(units);
+        let mut expected = Vec::new();
+        each_hash(&text, Folding::None, |hash| expected.push(hash));
+        let mut lines = units.split(|unit| *unit == 10);
+        let mut found = Vec::new();
+        each_wide_block(units, |HashedLines { from, ends, hashes }| {
+            assert_eq!(ends.len(), hashes.len());
+            let mut start = 0;
+            for end in ends {
+                assert_eq!(Some(&from[start..*end as usize]), lines.next());
+                start = *end as usize + 1;
+            }
+            found.extend_from_slice(hashes);
+        });
+        assert_eq!(lines.next(), None, "every line was visited");
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn lines_of_utf16_have_the_hashes_of_their_wtf8() {
+        for len in [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK] {
+            for line in ["中", " ", "\n", "x", "x\n", "é – 中\u{3000}1\n", "let a = 1;\n"] {
+                let repeated = line.encode_utf16().collect::<Vec<_>>().repeat(len / line.len() + 1);
+                check_wide(&repeated);
+                check_wide(
+                    &[&repeated, &[0xd83d, 0x20, 0xde00, 0x0a, 0xdc00][..], &repeated].concat(),
+                );
+            }
+        }
+    }
+
     proptest! {
+        #[test]
+        fn any_lines_of_utf16_have_the_hashes_of_their_wtf8(
+            units in prop::collection::vec(
+                prop_oneof![Just(0x0a), Just(0x20), 0x20..0x7f_u16, 0x80..0x900_u16, 0xd7f0..=0xe010_u16],
+                0..300,
+            ),
+        ) {
+            check_wide(&units);
+        }
+
         #[test]
         fn every_processor_finds_the_same(text in "([a-c]{0,20}|[ \t\r]{1,20}|\n|\u{a0}|é){0,90}") {
             let found = |hash: &dyn Fn(&mut HashScratch)| {

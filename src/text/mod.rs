@@ -22,6 +22,7 @@ mod squeeze;
 pub(crate) mod utf8;
 pub(crate) mod vectors;
 pub(crate) mod whitespace;
+mod wide;
 pub mod wtf8;
 
 pub use document::{Document, Ending, Line, NotText, Splice};

@@ -45,6 +45,11 @@ pub(crate) fn count(text: &[u8]) -> usize {
     iter(text).count()
 }
 
+/// How many newlines there are in UTF-16.
+pub(crate) fn count_wide(units: &[u16]) -> usize {
+    chosen().run(CountWide(units))
+}
+
 /// The lines of `text` as JavaScript's `split("\n")` gives them: a final newline is followed by an
 /// empty line, and no text at all is one empty line.
 pub(crate) fn split(text: &[u8]) -> impl Iterator<Item = &[u8]> + '_ {
@@ -84,6 +89,23 @@ impl Kernel for Positions<'_> {
         last[..rest.len()].copy_from_slice(rest);
         end = write_bits(vectors.newlines(&last), base, end, out);
         out.truncate(end);
+    }
+}
+
+struct CountWide<'a>(&'a [u16]);
+
+impl Kernel for CountWide<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled anew for each set of features")]
+    fn run<V: Vectors>(self, _: V) -> usize {
+        // A chunk's count fits into 16 bits, so that a register counts as many units as it holds.
+        let chunks = self.0.chunks(1 << 15);
+        let newline = u16::from(b'\n');
+        let count =
+            |chunk: &[u16]| chunk.iter().map(|unit| u16::from(*unit == newline)).sum::<u16>();
+        chunks.map(|chunk| usize::from(count(chunk))).sum()
     }
 }
 
@@ -127,6 +149,8 @@ mod tests {
             cpu.run(Positions { text, out: &mut found });
             assert_eq!(found, expected);
         });
+        let units: Vec<u16> = text.iter().map(|byte| u16::from(*byte)).collect();
+        on_every_cpu(|cpu| assert_eq!(cpu.run(CountWide(&units)), expected.len() - 1));
         let mut told = Vec::new();
         each(text, |at| told.push(u32::try_from(at).unwrap()));
         assert_eq!(told, expected[1..]);
@@ -145,6 +169,13 @@ mod tests {
             text[at] = b'\n';
         }
         check(&text);
+    }
+
+    #[test]
+    fn newlines_are_counted_beyond_what_sixteen_bits_hold() {
+        let len = if cfg!(miri) { 70 } else { 70_000 };
+        on_every_cpu(|cpu| assert_eq!(cpu.run(CountWide(&vec![10; len])), len));
+        assert_eq!(count_wide(&[10, 0x0a0a, 0x0a00, 10]), 2);
     }
 
     #[test]

@@ -9,7 +9,8 @@
 
 use super::folding::{Folding, plain_punctuation};
 use super::vectors::{BLOCK, Kernel, Kinds, Vectors};
-use super::whitespace::whitespace_len;
+use super::whitespace::{is_foreign_space, whitespace_len};
+use super::wide::{self, EncodedUnits};
 
 /// How many places past the end of the results may be overwritten.
 pub(super) const PADDING: usize = BLOCK;
@@ -52,28 +53,97 @@ impl Kernel for Lines<'_> {
     fn run<V: Vectors>(self, vectors: V) -> (Squeezed, usize) {
         let Self { text, folding, bytes, ends, squeezed_ends } = self;
         assert!(u32::try_from(text.len()).is_ok(), "texts are below 4 GiB");
-        let (mut len, mut count, mut base) = (0, 0, 0);
+        let mut out = SqueezedLines { bytes, ends, squeezed_ends, len: 0, count: 0 };
+        let mut base = 0;
         let surrogates =
             each_block(vectors, text, folding, |block, Kinds { newlines, spaces, .. }| {
-                let kept = !spaces | newlines;
-                let room =
-                    bytes[len..].first_chunk_mut().expect("the caller made room for the padding");
-                let added = vectors.compress(block, kept, room);
-                let places = ends[count..].first_chunk_mut::<BLOCK>().expect("as above");
-                let squeezed_places = squeezed_ends[count..].first_chunk_mut().expect("as above");
-                write_ends(newlines, kept, [base, position(len)], [places, squeezed_places]);
-                count += newlines.count_ones() as usize;
-                len += added;
+                out.push(vectors, block, newlines, !spaces | newlines, [base, 0]);
                 base = base.wrapping_add(u64::BITS);
             });
-        (Squeezed { len, surrogates }, count)
+        (Squeezed { len: out.len, surrogates }, out.count)
     }
+}
+
+/// As [`Lines`], of UTF-16: what is squeezed is its WTF-8, and the newlines are counted in units.
+pub(super) struct WideLines<'a> {
+    /// Less than 4 GiB.
+    pub units: &'a [u16],
+    /// Where the squeezed text goes: three times as long as there are units, and [`PADDING`] bytes.
+    pub bytes: &'a mut [u8],
+    /// As in [`Lines`].
+    pub ends: &'a mut [u32],
+    /// As in [`Lines`].
+    pub squeezed_ends: &'a mut [u32],
+}
+
+impl Kernel for WideLines<'_> {
+    /// What is left, and the number of newlines.
+    type Output = (Squeezed, usize);
+
+    /// # Panics
+    ///
+    /// If there is not as much room as the fields say, or if the text is too long.
+    #[inline(always)]
+    fn run<V: Vectors>(self, vectors: V) -> (Squeezed, usize) {
+        let Self { units, bytes, ends, squeezed_ends } = self;
+        assert!(u32::try_from(units.len()).is_ok(), "texts are below 4 GiB");
+        let mut out = SqueezedLines { bytes, ends, squeezed_ends, len: 0, count: 0 };
+        let plain = |unit| if is_foreign_space(unit) { u16::from(b' ') } else { unit };
+        let surrogates = wide::each_block(vectors, units, plain, |block, encoded| {
+            let EncodedUnits { at, present, kinds: Kinds { newlines, spaces, .. }, halvings } =
+                encoded;
+            let kept = present & (!spaces | newlines);
+            out.push(vectors, block, newlines, kept, [position(at), halvings]);
+        });
+        (Squeezed { len: out.len, surrogates }, out.count)
+    }
+}
+
+/// What is left of some lines, and where they end.
+struct SqueezedLines<'a> {
+    bytes: &'a mut [u8],
+    ends: &'a mut [u32],
+    squeezed_ends: &'a mut [u32],
+    len: usize,
+    count: usize,
+}
+
+impl SqueezedLines<'_> {
+    /// Adds the bytes of a block that are kept. It begins at `base` in the text, where a place in the
+    /// block counts as many times half as `halvings` says.
+    #[inline(always)]
+    fn push<V: Vectors>(
+        &mut self,
+        vectors: V,
+        block: &[u8; BLOCK],
+        newlines: u64,
+        kept: u64,
+        [base, halvings]: [u32; 2],
+    ) {
+        let room = self.bytes[self.len..].first_chunk_mut();
+        let added =
+            vectors.compress(block, kept, room.expect("the caller made room for the padding"));
+        let places = self.ends[self.count..].first_chunk_mut::<BLOCK>().expect("as above");
+        let squeezed = self.squeezed_ends[self.count..].first_chunk_mut().expect("as above");
+        let from = Bases { base, halvings, squeezed_base: position(self.len) };
+        write_ends(newlines, kept, from, [places, squeezed]);
+        self.count += newlines.count_ones() as usize;
+        self.len += added;
+    }
+}
+
+/// Where a block begins, before and after it is squeezed.
+#[derive(Clone, Copy)]
+struct Bases {
+    base: u32,
+    halvings: u32,
+    squeezed_base: u32,
 }
 
 /// Writes where the newlines of a block are, before and after it is squeezed. What is written past
 /// them is meaningless.
 #[inline(always)]
-fn write_ends(newlines: u64, kept: u64, bases: [u32; 2], out: [&mut [u32; BLOCK]; 2]) {
+fn write_ends(newlines: u64, kept: u64, bases: Bases, out: [&mut [u32; BLOCK]; 2]) {
     let [places, squeezed_places] = out;
     let mut left = newlines;
     for index in 0..AT_ONCE {
@@ -90,10 +160,10 @@ fn write_ends(newlines: u64, kept: u64, bases: [u32; 2], out: [&mut [u32; BLOCK]
 
 /// Where the first of the newlines is, before and after; any numbers if there is none.
 #[inline(always)]
-fn first_end(newlines: u64, kept: u64, [base, squeezed_base]: [u32; 2]) -> (u32, u32) {
+fn first_end(newlines: u64, kept: u64, bases: Bases) -> (u32, u32) {
     let at = newlines.trailing_zeros();
     let before = kept & 1_u64.wrapping_shl(at).wrapping_sub(1);
-    (base + at, squeezed_base + before.count_ones())
+    (bases.base + (at >> bases.halvings), bases.squeezed_base + before.count_ones())
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "the text is below 4 GiB")]
@@ -205,7 +275,7 @@ fn bits_below(count: u32) -> u64 {
 mod tests {
     use super::*;
     use crate::text::vectors::on_every_cpu;
-    use crate::text::whitespace;
+    use crate::text::{whitespace, wtf8};
     use proptest::prelude::*;
 
     /// Character by character.
@@ -237,7 +307,7 @@ mod tests {
 
     /// Compares a text that begins anywhere in memory with what the plain way makes of it.
     fn check(text: &[u8]) {
-        let surrogates = text.windows(2).any(|two| matches!(two, [0xed, 0xa0..=0xbf]));
+        let surrogates = has_halves(text);
         for folding in [Folding::None, Folding::Punctuation] {
             let (line, lines) = (plainly(text, folding, false), plainly(text, folding, true));
             on_every_cpu(|cpu| {
@@ -260,6 +330,39 @@ mod tests {
                 assert_eq!(ends[1][..count], newlines(&lines));
             });
         }
+    }
+
+    /// Compares UTF-16 with the same text as WTF-8.
+    fn check_wide(units: &[u16]) {
+        let text = wtf8::from_utf16(units);
+        let squeezed_text = plainly(&text, Folding::None, true);
+        let ends_in_units: Vec<u32> =
+            (0..).zip(units).filter(|(_, unit)| **unit == 10).map(|(at, _)| at).collect();
+        on_every_cpu(|cpu| {
+            let mut bytes = vec![7; 3 * units.len() + PADDING];
+            let mut ends = [(); 2].map(|()| vec![7; units.len() + PADDING]);
+            let [before, after] = &mut ends;
+            let lines = WideLines { units, bytes: &mut bytes, ends: before, squeezed_ends: after };
+            let (squeezed, count) = cpu.run(lines);
+            assert_eq!(bytes[..squeezed.len], squeezed_text);
+            assert_eq!(squeezed.surrogates, has_halves(&text));
+            assert_eq!(ends[0][..count], ends_in_units);
+            assert_eq!(ends[1][..count], newlines(&squeezed_text));
+        });
+    }
+
+    fn has_halves(text: &[u8]) -> bool {
+        text.windows(2).any(|two| matches!(two, [0xed, 0xa0..=0xbf]))
+    }
+
+    #[test]
+    fn every_unit_is_kept_or_dropped_as_javascript_has_it() {
+        for unit in 0..=u16::MAX {
+            let is_space = whitespace::is_whitespace(u32::from(unit));
+            assert_eq!(is_foreign_space(unit), is_space && unit > 0x7f, "{unit:x}");
+        }
+        let all: Vec<u16> = (0..if cfg!(miri) { 0x100 } else { u16::MAX }).collect();
+        check_wide(&all);
     }
 
     #[test]
@@ -305,10 +408,16 @@ mod tests {
         }
 
         #[test]
+        fn any_units_are_squeezed_alike(units: Vec<u16>) {
+            check_wide(&units);
+        }
+
+        #[test]
         fn any_text_is_squeezed_alike(
             text in "([a-z(){};=.]{0,30}|[ \t\r\u{b}\u{c}]{1,9}|\n|[\u{a0}\u{2000}-\u{2030}\u{2212}]|é|中|😀){0,60}",
         ) {
             check(text.as_bytes());
+            check_wide(&text.encode_utf16().collect::<Vec<_>>());
         }
     }
 }

@@ -109,6 +109,8 @@ pub(crate) trait Vectors: Copy {
     fn xor(self, a: Self::Words, b: Self::Words) -> Self::Words;
     /// Bits that are set in both.
     fn and(self, a: Self::Words, b: Self::Words) -> Self::Words;
+    /// Shifted to higher bits.
+    fn shift_left<const BITS: u32>(self, words: Self::Words) -> Self::Words;
     /// Shifted to lower bits.
     fn shift_right<const BITS: u32>(self, words: Self::Words) -> Self::Words;
     /// Rotated to higher bits.

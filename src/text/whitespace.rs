@@ -22,6 +22,21 @@ pub(crate) const fn is_whitespace(code_point: u32) -> bool {
     )
 }
 
+/// Whether a UTF-16 unit is white space beyond ASCII. Without a branch, so that many are asked at once.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "it is compiled anew for each set of features")]
+#[expect(clippy::needless_bitwise_bool, reason = "a lazy operator would be a branch")]
+pub(crate) const fn is_foreign_space(unit: u16) -> bool {
+    (unit == 0xa0)
+        | (unit == 0x1680)
+        | (unit.wrapping_sub(0x2000) <= 0x0a)
+        | (unit & 0xfffe == 0x2028)
+        | (unit == 0x202f)
+        | (unit == 0x205f)
+        | (unit == 0x3000)
+        | (unit == 0xfeff)
+}
+
 /// How many bytes the white space character at the start of `bytes` takes; 0 if there is none.
 pub(crate) fn whitespace_len(bytes: &[u8]) -> usize {
     match *bytes {

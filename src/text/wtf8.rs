@@ -6,7 +6,8 @@
 
 use std::borrow::Cow;
 
-use super::{search, utf8};
+use super::vectors::chosen;
+use super::{search, utf8, wide};
 
 /// U+FFFD, which replaces a lone surrogate where the encoding has none.
 pub const REPLACEMENT: &[u8] = "\u{fffd}".as_bytes();
@@ -29,26 +30,18 @@ pub fn from_utf16(units: &[u16]) -> Vec<u8> {
 
 /// As [`from_utf16`], appended to `out`.
 pub(crate) fn from_utf16_into(units: &[u16], out: &mut Vec<u8>) {
-    let mut at = 0;
-    while let Some(&unit) = units.get(at) {
-        if let Some(run) = units[at..].first_chunk::<RUN>()
-            && run.iter().fold(0, |all, unit| all | unit) < 0x80
-        {
-            out.extend(run.map(|unit| unit.to_le_bytes()[0]));
-            at += RUN;
-            continue;
+    chosen().run(wide::Encode { units, out });
+}
+
+/// The code point at the start of UTF-16 that is not empty, and how many units it takes: a pair is one,
+/// half of one is itself.
+pub(super) fn code_point(units: &[u16]) -> (u32, usize) {
+    match *units {
+        [high @ 0xd800..0xdc00, low @ 0xdc00..0xe000, ..] => {
+            (0x1_0000 + ((u32::from(high) - 0xd800) << 10) + (u32::from(low) - 0xdc00), 2)
         }
-        at += 1;
-        match unit {
-            0..0x80 => out.push(unit.to_le_bytes()[0]),
-            0xd800..0xdc00 if matches!(units.get(at), Some(0xdc00..=0xdfff)) => {
-                let low = units[at];
-                at += 1;
-                let c = 0x1_0000 + ((u32::from(unit) - 0xd800) << 10) + (u32::from(low) - 0xdc00);
-                push_code_point(c, out);
-            }
-            _ => push_code_point(u32::from(unit), out),
-        }
+        [unit, ..] => (u32::from(unit), 1),
+        [] => (0, 0),
     }
 }
 
@@ -100,6 +93,12 @@ pub fn len_of_units(text: &[u8], units: usize) -> Option<usize> {
 /// Whether every character fits into one byte of Latin-1.
 pub fn is_latin1(text: &[u8]) -> bool {
     text.iter().all(|b| *b < 0xc4)
+}
+
+/// Whether every unit fits into one byte of Latin-1.
+pub fn are_latin1(units: &[u16]) -> bool {
+    // In chunks, to look no further than needed and still at many at a time.
+    units.chunks(1024).all(|chunk| chunk.iter().fold(0, |all, unit| all | unit) < 0x100)
 }
 
 /// The Latin-1 form of text for which [`is_latin1`] holds.
@@ -175,15 +174,11 @@ pub fn decode(text: &[u8]) -> (u32, usize) {
     }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "each arm's range says how many bits are left")]
-fn push_code_point(c: u32, out: &mut Vec<u8>) {
+/// The bytes of a code point that has a surrogate pair.
+#[expect(clippy::cast_possible_truncation, reason = "a code point has 21 bits, so 3 remain")]
+pub(super) fn four_bytes(c: u32) -> [u8; 4] {
     let low = |shift: u32| 0x80 | ((c >> shift) & 0x3f) as u8;
-    match c {
-        0..0x80 => out.push(c as u8),
-        0x80..0x800 => out.extend([0xc0 | (c >> 6) as u8, low(0)]),
-        0x800..0x1_0000 => out.extend([0xe0 | (c >> 12) as u8, low(6), low(0)]),
-        _ => out.extend([0xf0 | (c >> 18) as u8, low(12), low(6), low(0)]),
-    }
+    [0xf0 | (c >> 18) as u8, low(12), low(6), low(0)]
 }
 
 #[expect(
@@ -223,6 +218,9 @@ mod tests {
         fn latin1_is_one_byte_a_character(bytes: Vec<u8>) {
             let text: String = bytes.iter().map(|byte| char::from(*byte)).collect();
             prop_assert!(is_latin1(text.as_bytes()));
+            prop_assert!(are_latin1(&to_utf16(text.as_bytes())));
+            let wider = text.clone() + "\u{100}";
+            prop_assert!(!are_latin1(&to_utf16(wider.as_bytes())));
             prop_assert_eq!(to_latin1(text.as_bytes()), bytes);
         }
 

@@ -1,9 +1,9 @@
 //! Lines as a model is shown them: `LINE:HASH|content`.
 
 use super::number::{js_number, whole};
-use crate::anchor::print::print_hex;
+use crate::anchor::print::{print_hex, print_wide};
 use crate::text::line_hashes::{self, Folding};
-use crate::text::newlines;
+use crate::text::{newlines, wtf8};
 
 const HEX: &[u8; 16] = b"0123456789abcdef";
 
@@ -49,6 +49,28 @@ pub fn format_hash_lines(content: &[u8], start_line: f64) -> Vec<u8> {
         out.extend_from_slice(line);
     }
     out
+}
+
+/// A listing of UTF-16, in the smaller of two forms.
+#[derive(PartialEq, Eq, Debug)]
+pub enum FormattedWide {
+    /// One byte for each character, all of which are below U+0100.
+    Latin1(Vec<u8>),
+    /// UTF-16 units.
+    Utf16(Vec<u16>),
+}
+
+/// As [`format_hash_lines`], of UTF-16.
+pub fn format_wide(units: &[u16], start_line: f64) -> FormattedWide {
+    let is_latin1 = wtf8::are_latin1(units);
+    match exact(start_line) {
+        Some(first) if is_latin1 => FormattedWide::Latin1(print_wide(units, first)),
+        Some(first) => FormattedWide::Utf16(print_wide(units, first)),
+        None => {
+            let listed = format_hash_lines(&wtf8::from_utf16(units), start_line);
+            FormattedWide::Utf16(wtf8::to_utf16(&listed))
+        }
+    }
 }
 
 /// Appends `LINE:HASH|`.
@@ -108,6 +130,25 @@ mod tests {
         check("a\nb", EXACT - 1.0, "4503599627370495:56|a\n4503599627370496:bf|b");
         check("a\nb", 2.0 * EXACT, "9007199254740992:56|a\n9007199254740992:bf|b");
         check("a", -0.0, "0:56|a");
+    }
+
+    #[test]
+    fn utf16_is_listed_in_the_smaller_form() {
+        let list = |text: &str, start| {
+            let listed = format_wide(&text.encode_utf16().collect::<Vec<_>>(), start);
+            match listed {
+                FormattedWide::Latin1(bytes) => {
+                    ("latin1", bytes.into_iter().map(char::from).collect())
+                }
+                FormattedWide::Utf16(units) => ("utf16", String::from_utf16(&units).unwrap()),
+            }
+        };
+        for (text, form) in [("é\nb", "latin1"), ("中\nb", "utf16"), ("😀", "utf16")] {
+            let listed = String::from_utf8(format_hash_lines(text.as_bytes(), 9.0)).unwrap();
+            assert_eq!(list(text, 9.0), (form, listed));
+        }
+        let listed = String::from_utf8(format_hash_lines("é\nb".as_bytes(), 0.5)).unwrap();
+        assert_eq!(list("é\nb", 0.5), ("utf16", listed));
     }
 
     #[test]

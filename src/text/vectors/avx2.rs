@@ -180,6 +180,12 @@ impl Vectors for Avx2 {
     }
 
     #[inline(always)]
+    fn shift_left<const BITS: u32>(self, words: [__m256i; 2]) -> [__m256i; 2] {
+        let bits = [count(BITS); 2];
+        proven!(two!(_mm256_sll_epi32, words, bits))
+    }
+
+    #[inline(always)]
     fn shift_right<const BITS: u32>(self, words: [__m256i; 2]) -> [__m256i; 2] {
         let bits = [count(BITS); 2];
         proven!(two!(_mm256_srl_epi32, words, bits))

@@ -234,6 +234,11 @@ impl Vectors for Neon {
     }
 
     #[inline(always)]
+    fn shift_left<const BITS: u32>(self, words: [uint32x4_t; 4]) -> [uint32x4_t; 4] {
+        proven!(shift(words, BITS.cast_signed()))
+    }
+
+    #[inline(always)]
     fn shift_right<const BITS: u32>(self, words: [uint32x4_t; 4]) -> [uint32x4_t; 4] {
         proven!(shift(words, -BITS.cast_signed()))
     }

@@ -134,6 +134,11 @@ impl Vectors for Portable {
     }
 
     #[inline(always)]
+    fn shift_left<const BITS: u32>(self, words: [u32; LANES]) -> [u32; LANES] {
+        words.map(|word| word << BITS)
+    }
+
+    #[inline(always)]
     fn shift_right<const BITS: u32>(self, words: [u32; LANES]) -> [u32; LANES] {
         words.map(|word| word >> BITS)
     }

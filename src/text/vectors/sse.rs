@@ -209,6 +209,12 @@ impl Vectors for Sse {
     }
 
     #[inline(always)]
+    fn shift_left<const BITS: u32>(self, words: [__m128i; 4]) -> [__m128i; 4] {
+        let bits = [count(BITS); 4];
+        proven!(four!(_mm_sll_epi32, words, bits))
+    }
+
+    #[inline(always)]
     fn shift_right<const BITS: u32>(self, words: [__m128i; 4]) -> [__m128i; 4] {
         let bits = [count(BITS); 4];
         proven!(four!(_mm_srl_epi32, words, bits))

@@ -47,7 +47,12 @@ impl Kernel for &Make {
             [v.rotate_left::<13>(a), v.rotate_left::<1>(b), small[0], v.splat(self.a[3])],
             v.spread(a),
             v.transpose([a, b, small[0], quarters]),
-            [v.select(v.is_greater(small[0], small[1]), a, b), quarters, v.shift_right::<16>(a), b],
+            [
+                v.select(v.is_greater(small[0], small[1]), a, b),
+                quarters,
+                v.shift_right::<16>(a),
+                v.shift_left::<8>(b),
+            ],
         ];
         let mut numbers = Vec::new();
         for word in words.into_iter().flatten() {
