@@ -218,21 +218,25 @@ class LineBatch {
     this.#lines -= 1;
     // At most three bytes for a unit of text, and 32 for number, hash and newline.
     this.#bytes -= 3 * line.length + 32;
-    return (
-      this.#lines <= 0 || this.#bytes <= 0 || this.#waiting.length >= LONGEST_BATCH || line.includes("\n")
-    );
+    return this.#lines <= 0 || this.#bytes <= 0 || this.#waiting.length >= LONGEST_BATCH;
   }
 
   /** Gives the chunks that are full. */
   send() {
     const waiting = this.#waiting;
     this.#waiting = [];
-    const last = waiting.pop() ?? "";
-    const full = waiting.length === 0 ? [] : native.ompPushLines(this.#lister, waiting.join("\n"));
-    // The last line may have newlines of its own.
-    full.push(...native.ompPushLine(this.#lister, last));
-    [this.#lines, this.#bytes] = native.ompRoom(this.#lister);
-    return full;
+    const sent = native.ompPushLines(this.#lister, waiting.join("\n"), waiting.length);
+    if (sent === null) {
+      // A line has newlines of its own.
+      const full = waiting.flatMap((line) => native.ompPushLine(this.#lister, line));
+      [this.#lines, this.#bytes] = native.ompRoom(this.#lister);
+      return full;
+    }
+    // By index: to take an array apart by a pattern is to iterate over it.
+    const { 0: lines, 1: bytes } = sent;
+    this.#lines = lines;
+    this.#bytes = bytes;
+    return /** @type {string[]} */ (sent.slice(2));
   }
 
   /** Gives what is left. */

@@ -45,7 +45,11 @@ export interface Native extends Shared {
   ompFinishBytes(lister: ByteLister): string[];
   ompLineLister(...limits: StreamLimits): LineLister;
   ompPushLine(lister: LineLister, line: string): string[];
-  ompPushLines(lister: LineLister, joined: string): string[];
+  ompPushLines(
+    lister: LineLister,
+    joined: string,
+    count: number,
+  ): [lines: number, bytes: number, ...chunks: string[]] | null;
   ompRoom(lister: LineLister): [lines: number, bytes: number];
   ompFinishLines(lister: LineLister): string[];
 

@@ -222,10 +222,24 @@ pub fn omp_push_line(lister: &mut External<LineLister>, line: JsText) -> Vec<JsT
     texts(lister.push(&line.0))
 }
 
-/// Takes lines with a newline between them and gives the chunks that are full.
+/// Takes `count` lines with a newline between each two. Gives a list of what [`omp_room`] gives and the
+/// chunks that are full; nothing, and takes nothing, if a line has a newline of its own.
 #[napi(skip_typescript, catch_unwind)]
-pub fn omp_push_lines(lister: &mut External<LineLister>, joined: JsText) -> Vec<JsText> {
-    texts(lister.push_joined(&joined.0))
+pub fn omp_push_lines<'env>(
+    env: &'env Env,
+    lister: &mut External<LineLister>,
+    joined: JsText,
+    count: u32,
+) -> Result<Option<Array<'env>>> {
+    let Some(full) = lister.push_joined(&joined.0, count as usize) else { return Ok(None) };
+    let room = lister.room();
+    let mut out = env.create_array(2)?;
+    out.set(0, room.lines)?;
+    out.set(1, room.bytes)?;
+    for chunk in full {
+        out.insert(JsText(chunk))?;
+    }
+    Ok(Some(out))
 }
 
 /// How many lines, and how many bytes, can be pushed while no chunk gets full.

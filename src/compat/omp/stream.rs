@@ -9,7 +9,7 @@ use super::decode::StreamDecoder;
 use super::format::{hash_with, push_prefix};
 use super::number::whole;
 use crate::text::line_hashes::{self, Folding, HashedLines};
-use crate::text::{search, wtf8};
+use crate::text::{newlines, search, wtf8};
 
 /// The longest line that a stream may have, in bytes: about the longest string of V8.
 pub const LONGEST_LINE: usize = (1 << 29) - 24;
@@ -129,11 +129,15 @@ impl LineLister {
         self.chunker.take()
     }
 
-    /// Takes lines with a newline between them, for callers to whom each call is expensive.
-    pub fn push_joined(&mut self, joined: &[u8]) -> Vec<Vec<u8>> {
+    /// Takes `count` lines with a newline between each two, for callers to whom each call is expensive.
+    /// Takes nothing and gives nothing if a line has a newline of its own.
+    pub fn push_joined(&mut self, joined: &[u8], count: usize) -> Option<Vec<Vec<u8>>> {
+        if newlines::count(joined) + 1 != count {
+            return None;
+        }
         self.any = true;
         self.chunker.push_all(joined);
-        self.chunker.take()
+        Some(self.chunker.take())
     }
 
     /// What can be pushed while no chunk gets full.
@@ -240,7 +244,9 @@ impl Chunker {
     }
 
     fn flush(&mut self) {
-        self.full.push(std::mem::take(&mut self.chunk));
+        // The next chunk is likely to have the same size.
+        let next = Vec::with_capacity(self.chunk.len());
+        self.full.push(std::mem::replace(&mut self.chunk, next));
         self.lines = 0;
     }
 
