@@ -19,6 +19,8 @@ const JOINS = process.versions.bun !== undefined;
 
 /** A character that Latin-1 does not have. */
 const WIDE = /[\u0100-\uffff]/;
+/** For a shorter text, to ask takes longer than it saves. */
+const ASKED_FROM = 1 << 15;
 
 /**
  * Whether `content` has characters beyond Latin-1, where that takes no time to find out. V8 knows of most texts
@@ -27,7 +29,7 @@ const WIDE = /[\u0100-\uffff]/;
  * @type {(content: string) => import("./native.js").IsWide}
  */
 function isWide(content) {
-  return JOINS ? undefined : WIDE.test(content);
+  return JOINS || content.length < ASKED_FROM ? undefined : WIDE.test(content);
 }
 
 /** @type {typeof import("./hashline.js").computeLineHash} */

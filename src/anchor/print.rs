@@ -50,45 +50,59 @@ where
 
 /// A character in print: a byte, or a UTF-16 unit.
 pub(crate) trait Printed: Copy + From<u8> {
-    /// Some ASCII in print.
-    fn ascii<const N: usize>(bytes: [u8; N]) -> [Self; N];
+    /// Prints some ASCII.
+    fn print_ascii(bytes: &[u8], out: &mut [Self]);
 }
 
 impl Printed for u8 {
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled anew for each set of features")]
-    fn ascii<const N: usize>(bytes: [u8; N]) -> [u8; N] {
-        bytes
+    fn print_ascii(bytes: &[u8], out: &mut [u8]) {
+        out.copy_from_slice(bytes);
     }
 }
 
 impl Printed for u16 {
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled anew for each set of features")]
-    fn ascii<const N: usize>(bytes: [u8; N]) -> [u16; N] {
-        bytes.map(u16::from)
+    fn print_ascii(bytes: &[u8], out: &mut [u16]) {
+        for (byte, unit) in bytes.iter().zip(out) {
+            *unit = u16::from(*byte);
+        }
     }
 }
 
 /// A character of a text that can be printed as `D`.
 pub(crate) trait PrintAs<D>: Copy {
-    /// Some characters in print.
-    fn in_print<const N: usize>(characters: [Self; N]) -> [D; N];
+    /// Prints some characters.
+    fn print(characters: &[Self; STRIDE], out: &mut [D; STRIDE]);
+    /// Prints fewer than a stride.
+    fn print_rest(characters: &[Self], out: &mut [D]);
 }
 
 impl<T: Printed> PrintAs<T> for T {
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled anew for each set of features")]
-    fn in_print<const N: usize>(characters: [T; N]) -> [T; N] {
-        characters
+    fn print(characters: &[T; STRIDE], out: &mut [T; STRIDE]) {
+        *out = *characters;
+    }
+
+    fn print_rest(characters: &[T], out: &mut [T]) {
+        out.copy_from_slice(characters);
     }
 }
 
 impl PrintAs<u8> for u16 {
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled anew for each set of features")]
-    fn in_print<const N: usize>(characters: [u16; N]) -> [u8; N] {
-        characters.map(|unit| unit.to_le_bytes()[0])
+    fn print(characters: &[u16; STRIDE], out: &mut [u8; STRIDE]) {
+        *out = characters.map(|unit| unit.to_le_bytes()[0]);
+    }
+
+    fn print_rest(characters: &[u16], out: &mut [u8]) {
+        for (unit, byte) in characters.iter().zip(out) {
+            *byte = unit.to_le_bytes()[0];
+        }
     }
 }
 
@@ -278,12 +292,10 @@ fn copy_line<S: PrintAs<D>, D: Printed>(from: &[S], len: usize, out: &mut [D]) {
     while done < len {
         let (stride, room) = (from[done..].first_chunk(), out[done..].first_chunk_mut::<STRIDE>());
         let (Some(stride), Some(room)) = (stride, room) else {
-            for (character, room) in from[done..len].iter().zip(&mut out[done..len]) {
-                [*room] = S::in_print([*character]);
-            }
+            S::print_rest(&from[done..len], &mut out[done..len]);
             break;
         };
-        *room = S::in_print(*stride);
+        S::print(stride, room);
         done += STRIDE;
     }
 }
@@ -325,16 +337,15 @@ impl Prefix {
     #[expect(clippy::inline_always, reason = "it is compiled anew for each set of features")]
     fn write<D: Printed>(&self, tag: u8, out: &mut [D]) -> usize {
         let ending = (ENDINGS[usize::from(tag)] + u64::from(self.last)).to_le_bytes();
-        let (ending, tens) = (D::ascii(ending), D::ascii(self.tens));
         let len = self.len + 5;
         if let Some(room) = out.first_chunk_mut::<PREFIX>() {
             // The tens stay as they are for ten lines, so they are written from a register, and the
             // rest over them: nothing is read that has just been written.
-            room[..TENS].copy_from_slice(&tens);
-            room[self.len..self.len + 8].copy_from_slice(&ending);
+            D::print_ascii(&self.tens, &mut room[..TENS]);
+            D::print_ascii(&ending, &mut room[self.len..self.len + 8]);
         } else {
-            out[..self.len].copy_from_slice(&tens[..self.len]);
-            out[self.len..len].copy_from_slice(&ending[..5]);
+            D::print_ascii(&self.tens[..self.len], &mut out[..self.len]);
+            D::print_ascii(&ending[..5], &mut out[self.len..len]);
         }
         len
     }
