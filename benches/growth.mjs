@@ -23,6 +23,7 @@ const LINES = tens(2, LARGE ? 7 : 6);
 const FILES = tens(0, 4);
 const OPERATIONS = tens(0, 4);
 const VERSIONS = [1, 2, 4, 8, 16, 32, 64];
+const EDITS = [1, 4, 16, 64, 256, 1_024];
 
 async function main() {
   const rows = [
@@ -30,6 +31,7 @@ async function main() {
     ...(await table("files", FILES, [grepFiles, applyFiles, undoFiles])),
     ...(await table("operations", OPERATIONS, [applyOperations, undoOperations])),
     ...(await table("versions", VERSIONS, [applyOldVersion, undoOldVersion])),
+    ...(await table("edits of one file before", EDITS, [applyAgain])),
     memory(LINES.filter((size) => size >= 1_000)),
   ];
   const missed = rows.filter(({ exponent }) => exponent > MOST);
@@ -263,6 +265,21 @@ async function undoOldVersion(root, versions) {
     await one.apply({ patch: [setLine(path, 1_000, lineOf(999), "changed")] });
     return () => one.undo();
   };
+}
+
+/** One more edit of a file that the session has edited many times. */
+async function applyAgain(root, edits) {
+  const path = fileOf(root, 80);
+  const one = session(root);
+  await one.read({ path });
+  let old = lineOf(39);
+  const next = (text) => {
+    const patch = [setLine(path, 40, old, text)];
+    old = text;
+    return one.apply({ patch });
+  };
+  for (let edit = 0; edit < edits; edit++) await next(`edited ${edit}`);
+  return (round) => () => next(`changed ${round}`);
 }
 
 /** What reading and changing a file takes beyond what the process has, each size in its own process. */

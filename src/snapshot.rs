@@ -171,6 +171,11 @@ impl Snapshot {
         self.edit.as_ref().map(|edit| (edit.to, edit.carry(first, last)))
     }
 
+    /// The stamp of the version that a patch of ours made of this one, if one did.
+    pub fn next_stamp(&self) -> Option<u64> {
+        self.edit.as_ref().map(|edit| edit.to)
+    }
+
     /// Which line of this version, zero-based, became line `at` of the version `next`, if a patch of
     /// ours made that one of it. It is `None` inside if the patch brought the line.
     pub fn source(&self, next: u64, at: usize) -> Option<Option<usize>> {

@@ -33,10 +33,10 @@ pub(super) fn gather(
         all.filter(|(index, _)| !left_out[*index])
     };
     for (index, (op, target)) in numbered() {
-        if !order.contains(&target.file) {
+        let entry = found.entry(target.file).or_insert_with(|| {
             order.push(target.file);
-        }
-        let entry = found.entry(target.file).or_default();
+            OnFile::default()
+        });
         if !is_whole(&op.change) {
             entry.lines.push(index);
         } else if let Some(other) = entry.whole.replace(index) {

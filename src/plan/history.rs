@@ -3,7 +3,8 @@
 //! A line is followed from version to version, because small changes are easier to follow than
 //! their sum; where one of the steps gives no answer, the two ends are compared.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::follow::{Comparison, IndentChange, NotFollowed};
@@ -24,7 +25,16 @@ pub(super) struct History<'a> {
     whole_ways: Vec<OnceCell<Comparison<'a>>>,
     /// From each version to the next one that is known whole.
     steps: Vec<OnceCell<Comparison<'a>>>,
+    /// The newest version with each stamp.
+    by_stamp: OnceCell<HashMap<u64, usize>>,
+    /// The newest version of which a patch of ours made the one with this stamp.
+    by_next: OnceCell<HashMap<u64, usize>>,
+    /// Where patches of ours have carried lines. The ways of many versions end in the same one.
+    carried: RefCell<HashMap<VersionLines, Result<VersionLines, NotFollowed>>>,
 }
+
+/// Lines of a version: its index, the first and the last line.
+type VersionLines = (usize, usize, usize);
 
 /// Where lines are now.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -46,7 +56,16 @@ enum Earlier<'a> {
 impl<'a> History<'a> {
     pub(super) fn new(versions: &'a [Arc<Snapshot>], now: &'a [LineDigest]) -> Self {
         let cells = || versions.iter().map(|_| OnceCell::new()).collect();
-        Self { versions, now, stamp: stamp_of(now), whole_ways: cells(), steps: cells() }
+        Self {
+            versions,
+            now,
+            stamp: stamp_of(now),
+            whole_ways: cells(),
+            steps: cells(),
+            by_stamp: OnceCell::new(),
+            by_next: OnceCell::new(),
+            carried: RefCell::default(),
+        }
     }
 
     /// Whether a version is the file as it is.
@@ -88,23 +107,50 @@ impl<'a> History<'a> {
     /// the version where the chain ends, and the lines there.
     fn carried(
         &self,
-        mut index: usize,
-        mut first: usize,
-        mut last: usize,
-    ) -> Result<(usize, usize, usize), NotFollowed> {
+        index: usize,
+        first: usize,
+        last: usize,
+    ) -> Result<VersionLines, NotFollowed> {
+        let mut passed = Vec::new();
+        let mut lines = (index, first, last);
         // A chain cannot be longer than the list, unless it runs in a circle.
-        for _ in 0..self.versions.len() {
-            if self.is_current(index) {
-                break;
+        while passed.len() < self.versions.len() {
+            let known = self.carried.borrow().get(&lines).copied();
+            let end = known.or_else(|| match self.next_carried(lines) {
+                None => Some(Ok(lines)),
+                Some(Err(error)) => Some(Err(error)),
+                Some(Ok(next)) => {
+                    passed.push(std::mem::replace(&mut lines, next));
+                    None
+                }
+            });
+            if let Some(end) = end {
+                let passed = passed.into_iter().map(|lines| (lines, end));
+                self.carried.borrow_mut().extend(passed);
+                return end;
             }
-            let Some((to, carried)) = self.versions[index].carry(first, last) else { break };
-            let Some(next) = self.versions.iter().position(|next| next.stamp() == to) else {
-                break;
-            };
-            let carried = carried.ok_or(NotFollowed::Changed)?;
-            (index, first, last) = (next, carried, carried + (last - first));
         }
-        Ok((index, first, last))
+        Ok(lines)
+    }
+
+    /// Where the patch of ours that came after a version has carried lines of it, if there was one
+    /// and the version that it made is known.
+    fn next_carried(
+        &self,
+        (index, first, last): VersionLines,
+    ) -> Option<Result<VersionLines, NotFollowed>> {
+        if self.is_current(index) {
+            return None;
+        }
+        let (to, carried) = self.versions[index].carry(first, last)?;
+        let next = *self
+            .by_stamp
+            .get_or_init(|| newest(self.versions, |one| Some(one.stamp())))
+            .get(&to)?;
+        Some(match carried {
+            Some(carried) => Ok((next, carried, carried + (last - first))),
+            None => Err(NotFollowed::Changed),
+        })
     }
 
     /// Whether the reader knows line `at` of a version from before: a patch of ours brought it, or
@@ -142,8 +188,9 @@ impl<'a> History<'a> {
         let mut next = Some((stamp, at));
         let step = move || {
             let (stamp, at) = next.take()?;
-            let before = |version: &'a Arc<Snapshot>| Some((version, version.source(stamp, at)?));
-            let (version, source) = self.versions.iter().find_map(before)?;
+            let by_next = self.by_next.get_or_init(|| newest(self.versions, Snapshot::next_stamp));
+            let version = &self.versions[*by_next.get(&stamp)?];
+            let source = version.source(stamp, at)?;
             let Some(at) = source else { return Some(Earlier::Brought) };
             next = Some((version.stamp(), at));
             Some(Earlier::Line(version, LineNumber::at(at)))
@@ -228,4 +275,14 @@ impl<'a> History<'a> {
             _ => Err(NotFollowed::Changed),
         }
     }
+}
+
+/// The index of the newest version for each stamp.
+fn newest(
+    versions: &[Arc<Snapshot>],
+    stamp: impl Fn(&Snapshot) -> Option<u64>,
+) -> HashMap<u64, usize> {
+    // Of two with one stamp the later insertion stays, which is the newer version.
+    let stamped = versions.iter().enumerate().rev();
+    stamped.filter_map(|(index, version)| Some((stamp(version)?, index))).collect()
 }

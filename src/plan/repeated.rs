@@ -3,20 +3,28 @@
 //! Setting, replacing or deleting the same lines twice means it once. Inserting twice means it
 //! twice: whoever asks for two equal lines mostly wants them.
 
+use std::collections::HashMap;
+
 use super::{OpTarget, Warning, WarningCode};
-use crate::patch::{Change, Patch};
+use crate::patch::{Change, Patch, Spot};
 
 /// Which operations repeat an earlier one, and the notes about them.
 pub(super) fn find(patch: &Patch, targets: &[OpTarget]) -> (Vec<bool>, Vec<Warning>) {
     let mut left_out = vec![false; patch.ops.len()];
     let mut warnings = Vec::new();
+    // Those that may be the same, so that each is compared with few.
+    let mut alike: HashMap<_, Vec<usize>> = HashMap::new();
     for (later, op) in patch.ops.iter().enumerate() {
         let same = |earlier: &usize| {
             let other = &patch.ops[*earlier];
             targets[*earlier] == targets[later]
                 && (&other.change, other.exact) == (&op.change, op.exact)
         };
-        let Some(earlier) = (0..later).find(same) else { continue };
+        let alike = alike.entry((targets[later].file, outline(&op.change))).or_default();
+        let Some(earlier) = alike.iter().copied().find(same) else {
+            alike.push(later);
+            continue;
+        };
         left_out[later] = !matches!(op.change, Change::Insert { .. });
         let what = if left_out[later] {
             "it was done once"
@@ -32,4 +40,26 @@ pub(super) fn find(patch: &Patch, targets: &[OpTarget]) -> (Vec<bool>, Vec<Warni
         });
     }
     (left_out, warnings)
+}
+
+/// What two operations that are the same have in common, and most others have not.
+fn outline(change: &Change) -> (&'static str, &str, &str) {
+    let (where_to, what) = match change {
+        Change::SetLine { anchor, lines } => (anchor.given.as_str(), first_of(lines)),
+        Change::ReplaceRange { start, lines, .. } => (start.given.as_str(), first_of(lines)),
+        Change::Insert { at: Spot::Before(anchor) | Spot::After(anchor), lines } => {
+            (anchor.given.as_str(), first_of(lines))
+        }
+        Change::Insert { lines, .. } => ("", first_of(lines)),
+        Change::Delete { start, .. } => (start.given.as_str(), ""),
+        Change::Hunk { old, new } => (first_of(old), first_of(new)),
+        Change::Replace { old, new, .. } => (old.as_str(), new.as_str()),
+        Change::MoveFile { to } => (to.as_str(), ""),
+        Change::AddFile { .. } | Change::DeleteFile => ("", ""),
+    };
+    (change.name(), where_to, what)
+}
+
+fn first_of(lines: &[String]) -> &str {
+    lines.first().map_or("", String::as_str)
 }

@@ -22,20 +22,19 @@ pub(super) fn twins(
 ) -> Vec<usize> {
     let spans: Vec<_> = hunks.iter().map(|hunk| (hunk.before, hunk.after)).collect();
     let edit = OwnEdit::new(0, &spans);
-    let mut rows: Vec<usize> = hunks
-        .iter()
-        .flat_map(|hunk| {
-            let (start, end) = (hunk.after.start(), hunk.after.end());
-            (start.saturating_sub(REACH)..start + REACH)
-                .chain(end.saturating_sub(REACH)..end + REACH)
-        })
-        .filter(|row| *row < after.len())
-        .collect();
-    rows.sort_unstable();
-    rows.dedup();
-    rows.retain(|row| {
+    let mut ends: Vec<usize> =
+        hunks.iter().flat_map(|hunk| [hunk.after.start(), hunk.after.end()]).collect();
+    ends.sort_unstable();
+    // Around ends that are near each other, no row is looked at twice.
+    let mut next = 0;
+    let rows = ends.into_iter().flat_map(|end| {
+        let rows = next.max(end.saturating_sub(REACH))..(end + REACH).min(after.len());
+        next = next.max(rows.end);
+        rows
+    });
+    let is_twin = |row: &usize| {
         let anchor = Anchor::new(LineNumber::at(*row), tag_at(after, *row, scheme));
         finder.places(&anchor).any(|place| edit.carry(place, place).is_some_and(|to| to != *row))
-    });
-    rows
+    };
+    rows.filter(is_twin).collect()
 }

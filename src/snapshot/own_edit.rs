@@ -24,32 +24,27 @@ impl OwnEdit {
     /// Where the lines `first..=last` are after the patch; `None` if it touched one of them or put
     /// others between them.
     pub fn carry(&self, first: usize, last: usize) -> Option<usize> {
-        let mut target = first;
-        for (old, new) in &self.hunks {
-            if old.start > last {
-                break;
-            }
-            if old.end > first {
-                return None;
-            }
-            target = target + new.len() - old.len();
+        let above = self.hunks.partition_point(|(old, _)| old.end <= first);
+        if self.hunks.get(above).is_some_and(|(old, _)| old.start <= last) {
+            return None;
         }
-        Some(target)
+        // What follows a hunk has moved as far as its end.
+        Some(match self.hunks[..above].last() {
+            Some((old, new)) => new.end + (first - old.end),
+            None => first,
+        })
     }
 
     /// The line before the patch that is line `at` after it; `None` if the patch brought that line.
     pub fn source(&self, at: usize) -> Option<usize> {
-        let mut source = at;
-        for (old, new) in &self.hunks {
-            if new.start > at {
-                break;
-            }
-            if new.end > at {
-                return None;
-            }
-            source = source + old.len() - new.len();
+        let above = self.hunks.partition_point(|(_, new)| new.end <= at);
+        if self.hunks.get(above).is_some_and(|(_, new)| new.start <= at) {
+            return None;
         }
-        Some(source)
+        Some(match self.hunks[..above].last() {
+            Some((old, new)) => old.end + (at - new.end),
+            None => at,
+        })
     }
 
     /// The memory it takes, in bytes.
@@ -79,6 +74,32 @@ mod tests {
         check(3, 3, None);
         check(1, 4, None);
         check(5, 6, None);
+    }
+
+    #[test]
+    fn lines_are_carried_to_where_the_patch_has_put_them() {
+        let edit = OwnEdit {
+            to: 0,
+            hunks: vec![
+                (0..0, 0..2),
+                (3..5, 5..5),
+                (5..6, 5..8),
+                (9..9, 11..12),
+                (9..9, 12..13),
+                (12..20, 16..17),
+            ],
+        };
+        let mut after: Vec<Option<usize>> = (0..30).map(Some).collect();
+        for (old, new) in edit.hunks.iter().rev() {
+            after.splice(old.clone(), new.clone().map(|_| None));
+        }
+        for at in 0..30 {
+            let place = after.iter().position(|line| *line == Some(at));
+            assert_eq!(edit.carry(at, at), place, "line {at}");
+        }
+        for (at, line) in after.iter().enumerate() {
+            assert_eq!(edit.source(at), *line, "line {at} after the patch");
+        }
     }
 
     #[test]
