@@ -95,8 +95,13 @@ pub fn private_directory(
 ) -> Result<PathBuf, StateDirError> {
     let invalid = || StateDirError::Io(io::ErrorKind::InvalidInput.into());
     let parent = home.parent().ok_or_else(invalid)?;
-    make_private(parent)?;
-    let parent = super::canonical(parent)?;
+    let parent = match super::canonical(parent) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            make_private(parent)?;
+            super::canonical(parent)?
+        }
+        found => found?,
+    };
     let home = parent.join(home.file_name().ok_or_else(invalid)?);
     if home.starts_with(workspace) {
         return Err(StateDirError::InsideWorkspace);
@@ -106,8 +111,13 @@ pub fn private_directory(
     }
     let directory = home.join(name);
     for path in [&home, &directory] {
-        make_private(path)?;
-        check_own(path)?;
+        match check_own(path) {
+            Err(StateDirError::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
+                make_private(path)?;
+                check_own(path)?;
+            }
+            checked => checked?,
+        }
     }
     if !OpenDirectory::open(&directory)?.own_writable() {
         return Err(StateDirError::Io(io::ErrorKind::PermissionDenied.into()));
