@@ -19,12 +19,19 @@ const OURS = [
   "--fs=ext4 --work=undo --noise --seed=4",
   "--fs=ext4 --work=recover --samples=5",
   "--fs=ext4 --size=20000 --samples=2 --most=150",
+  "--fs=ext4 --one --samples=20",
+  "--fs=ext4 --one --noise --slow --seed=7",
+  "--fs=ext4 --one --work=undo --noise --seed=8",
+  "--fs=ext4 --one --work=recover --samples=5",
   "--fs=xfs --samples=5",
   "--fs=xfs --noise --samples=5 --seed=5",
   "--fs=xfs --work=undo --samples=5",
+  "--fs=xfs --one --noise --samples=5 --seed=9",
   "--fs=btrfs --samples=5",
   "--fs=btrfs --noise --samples=5 --seed=6",
   "--fs=btrfs --work=undo --samples=5",
+  "--fs=btrfs --one --samples=5",
+  "--fs=btrfs --one --work=undo --noise --samples=5 --seed=10",
 ];
 
 /** Runs that must not be clean: they show that the rig sees what it should. */
@@ -34,7 +41,11 @@ const CONTROLS = [
   "--fs=ext4 --writer=fast --noise --slow",
 ];
 
-const SHORT_RUNS = ["--fs=ext4 --samples=2 --most=40", "--fs=ext4 --work=undo --samples=1 --most=30 --noise"];
+const SHORT_RUNS = [
+  "--fs=ext4 --samples=2 --most=40",
+  "--fs=ext4 --work=undo --samples=1 --most=30 --noise",
+  "--fs=ext4 --one --samples=2 --most=30 --noise",
+];
 
 const HEAD = `| file system | writer | work | writes/flushes | states | torn before recovery | torn | lost | litter | left alone | failed | seconds |
 |---|---|---|---|---|---|---|---|---|---|---|---|`;

@@ -54,5 +54,7 @@ mod transaction_orders;
 mod transaction_recovery;
 #[cfg(unix)]
 mod transaction_session;
+#[cfg(unix)]
+mod transaction_single;
 #[cfg(target_os = "linux")]
 mod transaction_syscalls;

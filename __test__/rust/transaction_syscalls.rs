@@ -28,11 +28,12 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 const STRIDE: usize = 11;
 
 /// The calls that touch the disk, by reading or by writing.
-const CALLS: [&str; 34] = [
+const CALLS: [&str; 35] = [
     "access",
     "close",
     "faccessat",
     "faccessat2",
+    "fadvise64",
     "fchmod",
     "fchown",
     "fdatasync",
@@ -77,9 +78,37 @@ enum Work {
     Apply,
     Undo,
     Recover,
+    /// The same with a patch of one file, whose journal has a single step.
+    ApplyOne,
+    UndoOne,
+    RecoverOne,
 }
 
-const WORKS: [Work; 3] = [Work::Apply, Work::Undo, Work::Recover];
+const WORKS: [Work; 6] =
+    [Work::Apply, Work::Undo, Work::Recover, Work::ApplyOne, Work::UndoOne, Work::RecoverOne];
+
+impl Work {
+    fn is_one(self) -> bool {
+        matches!(self, Self::ApplyOne | Self::UndoOne | Self::RecoverOne)
+    }
+
+    fn is_undo(self) -> bool {
+        matches!(self, Self::Undo | Self::UndoOne)
+    }
+
+    fn is_recovery(self) -> bool {
+        matches!(self, Self::Recover | Self::RecoverOne)
+    }
+
+    /// How many of the changes a patch has.
+    fn size(self) -> usize {
+        if self.is_one() { 1 } else { usize::MAX }
+    }
+}
+
+/// Steps at which a disk fails for good: in the middle of publishing, and after the exchange.
+const HALF_WAY: usize = 80;
+const EXCHANGED: usize = 24;
 
 /// One call at which something happens: the `count`th of its name.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -94,19 +123,20 @@ fn session(dir: &Path) -> Session {
 }
 
 /// A patch of five files: written, created, written in place, moved, deleted.
-fn patch() -> Value {
-    json!([
+fn patch(size: usize) -> Value {
+    let all = json!([
         {"op": "replace", "path": "change", "old_text": "old", "new_text": "new and longer"},
         {"op": "add_file", "path": "deep/er/create", "content": "created\n"},
         {"op": "replace", "path": "linked", "old_text": "old content", "new_text": "new"},
         {"op": "move_file", "from": "sub/move", "to": "moved/away"},
         {"op": "delete_file", "path": "remove"},
-    ])
+    ]);
+    all.as_array().unwrap().iter().take(size).cloned().collect()
 }
 
 /// Applies the patch; `Err` holds why not, and whether the files may be half done.
-fn apply(dir: &Path) -> Result<(), (String, bool)> {
-    let patch = hashline::wire::patch::read(&patch()).unwrap();
+fn apply(dir: &Path, size: usize) -> Result<(), (String, bool)> {
+    let patch = hashline::wire::patch::read(&patch(size)).unwrap();
     match session(dir).apply(&patch, &Cancel::default()) {
         Ok(ApplyOutcome::Applied(..)) => Ok(()),
         Ok(ApplyOutcome::Refused(refused)) => Err((refused.text, false)),
@@ -134,8 +164,9 @@ fn works_until_something_happens() {
     let work = std::env::var("HASHLINE_ARGUMENT").unwrap();
     let _ = fs::metadata(BEGIN);
     let outcome = match work.as_str() {
-        "Apply" => apply(&dir),
-        "Undo" => undo(&dir),
+        "Apply" => apply(&dir, Work::Apply.size()),
+        "ApplyOne" => apply(&dir, Work::ApplyOne.size()),
+        "Undo" | "UndoOne" => undo(&dir),
         _ => session(&dir)
             .recover(RecoverRequest::default(), &Cancel::default())
             .map(|_| ())
@@ -163,20 +194,31 @@ impl Stage {
         let root = dir.path().join("root");
         lay_out(&root);
         let old = tree(&root);
-        if work == Work::Recover {
-            let disk = Arc::new(FaultyDisk::new(80, Trouble::Onward(libc::EIO)));
+        if work.is_recovery() {
+            let at = if work.is_one() { EXCHANGED } else { HALF_WAY };
+            let disk = Arc::new(FaultyDisk::new(at, Trouble::Onward(libc::EIO)));
             let ledger = Ledger::with_disk(&root, Some(dir.path().join("home")), disk);
             let writer = ledger.write(Durability::Full, &NEVER).unwrap();
-            assert!(writer.commit(&Transaction::new(changes(&root))).is_err());
-            assert_ne!(tree(&root), old, "it was interrupted half way");
+            let changes = changes(&root).into_iter().take(work.size()).collect();
+            assert!(writer.commit(&Transaction::new(changes)).is_err());
+            let mut new = tree(&root);
+            assert_ne!(new, old, "it was interrupted half way");
+            let staged = new.iter().find(|(name, _)| name.contains(".hashline-"));
+            if work.is_one() {
+                let (name, content) =
+                    staged.map(|(name, text)| (name.clone(), text.clone())).unwrap();
+                assert_eq!(content, old["change"], "the names were exchanged");
+                new.remove(&name);
+                return Self { dir, before: new.clone(), after: new }.age();
+            }
             return Self { dir, before: old.clone(), after: old }.age();
         }
         let other = Workdir::in_memory("syscalls-new");
         lay_out(&other.path().join("root"));
-        apply(other.path()).unwrap();
+        apply(other.path(), work.size()).unwrap();
         let new = tree(&other.path().join("root"));
-        if work == Work::Undo {
-            apply(dir.path()).unwrap();
+        if work.is_undo() {
+            apply(dir.path(), work.size()).unwrap();
             return Self { dir, before: new, after: old }.age();
         }
         Self { dir, before: old, after: new }.age()
@@ -274,7 +316,11 @@ impl Stage {
         let journals = fs::read_dir(dir.join("home")).map_or(0, |homes| {
             let files = homes.flat_map(|home| fs::read_dir(home.unwrap().path()).unwrap());
             let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
-            names.filter(|name| [".journal", ".new"].iter().any(|end| name.ends_with(end))).count()
+            names
+                .filter(|name| {
+                    [".journal", ".new", ".single"].iter().any(|end| name.ends_with(end))
+                })
+                .count()
         });
         if journals > 0 {
             return Some("a journal is left over".to_owned());

@@ -110,6 +110,16 @@ impl OpenDirectory {
         File::create_new(self.path_of(name)?)
     }
 
+    /// There are no files without a name.
+    pub(super) fn create_nameless(&self, _mode: u32) -> io::Result<File> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    /// There are no files without a name.
+    pub(super) fn name(&self, _file: &File, _name: &OsStr) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
     /// Makes a directory.
     pub(super) fn make_directory(&self, name: &OsStr) -> io::Result<()> {
         fs::create_dir(self.path_of(name)?)
@@ -170,6 +180,9 @@ impl OpenDirectory {
 pub(super) fn copy_metadata(file: &File, other: &File) -> io::Result<()> {
     file.set_permissions(other.metadata()?.permissions())
 }
+
+/// There is no such hint.
+pub(super) fn begin_writing(_file: &File) {}
 
 /// There are no such permissions here.
 pub(super) fn set_mode(_file: &File, _mode: u32) -> io::Result<()> {

@@ -85,6 +85,26 @@ impl RealDisk {
             _ => Err(io::ErrorKind::InvalidInput.into()),
         }
     }
+
+    /// Gives a new file its content, and makes it like another.
+    fn fill(&self, mut file: &File, content: &[u8], like: &Like) -> io::Result<()> {
+        file.write_all(content)?;
+        match like {
+            Like::New | Like::Private => {}
+            Like::Mode(mode) => platform::set_mode(file, *mode)?,
+            Like::File { path, times } => {
+                let (directory, name) = self.parent(path)?;
+                let other = directory.open_file(name)?;
+                platform::copy_metadata(file, &other)?;
+                if *times {
+                    let metadata = other.metadata()?;
+                    let modified = FileTimes::new().set_modified(metadata.modified()?);
+                    file.set_times(modified)?;
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Disk for RealDisk {
@@ -147,23 +167,22 @@ impl Disk for RealDisk {
 
     fn create(&self, path: &Path, content: &[u8], like: &Like) -> io::Result<File> {
         let (directory, name) = self.parent(path)?;
-        let mut file = directory.create(name, platform::mode_of(like))?;
-        file.write_all(content)?;
-        match like {
-            Like::New | Like::Private => {}
-            Like::Mode(mode) => platform::set_mode(&file, *mode)?,
-            Like::File { path, times } => {
-                let (directory, name) = self.parent(path)?;
-                let other = directory.open_file(name)?;
-                platform::copy_metadata(&file, &other)?;
-                if *times {
-                    let metadata = other.metadata()?;
-                    let modified = FileTimes::new().set_modified(metadata.modified()?);
-                    file.set_times(modified)?;
-                }
-            }
-        }
+        let file = directory.create(name, platform::mode_of(like))?;
+        self.fill(&file, content, like)?;
         Ok(file)
+    }
+
+    fn create_nameless(&self, path: &Path, content: &[u8], like: &Like) -> io::Result<File> {
+        let (directory, _) = self.parent(path)?;
+        let file = directory.create_nameless(platform::mode_of(like))?;
+        self.fill(&file, content, like)?;
+        platform::begin_writing(&file);
+        Ok(file)
+    }
+
+    fn name(&self, file: &File, path: &Path) -> io::Result<()> {
+        let (directory, name) = self.parent(path)?;
+        directory.name(file, name)
     }
 
     fn write_at(&self, path: &Path, offset: u64, bytes: &[u8], sync: bool) -> io::Result<()> {

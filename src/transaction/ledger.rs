@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
-use super::journal::{Bounds, ENDING};
+use super::journal::{Bounds, ENDING, SINGLE};
 use super::recover::{Recovering, Recovery};
 use super::sweep::sweep;
 use super::{CommitFault, Durability, Prepared, Receipt, Transaction};
@@ -62,7 +62,10 @@ impl Ledger {
     /// Whether there is a journal: a writer is working, or was interrupted.
     pub fn pending(&self) -> bool {
         let names = self.homes.iter().filter_map(|home| fs::entries(&home.join(self.name())).ok());
-        names.flatten().any(|entry| entry.name.to_string_lossy().ends_with(ENDING))
+        names.flatten().any(|entry| {
+            let name = entry.name.to_string_lossy();
+            [ENDING, SINGLE].iter().any(|ending| name.ends_with(ending))
+        })
     }
 
     /// Waits until no other writer is working, and rolls back or finishes what others have left.
@@ -119,17 +122,25 @@ impl Ledger {
             locks.push(self.take_lock(directory, left, patience, cancel)?);
         }
         self.disk.close_directories();
-        let recovering = Recovering {
-            disk: &*self.disk,
-            bounds: self.bounds(),
-            sync: durability.sync(),
-            set_aside,
-        };
+        let recovering = self.recovering(durability, set_aside);
         let mut recovery = Recovery::default();
         for directory in std::iter::once(&directory).chain(&others) {
             recovering.directory(directory, &mut recovery);
         }
-        Ok(Writer { ledger: self, directory, others, durability, recovery, cancel, _locks: locks })
+        Ok(Writer {
+            ledger: self,
+            directory,
+            others,
+            durability,
+            recovery,
+            cancel,
+            done: AtomicBool::new(false),
+            _locks: locks,
+        })
+    }
+
+    fn recovering(&self, durability: Durability, set_aside: bool) -> Recovering<'_> {
+        Recovering { disk: &*self.disk, bounds: self.bounds(), sync: durability.sync(), set_aside }
     }
 
     fn take_lock(
@@ -208,6 +219,8 @@ pub struct Writer<'l> {
     durability: Durability,
     recovery: Recovery,
     cancel: &'l AtomicBool,
+    /// Whether this writer has left a journal that is to be made a receipt.
+    done: AtomicBool,
     _locks: Vec<Lock>,
 }
 
@@ -265,6 +278,21 @@ impl Writer<'_> {
             return Err(CommitFault::Cancelled);
         }
         prepared.publish()
+    }
+
+    /// Notes that a journal was left that is to be made a receipt.
+    pub(super) fn note_done(&self) {
+        self.done.store(true, Ordering::Relaxed);
+    }
+
+    /// Makes what this writer has left a receipt. Without that, the next writer does it.
+    pub(super) fn file_done(&self) {
+        if self.done.swap(false, Ordering::Relaxed)
+            && let Ok(names) = self.disk().names(&self.directory)
+        {
+            let recovering = self.ledger.recovering(self.durability, false);
+            recovering.file_done(&self.directory, &names, &mut Recovery::default());
+        }
     }
 
     pub(super) fn disk(&self) -> &dyn Disk {

@@ -10,7 +10,7 @@ use super::roll_back::{LeftAlone, finish, roll_back, set_aside, sync_directories
 use super::schedule::{Schedule, StagedContent, StagedFile};
 use super::step::{DiskStep, StepError};
 use super::{CommitFault, Receipt, Transaction, TransactionItem, undo};
-use crate::fs::{Disk, Facts};
+use crate::fs::{self, Disk, Facts};
 
 /// How many staged files are open at once.
 const BATCH: usize = 64;
@@ -31,6 +31,8 @@ pub struct Prepared<'w> {
     /// The old file of each step, as it was when it was compared with what was expected.
     was: Vec<Option<Facts>>,
     state: JournalState,
+    /// Whether the only step is an exchange of names, so that the exchange makes the commit.
+    single: bool,
     over: bool,
 }
 
@@ -55,6 +57,7 @@ impl<'w> Prepared<'w> {
         transaction: &Transaction,
         copies: bool,
     ) -> Result<Self, CommitFault> {
+        writer.file_done();
         let items = &transaction.items;
         let fault = |failure: StepFailure| failure.into_fault(items.len());
         let Schedule { record, stages, linked } =
@@ -64,8 +67,17 @@ impl<'w> Prepared<'w> {
         let rewrites =
             record.steps.iter().any(|(_, step)| matches!(step, DiskStep::Rewrite { .. }));
         let (disk, keep_bytes) = (writer.disk(), kept <= MOST_KEPT || rewrites);
-        let journal = Journal::create(disk, writer.directory(), &record, keep_bytes, writer.sync())
-            .map_err(|error| fault(journal_failure(&record, error)))?;
+        let (directory, sync) = (writer.directory(), writer.sync());
+        let single = keep_bytes && record.is_single();
+        // A file without a name is gone after a crash. So it can be written before the journal, and
+        // the system can bring both to the medium together.
+        let nameless = if single && sync { Nameless::create(disk, items, &stages) } else { None };
+        let journal = if single {
+            Journal::create_single(disk, directory, &record, sync)
+        } else {
+            Journal::create(disk, directory, &record, keep_bytes, sync)
+        };
+        let journal = journal.map_err(|error| fault(journal_failure(&record, error)))?;
         // From here on, dropping it cleans up.
         let mut prepared = Self {
             writer,
@@ -74,9 +86,12 @@ impl<'w> Prepared<'w> {
             linked,
             was: Vec::new(),
             state: JournalState::Staging,
+            single,
             over: false,
         };
-        let staged = prepared.stage(items, &stages).and_then(|()| prepared.compare(items));
+        let named = nameless.is_some_and(|file| file.sync_and_name(disk).is_ok());
+        let staged = if named { Ok(()) } else { prepared.stage(items, &stages) };
+        let staged = staged.and_then(|()| prepared.compare(items));
         match staged {
             Ok(was) => {
                 prepared.was = was;
@@ -99,6 +114,9 @@ impl<'w> Prepared<'w> {
 
     fn publish_all(&mut self) -> Result<(), StepFailure> {
         let (disk, sync) = (self.writer.disk(), self.writer.sync());
+        if self.single && self.publish_single()? {
+            return Ok(());
+        }
         // Set before it is written: if the disk fails here, what it holds is not known.
         self.state = JournalState::Publishing;
         self.journal
@@ -122,6 +140,48 @@ impl<'w> Prepared<'w> {
             let _ = undo::keep(self.writer, &self.record, &self.journal.path);
         }
         Ok(())
+    }
+
+    /// Makes the only step, and says so by the journal's name. If that name or the removal of the old
+    /// file is lost with the power, the next writer finds the new file and finishes.
+    ///
+    /// Gives `false` where names cannot be exchanged, so that more than one step is needed.
+    fn publish_single(&mut self) -> Result<bool, StepFailure> {
+        let (disk, sync) = (self.writer.disk(), self.writer.sync());
+        let (change, step) = &self.record.steps[0];
+        let DiskStep::Replace { path, staged, .. } = step else { return Ok(false) };
+        let failure = |error| StepFailure::new(step.doing(), path, error);
+        // Set before it is tried: if the disk fails here, what it holds is not known.
+        self.state = JournalState::Publishing;
+        match disk.exchange(staged, path) {
+            Err(error) if fs::unsupported(&error) => {
+                let renamed = self.journal.expect_steps(disk, sync);
+                return match renamed {
+                    Ok(()) => Ok(false),
+                    Err(error) => Err(journal_failure(&self.record, error)),
+                };
+            }
+            exchanged => exchanged.map_err(|error| failure(error.into()))?,
+        }
+        if sync {
+            let (past, was) = (&self.record.changes[*change], self.was[0].as_ref());
+            step.check_old_file(disk, past, was).map_err(failure)?;
+            sync_directories(disk, &self.record)
+                .map_err(|(path, error)| StepFailure::new("sync", &path, error))?;
+        }
+        self.check_old_files()?;
+        self.state = JournalState::Done;
+        let removed = disk.remove(staged).is_ok();
+        // What fails from here on is done by the next writer.
+        if removed && !sync {
+            let _ = undo::keep(self.writer, &self.record, &self.journal.path);
+        } else {
+            // A file system may remember later that the journal is a receipt, and forget that the
+            // old file is gone. The next writer looks, when it costs less to wait for the medium.
+            let _ = self.journal.leave_done(disk);
+            self.writer.note_done();
+        }
+        Ok(true)
     }
 
     /// Looks at every old file once more: a program that was saving one of them has had time to go
@@ -273,6 +333,32 @@ impl Drop for Prepared<'_> {
         if !self.over {
             self.roll_back();
         }
+    }
+}
+
+/// A staged file that has no name yet.
+struct Nameless<'s> {
+    file: File,
+    stage: &'s StagedFile,
+}
+
+impl<'s> Nameless<'s> {
+    /// Writes the only staged file of a transaction; `None` if that does not work without a name.
+    fn create(
+        disk: &dyn Disk,
+        items: &[TransactionItem],
+        stages: &'s [StagedFile],
+    ) -> Option<Self> {
+        let [stage] = stages else { return None };
+        let content = stage.content.bytes(items);
+        let file = disk.create_nameless(&stage.path, content, &stage.like).ok()?;
+        Some(Self { file, stage })
+    }
+
+    /// Waits until the file is on the medium, and gives it its name.
+    fn sync_and_name(&self, disk: &dyn Disk) -> io::Result<()> {
+        disk.sync(&self.file)?;
+        disk.name(&self.file, &self.stage.path)
     }
 }
 

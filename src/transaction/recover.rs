@@ -4,18 +4,24 @@
 //! files were before. Only a disk that refuses keeps a journal pending, and that can be set aside on
 //! request.
 
+use std::ffi::OsString;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::fault::shown;
 use super::journal::{
-    Bounds, CONFLICT, ENDING, Journal, JournalError, JournalRecord, JournalState, UNFINISHED,
+    Bounds, CONFLICT, DONE, ENDING, Journal, JournalError, JournalRecord, JournalState, SINGLE,
+    UNFINISHED,
 };
-use super::revert::LeftAloneReason;
+use super::revert::{LeftAloneReason, Progress, progress};
 use super::roll_back::{FailedStep, LeftAlone, finish, roll_back, set_aside};
 use super::undo::file_away;
 use crate::fs::{Disk, FileKind, OwnBytes};
+
+/// A journal that begins with this many zeros has lost its bytes. No part of the medium that is
+/// written at once is smaller.
+const MOST_ZEROS: usize = 512;
 
 /// What was found, and what became of it.
 #[derive(Debug, Default)]
@@ -94,6 +100,7 @@ impl Recovering<'_> {
                 return;
             }
         };
+        self.file_done(directory, &names, recovery);
         for name in names {
             let path = directory.join(&name);
             let name = name.to_string_lossy();
@@ -102,28 +109,48 @@ impl Recovering<'_> {
                 let _ = self.disk.remove(&path);
             } else if name.ends_with(ENDING) {
                 self.journal(directory, &path, recovery);
+            } else if name.ends_with(SINGLE) {
+                self.single(directory, &path, recovery);
             }
         }
     }
 
-    fn journal(self, directory: &Path, path: &Path, recovery: &mut Recovery) {
-        let bytes = match self.read(path) {
-            Ok(Ok(bytes)) => bytes,
-            Ok(Err(unreadable)) => return self.unreadable(path, unreadable, recovery),
-            Err(source) => {
-                return self.failed(
-                    path,
-                    None,
-                    vec![FailedStep::of_journal(path, source)],
-                    recovery,
-                );
-            }
-        };
-        if bytes.iter().all(|byte| *byte == 0) {
-            // Power was lost before the journal was on the medium, hence before any file was touched.
-            let _ = self.disk.remove(path);
-            return;
+    /// Makes journals whose files are new receipts, in the order in which they were written.
+    pub(super) fn file_done(self, directory: &Path, names: &[OsString], recovery: &mut Recovery) {
+        let names = names.iter().filter_map(|name| name.to_str());
+        let mut done: Vec<&str> = names.filter(|name| name.ends_with(DONE)).collect();
+        // The second part of the name is the time.
+        done.sort_unstable_by_key(|name| name.split_once('-').map(|(_, time)| time));
+        for name in done {
+            self.done(directory, &directory.join(name), recovery);
         }
+    }
+
+    fn done(self, directory: &Path, path: &Path, recovery: &mut Recovery) {
+        let Some(bytes) = self.bytes(path, recovery) else { return };
+        let read = |outside| {
+            let bounds = Bounds { outside, ..self.bounds };
+            JournalRecord::read(&bytes, bounds).map(|(_, record)| record)
+        };
+        let filed = match read(self.bounds.outside) {
+            Ok(record) => {
+                // What cannot be removed now does no harm, and is tried again.
+                let litter = finish(self.disk, &record, self.sync);
+                litter.is_empty().then(|| file_away(self.disk, directory, &record, path))
+            }
+            // A receipt is made without touching a file that it names.
+            Err(JournalError::Outside) => {
+                read(true).ok().map(|record| file_away(self.disk, directory, &record, path))
+            }
+            Err(unreadable) => return self.unreadable(path, unreadable, recovery),
+        };
+        if let Some(Err(source)) = filed {
+            self.failed(path, None, vec![FailedStep::of_journal(path, source)], recovery);
+        }
+    }
+
+    fn journal(self, directory: &Path, path: &Path, recovery: &mut Recovery) {
+        let Some(bytes) = self.bytes(path, recovery) else { return };
         let (state, record) = match JournalRecord::read(&bytes, self.bounds) {
             Ok(read) => read,
             Err(unreadable) => return self.unreadable(path, unreadable, recovery),
@@ -133,6 +160,57 @@ impl Recovering<'_> {
             self.finish(directory, path, record, recovery);
         } else {
             self.roll_back(path, state, record, recovery);
+        }
+    }
+
+    /// A journal whose only step was made or not; nothing in between has to be taken back.
+    fn single(self, directory: &Path, path: &Path, recovery: &mut Recovery) {
+        let Some(bytes) = self.bytes(path, recovery) else { return };
+        let record = match JournalRecord::read(&bytes, self.bounds) {
+            Ok((_, record)) if record.is_single() => record,
+            Ok(_) => return self.unreadable(path, JournalError::Forged, recovery),
+            // It was still being written, hence no file was touched.
+            Err(JournalError::Damaged) => {
+                let _ = self.disk.remove(path);
+                return;
+            }
+            Err(unreadable) => return self.unreadable(path, unreadable, recovery),
+        };
+        drop(bytes);
+        match progress(self.disk, &record) {
+            Ok(Progress::Made) => self.finish(directory, path, record, recovery),
+            Ok(Progress::Begun) => {
+                self.roll_back(path, JournalState::Publishing, record, recovery);
+            }
+            Ok(Progress::NotBegun) => {
+                self.roll_back(path, JournalState::Staging, record, recovery);
+            }
+            Err(source) => {
+                let place = record.steps[0].1.path().to_owned();
+                let failed = vec![FailedStep { change: Some(0), path: place, source }];
+                self.failed(path, Some(&record), failed, recovery);
+            }
+        }
+    }
+
+    /// The bytes of a journal that has any.
+    fn bytes(self, path: &Path, recovery: &mut Recovery) -> Option<OwnBytes> {
+        match self.read(path) {
+            Ok(Ok(bytes)) if bytes.iter().take(MOST_ZEROS).all(|byte| *byte == 0) => {
+                // Power was lost before the journal was on the medium, hence before any file was
+                // touched.
+                let _ = self.disk.remove(path);
+                None
+            }
+            Ok(Ok(bytes)) => Some(bytes),
+            Ok(Err(unreadable)) => {
+                self.unreadable(path, unreadable, recovery);
+                None
+            }
+            Err(source) => {
+                self.failed(path, None, vec![FailedStep::of_journal(path, source)], recovery);
+                None
+            }
         }
     }
 

@@ -87,6 +87,36 @@ pub(super) fn revert(
     }
 }
 
+/// How far the only step of a journal got.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Progress {
+    /// The names were not exchanged; or the file was made anew since, and nothing of the old one is left.
+    NotBegun,
+    /// The names were exchanged, but the old file is not what it was, or the new one is not there.
+    Begun,
+    /// The names were exchanged, and the new file is in its place.
+    Made,
+}
+
+/// Finds out how far the exchange of a record with a single step got.
+pub(super) fn progress(disk: &dyn Disk, record: &JournalRecord) -> io::Result<Progress> {
+    let [(change, DiskStep::Replace { path, staged, kept, inode })] = &record.steps[..] else {
+        return Ok(Progress::Begun);
+    };
+    let undo = Undo { disk, id: &record.id, past: &record.changes[*change], sync: false };
+    let now = undo.present(path)?;
+    let old = undo.old_file([kept, staged], *inode)?;
+    Ok(match (now, old) {
+        (Present::New(_), None) => Progress::Made,
+        // Otherwise a program wrote to the old file at the last moment, and that is not lost.
+        (Present::New(_), Some(old)) if matches!(undo.present(old)?, Present::Old(_)) => {
+            Progress::Made
+        }
+        (Present::Unreachable, _) | (_, Some(_)) => Progress::Begun,
+        (_, None) => Progress::NotBegun,
+    })
+}
+
 const UNREACHABLE: Reverted = Reverted::LeftAlone(LeftAloneReason::Unreachable, None);
 
 /// The name of the temporary file that is made when a file beside it is restored from the journal.

@@ -6,7 +6,7 @@
 //! compared with the trees before and after. A line of figures is printed for each run; the program
 //! fails if a run of ours is not clean.
 //!
-//! `powerloss --fs=ext4 --writer=full --work=apply|undo|recover [--noise] [--slow] [--drop=N]
+//! `powerloss --fs=ext4 --writer=full --work=apply|undo|recover [--one] [--noise] [--slow] [--drop=N]
 //! [--no-syncs] [--size=400] [--samples=20] [--most=1000] [--seed=1] [--dir=/tmp/powerloss]`
 
 mod cuts;
@@ -48,6 +48,8 @@ struct Options {
     recorded: Recorded,
     flaws: Flaws,
     noise: bool,
+    /// Whether each patch changes one file.
+    one: bool,
     size: usize,
     samples: usize,
     most: usize,
@@ -78,6 +80,7 @@ impl Options {
             recorded: Recorded::Apply,
             flaws: Flaws::default(),
             noise: false,
+            one: false,
             size: 400,
             samples: 20,
             most: 1000,
@@ -100,6 +103,7 @@ impl Options {
                     }
                 }
                 "--noise" => options.noise = true,
+                "--one" => options.one = true,
                 "--slow" => options.flaws.slow = true,
                 "--drop" => options.flaws.dropped_sync = Some(number()?),
                 "--no-syncs" => options.flaws.no_syncs = true,
@@ -145,7 +149,8 @@ impl Run {
     fn new(options: Options) -> Result<Self> {
         let rig = Rig::new(options.kind, &options.directory)?;
         let (root, home) = places(&rig.mount);
-        let (work, dice) = (Work::new(options.size), Dice::new(options.seed));
+        let work = if options.one { Work::one(options.size) } else { Work::new(options.size) };
+        let dice = Dice::new(options.seed);
         let (counts, wrong) = (Counts::default(), Vec::new());
         Ok(Self { options, rig, work, root, home, dice, counts, wrong })
     }
@@ -332,10 +337,15 @@ impl Run {
         let count = |wanted: fn(&Record) -> bool| records.iter().filter(|one| wanted(one)).count();
         let writes = count(|one| matches!(one, Record::Write(..)));
         let flushes = count(|one| matches!(one, Record::Flush));
-        let Options { kind, writer, recorded, noise, flaws, size, .. } = &self.options;
+        let Options { kind, writer, recorded, noise, one, flaws, size, .. } = &self.options;
         let mut how = format!("{recorded:?}").to_lowercase();
-        for (on, word) in [(*noise, " noise"), (flaws.slow, " slow"), (flaws.no_syncs, " no syncs")]
-        {
+        let words = [
+            (*one, " one file"),
+            (*noise, " noise"),
+            (flaws.slow, " slow"),
+            (flaws.no_syncs, " no syncs"),
+        ];
+        for (on, word) in words {
             how.push_str(if on { word } else { "" });
         }
         if let Some(dropped) = flaws.dropped_sync {

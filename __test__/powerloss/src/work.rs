@@ -16,6 +16,9 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 /// Every file and directory of a workspace; `None` is a directory.
 pub type Tree = BTreeMap<String, Option<String>>;
 
+/// The file that a patch of one file changes.
+const ONE: &str = "src/a.txt";
+
 /// Who writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Writer {
@@ -55,6 +58,8 @@ impl Writer {
 pub struct Work {
     /// The tree before, after the first, and after the second patch.
     pub trees: [Tree; 3],
+    /// Whether both patches change one file, and the same one.
+    one: bool,
 }
 
 impl Work {
@@ -103,7 +108,19 @@ impl Work {
                     2,
                 ),
             ],
+            one: false,
         }
+    }
+
+    /// The same files, of which each patch changes one.
+    pub fn one(size: usize) -> Self {
+        let Self { trees: [before, first, second], .. } = Self::new(size);
+        let changed = |by: &Tree| {
+            let mut tree = before.clone();
+            tree.insert(ONE.to_owned(), by[ONE].clone());
+            tree
+        };
+        Self { trees: [before.clone(), changed(&first), changed(&second)], one: true }
     }
 
     /// Writes the tree before.
@@ -132,6 +149,9 @@ impl Work {
             Ok(DiskChange { path: root.join(path), expected, then })
         };
         let put = |path: &str| change(path, FileAction::Put(new(path).into()));
+        if self.one {
+            return Ok(vec![put(ONE)?]);
+        }
         if patch == 1 {
             return Ok(vec![put("src/a.txt")?, put("src/m.txt")?, put("src/d.txt")?]);
         }

@@ -33,6 +33,7 @@ pub(crate) struct FaultyDisk {
     trouble: Trouble,
     steps: AtomicUsize,
     cancel: Cancel,
+    without_exchange: bool,
 }
 
 impl FaultyDisk {
@@ -44,7 +45,13 @@ impl FaultyDisk {
             trouble,
             steps: AtomicUsize::new(0),
             cancel: Cancel::default(),
+            without_exchange: false,
         }
+    }
+
+    /// The same on a file system that cannot exchange two names.
+    pub(crate) fn without_exchange(self) -> Self {
+        Self { without_exchange: true, ..self }
     }
 
     /// A disk during whose step `at` the work is asked to end.
@@ -128,6 +135,18 @@ impl Disk for FaultyDisk {
         self.inner.create(path, content, like)
     }
 
+    fn create_nameless(&self, path: &Path, content: &[u8], like: &Like) -> io::Result<File> {
+        self.step()?;
+        let file = self.inner.create_nameless(path, content, like)?;
+        self.step()?;
+        Ok(file)
+    }
+
+    fn name(&self, file: &File, path: &Path) -> io::Result<()> {
+        self.step()?;
+        self.inner.name(file, path)
+    }
+
     fn write_at(&self, path: &Path, offset: u64, bytes: &[u8], sync: bool) -> io::Result<()> {
         self.step()?;
         self.inner.write_at(path, offset, bytes, false)?;
@@ -152,6 +171,9 @@ impl Disk for FaultyDisk {
 
     fn exchange(&self, one: &Path, other: &Path) -> io::Result<()> {
         self.step()?;
+        if self.without_exchange {
+            return Err(io::ErrorKind::Unsupported.into());
+        }
         self.inner.exchange(one, other)
     }
 
