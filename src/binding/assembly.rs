@@ -82,6 +82,17 @@ impl Assembly {
         if self.wide {
             return Ok(());
         }
+        // While there is little to move, memory that has served before is better than more of this.
+        if self.len <= self.units.len() / 8 {
+            let mut wide = buffers::of_len(self.units.len() * 2);
+            for (unit, byte) in wide.iter_mut().zip(&cast_slice::<u16, u8>(&self.units)[..self.len])
+            {
+                *unit = u16::from(*byte);
+            }
+            buffers::give_back(mem::replace(&mut self.units, wide));
+            self.wide = true;
+            return Ok(());
+        }
         let more = self.len.saturating_sub(self.units.len());
         self.units.try_reserve(more).map_err(|_| no_memory(self.len))?;
         self.wide = true;
