@@ -213,16 +213,24 @@ struct PlaceSide {
 
 impl Place<'_, '_> {
     /// Whether enough came along. A line that says something needs a neighbour; one that does not
-    /// needs a line that does, and all lines up to it. Several lines hold themselves if one of
-    /// them says something.
+    /// needs a line that does, and all lines up to it. Without those, lines close by on both sides
+    /// will do. Several lines hold themselves if one of them says something.
     fn is_held(&self) -> bool {
         let (above, below) = (self.above(), self.below());
         if above.telling || below.telling {
             return true;
         }
-        let says_something = (self.first..=self.last).any(|at| self.map.is_telling(at));
-        says_something
-            && (self.first < self.last || above.neighbour || below.neighbour || self.is_bracketed())
+        let mut lines = self.first..=self.last;
+        if lines.clone().any(|at| self.map.is_telling(at)) {
+            let is_one = self.first == self.last;
+            return !is_one
+                || above.neighbour
+                || below.neighbour
+                || self.is_enclosed(BRACKET)
+                || self.is_bracketed();
+        }
+        // A blank line is too easily another one.
+        lines.all(|at| self.map.is_closing(at)) && self.is_enclosed(REACH)
     }
 
     fn above(&self) -> PlaceSide {
@@ -257,6 +265,24 @@ impl Place<'_, '_> {
         }
         let telling = ends_here && steps < REACH;
         PlaceSide { neighbour: steps > 0 || telling, telling }
+    }
+
+    /// Whether telling lines this near above and below came along and have as many lines between them
+    /// as before that read like these: then it is not another of them that is left.
+    fn is_enclosed(&self, reach: usize) -> bool {
+        let map = self.map;
+        let came_along = |old: usize| Some((old, map.get(old).filter(|_| map.is_telling(old))?));
+        let above = (self.first.saturating_sub(reach)..self.first).rev().find_map(came_along);
+        let end = (self.last + 1 + reach).min(map.old.len());
+        let below = (self.last + 1..end).find_map(came_along);
+        let (Some(above), Some(below)) = (above, below) else { return false };
+        let is_near = self.target - above.1 <= reach && below.1 - self.end <= reach;
+        let old_between = &map.old[above.0..below.0];
+        let new_between = &map.new[above.1..below.1];
+        let count = |lines: &[u32], line: u32| lines.iter().filter(|other| **other == line).count();
+        is_near
+            && (map.old[self.first..=self.last].iter())
+                .all(|line| count(old_between, *line) == count(new_between, *line))
     }
 
     /// Whether a single line that occurs once in each version is held by others close by.
@@ -394,6 +420,27 @@ mod tests {
     fn a_block_keeps_its_brace_when_another_block_is_put_behind_it() {
         let new = "first {\n  work\n>}\nother {\n  play\n}\nlast";
         check("first {\n  work\n>}\nlast", new, Ok(()));
+    }
+
+    #[test]
+    fn a_brace_between_changed_lines_is_held_by_telling_lines_on_both_sides() {
+        let old = "alpha()\n  old one\n>}\nold two\nomega()";
+        check(old, "alpha()\n  new one\n>}\nnew two\nomega()", Ok(()));
+        check(old, "alpha()\n  new one\n}\n  new two\n}\nomega()", CHANGED);
+        check(
+            "alpha()\nold one\n>\nold two\nomega()",
+            "alpha()\nnew one\n\nnew two\nomega()",
+            CHANGED,
+        );
+        let old = "alpha()\nold one\n>try\nold two\nomega()";
+        check(old, "alpha()\nnew one\ntry\nnew two\nomega()", CHANGED);
+    }
+
+    #[test]
+    fn a_line_between_changed_ones_is_told_from_its_like_elsewhere() {
+        let old = "start()\nreset()\nalpha()\nold one\n>reset()\nold two\nomega()";
+        let new = "start()\nreset()\nalpha()\nnew one\n>reset()\nnew two\nomega()";
+        check(old, new, Ok(()));
     }
 
     #[test]
