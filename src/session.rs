@@ -297,11 +297,7 @@ impl Session {
         let mut loaded = Vec::with_capacity(request.files.len());
         for file in &request.files {
             let mut one = read::load(&self.workspace, file, self.scheme, self.budget, cancel)?;
-            one.view = self.remembered.view(&one.key);
-            if let Some(known) = &mut one.known {
-                known.lines = self.remembered.lines_of(known.digest);
-                known.needs_digests = self.remembered.room_for_texts() == 0;
-            }
+            (one.view, one.known.lines) = self.remembered.known(&one.key, one.known.digest);
             loaded.push(one);
         }
         let assembled = read::assemble(loaded, self.scheme, self.budget, &request.host_reads);
@@ -350,7 +346,6 @@ impl Session {
             filter: &filter,
             scheme: self.scheme,
             lines_of: &|content| self.remembered.lines_of(content),
-            held_bytes: self.remembered.room_for_texts(),
             budget: self.budget.counting_anchors(),
             progress,
             cancel,

@@ -17,7 +17,7 @@ mod runs;
 mod view;
 
 pub use encode::{UnreadableSnapshot, decode, encode, file_name};
-pub use file_lines::{FileLines, MOST_HELD, stamp_of};
+pub use file_lines::{FileLines, stamp_of};
 pub use memory::{DEFAULT_BYTES, LEAST_PATHS, MOST_VERSIONS, Memory};
 pub use own_edit::OwnEdit;
 pub use runs::Runs;
@@ -108,7 +108,7 @@ impl Snapshot {
     /// The number of lines the file had; `None` if its end was not reached.
     pub fn len(&self) -> Option<usize> {
         match &self.known {
-            Known::Whole(lines) => Some(lines.len()),
+            Known::Whole(lines) => Some(lines.digests().len()),
             Known::Part { len, .. } => *len,
         }
     }
@@ -134,11 +134,6 @@ impl Snapshot {
             Known::Whole(lines) => lines.digests().get(line.index()).copied(),
             Known::Part { digests, .. } => digests.get(line.index()),
         }
-    }
-
-    /// Whether all lines are known, shown or not.
-    pub fn is_whole(&self) -> bool {
-        self.lines().is_some()
     }
 
     /// The digests of all lines, if the file was read whole.
@@ -199,9 +194,10 @@ impl Snapshot {
     /// Whether both are views of one version, so that what they show can be put together.
     fn is_version_of(&self, other: &Self) -> bool {
         self.scheme == other.scheme
+            && self.stamp() == other.stamp()
             && match (&self.known, &other.known) {
                 (Known::Whole(lines), Known::Whole(others)) => lines == others,
-                _ => self.stamp() == other.stamp(),
+                _ => true,
             }
     }
 
@@ -219,11 +215,6 @@ impl Snapshot {
         self.older_forgotten |= other.older_forgotten;
     }
 
-    /// Keeps digests in place of a text, which takes less room.
-    fn digest_text(&self) {
-        self.digests();
-    }
-
     /// Forgets the lines that were not shown; the version gets a stamp in their place.
     fn reduce(&mut self) {
         let mut digests = Runs::default();
@@ -239,7 +230,7 @@ impl Snapshot {
     fn bytes(&self) -> usize {
         let edit = self.edit.as_ref().map_or(0, OwnEdit::bytes);
         let known = match &self.known {
-            Known::Whole(lines) => lines.bytes(),
+            Known::Whole(lines) => size_of_val(lines.digests()),
             Known::Part { digests, .. } => digests.bytes(),
         };
         size_of::<Self>() + known + self.tags.bytes() + edit

@@ -37,10 +37,10 @@ fn only_shown_lines_are_remembered_and_versions_are_kept_apart() {
 #[test]
 fn the_lines_of_a_file_that_was_read_are_found_by_its_bytes() {
     let directory = Workdir::new("by-bytes");
-    directory.write("f", "a\nb\n");
+    let path = directory.write("f", "a\nb\n");
     let session = open(&directory);
     let digests = |text: &str| {
-        let lines = session.remembered().lines_of(Digest::of(text.as_bytes()));
+        let (_, lines) = session.remembered().known(&path, Some(Digest::of(text.as_bytes())));
         lines.map(|lines| lines.digests().to_vec())
     };
     read(&session, json!({"path": "f", "limit": 1}));

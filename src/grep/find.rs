@@ -17,7 +17,7 @@ use crate::anchor::Scheme;
 use crate::cancel::{Cancel, Cancelled};
 use crate::fs::{self, ReadError};
 use crate::snapshot::{FileLines, Snapshot};
-use crate::text::{Digest, buffers, document, parallel, search, utf8};
+use crate::text::{Digest, buffers, document, parallel, search};
 
 /// Up to this size a file is held in memory when it is first searched: most files fit, and so does
 /// the buffer into a processor's cache.
@@ -56,8 +56,6 @@ pub(super) struct SearchTask<'a> {
     pub scheme: Scheme,
     /// The lines of a file that has certain bytes, if they are known already.
     pub lines_of: &'a KnownLines<'a>,
-    /// How many more bytes of files may be held until somebody asks what their lines were.
-    pub held_bytes: AtomicUsize,
     /// How many matching lines will be shown at most.
     pub keep: usize,
     /// Told now and then how far the search is.
@@ -216,13 +214,12 @@ struct Looker<'a> {
     buffer: Vec<u8>,
     scheme: Scheme,
     lines_of: &'a KnownLines<'a>,
-    held_bytes: &'a AtomicUsize,
     around: Around,
     cancel: Cancel,
 }
 
 impl<'a> Looker<'a> {
-    fn new(task: &'a SearchTask<'_>) -> Self {
+    fn new(task: &SearchTask<'a>) -> Self {
         let around = kept_around(task.scheme, task.around);
         Self {
             search: Search::new(task.pattern.clone(), around, task.extent, task.cancel.clone()),
@@ -230,7 +227,6 @@ impl<'a> Looker<'a> {
             buffer: buffers::of_len(HELD + 1),
             scheme: task.scheme,
             lines_of: task.lines_of,
-            held_bytes: &task.held_bytes,
             around: task.around,
             cancel: task.cancel.clone(),
         }
@@ -304,15 +300,7 @@ impl<'a> Looker<'a> {
     fn lines(&self, bytes: &[u8]) -> Option<FileLines> {
         let content = Digest::of(bytes);
         let known = (self.lines_of)(content);
-        known.or_else(|| {
-            let text = utf8::text(bytes).ok()?;
-            let left = |held: usize| held.checked_sub(text.len());
-            let can_wait = self.held_bytes.try_update(Ordering::Relaxed, Ordering::Relaxed, left);
-            Some(match can_wait {
-                Ok(_) => FileLines::held(content, text),
-                Err(_) => FileLines::of(content, document::digests(text)),
-            })
-        })
+        known.or_else(|| Some(FileLines::of(content, document::digests(bytes).ok()?)))
     }
 
     fn view(

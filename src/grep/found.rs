@@ -153,7 +153,7 @@ impl GrepLines {
         for together in lines.chunk_by(|one, next| one.number.get() + 1 == next.number.get()) {
             let end = start + together.len();
             let first = together[0].number;
-            if !snapshot.is_whole() {
+            if snapshot.digests().is_none() {
                 let digest = |hit: &Hit| {
                     LineDigest::of_many(hit.content(&self.text).as_bytes(), &mut scratch)
                 };

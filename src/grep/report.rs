@@ -1,7 +1,6 @@
 //! What a search over many files says.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicUsize;
 
 use super::find::{FileShare, FileView, Finding, Findings, KnownLines, SearchTask, find, views};
 use super::walk::Filter;
@@ -111,8 +110,6 @@ pub struct GrepSetting<'a> {
     pub scheme: Scheme,
     /// The lines of a file that has certain bytes, if they are known already.
     pub lines_of: &'a KnownLines<'a>,
-    /// How many bytes of files may be held until somebody asks what their lines were.
-    pub held_bytes: usize,
     /// How much may be shown.
     pub budget: Budget,
     /// Told now and then how far the search is.
@@ -137,7 +134,6 @@ pub fn report(
         filter: setting.filter,
         scheme: setting.scheme,
         lines_of: setting.lines_of,
-        held_bytes: AtomicUsize::new(setting.held_bytes),
         keep: if request.show == GrepShow::Lines { request.limit } else { 0 },
         progress: setting.progress,
         cancel: setting.cancel,
@@ -182,7 +178,6 @@ pub fn files_with_match(
         filter: setting.filter,
         scheme: setting.scheme,
         lines_of: setting.lines_of,
-        held_bytes: AtomicUsize::new(0),
         keep: 0,
         progress: setting.progress,
         cancel: setting.cancel,

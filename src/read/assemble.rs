@@ -14,7 +14,7 @@ use crate::show::{
     self, Budget, HeaderNote, Learn, MOST_CHARACTERS, Part, Row, RowBlock, count, noting_header,
     read_on, search_header, shares, titled,
 };
-use crate::snapshot::{FileLines, Snapshot};
+use crate::snapshot::Snapshot;
 use crate::text::{Document, LineDigest, LineNumber, Span, buffers, parallel};
 
 /// What a header and a note take at most, apart from the name.
@@ -140,10 +140,9 @@ impl ReadDraft {
         let wanted = loaded.wanted;
         match &mut loaded.content {
             Ok(PathContent::Text(text)) => {
-                if loaded.changes
-                    && let (Some(view), Some(known)) = (loaded.view.as_deref(), &loaded.known)
+                if let Some(view) = loaded.view.as_deref().filter(|_| loaded.changes && text.whole)
                 {
-                    let lines = known.clone().all(&text.document);
+                    let lines = loaded.known.clone().lines(|| digests_of(&text.document));
                     let found = Changes::since(view, lines, wanted);
                     body = found.print(&text.document, scheme, room, part_of(wanted));
                     let changes = Some(found);
@@ -153,7 +152,8 @@ impl ReadDraft {
                 // A guess, so that the header needs not be written again; `finish` knows.
                 let is_known = loaded.view.as_deref().is_some_and(|view| view.len() == text.total);
                 let note = is_known.then_some(HeaderNote::Unchanged);
-                match shown.block(&loaded.name, note, scheme, room, loaded.known.as_ref()) {
+                let is_digested = loaded.known.lines.is_some();
+                match shown.block(&loaded.name, note, scheme, room, is_digested) {
                     Some((printed, block)) => {
                         (body, tags, digests) = (printed, block.tags, block.digests);
                     }
@@ -269,9 +269,11 @@ impl ReadDraft {
                 file.total = total;
                 file.matches = Some(matches);
                 if shown > 0 {
-                    let mut snapshot = match (known, whole) {
-                        (Some(known), Some(file)) => Snapshot::whole(scheme, known.all(&file)),
-                        _ => Snapshot::part(scheme, stamp, None),
+                    let mut snapshot = match whole {
+                        Some(document) => {
+                            Snapshot::whole(scheme, known.lines(|| digests_of(&document)))
+                        }
+                        None => Snapshot::part(scheme, stamp, None),
                     };
                     excerpt.shown_in(&mut snapshot);
                     out.seen.push(SeenVersion { key, snapshot, read: false });
@@ -339,15 +341,12 @@ impl<'a> Shown<'a> {
         note: Option<HeaderNote>,
         scheme: Scheme,
         room: Budget,
-        known: Option<&KnownFile>,
+        is_digested: bool,
     ) -> Option<(Body, RowBlock)> {
         let Range { start, end } = self.fitting(room);
-        let learn = match known {
-            Some(known) if known.can_wait(self.text.document.text()) => Learn::Tags,
-            // Some of the digests would be of no use.
-            Some(_) if end - start < self.text.total => Learn::Tags,
-            _ => Learn::Digests,
-        };
+        // Of a file that is held whole, all digests are needed, or none.
+        let is_enough = !self.text.whole || end - start == self.text.total;
+        let learn = if is_enough && !is_digested { Learn::Digests } else { Learn::Tags };
         let before = self.text.before + start;
         let header = noting_header(name, before, end - start, self.text.total, note);
         let bytes = self.text.document.span_bytes(Span::between(start, end));
@@ -445,28 +444,21 @@ fn digests_of(document: &Document) -> Vec<LineDigest> {
     parallel::map(&starts, part).concat()
 }
 
-impl KnownFile {
-    /// All lines of the file.
-    fn all(self, file: &Document) -> FileLines {
-        self.lines(file.text(), || digests_of(file))
-    }
-}
-
 /// What to remember of a text whose lines from `start` on were shown with `tags`. `digests` are those
 /// of some lines from there on.
 fn remember_text(
     text: &LoadedLines,
-    known: Option<KnownFile>,
+    known: KnownFile,
     scheme: Scheme,
     start: usize,
     tags: &[Tag],
     digests: Option<Vec<LineDigest>>,
 ) -> Snapshot {
     let first = LineNumber::at(start);
-    let mut snapshot = if let Some(known) = known {
+    let mut snapshot = if text.whole {
         let all = digests.filter(|digests| digests.len() == text.total);
         let make = || all.unwrap_or_else(|| digests_of(&text.document));
-        Snapshot::whole(scheme, known.lines(text.document.text(), make))
+        Snapshot::whole(scheme, known.lines(make))
     } else {
         let from = start - text.before;
         let shown = || text.document.digests_of(Span::between(from, from + tags.len()));

@@ -56,7 +56,7 @@ impl Changes {
         let mut view = view.clone();
         view.update(&lines);
         let new: Vec<usize> = view.changed().collect();
-        let total = lines.len();
+        let total = lines.digests().len();
         let range = wanted.resolve(total);
         let mut rows = rows(&new, view.gone(), total);
         rows.retain(|row| row.at() >= range.start);
@@ -99,7 +99,7 @@ impl Changes {
     }
 
     pub(super) fn header(&self, name: &str) -> String {
-        show::changes_header(name, self.lines.len(), self.added, self.gone)
+        show::changes_header(name, self.lines.digests().len(), self.added, self.gone)
     }
 
     /// How to see what comes after the first `shown` rows.

@@ -13,7 +13,7 @@ use crate::cancel::{Cancel, Cancelled};
 use crate::fs;
 use crate::grep::{GrepLines, HEAD, Pattern, Search, SearchExtent, kept_around};
 use crate::show::Budget;
-use crate::snapshot::{FileLines, MOST_HELD, View};
+use crate::snapshot::{FileLines, View};
 use crate::text::{Digest, Document, LineDigest, NotText, buffers, search};
 use crate::workspace::Workspace;
 
@@ -35,36 +35,28 @@ pub struct Loaded {
     pub changes: bool,
     /// What the model has before it of the file; the caller knows.
     pub view: Option<Arc<View>>,
-    /// What is known of the file as a whole, if it was read whole.
-    pub known: Option<KnownFile>,
+    /// What is known of the whole file.
+    pub known: KnownFile,
     /// What is there.
     pub content: Result<PathContent, ReadRefusal>,
 }
 
 /// What is known of a file as a whole, before its lines are looked at.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct KnownFile {
-    /// The digest of its bytes.
-    pub digest: Digest,
-    /// All lines of a file that has these bytes, if one is remembered; the caller knows.
+    /// The digest of its bytes, if it was read whole.
+    pub digest: Option<Digest>,
+    /// All lines of a file that has these bytes, if they were digested before; the caller knows.
     pub lines: Option<FileLines>,
-    /// Whether the digests of its lines are needed at once; the caller knows.
-    pub needs_digests: bool,
 }
 
 impl KnownFile {
-    /// Whether nobody has to digest the lines of such a text now.
-    pub(super) fn can_wait(&self, text: &str) -> bool {
-        self.lines.is_some() || !self.needs_digests && text.len() <= MOST_HELD
-    }
-
-    /// All lines of the file; `make` digests them if that cannot wait.
-    pub(super) fn lines(self, text: &str, make: impl FnOnce() -> Vec<LineDigest>) -> FileLines {
-        let can_wait = self.can_wait(text);
-        match self.lines {
-            Some(lines) => lines,
-            None if can_wait => FileLines::held(self.digest, text),
-            None => FileLines::of(self.digest, make()),
+    /// All lines of the file; `make` digests them if that was not done before.
+    pub(super) fn lines(self, make: impl FnOnce() -> Vec<LineDigest>) -> FileLines {
+        match (self.lines, self.digest) {
+            (Some(lines), _) => lines,
+            (None, Some(digest)) => FileLines::of(digest, make()),
+            (None, None) => make().into(),
         }
     }
 }
@@ -126,7 +118,7 @@ pub fn load(
                 wanted: request.wanted,
                 changes: request.changes,
                 view: None,
-                known: None,
+                known: KnownFile::default(),
                 content: Err(if url {
                     ReadRefusal::Url { name: name.clone() }
                 } else {
@@ -148,11 +140,7 @@ pub fn load(
     cancel.check()?;
     let key = workspace.key(&place.path);
     let whole = content.as_ref().ok().and_then(PathContent::whole);
-    let known = whole.map(|file| KnownFile {
-        digest: Digest::of(file.bytes()),
-        lines: None,
-        needs_digests: true,
-    });
+    let known = KnownFile { digest: whole.map(|file| Digest::of(file.bytes())), lines: None };
     Ok(Loaded {
         name: place.name,
         path: place.path,

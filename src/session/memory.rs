@@ -74,16 +74,15 @@ impl Remembered {
         state.save(key);
     }
 
-    /// What the model has before it of the file at `key`.
-    pub fn view(&self, key: &Path) -> Option<Arc<View>> {
-        self.state().views.get(key)
-    }
-
-    /// How many bytes of files one call may leave here to be digested when somebody asks for it. There
-    /// is no room if they are digested at once: what is kept on disk are the digests.
-    pub fn room_for_texts(&self) -> usize {
+    /// What the model has before it of the file at `key`, and the lines of a file that has these
+    /// bytes, if this process remembers such a one.
+    pub fn known(
+        &self,
+        key: &Path,
+        content: Option<Digest>,
+    ) -> (Option<Arc<View>>, Option<FileLines>) {
         let state = self.state();
-        if state.store.is_some() { 0 } else { state.memory.most_bytes() / 2 }
+        (state.views.get(key), content.and_then(|content| state.memory.lines_of(content)))
     }
 
     /// The model's context begins anew: nothing counts as before it any more. Anchors stay known.
@@ -168,7 +167,7 @@ impl MemoryState {
             None if read => Arc::new(View::new(lines)),
             None => return,
         };
-        if !view.is_unchanged(lines, 0..lines.len()) {
+        if !view.is_unchanged(lines, 0..lines.digests().len()) {
             let view = Arc::make_mut(&mut view);
             view.update(lines);
             shown.shown_ranges().for_each(|range| view.show(range));
@@ -187,7 +186,7 @@ impl MemoryState {
         let (Some(old), Some(new)) = (before.lines(), after.lines()) else { return };
         let mut view = match self.views.take(key) {
             Some(view) => view,
-            None if old.is_empty() => Arc::new(View::new(old)),
+            None if old.digests().is_empty() => Arc::new(View::new(old)),
             None => return,
         };
         let changed = Arc::make_mut(&mut view);

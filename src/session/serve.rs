@@ -237,7 +237,6 @@ impl Session {
             filter: &filter,
             scheme: self.scheme,
             lines_of: &|_| None,
-            held_bytes: 0,
             budget: self.budget.counting_anchors(),
             progress: &|_| {},
             cancel,

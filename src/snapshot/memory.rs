@@ -24,9 +24,8 @@ const WHOLE_VERSIONS: usize = 8;
 
 /// What was shown of which paths, the least recently shown forgotten first.
 ///
-/// When room is short, texts that are held go first, which loses nothing but time, then the digests of
-/// lines that were never shown, then old versions, and only then whole paths, and of those
-/// [`LEAST_PATHS`] always stay.
+/// When room is short, the digests of lines that were never shown go first, then old versions, and
+/// only then whole paths, and of those [`LEAST_PATHS`] always stay.
 ///
 /// ```
 /// use std::path::Path;
@@ -182,11 +181,6 @@ impl Memory {
         self.paths.keys().map(PathBuf::as_path)
     }
 
-    /// How much it holds, in bytes.
-    pub fn most_bytes(&self) -> usize {
-        self.most_bytes
-    }
-
     /// The memory in use, in bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
@@ -226,18 +220,13 @@ impl Memory {
             .map(|(path, entry)| (entry.last_use, path.clone()))
             .collect();
         by_age.sort_unstable();
-        let give_up_texts: fn(&mut Vec<Arc<Snapshot>>) = |versions| {
-            for version in versions {
-                version.digest_text();
-            }
-        };
         let give_up_versions: fn(&mut Vec<Arc<Snapshot>>) = |versions| keep_newest(versions, 1);
         let give_up_unseen: fn(&mut Vec<Arc<Snapshot>>) = |versions| {
             for version in versions {
                 Arc::make_mut(version).reduce();
             }
         };
-        for give_up in [give_up_texts, give_up_unseen, give_up_versions] {
+        for give_up in [give_up_unseen, give_up_versions] {
             for (last_use, path) in &by_age {
                 if self.bytes <= enough {
                     return;
@@ -403,23 +392,6 @@ mod tests {
         assert_eq!(memory.versions(Path::new("g")).len(), 1);
         memory.forget(Path::new("g"));
         assert_eq!((memory.paths().len(), memory.bytes()), (0, 0));
-    }
-
-    #[test]
-    fn texts_are_given_up_first_and_nothing_else_is_lost() {
-        let text = |file: usize| format!("{file}: a line of some length\n").repeat(1000);
-        let mut memory = Memory::new(1 << 18);
-        for file in 0..20 {
-            let text = text(file);
-            let lines = FileLines::held(bytes_of(&text), &text);
-            memory.remember(Path::new(&file.to_string()), Snapshot::whole(Scheme::Hex2, lines));
-            assert!(memory.bytes() <= 1 << 18, "{} with {file}", memory.bytes());
-        }
-        let lines = |file| memory.lines_of(bytes_of(&text(file))).expect("it is known whole");
-        let is_text = |file: &usize| lines(*file).bytes() > 1000 * size_of::<LineDigest>();
-        let texts: Vec<usize> = (0..20).filter(is_text).collect();
-        assert!((1..10).contains(&texts.len()) && texts[0] + texts.len() == 20, "{texts:?}");
-        assert!((0..20).all(|file| lines(file).len() == 1000));
     }
 
     #[test]

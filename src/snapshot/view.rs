@@ -44,7 +44,7 @@ enum Known {
 impl View {
     /// A file of which no line was shown yet.
     pub fn new(lines: &FileLines) -> Self {
-        let known = vec![Known::Unseen; lines.len()];
+        let known = vec![Known::Unseen; lines.digests().len()];
         Self { lines: lines.clone(), known, shown: 0, gone: Vec::new() }
     }
 
@@ -115,7 +115,7 @@ impl View {
     }
 
     fn splice(&mut self, changes: &[ChangedLines], lines: &FileLines, known: Known) {
-        let total = lines.len();
+        let total = lines.digests().len();
         let mut after = Vec::with_capacity(total);
         let mut gone = Vec::new();
         let mut earlier = std::mem::take(&mut self.gone).into_iter().peekable();

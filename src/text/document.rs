@@ -79,8 +79,8 @@ impl fmt::Display for NotText {
 impl std::error::Error for NotText {}
 
 /// The digest of every line of a file, in order: those of [`Document::digests`], without making one.
-pub(crate) fn digests(text: &str) -> Vec<LineDigest> {
-    let bytes = text.as_bytes();
+pub(crate) fn digests(bytes: &[u8]) -> Result<Vec<LineDigest>, NotText> {
+    utf8::text(bytes).map_err(|offset| NotText { offset })?;
     let mut start = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
     let mut digests = Vec::with_capacity(1 + bytes.len() / 32);
     // A byte order mark and a carriage return are white space, so the lines can be hashed with them.
@@ -99,14 +99,7 @@ pub(crate) fn digests(text: &str) -> Vec<LineDigest> {
             start = end + 1;
         }
     });
-    digests
-}
-
-/// The number of lines of a file: that of [`Document::len`], without making one.
-pub(crate) fn line_count(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let lines = bytes.strip_prefix(BOM).unwrap_or(bytes);
-    newlines::count(lines) + usize::from(lines.last().is_some_and(|last| *last != b'\n'))
+    Ok(digests)
 }
 
 /// One file's bytes, split into lines, losslessly.
@@ -155,11 +148,6 @@ impl Document {
             starts.push(bytes.len());
         }
         Self { text: Arc::new(text), starts }
-    }
-
-    /// The file's text, byte order mark included.
-    pub fn text(&self) -> &str {
-        &self.text
     }
 
     /// The file's bytes, exactly as they came or as the splices left them.

@@ -121,10 +121,11 @@ proptest! {
     }
 
     #[test]
-    fn digests_and_their_number_need_no_document(text in any_text()) {
-        let document = Document::from_text(text.clone());
-        prop_assert_eq!(digests(&text), document.digests());
-        prop_assert_eq!(line_count(&text), document.len());
+    fn digests_need_no_document(text in any_text(), wrong in prop::option::of(0x80..=0xff_u8)) {
+        let mut bytes = text.into_bytes();
+        bytes.extend(wrong);
+        let documents = Document::from_bytes(bytes.clone()).map(|document| document.digests());
+        prop_assert_eq!(digests(&bytes), documents);
     }
 
     #[test]
