@@ -152,17 +152,7 @@ impl OpenDirectory {
 
     /// Gives a file a name that no file has.
     pub(super) fn rename_new(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
-        match self.link(name, to, new) {
-            Ok(()) => self.remove(name),
-            // A file system without links: look first, which is the best there is.
-            Err(error) if super::unsupported(&error) || super::protected(&error) => {
-                if to.look(new)?.is_some() {
-                    return Err(io::ErrorKind::AlreadyExists.into());
-                }
-                self.rename(name, to, new)
-            }
-            Err(error) => Err(error),
-        }
+        self.link_and_remove(name, to, new)
     }
 
     /// The names in this directory.

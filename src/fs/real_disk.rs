@@ -24,6 +24,23 @@ pub struct RealDisk {
     open: Mutex<HashMap<PathBuf, Arc<OpenDirectory>>>,
 }
 
+impl OpenDirectory {
+    /// Gives a file a name that no file has, where the system has no call for it.
+    pub(super) fn link_and_remove(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
+        match self.link(name, to, new) {
+            Ok(()) => self.remove(name),
+            // A file system without links: look first, which is the best there is.
+            Err(error) if unsupported(&error) || protected(&error) => {
+                if to.look(new)?.is_some() {
+                    return Err(io::ErrorKind::AlreadyExists.into());
+                }
+                self.rename(name, to, new)
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
 /// Whether an error says that the file system cannot do such a thing at all.
 pub fn unsupported(error: &io::Error) -> bool {
     #[cfg(unix)]
