@@ -3,19 +3,14 @@
 // Miri knows no processor features, so it sees the portable functions; the tests compare the others
 // with those. docs/adr/0008 says why this is not part of `npm test`.
 
-import { must, run, script, step } from "./run.mjs";
+import { hasNightly } from "./nightly.mjs";
+import { must, script, step } from "./run.mjs";
 
 const INSTALL = "rustup toolchain install nightly --component miri,rust-src";
 
 await script(async () => {
   step("Miri");
-  const { code } = await run("cargo", ["+nightly", "miri", "--version"], { quiet: true }).catch(() => ({
-    code: 1,
-  }));
-  if (code !== 0) {
-    process.stdout.write(`skipped: there is no nightly Rust with Miri: ${INSTALL}\n`);
-    return;
-  }
+  if (!(await hasNightly(["miri", "--version"], INSTALL))) return;
   await must("cargo", ["+nightly", "miri", "test", "-p", "hashline", "--lib", "text::"], {
     env: {
       // The properties' texts are made by a regular expression engine, which is slow in Miri.
