@@ -63,8 +63,6 @@ async function runFile(runtime, place, file) {
     ...process.env,
     NO_COLOR: "1",
     FORCE_COLOR: "0",
-    // They try the rules, which are the same everywhere; `npm test` makes them all.
-    HASHLINE_TRIALS: "200",
     ...(runtime.emulated && { HASHLINE_EMULATED: "1" }),
     // Wine starts a program of Windows by its own path.
     ...(!runtime.windows && first.length > 0 && { HASHLINE_ENGINE: JSON.stringify(runtime.command) }),
