@@ -237,12 +237,7 @@ impl ReadDraft {
                     .as_deref()
                     .zip(snapshot.lines())
                     .is_some_and(|(view, lines)| view.is_unchanged(lines, start..start + shown));
-                let note = match (changes, is_unchanged) {
-                    (_, true) => Some(HeaderNote::Unchanged),
-                    (true, false) if text.whole => Some(HeaderNote::NotShown),
-                    (true, false) => Some(HeaderNote::TooLarge),
-                    (false, false) => None,
-                };
+                let note = header_note(is_unchanged, changes, text.whole);
                 file.since_shown = note.map(|note| match note {
                     HeaderNote::Unchanged => SinceShown::Unchanged,
                     HeaderNote::NotShown | HeaderNote::TooLarge => SinceShown::Unknown,
@@ -281,6 +276,17 @@ impl ReadDraft {
             }
         }
         out.files.push(file);
+    }
+}
+
+/// What a header says about an earlier look at the file. Why there is no list of changes is said only
+/// where one was asked for.
+fn header_note(is_unchanged: bool, changes: bool, whole: bool) -> Option<HeaderNote> {
+    match (is_unchanged, changes, whole) {
+        (true, ..) => Some(HeaderNote::Unchanged),
+        (false, true, true) => Some(HeaderNote::NotShown),
+        (false, true, false) => Some(HeaderNote::TooLarge),
+        (false, false, _) => None,
     }
 }
 
