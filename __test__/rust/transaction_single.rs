@@ -148,7 +148,7 @@ fn whichever_step_fails_the_file_is_old_or_new_and_the_report_is_true() {
 /// is what was there before or what the patch made.
 type Meddling = (&'static str, fn(&Path), Option<Option<&'static str>>);
 
-const MEDDLING: [Meddling; 4] = [
+const MEDDLING: [Meddling; 5] = [
     ("wrote into it", |file| fs::write(file, "theirs\n").unwrap(), Some(Some("theirs\n"))),
     (
         "saved it under another name and renamed that",
@@ -158,6 +158,7 @@ const MEDDLING: [Meddling; 4] = [
         },
         Some(Some("theirs\n")),
     ),
+    ("removed it", |file| fs::remove_file(file).unwrap(), Some(None)),
     ("removed our temporary files", |file| clean(file.parent().unwrap()), None),
     ("did nothing", |_| {}, None),
 ];
@@ -219,6 +220,40 @@ fn what_is_written_to_the_old_file_before_the_crash_is_recovered_is_not_lost() {
         taken_back += usize::from(exchanged);
     }
     assert!(taken_back > 1, "{taken_back}");
+}
+
+/// Makes the patch, and forgets what does not wait for the medium: that the journal is done and, with
+/// `old_file`, that the old file is gone.
+fn lose_names(place: &Place, old_file: bool) {
+    let disk = Arc::new(FaultyDisk::new(usize::MAX, Trouble::Abort));
+    place.commit(&disk, Durability::Full).unwrap();
+    let done = place.kept(&[".done"]).remove(0);
+    let id = done.file_stem().unwrap().to_str().unwrap().to_owned();
+    fs::rename(&done, done.with_extension("single")).unwrap();
+    if old_file {
+        fs::write(place.root().join(format!(".hashline-{id}-1.tmp")), OLD).unwrap();
+    }
+}
+
+#[test]
+fn a_patch_that_was_reported_is_not_said_to_be_taken_back() {
+    for (name, meddle, text) in MEDDLING {
+        for old_file in [true, false] {
+            let what = format!("{name}, old file {old_file}");
+            let place = Place::new("single-reported");
+            lose_names(&place, old_file);
+            meddle(&place.file());
+            let ledger = place.ledger();
+            let writer = ledger.write(Durability::Full, &NEVER).unwrap();
+            let recovery = writer.recovery();
+            assert!(recovery.undone.is_empty(), "{what}: {recovery:?}");
+            assert_eq!(place.text().as_deref(), text.unwrap_or(Some(NEW)), "{what}");
+            let left = tree(&place.root()).len();
+            assert_eq!(left, usize::from(text != Some(None)), "{what}: nothing is left over");
+            // What was there before is kept, one way or the other.
+            assert_eq!(place.kept(&[".undo", ".before"]).len(), 1, "{what}: {recovery:?}");
+        }
+    }
 }
 
 #[test]

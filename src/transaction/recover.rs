@@ -185,10 +185,28 @@ impl Recovering<'_> {
             Ok(Progress::NotBegun) => {
                 self.roll_back(path, JournalState::Staging, record, recovery);
             }
+            Ok(Progress::Unknown) => self.leave_alone(path, &record, recovery),
             Err(source) => {
                 let place = record.steps[0].1.path().to_owned();
                 let failed = vec![FailedStep { change: Some(0), path: place, source }];
                 self.failed(path, Some(&record), failed, recovery);
+            }
+        }
+    }
+
+    /// Sets the journal of a single step aside, with the old text that is in it.
+    fn leave_alone(self, path: &Path, record: &JournalRecord, recovery: &mut Recovery) {
+        // While the journal has its name, this is done again after an interruption.
+        let _ = finish(self.disk, record, self.sync);
+        let left_alone = record.steps.iter().map(|(change, step)| {
+            let (path, reason) = (step.path().to_owned(), LeftAloneReason::Changed);
+            (*change, LeftAlone { path, reason, kept: None })
+        });
+        match set_aside(self.disk, path, record, left_alone.collect()) {
+            Ok(left_alone) => recovery.left_alone.extend(left_alone),
+            Err(source) => {
+                let failed = vec![FailedStep::of_journal(path, source)];
+                self.failed(path, Some(record), failed, recovery);
             }
         }
     }
@@ -245,8 +263,10 @@ impl Recovering<'_> {
             return self.failed(path, Some(&record), rolled.failed, recovery);
         }
         let journal = Journal { path: path.to_owned() };
-        // What could not be removed the last time, and cannot now, was reported then.
-        let news = state == JournalState::Publishing || rolled.litter.is_empty();
+        // What could not be removed the last time, and cannot now, was reported then. And where every
+        // file was left alone, nothing was taken back.
+        let news = (state == JournalState::Publishing || rolled.litter.is_empty())
+            && rolled.left_alone.len() < record.steps.len();
         let ended = if !rolled.left_alone.is_empty() {
             set_aside(self.disk, path, &record, rolled.left_alone)
                 .map(|left_alone| recovery.left_alone.extend(left_alone))

@@ -90,12 +90,14 @@ pub(super) fn revert(
 /// How far the only step of a journal got.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Progress {
-    /// The names were not exchanged; or the file was made anew since, and nothing of the old one is left.
+    /// The names were not exchanged.
     NotBegun,
-    /// The names were exchanged, but the old file is not what it was, or the new one is not there.
+    /// The names were exchanged, but the old file is not what it was.
     Begun,
-    /// The names were exchanged, and the new file is in its place.
+    /// The names were exchanged, and the new file is there, or what another program made of it.
     Made,
+    /// Another program has removed or replaced the file, and nothing tells before or after what.
+    Unknown,
 }
 
 /// Finds out how far the exchange of a record with a single step got.
@@ -107,13 +109,19 @@ pub(super) fn progress(disk: &dyn Disk, record: &JournalRecord) -> io::Result<Pr
     let now = undo.present(path)?;
     let old = undo.old_file([kept, staged], *inode)?;
     Ok(match (now, old) {
-        (Present::New(_), None) => Progress::Made,
-        // Otherwise a program wrote to the old file at the last moment, and that is not lost.
-        (Present::New(_), Some(old)) if matches!(undo.present(old)?, Present::Old(_)) => {
-            Progress::Made
+        (Present::Unreachable, _) | (Present::Old(_), Some(_)) => Progress::Begun,
+        (Present::Old(_), None) => Progress::NotBegun,
+        (_, Some(old)) if !matches!(undo.present(old)?, Present::Old(_)) => {
+            // A program wrote to the old file at the last moment, and that is not lost.
+            Progress::Begun
         }
-        (Present::Unreachable, _) | (_, Some(_)) => Progress::Begun,
-        (_, None) => Progress::NotBegun,
+        (Present::New(_), _) | (Present::Other(_), Some(_)) => Progress::Made,
+        (Present::Nothing, Some(_)) => Progress::Unknown,
+        (Present::Other(now), None) if *inode != 0 && now.inode == *inode => Progress::NotBegun,
+        (Present::Other(_) | Present::Nothing, None) => match undo.look(staged)? {
+            Some(_) => Progress::NotBegun,
+            None => Progress::Unknown,
+        },
     })
 }
 
