@@ -23,6 +23,7 @@ const OURS = [
   "--fs=ext4 --one --noise --slow --seed=7",
   "--fs=ext4 --one --work=undo --noise --seed=8",
   "--fs=ext4 --one --work=recover --samples=5",
+  "--fs=ext4-plain --one --samples=5",
   "--fs=xfs --samples=5",
   "--fs=xfs --noise --samples=5 --seed=5",
   "--fs=xfs --work=undo --samples=5",
