@@ -490,6 +490,23 @@ fn whatever_reached_the_medium_one_file_is_old_or_new_and_alone() {
     assert!(states > 50, "{states}");
 }
 
+#[test]
+fn a_writer_that_waits_for_nothing_leaves_nothing_of_one_that_did() {
+    let dir = Workdir::in_memory("orders-mixed");
+    let (root, home) = (dir.path().join("root"), dir.path().join("home"));
+    lay_out(&root);
+    drop(Ledger::new(&root, Some(home.clone())).write(Durability::Fast, &NEVER).unwrap());
+    let (old, start) = (tree(&root), Medium::of(dir.path()));
+    let disk = Arc::new(RecordingDisk::default());
+    let ledger = Ledger::with_disk(&root, Some(home), Arc::clone(&disk) as _);
+    let one = changes(&root).into_iter().take(1).collect();
+    ledger.write(Durability::Full, &NEVER).unwrap().commit(&Transaction::new(one)).unwrap();
+    disk.note(Operation::Acknowledged);
+    let new = tree(&root);
+    drop(ledger.write(Durability::Fast, &NEVER).unwrap());
+    try_all(&dir, &disk.taken(), &start, (&old, &new), Litter::Forbidden);
+}
+
 /// Tries every state that an apply and an undo can leave; gives how many there were.
 fn apply_and_undo(name: &str, changes: fn(&Path) -> Vec<DiskChange>, litter: Litter) -> usize {
     let dir = Workdir::in_memory(name);

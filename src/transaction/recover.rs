@@ -134,8 +134,9 @@ impl Recovering<'_> {
         };
         let filed = match read(self.bounds.outside) {
             Ok(record) => {
-                // What cannot be removed now does no harm, and is tried again.
-                let litter = finish(self.disk, &record, self.sync);
+                // The one who left it did wait for the medium, whether this writer does or not. What
+                // cannot be removed now does no harm, and is tried again.
+                let litter = finish(self.disk, &record, true);
                 litter.is_empty().then(|| file_away(self.disk, directory, &record, path))
             }
             // A receipt is made without touching a file that it names.
