@@ -38,6 +38,32 @@ fn a_changed_file_keeps_its_mode_and_attributes_and_gets_a_new_time() {
 }
 
 #[test]
+fn a_changed_file_gets_no_rights_that_it_did_not_have() {
+    use rustix::fs::{XattrFlags, getxattr, removexattr, setxattr};
+    const RIGHTS: &str = "system.posix_acl_access";
+    let place = WrittenRoot::new("rights");
+    let path = place.write("a.txt", "one\n");
+    // Version 2; the owner, user 12345, the group, the mask and others, each with all rights.
+    let mut inherited = vec![2, 0, 0, 0];
+    for (tag, id) in [(1, u32::MAX), (2, 12345), (4, u32::MAX), (16, u32::MAX), (32, u32::MAX)] {
+        inherited.extend([tag, 0, 7, 0]);
+        inherited.extend(u32::to_le_bytes(id));
+    }
+    let given = setxattr(place.root(), "system.posix_acl_default", &inherited, XattrFlags::empty());
+    if given.is_err() {
+        return skipped("there are no access control lists here");
+    }
+    let session = place.session();
+    for (old, new) in [("one", "two"), ("two", "three")] {
+        let _ = removexattr(&path, RIGHTS);
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+        done(&session, &replace("a.txt", old, new));
+        assert!(getxattr(&path, RIGHTS, &mut [0_u8; 256][..]).is_err(), "user 12345 may read it");
+        assert_eq!(fs::metadata(&path).unwrap().mode() & 0o7777, 0o640);
+    }
+}
+
+#[test]
 fn a_symbolic_link_is_followed_and_kept() {
     let place = WrittenRoot::new("symlink");
     place.write("real/a.txt", "one\n");

@@ -28,7 +28,7 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 const STRIDE: usize = 11;
 
 /// The calls that touch the disk, by reading or by writing.
-const CALLS: [&str; 35] = [
+const CALLS: [&str; 37] = [
     "access",
     "close",
     "faccessat",
@@ -40,6 +40,7 @@ const CALLS: [&str; 35] = [
     "fgetxattr",
     "flistxattr",
     "flock",
+    "fremovexattr",
     "fsetxattr",
     "fstat",
     "fsync",
@@ -57,6 +58,7 @@ const CALLS: [&str; 35] = [
     "pread64",
     "pwrite64",
     "read",
+    "readlink",
     "rename",
     "renameat",
     "renameat2",

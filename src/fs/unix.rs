@@ -307,30 +307,49 @@ pub(super) fn mode_of(like: &Like) -> u32 {
     }
 }
 
-/// Copies extended attributes, such as access control lists, as far as that is allowed.
+/// Copies extended attributes, such as access control lists, and removes those that only `file` has,
+/// as far as that is allowed.
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
 fn copy_attributes(file: &File, other: &File) {
-    const MOST: usize = 64 * 1024;
-    let mut few = [0; 1024];
-    let mut many = Vec::new();
-    let names = match sys::flistxattr(other, &mut few[..]) {
-        Ok(len) => &few[..len],
-        Err(rustix::io::Errno::RANGE) => {
-            many.resize(MOST, 0);
-            match sys::flistxattr(other, &mut many[..]) {
-                Ok(len) => &many[..len],
-                Err(_) => return,
-            }
-        }
-        Err(_) => return,
-    };
-    for name in names.split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
-        let mut value = vec![0; MOST];
+    let Some(wanted) = attributes(other) else { return };
+    let wanted: Vec<&[u8]> = names(&wanted).collect();
+    // A directory may hand its own down to the files that are made in it.
+    let inherited = attributes(file).unwrap_or_default();
+    for name in names(&inherited).filter(|name| !wanted.contains(name)) {
+        let _ = sys::fremovexattr(file, name);
+    }
+    for name in wanted {
+        let mut value = vec![0; MOST_ATTRIBUTES];
         if let Ok(len) = sys::fgetxattr(other, name, &mut value[..]) {
             // Some attributes only the system may set; those stay as the system sets them.
             let _ = sys::fsetxattr(file, name, &value[..len], sys::XattrFlags::empty());
         }
     }
+}
+
+/// The most that Linux takes for one attribute, and for the names of all.
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+const MOST_ATTRIBUTES: usize = 64 * 1024;
+
+/// The names of a file's extended attributes, each with a zero behind it.
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+fn attributes(file: &File) -> Option<Vec<u8>> {
+    let mut few = [0; 1024];
+    match sys::flistxattr(file, &mut few[..]) {
+        Ok(len) => Some(few[..len].to_vec()),
+        Err(rustix::io::Errno::RANGE) => {
+            let mut many = vec![0; MOST_ATTRIBUTES];
+            let len = sys::flistxattr(file, &mut many[..]).ok()?;
+            many.truncate(len);
+            Some(many)
+        }
+        Err(_) => None,
+    }
+}
+
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+fn names(list: &[u8]) -> impl Iterator<Item = &[u8]> {
+    list.split(|byte| *byte == 0).filter(|name| !name.is_empty())
 }
 
 /// The crate has no extended attributes for this platform.
