@@ -1,8 +1,10 @@
 //! What a patch does to paths, links and what the system keeps of a file besides its text.
 
 use std::fs;
-use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime};
 
@@ -61,6 +63,35 @@ fn a_changed_file_gets_no_rights_that_it_did_not_have() {
         assert!(getxattr(&path, RIGHTS, &mut [0_u8; 256][..]).is_err(), "user 12345 may read it");
         assert_eq!(fs::metadata(&path).unwrap().mode() & 0o7777, 0o640);
     }
+}
+
+#[test]
+fn a_file_keeps_a_group_that_its_owner_is_not_in() {
+    const USER: u32 = 12345;
+    const GROUP: u32 = 23456;
+    let place = WrittenRoot::new("group");
+    let path = place.write("a.txt", "one\n");
+    let home = place.dir.path().join("state");
+    fs::create_dir(&home).unwrap();
+    for path in [place.dir.path(), &place.root(), &home, &path] {
+        if chown(path, Some(USER), Some(USER)).is_err() {
+            return skipped("only root can give a file to another user");
+        }
+    }
+    chown(&path, None, Some(GROUP)).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o660)).unwrap();
+    let status = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "transaction_session::without_a_home", "--ignored"])
+        .env("HASHLINE_NEIGHBOUR", place.dir.path())
+        .env("XDG_STATE_HOME", &home)
+        .stdout(Stdio::null())
+        .uid(USER)
+        .gid(USER)
+        .status();
+    let Ok(status) = status else { return skipped("another user cannot run this test") };
+    assert!(status.success());
+    assert_eq!(place.read("a.txt"), "two\n");
+    assert_eq!(fs::metadata(&path).unwrap().gid(), GROUP);
 }
 
 #[test]

@@ -103,7 +103,7 @@ pub struct Facts {
     pub links: u64,
     /// Its permissions, as Unix has them.
     pub mode: u32,
-    /// Whether a file made by this process would have the same owner, or could be given it.
+    /// Whether a file made by this process would have the same owner and group, or could be given them.
     pub ours: bool,
     /// Whether it is read-only.
     pub read_only: bool,

@@ -93,10 +93,29 @@ impl OpenDirectory {
     /// What is at a name.
     pub(super) fn look(&self, name: &OsStr) -> io::Result<Option<Facts>> {
         match sys::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW) {
-            Ok(stat) => Ok(Some(facts(&stat))),
+            Ok(stat) => Ok(Some(facts(&stat, self.could_give(&stat)))),
             Err(rustix::io::Errno::NOENT) => Ok(None),
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// Whether a file that this process makes here has the owner and the group of another one, or can be
+    /// given them.
+    fn could_give(&self, other: &Stat) -> bool {
+        const HANDS_DOWN_ITS_GROUP: u32 = 0o2000;
+        let user = rustix::process::geteuid();
+        if user.is_root() {
+            return true;
+        }
+        let group = Gid::from_raw(other.st_gid);
+        user.as_raw() == other.st_uid
+            && (rustix::process::getegid() == group
+                || rustix::process::getgroups().is_ok_and(|groups| groups.contains(&group))
+                || sys::fstat(&self.0).is_ok_and(|here| {
+                    let hands_down = mode_bits(&here) & HANDS_DOWN_ITS_GROUP != 0;
+                    // Only Linux asks the directory for that.
+                    here.st_gid == other.st_gid && (hands_down || !cfg!(target_os = "linux"))
+                }))
     }
 
     /// Whether this process may write to what is at a name.
@@ -418,9 +437,8 @@ fn mode_bits(stat: &Stat) -> u32 {
     clippy::useless_conversion,
     reason = "the fields have other types on other platforms"
 )]
-fn facts(stat: &Stat) -> Facts {
+fn facts(stat: &Stat, ours: bool) -> Facts {
     use sys::FileType;
-    let user = rustix::process::geteuid();
     let mode = mode_bits(stat);
     Facts {
         kind: match FileType::from_raw_mode(stat.st_mode) {
@@ -437,7 +455,7 @@ fn facts(stat: &Stat) -> Facts {
         device: stat.st_dev as u64,
         links: stat.st_nlink as u64,
         mode: mode & 0o7777,
-        ours: user.is_root() || user.as_raw() == stat.st_uid,
+        ours,
         read_only: mode & 0o222 == 0,
     }
 }
