@@ -403,6 +403,26 @@ test("a reader that stops early gives its stream back", async () => {
   assert.ok(closed);
 });
 
+test("what a reader throws into a stream comes out of it, and the source is closed", async () => {
+  let closed = 0;
+  function* source(piece) {
+    try {
+      for (;;) yield piece;
+    } finally {
+      closed += 1;
+    }
+  }
+  for (const stream of [
+    streamHashLinesFromLines(source("a"), { maxChunkLines: 1 }),
+    streamHashLinesFromUtf8(source(new TextEncoder().encode("a\nb\n")), { maxChunkLines: 1 }),
+  ]) {
+    assert.deepEqual(await stream.next(), { value: "1:56|a", done: false });
+    await assert.rejects(stream.throw(new RangeError("enough")), { name: "RangeError", message: "enough" });
+    assert.deepEqual(await stream.next(), { value: undefined, done: true });
+  }
+  assert.equal(closed, 2);
+});
+
 test("a full chunk does not wait for more lines", async () => {
   const source = ["a", "", "é".repeat(40), "b\nc", "x".repeat(500), ...Array(50).fill("line")];
   for (const options of [

@@ -200,3 +200,14 @@ test("an insertion at a line that the same call removes is refused by name", () 
     message: /^append cannot find the line of 2#XH: another edit of the same call removed it/,
   });
 });
+
+test("what a reader throws into a stream comes out of it", async () => {
+  for (const stream of [
+    omo.streamHashLinesFromLines(["a", "b", "c"], { maxChunkLines: 1 }),
+    omo.streamHashLinesFromUtf8([new TextEncoder().encode("a\nb\nc")], { maxChunkLines: 1 }),
+  ]) {
+    assert.equal((await stream.next()).value, `1#${omo.computeLineHash(1, "a")}|a`);
+    await assert.rejects(stream.throw(new RangeError("enough")), { name: "RangeError", message: "enough" });
+    assert.deepEqual(await stream.next(), { value: undefined, done: true });
+  }
+});

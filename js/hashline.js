@@ -166,14 +166,17 @@ function joined(old, pieces) {
   return text;
 }
 
+// Not `yield*`: a list has no `throw`, so that what a reader throws into the stream would not come out of it.
+
 /** @type {typeof import("./hashline.js").streamHashLinesFromUtf8} */
 export async function* streamHashLinesFromUtf8(source, options = {}) {
   const lister = native.ompByteLister(...limits(options));
   const pieces = isReadableStream(source) ? read(source) : iterable(source, "source");
   for await (const piece of pieces) {
-    if (piece !== undefined) yield* native.ompPushBytes(lister, bytes(piece));
+    if (piece === undefined) continue;
+    for (const chunk of native.ompPushBytes(lister, bytes(piece))) yield chunk;
   }
-  yield* native.ompFinishBytes(lister);
+  for (const chunk of native.ompFinishBytes(lister)) yield chunk;
 }
 
 /** @type {typeof import("./hashline.js").streamHashLinesFromLines} */
@@ -183,14 +186,14 @@ export async function* streamHashLinesFromLines(lines, options = {}) {
   // `for await` would wait a turn for each line of a plain iterable.
   if (isAsync(lines)) {
     for await (const line of lines) {
-      if (batch.add(text(line, "line"))) yield* batch.send();
+      if (batch.add(text(line, "line"))) for (const chunk of batch.send()) yield chunk;
     }
   } else {
     for (const line of lines) {
-      if (batch.add(text(line, "line"))) yield* batch.send();
+      if (batch.add(text(line, "line"))) for (const chunk of batch.send()) yield chunk;
     }
   }
-  yield* batch.finish();
+  for (const chunk of batch.finish()) yield chunk;
 }
 
 /**

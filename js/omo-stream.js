@@ -57,18 +57,24 @@ export function createHashlineChunkFormatter({
   };
 }
 
+// Not `yield*`: a list has no `throw`, so that what a reader throws into the stream would not come out of it.
+
 /** @type {typeof import("./omo.js").streamHashLinesFromLines} */
 export async function* streamHashLinesFromLines(lines, options) {
   const formatter = createHashlineChunkFormatter(options);
-  for await (const line of lines) yield* formatter.push(`${line}\n`);
-  yield* formatter.finish();
+  for await (const line of lines) {
+    for (const chunk of formatter.push(`${line}\n`)) yield chunk;
+  }
+  for (const chunk of formatter.finish()) yield chunk;
 }
 
 /** @type {typeof import("./omo.js").streamHashLinesFromUtf8} */
 export async function* streamHashLinesFromUtf8(source, options) {
   const formatter = createHashlineChunkFormatter(options);
   const decoder = new TextDecoder();
-  for await (const bytes of source) yield* formatter.push(decoder.decode(bytes, { stream: true }));
-  yield* formatter.push(decoder.decode());
-  yield* formatter.finish();
+  for await (const bytes of source) {
+    for (const chunk of formatter.push(decoder.decode(bytes, { stream: true }))) yield chunk;
+  }
+  for (const chunk of formatter.push(decoder.decode())) yield chunk;
+  for (const chunk of formatter.finish()) yield chunk;
 }
