@@ -1,6 +1,7 @@
 // The drop-in module for oh-my-pi, through the built addon, against the recorded results.
 
 import assert from "node:assert/strict";
+import { constants } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import {
@@ -509,6 +510,19 @@ test("a result longer than any string is an error in words", {
   // 45 million empty lines are 570 million characters in print; V8 ends at 536 million, Bun at four
   // times that.
   assert.throws(() => formatHashLines("\n".repeat(45_000_000)), /more than a JavaScript string can hold/);
+});
+
+test("a line of a stream may be nearly as long as a string, whatever came before it", {
+  skip:
+    (inBun && "a string of Bun's limit is too much memory for a test") ||
+    (emulated && "a string of V8's limit is too much for an emulator"),
+}, async () => {
+  const long = "x".repeat(constants.MAX_STRING_LENGTH - "3:00|".length);
+  const lengths = [];
+  for await (const chunk of streamHashLinesFromLines(["first", "second", long, "last"]))
+    lengths.push(chunk.length);
+  const [before, after] = ["1:00|first\n2:00|second", "4:00|last"];
+  assert.deepEqual(lengths, [before.length, constants.MAX_STRING_LENGTH, after.length]);
 });
 
 test("results that are not held do not pile up, even if the event loop never turns", {

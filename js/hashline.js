@@ -230,9 +230,10 @@ class LineBatch {
   send() {
     const waiting = this.#waiting;
     this.#waiting = [];
-    const sent = native.ompPushLines(this.#lister, waiting.join("\n"), waiting.length);
+    const joined = joinedLines(waiting);
+    const sent = joined === undefined ? null : native.ompPushLines(this.#lister, joined, waiting.length);
     if (sent === null) {
-      // A line has newlines of its own.
+      // A line has newlines of its own, or is as long as a string can be.
       const full = waiting.flatMap((line) => native.ompPushLine(this.#lister, line));
       [this.#lines, this.#bytes] = native.ompRoom(this.#lister);
       return full;
@@ -248,6 +249,19 @@ class LineBatch {
   finish() {
     const full = this.#waiting.length === 0 ? [] : this.send();
     return [...full, ...native.ompFinishLines(this.#lister)];
+  }
+}
+
+/**
+ * The lines with a newline between each two, or nothing if no string can hold them all.
+ *
+ * @type {(lines: readonly string[]) => string | undefined}
+ */
+function joinedLines(lines) {
+  try {
+    return lines.join("\n");
+  } catch {
+    return undefined;
   }
 }
 
