@@ -80,8 +80,9 @@ impl View {
     /// Takes notice that lines were shown, given as a range of a zero-based list.
     pub fn show(&mut self, shown: Range<usize>) {
         let total = self.len();
-        self.known[shown.clone()].fill(Known::Shown);
-        self.count_shown();
+        let lines = &mut self.known[shown.clone()];
+        self.shown += lines.iter().filter(|known| **known != Known::Shown).count();
+        lines.fill(Known::Shown);
         // Lines are seen to be gone if what is now around their place was shown.
         self.gone.retain(|(at, _)| {
             let above = shown.start < *at || (*at == 0 && shown.start == 0);
@@ -108,10 +109,6 @@ impl View {
     /// Before which lines others are gone, and how many, in order.
     pub fn gone(&self) -> &[(usize, usize)] {
         &self.gone
-    }
-
-    fn count_shown(&mut self) {
-        self.shown = self.known.iter().filter(|known| **known == Known::Shown).count();
     }
 
     fn splice(&mut self, changes: &[ChangedLines], lines: &FileLines, known: Known) {
@@ -142,9 +139,9 @@ impl View {
             done = change.old.end;
         }
         self.lines = lines.clone();
+        self.shown = after.iter().filter(|known| **known == Known::Shown).count();
         self.known = after;
         self.gone = gone;
-        self.count_shown();
     }
 }
 
@@ -198,6 +195,8 @@ impl Views {
 
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, Instant};
+
     use super::*;
     use crate::text::{LineDigest, LineNumber};
 
@@ -233,6 +232,29 @@ mod tests {
         view.show(0..2);
         assert!(view.is_unchanged(&lines("a\nb\nc\n"), 0..2));
         assert!(!view.is_unchanged(&lines("a\nb\nc\n"), 1..3));
+    }
+
+    #[test]
+    fn lines_that_are_shown_twice_are_counted_once() {
+        let text = lines("a\nb\nc\nd\n");
+        let mut view = View::new(&text);
+        for shown in [1..3, 0..2, 2..2, 1..3] {
+            view.show(shown);
+            assert!(!view.is_unchanged(&text, 0..4), "{view:?}");
+        }
+        view.show(3..4);
+        assert!(view.is_unchanged(&text, 0..4));
+    }
+
+    #[test]
+    fn many_places_of_a_long_file_are_shown_in_no_time() {
+        let mut view = View::new(&vec![LineDigest::of(b"x"); MOST_LINES / 8].into());
+        let began = Instant::now();
+        for at in (0..view.len()).step_by(4) {
+            view.show(at..at + 1);
+        }
+        // To look at every line for each of them takes much longer.
+        assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
     }
 
     #[test]
