@@ -268,7 +268,8 @@ impl Place<'_, '_> {
     }
 
     /// Whether telling lines this near above and below came along and have as many lines between them
-    /// as before that read like these: then it is not another of them that is left.
+    /// as before that read like these: then it is not another of them that is left. What closes a block
+    /// must not have come to close another, even if blank lines of the block came along.
     fn is_enclosed(&self, reach: usize) -> bool {
         let map = self.map;
         let came_along = |old: usize| Some((old, map.get(old).filter(|_| map.is_telling(old))?));
@@ -280,7 +281,12 @@ impl Place<'_, '_> {
         let old_between = &map.old[above.0..below.0];
         let new_between = &map.new[above.1..below.1];
         let count = |lines: &[u32], line: u32| lines.iter().filter(|other| **other == line).count();
+        // What is as deep as a line that closes a block begins the block, or ends one before it.
+        let as_deep =
+            |new: &usize| map.is_closing(self.first) && map.is_level_with(self.first, *new);
+        let head = (above.1 + 1..self.target).rev().find(as_deep);
         is_near
+            && head.is_none_or(|new| map.source(new).is_some())
             && (map.old[self.first..=self.last].iter())
                 .all(|line| count(old_between, *line) == count(new_between, *line))
     }
@@ -434,6 +440,21 @@ mod tests {
         );
         let old = "alpha()\nold one\n>try\nold two\nomega()";
         check(old, "alpha()\nnew one\ntry\nnew two\nomega()", CHANGED);
+    }
+
+    #[test]
+    fn a_brace_between_changed_lines_is_not_followed_to_another_block_over_a_blank_line() {
+        let block = |head: &str, body: &str, close: &str| {
+            format!("alpha()\n  {head} {{\n{body}\n{close}  }}\n  {head} is done\nomega()")
+        };
+        for [old, new] in [
+            ["    one()\n", "    two()\n"],
+            ["    one()\n\n    three()", "    two()\n\n    four()"],
+        ] {
+            check(&block("if ready", old, ">"), &block("while busy", new, ""), CHANGED);
+        }
+        let kept = |body: &str| format!("alpha()\n  if x {{\n{body}\n>  }}\n{body}\nomega()");
+        check(&kept("    one()\n\n    three()"), &kept("    two()\n\n    four()"), Ok(()));
     }
 
     #[test]
