@@ -303,3 +303,60 @@ fn patches_are_taken_back_in_order_whatever_their_size() {
     }
     assert_eq!(fs::read_to_string(place.root().join("other")).unwrap(), OLD);
 }
+
+#[test]
+fn whichever_step_fails_undo_never_takes_back_an_older_patch_than_the_last() {
+    for trouble in [Trouble::Once(libc::EIO), Trouble::Onward(libc::EIO)] {
+        for at in 0..=MOST_STEPS {
+            let place = Place::new("single-undo");
+            fs::write(place.root().join("other"), OLD).unwrap();
+            for name in ["other", "file"] {
+                let ledger = place.ledger();
+                let writer = ledger.write(Durability::Full, &NEVER).unwrap();
+                writer.commit(&Transaction::new(vec![place.put(name, NEW)])).unwrap();
+            }
+            let disk = Arc::new(FaultyDisk::new(at, trouble));
+            let ledger = place.troubled(&disk);
+            let undone = ledger
+                .write(Durability::Full, &NEVER)
+                .is_ok_and(|writer| writer.undo(None).is_ok());
+            let what = format!("step {at}, {trouble:?}, undone: {undone}");
+            let earlier = fs::read_to_string(place.root().join("other")).unwrap();
+            assert_eq!(earlier, NEW, "{what}");
+            let expected: &[&str] = if undone { &[OLD] } else { &[OLD, NEW] };
+            assert!(expected.contains(&place.text().unwrap().as_str()), "{what}");
+            if disk.steps() <= at {
+                assert!(undone, "{what}");
+                break;
+            }
+            assert!(at < MOST_STEPS, "{what}: there are more steps");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_patch_that_cannot_be_filed_is_no_obstacle_to_others_and_can_be_set_aside() {
+    let place = Place::new("single-unfiled");
+    let commit = |name: &str| {
+        let ledger = place.ledger();
+        let writer = ledger.write(Durability::Full, &NEVER).unwrap();
+        writer.commit(&Transaction::new(vec![place.put(name, NEW)])).unwrap();
+    };
+    commit("file");
+    // A directory in the place of the old file cannot be removed like one.
+    let done = place.kept(&[".done"]).remove(0);
+    let id = done.file_stem().unwrap().to_string_lossy().into_owned();
+    let staged = place.root().join(format!(".hashline-{id}-1.tmp"));
+    fs::create_dir_all(staged.join("full")).unwrap();
+
+    fs::write(place.root().join("other"), OLD).unwrap();
+    commit("other");
+    let ledger = place.ledger();
+    let undone = ledger.write(Durability::Full, &NEVER).unwrap().undo(None);
+    assert!(undone.is_err(), "{undone:?}");
+    drop(ledger.set_aside(Durability::Full, &NEVER).unwrap());
+    place.undo();
+    assert_eq!(fs::read_to_string(place.root().join("other")).unwrap(), OLD);
+    assert_eq!(place.text().as_deref(), Some(NEW));
+}

@@ -132,9 +132,9 @@ impl Ledger {
             directory,
             others,
             durability,
-            recovery,
             cancel,
-            done: AtomicBool::new(false),
+            done: AtomicBool::new(recovery.unfiled),
+            recovery,
             _locks: locks,
         })
     }
@@ -219,7 +219,7 @@ pub struct Writer<'l> {
     durability: Durability,
     recovery: Recovery,
     cancel: &'l AtomicBool,
-    /// Whether this writer has left a journal that is to be made a receipt.
+    /// Whether there is a journal that is to be made a receipt.
     done: AtomicBool,
     _locks: Vec<Lock>,
 }
@@ -285,14 +285,23 @@ impl Writer<'_> {
         self.done.store(true, Ordering::Relaxed);
     }
 
-    /// Makes what this writer has left a receipt. Without that, the next writer does it.
-    pub(super) fn file_done(&self) {
-        if self.done.swap(false, Ordering::Relaxed)
-            && let Ok(names) = self.disk().names(&self.directory)
-        {
-            let recovering = self.ledger.recovering(self.durability, false);
-            recovering.file_done(&self.directory, &names, &mut Recovery::default());
+    /// Makes what this writer has left, or could not file yet, a receipt. Until that is done, another
+    /// commit would seem to be the last one.
+    pub(super) fn file_done(&self) -> Result<(), CommitFault> {
+        if !self.done.load(Ordering::Relaxed) {
+            return Ok(());
         }
+        let names = self.disk().names(&self.directory).map_err(|source| self.no_state(source))?;
+        let recovering = self.ledger.recovering(self.durability, false);
+        recovering
+            .file_done(&self.directory, &names, &mut Recovery::default())
+            .map_err(|source| self.no_state(source))?;
+        self.done.store(false, Ordering::Relaxed);
+        Ok(())
+    }
+
+    pub(super) fn no_state(&self, source: io::Error) -> CommitFault {
+        CommitFault::StateDirectory { path: self.directory().to_owned(), source: source.into() }
     }
 
     pub(super) fn disk(&self) -> &dyn Disk {

@@ -57,7 +57,8 @@ impl<'w> Prepared<'w> {
         transaction: &Transaction,
         copies: bool,
     ) -> Result<Self, CommitFault> {
-        writer.file_done();
+        // What cannot become a receipt now is tried again; a patch does not wait for it.
+        let _ = writer.file_done();
         let items = &transaction.items;
         let fault = |failure: StepFailure| failure.into_fault(items.len());
         let Schedule { record, stages, linked } =

@@ -38,6 +38,8 @@ pub struct Recovery {
     pub failed: Vec<UnfinishedJournal>,
     /// Journals that were set aside on request, under their new names.
     pub set_aside: Vec<PathBuf>,
+    /// Whether the disk did not let us make a receipt of a journal whose files are new.
+    pub(super) unfiled: bool,
 }
 
 /// A journal that the disk did not let us roll back.
@@ -100,7 +102,8 @@ impl Recovering<'_> {
                 return;
             }
         };
-        self.file_done(directory, &names, recovery);
+        // What is not a receipt yet does no harm. It is tried again before a receipt is read.
+        recovery.unfiled |= self.file_done(directory, &names, recovery).is_err();
         for name in names {
             let path = directory.join(&name);
             let name = name.to_string_lossy();
@@ -115,38 +118,60 @@ impl Recovering<'_> {
         }
     }
 
-    /// Makes journals whose files are new receipts, in the order in which they were written.
-    pub(super) fn file_done(self, directory: &Path, names: &[OsString], recovery: &mut Recovery) {
+    /// Makes journals whose files are new receipts, in the order in which they were written. It ends with
+    /// the first that the disk refuses: a later one must not become a receipt before an earlier one.
+    pub(super) fn file_done(
+        self,
+        directory: &Path,
+        names: &[OsString],
+        recovery: &mut Recovery,
+    ) -> io::Result<()> {
         let names = names.iter().filter_map(|name| name.to_str());
         let mut done: Vec<&str> = names.filter(|name| name.ends_with(DONE)).collect();
         // The second part of the name is the time.
         done.sort_unstable_by_key(|name| name.split_once('-').map(|(_, time)| time));
-        for name in done {
-            self.done(directory, &directory.join(name), recovery);
+        for path in done.into_iter().map(|name| directory.join(name)) {
+            match self.done(directory, &path, recovery) {
+                Err(source) if self.set_aside => {
+                    let failed = vec![FailedStep::of_journal(&path, source)];
+                    self.failed(&path, None, failed, recovery);
+                }
+                filed => filed?,
+            }
         }
+        Ok(())
     }
 
-    fn done(self, directory: &Path, path: &Path, recovery: &mut Recovery) {
-        let Some(bytes) = self.bytes(path, recovery) else { return };
+    fn done(self, directory: &Path, path: &Path, recovery: &mut Recovery) -> io::Result<()> {
+        let bytes = match self.read(path)? {
+            Ok(bytes) => bytes,
+            Err(unreadable) => {
+                self.unreadable(path, unreadable, recovery);
+                return Ok(());
+            }
+        };
         let read = |outside| {
             let bounds = Bounds { outside, ..self.bounds };
             JournalRecord::read(&bytes, bounds).map(|(_, record)| record)
         };
-        let filed = match read(self.bounds.outside) {
+        match read(self.bounds.outside) {
             Ok(record) => {
-                // The one who left it did wait for the medium, whether this writer does or not. What
-                // cannot be removed now does no harm, and is tried again.
+                // The one who left it did wait for the medium, whether this writer does or not.
                 let litter = finish(self.disk, &record, true);
-                litter.is_empty().then(|| file_away(self.disk, directory, &record, path))
+                match litter.into_iter().next() {
+                    Some((_, source)) => Err(source),
+                    None => file_away(self.disk, directory, &record, path),
+                }
             }
             // A receipt is made without touching a file that it names.
-            Err(JournalError::Outside) => {
-                read(true).ok().map(|record| file_away(self.disk, directory, &record, path))
+            Err(JournalError::Outside) => match read(true) {
+                Ok(record) => file_away(self.disk, directory, &record, path),
+                Err(_) => Ok(()),
+            },
+            Err(unreadable) => {
+                self.unreadable(path, unreadable, recovery);
+                Ok(())
             }
-            Err(unreadable) => return self.unreadable(path, unreadable, recovery),
-        };
-        if let Some(Err(source)) = filed {
-            self.failed(path, None, vec![FailedStep::of_journal(path, source)], recovery);
         }
     }
 

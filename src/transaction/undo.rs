@@ -135,7 +135,7 @@ impl From<CommitFault> for NotUndone {
 impl Writer<'_> {
     /// The commits that are kept, newest first; those that cannot be read are left out.
     pub fn history(&self) -> Result<Vec<PastCommit>, CommitFault> {
-        self.file_done();
+        self.file_done()?;
         let disk = self.disk();
         let receipts = receipts(disk, self.directory()).map_err(|source| self.no_state(source))?;
         let past = |(_, name): &(u64, String)| {
@@ -160,13 +160,9 @@ impl Writer<'_> {
         Ok(receipts.iter().rev().filter_map(past).collect())
     }
 
-    fn no_state(&self, source: io::Error) -> CommitFault {
-        CommitFault::StateDirectory { path: self.directory().to_owned(), source: source.into() }
-    }
-
     /// The receipt of a commit, or of the last one: its name and what it says.
     fn receipt(&self, id: Option<&str>) -> Result<(String, JournalRecord), NotUndone> {
-        self.file_done();
+        self.file_done()?;
         let disk = self.disk();
         let receipts = receipts(disk, self.directory()).map_err(|source| self.no_state(source))?;
         for (_, name) in receipts.into_iter().rev() {
