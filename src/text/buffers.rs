@@ -46,7 +46,7 @@ pub(crate) fn give_back<T: BufferItem>(buffer: Vec<T>) {
 /// What a pooled buffer can hold.
 pub(crate) trait BufferItem: Copy + Default {
     /// The buffers of this kind among the `spares`.
-    fn kind(spares: &mut Spares) -> &mut VecDeque<Vec<Self>>;
+    fn kind(spares: &mut Spares) -> &mut VecDeque<Spare<Self>>;
 
     /// The small buffer that this thread has kept, if any.
     fn take_small() -> Option<Vec<Self>> {
@@ -62,7 +62,7 @@ thread_local! {
 }
 
 impl BufferItem for u8 {
-    fn kind(spares: &mut Spares) -> &mut VecDeque<Vec<Self>> {
+    fn kind(spares: &mut Spares) -> &mut VecDeque<Spare<Self>> {
         &mut spares.bytes
     }
 
@@ -80,24 +80,32 @@ impl BufferItem for u8 {
 }
 
 impl BufferItem for u16 {
-    fn kind(spares: &mut Spares) -> &mut VecDeque<Vec<Self>> {
+    fn kind(spares: &mut Spares) -> &mut VecDeque<Spare<Self>> {
         &mut spares.units
     }
 }
 
 impl BufferItem for u32 {
-    fn kind(spares: &mut Spares) -> &mut VecDeque<Vec<Self>> {
+    fn kind(spares: &mut Spares) -> &mut VecDeque<Spare<Self>> {
         &mut spares.words
     }
 }
 
 /// The pool: the buffers of each kind, the one that was given back first at the front.
 pub(crate) struct Spares {
-    bytes: VecDeque<Vec<u8>>,
-    units: VecDeque<Vec<u16>>,
-    words: VecDeque<Vec<u32>>,
+    bytes: VecDeque<Spare<u8>>,
+    units: VecDeque<Spare<u16>>,
+    words: VecDeque<Spare<u32>>,
     /// The size of them all.
     kept: usize,
+    /// How many were given back so far.
+    given: u64,
+}
+
+/// A buffer, and how many had been given back before it.
+pub(crate) struct Spare<T> {
+    buffer: Vec<T>,
+    given: u64,
 }
 
 static SPARES: Mutex<Spares> = Mutex::new(Spares::NONE);
@@ -115,33 +123,56 @@ fn find<T: BufferItem>(len: usize) -> Option<Vec<T>> {
 }
 
 impl Spares {
-    const NONE: Self =
-        Self { bytes: VecDeque::new(), units: VecDeque::new(), words: VecDeque::new(), kept: 0 };
+    const NONE: Self = Self {
+        bytes: VecDeque::new(),
+        units: VecDeque::new(),
+        words: VecDeque::new(),
+        kept: 0,
+        given: 0,
+    };
 
     /// The smallest buffer with room for `len` items, the most recent of equals. One that is more
     /// than three times as large is left for others.
     fn take<T: BufferItem>(&mut self, len: usize) -> Option<Vec<T>> {
         let spares = T::kind(self);
-        let fitting = spares.iter().map(Vec::capacity).enumerate().rev();
+        let fitting = spares.iter().map(|spare| spare.buffer.capacity()).enumerate().rev();
         let fitting = fitting.filter(|(_, capacity)| (len..=3 * len).contains(capacity));
         let (at, _) = fitting.min_by_key(|(_, capacity)| *capacity)?;
-        let found = spares.remove(at)?;
+        let found = spares.remove(at)?.buffer;
         self.kept -= size(&found);
         Some(found)
     }
 
-    /// Keeps a buffer and returns those that no longer fit into the pool.
-    fn put<T: BufferItem>(&mut self, buffer: Vec<T>) -> Vec<Vec<T>> {
-        let mut dropped = Vec::new();
+    /// Keeps a buffer and returns those that no longer fit into the pool: the oldest, of any kind.
+    fn put<T: BufferItem>(&mut self, buffer: Vec<T>) -> Self {
+        let mut dropped = Self::NONE;
         self.kept += size(&buffer);
-        T::kind(self).push_back(buffer);
-        while self.kept > MOST
-            && let Some(oldest) = T::kind(self).pop_front()
-        {
-            self.kept -= size(&oldest);
-            dropped.push(oldest);
+        self.given += 1;
+        let given = self.given;
+        T::kind(self).push_back(Spare { buffer, given });
+        while self.kept > MOST {
+            let oldest = [self.oldest::<u8>(), self.oldest::<u16>(), self.oldest::<u32>()];
+            let oldest = oldest.into_iter().flatten().min();
+            self.kept -= dropped.take_over::<u8>(self, oldest)
+                + dropped.take_over::<u16>(self, oldest)
+                + dropped.take_over::<u32>(self, oldest);
         }
         dropped
+    }
+
+    fn oldest<T: BufferItem>(&mut self) -> Option<u64> {
+        T::kind(self).front().map(|spare| spare.given)
+    }
+
+    /// Takes the first buffer of a kind from `other`, if it is the one that was given back then, and says
+    /// how large it is.
+    fn take_over<T: BufferItem>(&mut self, other: &mut Self, given: Option<u64>) -> usize {
+        let spare = T::kind(other).pop_front_if(|spare| Some(spare.given) == given);
+        spare.map_or(0, |spare| {
+            let size = size(&spare.buffer);
+            T::kind(self).push_back(spare);
+            size
+        })
     }
 }
 
@@ -189,11 +220,13 @@ mod tests {
     fn no_more_is_kept_than_there_is_room_for() {
         let mut spares = Spares::NONE;
         for _ in 0..3 {
-            assert!(spares.put(vec![0_u8; MOST / 4]).is_empty());
+            assert!(spares.put(vec![0_u8; MOST / 4]).bytes.is_empty());
         }
-        assert_eq!(spares.put(vec![0_u8; MOST / 2]).len(), 1, "the oldest goes");
+        assert_eq!(spares.put(vec![0_u8; MOST / 2]).bytes.len(), 1, "the oldest goes");
         assert_eq!(spares.kept, MOST);
-        assert_eq!(spares.put(vec![0_u16; MOST / 2]).len(), 1, "it is the only one of its kind");
+        let dropped = spares.put(vec![0_u16; MOST / 4]);
+        assert_eq!(dropped.bytes.len(), 2, "the oldest go, of whatever kind");
+        assert!(dropped.units.is_empty(), "the newest stays");
         assert_eq!(spares.kept, MOST);
     }
 
