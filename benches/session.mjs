@@ -3,7 +3,8 @@
 // Every row is a ratio taken in one run: both sides in turn, medians compared, so that a busy
 // machine slows both alike. `--only=<part of a name>` runs some rows, `--rounds=<n>` sets how often.
 // A session knows a file again whose bytes it has seen, and most rows are repeated in one session, as an
-// agent's calls are; rows "first look" have a new session for each round.
+// agent's calls are; rows "first look" have a new session for each round. With `npm run bench -- session
+// --against DIR` another build takes turns with both.
 // The searches are compared with ripgrep 15, installed into the tool cache, or with `RG=<path>`.
 
 import { spawnSync } from "node:child_process";
@@ -12,8 +13,8 @@ import { readFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Session } from "../index.js";
 import { baseline } from "./baseline/load.mjs";
+import { builds } from "./builds.mjs";
 import { lines, text } from "./code.mjs";
 import { ripgrep } from "./ripgrep.mjs";
 
@@ -25,6 +26,9 @@ const project = fileURLToPath(new URL("..", import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), "hashline-bench-"));
 const devNull = openSync("/dev/null", "w");
 const rows = [];
+/** The sessions that are measured: ours, and those of another build if there is one. */
+const { ours, other } = await builds(".");
+const kinds = [ours.Session, ...(other ? [other.Session] : [])];
 
 try {
   await readRows();
@@ -43,7 +47,7 @@ async function readRows() {
   writeFileSync(join(scratch, "500.ts"), `${lines(500).join("\n")}\n`);
   writeFileSync(join(scratch, "10mb.ts"), text(10_000_000));
   // The baseline prints the whole file, so we do too.
-  const session = new Session({ root: scratch, maxLines: 4e9, maxBytes: 4e9 });
+  const sessions = kinds.map((Session) => new Session({ root: scratch, maxLines: 4e9, maxBytes: 4e9 }));
   for (const [name, file, goal, inner] of [
     ["read 500 lines", "500.ts", 7, 200],
     ["read 10 MB", "10mb.ts", 12, 1],
@@ -51,12 +55,11 @@ async function readRows() {
     if (!name.includes(only)) continue;
     const path = join(scratch, file);
     const ratio = await compare(
-      () => repeat(inner, async () => (await session.read({ path })).text.length),
       () => repeat(inner, async () => formatHashLines(await readFile(path, "utf8")).length),
+      sessions.map((session) => () => repeat(inner, async () => (await session.read({ path })).text.length)),
     );
     const speedup = ratio.theirs / ratio.ours;
-    const each = { ours: ratio.ours / inner, theirs: ratio.theirs / inner };
-    rows.push({ name, ...each, least: ratio.least, speedup, goal: `x${goal}`, missed: speedup < goal });
+    rows.push({ name, ...each(ratio, inner), speedup, goal: `x${goal}`, missed: speedup < goal });
   }
   await firstReadRow(formatHashLines);
 }
@@ -69,15 +72,14 @@ async function firstReadRow(formatHashLines) {
   for (const [at, path] of paths.entries()) writeFileSync(path, `// ${at}\n${lines(499).join("\n")}\n`);
   const ratio = await compare(
     async () => {
-      const session = new Session({ root: scratch, maxLines: 4e9, maxBytes: 4e9 });
-      for (const path of paths) await session.read({ path });
-    },
-    async () => {
       for (const path of paths) formatHashLines(await readFile(path, "utf8"));
     },
+    kinds.map((Session) => async () => {
+      const session = new Session({ root: scratch, maxLines: 4e9, maxBytes: 4e9 });
+      for (const path of paths) await session.read({ path });
+    }),
   );
-  const each = { ours: ratio.ours / paths.length, theirs: ratio.theirs / paths.length };
-  rows.push({ name, ...each, least: ratio.least, speedup: ratio.theirs / ratio.ours });
+  rows.push({ name, ...each(ratio, paths.length), speedup: ratio.theirs / ratio.ours });
 }
 
 /** The end of a file of 1 GB against `wc -l`. */
@@ -90,16 +92,16 @@ async function windowRow() {
   const fd = openSync(path, "w");
   for (let size = 0; size < 1e9; size += block.length) writeSync(fd, block);
   closeSync(fd);
-  const session = new Session({ root: scratch });
-  await session.read({ path, offset: -200 });
+  const sessions = kinds.map((Session) => new Session({ root: scratch }));
+  for (const session of sessions) await session.read({ path, offset: -200 });
   const before = process.memoryUsage.rss();
   let peak = before;
   const watching = setInterval(() => {
     peak = Math.max(peak, process.memoryUsage.rss());
   }, 1);
   const ratio = await compare(
-    () => session.read({ path, offset: -200 }),
     () => spawnSync("wc", ["-l", path], { stdio: ["ignore", devNull, "ignore"] }),
+    sessions.map((session) => () => session.read({ path, offset: -200 })),
   );
   clearInterval(watching);
   rmSync(path);
@@ -118,9 +120,9 @@ async function windowRow() {
 async function grepRows() {
   const rg = await ripgrep();
   const trees = [join(homedir(), ".cargo/registry/src"), join(project, "node_modules")].filter(existsSync);
-  const session = new Session({ root: project });
-  const all = () => new Session({ root: project, maxLines: 4e9, maxBytes: 4e9 });
-  const everything = all();
+  const usual = kinds.map((Session) => new Session({ root: project }));
+  const showsAll = (Session) => new Session({ root: project, maxLines: 4e9, maxBytes: 4e9 });
+  const everything = kinds.map(showsAll);
   const patterns = [
     ["literal", { pattern: "unsafe impl", literal: true }, ["-F"]],
     ["regex", { pattern: "fn \\w+_with\\(" }, []],
@@ -131,10 +133,10 @@ async function grepRows() {
     ["absent", { pattern: "zq_absent_qz" }, []],
   ];
   for (const [kind, request, flags] of patterns) {
-    for (const [what, one, limit, goal] of [
-      ["", () => session, undefined, 0.8],
-      [", all shown", () => everything, 1e9, 0.8],
-      [", all shown, first look", all, 1e9],
+    for (const [what, session, limit, goal] of [
+      ["", (which) => usual[which], undefined, 0.8],
+      [", all shown", (which) => everything[which], 1e9, 0.8],
+      [", all shown, first look", (which) => showsAll(kinds[which]), 1e9],
     ]) {
       const name = `grep ${kind}${what}`;
       if (!name.includes(only)) continue;
@@ -150,8 +152,8 @@ async function grepRows() {
         ...trees,
       ];
       const ratio = await compare(
-        () => one().grep({ ...request, paths: trees, limit }),
         () => spawnSync(rg, args, { stdio: ["ignore", devNull, "ignore"] }),
+        kinds.map((_, which) => () => session(which).grep({ ...request, paths: trees, limit })),
       );
       const factor = ratio.ours / ratio.theirs;
       rows.push({ name, ...ratio, factor, goal: goal?.toFixed(2), missed: factor > goal });
@@ -159,17 +161,24 @@ async function grepRows() {
   }
 }
 
-/** Runs both in turn and gives the medians in milliseconds. */
-async function compare(ours, theirs) {
-  const times = { ours: [], theirs: [] };
-  await ours();
-  await theirs();
+/** Runs all in turn and gives the medians in milliseconds. `builds` are ours and, if there is one, the other. */
+async function compare(theirs, builds) {
+  const works = [theirs, ...builds];
+  const times = works.map(() => []);
+  for (const work of works) await work();
   for (let round = 0; round < rounds; round++) {
-    times.ours.push(await time(ours));
-    times.theirs.push(await time(theirs));
+    // Whoever comes second finds the caches full of the first one's things, so the builds change places.
+    const order = round % 2 === 0 ? works : [theirs, ...builds.toReversed()];
+    for (const work of order) times[works.indexOf(work)].push(await time(work));
   }
-  const least = Math.min(...times.theirs) / Math.min(...times.ours);
-  return { ours: median(times.ours), theirs: median(times.theirs), least };
+  const least = Math.min(...times[0]) / Math.min(...times[1]);
+  const [theirTime, ourTime, otherTime] = times.map(median);
+  return { theirs: theirTime, ours: ourTime, other: otherTime, least };
+}
+
+/** The same for one of `count` calls that were timed together. */
+function each({ theirs, ours, other, least }, count) {
+  return { theirs: theirs / count, ours: ours / count, other: other && other / count, least };
 }
 
 async function time(work) {
@@ -187,7 +196,7 @@ function median(times) {
 }
 
 function print(rows) {
-  const cells = rows.map(({ name, ours, theirs, speedup, factor, least, note, goal, missed }) => [
+  const cells = rows.map(({ name, ours, theirs, other, speedup, factor, least, note, goal, missed }) => [
     name,
     ours === undefined ? "" : `${ours.toFixed(2)} ms`,
     theirs === undefined ? "" : `${theirs.toFixed(2)} ms`,
@@ -195,9 +204,12 @@ function print(rows) {
     note ? "" : speedup === undefined ? (1 / least).toFixed(2) : `x${least.toFixed(1)}`,
     goal ?? "",
     goal === undefined ? "" : missed ? "missed" : "ok",
+    ...(other === undefined ? [] : [`${other.toFixed(2)} ms`, (ours / other).toFixed(2)]),
   ]);
-  const table = [["", "ours", "theirs", "ratio", "of the least", "goal", ""], ...cells];
-  const widths = table[0].map((_, column) => Math.max(...table.map((row) => row[column].length)));
+  const heads = ["", "ours", "theirs", "ratio", "of the least", "goal", ""];
+  const table = [heads, ...cells];
+  if (kinds.length > 1) heads.push("other build", "ours / other");
+  const widths = heads.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
   for (const row of table) {
     console.log(
       row
