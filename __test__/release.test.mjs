@@ -9,7 +9,7 @@ import { name } from "../scripts/name.mjs";
 import { published } from "../scripts/pack.mjs";
 import { glibcOf, kindOf, macosOf } from "../scripts/platforms/binaries.mjs";
 import { TARGETS } from "../scripts/platforms/targets.mjs";
-import { check, formula, notesOf, versions, withRelease, withVersion } from "../scripts/release.mjs";
+import { check, formula, notesOf, tagOf, versions, withRelease, withVersion } from "../scripts/release.mjs";
 import { filledIn, stepsOf } from "../scripts/release-dry-run.mjs";
 import { root } from "../scripts/run.mjs";
 
@@ -19,6 +19,10 @@ const json = (path) => JSON.parse(read(path));
 test("every place has the same version", async () => {
   const version = await check();
   for (const [place, found] of await versions()) assert.equal(found, version, place);
+});
+
+test("a version before a release is not what everybody gets", () => {
+  assert.deepEqual(["1.2.3", "1.2.3-beta.1"].map(tagOf), ["latest", "next"]);
 });
 
 test("a tag of another version is refused", async () => {

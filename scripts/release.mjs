@@ -126,16 +126,22 @@ export async function publishOnce(tarball, flags = [], settings = []) {
   return false;
 }
 
+/** Under which of npm's tags a version is published: who installs without naming a version gets `latest`. */
+export function tagOf(version) {
+  return version.includes("-") ? "next" : "latest";
+}
+
 async function publish(dryRun) {
   const version = await check();
   const packed = tarballs();
+  const tag = ["--tag", tagOf(version)];
   const wanted = TARGETS.length + 1;
   if (packed.length !== wanted && !dryRun)
     throw new Error(`${packed.length} of ${wanted} packages are in dist/`);
   for (const tarball of packed) {
     step(`npm publish ${basename(tarball)}${dryRun ? " (dry run)" : ""}`);
-    if (dryRun) await must(npm, ["publish", tarball, "--access", "public", "--dry-run"]);
-    else if (!(await publishOnce(tarball, ["--provenance"]))) step("it is published already");
+    if (dryRun) await must(npm, ["publish", tarball, "--access", "public", ...tag, "--dry-run"]);
+    else if (!(await publishOnce(tarball, [...tag, "--provenance"]))) step("it is published already");
   }
   step(`${packed.length} packages of ${version}${dryRun ? ", none published" : ""}`);
 }
