@@ -492,13 +492,7 @@ fn whatever_reached_the_medium_one_file_is_old_or_new_and_alone() {
 
 #[test]
 fn a_writer_that_waits_for_nothing_leaves_nothing_of_one_that_did() {
-    let dir = Workdir::in_memory("orders-mixed");
-    let (root, home) = (dir.path().join("root"), dir.path().join("home"));
-    lay_out(&root);
-    drop(Ledger::new(&root, Some(home.clone())).write(Durability::Fast, &NEVER).unwrap());
-    let (old, start) = (tree(&root), Medium::of(dir.path()));
-    let disk = Arc::new(RecordingDisk::default());
-    let ledger = Ledger::with_disk(&root, Some(home), Arc::clone(&disk) as _);
+    let Recorded { dir, root, disk, ledger, old, start } = recorded("orders-mixed");
     let one = changes(&root).into_iter().take(1).collect();
     ledger.write(Durability::Full, &NEVER).unwrap().commit(&Transaction::new(one)).unwrap();
     disk.note(Operation::Acknowledged);
@@ -509,13 +503,7 @@ fn a_writer_that_waits_for_nothing_leaves_nothing_of_one_that_did() {
 
 /// Tries every state that an apply and an undo can leave; gives how many there were.
 fn apply_and_undo(name: &str, changes: fn(&Path) -> Vec<DiskChange>, litter: Litter) -> usize {
-    let dir = Workdir::in_memory(name);
-    let (root, home) = (dir.path().join("root"), dir.path().join("home"));
-    lay_out(&root);
-    drop(Ledger::new(&root, Some(home.clone())).write(Durability::Fast, &NEVER).unwrap());
-    let (old, start) = (tree(&root), Medium::of(dir.path()));
-    let disk = Arc::new(RecordingDisk::default());
-    let ledger = Ledger::with_disk(&root, Some(home), Arc::clone(&disk) as _);
+    let Recorded { dir, root, disk, ledger, old, start } = recorded(name);
     let writer = ledger.write(Durability::Full, &NEVER).unwrap();
     writer.commit(&Transaction::new(changes(&root))).unwrap();
     disk.note(Operation::Acknowledged);
@@ -530,4 +518,25 @@ fn apply_and_undo(name: &str, changes: fn(&Path) -> Vec<DiskChange>, litter: Lit
         + try_all(&dir, &undone, &middle, (&new, &old), litter);
     println!("{name}: {} operations, {states} states", applied.len() + undone.len());
     states
+}
+
+/// A workspace, what it is before any work, and a ledger whose operations are written down.
+struct Recorded {
+    dir: Workdir,
+    root: PathBuf,
+    disk: Arc<RecordingDisk>,
+    ledger: Ledger,
+    old: Tree,
+    start: Medium,
+}
+
+fn recorded(name: &str) -> Recorded {
+    let dir = Workdir::in_memory(name);
+    let (root, home) = (dir.path().join("root"), dir.path().join("home"));
+    lay_out(&root);
+    drop(Ledger::new(&root, Some(home.clone())).write(Durability::Fast, &NEVER).unwrap());
+    let (old, start) = (tree(&root), Medium::of(dir.path()));
+    let disk = Arc::new(RecordingDisk::default());
+    let ledger = Ledger::with_disk(&root, Some(home), Arc::clone(&disk) as _);
+    Recorded { dir, root, disk, ledger, old, start }
 }
