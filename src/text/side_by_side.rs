@@ -72,7 +72,7 @@ fn sixteen<V: Vectors>(v: V, buffer: &[u8], bounds: &[u32; LANES + 1]) -> Option
     for group in 0..4 {
         for step in 0..batch.most_stripes(group) {
             // SAFETY: a line of a batch has less than `MOST_STRIPES`.
-            let stripe = unsafe { batch.stripe(v, group, [step; LANES]) };
+            let stripe = unsafe { batch.stripe(v, group, |_| step) };
             let next = v.add(sums[group], v.mul(stripe, v.splat(P2)));
             let next = v.mul(v.rotate_left::<13>(next), v.splat(P1));
             sums[group] = v.select(v.is_greater(counts[group], v.splat(step)), next, sums[group]);
@@ -86,10 +86,10 @@ fn sixteen<V: Vectors>(v: V, buffer: &[u8], bounds: &[u32; LANES + 1]) -> Option
     // SAFETY: as above.
     let tails = unsafe {
         [
-            batch.stripe(v, 0, done),
-            batch.stripe(v, 1, done),
-            batch.stripe(v, 2, done),
-            batch.stripe(v, 3, done),
+            batch.stripe(v, 0, |line| done[line]),
+            batch.stripe(v, 1, |line| done[line]),
+            batch.stripe(v, 2, |line| done[line]),
+            batch.stripe(v, 3, |line| done[line]),
         ]
     };
     Some(v.numbers(finish(v, v.add(hash, lens), lens, v.transpose(tails))))
@@ -142,12 +142,17 @@ impl<'a> Batch<'a> {
     ///
     /// # Safety
     ///
-    /// `done` is less than `MOST_STRIPES`.
+    /// `done`, which is given the number of a line, is less than `MOST_STRIPES`.
     #[inline(always)]
-    unsafe fn stripe<V: Vectors>(&self, v: V, group: usize, done: [u32; LANES]) -> V::Words {
+    unsafe fn stripe<V: Vectors>(
+        &self,
+        v: V,
+        group: usize,
+        done: impl Fn(usize) -> u32,
+    ) -> V::Words {
         let from = |quarter: usize| {
             let line = 4 * quarter + group;
-            let at = self.starts[line] as usize + 16 * done[line] as usize;
+            let at = self.starts[line] as usize + 16 * done(line) as usize;
             self.buffer.as_ptr().wrapping_add(at).cast::<[u8; 16]>()
         };
         // SAFETY: `at` is less than `SLACK - 16` bytes after the start of a line, and `SLACK` bytes from

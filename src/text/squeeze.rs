@@ -16,7 +16,7 @@ use super::wide::{self, EncodedUnits};
 pub(super) const PADDING: usize = BLOCK;
 
 /// How many line ends are always written for a block; if it has fewer, the rest is overwritten later.
-const AT_ONCE: usize = 4;
+const AT_ONCE: usize = 3;
 
 /// What is left of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
