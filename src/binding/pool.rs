@@ -1,6 +1,7 @@
 //! Threads for work that must not block JavaScript.
 
 use std::collections::VecDeque;
+use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -17,10 +18,13 @@ const AWAKE: Duration = Duration::from_micros(200);
 /// How long a thread waits for more work before it ends.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// As many threads as there are processors, and four at least. Asking for their number takes longer
-/// than a short read.
-static MOST_THREADS: LazyLock<usize> =
-    LazyLock::new(|| thread::available_parallelism().map_or(4, |cores| cores.get().max(4)));
+/// This many threads may start before anyone asks how many processors there are: on Linux the answer is
+/// in a dozen files, and reading them takes longer than a short read.
+const UNASKED: usize = 4;
+
+/// How many processors there are.
+static PROCESSORS: LazyLock<usize> =
+    LazyLock::new(|| thread::available_parallelism().map_or(1, NonZero::get));
 
 /// A few threads that start when there is work and end when there is none.
 ///
@@ -28,8 +32,25 @@ static MOST_THREADS: LazyLock<usize> =
 /// not take one of them.
 pub struct Pool {
     shared: Arc<Shared>,
-    /// The most threads, if that is not the usual number.
-    most: Option<usize>,
+    width: Width,
+}
+
+/// How many threads a pool may have.
+#[derive(Clone, Copy)]
+enum Width {
+    One,
+    /// As many as there are processors, and [`UNASKED`] at least.
+    Many,
+}
+
+impl Width {
+    /// Whether there may be more than this many.
+    fn is_above(self, threads: usize) -> bool {
+        match self {
+            Self::One => threads < 1,
+            Self::Many => threads < UNASKED || threads < *PROCESSORS,
+        }
+    }
 }
 
 #[derive(Default)]
@@ -53,12 +74,12 @@ struct State {
 impl Pool {
     /// A pool that does many jobs at once.
     pub fn parallel() -> Self {
-        Self { shared: Arc::default(), most: None }
+        Self { shared: Arc::default(), width: Width::Many }
     }
 
     /// A pool that does one job after the other, in the order in which they come.
     pub fn in_order() -> Self {
-        Self { shared: Arc::default(), most: Some(1) }
+        Self { shared: Arc::default(), width: Width::One }
     }
 
     /// Runs `work` on a thread, now or when one is free, and then `tell` with what it made.
@@ -74,7 +95,6 @@ impl Pool {
             let made = work();
             Box::new(move || tell(made))
         };
-        let most = self.most.unwrap_or_else(|| *MOST_THREADS);
         let mut state = self.shared.state();
         state.jobs.push_back(Box::new(job));
         self.shared.waiting.store(state.jobs.len(), Ordering::Relaxed);
@@ -82,7 +102,7 @@ impl Pool {
             // One of them sees it.
         } else if state.awake + state.asleep >= state.jobs.len() {
             self.shared.work.notify_one();
-        } else if state.threads < most {
+        } else if self.width.is_above(state.threads) {
             state.threads += 1;
             let shared = Arc::clone(&self.shared);
             let started =
