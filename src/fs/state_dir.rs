@@ -97,7 +97,7 @@ pub fn private_directory(
     let parent = home.parent().ok_or_else(invalid)?;
     let parent = match super::canonical(parent) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            make_private(parent)?;
+            make_lasting(parent)?;
             super::canonical(parent)?
         }
         found => found?,
@@ -113,7 +113,7 @@ pub fn private_directory(
     for path in [&home, &directory] {
         match check_own(path) {
             Err(StateDirError::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
-                make_private(path)?;
+                make_lasting(path)?;
                 check_own(path)?;
             }
             checked => checked?,
@@ -155,6 +155,17 @@ fn check_own(path: &Path) -> Result<(), StateDirError> {
         platform::Trust::NotOurs => Err(StateDirError::NotOurs(path.to_owned())),
         platform::Trust::WritableByOthers => Err(StateDirError::WritableByOthers(path.to_owned())),
     }
+}
+
+/// Makes a directory, and those above it, that only its owner may enter, and waits until they are on the
+/// medium: a journal in a directory that a loss of power takes away is of no use.
+fn make_lasting(directory: &Path) -> io::Result<()> {
+    let made: Vec<&Path> = directory.ancestors().take_while(|above| !above.exists()).collect();
+    make_private(directory)?;
+    for parent in made.into_iter().rev().filter_map(Path::parent) {
+        OpenDirectory::open(&super::canonical(parent)?)?.sync()?;
+    }
+    Ok(())
 }
 
 /// Makes a directory, and those above it, that only its owner may enter.
