@@ -5,6 +5,10 @@
 //! and FUSE. Here the operations of a transaction are recorded as they go through [`Disk`]; a model
 //! then makes what could be on the medium after a cut at any of them: everything that was synced,
 //! and any part of the rest, in order. Each state is laid out in a directory and recovered.
+//!
+//! A name can be on the medium before what it leads to. Then a new file is empty, or full of zeros, or,
+//! where its number was another's before and the file system has no journal, it is that other file or
+//! directory; and so is a new directory.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsString;
@@ -246,7 +250,9 @@ impl Medium {
     fn perform(&mut self, operation: &Operation) {
         match operation {
             Operation::MakeDirectory(path) => {
-                self.names.entry(path.clone()).or_insert(None);
+                if path.parent().is_some_and(|parent| self.has_directory(parent)) {
+                    self.names.entry(path.clone()).or_insert(None);
+                }
             }
             Operation::RemoveDirectory(path) => {
                 let empty = !self.names.keys().any(|name| name != path && name.starts_with(path));
@@ -278,9 +284,12 @@ impl Medium {
             }
             Operation::Rename(from, to) => {
                 let fits = to.parent().is_some_and(|parent| self.has_directory(parent));
-                if let Some(file) = self.file(from).filter(|_| fits) {
+                if let Some(what) = self.names.get(from).copied().filter(|_| fits) {
+                    let below = |name: &PathBuf| name != from && name.starts_with(from);
+                    // What is in a directory goes with it; no directory of ours has anything in it then.
+                    assert!(!self.names.keys().any(below), "{} is not empty", from.display());
                     self.names.remove(from);
-                    self.names.insert(to.clone(), Some(file));
+                    self.names.insert(to.clone(), what);
                 }
             }
             Operation::Remove(path) => {
@@ -292,18 +301,21 @@ impl Medium {
         }
     }
 
+    /// The bytes of some file that is there or was.
+    fn another(&self, seed: &mut u64) -> Vec<u8> {
+        self.files[roll(seed, self.files.len())].clone()
+    }
+
     fn file(&self, path: &Path) -> Option<usize> {
         self.names.get(path).copied().flatten()
     }
 
     fn has_directory(&self, path: &Path) -> bool {
+        if let Some(file) = self.names.get(path) {
+            return file.is_none();
+        }
         // What is above the workspace was there all the time.
-        self.names.get(path).is_some_and(Option::is_none)
-            || !self
-                .names
-                .keys()
-                .next()
-                .is_some_and(|first| path.starts_with(first.parent().unwrap()))
+        !self.names.keys().next().is_some_and(|first| path.starts_with(first.parent().unwrap()))
             || self.names.keys().any(|name| name.parent() == Some(path))
     }
 
@@ -366,24 +378,34 @@ fn synced(operations: &[Operation]) -> BTreeSet<usize> {
     sure
 }
 
-/// The files whose bytes are on the medium, by the operation that made them.
+/// The files whose bytes are on the medium, and the directories that are themselves there, by the operation
+/// that made them.
 fn with_bytes(operations: &[Operation]) -> BTreeSet<usize> {
     let mut whole = BTreeSet::new();
     for (at, operation) in operations.iter().enumerate() {
-        if let Operation::SyncFile(synced) = operation {
-            let made = operations[..at]
+        let made = match operation {
+            Operation::SyncFile(synced) => operations[..at]
                 .iter()
-                .rposition(|other| matches!(other, Operation::Create(path, _) if path == synced));
-            whole.extend(made);
-        }
+                .rposition(|other| matches!(other, Operation::Create(path, _) if path == synced)),
+            Operation::SyncDirectory(synced) => operations[..at].iter().rposition(
+                |other| matches!(other, Operation::MakeDirectory(path) if path == synced),
+            ),
+            _ => None,
+        };
+        whole.extend(made);
     }
     whole
 }
 
 /// Numbers that look random and are the same in every run.
 fn dice(seed: &mut u64) -> bool {
+    roll(seed, 2) == 1
+}
+
+/// A number below `sides`.
+fn roll(seed: &mut u64, sides: usize) -> usize {
     *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-    *seed >> 63 == 1
+    usize::try_from(*seed >> 33).unwrap() % sides
 }
 
 /// Tries every state after a cut at any operation; gives how many there were.
@@ -420,8 +442,23 @@ fn try_all(
                 };
                 match operation {
                     Operation::Create(path, content) if kept && !whole.contains(&at) => {
-                        let lost =
-                            if dice(&mut seed) { Vec::new() } else { vec![0; content.len()] };
+                        let lost = match roll(&mut seed, 4) {
+                            0 => Vec::new(),
+                            1 => vec![0; content.len()],
+                            2 => medium.another(&mut seed),
+                            _ => {
+                                medium.perform(&Operation::MakeDirectory(path.clone()));
+                                let within = path.join(".hashline-1f-5a0-3.old");
+                                medium.perform(&Operation::Create(within, Vec::new()));
+                                continue;
+                            }
+                        };
+                        medium.perform(&Operation::Create(path.clone(), lost));
+                    }
+                    Operation::MakeDirectory(path)
+                        if kept && !whole.contains(&at) && dice(&mut seed) =>
+                    {
+                        let lost = medium.another(&mut seed);
                         medium.perform(&Operation::Create(path.clone(), lost));
                     }
                     _ if kept => medium.perform(operation),

@@ -35,6 +35,11 @@ pub trait Disk: fmt::Debug + Send + Sync {
     /// The names in a directory, in no order.
     fn names(&self, directory: &Path) -> io::Result<Vec<OsString>>;
 
+    /// Whether [`Disk::sync_directory`] waits for anything.
+    fn syncs_directories(&self) -> bool {
+        cfg!(unix)
+    }
+
     /// Makes a directory in one that exists.
     fn make_directory(&self, path: &Path) -> io::Result<()>;
 
@@ -76,13 +81,13 @@ pub trait Disk: fmt::Debug + Send + Sync {
     /// Gives a file another name; a file that has that name is replaced.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
 
-    /// Gives a file another name, which no file may have.
+    /// Gives a file or a directory another name, which no file may have.
     fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()>;
 
     /// Removes a file.
     fn remove(&self, path: &Path) -> io::Result<()>;
 
-    /// Waits until the names in a directory are on the medium.
+    /// Waits until a directory and the names in it are on the medium.
     fn sync_directory(&self, path: &Path) -> io::Result<()>;
 }
 

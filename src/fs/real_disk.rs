@@ -247,6 +247,8 @@ impl Disk for RealDisk {
     }
 
     fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
+        // If it is a directory, it is another one that has this name from now on.
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(from);
         let (from, name) = self.parent(from)?;
         let (to, new) = self.parent(to)?;
         from.rename_new(name, &to, new)

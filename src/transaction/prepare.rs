@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use super::journal::{Journal, JournalRecord, JournalState, PastChange};
 use super::ledger::Writer;
-use super::roll_back::{LeftAlone, finish, roll_back, set_aside, sync_directories};
+use super::roll_back::{
+    LeftAlone, finish, roll_back, set_aside, sync_directories, unnamed_directories,
+};
 use super::schedule::{Schedule, StagedContent, StagedFile};
 use super::step::{DiskStep, StepError};
 use super::{CommitFault, Receipt, Transaction, TransactionItem, undo};
@@ -203,14 +205,7 @@ impl<'w> Prepared<'w> {
 
     fn stage(&self, items: &[TransactionItem], stages: &[StagedFile]) -> Result<(), StepFailure> {
         let disk = self.writer.disk();
-        for path in &self.record.made {
-            match disk.make_directory(path) {
-                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-                    return Err(StepFailure::new("make the directory", path, error));
-                }
-                _ => {}
-            }
-        }
+        make_directories(disk, &self.record, self.writer.sync())?;
         for batch in stages.chunks(BATCH) {
             let mut files = Vec::with_capacity(batch.len());
             for stage in batch {
@@ -334,6 +329,49 @@ impl Drop for Prepared<'_> {
         if !self.over {
             self.roll_back();
         }
+    }
+}
+
+/// Makes the directories that a record needs.
+///
+/// With `sync`, each is made under a temporary name, which it loses when it is on the medium. Without a
+/// journal of its own, a file system may write a name before the directory that it leads to. After a
+/// loss of power the name then leads to a file that had the same number before, and nothing would tell
+/// that file from one of the user.
+fn make_directories(
+    disk: &dyn Disk,
+    record: &JournalRecord,
+    sync: bool,
+) -> Result<(), StepFailure> {
+    for (path, unnamed) in record.made.iter().zip(unnamed_directories(record)) {
+        let made = if sync && disk.syncs_directories() {
+            make_lasting_directory(disk, path, &unnamed)
+        } else {
+            disk.make_directory(path)
+        };
+        match made {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                return Err(StepFailure::new("make the directory", path, error));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Makes a directory that is on the medium as soon as it has its name.
+fn make_lasting_directory(disk: &dyn Disk, path: &Path, unnamed: &Path) -> io::Result<()> {
+    disk.make_directory(unnamed)?;
+    disk.sync_directory(unnamed)?;
+    if let Err(error) = disk.rename_new(unnamed, path) {
+        // Another program may have made one of that name.
+        let _ = disk.remove_directory(unnamed);
+        return Err(error);
+    }
+    // Otherwise the temporary name could lead to it again, when there is something in it.
+    match path.parent() {
+        Some(parent) => disk.sync_directory(parent),
+        None => Ok(()),
     }
 }
 

@@ -4,18 +4,19 @@
 //! files were before. Only a disk that refuses keeps a journal pending, and that can be set aside on
 //! request.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::codec::is_another_file;
 use super::fault::shown;
 use super::journal::{
     Bounds, CONFLICT, DONE, ENDING, Journal, JournalError, JournalRecord, JournalState, SINGLE,
     UNFINISHED,
 };
 use super::revert::{LeftAloneReason, Progress, progress};
-use super::roll_back::{FailedStep, LeftAlone, finish, roll_back, set_aside};
+use super::roll_back::{FailedStep, LeftAlone, discard, finish, roll_back, set_aside};
 use super::undo::file_away;
 use crate::fs::{Disk, FileKind, OwnBytes};
 
@@ -109,7 +110,7 @@ impl Recovering<'_> {
             let name = name.to_string_lossy();
             if name.ends_with(UNFINISHED) {
                 // No file had been touched when this was being written.
-                let _ = self.disk.remove(&path);
+                let _ = discard(self.disk, &path);
             } else if name.ends_with(ENDING) {
                 self.journal(directory, &path, recovery);
             } else if name.ends_with(SINGLE) {
@@ -191,15 +192,28 @@ impl Recovering<'_> {
 
     /// A journal whose only step was made or not; nothing in between has to be taken back.
     fn single(self, directory: &Path, path: &Path, recovery: &mut Recovery) {
+        if let Ok(Some(facts)) = self.disk.look(path)
+            && facts.kind == FileKind::Directory
+        {
+            // The name leads to a directory that was removed before: no file was touched.
+            let _ = discard(self.disk, path);
+            return;
+        }
         let Some(bytes) = self.bytes(path, recovery) else { return };
+        let id = path.file_stem().and_then(OsStr::to_str).unwrap_or_default();
         let record = match JournalRecord::read(&bytes, self.bounds) {
-            Ok((_, record)) if record.is_single() => record,
-            Ok(_) => return self.unreadable(path, JournalError::Forged, recovery),
             // It was still being written, hence no file was touched.
             Err(JournalError::Damaged) => {
                 let _ = self.disk.remove(path);
                 return;
             }
+            // The same; the name leads to a file that was removed before, and whose number it got.
+            _ if is_another_file(&bytes, id) => {
+                let _ = self.disk.remove(path);
+                return;
+            }
+            Ok((_, record)) if record.is_single() => record,
+            Ok(_) => return self.unreadable(path, JournalError::Forged, recovery),
             Err(unreadable) => return self.unreadable(path, unreadable, recovery),
         };
         drop(bytes);

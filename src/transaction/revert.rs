@@ -10,6 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::journal::{Fingerprint, JournalRecord, PastChange, TEMPORARY};
+use super::roll_back::discard;
 use super::step::DiskStep;
 use crate::fs::{Disk, Facts, FileKind, Like, unreachable_path};
 
@@ -299,10 +300,7 @@ impl Undo<'_> {
         };
         let spare = spare_name(path, self.id);
         // What is left of an attempt that was interrupted.
-        match self.disk.remove(&spare) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
+        discard(self.disk, &spare)?;
         let like = match self.look(path)? {
             Some(_) => Like::File { path: path.to_owned(), times: false },
             None => Like::Mode(self.past.mode),

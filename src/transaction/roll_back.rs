@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::journal::{BEFORE, CONFLICT, JournalRecord, JournalState};
+use super::journal::{BEFORE, CONFLICT, JournalRecord, JournalState, TEMPORARY};
 use super::revert::{LeftAloneReason, Reverted, revert, spare_name};
-use crate::fs::{Disk, Like, unreachable_path};
+use crate::fs::{Disk, FileKind, Like, unreachable_path};
 
 /// What became of a record that was rolled back.
 #[derive(Debug, Default)]
@@ -80,6 +80,7 @@ pub(super) fn roll_back(
     let spared: Vec<&Path> =
         rolled.left_alone.iter().filter_map(|(_, one)| one.kept.as_deref()).collect();
     let mut litter = remove_temporary(disk, record, &spared);
+    litter.extend(remove_unnamed(disk, record));
     litter.extend(remove_empty(disk, record.made.iter().rev()));
     litter.extend(sync_removals(disk, record, sync));
     rolled.litter = litter;
@@ -138,6 +139,44 @@ fn sync_removals(
     if sync { sync_directories(disk, record).err() } else { None }
 }
 
+/// The name that each new directory of a record has until it is on the medium.
+pub(super) fn unnamed_directories(record: &JournalRecord) -> impl Iterator<Item = PathBuf> {
+    record
+        .made
+        .iter()
+        .enumerate()
+        .map(|(at, path)| path.with_file_name(format!("{TEMPORARY}{}-d{at}.tmp", record.id)))
+}
+
+/// Removes new directories that have not got their names yet.
+fn remove_unnamed(disk: &dyn Disk, record: &JournalRecord) -> Vec<(PathBuf, io::Error)> {
+    let discarded = unnamed_directories(record).map(|path| (discard(disk, &path), path));
+    discarded.filter_map(|(discarded, path)| Some((path, discarded.err()?))).collect()
+}
+
+/// Removes what has a temporary name of ours, whatever it is.
+///
+/// After a loss of power such a name can lead to a file or a directory that was removed before: without a
+/// journal of its own, a file system may have written the name and not yet the new file, which has the
+/// number of the removed one. Of such a directory only temporary files are removed. Anything else in it
+/// may be the last that there is of a file that the user has moved.
+pub(super) fn discard(disk: &dyn Disk, path: &Path) -> io::Result<()> {
+    let error = match disk.remove(path) {
+        Err(error) if !unreachable_path(&error) => error,
+        _ => return Ok(()),
+    };
+    match disk.look(path) {
+        Ok(Some(facts)) if facts.kind == FileKind::Directory => {}
+        _ => return Err(error),
+    }
+    for name in disk.names(path)? {
+        if name.as_encoded_bytes().starts_with(TEMPORARY.as_bytes()) {
+            disk.remove(&path.join(name))?;
+        }
+    }
+    disk.remove_directory(path)
+}
+
 /// Removes directories that are empty; others are in use, and stay.
 fn remove_empty<'p>(
     disk: &dyn Disk,
@@ -191,9 +230,8 @@ fn remove_temporary(
         if spared.contains(&path.as_path()) {
             continue;
         }
-        match disk.remove(&path) {
-            Err(error) if !unreachable_path(&error) => failed.push((path, error)),
-            _ => {}
+        if let Err(error) = discard(disk, &path) {
+            failed.push((path, error));
         }
     }
     failed

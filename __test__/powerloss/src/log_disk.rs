@@ -6,6 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -112,6 +113,16 @@ impl LogDisk {
             }
         }
         state.now = blocks;
+    }
+
+    /// Writes the disk as it is now to a file, with holes where nothing was written.
+    pub fn keep(&self, path: &Path, megabytes: u64) -> std::io::Result<()> {
+        let file = std::fs::File::create(path)?;
+        file.set_len(megabytes << 20)?;
+        for (at, block) in &self.state().now {
+            file.write_all_at(&block[..], (at * BLOCK) as u64)?;
+        }
+        Ok(())
     }
 
     /// Serves the disk as a file in `directory`, until that is unmounted.

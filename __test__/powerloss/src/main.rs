@@ -7,7 +7,10 @@
 //! fails if a run of ours is not clean.
 //!
 //! `powerloss --fs=ext4 --writer=full --work=apply|undo|recover [--one] [--noise] [--slow] [--drop=N]
-//! [--no-syncs] [--size=400] [--samples=20] [--most=1000] [--seed=1] [--dir=/tmp/powerloss]`
+//! [--no-syncs] [--size=400] [--samples=20] [--most=1000] [--seed=1] [--dir=/tmp/powerloss] [--keep]`
+//!
+//! With `--keep` the disk of each state that is not clean, as it was before anything was mounted, stays
+//! in `--dir` as `<state>.img`.
 
 mod cuts;
 mod log_disk;
@@ -55,6 +58,8 @@ struct Options {
     most: usize,
     seed: u64,
     directory: PathBuf,
+    /// Whether the disks of states that are not clean are kept.
+    keep: bool,
 }
 
 fn main() -> ExitCode {
@@ -86,6 +91,7 @@ impl Options {
             most: 1000,
             seed: 1,
             directory: PathBuf::from("/tmp/powerloss"),
+            keep: false,
         };
         for argument in std::env::args().skip(1) {
             let (name, value) = argument.split_once('=').unwrap_or((&argument, ""));
@@ -112,6 +118,7 @@ impl Options {
                 "--most" => options.most = number()?,
                 "--seed" => options.seed = number()? as u64,
                 "--dir" => options.directory = PathBuf::from(value),
+                "--keep" => options.keep = true,
                 _ => return Err(unknown()),
             }
         }
@@ -232,8 +239,14 @@ impl Run {
             self.complain(cut, &error);
             return Ok(false);
         }
+        let wrong = self.wrong.len();
         let undone = self.judge(cut, &owed);
         self.rig.unmount()?;
+        if self.options.keep && self.wrong.len() > wrong {
+            self.rig.disk.cut(cut);
+            let name = format!("{}.img", self.counts.states);
+            self.rig.keep(&self.options.directory.join(name))?;
+        }
         Ok(undone)
     }
 
@@ -327,7 +340,8 @@ impl Run {
 
     fn complain(&mut self, cut: &Cut, what: &str) {
         let lost = cut.lost.len() + cut.torn.len();
-        self.wrong.push(format!("after {} records, {lost} lost: {what}", cut.records));
+        let (state, records) = (self.counts.states, cut.records);
+        self.wrong.push(format!("state {state}, after {records} records, {lost} lost: {what}"));
     }
 
     fn print(&self, records: &[Record], began: Instant) {

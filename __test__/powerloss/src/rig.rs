@@ -154,6 +154,11 @@ impl Rig {
         last.map(|_| ())
     }
 
+    /// Writes the disk to a file, to be looked at with the tools of its file system.
+    pub fn keep(&self, path: &Path) -> Result<()> {
+        self.disk.keep(path, self.kind.megabytes()).map_err(|error| format!("{path:?}: {error}"))
+    }
+
     /// Waits until everything is on the disk.
     pub fn sync(&self) -> Result<()> {
         must("sync", &["-f", &self.mount.to_string_lossy()]).map(|_| ())
