@@ -8,7 +8,8 @@
 //!
 //! A name can be on the medium before what it leads to. Then a new file is empty, or full of zeros, or,
 //! where its number was another's before and the file system has no journal, it is that other file or
-//! directory; and so is a new directory.
+//! directory; and so is a new directory. In the same way a name whose removal was not synced can lead to
+//! what another program wrote since.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsString;
@@ -61,6 +62,19 @@ struct RecordingDisk {
     created: Mutex<HashMap<u64, PathBuf>>,
     /// Files that have no name yet, by their number.
     nameless: Mutex<HashMap<u64, Nameless>>,
+    /// What kind of file system it is.
+    kind: Kind,
+}
+
+/// What a file system keeps of what was not synced.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum Kind {
+    /// It has a journal, and files without a name.
+    #[default]
+    Journalling,
+    /// It has neither. Until a removal is on the medium, the place of the removed file may have been given
+    /// to another.
+    Plain,
 }
 
 #[derive(Debug)]
@@ -126,6 +140,9 @@ impl Disk for RecordingDisk {
     }
 
     fn create_nameless(&self, path: &Path, content: &[u8], like: &Like) -> io::Result<File> {
+        if self.kind == Kind::Plain {
+            return Err(io::ErrorKind::Unsupported.into());
+        }
         let file = self.inner.create_nameless(path, content, like)?;
         let number = file.metadata()?.ino();
         let mut nameless = self.nameless.lock().unwrap_or_else(PoisonError::into_inner);
@@ -306,6 +323,14 @@ impl Medium {
         self.files[roll(seed, self.files.len())].clone()
     }
 
+    /// Gives the place of a file that was removed to another, if no other name leads to the file.
+    fn reuse(&mut self, path: &Path, seed: &mut u64) {
+        let Some(file) = self.file(path) else { return };
+        if self.names.values().filter(|other| **other == Some(file)).count() == 1 {
+            self.files[file] = self.another(seed);
+        }
+    }
+
     fn file(&self, path: &Path) -> Option<usize> {
         self.names.get(path).copied().flatten()
     }
@@ -414,7 +439,7 @@ fn try_all(
     operations: &[Operation],
     start: &Medium,
     trees: (&Tree, &Tree),
-    litter: Litter,
+    (kind, litter): (Kind, Litter),
 ) -> usize {
     let (mut states, mut seed) = (0, 1);
     for cut in 0..=operations.len() {
@@ -461,6 +486,9 @@ fn try_all(
                         let lost = medium.another(&mut seed);
                         medium.perform(&Operation::Create(path.clone(), lost));
                     }
+                    Operation::Remove(path) if !kept && kind == Kind::Plain && dice(&mut seed) => {
+                        medium.reuse(path, &mut seed);
+                    }
                     _ if kept => medium.perform(operation),
                     _ => {}
                 }
@@ -495,7 +523,7 @@ fn check(
     what: &str,
 ) {
     let (root, home) = (dir.path().join("root"), dir.path().join("home"));
-    let ledger = Ledger::new(&root, Some(home));
+    let ledger = Ledger::new(&root, Some(home.clone()));
     let writer =
         ledger.write(Durability::Fast, &NEVER).unwrap_or_else(|fault| panic!("{what}: {fault}"));
     let recovery = writer.recovery();
@@ -504,6 +532,10 @@ fn check(
         "{what}: {recovery:?}"
     );
     drop(writer);
+    let unended =
+        |name: &String| [".new", ".old", ".single", ".done"].iter().any(|end| name.ends_with(end));
+    let state: Vec<String> = tree(&home).into_keys().filter(unended).collect();
+    assert!(state.is_empty(), "{what}: {state:?}");
     let seen = |tree: &Tree| match litter {
         Litter::Allowed => without_litter(tree),
         Litter::Forbidden => tree.clone(),
@@ -516,31 +548,37 @@ fn check(
 
 #[test]
 fn whatever_reached_the_medium_a_patch_is_there_or_not() {
-    let states = apply_and_undo("orders", changes, Litter::Allowed);
-    assert!(states > 500, "{states}");
+    for kind in [Kind::Journalling, Kind::Plain] {
+        let states = apply_and_undo("orders", changes, (kind, Litter::Allowed));
+        assert!(states > 500, "{states}");
+    }
 }
 
 #[test]
 fn whatever_reached_the_medium_one_file_is_old_or_new_and_alone() {
     let one = |root: &Path| changes(root).into_iter().take(1).collect();
-    let states = apply_and_undo("orders-single", one, Litter::Forbidden);
-    assert!(states > 50, "{states}");
+    for kind in [Kind::Journalling, Kind::Plain] {
+        let states = apply_and_undo("orders-single", one, (kind, Litter::Forbidden));
+        assert!(states > 50, "{states}");
+    }
 }
 
 #[test]
 fn a_writer_that_waits_for_nothing_leaves_nothing_of_one_that_did() {
-    let Recorded { dir, root, disk, ledger, old, start } = recorded("orders-mixed");
+    let Recorded { dir, root, disk, ledger, old, start } =
+        recorded("orders-mixed", Kind::Journalling);
     let one = changes(&root).into_iter().take(1).collect();
     ledger.write(Durability::Full, &NEVER).unwrap().commit(&Transaction::new(one)).unwrap();
     disk.note(Operation::Acknowledged);
     let new = tree(&root);
     drop(ledger.write(Durability::Fast, &NEVER).unwrap());
-    try_all(&dir, &disk.taken(), &start, (&old, &new), Litter::Forbidden);
+    let how = (Kind::Journalling, Litter::Forbidden);
+    try_all(&dir, &disk.taken(), &start, (&old, &new), how);
 }
 
 /// Tries every state that an apply and an undo can leave; gives how many there were.
-fn apply_and_undo(name: &str, changes: fn(&Path) -> Vec<DiskChange>, litter: Litter) -> usize {
-    let Recorded { dir, root, disk, ledger, old, start } = recorded(name);
+fn apply_and_undo(name: &str, changes: fn(&Path) -> Vec<DiskChange>, how: (Kind, Litter)) -> usize {
+    let Recorded { dir, root, disk, ledger, old, start } = recorded(name, how.0);
     let writer = ledger.write(Durability::Full, &NEVER).unwrap();
     writer.commit(&Transaction::new(changes(&root))).unwrap();
     disk.note(Operation::Acknowledged);
@@ -551,9 +589,10 @@ fn apply_and_undo(name: &str, changes: fn(&Path) -> Vec<DiskChange>, litter: Lit
     drop(writer);
     disk.note(Operation::Acknowledged);
     let undone = disk.taken().split_off(applied.len());
-    let states = try_all(&dir, &applied, &start, (&old, &new), litter)
-        + try_all(&dir, &undone, &middle, (&new, &old), litter);
-    println!("{name}: {} operations, {states} states", applied.len() + undone.len());
+    let states = try_all(&dir, &applied, &start, (&old, &new), how)
+        + try_all(&dir, &undone, &middle, (&new, &old), how);
+    let operations = applied.len() + undone.len();
+    println!("{name}, {:?}: {operations} operations, {states} states", how.0);
     states
 }
 
@@ -567,13 +606,13 @@ struct Recorded {
     start: Medium,
 }
 
-fn recorded(name: &str) -> Recorded {
+fn recorded(name: &str, kind: Kind) -> Recorded {
     let dir = Workdir::in_memory(name);
     let (root, home) = (dir.path().join("root"), dir.path().join("home"));
     lay_out(&root);
     drop(Ledger::new(&root, Some(home.clone())).write(Durability::Fast, &NEVER).unwrap());
     let (old, start) = (tree(&root), Medium::of(dir.path()));
-    let disk = Arc::new(RecordingDisk::default());
+    let disk = Arc::new(RecordingDisk { kind, ..RecordingDisk::default() });
     let ledger = Ledger::with_disk(&root, Some(home), Arc::clone(&disk) as _);
     Recorded { dir, root, disk, ledger, old, start }
 }

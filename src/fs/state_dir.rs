@@ -213,7 +213,9 @@ pub fn drop_orphans(home: &Path, root: &str, lock: &str) {
         let known = names.iter().all(|entry| {
             entry.name == root
                 || entry.name == lock
-                || [".undo", ".done"].iter().any(|end| entry.name.to_string_lossy().ends_with(end))
+                || [".undo", ".done", ".old"]
+                    .iter()
+                    .any(|end| entry.name.to_string_lossy().ends_with(end))
         });
         if free && known {
             let _ = std::fs::remove_dir_all(&directory);

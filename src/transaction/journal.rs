@@ -25,6 +25,9 @@ pub(super) const UNFINISHED: &str = ".new";
 pub(super) const SINGLE: &str = ".single";
 /// The ending of a journal's name when its files are new and the next writer makes it a receipt.
 pub(super) const DONE: &str = ".done";
+/// The ending of the old file of a journal with a single step, which waits beside the journal until its
+/// temporary name is gone from the medium.
+pub(super) const OLD: &str = ".old";
 /// The ending of a journal's name when the work is done and can be taken back.
 pub(super) const RECEIPT: &str = ".undo";
 /// The ending of a journal's name when it was set aside, because a person has to look at it.
@@ -327,10 +330,42 @@ impl Journal {
         Ok(())
     }
 
+    /// The old file that waits beside the journal.
+    pub(super) fn old_file(&self) -> PathBuf {
+        self.path.with_extension(&OLD[1..])
+    }
+
     /// Writes down how far the work is.
     pub(super) fn mark(&self, disk: &dyn Disk, state: JournalState, sync: bool) -> io::Result<()> {
         disk.write_at(&self.path, STATE_AT, &[state.byte()], sync)
     }
+}
+
+/// Removes journals or receipts that are not to be followed any more.
+///
+/// Until its removal is on the medium, the name of a removed file can come back with a loss of power and
+/// lead to something else, on a file system without a journal. So with `sync` each first gets a name that
+/// is never followed.
+pub(super) fn retire(disk: &dyn Disk, journals: &[&Path], sync: bool) -> io::Result<()> {
+    let mut retired = Vec::with_capacity(journals.len());
+    for journal in journals {
+        let path = journal.with_extension(&UNFINISHED[1..]);
+        let gone = if sync { disk.rename(journal, &path) } else { disk.remove(journal) };
+        match gone {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+            Ok(()) if sync => retired.push(path),
+            Ok(()) => {}
+        }
+    }
+    let Some(directory) = retired.first().and_then(|path| path.parent()) else { return Ok(()) };
+    // What stays is removed by the next writer.
+    if disk.sync_directory(directory).is_ok() {
+        for path in &retired {
+            let _ = disk.remove(path);
+        }
+    }
+    Ok(())
 }
 
 impl JournalState {

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::journal::{Journal, JournalRecord, JournalState, PastChange};
+use super::journal::{Journal, JournalRecord, JournalState, PastChange, retire};
 use super::ledger::Writer;
 use super::roll_back::{
     LeftAlone, finish, roll_back, set_aside, sync_directories, unnamed_directories,
@@ -35,6 +35,8 @@ pub struct Prepared<'w> {
     state: JournalState,
     /// Whether the only step is an exchange of names, so that the exchange makes the commit.
     single: bool,
+    /// Whether the only staged file was written without a name, where that lasts.
+    nameless: bool,
     over: bool,
 }
 
@@ -90,10 +92,11 @@ impl<'w> Prepared<'w> {
             was: Vec::new(),
             state: JournalState::Staging,
             single,
+            nameless: false,
             over: false,
         };
-        let named = nameless.is_some_and(|file| file.sync_and_name(disk).is_ok());
-        let staged = if named { Ok(()) } else { prepared.stage(items, &stages) };
+        prepared.nameless = nameless.is_some_and(|file| file.sync_and_name(disk).is_ok());
+        let staged = if prepared.nameless { Ok(()) } else { prepared.stage(items, &stages) };
         let staged = staged.and_then(|()| prepared.compare(items));
         match staged {
             Ok(was) => {
@@ -148,6 +151,12 @@ impl<'w> Prepared<'w> {
     /// Makes the only step, and says so by the journal's name. If that name or the removal of the old
     /// file is lost with the power, the next writer finds the new file and finishes.
     ///
+    /// Until the temporary name of the old file is gone from the medium, the name can come back with a loss of
+    /// power. Without a journal of its own, a file system may then have given the old file's number or
+    /// its place to another file, which would be taken for the old one. So the old file stays where the
+    /// journal is until the next writer comes; or, where that is on another file system, the journal says that
+    /// all is done before the old file is removed. File systems that keep files without a name have a journal.
+    ///
     /// Gives `false` where names cannot be exchanged, so that more than one step is needed.
     fn publish_single(&mut self) -> Result<bool, StepFailure> {
         let (disk, sync) = (self.writer.disk(), self.writer.sync());
@@ -174,16 +183,27 @@ impl<'w> Prepared<'w> {
         }
         self.check_old_files()?;
         self.state = JournalState::Done;
-        let removed = disk.remove(staged).is_ok();
         // What fails from here on is done by the next writer.
-        if removed && !sync {
-            let _ = undo::keep(self.writer, &self.record, &self.journal.path);
-        } else {
-            // A file system may remember later that the journal is a receipt, and forget that the
-            // old file is gone. The next writer looks, when it costs less to wait for the medium.
-            let _ = self.journal.leave_done(disk);
+        if !sync {
+            if disk.remove(staged).is_ok() {
+                let _ = undo::keep(self.writer, &self.record, &self.journal.path);
+                return Ok(true);
+            }
+        } else if self.nameless {
+            let _ = disk.remove(staged);
+        } else if disk.rename(staged, &self.journal.old_file()).is_err() {
+            // They are not on one file system.
+            let marked = self.journal.leave_done(disk);
+            if marked.and_then(|()| disk.sync_directory(self.writer.directory())).is_ok() {
+                let _ = disk.remove(staged);
+            }
             self.writer.note_done();
+            return Ok(true);
         }
+        // A file system may remember later that the journal is a receipt, and forget that the old
+        // file is gone. The next writer looks, when it costs less to wait for the medium.
+        let _ = self.journal.leave_done(disk);
+        self.writer.note_done();
         Ok(true)
     }
 
@@ -291,7 +311,7 @@ impl<'w> Prepared<'w> {
         let path = &self.journal.path;
         let mut left_alone = Vec::new();
         if rolled.is_clean() {
-            if disk.remove(path).is_err() {
+            if retire(disk, &[path], sync).is_err() {
                 // Nothing is left to undo, so that it is not tried again later.
                 let _ = self.journal.mark(disk, JournalState::Staging, sync);
             }

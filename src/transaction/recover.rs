@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use super::codec::is_another_file;
 use super::fault::shown;
 use super::journal::{
-    Bounds, CONFLICT, DONE, ENDING, Journal, JournalError, JournalRecord, JournalState, SINGLE,
-    UNFINISHED,
+    Bounds, CONFLICT, DONE, ENDING, Journal, JournalError, JournalRecord, JournalState, OLD,
+    SINGLE, UNFINISHED, retire,
 };
 use super::revert::{LeftAloneReason, Progress, progress};
 use super::roll_back::{FailedStep, LeftAlone, discard, finish, roll_back, set_aside};
@@ -105,8 +105,8 @@ impl Recovering<'_> {
         };
         // What is not a receipt yet does no harm. It is tried again before a receipt is read.
         recovery.unfiled |= self.file_done(directory, &names, recovery).is_err();
-        for name in names {
-            let path = directory.join(&name);
+        for name in &names {
+            let path = directory.join(name);
             let name = name.to_string_lossy();
             if name.ends_with(UNFINISHED) {
                 // No file had been touched when this was being written.
@@ -115,6 +115,15 @@ impl Recovering<'_> {
                 self.journal(directory, &path, recovery);
             } else if name.ends_with(SINGLE) {
                 self.single(directory, &path, recovery);
+            } else if let Some(id) = name.strip_suffix(OLD) {
+                // Its journal is a receipt by now.
+                let of_same = |other: &OsString| {
+                    let other = other.to_str().and_then(|other| other.strip_prefix(id));
+                    other.is_some_and(|ending| ending.starts_with('.') && ending != OLD)
+                };
+                if !names.iter().any(of_same) {
+                    let _ = discard(self.disk, &path);
+                }
             }
         }
     }
@@ -161,12 +170,12 @@ impl Recovering<'_> {
                 let litter = finish(self.disk, &record, true);
                 match litter.into_iter().next() {
                     Some((_, source)) => Err(source),
-                    None => file_away(self.disk, directory, &record, path),
+                    None => self.file_away(directory, path, &record, true),
                 }
             }
             // A receipt is made without touching a file that it names.
             Err(JournalError::Outside) => match read(true) {
-                Ok(record) => file_away(self.disk, directory, &record, path),
+                Ok(record) => file_away(self.disk, directory, &record, path, true),
                 Err(_) => Ok(()),
             },
             Err(unreadable) => {
@@ -280,15 +289,32 @@ impl Recovering<'_> {
     }
 
     fn finish(self, directory: &Path, path: &Path, record: JournalRecord, recovery: &mut Recovery) {
-        let litter = finish(self.disk, &record, self.sync);
+        // One who made a single step may have waited for the medium, whether this writer does or not.
+        let sync = self.sync || record.is_single();
+        let litter = finish(self.disk, &record, sync);
         if litter.is_empty()
-            && let Err(source) = file_away(self.disk, directory, &record, path)
+            && let Err(source) = self.file_away(directory, path, &record, sync)
         {
             let failed = vec![FailedStep::of_journal(path, source)];
             return self.failed(path, Some(&record), failed, recovery);
         }
         // All files are new; leftovers that cannot be removed now do no harm.
         recovery.finished.push(record.id);
+    }
+
+    /// Ends a journal whose files are new and whose temporary files are gone.
+    fn file_away(
+        self,
+        directory: &Path,
+        path: &Path,
+        record: &JournalRecord,
+        sync: bool,
+    ) -> io::Result<()> {
+        if record.is_single() {
+            // No name leads to it any more, so that its place may be given to another file.
+            let _ = discard(self.disk, &Journal { path: path.to_owned() }.old_file());
+        }
+        file_away(self.disk, directory, record, path, sync)
     }
 
     fn roll_back(
@@ -311,7 +337,7 @@ impl Recovering<'_> {
             set_aside(self.disk, path, &record, rolled.left_alone)
                 .map(|left_alone| recovery.left_alone.extend(left_alone))
         } else if rolled.litter.is_empty() {
-            self.disk.remove(path)
+            retire(self.disk, &[path], self.sync)
         } else {
             // Only temporary files remain, so that nothing is rolled back again later.
             journal.mark(self.disk, JournalState::Staging, self.sync)

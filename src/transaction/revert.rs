@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use super::journal::{Fingerprint, JournalRecord, PastChange, TEMPORARY};
 use super::roll_back::discard;
 use super::step::DiskStep;
-use crate::fs::{Disk, Facts, FileKind, Like, unreachable_path};
+use crate::fs::{Disk, Facts, FileKind, Like, unreachable_path, unsupported};
 
 /// How a step was taken back.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -156,7 +156,7 @@ impl Undo<'_> {
             }
             _ => match spare {
                 Some(spare) => {
-                    self.disk.rename(spare, path)?;
+                    self.put_in_place(spare, path, now)?;
                     Ok(Reverted::Restored)
                 }
                 None => self.restore_from_journal(path),
@@ -183,24 +183,23 @@ impl Undo<'_> {
     }
 
     fn create(&self, path: &Path, staged: &Path) -> io::Result<Reverted> {
-        let staged = self.look(staged)?;
-        match (self.present(path)?, staged) {
+        match (self.present(path)?, self.look(staged)?) {
             (Present::Nothing, _) => Ok(Reverted::Restored),
             (Present::Unreachable, _) => Ok(UNREACHABLE),
-            (Present::Old(now) | Present::New(now) | Present::Other(now), Some(staged)) => {
+            (Present::Old(now) | Present::New(now) | Present::Other(now), Some(other)) => {
                 // Linked to, but the other name is not gone yet. Any other file is not ours.
-                if staged.same_file(&now) {
+                if other.same_file(&now) {
                     self.disk.remove(path)?;
                 }
                 Ok(Reverted::Restored)
             }
             (Present::New(_), None) => {
-                self.disk.remove(path)?;
+                self.disk.rename(path, staged)?;
                 Ok(Reverted::Restored)
             }
             // A file that is copied to another file system is the same before and after.
             (Present::Old(_), None) if self.past.old_print() == self.past.new => {
-                self.disk.remove(path)?;
+                self.disk.rename(path, staged)?;
                 Ok(Reverted::Restored)
             }
             (Present::Old(_) | Present::Other(_), None) => {
@@ -281,6 +280,19 @@ impl Undo<'_> {
                 Ok(Reverted::Restored)
             }
         }
+    }
+
+    /// Gives the old file its name again. The new one, if it is there, gets the temporary name: were it
+    /// removed at once, its name could lead to another program's file after a loss of power, where the file system
+    /// has no journal.
+    fn put_in_place(&self, spare: &Path, path: &Path, now: Present) -> io::Result<()> {
+        if matches!(now, Present::New(_)) {
+            match self.disk.exchange(spare, path) {
+                Err(error) if unsupported(&error) => {}
+                exchanged => return exchanged,
+            }
+        }
+        self.disk.rename(spare, path)
     }
 
     /// Gives a file its old name again, unless another file has it.

@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::fault::shown;
-use super::journal::{Fingerprint, JournalError, JournalRecord, PastChange, RECEIPT};
+use super::journal::{Fingerprint, JournalError, JournalRecord, PastChange, RECEIPT, retire};
 use super::ledger::Writer;
 use super::{CommitFault, DiskChange, FileAction, Transaction, TransactionItem};
 use crate::fs::Disk;
@@ -296,7 +296,7 @@ fn same_file(disk: &dyn Disk, one: &Path, other: Option<&Path>) -> bool {
 
 /// Ends the journal of a finished commit: it becomes a receipt, or goes if it took one back.
 pub(super) fn keep(writer: &Writer<'_>, record: &JournalRecord, journal: &Path) -> io::Result<()> {
-    file_away(writer.disk(), writer.directory(), record, journal)
+    file_away(writer.disk(), writer.directory(), record, journal, writer.sync())
 }
 
 /// Ends a finished journal.
@@ -305,12 +305,10 @@ pub(super) fn file_away(
     directory: &Path,
     record: &JournalRecord,
     journal: &Path,
+    sync: bool,
 ) -> io::Result<()> {
     if let Some(name) = &record.takes_back {
-        match disk.remove(&directory.join(name)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => return disk.remove(journal),
-        }
+        return retire(disk, &[&directory.join(name), journal], sync);
     }
     let kept = receipts(disk, directory)?;
     let next = kept.last().map_or(1, |(number, _)| number + 1);

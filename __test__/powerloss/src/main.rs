@@ -6,8 +6,8 @@
 //! compared with the trees before and after. A line of figures is printed for each run; the program
 //! fails if a run of ours is not clean.
 //!
-//! `powerloss --fs=ext4 --writer=full --work=apply|undo|recover [--one] [--noise] [--slow] [--drop=N]
-//! [--no-syncs] [--size=400] [--samples=20] [--most=1000] [--seed=1] [--dir=/tmp/powerloss] [--keep]`
+//! `powerloss --fs=ext4 --writer=full --work=apply|undo|recover [--one] [--noise] [--traffic] [--slow]
+//! [--drop=N] [--no-syncs] [--size=400] [--samples=20] [--most=1000] [--seed=1] [--dir=/tmp/powerloss] [--keep]`
 //!
 //! With `--keep` the disk of each state that is not clean, as it was before anything was mounted, stays
 //! in `--dir` as `<state>.img`.
@@ -51,6 +51,8 @@ struct Options {
     recorded: Recorded,
     flaws: Flaws,
     noise: bool,
+    /// Whether other programs write, sync and remove files at the same time.
+    traffic: bool,
     /// Whether each patch changes one file.
     one: bool,
     size: usize,
@@ -85,6 +87,7 @@ impl Options {
             recorded: Recorded::Apply,
             flaws: Flaws::default(),
             noise: false,
+            traffic: false,
             one: false,
             size: 400,
             samples: 20,
@@ -109,6 +112,7 @@ impl Options {
                     }
                 }
                 "--noise" => options.noise = true,
+                "--traffic" => options.traffic = true,
                 "--one" => options.one = true,
                 "--slow" => options.flaws.slow = true,
                 "--drop" => options.flaws.dropped_sync = Some(number()?),
@@ -199,7 +203,9 @@ impl Run {
     fn record(&self) -> Result<Vec<Record>> {
         self.rig.disk.record();
         self.rig.mount()?;
-        let noise = self.options.noise.then(|| Noise::new(&self.rig.mount)).transpose()?;
+        let mount = &self.rig.mount;
+        let noise = self.options.noise.then(|| Neighbour::noise(mount)).transpose()?;
+        let traffic = self.options.traffic.then(|| Neighbour::traffic(mount)).transpose()?;
         let disk = Arc::new(FlawedDisk::new(self.options.flaws));
         let ledger = ledger(&self.root, &self.home, Arc::clone(&disk) as _);
         for patch in [1, 2] {
@@ -211,7 +217,7 @@ impl Run {
             }
             self.rig.disk.acknowledge(patch);
         }
-        drop((ledger, noise));
+        drop((ledger, noise, traffic));
         if self.options.flaws != Flaws::default() {
             println!("   {} syncs were asked for", disk.syncs());
         }
@@ -351,11 +357,13 @@ impl Run {
         let count = |wanted: fn(&Record) -> bool| records.iter().filter(|one| wanted(one)).count();
         let writes = count(|one| matches!(one, Record::Write(..)));
         let flushes = count(|one| matches!(one, Record::Flush));
-        let Options { kind, writer, recorded, noise, one, flaws, size, .. } = &self.options;
+        let Options { kind, writer, recorded, noise, traffic, one, flaws, size, .. } =
+            &self.options;
         let mut how = format!("{recorded:?}").to_lowercase();
         let words = [
             (*one, " one file"),
             (*noise, " noise"),
+            (*traffic, " traffic"),
             (flaws.slow, " slow"),
             (flaws.no_syncs, " no syncs"),
         ];
@@ -382,18 +390,32 @@ impl Run {
     }
 }
 
-/// Makes the system write at any time, as it may.
-struct Noise(Child);
+/// Another program that works on the same file system.
+struct Neighbour(Child);
 
-impl Noise {
-    fn new(mount: &Path) -> Result<Self> {
-        let script = format!("while :; do sync -f '{}'; done", mount.display());
-        let child = Command::new("sh").args(["-c", &script]).stdout(Stdio::null()).spawn();
+impl Neighbour {
+    /// Makes the system write at any time, as it may.
+    fn noise(mount: &Path) -> Result<Self> {
+        Self::new(&format!("while :; do sync -f '{}'; done", mount.display()))
+    }
+
+    /// Writes, syncs and removes files, which take the place on the disk of those that were removed.
+    fn traffic(mount: &Path) -> Result<Self> {
+        let other = mount.join("other");
+        Self::new(&format!(
+            "text=$(head -c 20000 /dev/zero | tr '\\0' x); n=0; while :; do n=$((n + 1)); \
+             echo \"$text\" > '{0}'-$n; sync '{0}'-$n; rm -f '{0}'-$((n - 3)); done",
+            other.display()
+        ))
+    }
+
+    fn new(script: &str) -> Result<Self> {
+        let child = Command::new("sh").args(["-c", script]).stdout(Stdio::null()).spawn();
         child.map(Self).map_err(|error| error.to_string())
     }
 }
 
-impl Drop for Noise {
+impl Drop for Neighbour {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
