@@ -57,7 +57,7 @@ pub(crate) enum Zone {
     Protected,
 }
 
-/// A path after normalisation.
+/// A path after normalisation ([`normalised`]).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Located {
     /// The absolute path, unknown stretches included.
@@ -66,34 +66,34 @@ pub(crate) struct Located {
     pub(crate) zone: Zone,
 }
 
-/// Places that are exempt everywhere, as the components of their paths.
-const EXEMPT: [&[&str]; 12] = [
-    &["dev"],
-    &["proc"],
-    &["sys"],
-    &["run"],
-    &["var", "run"],
-    &["tmp"],
-    &["var", "tmp"],
-    &["var", "log"],
+/// Places that are exempt everywhere.
+const EXEMPT: [&str; 12] = [
+    "/dev",
+    "/proc",
+    "/sys",
+    "/run",
+    "/var/run",
+    "/tmp",
+    "/var/tmp",
+    "/var/log",
     // Where macOS keeps them.
-    &["private", "tmp"],
-    &["private", "var", "tmp"],
-    &["var", "folders"],
-    &["private", "var", "folders"],
+    "/private/tmp",
+    "/private/var/tmp",
+    "/var/folders",
+    "/private/var/folders",
 ];
 
 const STREAMS: [&str; 4] = ["/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty"];
 
-/// The rule for one workspace.
+/// The rule for one workspace. All its paths are [`normalised`].
 #[derive(Debug)]
 pub(crate) struct Policy {
     /// Whether drive letters are paths, and case does not count.
     windows: bool,
-    root: Vec<String>,
+    root: String,
     /// Directories for temporary files that the environment names.
-    temporary: Vec<Vec<String>>,
-    allowed: Vec<Vec<String>>,
+    temporary: Vec<String>,
+    allowed: Vec<String>,
 }
 
 impl Policy {
@@ -105,8 +105,8 @@ impl Policy {
             .env
             .iter()
             .filter(|(name, value)| TEMPORARY.contains(&name.as_str()) && value.starts_with('/'))
-            .map(|(_, value)| owned(value))
-            .filter(|parts| !parts.is_empty())
+            .map(|(_, value)| normalised(&[value]))
+            .filter(|path| path != "/")
             .collect();
         let spelled = |path: &str| {
             let slashed = windows.then(|| windows::slashed(path)).flatten();
@@ -118,68 +118,62 @@ impl Policy {
             .filter(|path| !path.is_empty())
             .map(|path| spelled(path))
             .map(|path| match path.strip_prefix("~/") {
-                Some(rest) => owned(&format!("{}/{rest}", context.home)),
-                None if path.starts_with('/') => owned(&path),
-                None => owned(&format!("{}/{path}", context.root)),
+                Some(rest) => normalised(&[&context.home, rest]),
+                None if path.starts_with('/') => normalised(&[&path]),
+                None => normalised(&[&context.root, &path]),
             })
             .collect();
-        Self { windows, root: owned(&context.root), temporary, allowed }
+        Self { windows, root: normalised(&[&context.root]), temporary, allowed }
     }
 
     /// Finds the place a path names when it is used in `cwd`.
     pub(crate) fn locate(&self, path: &str, cwd: &str) -> Located {
-        let drive = if self.windows { windows::slashed(path) } else { None };
         // No name holds a backslash there: it separates, as a slash does.
-        let slashed = self.windows.then(|| path.replace('\\', "/"));
+        let slashed =
+            self.windows.then(|| windows::slashed(path).unwrap_or_else(|| path.replace('\\', "/")));
         let path = slashed.as_deref().unwrap_or(path);
-        let absolute = if let Some(path) = drive {
-            path
-        } else if path.starts_with('/') {
-            path.to_owned()
-        } else if path.starts_with(is_unknown) {
+        if path.starts_with(is_unknown) {
             // It may be absolute or not.
             return Located { path: path.to_owned(), zone: Zone::Protected };
-        } else {
-            format!("{cwd}/{path}")
+        }
+        let start = if path.starts_with('/') { "" } else { cwd };
+        let doubtful = path.contains(varies) || start.contains(varies);
+        let climbs = doubtful && (has_parent(path) || has_parent(start));
+        let absolute = normalised(&[start, path]);
+        let (path, start) = match proc_link(&absolute) {
+            Some(ProcLink::Cwd(rest)) => (normalised(&[cwd, rest]), cwd),
+            Some(ProcLink::Root(rest)) => (normalised(&[rest]), ""),
+            None => (absolute, start),
         };
-        let doubtful = absolute.contains(varies);
-        let climbs = absolute.split('/').any(|part| part == "..");
-        let absolute = through_proc(absolute, cwd);
-        let parts = parts(&absolute);
-        let path = format!("/{}", parts.join("/"));
-        let zone = if (doubtful && climbs) || !absolute.starts_with('/') {
-            Zone::Protected
-        } else {
-            self.zone(&path, &parts)
-        };
+        let rooted = start.is_empty() || start.starts_with('/');
+        let zone = if climbs || !rooted { Zone::Protected } else { self.zone(&path) };
         Located { path, zone }
     }
 
     /// The path as a caller in the workspace would write it.
     pub(crate) fn relative(&self, path: &str) -> String {
-        let parts = parts(path);
-        if !path.starts_with('/') || !self.begins(&parts, &self.root) {
-            return if self.windows { windows::native(path) } else { path.to_owned() };
-        }
-        if parts.len() == self.root.len() {
-            ".".to_owned()
-        } else {
-            parts[self.root.len()..].join("/")
+        match self.below(path, &self.root) {
+            Some("") => ".".to_owned(),
+            Some(rest) => rest.to_owned(),
+            None if self.windows => windows::native(path),
+            None => path.to_owned(),
         }
     }
 
-    fn zone(&self, path: &str, parts: &[&str]) -> Zone {
-        if self.allowed.iter().any(|allowed| self.begins(parts, allowed)) {
+    fn zone(&self, path: &str) -> Zone {
+        if self.allowed.iter().any(|allowed| self.below(path, allowed).is_some()) {
             return Zone::Exempt;
         }
-        if STREAMS.contains(&path) || is_descriptor(parts) {
+        let system = path.starts_with("/dev/") || path.starts_with("/proc/");
+        let parts: Vec<&str> = if system { components(path).collect() } else { Vec::new() };
+        if STREAMS.contains(&path) || is_descriptor(&parts) {
             return Zone::Descriptor;
         }
-        if self.may_be_in_workspace(parts) || leaves_proc(parts) {
+        if self.may_be_in_workspace(path) || leaves_proc(&parts) {
             return Zone::Protected;
         }
-        if EXEMPT.iter().any(|exempt| self.begins(parts, exempt))
-            || self.temporary.iter().any(|temporary| self.begins(parts, temporary))
+        if EXEMPT.iter().any(|exempt| self.below(path, exempt).is_some())
+            || self.temporary.iter().any(|temporary| self.below(path, temporary).is_some())
         {
             Zone::Exempt
         } else {
@@ -188,23 +182,35 @@ impl Policy {
     }
 
     /// Whether a path, unknown stretches taken into account, could lie in the workspace.
-    fn may_be_in_workspace(&self, parts: &[&str]) -> bool {
-        if self.root.is_empty() {
+    fn may_be_in_workspace(&self, path: &str) -> bool {
+        if self.root == "/" {
             return false;
         }
-        for (&mine, root) in parts.iter().zip(&self.root) {
+        let mut parts = components(path);
+        for root in components(&self.root) {
+            let Some(mine) = parts.next() else {
+                return false;
+            };
             match mine.find(varies) {
                 Some(known) if self.starts_with(root, &mine[..known]) => return true,
                 _ if self.same(mine, root) => {}
                 _ => return false,
             }
         }
-        parts.len() >= self.root.len()
+        true
     }
 
-    fn begins(&self, parts: &[&str], prefix: &[impl AsRef<str>]) -> bool {
-        parts.len() >= prefix.len()
-            && parts.iter().zip(prefix).all(|(part, wanted)| self.same(part, wanted.as_ref()))
+    /// What follows a directory in a path that lies in it or names it.
+    fn below<'p>(&self, path: &'p str, directory: &str) -> Option<&'p str> {
+        let mut rest = path.strip_prefix('/')?;
+        for wanted in components(directory) {
+            let (part, others) = rest.split_once('/').unwrap_or((rest, ""));
+            if !self.same(part, wanted) {
+                return None;
+            }
+            rest = others;
+        }
+        Some(rest)
     }
 
     /// Whether two names are one on this system.
@@ -223,40 +229,74 @@ fn varies(c: char) -> bool {
     is_unknown(c) || matches!(c, '*' | '?' | '[')
 }
 
-/// The components of an absolute path, `.` and `..` taken out.
-fn parts(path: &str) -> Vec<&str> {
-    let mut out = Vec::with_capacity(8);
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                out.pop();
-            }
-            part => out.push(part),
+fn has_parent(path: &str) -> bool {
+    path.split('/').any(|part| part == "..")
+}
+
+/// The path that pieces make one after the other, from the root and with `.`, `..` and needless
+/// slashes taken out.
+fn normalised(pieces: &[&str]) -> String {
+    let mut out = String::with_capacity(pieces.iter().map(|piece| piece.len() + 1).sum());
+    for piece in pieces {
+        let piece = piece.strip_prefix('/').unwrap_or(piece);
+        if is_normalised(piece) {
+            out.push('/');
+            out.push_str(piece);
+            continue;
         }
+        for part in piece.split('/') {
+            match part {
+                "" | "." => {}
+                ".." => out.truncate(out.rfind('/').unwrap_or(0)),
+                part => {
+                    out.push('/');
+                    out.push_str(part);
+                }
+            }
+        }
+    }
+    if out.is_empty() {
+        out.push('/');
     }
     out
 }
 
-fn owned(path: &str) -> Vec<String> {
-    parts(path).into_iter().map(str::to_owned).collect()
+/// Whether no component is empty or starts with a dot, so that a piece can be taken as it is.
+fn is_normalised(piece: &str) -> bool {
+    let mut before = b'/';
+    for byte in piece.bytes() {
+        if before == b'/' && matches!(byte, b'/' | b'.') {
+            return false;
+        }
+        before = byte;
+    }
+    before != b'/'
+}
+
+/// The components of a normalised path.
+fn components(path: &str) -> impl Iterator<Item = &str> {
+    path.split('/').filter(|part| !part.is_empty())
+}
+
+/// A link of `/proc` that leads to a directory, and what follows it.
+enum ProcLink<'p> {
+    Cwd(&'p str),
+    Root(&'p str),
 }
 
 /// `/proc/self/cwd/x` is `x`, `/proc/1/root/x` is `/x`.
-fn through_proc(absolute: String, cwd: &str) -> String {
-    if !absolute.contains("proc") {
-        return absolute;
-    }
-    let parts = parts(&absolute);
-    if parts.len() < 3 || parts[0] != "proc" {
-        return absolute;
-    }
+fn proc_link(path: &str) -> Option<ProcLink<'_>> {
+    let (_process, rest) = path.strip_prefix("/proc/")?.split_once('/')?;
     // `/proc/self/task/7/cwd` leads to the same place.
-    let link = if parts[2] == "task" { 4 } else { 2 };
-    match parts.get(link) {
-        Some(&"cwd") => format!("{cwd}/{}", parts[link + 1..].join("/")),
-        Some(&"root") => format!("/{}", parts[link + 1..].join("/")),
-        _ => absolute,
+    let rest = match rest.strip_prefix("task/") {
+        Some(task) => task.split_once('/')?.1,
+        None => rest,
+    };
+    let (link, rest) = rest.split_once('/').unwrap_or((rest, ""));
+    match link {
+        "cwd" => Some(ProcLink::Cwd(rest)),
+        "root" => Some(ProcLink::Root(rest)),
+        _ => None,
     }
 }
 
@@ -271,5 +311,27 @@ fn leaves_proc(parts: &[&str]) -> bool {
         // An unknown component may be `cwd` or `root`.
         ["proc", _, link, _, ..] => link.contains(varies) || *link == "task" && parts.len() > 4,
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::normalised;
+
+    #[test]
+    fn every_spelling_of_a_path_is_normalised_to_one() {
+        for (pieces, wanted) in [
+            (["/w", "a/b"], "/w/a/b"),
+            (["/w/", "a//b/"], "/w/a/b"),
+            (["/w", "./a/./b/."], "/w/a/b"),
+            (["/w/x", "../a/c/../b"], "/w/a/b"),
+            (["/w", "../../a"], "/a"),
+            (["/w", ".."], "/"),
+            (["", "/w/.a/..b"], "/w/.a/..b"),
+            (["", ""], "/"),
+            (["w", "a"], "/w/a"),
+        ] {
+            assert_eq!(normalised(&pieces), wanted, "{pieces:?}");
+        }
     }
 }

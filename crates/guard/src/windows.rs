@@ -10,11 +10,13 @@ const SHARES: &str = "/unc:/";
 /// A Windows path with slashes: `C:\a` and `\\?\C:\a` are `/c/a`, `\\host\share` is below [`SHARES`].
 /// `None` for a path that is no absolute one of Windows.
 pub(crate) fn slashed(path: &str) -> Option<String> {
-    let path = path.strip_prefix(r"\\?\").map_or_else(
-        || path.to_owned(),
-        |rest| rest.strip_prefix(r"UNC\").map_or(rest.to_owned(), |share| format!(r"\\{share}")),
-    );
-    if let Some(share) = path.strip_prefix(r"\\").or_else(|| path.strip_prefix("//")) {
+    let verbatim = path.strip_prefix(r"\\?\");
+    let path = verbatim.unwrap_or(path);
+    let share = verbatim
+        .and_then(|rest| rest.strip_prefix(r"UNC\"))
+        .or_else(|| path.strip_prefix(r"\\"))
+        .or_else(|| path.strip_prefix("//"));
+    if let Some(share) = share {
         return Some(format!("{SHARES}{}", share.replace('\\', "/")));
     }
     let mut characters = path.chars();
