@@ -37,7 +37,12 @@ pub(crate) fn is_unknown(c: char) -> bool {
 
 /// Whether all of a text is known.
 pub(crate) fn is_known(text: &str) -> bool {
-    !text.contains(is_unknown)
+    !may_hold_private(text) || !text.contains(is_unknown)
+}
+
+/// Whether a text may hold one of our characters; most texts are quickly told to hold none.
+fn may_hold_private(text: &str) -> bool {
+    text.as_bytes().contains(&FIRST_BYTE)
 }
 
 /// The text with its unknown stretches printed as `…`, for people.
@@ -57,9 +62,18 @@ pub(crate) fn read_of(c: char) -> Option<usize> {
     (FILE_TEXT.0..=FILE_TEXT.1).contains(&code).then(|| (code - FILE_TEXT.0) as usize)
 }
 
+/// The numbers of the reads whose text a text holds.
+pub(crate) fn reads_of(text: &str) -> impl Iterator<Item = usize> {
+    let text = if may_hold_private(text) { text } else { "" };
+    text.chars().filter_map(read_of)
+}
+
 /// The parts of a text that are text of protected files.
 pub(crate) fn file_texts(text: &str) -> String {
     let mut out = String::new();
+    if !may_hold_private(text) {
+        return out;
+    }
     for c in text.chars().filter(|c| read_of(*c).is_some()) {
         if !out.contains(c) {
             out.push(c);

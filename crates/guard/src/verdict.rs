@@ -1,5 +1,7 @@
 //! What we think of a command, and what we say about it.
 
+use std::borrow::Cow;
+
 use super::convert::{Conversion, TextChange};
 use super::effect::{Access, Cause, Effect};
 use super::memory::Memory;
@@ -206,7 +208,7 @@ fn reason(effect: &Effect, targets: &[String], instead: &str, columns: bool) -> 
 const LONGEST_PATH: usize = 120;
 
 /// A path cut to a bearable length.
-fn short(path: &str) -> String {
+fn short(path: &str) -> Cow<'_, str> {
     cut(path, LONGEST_PATH)
 }
 
@@ -217,7 +219,7 @@ fn on_one_line(path: &str) -> String {
 
 /// Text on one line with at most this many characters.
 pub(crate) fn clipped(text: &str, most: usize) -> String {
-    let mut out = String::new();
+    let mut out = String::with_capacity(text.len().min(4 * most));
     for c in cut(text, most).chars() {
         if c.is_control() {
             out.extend(c.escape_default());
@@ -228,10 +230,10 @@ pub(crate) fn clipped(text: &str, most: usize) -> String {
     out
 }
 
-fn cut(text: &str, most: usize) -> String {
+fn cut(text: &str, most: usize) -> Cow<'_, str> {
     match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+        None => Cow::Borrowed(text),
     }
 }
 
@@ -286,7 +288,7 @@ fn edit_call(ops: &[(EditOp, String)]) -> String {
 
 /// The path of a file that is changed; one that a shell pattern stands for is not known here.
 fn named(path: &str) -> String {
-    json(&if is_pattern(path) { "…".to_owned() } else { short(path) })
+    json(&if is_pattern(path) { Cow::Borrowed("…") } else { short(path) })
 }
 
 /// The call that makes the changes of a command; a text that is not short is asked for by name.
@@ -337,7 +339,8 @@ fn list(paths: &[String]) -> String {
 /// A JSON string.
 pub(crate) fn json(text: &str) -> String {
     use std::fmt::Write;
-    let mut out = String::from("\"");
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
     for c in text.chars() {
         match c {
             '"' => out.push_str("\\\""),

@@ -1,5 +1,9 @@
 //! Interpreters: which of their words are code, and in which language.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use super::Call;
 use super::args::{Spec, parse};
 use super::outcome::Outcome;
@@ -98,7 +102,7 @@ const INTERPRETERS: &[Interpreter] = &[
 /// The language that a program of this name runs.
 pub(crate) fn language(name: &str) -> Option<Language> {
     let name = plain_name(name);
-    match name.as_str() {
+    match &*name {
         "perl" => Some(Language::Perl),
         "ruby" | "jruby" => Some(Language::Ruby),
         "emacs" => Some(Language::Lisp),
@@ -107,14 +111,27 @@ pub(crate) fn language(name: &str) -> Option<Language> {
 }
 
 /// A name in lower case and without its version: `python3.12` is `python`.
-fn plain_name(name: &str) -> String {
-    let name = name.to_ascii_lowercase();
-    let name = name.strip_suffix(".exe").unwrap_or(&name);
-    name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-').to_owned()
+fn plain_name(name: &str) -> Cow<'_, str> {
+    let plain = |name: &str| {
+        let name = name.strip_suffix(".exe").unwrap_or(name);
+        name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-').len()
+    };
+    if name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        let mut lower = name.to_ascii_lowercase();
+        lower.truncate(plain(&lower));
+        return Cow::Owned(lower);
+    }
+    Cow::Borrowed(&name[..plain(name)])
 }
 
+/// Every command that is no known program is looked up here.
+static BY_NAME: LazyLock<HashMap<&str, &Interpreter>> = LazyLock::new(|| {
+    let rows = INTERPRETERS.iter();
+    rows.flat_map(|row| row.names.iter().map(move |name| (*name, row))).collect()
+});
+
 fn find(name: &str) -> Option<&'static Interpreter> {
-    INTERPRETERS.iter().find(|row| row.names.contains(&name))
+    BY_NAME.get(name).copied()
 }
 
 /// Modules of Python that print a file.
@@ -139,9 +156,7 @@ const POWERSHELLS: [&str; 2] = ["pwsh", "powershell"];
 /// Whether a name is that of an interpreter.
 pub(super) fn is_interpreter(name: &str) -> bool {
     let plain = plain_name(name);
-    LINE_INTERPRETERS.contains(&plain.as_str())
-        || POWERSHELLS.contains(&plain.as_str())
-        || find(&plain).is_some()
+    LINE_INTERPRETERS.contains(&&*plain) || POWERSHELLS.contains(&&*plain) || find(&plain).is_some()
 }
 
 /// What an interpreter does; `None` if the name is not one.
@@ -153,7 +168,7 @@ pub(super) fn interpreter(
 ) -> Option<Outcome> {
     let mut out = Outcome::default();
     let plain = plain_name(name);
-    match plain.as_str() {
+    match &*plain {
         name if LINE_INTERPRETERS.contains(&name) => {
             line_interpreter(name, words, stdin, known, &mut out);
         }
@@ -162,15 +177,11 @@ pub(super) fn interpreter(
             let row = find(&plain)?;
             let words = match words.split_first() {
                 // `deno eval CODE`, `bun run FILE`.
-                Some((first, rest))
-                    if matches!(plain.as_str(), "deno" | "crystal") && first == "eval" =>
-                {
+                Some((first, rest)) if matches!(&*plain, "deno" | "crystal") && first == "eval" => {
                     let code = rest.iter().filter(|word| !word.starts_with('-')).cloned();
                     std::iter::once("-e".to_owned()).chain(code).collect()
                 }
-                Some((first, rest))
-                    if matches!(plain.as_str(), "deno" | "bun") && first == "run" =>
-                {
+                Some((first, rest)) if matches!(&*plain, "deno" | "bun") && first == "run" => {
                     rest.to_vec()
                 }
                 _ => words.to_vec(),

@@ -6,7 +6,7 @@ use crate::ast::Command;
 use crate::effect::{Access, Cause, Effect};
 use crate::policy::Policy;
 use crate::shell::Stdin;
-use crate::unknown::{is_known, read_of};
+use crate::unknown::{is_known, reads_of};
 
 /// A command that prints more files than this, and changes them, is not answered with all of them.
 const MAX_FILES: usize = 8;
@@ -51,7 +51,7 @@ impl Planner<'_> {
     /// The files whose text a printed text holds, if that is all it holds.
     pub(super) fn printed_files(&self, printed: &str) -> Option<Vec<ReadPath>> {
         let effects: Vec<&Effect> =
-            printed.chars().filter_map(read_of).filter_map(|i| self.shell.effects.get(i)).collect();
+            reads_of(printed).filter_map(|i| self.shell.effects.get(i)).collect();
         Some(files(&effects, self.policy)?.into_iter().map(whole).collect())
     }
 }

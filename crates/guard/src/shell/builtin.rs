@@ -160,7 +160,7 @@ impl Shell<'_> {
         let here = self.env.cwd.clone();
         self.env.cwd = match to {
             None => self.context.home.clone(),
-            Some("-") => self.env.previous.clone(),
+            Some("-") => self.previous(),
             Some(path) => {
                 let located = self.locate(path);
                 match self.copied_from(&located) {
@@ -169,7 +169,12 @@ impl Shell<'_> {
                 }
             }
         };
-        self.env.previous = here;
+        self.env.previous = Some(here);
+    }
+
+    /// Where `cd -` leads.
+    pub(super) fn previous(&self) -> String {
+        self.env.previous.clone().unwrap_or_else(|| HOLE.to_string())
     }
 
     fn source(&mut self, operands: &[String], stdin: &Stdin) -> String {

@@ -2,7 +2,7 @@
 
 use super::super::effect::{Access, Cause, Effect};
 use super::super::policy::{Located, Zone};
-use super::super::unknown::{file_text, file_texts, read_of};
+use super::super::unknown::{file_text, file_texts, reads_of};
 use super::{Scratch, Shell, Stdin, Value, is_stdin};
 
 /// How many effects are worth keeping; more would not change the answer.
@@ -46,7 +46,7 @@ impl Shell<'_> {
 
     /// Notes that a text is printed: the files whose text it holds have been read.
     pub(in super::super) fn shows(&mut self, text: &str) {
-        for number in text.chars().filter_map(read_of) {
+        for number in reads_of(text) {
             if let Some(effect) = self.effects.get_mut(number) {
                 effect.counts = true;
             }

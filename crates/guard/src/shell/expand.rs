@@ -7,7 +7,6 @@ use super::super::word::braces;
 use super::{Shell, Stdin, Value, without_final_newlines};
 
 /// Fields under construction.
-#[derive(Default)]
 struct Fields {
     done: Vec<String>,
     open: Option<String>,
@@ -16,6 +15,11 @@ struct Fields {
 impl Fields {
     fn open(&mut self) -> &mut String {
         self.open.get_or_insert_default()
+    }
+
+    /// The same for a field that is expected to get this many characters.
+    fn open_for(&mut self, characters: usize) -> &mut String {
+        self.open.get_or_insert_with(|| String::with_capacity(characters))
     }
 
     fn close(&mut self) {
@@ -50,7 +54,7 @@ impl Fields {
 impl Shell<'_> {
     /// The fields that words expand to.
     pub(super) fn fields(&mut self, words: &[Word]) -> Vec<String> {
-        let mut out = Fields::default();
+        let mut out = Fields { done: Vec::with_capacity(words.len()), open: None };
         for word in words {
             if !self.step(1 + word.len() / 64) {
                 return out.done;
@@ -75,9 +79,8 @@ impl Shell<'_> {
 
     /// The text that a word expands to where it is not split: an assignment, a redirection.
     pub(super) fn one(&mut self, word: &Word) -> String {
-        let mut text = String::new();
-        let (known, rest) = self.tilde(word);
-        text.push_str(&known);
+        let (mut text, rest) = self.tilde(word);
+        text.reserve(rest.len());
         for atom in rest {
             match atom {
                 Atom::Char(c, _) => text.push(*c),
@@ -102,9 +105,9 @@ impl Shell<'_> {
         }
         for atom in rest {
             match atom {
-                Atom::Char(c, _) => out.open().push(*c),
+                Atom::Char(c, _) => out.open_for(rest.len()).push(*c),
                 Atom::Nothing => {
-                    out.open();
+                    out.open_for(rest.len());
                 }
                 Atom::Expansion(expansion, quoted) => {
                     let value = self.expansion(expansion, *quoted);
@@ -150,7 +153,7 @@ impl Shell<'_> {
         let home = match user.as_deref() {
             Some("") => self.context.home.clone(),
             Some("+") => self.env.cwd.clone(),
-            Some("-") => self.env.previous.clone(),
+            Some("-") => self.previous(),
             Some(_) => format!("/home/{HOLE}"),
             None => return (String::new(), word),
         };

@@ -77,8 +77,8 @@ impl Stdin {
 pub(super) struct Env {
     pub(super) variables: BTreeMap<String, Value>,
     pub(super) cwd: String,
-    /// Where `cd -` leads.
-    pub(super) previous: String,
+    /// Where `cd -` leads; `None` where the command has not been elsewhere.
+    pub(super) previous: Option<String>,
     /// The stack of `pushd`.
     pub(super) directories: Vec<String>,
     pub(super) functions: BTreeMap<String, Rc<Command>>,
@@ -139,7 +139,7 @@ impl<'a> Shell<'a> {
             env: Env {
                 variables: BTreeMap::new(),
                 cwd: context.cwd.clone(),
-                previous: HOLE.to_string(),
+                previous: None,
                 directories: Vec::new(),
                 functions: BTreeMap::new(),
                 aliases: BTreeMap::new(),

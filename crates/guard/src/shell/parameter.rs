@@ -123,7 +123,7 @@ impl Shell<'_> {
             "#" => self.env.positional.as_ref().map(|list| list.len().to_string()),
             "_" => Some(self.env.last_operand.clone()),
             "PWD" => Some(self.env.cwd.clone()),
-            "OLDPWD" => Some(self.env.previous.clone()),
+            "OLDPWD" => Some(self.previous()),
             "HOME" => Some(self.context.home.clone()),
             "IFS" => Some(" \t\n".to_owned()),
             _ => None,

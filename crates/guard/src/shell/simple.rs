@@ -39,7 +39,7 @@ pub(crate) fn base_name(path: &str) -> &str {
 impl Shell<'_> {
     /// Runs a simple command; `substitution` says it is all of a `$(...)`.
     pub(super) fn simple(&mut self, simple: &Simple, stdin: &Stdin, substitution: bool) -> String {
-        let words = self.fields(&simple.words);
+        let mut words = self.fields(&simple.words);
         let Some(name) = words.first() else {
             for assignment in &simple.assignments {
                 self.assign(assignment);
@@ -55,10 +55,10 @@ impl Shell<'_> {
             self.authored = true;
             return self.deliver(routes, printed);
         };
-        let name = base_name(name).to_owned();
+        let only_redirects = base_name(name) == "exec" && words.len() == 1;
         let routes = self.routes(&simple.redirects, stdin);
         let before = std::mem::take(&mut self.authored);
-        if name == "exec" && words.len() == 1 {
+        if only_redirects {
             // The redirections stay, so whatever follows reads from there.
             let mut shown = self.reads_stdin(&routes.stdin, "exec", Cause::Redirect);
             for redirect in &simple.redirects {
@@ -90,9 +90,7 @@ impl Shell<'_> {
                 None => self.env.variables.remove(&name),
             };
         }
-        if let Some(last) = words.last() {
-            self.env.last_operand.clone_from(last);
-        }
+        self.env.last_operand = words.pop().unwrap_or_default();
         let printed = self.deliver(routes, printed);
         self.authored |= before;
         printed
