@@ -139,7 +139,7 @@ fn change(simple: &Simple, shell: &mut Shell<'_>, policy: &Policy) -> Option<Vec
         ("tee", target) => {
             target.is_none_or(|(path, _)| path == "/dev/null").then_some(())?;
             let parsed = parse(operands, &Spec::new("", &[]));
-            (parsed.operands.clone(), parsed.has(&["a", "append"]), input?)
+            (parsed.operands.to_vec(), parsed.has(&["a", "append"]), input?)
         }
         _ => return None,
     };

@@ -1,5 +1,8 @@
 //! Options and operands, as `getopt` tells them apart.
 
+use std::borrow::Cow;
+use std::ops::Range;
+
 /// Which options of a program take a value.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Spec<'s> {
@@ -27,84 +30,109 @@ impl<'s> Spec<'s> {
 
 /// The words of a command, sorted.
 #[derive(Debug, Default)]
-pub(crate) struct Parsed {
+pub(crate) struct Parsed<'w> {
     /// Options without their dashes, with their values.
-    pub(crate) options: Vec<(String, Option<String>)>,
+    pub(crate) options: Vec<(&'w str, Option<&'w str>)>,
     /// Everything else.
-    pub(crate) operands: Vec<String>,
+    pub(crate) operands: Cow<'w, [String]>,
 }
 
-impl Parsed {
+impl<'w> Parsed<'w> {
     /// Whether any of these options is given.
     pub(crate) fn has(&self, names: &[&str]) -> bool {
-        self.options.iter().any(|(name, _)| names.contains(&name.as_str()))
+        self.options.iter().any(|(name, _)| names.contains(name))
     }
 
     /// The value of the last of these options.
-    pub(crate) fn value<'p>(&'p self, names: &'p [&str]) -> Option<&'p str> {
+    pub(crate) fn value(&self, names: &[&str]) -> Option<&'w str> {
         self.values(names).last()
     }
 
     /// The values of these options in order.
-    pub(crate) fn values<'p>(&'p self, names: &'p [&str]) -> impl Iterator<Item = &'p str> {
-        self.options
-            .iter()
-            .filter(|(name, _)| names.contains(&name.as_str()))
-            .filter_map(|(_, value)| value.as_deref())
+    pub(crate) fn values(&self, names: &[&str]) -> impl Iterator<Item = &'w str> {
+        self.options.iter().filter(|(name, _)| names.contains(name)).filter_map(|(_, value)| *value)
+    }
+}
+
+/// Operands under construction. Most stand side by side, and are not copied then.
+struct Operands<'w> {
+    words: &'w [String],
+    adjacent: Range<usize>,
+    /// All of them, once they do not stand side by side.
+    gathered: Vec<String>,
+}
+
+impl<'w> Operands<'w> {
+    fn add(&mut self, more: Range<usize>) {
+        if self.gathered.is_empty() {
+            if self.adjacent.is_empty() {
+                self.adjacent = more;
+                return;
+            }
+            if self.adjacent.end == more.start {
+                self.adjacent.end = more.end;
+                return;
+            }
+            self.gathered = self.words[self.adjacent.clone()].to_vec();
+        }
+        self.gathered.extend_from_slice(&self.words[more]);
     }
 
-    /// The operands of a wrapper: the command it runs.
-    pub(crate) fn rest(self) -> Vec<String> {
-        self.operands
+    fn finish(self) -> Cow<'w, [String]> {
+        if self.gathered.is_empty() {
+            Cow::Borrowed(&self.words[self.adjacent])
+        } else {
+            Cow::Owned(self.gathered)
+        }
     }
 }
 
 /// Sorts the words after a command name.
-pub(crate) fn parse(words: &[String], spec: &Spec<'_>) -> Parsed {
-    let mut parsed = Parsed::default();
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
+pub(crate) fn parse<'w>(words: &'w [String], spec: &Spec<'_>) -> Parsed<'w> {
+    let mut options = Vec::new();
+    let mut operands = Operands { words, adjacent: 0..0, gathered: Vec::new() };
+    let mut at = 0;
+    while let Some(word) = words.get(at) {
+        at += 1;
         if word == "--" {
-            parsed.operands.extend(words.cloned());
+            operands.add(at..words.len());
             break;
         }
+        let mut next = || {
+            at += 1;
+            words.get(at - 1).map(String::as_str)
+        };
         if let Some(long) = word.strip_prefix("--") {
-            let (name, value) = match long.split_once('=') {
-                Some((name, value)) => (name, Some(value.to_owned())),
-                None if spec.long.contains(&long) => (long, words.next().cloned()),
+            options.push(match long.split_once('=') {
+                Some((name, value)) => (name, Some(value)),
+                None if spec.long.contains(&long) => (long, next()),
                 None => (long, None),
-            };
-            parsed.options.push((name.to_owned(), value));
+            });
             continue;
         }
         match word.strip_prefix('-') {
             Some(name) if !name.is_empty() && spec.single_dash => {
-                let value = if spec.long.contains(&name) { words.next().cloned() } else { None };
-                parsed.options.push((name.to_owned(), value));
+                options.push((name, if spec.long.contains(&name) { next() } else { None }));
             }
             Some(cluster) if !cluster.is_empty() => {
                 for (i, letter) in cluster.char_indices() {
+                    let (option, attached) = cluster[i..].split_at(letter.len_utf8());
                     if spec.short.contains(letter) {
-                        let attached = &cluster[i + letter.len_utf8()..];
-                        let value = if attached.is_empty() {
-                            words.next().cloned()
-                        } else {
-                            Some(attached.to_owned())
-                        };
-                        parsed.options.push((letter.to_string(), value));
+                        options.push((
+                            option,
+                            if attached.is_empty() { next() } else { Some(attached) },
+                        ));
                         break;
                     }
-                    parsed.options.push((letter.to_string(), None));
+                    options.push((option, None));
                 }
             }
-            _ => {
-                parsed.operands.push(word.clone());
-                if spec.strict {
-                    parsed.operands.extend(words.cloned());
-                    break;
-                }
+            _ if spec.strict => {
+                operands.add(at - 1..words.len());
+                break;
             }
+            _ => operands.add(at - 1..at),
         }
     }
-    parsed
+    Parsed { options, operands: operands.finish() }
 }

@@ -9,7 +9,7 @@ use crate::unknown::{HOLE, HOLE_TEXT};
 
 /// `cp`, `mv`, `install` and their relatives.
 pub(super) fn copy(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
-    let mut sources = call.parsed.operands.clone();
+    let mut sources = call.parsed.operands.to_vec();
     let target = match call.parsed.value(&["t", "target-directory"]) {
         Some(target) if call.name != "rsync" && call.name != "scp" => Some(target.to_owned()),
         _ => sources.pop(),
@@ -86,7 +86,7 @@ fn was_made(from: &Located, known: &Shell<'_>) -> bool {
 
 /// `ln`: a link in scratch space is another name of what it points to.
 pub(super) fn link(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
-    let mut targets = call.parsed.operands.clone();
+    let mut targets = call.parsed.operands.to_vec();
     let place = match call.parsed.value(&["t", "target-directory"]) {
         Some(place) => place.to_owned(),
         None if targets.len() > 1 => targets.pop().unwrap_or_default(),

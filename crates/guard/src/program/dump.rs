@@ -22,14 +22,13 @@ pub(super) fn diff(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
     if call.parsed.has(&["q", "brief", "report-identical-files"]) {
         return;
     }
-    let mut sides: Vec<String> = call.parsed.operands.clone();
+    let mut sides: Vec<String> = call.parsed.operands.to_vec();
     let fixed = call.parsed.values(&["from-file", "to-file"]).map(str::to_owned);
     sides.extend(fixed.collect::<Vec<_>>());
     let formats = call.parsed.options.iter().any(|(name, _)| {
         name.ends_with("line-format")
             || name.ends_with("group-format")
-            || name == "D"
-            || name == "ifdef"
+            || matches!(*name, "D" | "ifdef")
     });
     let wide = call
         .parsed
@@ -115,7 +114,7 @@ pub(super) fn sort(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
 
 /// `ptx` and `xxd`: the second operand is written.
 pub(super) fn filter_to(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
-    match call.parsed.operands.as_slice() {
+    match &*call.parsed.operands {
         [] => out.read_input(),
         [input, rest @ ..] => {
             out.read(input);
@@ -165,7 +164,7 @@ pub(super) fn compressed(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome)
     if call.parsed.operands.is_empty() {
         out.read_input();
     }
-    for path in &call.parsed.operands {
+    for path in call.parsed.operands.iter() {
         if !is_compressed(path) {
             out.read(path);
         }
@@ -217,7 +216,7 @@ pub(super) fn xml(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
 
 /// `socat` addresses.
 pub(super) fn socat(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
-    for address in &call.parsed.operands {
+    for address in call.parsed.operands.iter() {
         let Some((kind, path)) = address.split_once(':') else {
             continue;
         };

@@ -15,7 +15,7 @@ pub(super) fn editor(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
         .map(str::to_owned)
         .collect();
     let mut files = Vec::new();
-    for operand in &call.parsed.operands {
+    for operand in call.parsed.operands.iter() {
         match operand.strip_prefix('+') {
             // `+5` and `+/text` only say where to start.
             Some(place) if is_place(place) => {}

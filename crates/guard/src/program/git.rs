@@ -116,7 +116,7 @@ fn git_subcommand(subcommand: &str, words: &[String], call: &Call<'_>, out: &mut
         "interpret-trailers" => {
             let parsed = parse(words, &Spec::new("", &["trailer", "where"]));
             let by = Some("git interpret-trailers");
-            for path in &parsed.operands {
+            for path in parsed.operands.iter() {
                 if parsed.has(&["in-place"]) {
                     out.write_by(path, by, Cause::Program);
                 } else {

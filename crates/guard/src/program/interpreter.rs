@@ -216,13 +216,13 @@ fn run_interpreter(
         .collect();
     let parsed = parse(&words, &spec);
     // What follows `-m` or `-c` is for the module or the code.
-    let decides = parsed.options.iter().find(|(option, _)| option == "m" || option == "c");
+    let decides = parsed.options.iter().find(|(option, _)| matches!(*option, "m" | "c"));
     if name == "python"
-        && let Some((_, Some(module))) = decides.filter(|(option, _)| option == "m")
+        && let Some((_, Some(module))) = decides.filter(|(option, _)| *option == "m")
     {
-        let at = words.iter().position(|word| {
-            word == module || (word.starts_with('-') && word.ends_with(module.as_str()))
-        });
+        let at = words
+            .iter()
+            .position(|word| word == module || (word.starts_with('-') && word.ends_with(module)));
         let rest = at.and_then(|at| words.get(at + 1..)).unwrap_or(&[]);
         python_module(module, rest, stdin, out);
         return;

@@ -41,7 +41,7 @@ pub(crate) struct Call<'c> {
     /// Its words, unsorted.
     pub(crate) words: &'c [String],
     /// Its words, sorted by the options of its row.
-    pub(crate) parsed: Parsed,
+    pub(crate) parsed: Parsed<'c>,
     /// Its standard input.
     pub(crate) stdin: &'c Stdin,
 }
@@ -101,7 +101,7 @@ fn apply(rule: Rule, call: &Call<'_>, known: &Shell<'_>) -> Outcome {
             out.script_in(&call.parsed.operands.join(" "), Surroundings::on(call.stdin));
         }
         Rule::EachScript => {
-            for script in &call.parsed.operands {
+            for script in call.parsed.operands.iter() {
                 out.script_in(script, Surroundings::on(call.stdin));
             }
         }

@@ -21,7 +21,7 @@ pub(super) fn nested_shell(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome
     if let Some(path) = parsed.value(&["rcfile", "init-file"]) {
         runs_file(path, None, call, known, out);
     }
-    let operands = parsed.operands.as_slice();
+    let operands = &*parsed.operands;
     let verbose =
         parsed.has(&["v", "verbose"]) || parsed.values(&["o"]).any(|name| name == "verbose");
     if parsed.has(&["c", "command", "C", "init-command"]) {
@@ -89,7 +89,7 @@ pub(super) fn su(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
 /// `sudo`.
 pub(super) fn sudo(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
     if call.parsed.has(&["e", "edit"]) {
-        for path in &call.parsed.operands {
+        for path in call.parsed.operands.iter() {
             out.write_by(path, Some("sudo -e"), Cause::Program);
         }
         return;
@@ -224,15 +224,16 @@ pub(super) fn wrapped_subcommand(subcommands: &[&str], call: &Call<'_>, out: &mu
         return;
     }
     let long = ["name", "prefix", "with", "python", "env", "env-file", "project", "command"];
-    let mut rest = parse(rest, &Spec::wrapper("np", &long)).operands;
+    let parsed = parse(rest, &Spec::wrapper("np", &long));
+    let mut rest = &*parsed.operands;
     // `direnv exec DIR cmd`, `nvm exec VERSION cmd`, `aws-vault exec PROFILE -- cmd`.
     if matches!(call.name, "direnv" | "nvm" | "aws-vault") && !rest.is_empty() {
-        rest.remove(0);
+        rest = &rest[1..];
         if rest.first().is_some_and(|word| word == "--") {
-            rest.remove(0);
+            rest = &rest[1..];
         }
     }
-    out.run(&rest, call.stdin);
+    out.run(rest, call.stdin);
 }
 
 /// `npx tsx -e CODE`, `npm exec -- prettier f`, `npx -c SCRIPT`: package names say nothing, those of
@@ -241,7 +242,7 @@ pub(super) fn package_runner(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outc
     for script in call.parsed.values(&["c", "call"]) {
         out.script_in(script, Surroundings::on(call.stdin));
     }
-    let mut words = call.parsed.operands.as_slice();
+    let mut words = &*call.parsed.operands;
     if call.name == "npm" {
         match words.split_first() {
             Some((verb, rest)) if matches!(verb.as_str(), "exec" | "x") => words = rest,

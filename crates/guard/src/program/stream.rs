@@ -108,7 +108,7 @@ pub(super) fn awk(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
     if parsed.has(&["help", "version"]) || (parsed.operands.is_empty() && parsed.has(&["W"])) {
         return;
     }
-    let mut operands = parsed.operands.as_slice();
+    let mut operands = &*parsed.operands;
     let mut scripts: Vec<String> = parsed.values(&["e", "source"]).map(str::to_owned).collect();
     let from_file = parsed.has(&["f", "file", "E", "exec"]);
     for path in parsed.values(&["f", "file"]) {

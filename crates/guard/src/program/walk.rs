@@ -18,9 +18,9 @@ pub(super) fn xargs(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
         (None, Stdin::File(_)) => out.read_input_by(None, Cause::Redirect),
         _ => {}
     }
-    let short = call.parsed.value(&["I"]).map(str::to_owned);
-    let long = call.parsed.options.iter().find(|(name, _)| name == "replace" || name == "i");
-    let mark = short.or(long.map(|(_, value)| value.clone().unwrap_or_else(|| "{}".to_owned())));
+    let short = call.parsed.value(&["I"]);
+    let long = call.parsed.options.iter().find(|(name, _)| matches!(*name, "replace" | "i"));
+    let mark = short.or(long.map(|(_, value)| value.unwrap_or("{}")));
     let separators: &[char] = if call.parsed.has(&["0", "null"]) {
         &['\0']
     } else if mark.is_some() || call.parsed.has(&["d", "delimiter"]) {
@@ -32,7 +32,7 @@ pub(super) fn xargs(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
         (None, Some(text)) => items(text, separators),
         _ => vec![HOLE.to_string()],
     };
-    let mut words = call.parsed.operands.clone();
+    let mut words = call.parsed.operands.to_vec();
     if words.is_empty() {
         words.push("echo".to_owned());
     }
@@ -40,7 +40,7 @@ pub(super) fn xargs(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
         Some(mark) if !mark.is_empty() => {
             for item in items {
                 let filled: Vec<String> =
-                    words.iter().map(|word| word.replace(&mark, &item)).collect();
+                    words.iter().map(|word| word.replace(mark, &item)).collect();
                 out.run(&filled, &Stdin::Inherited);
             }
         }

@@ -12,8 +12,7 @@ const PRINTS_ALL: [&str; 4] = ["", "print", "print$0", "printNR\":\"$0"];
 /// What a call does to its lines, and its files.
 pub(super) fn call(operands: &[String]) -> Option<(Vec<Stage>, Vec<String>)> {
     let parsed = parse(operands, &Spec { strict: true, ..Spec::new("Fv", &["field-separator"]) });
-    let known =
-        |(name, _): &(String, Option<String>)| matches!(name.as_str(), "F" | "field-separator");
+    let known = |(name, _): &(&str, Option<&str>)| matches!(*name, "F" | "field-separator");
     parsed.options.iter().all(known).then_some(())?;
     let (script, files) = parsed.operands.split_first()?;
     // `NAME=value` among the files is an assignment.

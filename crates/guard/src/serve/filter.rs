@@ -2,7 +2,7 @@
 
 use super::Filter;
 use super::change::change;
-use super::grep::{Dialect, Options};
+use super::grep::{Dialect, Options, with_contexts};
 use super::pipe::{Change, Stage};
 use super::sed::SedCall;
 use crate::program::args::{Parsed, Spec, parse};
@@ -29,7 +29,8 @@ pub(super) fn stages(name: &str, operands: &[String]) -> Option<Vec<Stage>> {
             files.is_empty().then_some(stages)
         }
         "grep" | "egrep" | "fgrep" | "rg" => {
-            let options = Options::parse(name, operands)?;
+            let words = with_contexts(operands);
+            let options = Options::parse(name, &words)?;
             (options.paths.is_empty() && options.chooses()).then_some(())?;
             let matching = options.pattern(Dialect::of(name))?;
             let mut out = choose(Filter::Match {
@@ -63,7 +64,7 @@ pub(super) fn is_plain_printer(name: &str, operands: &[String]) -> bool {
 }
 
 /// The options of a printer.
-pub(super) fn printer_options(name: &str, operands: &[String]) -> Parsed {
+pub(super) fn printer_options<'w>(name: &str, operands: &'w [String]) -> Parsed<'w> {
     match name {
         "nl" => parse(operands, &Spec::new("bnsvwi", &["body-numbering", "number-width"])),
         "bat" | "batcat" => {
@@ -75,7 +76,7 @@ pub(super) fn printer_options(name: &str, operands: &[String]) -> Parsed {
 }
 
 /// Whether options only change how lines are marked.
-pub(super) fn has_plain_options(name: &str, parsed: &Parsed) -> bool {
+pub(super) fn has_plain_options(name: &str, parsed: &Parsed<'_>) -> bool {
     let allowed: &[&str] = match name {
         "cat" => &["n", "number", "b", "A", "show-all", "e", "t", "v", "E", "T", "u"],
         "nl" => &["b", "n", "s", "v", "w", "i", "body-numbering", "number-width"],
@@ -88,7 +89,7 @@ pub(super) fn has_plain_options(name: &str, parsed: &Parsed) -> bool {
     // `nl` leaves out empty lines unless it is asked to number all.
     let numbers_all = name != "nl"
         || parsed.value(&["b", "body-numbering"]).is_none_or(|which| which.starts_with(['a', 't']));
-    numbers_all && parsed.options.iter().all(|(option, _)| allowed.contains(&option.as_str()))
+    numbers_all && parsed.options.iter().all(|(option, _)| allowed.contains(option))
 }
 
 /// How much `head` and `tail` are asked for, and the files.
@@ -112,14 +113,14 @@ pub(super) fn counted(operands: &[String]) -> Option<Counted> {
     }
     let parsed = parse(&words, &Spec::new("nc", &["lines", "bytes"]));
     let known = ["n", "lines", "c", "bytes", "q", "quiet", "silent"];
-    if !parsed.options.iter().all(|(name, _)| known.contains(&name.as_str())) {
+    if !parsed.options.iter().all(|(name, _)| known.contains(name)) {
         return None;
     }
     let bytes = parsed.value(&["c", "bytes"]);
     if let Some(value) = bytes.or(parsed.value(&["n", "lines"])) {
         value.clone_into(&mut count);
     }
-    Some(Counted { count, bytes: bytes.is_some(), files: parsed.operands })
+    Some(Counted { count, bytes: bytes.is_some(), files: parsed.operands.into_owned() })
 }
 
 impl Counted {

@@ -1,5 +1,7 @@
 //! `grep` and its relatives as requests.
 
+use std::borrow::Cow;
+
 use super::GrepRequest;
 use crate::pattern::as_regex;
 use crate::program::args::{Parsed, Spec, parse};
@@ -108,16 +110,29 @@ const HARMLESS_LONG: [&str; 35] = [
     "line-buffered",
 ];
 
+/// The words of a search, with `-5` as `-C5`.
+pub(super) fn with_contexts(words: &[String]) -> Cow<'_, [String]> {
+    let lines = |word: &String| {
+        let digits = word.strip_prefix('-')?;
+        let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+        is_number.then(|| format!("-C{digits}"))
+    };
+    if !words.iter().any(|word| lines(word).is_some()) {
+        return Cow::Borrowed(words);
+    }
+    words.iter().map(|word| lines(word).unwrap_or_else(|| word.clone())).collect()
+}
+
 /// The words of a search, sorted.
-pub(super) struct Options {
-    parsed: Parsed,
+pub(super) struct Options<'w> {
+    parsed: Parsed<'w>,
     patterns: Vec<String>,
     pub(super) paths: Vec<String>,
 }
 
-impl Options {
-    /// Reads the words of a search; `None` if an option is more than we can express.
-    pub(super) fn parse(name: &str, operands: &[String]) -> Option<Self> {
+impl<'w> Options<'w> {
+    /// Reads the words of a search ([`with_contexts`]); `None` if an option is more than we can express.
+    pub(super) fn parse(name: &str, words: &'w [String]) -> Option<Self> {
         let long = [
             "regexp",
             "after-context",
@@ -134,24 +149,12 @@ impl Options {
         ];
         let ripgrep = matches!(name, "rg" | "ag" | "ack");
         let short = if ripgrep { "eABCmgt" } else { "eABCm" };
-        // `grep -5` is `-C 5`.
-        let words: Vec<String> = operands
-            .iter()
-            .map(|word| match word.strip_prefix('-') {
-                Some(digits)
-                    if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) =>
-                {
-                    format!("-C{digits}")
-                }
-                _ => word.clone(),
-            })
-            .collect();
-        let parsed = parse(&words, &Spec::new(short, &long));
-        let known = |(option, _): &(String, Option<String>)| {
-            HARMLESS.contains(&option.as_str()) || HARMLESS_LONG.contains(&option.as_str())
+        let parsed = parse(words, &Spec::new(short, &long));
+        let known = |(option, _): &(&str, Option<&str>)| {
+            HARMLESS.contains(option) || HARMLESS_LONG.contains(option)
         };
         parsed.options.iter().all(known).then_some(())?;
-        let mut paths = parsed.operands.clone();
+        let mut paths = parsed.operands.to_vec();
         let mut patterns: Vec<String> =
             parsed.values(&["e", "regexp"]).map(str::to_owned).collect();
         if patterns.is_empty() {
@@ -238,8 +241,8 @@ impl Options {
             let directory = directory.trim_matches('/').trim_start_matches("./");
             globs.push(format!("!**/{directory}/**"));
         }
-        let each = |(option, _): &&(String, Option<String>)| {
-            ripgrep && matches!(option.as_str(), "u" | "unrestricted")
+        let each = |(option, _): &&(&str, Option<&str>)| {
+            ripgrep && matches!(*option, "u" | "unrestricted")
         };
         let unrestricted = self.parsed.options.iter().filter(each).count();
         let searches_trees = self.is_recursive() || ripgrep || name == "git grep";

@@ -1,7 +1,9 @@
 //! The first program of a pipe: the one that reads files.
 
+use std::borrow::Cow;
+
 use super::filter::{counted, has_plain_options, printer_options};
-use super::grep::Options;
+use super::grep::{Options, with_contexts};
 use super::pipe::{Change, Pipe, Stage};
 use super::sed::SedCall;
 use super::{Filter, Lines, ReadPath, Source};
@@ -31,10 +33,10 @@ pub(super) fn lines(call: &ReaderCall<'_>) -> Option<Pipe> {
                 options: parsed
                     .options
                     .iter()
-                    .filter(|(name, _)| !matches!(name.as_str(), "r" | "line-range"))
-                    .cloned()
+                    .filter(|(name, _)| !matches!(*name, "r" | "line-range"))
+                    .copied()
                     .collect(),
-                operands: Vec::new(),
+                operands: Cow::Borrowed(&[]),
             };
             has_plain_options(call.name, &options).then_some(())?;
             let files = call.read(&parsed.operands)?;
@@ -68,7 +70,8 @@ pub(super) fn lines(call: &ReaderCall<'_>) -> Option<Pipe> {
             Some(plain(call.read(&files)?).then(stages, &call.spelled()))
         }
         "grep" | "egrep" | "fgrep" | "zgrep" | "rg" | "ag" | "ack" | "git grep" => {
-            let options = Options::parse(call.name, call.operands)?;
+            let words = with_contexts(call.operands);
+            let options = Options::parse(call.name, &words)?;
             let mut paths = options.paths.clone();
             match call.stdin {
                 _ if !paths.is_empty() => {}

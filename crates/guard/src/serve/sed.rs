@@ -60,9 +60,9 @@ impl SedCall {
             "u",
             "unbuffered",
         ];
-        let known = |(name, _): &(String, Option<String>)| allowed.contains(&name.as_str());
+        let known = |(name, _): &(&str, Option<&str>)| allowed.contains(name);
         parsed.options.iter().all(known).then_some(())?;
-        let mut files = parsed.operands.clone();
+        let mut files = parsed.operands.to_vec();
         let scripts: Vec<&str> = parsed.values(&["e", "expression"]).collect();
         let script = match scripts.as_slice() {
             [] if !files.is_empty() => files.remove(0),

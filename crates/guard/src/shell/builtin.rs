@@ -43,14 +43,14 @@ impl Shell<'_> {
             "source" | "." => Some(self.source(operands, stdin)),
             "exec" => {
                 let parsed = parse(operands, &Spec::wrapper("a", &[]));
-                Some(self.invoke(&parsed.rest(), stdin))
+                Some(self.invoke(&parsed.operands, stdin))
             }
             "command" => {
                 let parsed = parse(operands, &Spec::wrapper("", &[]));
                 if parsed.has(&["v", "V"]) {
                     return Some(parsed.operands.first().cloned().unwrap_or_default() + "\n");
                 }
-                Some(self.invoke(&parsed.rest(), stdin))
+                Some(self.invoke(&parsed.operands, stdin))
             }
             "builtin" => Some(self.invoke(operands, stdin)),
             "trap" => {

@@ -60,11 +60,19 @@ impl Shell<'_> {
 
     /// Reads a path; answers with what stands for its text if it is protected.
     pub(in super::super) fn reads(&mut self, path: &str, by: &str, cause: Cause) -> String {
+        self.reads_located(self.locate(path), by, cause)
+    }
+
+    /// The same for a path whose place is known.
+    pub(super) fn reads_located(
+        &mut self,
+        mut located: Located,
+        by: &str,
+        mut cause: Cause,
+    ) -> String {
         if !self.step(4) {
             return String::new();
         }
-        let mut located = self.locate(path);
-        let mut cause = cause;
         if let Some(original) = self.copied_from(&located) {
             located = self.locate(&original);
             cause = Cause::Laundering;

@@ -8,7 +8,7 @@ use super::super::unknown::{ANSWER, DOWNLOAD, HOLE, file_texts};
 use super::{Env, Value};
 
 /// Adds what a command printed; several unknown stretches in a row say no more than one.
-pub(super) fn join_output(out: &mut String, printed: &str) {
+pub(super) fn join_output(out: &mut String, printed: String) {
     let only = |c| printed.len() == char::len_utf8(c) && printed.starts_with(c);
     for c in [HOLE, ANSWER, DOWNLOAD] {
         if only(c) && out.ends_with(c) {
@@ -16,11 +16,13 @@ pub(super) fn join_output(out: &mut String, printed: &str) {
         }
     }
     if out.len() + printed.len() > syntax::MAX_LENGTH {
-        *out = file_texts(out) + &file_texts(printed);
+        *out = file_texts(out) + &file_texts(&printed);
         out.push(HOLE);
-        return;
+    } else if out.is_empty() {
+        *out = printed;
+    } else {
+        out.push_str(&printed);
     }
-    out.push_str(printed);
 }
 
 pub(super) fn merged(mut one: Env, other: &Env) -> Env {

@@ -313,7 +313,7 @@ impl<'a> Shell<'a> {
             };
             let before = optional.then(|| self.env.clone());
             let printed = self.run(&step.command, stdin);
-            join_output(&mut out, &printed);
+            join_output(&mut out, printed);
             if let Some(before) = before {
                 self.step(1 + before.variables.len());
                 self.env = merged(before, &self.env);
@@ -345,7 +345,7 @@ impl<'a> Shell<'a> {
             self.env = before.clone();
             self.step(1 + before.variables.len());
             let printed = self.run(arm, stdin);
-            join_output(&mut out, &printed);
+            join_output(&mut out, printed);
             after = Some(match after {
                 None => self.env.clone(),
                 Some(other) => merged(other, &self.env),
@@ -373,7 +373,7 @@ impl<'a> Shell<'a> {
         for item in items {
             self.set(variable, Value::Text(item));
             let printed = self.run(body, stdin);
-            join_output(&mut out, &printed);
+            join_output(&mut out, printed);
             self.step(1 + self.env.variables.len() / 4);
             after = Some(match after {
                 None => self.env.clone(),

@@ -21,13 +21,13 @@ impl Shell<'_> {
         if let Some(printed) = self.builtin(base, operands, stdin) {
             return printed;
         }
-        let Some(outcome) = program::outcome(base, name, operands, stdin, self) else {
+        let Some(mut outcome) = program::outcome(base, name, operands, stdin, self) else {
             let printed = self.printed(base, operands, stdin);
             return printed.unwrap_or_else(|| ANSWER.to_string());
         };
         self.authored |= outcome.authored;
         let summary = outcome.summary;
-        let (effects, searched) = (self.effects.len(), outcome.searched.clone());
+        let (effects, searched) = (self.effects.len(), outcome.searched.take());
         let (shown, run) = self.perform(outcome, base, stdin);
         if self.searched.is_none() && self.effects.len() > effects {
             self.searched = searched;
@@ -39,7 +39,7 @@ impl Shell<'_> {
         if summary {
             return ANSWER.to_string();
         }
-        join_output(&mut printed, &shown);
+        join_output(&mut printed, shown);
         printed
     }
 
@@ -83,13 +83,13 @@ impl Shell<'_> {
                             shell.script(&text, &place.stdin)
                         }
                     });
-                    join_output(run.get_or_insert_default(), &printed);
+                    join_output(run.get_or_insert_default(), printed);
                 }
                 Action::Run(words, surroundings) => {
                     let printed = self.within(&surroundings, false, |shell, place| {
                         shell.invoke(&words, &place.stdin)
                     });
-                    join_output(run.get_or_insert_default(), &printed);
+                    join_output(run.get_or_insert_default(), printed);
                 }
             }
         }
@@ -142,7 +142,8 @@ impl Shell<'_> {
             Some(Scratch::Made(text)) => file_texts(text),
             _ => String::new(),
         };
-        kept + &self.reads(&touch.path, by, touch.cause)
+        let read = self.reads_located(located, by, touch.cause);
+        if kept.is_empty() { read } else { kept + &read }
     }
 
     /// The text of files that variables hold.

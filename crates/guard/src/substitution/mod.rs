@@ -6,6 +6,8 @@
 
 mod commands;
 
+use std::borrow::Cow;
+
 use super::unknown::{stand_in, stood_for};
 
 /// How deep constructs may nest.
@@ -14,10 +16,10 @@ pub(crate) const MAX_DEPTH: usize = 40;
 const MAX_TOKENS: usize = 4_000;
 
 /// A script without its expansions.
-#[derive(Debug, Default)]
-pub(crate) struct Extracted {
+#[derive(Debug)]
+pub(crate) struct Extracted<'a> {
     /// The script, each expansion replaced by its stand-in.
-    pub(crate) text: String,
+    pub(crate) text: Cow<'a, str>,
     /// The expansions, numbered from 0.
     pub(crate) substitutions: Vec<Substitution>,
 }
@@ -88,14 +90,14 @@ pub(crate) fn restored(text: &str, substitutions: &[Substitution]) -> String {
 }
 
 /// Cuts the expansions out of a script.
-pub(crate) fn extract(script: &str) -> Result<Extracted, ExtractError> {
+pub(crate) fn extract(script: &str) -> Result<Extracted<'_>, ExtractError> {
     let mut scanner = Scanner::new(script);
     scanner.commands(0, false)?;
     Ok(scanner.finish())
 }
 
 /// Masks text in which quotes mean nothing: the body of an unquoted here-document, or arithmetic.
-pub(crate) fn extract_from_text(text: &str) -> Result<Extracted, ExtractError> {
+pub(crate) fn extract_from_text(text: &str) -> Result<Extracted<'_>, ExtractError> {
     let mut scanner = Scanner::new(text);
     scanner.text(0)?;
     Ok(scanner.finish())
@@ -104,8 +106,10 @@ pub(crate) fn extract_from_text(text: &str) -> Result<Extracted, ExtractError> {
 struct Scanner<'a> {
     source: &'a str,
     bytes: &'a [u8],
-    out: Extracted,
-    /// How far `out.text` has been filled from `source`.
+    /// The script as far as it was copied, with stand-ins.
+    text: String,
+    substitutions: Vec<Substitution>,
+    /// How far `text` has been filled from `source`.
     copied: usize,
     /// Above zero while inside an expansion that is being cut out as a whole.
     inside: usize,
@@ -122,7 +126,8 @@ impl<'a> Scanner<'a> {
         Self {
             source,
             bytes: source.as_bytes(),
-            out: Extracted::default(),
+            text: String::new(),
+            substitutions: Vec::new(),
             copied: 0,
             inside: 0,
             depth: 0,
@@ -131,9 +136,14 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn finish(mut self) -> Extracted {
-        self.out.text.push_str(&self.source[self.copied..]);
-        self.out
+    fn finish(mut self) -> Extracted<'a> {
+        let text = if self.substitutions.is_empty() {
+            Cow::Borrowed(self.source)
+        } else {
+            self.text.push_str(&self.source[self.copied..]);
+            Cow::Owned(self.text)
+        };
+        Extracted { text, substitutions: self.substitutions }
     }
 
     fn at(&self, i: usize) -> u8 {
@@ -167,10 +177,10 @@ impl<'a> Scanner<'a> {
         self.depth -= 1;
         self.burn(end - start)?;
         if self.inside == 0 {
-            let stand_in = stand_in(self.out.substitutions.len()).ok_or(ExtractError::TooMuch)?;
-            self.out.text.push_str(&self.source[self.copied..start]);
-            self.out.text.push(stand_in);
-            self.out.substitutions.push(substitution(&self.source[start..end]));
+            let stand_in = stand_in(self.substitutions.len()).ok_or(ExtractError::TooMuch)?;
+            self.text.push_str(&self.source[self.copied..start]);
+            self.text.push(stand_in);
+            self.substitutions.push(substitution(&self.source[start..end]));
             self.copied = end;
         }
         Ok(end)
