@@ -186,6 +186,9 @@ impl Policy {
         if self.root == "/" {
             return false;
         }
+        if self.below(path, &self.root).is_some() {
+            return true;
+        }
         let mut parts = components(path);
         for root in components(&self.root) {
             let Some(mine) = parts.next() else {
@@ -202,6 +205,10 @@ impl Policy {
 
     /// What follows a directory in a path that lies in it or names it.
     fn below<'p>(&self, path: &'p str, directory: &str) -> Option<&'p str> {
+        if !self.windows {
+            let rest = path.strip_prefix(directory.trim_end_matches('/'))?;
+            return if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') };
+        }
         let mut rest = path.strip_prefix('/')?;
         for wanted in components(directory) {
             let (part, others) = rest.split_once('/').unwrap_or((rest, ""));

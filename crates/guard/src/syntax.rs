@@ -257,7 +257,11 @@ impl TreeReader<'_> {
     }
 
     fn simple(&self, assignments: &[Node], words: &[Node], redirects: &[Node]) -> Read<Simple> {
-        let mut simple = Simple { redirects: self.redirects(redirects)?, ..Simple::default() };
+        let mut simple = Simple {
+            words: Vec::with_capacity(words.len()),
+            redirects: self.redirects(redirects)?,
+            ..Simple::default()
+        };
         let mut declares = false;
         for node in assignments.iter().chain(words) {
             let raw = raw(node)?;

@@ -134,6 +134,7 @@ pub(crate) fn of(
 pub(crate) fn unparsed(command: &str, why: Unparsed) -> Verdict {
     let named = command
         .split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.')))
+        .filter(|word| !word.is_empty())
         .filter_map(table::touches_text)
         .max();
     let redirected = if redirects_output(command) {

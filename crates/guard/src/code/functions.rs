@@ -1,5 +1,8 @@
 //! Functions that open files or run commands, by language, as data.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use super::Language;
 
 /// What a function does.
@@ -94,25 +97,36 @@ const fn f(owner: Owner, names: &'static [&'static str], meaning: Meaning) -> Fu
     Function { owner, names, meaning }
 }
 
-/// The functions of a language.
-pub(super) fn functions(language: Language) -> &'static [Function] {
-    match language {
-        Language::Python => PYTHON,
-        Language::JavaScript => JAVASCRIPT,
-        Language::Perl => PERL,
-        Language::Ruby => RUBY,
-        Language::Php => PHP,
-        Language::Lua => LUA,
-        Language::R => R,
-        Language::Tcl => TCL,
-        Language::Lisp => LISP,
-        Language::Other => OTHER,
+/// The functions of each language.
+const FUNCTIONS: [(Language, &[Function]); 10] = [
+    (Language::Python, PYTHON),
+    (Language::JavaScript, JAVASCRIPT),
+    (Language::Perl, PERL),
+    (Language::Ruby, RUBY),
+    (Language::Php, PHP),
+    (Language::Lua, LUA),
+    (Language::R, R),
+    (Language::Tcl, TCL),
+    (Language::Lisp, LISP),
+    (Language::Other, OTHER),
+];
+
+/// Functions by language and name, because every name of a piece of code is looked up.
+static BY_NAME: LazyLock<HashMap<(Language, &str), Vec<&Function>>> = LazyLock::new(|| {
+    let mut found: HashMap<_, Vec<&Function>> = HashMap::new();
+    for (language, functions) in FUNCTIONS {
+        for function in functions {
+            for name in function.names {
+                found.entry((language, *name)).or_default().push(function);
+            }
+        }
     }
-}
+    found
+});
 
 /// The functions of a language with this name.
 pub(super) fn named(language: Language, name: &str) -> impl Iterator<Item = &'static Function> {
-    functions(language).iter().filter(move |function| function.names.contains(&name))
+    BY_NAME.get(&(language, name)).into_iter().flatten().copied()
 }
 
 /// Modules of Python whose `open` opens no text file.

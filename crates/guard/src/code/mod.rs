@@ -22,7 +22,7 @@ pub(crate) use replacement::replacements;
 pub(crate) use scan::scan;
 
 /// A family of languages with the same comments, strings and functions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Language {
     /// Python.
     Python,

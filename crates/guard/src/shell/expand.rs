@@ -103,9 +103,18 @@ impl Shell<'_> {
         if !known.is_empty() {
             out.open().push_str(&known);
         }
-        for atom in rest {
+        let mut atoms = rest.iter();
+        while let Some(atom) = atoms.next() {
             match atom {
-                Atom::Char(c, _) => out.open_for(rest.len()).push(*c),
+                Atom::Char(c, _) => {
+                    let field = out.open_for(rest.len());
+                    field.push(*c);
+                    // The characters that follow belong to the same field.
+                    while let Some(Atom::Char(c, _)) = atoms.as_slice().first() {
+                        field.push(*c);
+                        atoms.next();
+                    }
+                }
                 Atom::Nothing => {
                     out.open_for(rest.len());
                 }
