@@ -57,7 +57,7 @@ impl Width {
 struct Shared {
     state: Mutex<State>,
     work: Condvar,
-    /// How many jobs there are, for those who look without the lock.
+    /// How many jobs there are, for those who look without the lock: a hint, which may be late.
     waiting: AtomicUsize,
 }
 
@@ -97,10 +97,15 @@ impl Pool {
         };
         let mut state = self.shared.state();
         state.jobs.push_back(Box::new(job));
-        self.shared.waiting.store(state.jobs.len(), Ordering::Relaxed);
-        if state.awake >= state.jobs.len() {
-            // One of them sees it.
-        } else if state.awake + state.asleep >= state.jobs.len() {
+        let jobs = state.jobs.len();
+        if state.awake >= jobs {
+            // One of them sees it and takes the lock at once, which must be free by then.
+            drop(state);
+            self.shared.waiting.store(jobs, Ordering::Relaxed);
+            return;
+        }
+        self.shared.waiting.store(jobs, Ordering::Relaxed);
+        if state.awake + state.asleep >= jobs {
             self.shared.work.notify_one();
         } else if self.width.is_above(state.threads) {
             state.threads += 1;
