@@ -16,6 +16,8 @@ const PARALLEL_FROM: usize = 1 << 19;
 const STRIDE: usize = 64;
 /// All digits of the largest number but the last, rounded up.
 const TENS: usize = 24;
+/// As many of them as one register holds: more than the numbers of most texts have.
+const FEW_TENS: usize = 8;
 /// Room for the widest prefix and what is written behind it.
 const PREFIX: usize = TENS + 8;
 
@@ -24,15 +26,35 @@ const PREFIX: usize = TENS + 8;
 pub(crate) fn print_hex(text: &[u8], first: u64, folding: Folding) -> Vec<u8> {
     let mut out;
     if text.len() < PARALLEL_FROM {
-        let measured = Measured::of(text, first);
-        out = buffers::of_len(measured.len);
-        measured.print(text, folding, &mut out);
+        out = print_unmeasured(text, first, folding);
     } else {
         let layout = Layout::of(text, first);
         out = buffers::of_len(layout.len());
         layout.print(folding, &mut out);
     }
     out.truncate(out.len() - 1);
+    out
+}
+
+/// Prints every line of a text and its newline, without counting them beforehand, which costs more than to
+/// make room again where lines are far shorter than those of most texts.
+fn print_unmeasured(text: &[u8], first: u64, folding: Folding) -> Vec<u8> {
+    let mut out = buffers::of_len(text.len() + text.len() / 3 + STRIDE);
+    let mut prefix = Prefix::new(first);
+    let (mut number, mut printed) = (first, 0);
+    each_block(text, folding, |lines| {
+        let count = lines.ends.len() as u64;
+        let end = *lines.ends.last().expect("a block has a line");
+        let needed = printed + printed_len(end as usize, number, count);
+        if out.len() < needed {
+            out.resize(needed.max(2 * out.len()), 0);
+        }
+        let print = PrintBlock { lines: &lines, next: &mut prefix, out: &mut out[printed..] };
+        printed += chosen().run(print);
+        debug_assert_eq!(printed, needed, "the length was worked out beforehand");
+        number += count;
+    });
+    out.truncate(printed);
     out
 }
 
@@ -341,7 +363,11 @@ impl Prefix {
         if let Some(room) = out.first_chunk_mut::<PREFIX>() {
             // The tens stay as they are for ten lines, so they are written from a register, and the
             // rest over them: nothing is read that has just been written.
-            D::print_ascii(&self.tens, &mut room[..TENS]);
+            if self.len <= FEW_TENS {
+                D::print_ascii(&self.tens[..FEW_TENS], &mut room[..FEW_TENS]);
+            } else {
+                D::print_ascii(&self.tens, &mut room[..TENS]);
+            }
             D::print_ascii(&ending, &mut room[self.len..self.len + 8]);
         } else {
             D::print_ascii(&self.tens[..self.len], &mut out[..self.len]);
