@@ -1,5 +1,5 @@
-//! What tests share, the library's own and the integration tests: directories, and tests that are
-//! skipped.
+//! What tests share, the library's own and the integration tests: directories, sizes, and tests that
+//! are skipped.
 
 #![allow(dead_code, reason = "no program that shares this file uses all of it")]
 
@@ -54,6 +54,12 @@ impl Drop for Workdir {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
     }
+}
+
+/// How large an input is, or how far apart cases are: `usual`, but `in_miri` in Miri, which takes a
+/// thousand times as long.
+pub(crate) const fn size(usual: usize, in_miri: usize) -> usize {
+    if cfg!(miri) { in_miri } else { usual }
 }
 
 /// Reports that the test which calls this cannot run here, and why. The caller then returns.

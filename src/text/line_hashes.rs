@@ -237,6 +237,7 @@ mod tests {
     use super::super::vectors::on_every_cpu;
     use super::super::whitespace;
     use super::*;
+    use crate::testing::size;
     use proptest::prelude::*;
 
     fn plainly(line: &[u8], folding: Folding) -> u32 {
@@ -321,14 +322,14 @@ mod tests {
 
     #[test]
     fn lines_of_utf16_have_the_hashes_of_their_wtf8() {
-        for len in [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK] {
-            for line in ["中", " ", "\n", "x", "x\n", "é – 中\u{3000}1\n", "let a = 1;\n"] {
-                let repeated = line.encode_utf16().collect::<Vec<_>>().repeat(len / line.len() + 1);
-                check_wide(&repeated);
-                check_wide(
-                    &[&repeated, &[0xd83d, 0x20, 0xde00, 0x0a, 0xdc00][..], &repeated].concat(),
-                );
-            }
+        let lens = [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK];
+        let lines = ["中", " ", "\n", "x", "x\n", "é – 中\u{3000}1\n", "let a = 1;\n"];
+        // Every fifth pair has each of the six lengths and each of the seven lines.
+        for pair in (0..lens.len() * lines.len()).step_by(size(1, 5)) {
+            let (len, line) = (lens[pair / lines.len()], lines[pair % lines.len()]);
+            let repeated = line.encode_utf16().collect::<Vec<_>>().repeat(len / line.len() + 1);
+            check_wide(&repeated);
+            check_wide(&[&repeated, &[0xd83d, 0x20, 0xde00, 0x0a, 0xdc00][..], &repeated].concat());
         }
     }
 
@@ -337,7 +338,7 @@ mod tests {
         fn any_lines_of_utf16_have_the_hashes_of_their_wtf8(
             units in prop::collection::vec(
                 prop_oneof![Just(0x0a), Just(0x20), 0x20..0x7f_u16, 0x80..0x900_u16, 0xd7f0..=0xe010_u16],
-                0..300,
+                0..size(300, 80),
             ),
         ) {
             check_wide(&units);

@@ -190,6 +190,7 @@ fn finish<V: Vectors>(v: V, mut hash: V::Words, lens: V::Words, tail: [V::Words;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::size;
     use crate::text::hash::xxh32;
     use crate::text::vectors::{Portable, on_every_cpu};
     use proptest::prelude::*;
@@ -226,11 +227,11 @@ mod tests {
 
     #[test]
     fn lines_of_every_length_are_hashed_as_by_the_library() {
-        let most = if cfg!(miri) { 40 } else { 600 };
+        let most = size(600, 40);
         check(&(0..most).map(line).collect::<Vec<_>>());
         check(&(0..most).rev().map(line).collect::<Vec<_>>());
         check(&(0..most).map(|n| line(n * 37 % 101)).collect::<Vec<_>>());
-        for count in 0..if cfg!(miri) { 5 } else { 70 } {
+        for count in 0..size(70, 5) {
             check(&vec![line(count); count]);
         }
     }

@@ -274,6 +274,7 @@ fn bits_below(count: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::size;
     use crate::text::vectors::on_every_cpu;
     use crate::text::{whitespace, wtf8};
     use proptest::prelude::*;
@@ -357,11 +358,11 @@ mod tests {
 
     #[test]
     fn every_unit_is_kept_or_dropped_as_javascript_has_it() {
-        for unit in 0..=u16::MAX {
+        for unit in (0..=u16::MAX).step_by(size(1, 5)) {
             let is_space = whitespace::is_whitespace(u32::from(unit));
             assert_eq!(is_foreign_space(unit), is_space && unit > 0x7f, "{unit:x}");
         }
-        let all: Vec<u16> = (0..if cfg!(miri) { 0x100 } else { u16::MAX }).collect();
+        let all: Vec<u16> = (0..u16::MAX).take(size(usize::from(u16::MAX), 0x100)).collect();
         check_wide(&all);
     }
 
@@ -376,7 +377,7 @@ mod tests {
 
     #[test]
     fn white_space_and_dashes_are_found_wherever_a_block_ends() {
-        let most = if cfg!(miri) { 3 } else { 2 * BLOCK };
+        let most = size(2 * BLOCK, 3);
         for before in 0..most {
             for character in [
                 "\u{a0}", "\u{2028}", "\u{3000}", "\u{feff}", "–", "”", "中", "é", "\u{d7ff}", "\n",
@@ -389,8 +390,8 @@ mod tests {
     #[test]
     fn texts_of_every_length_and_place_in_memory_are_squeezed_alike() {
         let text: Vec<u8> = "if (a) {\n\tb = “ü – 中”;\r\n}\n".bytes().cycle().take(300).collect();
-        for start in 0..if cfg!(miri) { 2 } else { 70 } {
-            for len in (0..200).step_by(if cfg!(miri) { 67 } else { 1 }) {
+        for start in 0..size(70, 2) {
+            for len in (0..200).step_by(size(1, 67)) {
                 check(&text[start..start + len]);
             }
         }

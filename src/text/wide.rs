@@ -170,6 +170,7 @@ impl Kernel for Encode<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::size;
     use crate::text::vectors::on_every_cpu;
     use proptest::prelude::*;
 
@@ -196,7 +197,7 @@ mod tests {
 
     #[test]
     fn characters_of_every_size_are_encoded_at_every_place() {
-        let step = if cfg!(miri) { 37 } else { 1 };
+        let step = size(1, 37);
         for character in
             ["\0", "\x7f", "\u{80}", "\u{7ff}", "\u{800}", "\u{d7ff}", "\u{e000}", "😀"]
         {
