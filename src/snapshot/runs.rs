@@ -4,111 +4,160 @@ use std::ops::Range;
 
 /// Values for some of the places 0, 1, 2, …, kept as runs of neighbours.
 ///
-/// Lines are shown in blocks, so a few runs hold what a map would need an entry per line for.
+/// Lines are shown in blocks, so a few runs hold what a map would need an entry per line for. A search
+/// shows lines far apart, so all values are in one list: a list for each run would cost more than they do.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Runs<T> {
     /// In order, and no two of them touch.
-    runs: Vec<Run<T>>,
-}
-
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct Run<T> {
-    start: usize,
+    runs: Vec<Run>,
+    /// The values of the first run, then those of the next.
     values: Vec<T>,
 }
 
-impl<T> Run<T> {
-    fn end(&self) -> usize {
-        self.start + self.values.len()
-    }
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Run {
+    /// Its first place.
+    start: usize,
+    /// Where its values begin; they end where those of the next run begin.
+    values_from: usize,
 }
 
 impl<T> Default for Runs<T> {
     fn default() -> Self {
-        Self { runs: Vec::new() }
+        Self { runs: Vec::new(), values: Vec::new() }
     }
 }
 
 impl<T: Copy> Runs<T> {
     /// One run that begins at the first place.
     pub fn whole(values: Vec<T>) -> Self {
-        let mut whole = Self::default();
-        if !values.is_empty() {
-            whole.runs.push(Run { start: 0, values });
-        }
-        whole
+        let runs = if values.is_empty() { vec![] } else { vec![Run { start: 0, values_from: 0 }] };
+        Self { runs, values }
     }
 
     /// The value at a place, if there is one.
     pub fn get(&self, place: usize) -> Option<T> {
-        let after = self.runs.partition_point(|run| run.start <= place);
-        let run = &self.runs[after.checked_sub(1)?];
-        run.values.get(place - run.start).copied()
+        let (start, values) = self.run_at_or_before(place)?;
+        values.get(place - start).copied()
     }
 
     /// The values of every place below `len`, if none is missing.
     pub fn all(&self, len: usize) -> Option<&[T]> {
         match &self.runs[..] {
             [] => (len == 0).then_some(&[]),
-            [run] => (run.start == 0 && run.values.len() == len).then_some(&run.values),
+            [run] => (run.start == 0 && self.values.len() == len).then_some(&self.values),
             _ => None,
         }
     }
 
     /// Sets the values of consecutive places; what was there is replaced.
     pub fn insert(&mut self, start: usize, values: &[T]) {
-        if values.is_empty() {
-            return;
+        if start >= self.end() {
+            self.push(start, values);
+        } else {
+            self.merge(&Self {
+                runs: vec![Run { start, values_from: 0 }],
+                values: values.to_vec(),
+            });
         }
-        if let Some(last) = self.runs.last_mut()
-            && last.end() == start
-        {
-            return last.values.extend(values);
-        }
-        let end = start + values.len();
-        // The common cases, at the end and inside, need no new run.
-        let around = self.runs.partition_point(|run| run.start <= start);
-        if let Some(run) = around.checked_sub(1).map(|place| &mut self.runs[place])
-            && end <= run.end()
-        {
-            let at = start - run.start;
-            return run.values[at..at + values.len()].copy_from_slice(values);
-        }
-        let first = self.runs.partition_point(|run| run.end() < start);
-        let last = self.runs.partition_point(|run| run.start <= end);
-        let mut joined = Run { start, values: Vec::with_capacity(values.len()) };
-        if let Some(run) = self.runs[first..last].first().filter(|run| run.start < start) {
-            joined.start = run.start;
-            joined.values.extend(&run.values[..start - run.start]);
-        }
-        joined.values.extend(values);
-        if let Some(run) = self.runs[first..last].last().filter(|run| run.end() > end) {
-            joined.values.extend(&run.values[end - run.start..]);
-        }
-        self.runs.splice(first..last, [joined]);
     }
 
     /// Takes over everything from `other`.
     pub fn merge(&mut self, other: &Self) {
-        for (start, values) in other.iter() {
-            self.insert(start, values);
+        if !self.replace(other) {
+            *self = self.joined(other);
         }
     }
 
     /// The runs in order: where each starts, and its values.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (usize, &[T])> {
-        self.runs.iter().map(|run| (run.start, &run.values[..]))
+        (0..self.runs.len())
+            .map(|index| (self.runs[index].start, &self.values[self.values_of(index)]))
     }
 
     /// The places that have a value, as ranges.
     pub fn ranges(&self) -> impl ExactSizeIterator<Item = Range<usize>> {
-        self.runs.iter().map(|run| run.start..run.end())
+        self.iter().map(|(start, values)| start..start + values.len())
     }
 
     /// The memory it takes, in bytes.
     pub fn bytes(&self) -> usize {
-        let values: usize = self.runs.iter().map(|run| run.values.len()).sum();
-        values * size_of::<T>() + self.runs.len() * size_of::<Run<T>>()
+        size_of_val(&self.values[..]) + size_of_val(&self.runs[..])
+    }
+
+    /// Where the values of a run are.
+    fn values_of(&self, index: usize) -> Range<usize> {
+        let end = self.runs.get(index + 1).map_or(self.values.len(), |next| next.values_from);
+        self.runs[index].values_from..end
+    }
+
+    /// The last run that starts at a place or before it.
+    fn run_at_or_before(&self, place: usize) -> Option<(usize, &[T])> {
+        let index = self.runs.partition_point(|run| run.start <= place).checked_sub(1)?;
+        Some((self.runs[index].start, &self.values[self.values_of(index)]))
+    }
+
+    /// The place after the last that has a value.
+    fn end(&self) -> usize {
+        self.runs.last().map_or(0, |last| last.start + self.values.len() - last.values_from)
+    }
+
+    /// Adds values at or behind the end.
+    fn push(&mut self, start: usize, values: &[T]) {
+        if values.is_empty() {
+            return;
+        }
+        if self.runs.is_empty() || self.end() != start {
+            self.runs.push(Run { start, values_from: self.values.len() });
+        }
+        self.values.extend_from_slice(values);
+    }
+
+    /// Replaces values by those of `other`, as long as there are some in each of its places; says whether
+    /// all of them were taken over.
+    fn replace(&mut self, other: &Self) -> bool {
+        let mut index = 0;
+        for (start, values) in other.iter() {
+            while self.runs.get(index + 1).is_some_and(|next| next.start <= start) {
+                index += 1;
+            }
+            let Some(run) = self.runs.get(index).filter(|run| run.start <= start) else {
+                return false;
+            };
+            let from = run.values_from + start - run.start;
+            let to = from + values.len();
+            if to > self.values_of(index).end {
+                return false;
+            }
+            self.values[from..to].copy_from_slice(values);
+        }
+        true
+    }
+
+    /// The values of both; where both have one, that of `other`.
+    fn joined(&self, other: &Self) -> Self {
+        let mut joined = Self {
+            runs: Vec::with_capacity(self.runs.len() + other.runs.len()),
+            values: Vec::with_capacity(self.values.len() + other.values.len()),
+        };
+        let mut theirs = other.iter().peekable();
+        for (start, values) in self.iter() {
+            let end = start + values.len();
+            let mut at = start.max(joined.end());
+            while let Some((their_start, their_values)) = theirs.next_if(|(place, _)| *place < end)
+            {
+                if at < their_start {
+                    joined.push(at, &values[at - start..their_start - start]);
+                }
+                joined.push(their_start, their_values);
+                at = at.max(joined.end());
+            }
+            if at < end {
+                joined.push(at, &values[at - start..]);
+            }
+        }
+        theirs.for_each(|(start, values)| joined.push(start, values));
+        joined
     }
 }
 
@@ -134,22 +183,40 @@ mod tests {
         assert_eq!((runs.all(0), runs.all(1)), (Some(&[][..]), None));
     }
 
+    fn of(inserts: &[(usize, Vec<u8>)]) -> (Runs<u8>, BTreeMap<usize, u8>) {
+        let (mut runs, mut map) = (Runs::default(), BTreeMap::new());
+        for (start, values) in inserts {
+            runs.insert(*start, values);
+            map.extend((*start..).zip(values.iter().copied()));
+        }
+        (runs, map)
+    }
+
+    fn check(runs: &Runs<u8>, map: &BTreeMap<usize, u8>) {
+        let found = runs.iter().flat_map(|(start, values)| (start..).zip(values.iter().copied()));
+        assert_eq!(found.collect::<BTreeMap<_, _>>(), *map);
+        assert!((0..80).all(|place| runs.get(place) == map.get(&place).copied()));
+        let ranges: Vec<_> = runs.ranges().collect();
+        assert!(ranges.windows(2).all(|pair| pair[0].end < pair[1].start), "{ranges:?}");
+        assert!(ranges.iter().all(|range| !range.is_empty()));
+    }
+
+    fn inserts() -> impl Strategy<Value = Vec<(usize, Vec<u8>)>> {
+        proptest::collection::vec(
+            (0..60_usize, proptest::collection::vec(any::<u8>(), 0..12)),
+            0..20,
+        )
+    }
+
     proptest! {
         #[test]
-        fn runs_hold_what_a_map_would(
-            inserts in proptest::collection::vec((0..60_usize, proptest::collection::vec(any::<u8>(), 0..12)), 0..20)
-        ) {
-            let mut runs = Runs::default();
-            let mut map = BTreeMap::new();
-            for (start, values) in &inserts {
-                runs.insert(*start, values);
-                map.extend(values.iter().enumerate().map(|(offset, value)| (start + offset, *value)));
-            }
-            for place in 0..80 {
-                prop_assert_eq!(runs.get(place), map.get(&place).copied());
-            }
-            let ranges: Vec<_> = runs.ranges().collect();
-            prop_assert!(ranges.windows(2).all(|pair| pair[0].end < pair[1].start));
+        fn runs_hold_what_a_map_would(inserts in inserts(), others in inserts()) {
+            let (mut runs, mut map) = of(&inserts);
+            check(&runs, &map);
+            let (other_runs, other_map) = of(&others);
+            runs.merge(&other_runs);
+            map.extend(other_map);
+            check(&runs, &map);
         }
     }
 }
