@@ -24,7 +24,7 @@ use std::sync::{Arc, PoisonError};
 use crate::testing::Workdir;
 use crate::tree::{Tree, changes, lay_out, tree, without_litter};
 use hashline::fs::{Disk, Facts, Like, OwnBytes, RealDisk};
-use hashline::transaction::{DiskChange, Durability, Ledger, Transaction};
+use hashline::transaction::{DiskChange, Durability, FileAction, Ledger, Transaction};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -438,7 +438,7 @@ fn try_all(
     dir: &Workdir,
     operations: &[Operation],
     start: &Medium,
-    trees: (&Tree, &Tree),
+    trees: &[&Tree],
     (kind, litter): (Kind, Litter),
 ) -> usize {
     let (mut states, mut seed) = (0, 1);
@@ -453,7 +453,7 @@ fn try_all(
             !sync && !sure.contains(at)
         };
         let open: Vec<usize> = (0..cut).filter(is_open).collect();
-        let acknowledged = done.iter().any(|one| matches!(one, Operation::Acknowledged));
+        let acknowledged = done.iter().filter(|one| matches!(one, Operation::Acknowledged)).count();
         let all = open.len() <= ALL_SUBSETS;
         for sample in 0..if all { 1 << open.len() } else { SAMPLES } {
             let mut medium = start.clone();
@@ -515,13 +515,7 @@ enum Litter {
     Forbidden,
 }
 
-fn check(
-    dir: &Workdir,
-    acknowledged: bool,
-    (old, new): (&Tree, &Tree),
-    litter: Litter,
-    what: &str,
-) {
+fn check(dir: &Workdir, acknowledged: usize, trees: &[&Tree], litter: Litter, what: &str) {
     let (root, home) = (dir.path().join("root"), dir.path().join("home"));
     let ledger = Ledger::new(&root, Some(home.clone()));
     let writer =
@@ -541,9 +535,9 @@ fn check(
         Litter::Forbidden => tree.clone(),
     };
     let now = seen(&tree(&root));
-    let (is_old, is_new) = (now == seen(old), now == seen(new));
-    assert!(is_old || is_new, "{what}: torn: {now:#?}");
-    assert!(is_new || !acknowledged, "{what}: an acknowledged patch is lost");
+    let found = trees.iter().rposition(|tree| now == seen(tree));
+    assert!(found.is_some(), "{what}: torn: {now:#?}");
+    assert!(found >= Some(acknowledged), "{what}: an acknowledged patch is lost");
 }
 
 #[test]
@@ -564,6 +558,26 @@ fn whatever_reached_the_medium_one_file_is_old_or_new_and_alone() {
 }
 
 #[test]
+fn whatever_reached_the_medium_two_patches_of_one_file_are_there_in_order() {
+    for kind in [Kind::Journalling, Kind::Plain] {
+        let Recorded { dir, root, disk, ledger, old, start } = recorded("orders-two", kind);
+        let mut trees = vec![old];
+        for text in ["first", "second", "third"] {
+            let path = root.join("change");
+            let expected = Some(fs::read(&path).unwrap().into());
+            let then = FileAction::Put(text.as_bytes().to_vec().into());
+            let change = DiskChange { path, expected, then };
+            let writer = ledger.write(Durability::Full, &NEVER).unwrap();
+            writer.commit(&Transaction::new(vec![change])).unwrap();
+            disk.note(Operation::Acknowledged);
+            trees.push(tree(&root));
+        }
+        let trees: Vec<&Tree> = trees.iter().collect();
+        try_all(&dir, &disk.taken(), &start, &trees, (kind, Litter::Forbidden));
+    }
+}
+
+#[test]
 fn a_writer_that_waits_for_nothing_leaves_nothing_of_one_that_did() {
     let Recorded { dir, root, disk, ledger, old, start } =
         recorded("orders-mixed", Kind::Journalling);
@@ -573,7 +587,7 @@ fn a_writer_that_waits_for_nothing_leaves_nothing_of_one_that_did() {
     let new = tree(&root);
     drop(ledger.write(Durability::Fast, &NEVER).unwrap());
     let how = (Kind::Journalling, Litter::Forbidden);
-    try_all(&dir, &disk.taken(), &start, (&old, &new), how);
+    try_all(&dir, &disk.taken(), &start, &[&old, &new], how);
 }
 
 /// Tries every state that an apply and an undo can leave; gives how many there were.
@@ -589,8 +603,8 @@ fn apply_and_undo(name: &str, changes: fn(&Path) -> Vec<DiskChange>, how: (Kind,
     drop(writer);
     disk.note(Operation::Acknowledged);
     let undone = disk.taken().split_off(applied.len());
-    let states = try_all(&dir, &applied, &start, (&old, &new), how)
-        + try_all(&dir, &undone, &middle, (&new, &old), how);
+    let states = try_all(&dir, &applied, &start, &[&old, &new], how)
+        + try_all(&dir, &undone, &middle, &[&new, &old], how);
     let operations = applied.len() + undone.len();
     println!("{name}, {:?}: {operations} operations, {states} states", how.0);
     states

@@ -84,14 +84,24 @@ enum Work {
     ApplyOne,
     UndoOne,
     RecoverOne,
+    /// A patch of one file after another in the same directory, whose journal is not a receipt yet; on the
+    /// disk, where files without a name need not last.
+    ApplyNext,
 }
 
-const WORKS: [Work; 6] =
-    [Work::Apply, Work::Undo, Work::Recover, Work::ApplyOne, Work::UndoOne, Work::RecoverOne];
+const WORKS: [Work; 7] = [
+    Work::Apply,
+    Work::Undo,
+    Work::Recover,
+    Work::ApplyOne,
+    Work::UndoOne,
+    Work::RecoverOne,
+    Work::ApplyNext,
+];
 
 impl Work {
     fn is_one(self) -> bool {
-        matches!(self, Self::ApplyOne | Self::UndoOne | Self::RecoverOne)
+        matches!(self, Self::ApplyOne | Self::UndoOne | Self::RecoverOne | Self::ApplyNext)
     }
 
     fn is_undo(self) -> bool {
@@ -146,6 +156,16 @@ fn apply(dir: &Path, size: usize) -> Result<(), (String, bool)> {
     }
 }
 
+/// Makes a patch of another file in the same directory.
+fn patch_before(dir: &Path) {
+    let patch = json!([
+        {"op": "replace", "path": "bystander", "old_text": "old", "new_text": "other"},
+    ]);
+    let patch = hashline::wire::patch::read(&patch).unwrap();
+    let applied = session(dir).apply(&patch, &Cancel::default());
+    assert!(matches!(applied, Ok(ApplyOutcome::Applied(..))));
+}
+
 fn undo(dir: &Path) -> Result<(), (String, bool)> {
     match session(dir).undo(&Cancel::default()) {
         Ok(UndoOutcome::Undone { .. }) => Ok(()),
@@ -167,7 +187,7 @@ fn works_until_something_happens() {
     let _ = fs::metadata(BEGIN);
     let outcome = match work.as_str() {
         "Apply" => apply(&dir, Work::Apply.size()),
-        "ApplyOne" => apply(&dir, Work::ApplyOne.size()),
+        "ApplyOne" | "ApplyNext" => apply(&dir, Work::ApplyOne.size()),
         "Undo" | "UndoOne" => undo(&dir),
         _ => session(&dir)
             .recover(RecoverRequest::default(), &Cancel::default())
@@ -192,9 +212,13 @@ struct Stage {
 
 impl Stage {
     fn new(work: Work) -> Self {
-        let dir = Workdir::in_memory("syscalls");
+        let on_disk = work == Work::ApplyNext;
+        let dir = if on_disk { Workdir::new("syscalls") } else { Workdir::in_memory("syscalls") };
         let root = dir.path().join("root");
         lay_out(&root);
+        if work == Work::ApplyNext {
+            patch_before(dir.path());
+        }
         let old = tree(&root);
         if work.is_recovery() {
             let at = if work.is_one() { EXCHANGED } else { HALF_WAY };
@@ -217,6 +241,9 @@ impl Stage {
         }
         let other = Workdir::in_memory("syscalls-new");
         lay_out(&other.path().join("root"));
+        if work == Work::ApplyNext {
+            patch_before(other.path());
+        }
         apply(other.path(), work.size()).unwrap();
         let new = tree(&other.path().join("root"));
         if work.is_undo() {
@@ -320,7 +347,7 @@ impl Stage {
             let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
             names
                 .filter(|name| {
-                    [".journal", ".new", ".single"].iter().any(|end| name.ends_with(end))
+                    [".journal", ".new", ".single", ".old"].iter().any(|end| name.ends_with(end))
                 })
                 .count()
         });

@@ -6,12 +6,13 @@
 use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use super::journal::{Bounds, ENDING, SINGLE};
-use super::recover::{Recovering, Recovery};
+use super::journal::{Bounds, ENDING, JournalRecord, SINGLE};
+use super::recover::{DoneJournal, Recovering, Recovery};
+use super::roll_back::directories;
 use super::sweep::sweep;
 use super::{CommitFault, Durability, Prepared, Receipt, Transaction};
 use crate::fs::{self, Disk, Lock, LockError, RealDisk};
@@ -127,8 +128,10 @@ impl Ledger {
         for directory in std::iter::once(&directory).chain(&others) {
             recovering.directory(directory, &mut recovery);
         }
+        let deferred = Mutex::new(recovery.deferred.take());
         Ok(Writer {
             ledger: self,
+            deferred,
             directory,
             others,
             durability,
@@ -221,11 +224,15 @@ pub struct Writer<'l> {
     cancel: &'l AtomicBool,
     /// Whether there is a journal that is to be made a receipt.
     done: AtomicBool,
+    /// The journal of the patch before, until it is made a receipt.
+    deferred: Mutex<Option<DoneJournal>>,
     _locks: Vec<Lock>,
 }
 
 impl Drop for Writer<'_> {
     fn drop(&mut self) {
+        // Nothing was written that would have brought it to the medium.
+        let _ = self.file_deferred(false);
         // Directories that stay open keep their file system from being unmounted.
         self.disk().close_directories();
     }
@@ -288,6 +295,8 @@ impl Writer<'_> {
     /// Makes what this writer has left, or could not file yet, a receipt. Until that is done, another
     /// commit would seem to be the last one.
     pub(super) fn file_done(&self) -> Result<(), CommitFault> {
+        // If this fails, it is tried again below.
+        let _ = self.file_deferred(false);
         if !self.done.load(Ordering::Relaxed) {
             return Ok(());
         }
@@ -298,6 +307,28 @@ impl Writer<'_> {
             .map_err(|source| self.no_state(source))?;
         self.done.store(false, Ordering::Relaxed);
         Ok(())
+    }
+
+    /// Makes the journal of the patch before a receipt, unless that was done. `synced` says that the
+    /// directories of its files were synced by this writer.
+    pub(super) fn file_deferred(&self, synced: bool) -> io::Result<()> {
+        let mut deferred = self.deferred.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(done) = deferred.take() else { return Ok(()) };
+        let filed = self.ledger.recovering(self.durability, false).file_deferred(&done, synced);
+        if filed.is_err() {
+            self.note_done();
+        }
+        filed
+    }
+
+    /// Whether nothing is to be made a receipt before a record whose directories are going to be synced
+    /// anyway.
+    pub(super) fn can_defer_to(&self, record: &JournalRecord) -> bool {
+        let deferred = self.deferred.lock().unwrap_or_else(PoisonError::into_inner);
+        !self.done.load(Ordering::Relaxed)
+            && deferred
+                .as_ref()
+                .is_none_or(|done| directories(&done.record).is_subset(&directories(record)))
     }
 
     pub(super) fn no_state(&self, source: io::Error) -> CommitFault {

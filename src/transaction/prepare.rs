@@ -61,8 +61,6 @@ impl<'w> Prepared<'w> {
         transaction: &Transaction,
         copies: bool,
     ) -> Result<Self, CommitFault> {
-        // What cannot become a receipt now is tried again; a patch does not wait for it.
-        let _ = writer.file_done();
         let items = &transaction.items;
         let fault = |failure: StepFailure| failure.into_fault(items.len());
         let Schedule { record, stages, linked } =
@@ -74,6 +72,10 @@ impl<'w> Prepared<'w> {
         let (disk, keep_bytes) = (writer.disk(), kept <= MOST_KEPT || rewrites);
         let (directory, sync) = (writer.directory(), writer.sync());
         let single = keep_bytes && record.is_single();
+        if !(single && sync && writer.can_defer_to(&record)) {
+            // What cannot become a receipt now is tried again; a patch does not wait for it.
+            let _ = writer.file_done();
+        }
         // A file without a name is gone after a crash. So it can be written before the journal, and
         // the system can bring both to the medium together.
         let nameless = if single && sync { Nameless::create(disk, items, &stages) } else { None };
@@ -123,6 +125,8 @@ impl<'w> Prepared<'w> {
         if self.single && self.publish_single()? {
             return Ok(());
         }
+        // Receipts are made in the order of their patches.
+        let _ = self.writer.file_done();
         // Set before it is written: if the disk fails here, what it holds is not known.
         self.state = JournalState::Publishing;
         self.journal
@@ -183,6 +187,10 @@ impl<'w> Prepared<'w> {
         }
         self.check_old_files()?;
         self.state = JournalState::Done;
+        if sync {
+            // The sync above has brought down that the old file of the patch before is gone.
+            let _ = self.writer.file_deferred(true);
+        }
         // What fails from here on is done by the next writer.
         if !sync {
             if disk.remove(staged).is_ok() {

@@ -16,7 +16,9 @@ use super::journal::{
     SINGLE, UNFINISHED, retire,
 };
 use super::revert::{LeftAloneReason, Progress, progress};
-use super::roll_back::{FailedStep, LeftAlone, discard, finish, roll_back, set_aside};
+use super::roll_back::{
+    FailedStep, LeftAlone, discard, finish, roll_back, set_aside, sync_directories,
+};
 use super::undo::file_away;
 use crate::fs::{Disk, FileKind, OwnBytes};
 
@@ -41,6 +43,16 @@ pub struct Recovery {
     pub set_aside: Vec<PathBuf>,
     /// Whether the disk did not let us make a receipt of a journal whose files are new.
     pub(super) unfiled: bool,
+    /// A journal whose files are new, and which is made a receipt later.
+    pub(super) deferred: Option<DoneJournal>,
+}
+
+/// A journal of a single step whose files are new and whose temporary files are removed. It becomes a
+/// receipt when the removal is on the medium.
+#[derive(Debug)]
+pub(super) struct DoneJournal {
+    path: PathBuf,
+    pub record: JournalRecord,
 }
 
 /// A journal that the disk did not let us roll back.
@@ -103,8 +115,11 @@ impl Recovering<'_> {
                 return;
             }
         };
-        // What is not a receipt yet does no harm. It is tried again before a receipt is read.
-        recovery.unfiled |= self.file_done(directory, &names, recovery).is_err();
+        match self.defer(directory, &names) {
+            Some(done) if recovery.deferred.is_none() => recovery.deferred = Some(done),
+            // What is not a receipt yet does no harm. It is tried again before a receipt is read.
+            _ => recovery.unfiled |= self.file_done(directory, &names, recovery).is_err(),
+        }
         for name in &names {
             let path = directory.join(name);
             let name = name.to_string_lossy();
@@ -126,6 +141,36 @@ impl Recovering<'_> {
                 }
             }
         }
+    }
+
+    /// The journal that the last patch left, if nothing else is left: a patch that syncs the same directory
+    /// saves a sync if the journal becomes a receipt only then.
+    fn defer(self, directory: &Path, names: &[OsString]) -> Option<DoneJournal> {
+        let ends = |endings: &[&str]| {
+            let names = names.iter().filter_map(|name| name.to_str());
+            let ending = |name: &&str| endings.iter().any(|ending| name.ends_with(ending));
+            names.filter(ending).collect::<Vec<_>>()
+        };
+        let [name] = ends(&[DONE, ENDING, SINGLE])[..] else { return None };
+        if !self.sync || self.set_aside || !name.ends_with(DONE) {
+            return None;
+        }
+        let path = directory.join(name);
+        let bytes = self.read(&path).ok()?.ok()?;
+        let (_, record) = JournalRecord::read(&bytes, self.bounds).ok()?;
+        let finished = record.is_single() && finish(self.disk, &record, false).is_empty();
+        finished.then_some(DoneJournal { path, record })
+    }
+
+    /// Makes a journal that was left until now a receipt. `synced` says that the directories of its files
+    /// were synced since.
+    pub(super) fn file_deferred(self, done: &DoneJournal, synced: bool) -> io::Result<()> {
+        let DoneJournal { path, record } = done;
+        if !synced {
+            sync_directories(self.disk, record).map_err(|(_, error)| error)?;
+        }
+        let directory = path.parent().ok_or(io::ErrorKind::NotFound)?;
+        self.file_away(directory, path, record, true)
     }
 
     /// Makes journals whose files are new receipts, in the order in which they were written. It ends with

@@ -212,7 +212,7 @@ pub(super) fn sync_directories(
 }
 
 /// The directories whose names a record changes.
-fn directories(record: &JournalRecord) -> BTreeSet<&Path> {
+pub(super) fn directories(record: &JournalRecord) -> BTreeSet<&Path> {
     let places = record.steps.iter().flat_map(|(_, step)| step.places());
     let made = record.made.iter().chain(&record.unmade).map(PathBuf::as_path);
     places.chain(made).filter_map(Path::parent).collect()
