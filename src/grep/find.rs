@@ -99,6 +99,7 @@ pub(super) struct Finding {
 
 /// A file's matching lines and what is known of the file.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "nearly every file with a match is text")]
 pub(super) enum FileView {
     /// The lines, tagged, and the version they belong to.
     Lines(GrepLines, Snapshot),
