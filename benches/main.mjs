@@ -67,6 +67,14 @@ const suites = {
     step("the program against cat and ripgrep");
     await must(process.execPath, ["benches/cli.mjs"]);
   },
+  async guard() {
+    step("judging a shell command");
+    await must(process.execPath, ["benches/guard.mjs"]);
+  },
+  async transaction() {
+    step("a patch against plain and careful writes");
+    await must(process.execPath, ["benches/transaction.mjs"]);
+  },
   async growth() {
     step("how cost grows with size");
     await must(process.execPath, ["benches/growth.mjs"]);
