@@ -158,12 +158,19 @@ fn check_own(path: &Path) -> Result<(), StateDirError> {
 }
 
 /// Makes a directory, and those above it, that only its owner may enter, and waits until they are on the
-/// medium: a journal in a directory that a loss of power takes away is of no use.
+/// medium: a journal in a directory that a loss of power takes away is of no use. Where a directory above
+/// them may not be opened or cannot be synced, they are used all the same.
 fn make_lasting(directory: &Path) -> io::Result<()> {
     let made: Vec<&Path> = directory.ancestors().take_while(|above| !above.exists()).collect();
     make_private(directory)?;
     for parent in made.into_iter().rev().filter_map(Path::parent) {
-        OpenDirectory::open(&super::canonical(parent)?)?.sync()?;
+        let parent = OpenDirectory::open(&super::canonical(parent)?);
+        match parent.and_then(|parent| parent.sync()) {
+            Err(error)
+                if error.kind() == io::ErrorKind::PermissionDenied
+                    || super::unsupported(&error) => {}
+            synced => synced?,
+        }
     }
     Ok(())
 }
@@ -258,6 +265,21 @@ mod tests {
         assert!(scratch.refused("a/b/home").is_none(), "a second time, too");
         let mode = fs::metadata(scratch.0.join("a/b/home/name")).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o700);
+    }
+
+    #[test]
+    fn a_directory_below_one_that_may_not_be_read_is_used() {
+        let scratch = Scratch::new("unread");
+        let above = scratch.0.join("above");
+        fs::create_dir(&above).unwrap();
+        fs::set_permissions(&above, Permissions::from_mode(0o300)).unwrap();
+        if above.read_dir().is_ok() {
+            eprintln!("skipped: root may read every directory");
+            return;
+        }
+        let used = [(); 2].map(|()| scratch.refused("above/state/home"));
+        fs::set_permissions(&above, Permissions::from_mode(0o700)).unwrap();
+        assert!(used.iter().all(Option::is_none), "{used:?}");
     }
 
     #[test]
