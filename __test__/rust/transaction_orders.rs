@@ -590,6 +590,34 @@ fn a_writer_that_waits_for_nothing_leaves_nothing_of_one_that_did() {
     try_all(&dir, &disk.taken(), &start, &[&old, &new], how);
 }
 
+/// Without a journal of the file system, a removed name can come back and lead to another file. A journal
+/// that is still followed would take that one for the old file.
+#[test]
+fn a_recovered_patch_of_one_file_is_marked_as_done_before_its_old_file_is_removed() {
+    let Recorded { dir, root, disk, ledger, .. } = recorded("orders-recovered", Kind::Plain);
+    let one: Vec<DiskChange> = changes(&root).into_iter().take(1).collect();
+    let file = one[0].path.clone();
+    ledger.write(Durability::Full, &NEVER).unwrap().commit(&Transaction::new(one)).unwrap();
+    let mut homes = fs::read_dir(dir.path().join("home")).unwrap();
+    let state = homes.next().unwrap().unwrap().path();
+    // As if neither the end of the journal nor the move of the old file had reached the medium.
+    let names = fs::read_dir(&state).unwrap().map(|entry| entry.unwrap().path());
+    let done = names.into_iter().find(|path| path.extension().is_some_and(|end| end == "done"));
+    let done = done.expect("the patch left its journal");
+    let id = done.file_stem().unwrap().to_str().unwrap();
+    let staged = file.with_file_name(format!(".hashline-{id}-1.tmp"));
+    fs::rename(done.with_extension("old"), &staged).unwrap();
+    fs::rename(&done, done.with_extension("single")).unwrap();
+    let before = disk.taken().len();
+    drop(ledger.write(Durability::Full, &NEVER).unwrap());
+    let recovery = disk.taken().split_off(before);
+    let at = |wanted: &dyn Fn(&Operation) -> bool| recovery.iter().position(wanted);
+    let removed = at(&|one| matches!(one, Operation::Remove(path) if *path == staged));
+    let marked = at(&|one| matches!(one, Operation::Rename(_, to) if *to == done));
+    let synced = at(&|one| matches!(one, Operation::SyncDirectory(path) if *path == state));
+    assert!(marked.is_some() && marked < synced && synced < removed, "{recovery:?}");
+}
+
 /// Tries every state that an apply and an undo can leave; gives how many there were.
 fn apply_and_undo(name: &str, changes: fn(&Path) -> Vec<DiskChange>, how: (Kind, Litter)) -> usize {
     let Recorded { dir, root, disk, ledger, old, start } = recorded(name, how.0);

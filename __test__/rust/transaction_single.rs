@@ -257,6 +257,23 @@ fn a_patch_that_was_reported_is_not_said_to_be_taken_back() {
 }
 
 #[test]
+fn an_old_file_beside_the_journal_tells_that_the_patch_was_made() {
+    let place = Place::new("single-old-beside");
+    lose_names(&place, false);
+    let journal = place.kept(&[".single"]).remove(0);
+    fs::write(journal.with_extension("old"), OLD).unwrap();
+    fs::remove_file(place.file()).unwrap();
+    fs::write(place.file(), "saved by an editor\n").unwrap();
+    let ledger = place.ledger();
+    let writer = ledger.write(Durability::Full, &NEVER).unwrap();
+    let recovery = writer.recovery();
+    assert_eq!(recovery.finished.len(), 1, "{recovery:?}");
+    assert_eq!(place.text().as_deref(), Some("saved by an editor\n"));
+    assert_eq!(place.kept(&[".undo"]).len(), 1, "{recovery:?}");
+    assert_eq!(place.kept(&[".old", ".conflict", ".before"]), [""; 0].map(PathBuf::from));
+}
+
+#[test]
 fn a_journal_that_was_being_written_is_dropped() {
     let place = Place::new("single-torn");
     let disk = Arc::new(FaultyDisk::new(usize::MAX, Trouble::Abort));

@@ -272,7 +272,11 @@ impl Recovering<'_> {
         };
         drop(bytes);
         match progress(self.disk, &record) {
-            Ok(Progress::Made) => self.finish(directory, path, record, recovery),
+            Ok(Progress::Made) => self.made(directory, path, record, recovery),
+            // The old file came there after the exchange.
+            Ok(Progress::Unknown) if self.has_old_file(path) => {
+                self.made(directory, path, record, recovery);
+            }
             Ok(Progress::Begun) => {
                 self.roll_back(path, JournalState::Publishing, record, recovery);
             }
@@ -284,6 +288,30 @@ impl Recovering<'_> {
                 let place = record.steps[0].1.path().to_owned();
                 let failed = vec![FailedStep { change: Some(0), path: place, source }];
                 self.failed(path, Some(&record), failed, recovery);
+            }
+        }
+    }
+
+    /// Whether the old file waits beside a journal.
+    fn has_old_file(self, path: &Path) -> bool {
+        let old_file = Journal { path: path.to_owned() }.old_file();
+        matches!(self.disk.look(&old_file), Ok(Some(facts)) if facts.kind == FileKind::File)
+    }
+
+    /// Ends the journal of a single step that was made.
+    ///
+    /// Before the old file is removed, the journal is marked as done: if the power goes, the name of the
+    /// removed file can come back and lead to a file of another program, which a journal that is
+    /// still followed would take for the old file and put into its place.
+    fn made(self, directory: &Path, path: &Path, record: JournalRecord, recovery: &mut Recovery) {
+        let mut journal = Journal { path: path.to_owned() };
+        let marked =
+            journal.leave_done(self.disk).and_then(|()| self.disk.sync_directory(directory));
+        match marked {
+            Ok(()) => self.finish(directory, &journal.path, record, recovery),
+            Err(source) => {
+                let failed = vec![FailedStep::of_journal(path, source)];
+                self.failed(&journal.path, Some(&record), failed, recovery);
             }
         }
     }
