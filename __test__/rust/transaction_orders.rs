@@ -590,6 +590,32 @@ fn a_writer_that_waits_for_nothing_leaves_nothing_of_one_that_did() {
     try_all(&dir, &disk.taken(), &start, &[&old, &new], how);
 }
 
+/// The receipt of a patch is made after the next one, in the same directory, has synced everything. If a
+/// third writer made the receipt of that one at once, only the later of the two might reach the medium.
+#[test]
+fn receipts_reach_the_medium_in_the_order_of_their_patches() {
+    let Recorded { dir, root, disk, ledger, .. } = recorded("orders-receipts", Kind::Journalling);
+    for _ in 0..2 {
+        let one = changes(&root).into_iter().take(1).map(|change| DiskChange {
+            expected: fs::read(&change.path).ok().map(Into::into),
+            then: FileAction::Put(format!("{} more", disk.taken().len()).into()),
+            ..change
+        });
+        let patch = Transaction::new(one.collect());
+        ledger.write(Durability::Full, &NEVER).unwrap().commit(&patch).unwrap();
+    }
+    drop(ledger.write(Durability::Full, &NEVER).unwrap());
+    let mut homes = fs::read_dir(dir.path().join("home")).unwrap();
+    let state = homes.next().unwrap().unwrap().path();
+    let operations = disk.taken();
+    let is_receipt = |one: &Operation| matches!(one, Operation::Rename(_, to) if to.extension().is_some_and(|end| end == "undo"));
+    let receipts: Vec<usize> =
+        (0..operations.len()).filter(|at| is_receipt(&operations[*at])).collect();
+    let [first, second] = receipts[..] else { panic!("two receipts: {operations:?}") };
+    let synced = |one: &Operation| matches!(one, Operation::SyncDirectory(path) if *path == state);
+    assert!(operations[first..second].iter().any(synced), "{:?}", &operations[first..]);
+}
+
 /// Without a journal of the file system, a removed name can come back and lead to another file. A journal
 /// that is still followed would take that one for the old file.
 #[test]

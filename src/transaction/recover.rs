@@ -166,10 +166,12 @@ impl Recovering<'_> {
     /// were synced since.
     pub(super) fn file_deferred(self, done: &DoneJournal, synced: bool) -> io::Result<()> {
         let DoneJournal { path, record } = done;
+        let directory = path.parent().ok_or(io::ErrorKind::NotFound)?;
         if !synced {
             sync_directories(self.disk, record).map_err(|(_, error)| error)?;
+            // The receipt of the patch before that one may not be on the medium yet.
+            self.disk.sync_directory(directory)?;
         }
-        let directory = path.parent().ok_or(io::ErrorKind::NotFound)?;
         self.file_away(directory, path, record, true)
     }
 
