@@ -37,6 +37,7 @@ const OURS = [
   "--fs=ext4-plain --work=undo --traffic --slow --samples=5 --most=150",
   "--fs=ext4-plain --one --traffic --slow --samples=5 --most=150",
   "--fs=ext4-plain --one --work=undo --traffic --slow --samples=5 --most=150",
+  "--fs=ext4-plain --one --work=recover --traffic --slow --samples=3 --most=120 --seed=15",
   "--fs=xfs --samples=5",
   "--fs=xfs --noise --samples=5 --seed=5",
   "--fs=xfs --work=undo --samples=5",
