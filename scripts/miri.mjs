@@ -1,6 +1,6 @@
 // Runs the tests of `src/text` in Miri, which finds undefined behaviour that ordinary tests pass over.
 //
-// Miri has the processor features that the compiler is told of, so the vector code for AVX2 and SSE
+// Miri has the processor features that the compiler flags enable, so the vector code for AVX2 and SSE
 // runs beside the portable functions. docs/adr/0008 says why this is not part of `npm test`.
 
 import { hasNightly } from "./nightly.mjs";
