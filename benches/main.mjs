@@ -63,31 +63,21 @@ const suites = {
     step("sessions against fs.readFile, wc and ripgrep");
     await must(process.execPath, ["benches/session.mjs", ...options.only.map((part) => `--only=${part}`)]);
   },
-  async cli() {
-    step("the program against cat and ripgrep");
-    await must(process.execPath, ["benches/cli.mjs"]);
-  },
-  async guard() {
-    step("judging a shell command");
-    await must(process.execPath, ["benches/guard.mjs"]);
-  },
-  async transaction() {
-    step("a patch against plain and careful writes");
-    await must(process.execPath, ["benches/transaction.mjs"]);
-  },
-  async growth() {
-    step("how cost grows with size");
-    await must(process.execPath, ["benches/growth.mjs"]);
-  },
-  async cold() {
-    step("the first import, read and apply of a process");
-    await must(process.execPath, ["benches/cold.mjs"]);
-  },
-  async startup() {
-    step("what the extension adds to a host's start");
-    await must(process.execPath, ["benches/startup.mjs"]);
-  },
+  cli: byItself("the program against cat and ripgrep", "cli"),
+  guard: byItself("judging a shell command", "guard"),
+  transaction: byItself("a patch against plain and careful writes", "transaction"),
+  growth: byItself("how cost grows with size", "growth"),
+  cold: byItself("the first import, read and apply of a process", "cold"),
+  startup: byItself("what the extension adds to a host's start", "startup"),
 };
+
+/** A suite that is a script of its own. */
+function byItself(title, file) {
+  return async () => {
+    step(title);
+    await must(process.execPath, [`benches/${file}.mjs`]);
+  };
+}
 
 async function runtimes() {
   return [

@@ -11,6 +11,8 @@
 mod cases;
 #[cfg(unix)]
 mod faulty;
+#[cfg(unix)]
+mod medium;
 mod testing;
 #[cfg(unix)]
 mod tree;
