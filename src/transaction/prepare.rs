@@ -72,9 +72,9 @@ impl<'w> Prepared<'w> {
         let (disk, keep_bytes) = (writer.disk(), kept <= MOST_KEPT || rewrites);
         let (directory, sync) = (writer.directory(), writer.sync());
         let single = keep_bytes && record.is_single();
-        if !(single && sync && writer.can_defer_to(&record)) {
+        if !(single && sync && writer.chores.can_defer_to(&record)) {
             // What cannot become a receipt now is tried again; a patch does not wait for it.
-            let _ = writer.file_done();
+            let _ = writer.chores.file_done();
         }
         // A file without a name is gone after a crash. So it can be written before the journal, and
         // the system can bring both to the medium together.
@@ -126,7 +126,7 @@ impl<'w> Prepared<'w> {
             return Ok(());
         }
         // Receipts are made in the order of their patches.
-        let _ = self.writer.file_done();
+        let _ = self.writer.chores.file_done();
         // Set before it is written: if the disk fails here, what it holds is not known.
         self.state = JournalState::Publishing;
         self.journal
@@ -189,7 +189,7 @@ impl<'w> Prepared<'w> {
         self.state = JournalState::Done;
         if sync {
             // The sync above has brought down that the old file of the patch before is gone.
-            let _ = self.writer.file_deferred(true);
+            let _ = self.writer.chores.file_deferred(true);
         }
         // What fails from here on is done by the next writer.
         if !sync {
@@ -205,13 +205,13 @@ impl<'w> Prepared<'w> {
             if marked.and_then(|()| disk.sync_directory(self.writer.directory())).is_ok() {
                 let _ = disk.remove(staged);
             }
-            self.writer.note_done();
+            self.writer.chores.note_done();
             return Ok(true);
         }
         // A file system may remember later that the journal is a receipt, and forget that the old
         // file is gone. The next writer looks, when it costs less to wait for the medium.
         let _ = self.journal.leave_done(disk);
-        self.writer.note_done();
+        self.writer.chores.note_done();
         Ok(true)
     }
 

@@ -135,9 +135,10 @@ impl From<CommitFault> for NotUndone {
 impl Writer<'_> {
     /// The commits that are kept, newest first; those that cannot be read are left out.
     pub fn history(&self) -> Result<Vec<PastCommit>, CommitFault> {
-        self.file_done()?;
+        self.chores.file_done()?;
         let disk = self.disk();
-        let receipts = receipts(disk, self.directory()).map_err(|source| self.no_state(source))?;
+        let receipts =
+            receipts(disk, self.directory()).map_err(|source| self.chores.no_state(source))?;
         let past = |(_, name): &(u64, String)| {
             let path = self.directory().join(name);
             let facts = disk.look(&path).ok()??;
@@ -162,12 +163,13 @@ impl Writer<'_> {
 
     /// The receipt of a commit, or of the last one: its name and what it says.
     fn receipt(&self, id: Option<&str>) -> Result<(String, JournalRecord), NotUndone> {
-        self.file_done()?;
+        self.chores.file_done()?;
         let disk = self.disk();
-        let receipts = receipts(disk, self.directory()).map_err(|source| self.no_state(source))?;
+        let receipts =
+            receipts(disk, self.directory()).map_err(|source| self.chores.no_state(source))?;
         for (_, name) in receipts.into_iter().rev() {
             let path = self.directory().join(&name);
-            let bytes = disk.read_own(&path).map_err(|source| self.no_state(source))?;
+            let bytes = disk.read_own(&path).map_err(|source| self.chores.no_state(source))?;
             match JournalRecord::read(&bytes, self.bounds()) {
                 Ok((_, record)) if id.is_none_or(|id| record.id == id) => {
                     return Ok((name, record));
