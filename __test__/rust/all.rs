@@ -47,6 +47,8 @@ mod shown_laws;
 #[cfg(unix)]
 mod transaction;
 #[cfg(unix)]
+mod transaction_chores;
+#[cfg(unix)]
 mod transaction_files;
 #[cfg(unix)]
 mod transaction_kill;

@@ -63,8 +63,13 @@ pub trait Disk: fmt::Debug + Send + Sync {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    /// Writes a few bytes into a file that exists.
+    /// Writes a few bytes over others in a file that exists.
     fn write_at(&self, path: &Path, offset: u64, bytes: &[u8], sync: bool) -> io::Result<()>;
+
+    /// Asks the system to begin with what [`Disk::sync`] waits for, where it can be asked.
+    fn begin_sync(&self, file: &File) {
+        let _ = file;
+    }
 
     /// Waits until a file's bytes are on the medium.
     fn sync(&self, file: &File) -> io::Result<()>;

@@ -152,11 +152,12 @@ impl Disk for RealDisk {
 
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         let (directory, name) = self.parent(path)?;
-        let mut file = directory.open_file(name)?;
+        let file = directory.open_file(name)?;
         let stat = Stat::of(&file.metadata()?);
         super::regular(stat)?;
         let mut bytes = Vec::with_capacity(usize::try_from(stat.size).unwrap_or(0) + 1);
-        file.read_to_end(&mut bytes)?;
+        // Of a plain `File` the standard library would ask once more how long it is.
+        file.take(u64::MAX).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 
@@ -209,7 +210,12 @@ impl Disk for RealDisk {
         super::regular(Stat::of(&file.metadata()?))?;
         file.seek(SeekFrom::Start(offset))?;
         file.write_all(bytes)?;
-        if sync { file.sync_all() } else { Ok(()) }
+        // The file stays as long as it is, so that nothing else has to be waited for.
+        if sync { file.sync_data() } else { Ok(()) }
+    }
+
+    fn begin_sync(&self, file: &File) {
+        platform::begin_writing(file);
     }
 
     fn sync(&self, file: &File) -> io::Result<()> {

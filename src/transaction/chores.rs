@@ -8,12 +8,13 @@
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::journal::JournalRecord;
+use super::journal::{Journal, JournalRecord};
 use super::ledger::Ledger;
 use super::recover::{DoneJournal, Recovery};
-use super::roll_back::directories;
+use super::roll_back::{directories, discard, finish};
+use super::undo::file_away;
 use super::{CommitFault, Durability};
 use crate::fs::{Disk, Lock};
 
@@ -29,13 +30,27 @@ pub struct Chores {
     done: AtomicBool,
     /// The journal of the patch before, until it is made a receipt.
     deferred: Mutex<Option<DoneJournal>>,
+    /// The last commit, until its journal is a receipt.
+    made: Mutex<Option<MadeCommit>>,
     _locks: Vec<Lock>,
+}
+
+/// A commit whose files are new and on the medium.
+#[derive(Debug)]
+pub(super) struct MadeCommit {
+    /// What was done.
+    pub record: Arc<JournalRecord>,
+    /// Its journal, which says so.
+    pub journal: Journal,
+    /// Its old files, in the directory of the journals.
+    pub old_files: Vec<PathBuf>,
 }
 
 impl Drop for Chores {
     fn drop(&mut self) {
-        // Nothing was written that would have brought it to the medium.
-        let _ = self.file_deferred(false);
+        // What fails is done by the next writer.
+        let _ = self.file_deferred();
+        let _ = self.end_commit();
         // Directories that stay open keep their file system from being unmounted.
         self.disk().close_directories();
     }
@@ -56,6 +71,7 @@ impl Chores {
             durability,
             done: AtomicBool::new(recovery.unfiled),
             deferred: Mutex::new(recovery.deferred.take()),
+            made: Mutex::new(None),
             _locks: locks,
         }
     }
@@ -65,11 +81,17 @@ impl Chores {
         self.done.store(true, Ordering::Relaxed);
     }
 
+    /// Leaves the rest of a commit for later.
+    pub(super) fn end_later(&self, made: MadeCommit) {
+        *held(&self.made) = Some(made);
+    }
+
     /// Makes what this writer has left, or could not file yet, a receipt. Until that is done, another
     /// commit would seem to be the last one.
     pub(super) fn file_done(&self) -> Result<(), CommitFault> {
         // If this fails, it is tried again below.
-        let _ = self.file_deferred(false);
+        let _ = self.file_deferred();
+        self.end_commit().map_err(|source| self.no_state(source))?;
         if !self.done.load(Ordering::Relaxed) {
             return Ok(());
         }
@@ -82,27 +104,52 @@ impl Chores {
         Ok(())
     }
 
-    /// Makes the journal of the patch before a receipt, unless that was done. `synced` says that the
-    /// directories of its files were synced by this writer.
-    pub(super) fn file_deferred(&self, synced: bool) -> io::Result<()> {
-        let mut deferred = self.deferred.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(done) = deferred.take() else { return Ok(()) };
-        let filed = self.ledger.recovering(self.durability, false).file_deferred(&done, synced);
+    /// Notes that the directories of the patch before were synced since it was made.
+    pub(super) fn note_synced(&self) {
+        if let Some(done) = held(&self.deferred).as_mut() {
+            done.synced = true;
+        }
+    }
+
+    /// Whether nothing is to be made a receipt before a record whose directories are going to be synced
+    /// anyway.
+    pub(super) fn can_defer_to(&self, record: &JournalRecord) -> bool {
+        !self.done.load(Ordering::Relaxed)
+            && held(&self.made).is_none()
+            && held(&self.deferred)
+                .as_ref()
+                .is_none_or(|done| directories(&done.record).is_subset(&directories(record)))
+    }
+
+    /// Makes the journal of the patch before a receipt, unless that was done.
+    fn file_deferred(&self) -> io::Result<()> {
+        let Some(done) = held(&self.deferred).take() else { return Ok(()) };
+        let filed = self.ledger.recovering(self.durability, false).file_deferred(&done);
         if filed.is_err() {
             self.note_done();
         }
         filed
     }
 
-    /// Whether nothing is to be made a receipt before a record whose directories are going to be synced
-    /// anyway.
-    pub(super) fn can_defer_to(&self, record: &JournalRecord) -> bool {
-        let deferred = self.deferred.lock().unwrap_or_else(PoisonError::into_inner);
-        !self.done.load(Ordering::Relaxed)
-            && deferred
-                .as_ref()
-                .is_none_or(|done| directories(&done.record).is_subset(&directories(record)))
+    /// Removes what the last commit has left, and makes its journal a receipt.
+    fn end_commit(&self) -> io::Result<()> {
+        let Some(MadeCommit { record, mut journal, old_files }) = held(&self.made).take() else {
+            return Ok(());
+        };
+        let (disk, sync) = (self.disk(), self.durability.sync());
+        if let Some((_, error)) = finish(disk, &record, sync).into_iter().next() {
+            return Err(error);
+        }
+        for path in old_files {
+            let _ = discard(disk, &path);
+        }
+        if self.done.load(Ordering::Relaxed) {
+            // An earlier one has to be made a receipt first.
+            return journal.leave_done(disk);
+        }
+        file_away(disk, &self.directory, &record, &journal.path, sync)
     }
+
     pub(super) fn no_state(&self, source: io::Error) -> CommitFault {
         CommitFault::StateDirectory { path: self.directory.clone(), source: source.into() }
     }
@@ -110,4 +157,8 @@ impl Chores {
     fn disk(&self) -> &dyn Disk {
         self.ledger.disk()
     }
+}
+
+fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -219,6 +219,13 @@ pub struct Writer<'l> {
 }
 
 impl Writer<'_> {
+    /// Ends the work. What is left to do is done when the result is dropped: after those who wait for the
+    /// commit have heard of it.
+    #[must_use]
+    pub fn into_chores(self) -> Chores {
+        self.chores
+    }
+
     /// What others had left behind, and what became of it.
     pub fn recovery(&self) -> &Recovery {
         &self.recovery

@@ -3,15 +3,17 @@
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use super::chores::MadeCommit;
 use super::journal::{Journal, JournalRecord, JournalState, PastChange, retire};
 use super::ledger::Writer;
 use super::roll_back::{
-    LeftAlone, finish, roll_back, set_aside, sync_directories, unnamed_directories,
+    LeftAlone, put_aside, roll_back, set_aside, sync_directories, unnamed_directories,
 };
 use super::schedule::{Schedule, StagedContent, StagedFile};
 use super::step::{DiskStep, StepError};
-use super::{CommitFault, Receipt, Transaction, TransactionItem, undo};
+use super::{CommitFault, Receipt, Transaction, TransactionItem};
 use crate::fs::{self, Disk, Facts};
 
 /// How many staged files are open at once.
@@ -26,7 +28,7 @@ const MOST_KEPT: usize = 32 << 20;
 #[derive(Debug)]
 pub struct Prepared<'w> {
     writer: &'w Writer<'w>,
-    record: JournalRecord,
+    record: Arc<JournalRecord>,
     journal: Journal,
     /// Files of which other names exist; they all show the change.
     linked: Vec<PathBuf>,
@@ -88,7 +90,7 @@ impl<'w> Prepared<'w> {
         // From here on, dropping it cleans up.
         let mut prepared = Self {
             writer,
-            record,
+            record: Arc::new(record),
             journal,
             linked,
             was: Vec::new(),
@@ -145,21 +147,25 @@ impl<'w> Prepared<'w> {
         self.journal
             .mark(disk, JournalState::Done, sync)
             .map_err(|error| journal_failure(&self.record, error))?;
-        if finish(disk, &self.record, sync).is_empty() {
-            // What fails here is tidied up by the next writer.
-            let _ = undo::keep(self.writer, &self.record, &self.journal.path);
-        }
+        self.end_later(put_aside(disk, &self.record, &self.journal));
         Ok(())
     }
 
-    /// Makes the only step, and says so by the journal's name. If that name or the removal of the old
+    /// Leaves the rest for when the commit was reported.
+    fn end_later(&self, old_files: Vec<PathBuf>) {
+        let (record, journal) = (Arc::clone(&self.record), self.journal.clone());
+        self.writer.chores.end_later(MadeCommit { record, journal, old_files });
+    }
+
+    /// Makes the only step, and says so by the journal's name. If that name or the move of the old
     /// file is lost with the power, the next writer finds the new file and finishes.
     ///
     /// Until the temporary name of the old file is gone from the medium, the name can come back with a loss of
     /// power. Without a journal of its own, a file system may then have given the old file's number or
     /// its place to another file, which would be taken for the old one. So the old file stays where the
-    /// journal is until the next writer comes; or, where that is on another file system, the journal says that
-    /// all is done before the old file is removed. File systems that keep files without a name have a journal.
+    /// journal is until the next writer comes. Where that is on another file system, the journal says that
+    /// all is done before the old file is removed; file systems that keep files without a name have a
+    /// journal, and need not wait.
     ///
     /// Gives `false` where names cannot be exchanged, so that more than one step is needed.
     fn publish_single(&mut self) -> Result<bool, StepFailure> {
@@ -189,17 +195,20 @@ impl<'w> Prepared<'w> {
         self.state = JournalState::Done;
         if sync {
             // The sync above has brought down that the old file of the patch before is gone.
-            let _ = self.writer.chores.file_deferred(true);
+            self.writer.chores.note_synced();
         }
         // What fails from here on is done by the next writer.
+        let old_file = self.journal.old_file();
+        let moved = disk.rename(staged, &old_file).is_ok();
         if !sync {
-            if disk.remove(staged).is_ok() {
-                let _ = undo::keep(self.writer, &self.record, &self.journal.path);
-                return Ok(true);
+            if moved || disk.remove(staged).is_ok() {
+                self.end_later(vec![old_file]);
             }
-        } else if self.nameless {
+            return Ok(true);
+        }
+        if !moved && self.nameless {
             let _ = disk.remove(staged);
-        } else if disk.rename(staged, &self.journal.old_file()).is_err() {
+        } else if !moved {
             // They are not on one file system.
             let marked = self.journal.leave_done(disk);
             if marked.and_then(|()| disk.sync_directory(self.writer.directory())).is_ok() {
@@ -241,6 +250,9 @@ impl<'w> Prepared<'w> {
                 let failure = |error| StepFailure::new("write", &items[item].path, error);
                 let content = stage.content.bytes(items);
                 let file = disk.create(&stage.path, content, &stage.like).map_err(failure)?;
+                if self.writer.sync() {
+                    disk.begin_sync(&file);
+                }
                 files.push((item, file));
             }
             // All are written before the first is synced, so that the system can take them together.

@@ -53,6 +53,8 @@ pub struct Recovery {
 pub(super) struct DoneJournal {
     path: PathBuf,
     pub record: JournalRecord,
+    /// Whether the directories of its files were synced since.
+    pub synced: bool,
 }
 
 /// A journal that the disk did not let us roll back.
@@ -130,15 +132,22 @@ impl Recovering<'_> {
                 self.journal(directory, &path, recovery);
             } else if name.ends_with(SINGLE) {
                 self.single(directory, &path, recovery);
-            } else if let Some(id) = name.strip_suffix(OLD) {
-                // Its journal is a receipt by now.
-                let of_same = |other: &OsString| {
-                    let other = other.to_str().and_then(|other| other.strip_prefix(id));
-                    other.is_some_and(|ending| ending.starts_with('.') && ending != OLD)
-                };
-                if !names.iter().any(of_same) {
-                    let _ = discard(self.disk, &path);
-                }
+            }
+        }
+        self.old_files(directory, &names);
+    }
+
+    /// Removes the old files whose journals have come to their end.
+    fn old_files(self, directory: &Path, names: &[OsString]) {
+        for name in names {
+            let Some(id) = name.to_str().and_then(|name| name.strip_suffix(OLD)) else { continue };
+            // One of several files is here only if its journal said that all is done.
+            let of_same = |other: &OsString| {
+                let other = other.to_str().and_then(|other| other.strip_prefix(id));
+                other.is_some_and(|ending| ending.starts_with('.') && ending != OLD)
+            };
+            if !names.iter().any(of_same) {
+                let _ = discard(self.disk, &directory.join(name));
             }
         }
     }
@@ -159,13 +168,12 @@ impl Recovering<'_> {
         let bytes = self.read(&path).ok()?.ok()?;
         let (_, record) = JournalRecord::read(&bytes, self.bounds).ok()?;
         let finished = record.is_single() && finish(self.disk, &record, false).is_empty();
-        finished.then_some(DoneJournal { path, record })
+        finished.then_some(DoneJournal { path, record, synced: false })
     }
 
-    /// Makes a journal that was left until now a receipt. `synced` says that the directories of its files
-    /// were synced since.
-    pub(super) fn file_deferred(self, done: &DoneJournal, synced: bool) -> io::Result<()> {
-        let DoneJournal { path, record } = done;
+    /// Makes a journal that was left until now a receipt.
+    pub(super) fn file_deferred(self, done: &DoneJournal) -> io::Result<()> {
+        let DoneJournal { path, record, synced } = done;
         let directory = path.parent().ok_or(io::ErrorKind::NotFound)?;
         if !synced {
             sync_directories(self.disk, record).map_err(|(_, error)| error)?;

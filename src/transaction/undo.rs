@@ -297,11 +297,6 @@ fn same_file(disk: &dyn Disk, one: &Path, other: Option<&Path>) -> bool {
 }
 
 /// Ends the journal of a finished commit: it becomes a receipt, or goes if it took one back.
-pub(super) fn keep(writer: &Writer<'_>, record: &JournalRecord, journal: &Path) -> io::Result<()> {
-    file_away(writer.disk(), writer.directory(), record, journal, writer.sync())
-}
-
-/// Ends a finished journal.
 pub(super) fn file_away(
     disk: &dyn Disk,
     directory: &Path,

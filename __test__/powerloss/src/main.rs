@@ -193,7 +193,7 @@ impl Run {
         if self.options.recorded == Recorded::Undo {
             let ledger = ledger(&self.root, &self.home, Arc::new(RealDisk::default()));
             for patch in [1, 2] {
-                make(&self.work, patch, Writer::Full, &self.root, &ledger)?;
+                make(&self.work, patch, Writer::Full, &self.root, &ledger, || {})?;
             }
         }
         self.rig.unmount()
@@ -212,10 +212,11 @@ impl Run {
             if self.options.recorded == Recorded::Undo {
                 let writer = ledger.write(Durability::Full, &NEVER).map_err(|f| f.to_string())?;
                 writer.undo(None).map_err(|refused| refused.to_string())?;
+                self.rig.disk.acknowledge(patch);
             } else {
-                make(&self.work, patch, self.options.writer, &self.root, &ledger)?;
+                let acknowledge = || self.rig.disk.acknowledge(patch);
+                make(&self.work, patch, self.options.writer, &self.root, &ledger, acknowledge)?;
             }
-            self.rig.disk.acknowledge(patch);
         }
         drop((ledger, noise, traffic));
         if self.options.flaws != Flaws::default() {

@@ -245,20 +245,25 @@ pub fn make(
     writer: Writer,
     root: &Path,
     ledger: &Ledger,
+    acknowledge: impl FnOnce(),
 ) -> Result<(), String> {
     let changes = work.patch(patch, root).map_err(|error| error.to_string())?;
     let durability = match writer {
         Writer::Full => Durability::Full,
         Writer::Fast => Durability::Fast,
         Writer::Naive | Writer::Careful => {
-            return changes
+            let made = changes
                 .into_iter()
-                .try_for_each(|change| by_hand(change, writer == Writer::Careful))
-                .map_err(|error| error.to_string());
+                .try_for_each(|change| by_hand(change, writer == Writer::Careful));
+            acknowledge();
+            return made.map_err(|error| error.to_string());
         }
     };
     let ours = ledger.write(durability, &NEVER).map_err(|fault| fault.to_string())?;
-    ours.commit(&Transaction::new(changes)).map(|_| ()).map_err(|fault| fault.to_string())
+    ours.commit(&Transaction::new(changes)).map_err(|fault| fault.to_string())?;
+    // As for those who wait for an answer; what is left to do comes after it.
+    acknowledge();
+    Ok(())
 }
 
 /// One change without a transaction.
