@@ -2,7 +2,9 @@
 // every export.
 
 import { array, number, object, optional, text, unfit } from "./js/arguments.js";
-import { native } from "./js/native.js";
+import { openNative } from "./js/loader.js";
+
+const native = openNative();
 
 export const { checkSetting, judgeCommand, Session, version } = native;
 

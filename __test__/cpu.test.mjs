@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { native } from "../js/native.js";
+import { openNative } from "../js/loader.js";
 import { cannotStart, startEngine } from "./engine.mjs";
 
 const PATHS = ["avx2", "sse", "neon", "portable"];
@@ -13,12 +13,12 @@ const { cases } = JSON.parse(readFileSync(new URL("./vectors/omp-v1/hash.json", 
 const recorded = cases.filter(({ line }) => !line.includes("\n"));
 
 const program = `
-  import { native } from ${JSON.stringify(new URL("../js/native.js", import.meta.url).href)};
+  import { openNative } from ${JSON.stringify(new URL("../js/loader.js", import.meta.url).href)};
   import { formatHashLines } from ${JSON.stringify(new URL("../js/hashline.js", import.meta.url).href)};
   let text = "";
   process.stdin.setEncoding("utf8").on("data", (part) => { text += part; }).on("end", () => {
     const listed = JSON.parse(text).map((one) => formatHashLines(one));
-    process.stdout.write(JSON.stringify({ path: native.cpuPath(), listed }));
+    process.stdout.write(JSON.stringify({ path: openNative().cpuPath(), listed }));
   });
 `;
 
@@ -38,7 +38,7 @@ function missing(path) {
 
 test("the process uses instructions that we know", () => {
   const expected = process.arch === "arm64" ? ["neon"] : PATHS.filter((path) => path !== "neon");
-  assert.ok(expected.includes(native.cpuPath()), native.cpuPath());
+  assert.ok(expected.includes(openNative().cpuPath()), openNative().cpuPath());
 });
 
 for (const path of PATHS) {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { libcOf, load, NativeUnavailableError, thisMachine } from "../js/loader.js";
+import { cannotStart, startEngine } from "./engine.mjs";
 
 const linux = { platform: "linux", arch: "x64", libc: "gnu" };
 
@@ -12,47 +13,57 @@ const beside = (target) => fileURLToPath(new URL(`../hashline.${target}.node`, i
 const sibling = (target) =>
   fileURLToPath(new URL(`../../pi-hash-${target}/hashline.${target}.node`, import.meta.url));
 
-/** A `require` that knows only the modules it is given. */
-function requiring(modules) {
-  return (path) => {
+/** What `load` gets of a system that has only the modules it is given. */
+function having(modules) {
+  const require = (path) => {
     if (path in modules) return modules[path];
     throw new Error(`Cannot find module '${path}'\nRequire stack:\n- somewhere`);
   };
+  return { require, exists: (path) => path in modules, version: "1.0.0", machine: linux };
 }
 
 const built = (version) => ({ version: () => version });
 
 test("the file beside the loader wins over the platform package", () => {
   const [near, apart] = [built("1.0.0"), built("1.0.0")];
-  const require = requiring({ [beside("linux-x64-gnu")]: near, "pi-hash-linux-x64-gnu": apart });
-  assert.equal(load({ require, version: "1.0.0", machine: linux }), near);
+  const system = having({ [beside("linux-x64-gnu")]: near, "pi-hash-linux-x64-gnu": apart });
+  assert.equal(load(system), near);
 });
 
 test("the platform package is taken where no file lies beside the loader", () => {
   const apart = built("1.0.0");
-  const require = requiring({ "pi-hash-linux-x64-gnu": apart });
-  assert.equal(load({ require, version: "1.0.0", machine: linux }), apart);
+  assert.equal(load(having({ "pi-hash-linux-x64-gnu": apart })), apart);
 });
 
 test("the platform package is found by its place where names of packages cannot be resolved", () => {
   const apart = built("1.0.0");
-  const require = requiring({ [sibling("linux-x64-gnu")]: apart });
-  assert.equal(load({ require, version: "1.0.0", machine: linux }), apart);
+  assert.equal(load(having({ [sibling("linux-x64-gnu")]: apart })), apart);
+});
+
+test("as npm installs it, the binary is the first thing that is required", () => {
+  const apart = built("1.0.0");
+  const { require, ...system } = having({
+    [sibling("linux-x64-gnu")]: apart,
+    "pi-hash-linux-x64-gnu": apart,
+  });
+  const required = [];
+  load({ ...system, require: (path) => required.push(path) && require(path) });
+  assert.deepEqual(required, [sibling("linux-x64-gnu")]);
 });
 
 test("a binary of another version is passed over for the right one", () => {
   const apart = built("1.0.0");
-  const require = requiring({
+  const modules = {
     [beside("linux-x64-gnu")]: built("0.9.0"),
+    [sibling("linux-x64-gnu")]: built("0.9.1"),
     "pi-hash-linux-x64-gnu": apart,
-  });
-  assert.equal(load({ require, version: "1.0.0", machine: linux }), apart);
+  };
+  assert.equal(load(having(modules)), apart);
 });
 
 test("a binary of another version is refused with both versions", () => {
-  const require = requiring({ [beside("linux-x64-gnu")]: built("0.9.0") });
   assert.throws(
-    () => load({ require, version: "1.0.0", machine: linux }),
+    () => load(having({ [beside("linux-x64-gnu")]: built("0.9.0") })),
     (error) =>
       error.code === "native_unavailable" &&
       /it is version 0\.9\.0, but this package is 1\.0\.0/.test(error.message),
@@ -61,8 +72,7 @@ test("a binary of another version is refused with both versions", () => {
 
 test("a module that is not ours is refused", () => {
   for (const foreign of [{}, null, 5]) {
-    const require = requiring({ [beside("linux-x64-gnu")]: foreign });
-    assert.throws(() => load({ require, version: "1.0.0", machine: linux }), /version unknown/);
+    assert.throws(() => load(having({ [beside("linux-x64-gnu")]: foreign })), /version unknown/);
   }
 });
 
@@ -74,15 +84,15 @@ test("the error names platform, libc, every path with its reason, and the comman
     error.message,
     [
       "cannot load the native part of pi-hash 1.0.0 on linux x64 (libc: gnu)",
-      `  ${beside("linux-x64-gnu")}: Cannot find module '${beside("linux-x64-gnu")}'`,
+      `  ${beside("linux-x64-gnu")}: there is no such file`,
+      `  ${sibling("linux-x64-gnu")}: there is no such file`,
       "  pi-hash-linux-x64-gnu: Cannot find module 'pi-hash-linux-x64-gnu'",
-      `  ${sibling("linux-x64-gnu")}: Cannot find module '${sibling("linux-x64-gnu")}'`,
       "hint: reinstall with `npm install --include=optional pi-hash@1.0.0`, or in a clone run `npm run build`",
     ].join("\n"),
   );
   assert.deepEqual(
     error.attempts.map(({ path }) => path),
-    [beside("linux-x64-gnu"), "pi-hash-linux-x64-gnu", sibling("linux-x64-gnu")],
+    [beside("linux-x64-gnu"), sibling("linux-x64-gnu"), "pi-hash-linux-x64-gnu"],
   );
 });
 
@@ -107,10 +117,12 @@ test("in Deno without permissions the hint names them", () => {
   const require = () => {
     throw new Error('Requires ffi access to "/a.node", run again with the --allow-ffi flag');
   };
-  assert.throws(
-    () => load({ require, version: "1.0.0", machine: linux }),
-    /hint: run Deno with `--allow-ffi/,
-  );
+  assert.throws(() => load({ ...having({}), require }), /hint: run Deno with `--allow-ffi/);
+  // It throws even where it is only asked whether there is a file.
+  const exists = () => {
+    throw new Error('Requires read access to "/a.node", run again with the --allow-read flag');
+  };
+  assert.throws(() => load({ ...having({}), exists }), /hint: run Deno with `--allow-ffi/);
 });
 
 test("a reason has no line ending, whatever the system's is", () => {
@@ -118,7 +130,7 @@ test("a reason has no line ending, whatever the system's is", () => {
     throw new Error("The specified module could not be found.\r\n\\\\?\\C:\\a.node");
   };
   assert.throws(
-    () => load({ require, version: "1.0.0", machine: { platform: "win32", arch: "x64" } }),
+    () => load({ require, exists: () => true, machine: { platform: "win32", arch: "x64" } }),
     (error) => error.attempts[0].reason === "The specified module could not be found.",
   );
 });
@@ -132,11 +144,26 @@ test("the C library is that of the process, not that of the machine", () => {
   check("musl", { ...gnu, maps: "7f00 /usr/lib/x86_64-linux-musl/libc.so\n" });
   check("musl", { ...gnu, maps: "7f00 /home/me/.cache/musl/lib/libc.so\n7f01 /opt/node\n" });
   check("gnu", { ...gnu, maps: "7f00 /home/me/libc.so.d/x\n7f01 /usr/lib/libc.so.6\n" });
+  // Both are installed, and NixOS has neither in /lib.
+  check("gnu", { ...gnu, maps: "7f00 /nix/store/a-glibc-2.40/lib/libc.so.6\n7f01 /opt/ld-musl.txt\n" });
+  check("musl", { maps: "7f00 /nix/store/a-node/bin/node\n7f01 /nix/store/b-musl-1.2.5/lib/libc.so\n" });
   check("gnu", { report: { header: { glibcVersionRuntime: "2.36" } } });
   check("musl", { report: { sharedObjects: ["/lib/ld-musl-aarch64.so.1"] }, ldd: gnu.ldd });
   check("musl", { ldd: "musl libc (x86_64)" });
   check("gnu", { maps: "7f00 /home/me/musl-tools/a.node\n", ldd: gnu.ldd });
   check("unknown", {});
+});
+
+test("an import of the package loads no streams, which nothing in it uses", {
+  skip: cannotStart || (globalThis.Bun ? "only Node.js lists what it has loaded" : false),
+}, () => {
+  // `import "node:fs"` would load them, in more time than our binary takes.
+  const entry = JSON.stringify(new URL("../index.js", import.meta.url).href);
+  const program = `import ${entry}; const list = process.moduleLoadList; console.log(list.join("\\n"))`;
+  const { status, stdout } = startEngine(["--input-type=module", "-e", program], { encoding: "utf8" });
+  assert.equal(status, 0);
+  assert.match(stdout, /^NativeModule fs$/m);
+  assert.doesNotMatch(stdout, /^NativeModule internal\/fs\/streams$/m);
 });
 
 test("this machine is described", () => {
@@ -148,7 +175,7 @@ test("this machine is described", () => {
 
 function failure(machine) {
   try {
-    load({ require: requiring({}), version: "1.0.0", machine });
+    load({ ...having({}), machine });
   } catch (error) {
     return error;
   }

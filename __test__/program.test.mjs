@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { native } from "../js/native.js";
+import { openNative } from "../js/loader.js";
 import { isItsOwnPath, cannotStart as skip, startEngine } from "./engine.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -24,7 +24,7 @@ function start(args, { input = "", script = join(root, bin.hashline) } = {}) {
   return startEngine([script, ...args], { cwd: place, env, input, encoding: "utf8" });
 }
 
-test("the binary holds the program", () => assert.equal(typeof native.runProgram, "function"));
+test("the binary holds the program", () => assert.equal(typeof openNative().runProgram, "function"));
 
 test("it prints, and its exit code is the program's", { skip }, () => {
   const { status, stdout, stderr } = start(["read", "a.txt"]);
@@ -63,7 +63,7 @@ test("without a binary it says what to install, with a code that no hook takes f
   const own = join(place, "node_modules", name);
   mkdirSync(join(own, "js"), { recursive: true });
   writeFileSync(join(own, "package.json"), '{"type":"module"}');
-  for (const file of ["program.js", "native.js", "loader.js"]) {
+  for (const file of ["program.js", "loader.js"]) {
     copyFileSync(join(root, "js", file), join(own, "js", file));
   }
   const { status, stderr } = start(["--version"], { script: join(own, bin.hashline) });

@@ -2,7 +2,7 @@
 // what else is running.
 
 import { cpus, loadavg, release, type } from "node:os";
-import { native } from "../js/native.js";
+import { openNative } from "../js/loader.js";
 
 /** With more than this many other processes for each processor, the machine counts as busy. */
 const BUSY = 0.5;
@@ -12,7 +12,7 @@ const busy = load[0] > BUSY * cpus().length ? "; busy, so look at the spread" : 
 process.stdout.write(
   [
     `${cpus().length} x ${cpus()[0].model}, ${type()} ${release()}, Node ${process.versions.node}`,
-    `CPU path: ${native.cpuPath()}`,
+    `CPU path: ${openNative().cpuPath()}`,
     `load: ${load.map((one) => one.toFixed(2)).join(" ")}${busy}`,
     "",
   ].join("\n"),

@@ -3,7 +3,9 @@
 
 import { array, number, object, text, unfit } from "./arguments.js";
 import { tag } from "./line-hash.js";
-import { native } from "./native.js";
+import { openNative } from "./loader.js";
+
+const native = openNative();
 
 const LONGEST_BATCH = 1024;
 

@@ -6,7 +6,9 @@
 // docs/adr/0003 has the figures.
 
 import { text } from "./arguments.js";
-import { native } from "./native.js";
+import { openNative } from "./loader.js";
+
+const native = openNative();
 
 const TAGS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 

@@ -1,12 +1,21 @@
 // Finds the native binary, or says exactly why there is none.
 //
 // There are three layouts. In a clone the `.node` file is beside this package's index.js. npm and its
-// like install it as a package of its own, which is found by name; a host that was compiled by Bun
-// cannot resolve names of packages, so there it is found by its place, beside this package. Every
-// attempt that fails is kept, because "cannot find module" alone explains nothing.
+// like install it as a package of its own, which they place beside this package; where they do not, it is
+// found by its name, which a host that was compiled by Bun cannot resolve. Every attempt that fails is
+// kept, because "cannot find module" alone explains nothing.
 
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { createRequire } from "node:module";
+
+// Node's own modules are required: to import one is to read all of its exports, and `node:fs` then loads
+// streams, which nothing here uses. That takes twice as long as to load the binary.
+const nodeRequire = createRequire(import.meta.url);
+/** @type {typeof import("node:fs")} */
+const { existsSync, readFileSync } = nodeRequire("node:fs");
+/** @type {typeof import("node:path")} */
+const { isAbsolute, join } = nodeRequire("node:path");
+/** @type {typeof import("node:url")} */
+const { fileURLToPath } = nodeRequire("node:url");
 
 /** The name of this package; a test holds it to package.json. */
 const NAME = "pi-hash";
@@ -52,18 +61,56 @@ export class NativeUnavailableError extends Error {
   }
 }
 
+/** @type {import("./native.js").Native | undefined} */
+let native;
+
+/** The native binary for this machine, loaded once for every module of this package. */
+export function openNative() {
+  native ??= setUp(load());
+  return native;
+}
+
+/** @type {(native: import("./native.js").Native) => import("./native.js").Native} */
+function setUp(native) {
+  // For tests and benchmarks: vector instructions other than the best that the processor has.
+  if (process.env.HASHLINE_CPU) native.setCpuPath(process.env.HASHLINE_CPU);
+
+  // A longer result is refused before the engine is asked to hold it.
+  native.setLongestString(nodeRequire("node:buffer").constants.MAX_STRING_LENGTH);
+
+  // Bun calls a finalizer only when the event loop turns, and a program that lists one text after the
+  // other would hold them all. What is copied it frees by itself.
+  if (process.versions.bun !== undefined) native.setExternalFrom(32 * 2 ** 20);
+  return native;
+}
+
 /**
- * Loads the native binary for `machine` through `require`, refusing any that was not built for
- * exactly `version`.
+ * Loads the native binary for `machine`, refusing any that was not built for exactly `version`.
+ * Tests pass a `require` and an `exists` of their own.
  *
- * @param {{ require: (path: string) => any, version?: string, machine?: Machine }} options
+ * @param {{
+ *   require?: (path: string) => any,
+ *   exists?: (path: string) => boolean,
+ *   version?: string,
+ *   machine?: Machine,
+ * }} options
  */
-export function load({ require, version = VERSION, machine = thisMachine() }) {
+export function load({
+  require = nodeRequire,
+  exists = existsSync,
+  version = VERSION,
+  machine = thisMachine(),
+} = {}) {
   /** @type {Attempt[]} */
   const attempts = [];
   for (const target of targetsOf(machine)) {
     for (const path of placesOf(target)) {
       try {
+        // Asked first: a `require` that finds no file has tried other endings, too, and takes ten times as long.
+        if (isAbsolute(path) && !exists(path)) {
+          attempts.push({ path, reason: "there is no such file" });
+          continue;
+        }
         const native = require(path);
         const found = typeof native?.version === "function" ? native.version() : "unknown";
         if (found === version) return native;
@@ -87,8 +134,8 @@ export function thisMachine() {
 }
 
 /**
- * What to require for a target: the file in this package, the platform's package by name, and the
- * file in that package by its place. A scope is a directory, so it is not part of the last one.
+ * What to require for a target: the file in this package, the file in the platform's package beside
+ * this one, and that package by name. A scope is a directory, so it is not part of the second.
  *
  * @param {string} target
  */
@@ -96,8 +143,8 @@ function placesOf(target) {
   const file = `hashline.${target}.node`;
   const name = `${NAME}-${target}`;
   const sibling = name.slice(name.lastIndexOf("/") + 1);
-  const below = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.meta.url));
-  return [below(`../${file}`), name, below(`../../${sibling}/${file}`)];
+  const here = fileURLToPath(new URL("..", import.meta.url));
+  return [join(here, file), join(here, "..", sibling, file), name];
 }
 
 /**
@@ -122,9 +169,10 @@ function targetsOf({ platform, arch, libc }) {
  */
 export function libcOf({ maps, report, ldd }) {
   const loaded = maps();
+  const has = (/** @type {string} */ name) => loaded.includes(name);
   // musl's library is called plain `libc.so`, wherever it is; glibc's has a number.
-  if (/\/ld-musl-|\/libc\.musl-|\/libc\.so$/m.test(loaded)) return "musl";
-  if (/\/ld-linux|\/libc\.so\.6|\/libc-2\./.test(loaded)) return "gnu";
+  if (["/ld-musl-", "/libc.musl-", "/libc.so\n"].some(has)) return "musl";
+  if (["/ld-linux", "/libc.so.6", "/libc-2."].some(has)) return "gnu";
   const { header, sharedObjects = [] } = Object(report());
   if (header?.glibcVersionRuntime) return "gnu";
   if (sharedObjects.some((/** @type {string} */ path) => path.includes("ld-musl-"))) return "musl";
@@ -157,7 +205,8 @@ function engineReport() {
  */
 function read(path) {
   try {
-    return readFileSync(path, "latin1");
+    // Node.js reads a whole file in one call if it is to be UTF-8, as no other encoding.
+    return readFileSync(path, "utf8");
   } catch {
     return "";
   }

@@ -107,5 +107,3 @@ type OmoRefusal = [code: string, message: string, stale: [line: number, expected
 type OmoEdit =
   | [op: "replace", pos: string, end: string | null, lines: string | string[]]
   | [op: "append" | "prepend", pos: string | null, end: null, lines: string | string[]];
-
-export const native: Native;

@@ -2,7 +2,9 @@
 // Every rule lives in Rust (src/compat/omo); this file checks types and makes errors.
 
 import { array, carried, each, object, text, unfit } from "./arguments.js";
-import { native } from "./native.js";
+import { openNative } from "./loader.js";
+
+const native = openNative();
 
 /** The letters of a tag. */
 export const HASHLINE_ALPHABET = "ZPMQVRWSNKTXJBYH";

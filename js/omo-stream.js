@@ -1,6 +1,8 @@
 // `LINE#ID|text` for texts that come in pieces.
 
-import { native } from "./native.js";
+import { openNative } from "./loader.js";
+
+const native = openNative();
 
 /**
  * Formats text as it comes and hands it out in chunks that are never larger than asked for, unless

@@ -5,7 +5,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { object, text } from "./arguments.js";
-import { native } from "./native.js";
+import { openNative } from "./loader.js";
 import {
   canonicalizeFileText,
   HashlineMismatchError,
@@ -14,6 +14,8 @@ import {
   validateLineRefs,
 } from "./omo-engine.js";
 import { unifiedDiff } from "./unified-diff.js";
+
+const native = openNative();
 
 /** The name under which the tool is registered. */
 export const HASHLINE_EDIT_TOOL_NAME = "hashline_edit";

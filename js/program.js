@@ -7,9 +7,9 @@ import { fileURLToPath } from "node:url";
 const FAILED = 2;
 
 try {
-  const { native } = await import("./native.js");
+  const { openNative } = await import("./loader.js");
   const start = [process.execPath, fileURLToPath(import.meta.url)];
-  process.exitCode = native.runProgram(start, process.argv.slice(2));
+  process.exitCode = openNative().runProgram(start, process.argv.slice(2));
 } catch (error) {
   process.stderr.write(`hashline: ${Object(error).message ?? error}\n`);
   process.exitCode = FAILED;

@@ -168,7 +168,10 @@ impl HashScratch {
         // A block that is longer than others is one line.
         let room = 2 + len.min(BLOCK) + PADDING;
         for ends in [&mut self.ends, &mut self.squeezed_ends] {
-            if ends.len() < room {
+            if ends.is_empty() {
+                // Allocated as zeros: `resize` would write to every page, of which few lines need one.
+                *ends = vec![0; room];
+            } else if ends.len() < room {
                 ends.resize(room, 0);
             }
             ends[0] = BEFORE;
