@@ -283,6 +283,36 @@ fn deep_directories_and_loops_of_links_end() {
     assert_eq!((found.matches, found.files), (1, 1));
 }
 
+/// A place within another may be a link, and then is another place.
+#[cfg(unix)]
+#[test]
+fn what_a_search_shows_is_remembered_where_links_lead() {
+    let directory = Workdir::new("grep-links");
+    let link = |to: &str, name: &str| {
+        std::os::unix::fs::symlink(to, directory.path().join(name)).unwrap();
+    };
+    let real = directory.write("real/sub/f", "needle\n");
+    let other = directory.write("real/g", "needle\n");
+    let inner = directory.write("other/h", "needle\n");
+    link("real", "place");
+    link("../other", "real/inner");
+    link("real/g", "file");
+    for (paths, seen) in [
+        (vec!["place"], [&real, &other].as_slice()),
+        (vec!["real", "real/inner"], &[&real, &other, &inner]),
+        (vec!["real/inner", "real"], &[&real, &other, &inner]),
+        (vec!["file"], &[&other]),
+        (vec!["."], &[&real, &other, &inner]),
+    ] {
+        let session = open(&directory);
+        let found = grep(&session, json!({"pattern": "needle", "paths": paths}));
+        assert_eq!(found.files, seen.len(), "{paths:?}: {}", found.text);
+        for path in seen {
+            assert_eq!(session.remembered().versions(path).len(), 1, "{paths:?}: {path:?}");
+        }
+    }
+}
+
 #[test]
 fn a_search_that_is_stopped_gives_up() {
     let directory = Workdir::new("cancel");

@@ -8,6 +8,9 @@ use crate::show::{Budget, GAP, MOST_CHARACTERS, Part, Row};
 use crate::snapshot::Snapshot;
 use crate::text::{LineDigest, LineNumber};
 
+/// What a line's number, tag and newline usually take at most.
+const PREFIX: usize = 12;
+
 /// A line that can be shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GrepLine<'a> {
@@ -126,6 +129,7 @@ impl GrepLines {
         mut ended: impl FnMut(usize),
     ) {
         let most = out.len().saturating_add(room.bytes);
+        out.reserve((self.text.len() + self.lines.len() * PREFIX).min(room.bytes));
         let mut last = None;
         for line in self.lines().take(room.lines) {
             let before = out.len();

@@ -271,28 +271,21 @@ impl GrepReport {
                 shown.push(draft);
             }
         }
-        let shown = parallel::map_with(shown, |keys: &mut Keys, mut draft| {
-            draft.excerpt.shown_in(&mut draft.snapshot);
-            (keys.key(&draft.path, setting), draft)
-        });
-        let length = |draft: &GrepDraft| frame(draft) + draft.body.len();
-        self.text.reserve(shown.iter().map(|(_, draft)| length(draft)).sum());
+        let keys = Keys::new(setting);
+        let shown = parallel::map_into(shown, |draft| draft.shown(&keys));
+        self.text.reserve(shown.iter().map(|file| file.header.len() + file.body.len() + 2).sum());
+        self.seen.reserve(shown.len());
         let mut counts = (0, shown.len());
-        for (key, draft) in shown {
-            counts.0 += draft.excerpt.matches_left();
-            self.file(&draft);
-            self.seen.push((key, draft.snapshot));
+        for file in shown {
+            counts.0 += file.matches;
+            if !self.text.is_empty() {
+                self.text.push_str("\n\n");
+            }
+            self.text.push_str(&file.header);
+            self.text.push_str(&file.body);
+            self.seen.push(file.seen);
         }
         counts
-    }
-
-    fn file(&mut self, draft: &GrepDraft) {
-        if !self.text.is_empty() {
-            self.text.push_str("\n\n");
-        }
-        let header = matches_header(&draft.name, draft.excerpt.matches_left(), draft.matches);
-        self.text.push_str(&header);
-        self.text.push_str(&draft.body);
     }
 
     /// Says what is not shown.
@@ -333,6 +326,7 @@ impl GrepDraft {
     /// Writes the body.
     fn print(&mut self, pattern: &Pattern, gaps: bool, room: Budget) {
         let Self { excerpt, body, ends, .. } = self;
+        ends.reserve(excerpt.lines().len().min(room.lines));
         excerpt.print(body, pattern, gaps, room, |end| ends.push(end));
     }
 
@@ -343,32 +337,56 @@ impl GrepDraft {
         self.body.truncate(self.ends.last().copied().unwrap_or_default());
         self.excerpt.truncate_lines(self.ends.len());
     }
+
+    /// Ends the draft.
+    fn shown(mut self, keys: &Keys<'_>) -> ShownFile {
+        self.excerpt.shown_in(&mut self.snapshot);
+        let matches = self.excerpt.matches_left();
+        ShownFile {
+            header: matches_header(&self.name, matches, self.matches),
+            body: self.body,
+            matches,
+            seen: (keys.key(&self.path), self.snapshot),
+        }
+    }
 }
 
-/// Under which paths files are remembered. Neighbours share a directory, which is looked up once.
-#[derive(Default)]
-struct Keys {
-    /// A directory as it was walked, and with its links followed.
-    last: Option<(PathBuf, PathBuf)>,
+/// One file's part of the text.
+struct ShownFile {
+    header: String,
+    body: String,
+    /// How many matches are shown.
+    matches: usize,
+    /// What is to be remembered.
+    seen: (PathBuf, Snapshot),
 }
 
-impl Keys {
-    fn key(&mut self, path: &Path, setting: &GrepSetting<'_>) -> PathBuf {
-        let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
-            return setting.workspace.key(path);
+/// Under which paths files are remembered. The walk follows no links, so that only the places that were
+/// named have to be looked at.
+struct Keys<'a> {
+    workspace: &'a Workspace,
+    /// Each place as it was named, and with its links followed.
+    places: Vec<(&'a Path, PathBuf)>,
+}
+
+impl<'a> Keys<'a> {
+    fn new(setting: &GrepSetting<'a>) -> Self {
+        let workspace = setting.workspace;
+        let place = |named: &'a PathBuf| (named.as_path(), workspace.key(named));
+        Self { workspace, places: setting.paths.iter().map(place).collect() }
+    }
+
+    fn key(&self, path: &Path) -> PathBuf {
+        let below = |(named, key): &'_ (&Path, PathBuf)| {
+            let rest = path.strip_prefix(named).ok()?;
+            // To join nothing would add a separator.
+            Some((
+                named.as_os_str().len(),
+                if path == *named { key.clone() } else { key.join(rest) },
+            ))
         };
-        // Only a path that was named can be a link itself; the walk follows none.
-        if setting.paths.iter().any(|named| named == path) {
-            return setting.workspace.key(path);
-        }
-        match &self.last {
-            Some((walked, key)) if walked == parent => key.join(name),
-            _ => {
-                let key = setting.workspace.key(parent);
-                let joined = key.join(name);
-                self.last = Some((parent.to_owned(), key));
-                joined
-            }
-        }
+        // Of a place within another, the inner one may be a link.
+        let inmost = self.places.iter().filter_map(below).max_by_key(|(length, _)| *length);
+        inmost.map_or_else(|| self.workspace.key(path), |(_, key)| key)
     }
 }

@@ -22,6 +22,10 @@ const BOM: &[u8] = b"\xef\xbb\xbf";
 /// The most bytes of one file's lines that are kept for showing.
 const MOST_KEPT_BYTES: usize = 8 << 20;
 
+/// Room for what most files with a match have of them, so that it need not grow step by step.
+const FIRST_LINES: usize = 16;
+const FIRST_BYTES: usize = 1024;
+
 /// The most memory for a search over line ends in a file that is not in memory.
 const MULTILINE_BYTES: usize = 256 << 20;
 
@@ -182,6 +186,10 @@ impl<'a> Collect<'a> {
         let content = match line {
             [content @ .., b'\r', b'\n'] | [content @ .., b'\n'] | content => content,
         };
+        if self.hits.lines.is_empty() {
+            self.hits.lines.reserve(FIRST_LINES);
+            self.hits.text.reserve(FIRST_BYTES);
+        }
         let start = self.hits.text.len();
         self.hits.text.extend(content);
         self.hits.lines.push(Hit { number, matches, range: start..self.hits.text.len() });

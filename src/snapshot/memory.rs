@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use super::{FileLines, OwnEdit, Snapshot};
 use crate::anchor::Anchor;
@@ -42,8 +42,8 @@ const WHOLE_VERSIONS: usize = 8;
 #[derive(Debug)]
 pub struct Memory {
     paths: HashMap<PathBuf, PathHistory>,
-    /// Under which path the lines of a file with certain bytes may be found.
-    contents: HashMap<Digest, PathBuf>,
+    /// Where the lines of a file with certain bytes may be found.
+    contents: HashMap<Digest, Weak<Snapshot>>,
     bytes: usize,
     most_bytes: usize,
     /// Counts uses, so that entries can be put in order of their last one.
@@ -56,6 +56,14 @@ struct PathHistory {
     versions: Vec<Arc<Snapshot>>,
     bytes: usize,
     last_use: u64,
+}
+
+impl PathHistory {
+    /// What the versions of a path take, in bytes.
+    fn size(path: &Path, versions: &[Arc<Snapshot>]) -> usize {
+        let held: usize = versions.iter().map(|version| version.bytes()).sum();
+        held + size_of::<Self>() + 2 * path.as_os_str().len()
+    }
 }
 
 impl Default for Memory {
@@ -74,19 +82,22 @@ impl Memory {
     /// Keeps `snapshot` as the newest version of `path`. What an earlier look at the same version
     /// showed stays shown.
     pub fn remember(&mut self, path: &Path, mut snapshot: Snapshot) {
-        let mut versions = self.take(path).map_or_else(Vec::new, |entry| entry.versions);
-        if let Some(at) = versions.iter().position(|old| old.is_version_of(&snapshot)) {
-            snapshot.merge(&versions.remove(at));
-        }
         // The file is so now, so that nothing has come after it yet.
         snapshot.edit = None;
-        self.note_content(path, &snapshot);
-        versions.insert(0, Arc::new(snapshot));
-        for old in versions.iter_mut().skip(WHOLE_VERSIONS).filter(|old| old.edit.is_some()) {
-            Arc::make_mut(old).reduce();
-        }
-        keep_newest(&mut versions, MOST_VERSIONS);
-        self.put(path.to_owned(), versions);
+        let mut newest = Weak::new();
+        self.change(path, |versions| {
+            if let Some(at) = versions.iter().position(|old| old.is_version_of(&snapshot)) {
+                snapshot.merge(&versions.remove(at));
+                snapshot.edit = None;
+            }
+            versions.insert(0, Arc::new(snapshot));
+            for old in versions.iter_mut().skip(WHOLE_VERSIONS).filter(|old| old.edit.is_some()) {
+                Arc::make_mut(old).reduce();
+            }
+            keep_newest(versions, MOST_VERSIONS);
+            newest = Arc::downgrade(&versions[0]);
+        });
+        self.note_content(newest);
         self.make_room(path);
     }
 
@@ -130,26 +141,19 @@ impl Memory {
     /// The lines of a file that has these bytes, if one with all its lines is remembered: they need
     /// not be made again.
     pub fn lines_of(&self, content: Digest) -> Option<FileLines> {
-        let versions = self.versions(self.contents.get(&content)?).iter();
-        let lines = versions.filter_map(|version| version.lines());
-        lines.into_iter().find(|lines| lines.content() == Some(content)).cloned()
+        let version = self.contents.get(&content)?.upgrade()?;
+        version.lines().filter(|lines| lines.content() == Some(content)).cloned()
     }
 
-    fn note_content(&mut self, path: &Path, snapshot: &Snapshot) {
-        let Some(content) = snapshot.lines().and_then(FileLines::content) else {
-            return;
-        };
+    fn note_content(&mut self, newest: Weak<Snapshot>) {
+        let version = newest.upgrade();
+        let lines = version.as_ref().and_then(|version| version.lines());
+        let Some(content) = lines.and_then(FileLines::content) else { return };
         // What can no longer be found is thrown away when there may be much of it.
         if self.contents.len() > 1024 + 2 * self.paths.len() {
-            let contents = std::mem::take(&mut self.contents);
-            let is_found = |content: &Digest, path: &PathBuf| {
-                let lines = self.versions(path).iter().filter_map(|version| version.lines());
-                lines.into_iter().any(|lines| lines.content() == Some(*content))
-            };
-            let found = contents.into_iter().filter(|(content, path)| is_found(content, path));
-            self.contents = found.collect();
+            self.contents.retain(|_, version| version.strong_count() > 0);
         }
-        self.contents.insert(content, path.to_owned());
+        self.contents.insert(content, newest);
     }
 
     /// The versions of `path` that were shown, newest first.
@@ -192,6 +196,21 @@ impl Memory {
         Some(entry)
     }
 
+    /// Changes the versions of a path, or makes its first.
+    fn change(&mut self, path: &Path, change: impl FnOnce(&mut Vec<Arc<Snapshot>>)) {
+        let Some(entry) = self.paths.get_mut(path) else {
+            let mut versions = Vec::new();
+            change(&mut versions);
+            return self.put(path.to_owned(), versions);
+        };
+        change(&mut entry.versions);
+        self.uses += 1;
+        entry.last_use = self.uses;
+        self.bytes -= entry.bytes;
+        entry.bytes = PathHistory::size(path, &entry.versions);
+        self.bytes += entry.bytes;
+    }
+
     fn put(&mut self, path: PathBuf, versions: Vec<Arc<Snapshot>>) {
         self.uses += 1;
         let last_use = self.uses;
@@ -199,8 +218,7 @@ impl Memory {
     }
 
     fn put_used(&mut self, path: PathBuf, versions: Vec<Arc<Snapshot>>, last_use: u64) {
-        let held: usize = versions.iter().map(|version| version.bytes()).sum();
-        let bytes = held + size_of::<PathHistory>() + 2 * path.as_os_str().len();
+        let bytes = PathHistory::size(&path, &versions);
         self.bytes += bytes;
         let entry = PathHistory { versions, bytes, last_use };
         self.paths.insert(path, entry);
