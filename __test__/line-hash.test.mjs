@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { tag, tagInScript, tagNatively } from "../js/line-hash.js";
+import { native } from "../js/native.js";
 
 const { cases } = JSON.parse(readFileSync(new URL("./vectors/omp-v1/hash.json", import.meta.url), "utf8"));
 
@@ -30,4 +31,12 @@ test("anything but a string is refused", () => {
     assert.throws(() => tagNatively(wrong), { name: "TypeError", message: /must be a string/ });
     assert.throws(() => tagInScript(wrong), { name: "TypeError", message: /must be a string/ });
   }
+});
+
+test("a function of the engine that is registered by hand throws what the others would", () => {
+  assert.throws(() => native.lineHash(), { code: "StringExpected" });
+  assert.throws(() => native.ompFormat(5, 1), { code: "StringExpected" });
+  assert.throws(() => native.ompFormat("a", "b"), { code: "NumberExpected" });
+  assert.throws(() => native.ompFormat("a", 1, 7), { code: "BooleanExpected" });
+  assert.equal(native.ompFormat("a", 1), "1:56|a");
 });

@@ -20,8 +20,8 @@ export interface Native extends Shared {
   grepSchemaJson(): string;
   defaultSettingsJson(): string;
 
-  /** The low byte of the line's hash, or nothing where there is no memory for the line. */
-  lineHash(line: string): number | undefined;
+  /** The low byte of the line's hash. */
+  lineHash(line: string): number;
 
   ompFormat(content: string, startLine: number, isWide: IsWide): string;
   ompFormatPieces(length: number, pieces: string[], startLine: number, isWide: IsWide): string;

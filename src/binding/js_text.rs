@@ -9,7 +9,7 @@
 
 use std::cell::Cell;
 use std::ffi::{c_char, c_void};
-use std::mem::ManuallyDrop;
+use std::mem::{ManuallyDrop, MaybeUninit};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -50,6 +50,13 @@ impl ValidateNapiValue for JsText {}
 impl FromNapiValue for JsText {
     unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> Result<Self> {
         fetch(env, value, None, |_| Vec::new()).map(|(text, _)| Self(text))
+    }
+}
+
+impl JsText {
+    /// The text of a JavaScript string.
+    pub fn of(env: Env, value: &Unknown<'_>) -> Result<Self> {
+        fetch(env.raw(), value.raw(), None, |_| Vec::new()).map(|(text, _)| Self(text))
     }
 }
 
@@ -285,6 +292,22 @@ fn utf8(
     // SAFETY: Node-API has written `written` bytes, which is at most `most`.
     unsafe { text.set_len(written) };
     Ok(text)
+}
+
+/// As much of the string as fits into `buffer`, as UTF-8 and cut at a character; a lone surrogate is replaced.
+pub fn start_of<'b>(
+    env: Env,
+    value: &Unknown<'_>,
+    buffer: &'b mut [MaybeUninit<u8>],
+) -> Result<&'b [u8]> {
+    let mut written = 0;
+    let (start, room) = (buffer.as_mut_ptr().cast::<c_char>(), buffer.len());
+    // SAFETY: the buffer has `room` bytes, the final NUL included.
+    check_status!(unsafe {
+        sys::napi_get_value_string_utf8(env.raw(), value.raw(), start, room, &raw mut written)
+    })?;
+    // SAFETY: Node-API has written `written` bytes.
+    Ok(unsafe { buffer[..written].assume_init_ref() })
 }
 
 /// Room for `len` items and the final NUL, or an exception where there is none.

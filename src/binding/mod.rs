@@ -16,6 +16,7 @@ mod pool;
 #[cfg(feature = "cli")]
 mod program;
 mod promise;
+mod raw;
 mod session;
 mod settings;
 

@@ -9,6 +9,7 @@ use napi::bindgen_prelude::{Array, Env, Error, External, Object, Result, Status,
 use napi_derive::napi;
 
 use super::js_text::{Characters, Encoded, JsText, OwnText, check_len};
+use super::raw::{Arguments, RawFunction};
 use crate::compat::omp::format::FormattedWide;
 use crate::compat::omp::reference::{self, OmpLineRef};
 use crate::compat::omp::stream::{ByteLister, LineLister, StreamOptions};
@@ -16,25 +17,29 @@ use crate::compat::omp::{self, NoopEdit, OmpMismatch, OmpRefusal, TextRewrite, T
 use crate::text::wtf8;
 use crate::wire;
 
-/// A text with its numbers and hashes; `is_wide` as for [`Characters::of`].
-#[napi(skip_typescript, catch_unwind)]
-pub fn omp_format(
-    env: Env,
-    content: Unknown<'_>,
-    start_line: f64,
-    is_wide: Option<bool>,
-) -> Result<Encoded> {
-    let content = Characters::borrowed(env, &content, is_wide)?;
-    // What is printed before the lines is ASCII.
-    let listing = match &content {
-        Characters::Ascii(text) => Encoded::Latin1(format::format_hash_lines(text, start_line)),
-        Characters::Wide(units) => match format::format_wide(units, start_line) {
-            FormattedWide::Latin1(text) => Encoded::Latin1(text),
-            FormattedWide::Utf16(units) => Encoded::Utf16(units),
-        },
-    };
-    content.release();
-    Ok(listing)
+/// `ompFormat(content, startLine, isWide)`: a text with its numbers and hashes; `isWide` as for
+/// [`Characters::of`].
+pub struct OmpFormat;
+
+impl RawFunction<3> for OmpFormat {
+    const NAME: &'static str = "ompFormat";
+
+    type Output = Encoded;
+
+    fn call(arguments: &Arguments<3>) -> Result<Encoded> {
+        let (start_line, is_wide) = (arguments.number(1)?, arguments.flag(2)?);
+        let content = Characters::borrowed(arguments.env, &arguments.value(0), is_wide)?;
+        // What is printed before the lines is ASCII.
+        let listing = match &content {
+            Characters::Ascii(text) => Encoded::Latin1(format::format_hash_lines(text, start_line)),
+            Characters::Wide(units) => match format::format_wide(units, start_line) {
+                FormattedWide::Latin1(text) => Encoded::Latin1(text),
+                FormattedWide::Utf16(units) => Encoded::Utf16(units),
+            },
+        };
+        content.release();
+        Ok(listing)
+    }
 }
 
 /// Reads a reference: `{line, hash}` or `{refusal}`.

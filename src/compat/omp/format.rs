@@ -76,9 +76,8 @@ pub fn format_wide(units: &[u16], start_line: f64) -> FormattedWide {
 /// Appends `LINE:HASH|`.
 pub(super) fn push_prefix(number: f64, hash: u8, out: &mut Vec<u8>) {
     push_number(number, out);
-    out.push(b':');
-    out.extend(hex(hash));
-    out.push(b'|');
+    let [high, low] = hex(hash);
+    out.extend_from_slice(&[b':', high, low, b'|']);
 }
 
 /// The hash of a line, `bare` being room for the line without white space.
@@ -108,9 +107,16 @@ fn push_digits(mut number: u64, out: &mut Vec<u8>) {
 }
 
 /// The number as an integer that can be counted up from by as many lines as a text can have.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range is checked")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    clippy::float_cmp,
+    reason = "the range is checked, and a number that is not whole is one that the casts change"
+)]
 fn exact(number: f64) -> Option<u64> {
-    (number.fract() == 0.0 && (0.0..EXACT).contains(&number)).then_some(number as u64)
+    // Not by `fract`, which is a call of the C library where the processor may lack SSE4.1.
+    ((0.0..EXACT).contains(&number) && number as u64 as f64 == number).then_some(number as u64)
 }
 
 #[cfg(test)]

@@ -188,7 +188,6 @@ struct Chunker {
     chunk: Vec<u8>,
     lines: usize,
     full: Vec<Vec<u8>>,
-    line: Vec<u8>,
     bare: Vec<u8>,
 }
 
@@ -200,7 +199,6 @@ impl Chunker {
             chunk: Vec::new(),
             lines: 0,
             full: Vec::new(),
-            line: Vec::new(),
             bare: Vec::new(),
         }
     }
@@ -223,17 +221,19 @@ impl Chunker {
     }
 
     fn push_hashed(&mut self, line: &[u8], hash: u8) {
-        self.line.clear();
-        push_prefix(self.number, hash, &mut self.line);
-        self.number += 1.0;
-        let size = self.line.len() + line.len();
-        if self.lines > 0 && whole(self.chunk.len() + 1 + size) > self.options.max_chunk_bytes {
-            self.flush();
-        }
+        let end = self.chunk.len();
         if self.lines > 0 {
             self.chunk.push(b'\n');
         }
-        self.chunk.extend_from_slice(&self.line);
+        let start = self.chunk.len();
+        push_prefix(self.number, hash, &mut self.chunk);
+        self.number += 1.0;
+        if self.lines > 0 && whole(self.chunk.len() + line.len()) > self.options.max_chunk_bytes {
+            let prefix = self.chunk.split_off(start);
+            self.chunk.truncate(end);
+            self.flush();
+            self.chunk.extend_from_slice(&prefix);
+        }
         self.chunk.extend_from_slice(line);
         self.lines += 1;
         if whole(self.lines) >= self.options.max_chunk_lines
