@@ -218,7 +218,10 @@ impl JsText {
         } else if wtf8::is_latin1(&self.0) {
             Encoded::Latin1(wtf8::to_latin1(&self.0))
         } else {
-            Encoded::Utf16(wtf8::to_utf16(&self.0))
+            let mut units = buffers::with_capacity(self.0.len());
+            wtf8::to_utf16_into(&self.0, &mut units);
+            buffers::give_back(self.0);
+            Encoded::Utf16(units)
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::anchor::Scheme;
 use crate::cancel::{Cancel, Cancelled};
 use crate::show::{self, Budget, count, matches_footer, matches_header, shares};
 use crate::snapshot::Snapshot;
-use crate::text::parallel;
+use crate::text::{buffers, parallel};
 use crate::workspace::Workspace;
 
 /// What a header takes at most, apart from the name.
@@ -273,7 +273,8 @@ impl GrepReport {
         }
         let keys = Keys::new(setting);
         let shown = parallel::map_into(shown, |draft| draft.shown(&keys));
-        self.text.reserve(shown.iter().map(|file| file.header.len() + file.body.len() + 2).sum());
+        let length = shown.iter().map(|file| file.header.len() + file.body.len() + 2).sum();
+        self.text = String::from_utf8(buffers::with_capacity(length)).unwrap_or_default();
         self.seen.reserve(shown.len());
         let mut counts = (0, shown.len());
         for file in shown {
