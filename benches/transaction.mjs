@@ -3,8 +3,9 @@
 // without which a file that was reported as written can be lost with the power. Each way has files of its own,
 // because a file that was synced is dearer to replace. Ratios of medians within one run.
 //
-// A patch is reported before its old files are removed. Between two turns there is time for that, as there is
-// between two calls of a model; in `pressed` there is none: that is a patch that comes right after another.
+// Everything is written twice in a turn: after a pause, as between two calls of a model, in which threads fall
+// asleep, and at once after that. A patch is reported before its old files are removed; the second one waits
+// for that.
 //
 //   node benches/transaction.mjs [rounds]
 
@@ -55,7 +56,6 @@ const WAYS = {
       closeSync(directory);
     }),
   full: (place) => patched(place, "full"),
-  pressed: (place) => patched(place, "full", { twice: true }),
   fast: (place) => patched(place, "fast"),
 };
 
@@ -67,7 +67,7 @@ function plainly(write) {
   };
 }
 
-function patched({ root, paths }, durability, { twice = false } = {}) {
+function patched({ root, paths }, durability) {
   const session = new Session({ root, durability });
   let version = 0;
   const patch = async () => {
@@ -82,10 +82,7 @@ function patched({ root, paths }, durability, { twice = false } = {}) {
     });
     if (kind !== "applied") throw new Error(text);
   };
-  return async () => {
-    if (twice) await patch();
-    return timed(patch);
-  };
+  return () => timed(patch);
 }
 
 async function timed(work) {
@@ -94,6 +91,7 @@ async function timed(work) {
   return Number(process.hrtime.bigint() - began) / 1e6;
 }
 
+/** The medians of each way, after a pause and at once. */
 async function measure(count) {
   const roots = [];
   try {
@@ -102,29 +100,35 @@ async function measure(count) {
       roots.push(root);
       const paths = Array.from({ length: count }, (_, at) => join(root, `${at}.txt`));
       for (const [at, path] of paths.entries()) careful(path, content(0, at));
-      return { name, turn: way({ root, paths }), took: [] };
+      return { name, write: way({ root, paths }), took: [[], []] };
     });
     // In turns, so that a busy moment of the machine is shared by all.
     for (let round = 0; round < ROUNDS; round++) {
-      for (const { turn, took } of all) {
-        took.push(await turn());
+      for (const { write, took } of all) {
         await setTimeout(PAUSE_MS);
+        for (const times of took) times.push(await write());
       }
     }
     const median = (times) => times.sort((one, other) => one - other)[times.length >> 1];
-    return Object.fromEntries(all.map(({ name, took }) => [name, median(took)]));
+    return [0, 1].map((which) =>
+      Object.fromEntries(all.map(({ name, took }) => [name, median(took[which])])),
+    );
   } finally {
     for (const root of roots) rmSync(root, { recursive: true, force: true });
   }
 }
 
-const width = 9;
-const row = (cells) => console.log(cells.map((cell) => String(cell).padStart(width)).join(""));
-row(["files", ...Object.keys(WAYS), "full", "full", "pressed", "fast"]);
-row(["", ...Object.keys(WAYS).map(() => "ms"), "/careful", "/lasting", "/careful", "/plain"]);
+const row = (name, cells) => console.log(name.padEnd(22) + cells.map((cell) => cell.padStart(10)).join(""));
+row("milliseconds", [...Object.keys(WAYS), "full", "full", "fast"]);
+row("", [...Object.keys(WAYS).map(() => ""), "/careful", "/lasting", "/plain"]);
 for (const count of [1, 10, 100]) {
-  const took = await measure(count);
-  const { plain, careful, lasting, full, pressed, fast } = took;
-  const ratios = [full / careful, full / lasting, pressed / careful, fast / plain];
-  row([count, ...[...Object.values(took), ...ratios].map((value) => value.toFixed(2))]);
+  for (const [which, took] of (await measure(count)).entries()) {
+    const { plain, careful, lasting, full, fast } = took;
+    const cells = [...Object.values(took), full / careful, full / lasting, fast / plain];
+    const files = count === 1 ? "1 file" : `${count} files`;
+    row(
+      `${files}, ${which === 0 ? "after a pause" : "at once"}`,
+      cells.map((value) => value.toFixed(2)),
+    );
+  }
 }

@@ -47,13 +47,13 @@ mod shown_laws;
 #[cfg(unix)]
 mod transaction;
 #[cfg(unix)]
-mod transaction_chores;
-#[cfg(unix)]
 mod transaction_files;
 #[cfg(unix)]
 mod transaction_kill;
 #[cfg(unix)]
 mod transaction_orders;
+#[cfg(unix)]
+mod transaction_receipts;
 #[cfg(unix)]
 mod transaction_recovery;
 #[cfg(unix)]

@@ -39,24 +39,6 @@ where
     T: ToNapiValue + Send + 'static,
     E: Into<NoResult> + Send + 'static,
 {
-    let work = move |cancel: &Cancel| work(cancel).map(|made| (made, ()));
-    promise_with_chores(env, pool, signal, on_abort, work)
-}
-
-/// The same for work that leaves something to do: dropping the second thing that it makes, when the
-/// promise is settled.
-pub fn promise_with_chores<'env, T, C, E>(
-    env: &'env Env,
-    pool: &Pool,
-    signal: Option<Object<'_>>,
-    on_abort: OnAbort,
-    work: impl FnOnce(&Cancel) -> std::result::Result<(T, C), E> + Send + 'static,
-) -> Result<Object<'env>>
-where
-    T: ToNapiValue + Send + 'static,
-    C: 'static,
-    E: Into<NoResult> + Send + 'static,
-{
     let (deferred, promise) = env.create_deferred::<T, Settle<T>>()?;
     let cancel = Cancel::default();
     let pending = Pending(Arc::new(Mutex::new(Some(Waiting { deferred, listening: None }))));
@@ -73,11 +55,6 @@ where
     }
     let work = move || catch_unwind(AssertUnwindSafe(|| work(&cancel)));
     pool.run(work, move |done| {
-        let (done, chores) = match done {
-            Ok(Ok((value, chores))) => (Ok(Ok(value)), Some(chores)),
-            Ok(Err(none)) => (Ok(Err(none)), None),
-            Err(panic) => (Err(panic), None),
-        };
         pending.settle(move |env, signal| match done.map(|done| done.map_err(Into::into)) {
             Ok(Ok(value)) => Ok(value),
             Ok(Err(NoResult::Cancelled(message))) => abort(env, signal, &message),
@@ -86,8 +63,6 @@ where
                 Err(Error::new(Status::GenericFailure, "hashline has a defect: a worker panicked"))
             }
         });
-        // The thread goes on, whatever happens here.
-        let _ = catch_unwind(AssertUnwindSafe(|| drop(chores)));
     });
     Ok(promise)
 }

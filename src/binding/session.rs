@@ -11,7 +11,7 @@ use napi_derive::napi;
 use super::error::{self, exception};
 use super::js_text::JsText;
 use super::pool::Pool;
-use super::promise::{OnAbort, promise, promise_with_chores};
+use super::promise::{OnAbort, promise};
 use crate::cancel::Cancelled;
 use crate::grep::Progress;
 use crate::read::HostKind;
@@ -138,13 +138,13 @@ impl JsSession {
     ) -> Result<Object<'env>> {
         let request = json(*env, request)?;
         let session = Arc::clone(&self.session);
-        promise_with_chores(env, &self.writer, signal, OnAbort::Ask, move |cancel| {
+        promise(env, &self.writer, signal, OnAbort::Ask, move |cancel| {
             let shown = session.only_file_shown();
-            let (outcome, chores) = match wire::patch::read_assuming(&request, shown.as_deref()) {
-                Ok(patch) => session.apply_with_chores(&patch, cancel)?,
-                Err(bad) => (wire::unread(&bad), None),
+            let outcome = match wire::patch::read_assuming(&request, shown.as_deref()) {
+                Ok(patch) => session.apply(&patch, cancel)?,
+                Err(bad) => wire::unread(&bad),
             };
-            Ok::<_, ApplyFault>((ApplyAnswer::from(outcome), chores))
+            Ok::<_, ApplyFault>(ApplyAnswer::from(outcome))
         })
     }
 

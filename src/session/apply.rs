@@ -15,7 +15,7 @@ use crate::patch::Patch;
 use crate::plan::{self, Plan, Refusal, RefusalCode, Warning, WarningCode};
 use crate::report::{self, AppliedReport, RefusedReport, ReportStyle};
 use crate::show;
-use crate::transaction::{self, Chores, FaultCode, Transaction, Writer};
+use crate::transaction::{self, FaultCode, Transaction, Writer};
 
 /// What the report of a patch says if the abort came while it was written.
 const LATE_ABORT: &str = "\nnote: the patch was finished before the abort took effect; \
@@ -100,15 +100,6 @@ impl Session {
         self.run(patch, ApplyMode::Write, cancel).map(|run| run.outcome)
     }
 
-    /// The same, and what is left to do when the outcome was told; see [`Chores`].
-    pub fn apply_with_chores(
-        &self,
-        patch: &Patch,
-        cancel: &Cancel,
-    ) -> Result<(ApplyOutcome, Option<Chores>), ApplyFault> {
-        self.run(patch, ApplyMode::Write, cancel).map(|run| (run.outcome, run.chores))
-    }
-
     /// Applies a patch or tries it, and gives back the files too.
     pub fn apply_as(
         &self,
@@ -153,7 +144,7 @@ impl Session {
         };
         if mode == ApplyMode::Preview {
             let report = report::applied(&plan, &targets.files, self.scheme, self.report);
-            return Ok(ApplyRun::applied(report, None, plan, targets, None));
+            return Ok(ApplyRun::applied(report, None, plan, targets));
         }
         if let Some(refusal) = self.repeats_noop(patch, &plan) {
             return Ok(self.refuse(vec![refusal], patch, targets));
@@ -167,7 +158,7 @@ impl Session {
             }
         };
         self.remember_written(&targets, &plan);
-        let chores = writer.into_chores();
+        drop(writer);
         if receipt.is_some() {
             self.redos().clear();
         }
@@ -177,7 +168,7 @@ impl Session {
         if cancel.is_requested() && receipt.is_some() {
             report.text.push_str(LATE_ABORT);
         }
-        Ok(ApplyRun::applied(report, receipt, plan, targets, Some(chores)))
+        Ok(ApplyRun::applied(report, receipt, plan, targets))
     }
 
     /// The state in which the last patch left a file.
@@ -201,8 +192,7 @@ impl Session {
     fn refuse(&self, refusals: Vec<Refusal>, patch: &Patch, targets: Targets) -> ApplyRun {
         let refused = report::refused(&refusals, patch.ops.len(), &targets.files, self.scheme);
         self.remember_refused(&targets, &refused.seen);
-        let outcome = ApplyOutcome::Refused(refused);
-        ApplyRun { outcome, plan: None, refusals, targets, chores: None }
+        ApplyRun { outcome: ApplyOutcome::Refused(refused), plan: None, refusals, targets }
     }
 }
 
@@ -213,8 +203,6 @@ struct ApplyRun {
     plan: Option<Plan>,
     refusals: Vec<Refusal>,
     targets: Targets,
-    /// What is left to do if something was written.
-    chores: Option<Chores>,
 }
 
 impl ApplyRun {
@@ -223,10 +211,9 @@ impl ApplyRun {
         receipt: Option<transaction::Receipt>,
         plan: Plan,
         targets: Targets,
-        chores: Option<Chores>,
     ) -> Self {
         let outcome = ApplyOutcome::Applied(report, receipt);
-        Self { outcome, plan: Some(plan), refusals: Vec::new(), targets, chores }
+        Self { outcome, plan: Some(plan), refusals: Vec::new(), targets }
     }
 }
 

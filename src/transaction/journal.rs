@@ -25,8 +25,8 @@ pub(super) const UNFINISHED: &str = ".new";
 pub(super) const SINGLE: &str = ".single";
 /// The ending of a journal's name when its files are new and the next writer makes it a receipt.
 pub(super) const DONE: &str = ".done";
-/// The ending of an old file, which waits beside the journal until its temporary name is gone from the
-/// medium.
+/// The ending of the old file of a journal with a single step, which waits beside the journal until its
+/// temporary name is gone from the medium.
 pub(super) const OLD: &str = ".old";
 /// The ending of a journal's name when the work is done and can be taken back.
 pub(super) const RECEIPT: &str = ".undo";
@@ -239,7 +239,7 @@ fn is_temporary_beside(path: &Path, place: &Path, id: &str) -> bool {
 }
 
 /// A journal on the disk.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Journal {
     /// Where it is.
     pub path: PathBuf,
@@ -330,15 +330,9 @@ impl Journal {
         Ok(())
     }
 
-    /// Where the old file of a single step waits.
+    /// The old file that waits beside the journal.
     pub(super) fn old_file(&self) -> PathBuf {
         self.path.with_extension(&OLD[1..])
-    }
-
-    /// Where one of several old files waits.
-    pub(super) fn numbered_old_file(&self, number: usize) -> PathBuf {
-        let id = self.path.file_stem().unwrap_or_default().to_string_lossy();
-        self.path.with_file_name(format!("{id}-{number}{OLD}"))
     }
 
     /// Writes down how far the work is.

@@ -6,13 +6,13 @@
 use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use super::chores::Chores;
-use super::journal::{Bounds, ENDING, SINGLE};
-use super::recover::{Recovering, Recovery};
+use super::journal::{Bounds, ENDING, JournalRecord, SINGLE};
+use super::recover::{DoneJournal, Recovering, Recovery};
+use super::roll_back::directories;
 use super::sweep::sweep;
 use super::{CommitFault, Durability, Prepared, Receipt, Transaction};
 use crate::fs::{self, Disk, Lock, LockError, RealDisk};
@@ -26,7 +26,7 @@ const ROOT: &str = "root";
 const LOCK: &str = "lock";
 
 /// A workspace's journals and receipts.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Ledger {
     root: PathBuf,
     /// Directories in which that of this workspace may be, best first.
@@ -128,16 +128,21 @@ impl Ledger {
         for directory in std::iter::once(&directory).chain(&others) {
             recovering.directory(directory, &mut recovery);
         }
-        let chores = Chores::new(self.clone(), directory, durability, &mut recovery, locks);
-        Ok(Writer { chores, others, recovery, cancel })
+        let deferred = Mutex::new(recovery.deferred.take());
+        Ok(Writer {
+            ledger: self,
+            deferred,
+            directory,
+            others,
+            durability,
+            cancel,
+            done: AtomicBool::new(recovery.unfiled),
+            recovery,
+            _locks: locks,
+        })
     }
 
-    /// The disk that everything is done on.
-    pub(super) fn disk(&self) -> &dyn Disk {
-        &*self.disk
-    }
-
-    pub(super) fn recovering(&self, durability: Durability, set_aside: bool) -> Recovering<'_> {
+    fn recovering(&self, durability: Durability, set_aside: bool) -> Recovering<'_> {
         Recovering { disk: &*self.disk, bounds: self.bounds(), sync: durability.sync(), set_aside }
     }
 
@@ -210,22 +215,30 @@ impl Ledger {
 /// The right to write in a workspace, held until this is dropped.
 #[derive(Debug)]
 pub struct Writer<'l> {
-    /// The lock, and what is to be done before it is given back.
-    pub(super) chores: Chores,
+    ledger: &'l Ledger,
+    directory: PathBuf,
     /// Other directories that exist for the same workspace.
     others: Vec<PathBuf>,
+    durability: Durability,
     recovery: Recovery,
     cancel: &'l AtomicBool,
+    /// Whether there is a journal that is to be made a receipt.
+    done: AtomicBool,
+    /// The journal of the patch before, until it is made a receipt.
+    deferred: Mutex<Option<DoneJournal>>,
+    _locks: Vec<Lock>,
+}
+
+impl Drop for Writer<'_> {
+    fn drop(&mut self) {
+        // Nothing was written that would have brought it to the medium.
+        let _ = self.file_deferred(false);
+        // Directories that stay open keep their file system from being unmounted.
+        self.disk().close_directories();
+    }
 }
 
 impl Writer<'_> {
-    /// Ends the work. What is left to do is done when the result is dropped: after those who wait for the
-    /// commit have heard of it.
-    #[must_use]
-    pub fn into_chores(self) -> Chores {
-        self.chores
-    }
-
     /// What others had left behind, and what became of it.
     pub fn recovery(&self) -> &Recovery {
         &self.recovery
@@ -234,7 +247,7 @@ impl Writer<'_> {
     /// Removes temporary files that are no longer needed from the workspace.
     pub fn sweep(&self) -> Vec<PathBuf> {
         let mut journals = HashSet::new();
-        for directory in std::iter::once(&self.chores.directory).chain(&self.others) {
+        for directory in std::iter::once(&self.directory).chain(&self.others) {
             let Ok(names) = self.disk().names(directory) else { return Vec::new() };
             // Whatever the ending: a journal that is damaged or set aside still needs its files.
             let names = names.iter().filter_map(|name| name.to_str()?.split('.').next());
@@ -274,24 +287,74 @@ impl Writer<'_> {
         prepared.publish()
     }
 
+    /// Notes that a journal was left that is to be made a receipt.
+    pub(super) fn note_done(&self) {
+        self.done.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether there is a journal that is to be made a receipt.
+    pub(super) fn has_done(&self) -> bool {
+        self.done.load(Ordering::Relaxed)
+    }
+
+    /// Makes what this writer has left, or could not file yet, a receipt. Until that is done, another
+    /// commit would seem to be the last one. No journal of this writer is under way.
+    pub(super) fn file_done(&self) -> Result<(), CommitFault> {
+        // If this fails, it is tried again below.
+        let _ = self.file_deferred(false);
+        if !self.has_done() {
+            return Ok(());
+        }
+        let recovering = self.ledger.recovering(self.durability, false);
+        recovering.file_all(&self.directory).map_err(|source| self.no_state(source))?;
+        self.done.store(false, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Makes the journal of the patch before a receipt, unless that was done. `synced` says that the
+    /// directories of its files were synced by this writer.
+    pub(super) fn file_deferred(&self, synced: bool) -> io::Result<()> {
+        let mut deferred = self.deferred.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(done) = deferred.take() else { return Ok(()) };
+        let filed = self.ledger.recovering(self.durability, false).file_deferred(&done, synced);
+        if filed.is_err() {
+            self.note_done();
+        }
+        filed
+    }
+
+    /// Whether nothing is to be made a receipt before a record whose directories are going to be synced
+    /// anyway.
+    pub(super) fn can_defer_to(&self, record: &JournalRecord) -> bool {
+        let deferred = self.deferred.lock().unwrap_or_else(PoisonError::into_inner);
+        !self.has_done()
+            && deferred
+                .as_ref()
+                .is_none_or(|done| directories(&done.record).is_subset(&directories(record)))
+    }
+
+    pub(super) fn no_state(&self, source: io::Error) -> CommitFault {
+        CommitFault::StateDirectory { path: self.directory().to_owned(), source: source.into() }
+    }
+
     pub(super) fn disk(&self) -> &dyn Disk {
-        self.chores.ledger.disk()
+        &*self.ledger.disk
     }
 
     pub(super) fn root(&self) -> &Path {
-        &self.chores.ledger.root
+        &self.ledger.root
     }
 
     pub(super) fn bounds(&self) -> Bounds<'_> {
-        self.chores.ledger.bounds()
+        self.ledger.bounds()
     }
 
     pub(super) fn directory(&self) -> &Path {
-        &self.chores.directory
+        &self.directory
     }
 
     pub(super) fn sync(&self) -> bool {
-        self.chores.durability.sync()
+        self.durability.sync()
     }
 }
 

@@ -6,7 +6,6 @@
 //! disk or the death of the process, the files end up wholly old or wholly new: at once, or when the
 //! next [`Writer`] finds the journal. docs/transactions.md describes the steps and the limits.
 
-mod chores;
 mod codec;
 mod fault;
 mod journal;
@@ -22,7 +21,6 @@ mod undo;
 
 use std::path::{Path, PathBuf};
 
-pub use chores::Chores;
 pub use fault::{CommitFault, FaultCode};
 pub use journal::JournalError;
 pub use ledger::{Ledger, Writer};

@@ -3,17 +3,15 @@
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use super::chores::MadeCommit;
 use super::journal::{Journal, JournalRecord, JournalState, PastChange, retire};
 use super::ledger::Writer;
 use super::roll_back::{
-    LeftAlone, put_aside, roll_back, set_aside, sync_directories, unnamed_directories,
+    LeftAlone, finish, roll_back, set_aside, sync_directories, unnamed_directories,
 };
 use super::schedule::{Schedule, StagedContent, StagedFile};
 use super::step::{DiskStep, StepError};
-use super::{CommitFault, Receipt, Transaction, TransactionItem};
+use super::{CommitFault, Receipt, Transaction, TransactionItem, undo};
 use crate::fs::{self, Disk, Facts};
 
 /// How many staged files are open at once.
@@ -28,7 +26,7 @@ const MOST_KEPT: usize = 32 << 20;
 #[derive(Debug)]
 pub struct Prepared<'w> {
     writer: &'w Writer<'w>,
-    record: Arc<JournalRecord>,
+    record: JournalRecord,
     journal: Journal,
     /// Files of which other names exist; they all show the change.
     linked: Vec<PathBuf>,
@@ -74,9 +72,9 @@ impl<'w> Prepared<'w> {
         let (disk, keep_bytes) = (writer.disk(), kept <= MOST_KEPT || rewrites);
         let (directory, sync) = (writer.directory(), writer.sync());
         let single = keep_bytes && record.is_single();
-        if !(single && sync && writer.chores.can_defer_to(&record)) {
+        if !(single && sync && writer.can_defer_to(&record)) {
             // What cannot become a receipt now is tried again; a patch does not wait for it.
-            let _ = writer.chores.file_done();
+            let _ = writer.file_done();
         }
         // A file without a name is gone after a crash. So it can be written before the journal, and
         // the system can bring both to the medium together.
@@ -90,7 +88,7 @@ impl<'w> Prepared<'w> {
         // From here on, dropping it cleans up.
         let mut prepared = Self {
             writer,
-            record: Arc::new(record),
+            record,
             journal,
             linked,
             was: Vec::new(),
@@ -127,8 +125,8 @@ impl<'w> Prepared<'w> {
         if self.single && self.publish_single()? {
             return Ok(());
         }
-        // Receipts are made in the order of their patches.
-        let _ = self.writer.chores.file_done();
+        // Receipts are made in the order of their patches. What fails is tried again later.
+        let _ = self.writer.file_deferred(false);
         // Set before it is written: if the disk fails here, what it holds is not known.
         self.state = JournalState::Publishing;
         self.journal
@@ -147,25 +145,33 @@ impl<'w> Prepared<'w> {
         self.journal
             .mark(disk, JournalState::Done, sync)
             .map_err(|error| journal_failure(&self.record, error))?;
-        self.end_later(put_aside(disk, &self.record, &self.journal));
+        if !(finish(disk, &self.record, sync).is_empty() && self.keep()) {
+            self.leave_done();
+        }
         Ok(())
     }
 
-    /// Leaves the rest for when the commit was reported.
-    fn end_later(&self, old_files: Vec<PathBuf>) {
-        let (record, journal) = (Arc::clone(&self.record), self.journal.clone());
-        self.writer.chores.end_later(MadeCommit { record, journal, old_files });
+    /// Makes the journal a receipt; whether it is one.
+    fn keep(&self) -> bool {
+        // A receipt that was made before that of an earlier patch would be taken for the later one.
+        !self.writer.has_done() && undo::keep(self.writer, &self.record, &self.journal.path).is_ok()
     }
 
-    /// Makes the only step, and says so by the journal's name. If that name or the move of the old
+    /// Leaves the rest of a commit that is made for whoever makes receipts next.
+    fn leave_done(&mut self) {
+        // If this fails, the next writer finds the journal under the name that it has.
+        let _ = self.journal.leave_done(self.writer.disk());
+        self.writer.note_done();
+    }
+
+    /// Makes the only step, and says so by the journal's name. If that name or the removal of the old
     /// file is lost with the power, the next writer finds the new file and finishes.
     ///
     /// Until the temporary name of the old file is gone from the medium, the name can come back with a loss of
     /// power. Without a journal of its own, a file system may then have given the old file's number or
     /// its place to another file, which would be taken for the old one. So the old file stays where the
-    /// journal is until the next writer comes. Where that is on another file system, the journal says that
-    /// all is done before the old file is removed; file systems that keep files without a name have a
-    /// journal, and need not wait.
+    /// journal is until the next writer comes; or, where that is on another file system, the journal says that
+    /// all is done before the old file is removed. File systems that keep files without a name have a journal.
     ///
     /// Gives `false` where names cannot be exchanged, so that more than one step is needed.
     fn publish_single(&mut self) -> Result<bool, StepFailure> {
@@ -195,32 +201,27 @@ impl<'w> Prepared<'w> {
         self.state = JournalState::Done;
         if sync {
             // The sync above has brought down that the old file of the patch before is gone.
-            self.writer.chores.note_synced();
+            let _ = self.writer.file_deferred(true);
         }
         // What fails from here on is done by the next writer.
-        let old_file = self.journal.old_file();
-        let moved = disk.rename(staged, &old_file).is_ok();
         if !sync {
-            if moved || disk.remove(staged).is_ok() {
-                self.end_later(vec![old_file]);
+            if disk.remove(staged).is_ok() && self.keep() {
+                return Ok(true);
             }
-            return Ok(true);
-        }
-        if !moved && self.nameless {
+        } else if self.nameless {
             let _ = disk.remove(staged);
-        } else if !moved {
+        } else if disk.rename(staged, &self.journal.old_file()).is_err() {
             // They are not on one file system.
             let marked = self.journal.leave_done(disk);
             if marked.and_then(|()| disk.sync_directory(self.writer.directory())).is_ok() {
                 let _ = disk.remove(staged);
             }
-            self.writer.chores.note_done();
+            self.writer.note_done();
             return Ok(true);
         }
         // A file system may remember later that the journal is a receipt, and forget that the old
         // file is gone. The next writer looks, when it costs less to wait for the medium.
-        let _ = self.journal.leave_done(disk);
-        self.writer.chores.note_done();
+        self.leave_done();
         Ok(true)
     }
 

@@ -53,8 +53,6 @@ pub struct Recovery {
 pub(super) struct DoneJournal {
     path: PathBuf,
     pub record: JournalRecord,
-    /// Whether the directories of its files were synced since.
-    pub synced: bool,
 }
 
 /// A journal that the disk did not let us roll back.
@@ -119,35 +117,55 @@ impl Recovering<'_> {
         };
         match self.defer(directory, &names) {
             Some(done) if recovery.deferred.is_none() => recovery.deferred = Some(done),
-            // What is not a receipt yet does no harm. It is tried again before a receipt is read.
-            _ => recovery.unfiled |= self.file_done(directory, &names, recovery).is_err(),
+            _ => {
+                self.journals(directory, &names, recovery);
+                // What is not a receipt yet does no harm. It is tried again before a receipt is read.
+                recovery.unfiled |= self.file_done(directory, recovery).is_err();
+            }
         }
-        for name in &names {
+        self.remove_leftovers(directory, &names);
+    }
+
+    /// Makes receipts of all journals in `directory` whose files are new. The caller has none under way.
+    pub(super) fn file_all(self, directory: &Path) -> io::Result<()> {
+        let mut recovery = Recovery::default();
+        self.journals(directory, &self.disk.names(directory)?, &mut recovery);
+        match recovery.failed.into_iter().next() {
+            Some(unfinished) => Err(unfinished.source),
+            None => self.file_done(directory, &mut Recovery::default()),
+        }
+    }
+
+    /// Rolls back what was interrupted, and marks what was made as done.
+    fn journals(self, directory: &Path, names: &[OsString], recovery: &mut Recovery) {
+        for name in names {
             let path = directory.join(name);
             let name = name.to_string_lossy();
-            if name.ends_with(UNFINISHED) {
-                // No file had been touched when this was being written.
-                let _ = discard(self.disk, &path);
-            } else if name.ends_with(ENDING) {
+            if name.ends_with(ENDING) {
                 self.journal(directory, &path, recovery);
             } else if name.ends_with(SINGLE) {
                 self.single(directory, &path, recovery);
             }
         }
-        self.old_files(directory, &names);
     }
 
-    /// Removes the old files whose journals have come to their end.
-    fn old_files(self, directory: &Path, names: &[OsString]) {
+    /// Removes what is in nobody's way.
+    fn remove_leftovers(self, directory: &Path, names: &[OsString]) {
         for name in names {
-            let Some(id) = name.to_str().and_then(|name| name.strip_suffix(OLD)) else { continue };
-            // One of several files is here only if its journal said that all is done.
-            let of_same = |other: &OsString| {
-                let other = other.to_str().and_then(|other| other.strip_prefix(id));
-                other.is_some_and(|ending| ending.starts_with('.') && ending != OLD)
-            };
-            if !names.iter().any(of_same) {
-                let _ = discard(self.disk, &directory.join(name));
+            let path = directory.join(name);
+            let name = name.to_string_lossy();
+            if name.ends_with(UNFINISHED) {
+                // No file had been touched when this was being written.
+                let _ = discard(self.disk, &path);
+            } else if let Some(id) = name.strip_suffix(OLD) {
+                // Its journal is a receipt by now.
+                let of_same = |other: &OsString| {
+                    let other = other.to_str().and_then(|other| other.strip_prefix(id));
+                    other.is_some_and(|ending| ending.starts_with('.') && ending != OLD)
+                };
+                if !names.iter().any(of_same) {
+                    let _ = discard(self.disk, &path);
+                }
             }
         }
     }
@@ -168,29 +186,26 @@ impl Recovering<'_> {
         let bytes = self.read(&path).ok()?.ok()?;
         let (_, record) = JournalRecord::read(&bytes, self.bounds).ok()?;
         let finished = record.is_single() && finish(self.disk, &record, false).is_empty();
-        finished.then_some(DoneJournal { path, record, synced: false })
+        finished.then_some(DoneJournal { path, record })
     }
 
-    /// Makes a journal that was left until now a receipt.
-    pub(super) fn file_deferred(self, done: &DoneJournal) -> io::Result<()> {
-        let DoneJournal { path, record, synced } = done;
+    /// Makes a journal that was left until now a receipt. `synced` says that the directories of its files
+    /// were synced since.
+    pub(super) fn file_deferred(self, done: &DoneJournal, synced: bool) -> io::Result<()> {
+        let DoneJournal { path, record } = done;
         let directory = path.parent().ok_or(io::ErrorKind::NotFound)?;
         if !synced {
             sync_directories(self.disk, record).map_err(|(_, error)| error)?;
             // The receipt of the patch before that one may not be on the medium yet.
             self.disk.sync_directory(directory)?;
         }
-        self.file_away(directory, path, record, true)
+        self.file_away(directory, path, record)
     }
 
     /// Makes journals whose files are new receipts, in the order in which they were written. It ends with
     /// the first that the disk refuses: a later one must not become a receipt before an earlier one.
-    pub(super) fn file_done(
-        self,
-        directory: &Path,
-        names: &[OsString],
-        recovery: &mut Recovery,
-    ) -> io::Result<()> {
+    fn file_done(self, directory: &Path, recovery: &mut Recovery) -> io::Result<()> {
+        let names = self.disk.names(directory)?;
         let names = names.iter().filter_map(|name| name.to_str());
         let mut done: Vec<&str> = names.filter(|name| name.ends_with(DONE)).collect();
         // The second part of the name is the time.
@@ -225,7 +240,7 @@ impl Recovering<'_> {
                 let litter = finish(self.disk, &record, true);
                 match litter.into_iter().next() {
                     Some((_, source)) => Err(source),
-                    None => self.file_away(directory, path, &record, true),
+                    None => self.file_away(directory, path, &record),
                 }
             }
             // A receipt is made without touching a file that it names.
@@ -248,7 +263,7 @@ impl Recovering<'_> {
         };
         drop(bytes);
         if state == JournalState::Done {
-            self.finish(directory, path, record, recovery);
+            self.made(directory, path, &record, recovery);
         } else {
             self.roll_back(path, state, record, recovery);
         }
@@ -282,10 +297,10 @@ impl Recovering<'_> {
         };
         drop(bytes);
         match progress(self.disk, &record) {
-            Ok(Progress::Made) => self.made(directory, path, record, recovery),
+            Ok(Progress::Made) => self.made(directory, path, &record, recovery),
             // The old file came there after the exchange.
             Ok(Progress::Unknown) if self.has_old_file(path) => {
-                self.made(directory, path, record, recovery);
+                self.made(directory, path, &record, recovery);
             }
             Ok(Progress::Begun) => {
                 self.roll_back(path, JournalState::Publishing, record, recovery);
@@ -308,20 +323,21 @@ impl Recovering<'_> {
         matches!(self.disk.look(&old_file), Ok(Some(facts)) if facts.kind == FileKind::File)
     }
 
-    /// Ends the journal of a single step that was made.
+    /// Marks a journal whose files are all new as done. It becomes a receipt together with others that are, in
+    /// the order of their patches.
     ///
-    /// Before the old file is removed, the journal is marked as done: if the power goes, the name of the
+    /// Before the old file of a single step is removed, the mark is on the medium: if the power goes, the name of the
     /// removed file can come back and lead to a file of another program, which a journal that is
     /// still followed would take for the old file and put into its place.
-    fn made(self, directory: &Path, path: &Path, record: JournalRecord, recovery: &mut Recovery) {
+    fn made(self, directory: &Path, path: &Path, record: &JournalRecord, recovery: &mut Recovery) {
         let mut journal = Journal { path: path.to_owned() };
         let marked =
             journal.leave_done(self.disk).and_then(|()| self.disk.sync_directory(directory));
         match marked {
-            Ok(()) => self.finish(directory, &journal.path, record, recovery),
+            Ok(()) => recovery.finished.push(record.id.clone()),
             Err(source) => {
                 let failed = vec![FailedStep::of_journal(path, source)];
-                self.failed(&journal.path, Some(&record), failed, recovery);
+                self.failed(&journal.path, Some(record), failed, recovery);
             }
         }
     }
@@ -371,33 +387,13 @@ impl Recovering<'_> {
         }
     }
 
-    fn finish(self, directory: &Path, path: &Path, record: JournalRecord, recovery: &mut Recovery) {
-        // One who made a single step may have waited for the medium, whether this writer does or not.
-        let sync = self.sync || record.is_single();
-        let litter = finish(self.disk, &record, sync);
-        if litter.is_empty()
-            && let Err(source) = self.file_away(directory, path, &record, sync)
-        {
-            let failed = vec![FailedStep::of_journal(path, source)];
-            return self.failed(path, Some(&record), failed, recovery);
-        }
-        // All files are new; leftovers that cannot be removed now do no harm.
-        recovery.finished.push(record.id);
-    }
-
     /// Ends a journal whose files are new and whose temporary files are gone.
-    fn file_away(
-        self,
-        directory: &Path,
-        path: &Path,
-        record: &JournalRecord,
-        sync: bool,
-    ) -> io::Result<()> {
+    fn file_away(self, directory: &Path, path: &Path, record: &JournalRecord) -> io::Result<()> {
         if record.is_single() {
             // No name leads to it any more, so that its place may be given to another file.
             let _ = discard(self.disk, &Journal { path: path.to_owned() }.old_file());
         }
-        file_away(self.disk, directory, record, path, sync)
+        file_away(self.disk, directory, record, path, true)
     }
 
     fn roll_back(

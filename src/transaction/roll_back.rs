@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::journal::{BEFORE, CONFLICT, Journal, JournalRecord, JournalState, TEMPORARY};
+use super::journal::{BEFORE, CONFLICT, JournalRecord, JournalState, TEMPORARY};
 use super::revert::{LeftAloneReason, Reverted, revert, spare_name};
 use crate::fs::{Disk, FileKind, Like, unreachable_path};
 
@@ -118,9 +118,6 @@ pub(super) fn set_aside(
 }
 
 /// Removes what a record that is done has left behind, and gives what could not be removed.
-///
-/// The medium hears of it at once: without a journal of its own, a file system gives the number of a removed
-/// directory to another file, to which the name would lead if it came back with a loss of power.
 pub(super) fn finish(
     disk: &dyn Disk,
     record: &JournalRecord,
@@ -130,27 +127,6 @@ pub(super) fn finish(
     litter.extend(remove_empty(disk, &record.unmade));
     litter.extend(sync_removals(disk, record, sync));
     litter
-}
-
-/// Moves the old files of a record that is done to where its journal is, so that nothing of ours is left in
-/// the workspace, and gives where they are. Those that cannot be moved are removed.
-pub(super) fn put_aside(
-    disk: &dyn Disk,
-    record: &JournalRecord,
-    journal: &Journal,
-) -> Vec<PathBuf> {
-    let temporary = record.steps.iter().flat_map(|(_, step)| step.temporary());
-    let mut moved = Vec::with_capacity(record.steps.len());
-    for (number, path) in temporary.enumerate() {
-        let aside = journal.numbered_old_file(number);
-        match disk.rename(path, &aside) {
-            Ok(()) => moved.push(aside),
-            Err(error) if unreachable_path(&error) => {}
-            // The next writer removes it then.
-            Err(_) => drop(discard(disk, path)),
-        }
-    }
-    moved
 }
 
 /// Waits until what was removed is gone on the medium, too: a file system may remember later that the

@@ -196,7 +196,7 @@ impl DiskStep {
     ) -> Result<(), StepError> {
         let Some(was) = was else { return Ok(()) };
         let mut names = match self {
-            Self::Replace { staged, kept, .. } => vec![staged, kept],
+            Self::Replace { staged, kept, .. } => vec![kept, staged],
             Self::Remove { kept, .. } => vec![kept],
             Self::Move { to, .. } => vec![to],
             Self::Create { .. } | Self::Rewrite { .. } => return Ok(()),

@@ -135,10 +135,9 @@ impl From<CommitFault> for NotUndone {
 impl Writer<'_> {
     /// The commits that are kept, newest first; those that cannot be read are left out.
     pub fn history(&self) -> Result<Vec<PastCommit>, CommitFault> {
-        self.chores.file_done()?;
+        self.file_done()?;
         let disk = self.disk();
-        let receipts =
-            receipts(disk, self.directory()).map_err(|source| self.chores.no_state(source))?;
+        let receipts = receipts(disk, self.directory()).map_err(|source| self.no_state(source))?;
         let past = |(_, name): &(u64, String)| {
             let path = self.directory().join(name);
             let facts = disk.look(&path).ok()??;
@@ -163,13 +162,12 @@ impl Writer<'_> {
 
     /// The receipt of a commit, or of the last one: its name and what it says.
     fn receipt(&self, id: Option<&str>) -> Result<(String, JournalRecord), NotUndone> {
-        self.chores.file_done()?;
+        self.file_done()?;
         let disk = self.disk();
-        let receipts =
-            receipts(disk, self.directory()).map_err(|source| self.chores.no_state(source))?;
+        let receipts = receipts(disk, self.directory()).map_err(|source| self.no_state(source))?;
         for (_, name) in receipts.into_iter().rev() {
             let path = self.directory().join(&name);
-            let bytes = disk.read_own(&path).map_err(|source| self.chores.no_state(source))?;
+            let bytes = disk.read_own(&path).map_err(|source| self.no_state(source))?;
             match JournalRecord::read(&bytes, self.bounds()) {
                 Ok((_, record)) if id.is_none_or(|id| record.id == id) => {
                     return Ok((name, record));
@@ -297,6 +295,11 @@ fn same_file(disk: &dyn Disk, one: &Path, other: Option<&Path>) -> bool {
 }
 
 /// Ends the journal of a finished commit: it becomes a receipt, or goes if it took one back.
+pub(super) fn keep(writer: &Writer<'_>, record: &JournalRecord, journal: &Path) -> io::Result<()> {
+    file_away(writer.disk(), writer.directory(), record, journal, writer.sync())
+}
+
+/// Ends a finished journal.
 pub(super) fn file_away(
     disk: &dyn Disk,
     directory: &Path,

@@ -261,7 +261,7 @@ pub fn make(
     };
     let ours = ledger.write(durability, &NEVER).map_err(|fault| fault.to_string())?;
     ours.commit(&Transaction::new(changes)).map_err(|fault| fault.to_string())?;
-    // As for those who wait for an answer; what is left to do comes after it.
+    // What the writer does when it is dropped comes after that.
     acknowledge();
     Ok(())
 }
