@@ -142,6 +142,41 @@ fn a_patch_of_several_files_that_was_interrupted_at_its_end_is_taken_back_in_its
 }
 
 #[test]
+fn a_patch_outside_the_workspace_that_was_interrupted_at_its_end_is_taken_back_in_its_turn() {
+    let mut interrupted = 0;
+    for at in 0..MOST_STEPS {
+        let place = Place::new();
+        let outside = place.dir.write("outside", "0");
+        let open = |disk| place.ledger(disk).allow_outside(true);
+        let disk = Arc::new(FaultyDisk::new(at, Trouble::Onward(libc::EIO)));
+        let patch = place.patch(&["one", outside.to_str().unwrap()], "1");
+        let made = open(Arc::clone(&disk) as _)
+            .write(Durability::Full, &NEVER)
+            .is_ok_and(|writer| writer.commit(&patch).is_ok());
+        if disk.steps() <= at {
+            break;
+        }
+        if !made {
+            continue;
+        }
+        interrupted += 1;
+        // This one may not touch the file outside.
+        place.put(&["two", "three"], "2", Durability::Full);
+        let undo = || {
+            let ledger = open(Arc::new(RealDisk::default()));
+            let writer = ledger.write(Durability::Full, &NEVER).unwrap();
+            writer.undo(None).unwrap_or_else(|refused| panic!("step {at}: {refused}"));
+        };
+        undo();
+        assert_eq!(place.texts(), ["1", "0", "0"], "step {at}");
+        undo();
+        assert_eq!(place.texts(), ["0", "0", "0"], "step {at}");
+        assert_eq!(fs::read_to_string(&outside).unwrap(), "0", "step {at}");
+    }
+    assert!(interrupted > 0);
+}
+
+#[test]
 fn whichever_step_at_the_end_of_a_patch_fails_the_same_writer_takes_back_that_patch() {
     for names in [&["one"][..], &["one", "two"]] {
         for durability in [Durability::Full, Durability::Fast] {

@@ -257,9 +257,14 @@ impl Recovering<'_> {
 
     fn journal(self, directory: &Path, path: &Path, recovery: &mut Recovery) {
         let Some(bytes) = self.bytes(path, recovery) else { return };
-        let (state, record) = match JournalRecord::read(&bytes, self.bounds) {
+        let read = |outside| JournalRecord::read(&bytes, Bounds { outside, ..self.bounds });
+        let (state, record) = match read(self.bounds.outside) {
             Ok(read) => read,
-            Err(unreadable) => return self.unreadable(path, unreadable, recovery),
+            Err(unreadable) => match read(true) {
+                // What is done is marked without touching a file that it names.
+                Ok(read @ (JournalState::Done, _)) => read,
+                _ => return self.unreadable(path, unreadable, recovery),
+            },
         };
         drop(bytes);
         if state == JournalState::Done {
