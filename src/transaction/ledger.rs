@@ -256,7 +256,8 @@ impl Writer<'_> {
         sweep(self.disk(), self.root(), &journals)
     }
 
-    /// Stages a transaction and writes down what it is going to do.
+    /// Stages a transaction and writes down what it is going to do. One at a time: what was prepared before is
+    /// published or dropped.
     pub fn prepare(&self, transaction: &Transaction) -> Result<Prepared<'_>, CommitFault> {
         Prepared::new(self, transaction, false)
     }

@@ -118,9 +118,11 @@ impl Recovering<'_> {
         match self.defer(directory, &names) {
             Some(done) if recovery.deferred.is_none() => recovery.deferred = Some(done),
             _ => {
+                let before = recovery.failed.len();
                 self.journals(directory, &names, recovery);
                 // What is not a receipt yet does no harm. It is tried again before a receipt is read.
-                recovery.unfiled |= self.file_done(directory, recovery).is_err();
+                recovery.unfiled |=
+                    recovery.failed.len() > before || self.file_done(directory, recovery).is_err();
             }
         }
         self.remove_leftovers(directory, &names);
@@ -210,7 +212,12 @@ impl Recovering<'_> {
         let mut done: Vec<&str> = names.filter(|name| name.ends_with(DONE)).collect();
         // The second part of the name is the time.
         done.sort_unstable_by_key(|name| name.split_once('-').map(|(_, time)| time));
-        for path in done.into_iter().map(|name| directory.join(name)) {
+        for (at, name) in done.into_iter().enumerate() {
+            if at > 0 {
+                // Otherwise the receipt of the later one might reach the medium first.
+                self.disk.sync_directory(directory)?;
+            }
+            let path = directory.join(name);
             match self.done(directory, &path, recovery) {
                 Err(source) if self.set_aside => {
                     let failed = vec![FailedStep::of_journal(&path, source)];
@@ -239,13 +246,21 @@ impl Recovering<'_> {
                 // The one who left it did wait for the medium, whether this writer does or not.
                 let litter = finish(self.disk, &record, true);
                 match litter.into_iter().next() {
-                    Some((_, source)) => Err(source),
-                    None => self.file_away(directory, path, &record),
+                    // Who sets things aside can do without knowing of a leftover.
+                    Some((leftover, source)) if !self.set_aside => {
+                        Err(in_the_way(&leftover, &source))
+                    }
+                    _ => self.file_away(directory, path, &record),
                 }
             }
             // A receipt is made without touching a file that it names.
             Err(JournalError::Outside) => match read(true) {
-                Ok(record) => file_away(self.disk, directory, &record, path, true),
+                Ok(record) => match self.leftover(&record) {
+                    Some(leftover) if !self.set_aside => {
+                        Err(in_the_way(leftover, &JournalError::Outside))
+                    }
+                    _ => file_away(self.disk, directory, &record, path, true),
+                },
                 Err(_) => Ok(()),
             },
             Err(unreadable) => {
@@ -255,16 +270,17 @@ impl Recovering<'_> {
         }
     }
 
+    /// A temporary file of a record that is still there.
+    fn leftover(self, record: &JournalRecord) -> Option<&Path> {
+        let mut temporary = record.steps.iter().flat_map(|(_, step)| step.temporary());
+        temporary.find(|path| !matches!(self.disk.look(path), Ok(None)))
+    }
+
     fn journal(self, directory: &Path, path: &Path, recovery: &mut Recovery) {
         let Some(bytes) = self.bytes(path, recovery) else { return };
-        let read = |outside| JournalRecord::read(&bytes, Bounds { outside, ..self.bounds });
-        let (state, record) = match read(self.bounds.outside) {
+        let (state, record) = match JournalRecord::read(&bytes, self.bounds) {
             Ok(read) => read,
-            Err(unreadable) => match read(true) {
-                // What is done is marked without touching a file that it names.
-                Ok(read @ (JournalState::Done, _)) => read,
-                _ => return self.unreadable(path, unreadable, recovery),
-            },
+            Err(unreadable) => return self.unreadable(path, unreadable, recovery),
         };
         drop(bytes);
         if state == JournalState::Done {
@@ -482,6 +498,15 @@ impl Recovering<'_> {
             recovery.failed.push(UnfinishedJournal { journal, path, source });
         }
     }
+}
+
+/// Why a journal whose files are new is not made a receipt yet.
+fn in_the_way(leftover: &Path, why: &dyn fmt::Display) -> io::Error {
+    io::Error::other(format!(
+        "what an earlier patch left at `{}` cannot be removed: {why}; make that possible, or leave it there \
+         with recover({{ setAside: true }}), `hashline recover --set-aside`",
+        shown(leftover)
+    ))
 }
 
 impl FailedStep {

@@ -106,6 +106,10 @@ impl Disk for FlawedDisk {
         self.inner.write_at(path, offset, bytes, sync && self.syncs_now())
     }
 
+    fn begin_sync(&self, file: &File) {
+        self.inner.begin_sync(file);
+    }
+
     fn sync(&self, file: &File) -> io::Result<()> {
         if self.syncs_now() { self.inner.sync(file) } else { Ok(()) }
     }
