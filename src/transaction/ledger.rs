@@ -10,8 +10,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
+use super::filing::DoneJournal;
 use super::journal::{Bounds, ENDING, JournalRecord, SINGLE};
-use super::recover::{DoneJournal, Recovering, Recovery};
+use super::recover::{Recovering, Recovery};
 use super::roll_back::directories;
 use super::sweep::sweep;
 use super::{CommitFault, Durability, Prepared, Receipt, Transaction};

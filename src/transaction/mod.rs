@@ -8,6 +8,7 @@
 
 mod codec;
 mod fault;
+mod filing;
 mod journal;
 mod ledger;
 mod prepare;
