@@ -10,7 +10,8 @@ use bytemuck::{cast_slice, cast_slice_mut};
 use napi::bindgen_prelude::{Env, Result, ToNapiValue, Unknown, sys};
 use napi_derive::napi;
 
-use super::js_text::{Characters, check_len, narrow_to_js, no_memory, to_unknown, utf16_to_js};
+use super::js_text::{Characters, to_unknown};
+use super::new_string::{check_len, narrow_to_js, no_memory, utf16_to_js};
 use crate::anchor::print::Measured;
 use crate::text::line_hashes::Folding;
 use crate::text::{buffers, parallel, wtf8};

@@ -8,7 +8,8 @@ use std::io::Write;
 use napi::bindgen_prelude::{Array, Env, Error, External, Object, Result, Status, Unknown};
 use napi_derive::napi;
 
-use super::js_text::{Characters, Encoded, JsText, OwnText, check_len};
+use super::js_text::{Characters, JsText, OwnText};
+use super::new_string::{Encoded, check_len};
 use super::raw::{Arguments, RawFunction};
 use crate::compat::omp::format::FormattedWide;
 use crate::compat::omp::reference::{self, OmpLineRef};
