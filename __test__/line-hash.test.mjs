@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { tag, tagInScript, tagNatively } from "../js/line-hash.js";
-import { native } from "../js/native.js";
+import { openNative } from "../js/loader.js";
 
+const native = openNative();
 const { cases } = JSON.parse(readFileSync(new URL("./vectors/omp-v1/hash.json", import.meta.url), "utf8"));
 
 test("both paths give the recorded tags", () => {
