@@ -82,14 +82,13 @@ impl Memory {
     /// Keeps `snapshot` as the newest version of `path`. What an earlier look at the same version
     /// showed stays shown.
     pub fn remember(&mut self, path: &Path, mut snapshot: Snapshot) {
-        // The file is so now, so that nothing has come after it yet.
-        snapshot.edit = None;
         let mut newest = Weak::new();
         self.change(path, |versions| {
             if let Some(at) = versions.iter().position(|old| old.is_version_of(&snapshot)) {
                 snapshot.merge(&versions.remove(at));
-                snapshot.edit = None;
             }
+            // The file is so now, so that nothing has come after it yet.
+            snapshot.edit = None;
             versions.insert(0, Arc::new(snapshot));
             for old in versions.iter_mut().skip(WHOLE_VERSIONS).filter(|old| old.edit.is_some()) {
                 Arc::make_mut(old).reduce();
