@@ -17,7 +17,7 @@ use super::{newlines, search, wtf8};
 
 /// Lines are stripped in blocks of about this size, so that a block stays in the cache. Miri is too
 /// slow for texts of several such blocks.
-const BLOCK: usize = if cfg!(miri) { 64 } else { 16 * 1024 };
+const BLOCK: usize = if cfg!(miri) { 64 } else { 32 * 1024 };
 
 /// xxHash32 of `line` without its white space. `scratch` is working memory.
 pub(crate) fn line_hash(line: &[u8], folding: Folding, scratch: &mut Vec<u8>) -> u32 {

@@ -162,8 +162,8 @@ fn write_ends(newlines: u64, kept: u64, bases: Bases, out: [&mut [u32; BLOCK]; 2
 #[inline(always)]
 fn first_end(newlines: u64, kept: u64, bases: Bases) -> (u32, u32) {
     let at = newlines.trailing_zeros();
-    let before = kept & 1_u64.wrapping_shl(at).wrapping_sub(1);
-    (bases.base + (at >> bases.halvings), bases.squeezed_base + before.count_ones())
+    let before = (kept & !newlines & newlines.wrapping_sub(1)).count_ones();
+    (bases.base.wrapping_add(at >> bases.halvings), bases.squeezed_base.wrapping_add(before))
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "the text is below 4 GiB")]
@@ -210,17 +210,23 @@ fn each_block<V: Vectors>(
     folding: Folding,
     mut visit: impl FnMut(&[u8; BLOCK], Kinds),
 ) -> bool {
-    let (blocks, rest) = text.as_chunks();
     let mut foreign = ForeignSpaces { text, folding, dropped: 0, surrogates: false };
+    let mut rest = text;
     let mut last = [b' '; BLOCK];
-    last[..rest.len()].copy_from_slice(rest);
     let mut changed;
-    for index in 0..blocks.len() + usize::from(!rest.is_empty()) {
-        let mut block = blocks.get(index).unwrap_or(&last);
+    while !rest.is_empty() {
+        let mut block;
+        if let Some((whole, others)) = rest.split_first_chunk() {
+            (block, rest) = (whole, others);
+        } else {
+            last[..rest.len()].copy_from_slice(rest);
+            (block, rest) = (&last, &[]);
+        }
         let mut kinds = vectors.kinds(block);
         if kinds.foreign != 0 || foreign.dropped != 0 {
+            let at = (text.len() - rest.len() - 1) / BLOCK * BLOCK;
             changed = *block;
-            kinds.spaces |= foreign.of(index * BLOCK, vectors.suspects(block), &mut changed);
+            kinds.spaces |= foreign.of(at, vectors.suspects(block), &mut changed);
             block = &changed;
         }
         visit(block, kinds);

@@ -256,23 +256,25 @@ impl fmt::Display for CannotChoose {
 
 impl std::error::Error for CannotChoose {}
 
-/// For every set of eight bytes to keep, where the kept ones are: the first in the lowest byte.
+/// For every set of eight bytes to keep, where the kept ones are in the lower half of a register, and where in
+/// the upper: the first in the lowest byte.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-const PLACES: [u64; 256] = {
-    let mut table = [0; 256];
+static PLACES: [[u64; 256]; 2] = {
+    let mut tables = [[0; 256]; 2];
     let mut kept = 0;
     while kept < 256 {
         let (mut from, mut to) = (0, 0);
         while from < 8 {
             if kept >> from & 1 == 1 {
-                table[kept] |= from << (8 * to);
+                tables[0][kept] |= from << (8 * to);
                 to += 1;
             }
             from += 1;
         }
+        tables[1][kept] = tables[0][kept] | 0x0808_0808_0808_0808;
         kept += 1;
     }
-    table
+    tables
 };
 
 #[cfg(test)]

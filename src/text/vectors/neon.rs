@@ -107,11 +107,10 @@ fn low_halves(bytes: [uint8x16_t; 4]) -> [uint8x16_t; 4] {
 #[target_feature(enable = "neon")]
 #[inline]
 fn compress(block: &[u8; BLOCK], kept: u64, out: &mut [u8; BLOCK]) -> usize {
-    const UPPER: u64 = 0x0808_0808_0808_0808;
     let kept = kept.to_le_bytes().map(usize::from);
     let mut end = 0;
     for (bytes, kept) in registers(block).into_iter().zip(kept.as_chunks::<2>().0) {
-        let places = [PLACES[kept[0]], PLACES[kept[1]] | UPPER];
+        let places = [PLACES[0][kept[0]], PLACES[1][kept[1]]];
         // SAFETY: both are 16 bytes without meaning of their own.
         let places = unsafe { transmute::<[u64; 2], uint8x16_t>(places) };
         let moved = vqtbl1q_u8(bytes, places);

@@ -5,10 +5,10 @@
 use std::arch::is_x86_feature_detected;
 use std::arch::x86_64::{
     __m128i, _mm_add_epi32, _mm_and_si128, _mm_blendv_epi8, _mm_cmpeq_epi8, _mm_cmpgt_epi32,
-    _mm_cvtsi128_si64, _mm_extract_epi64, _mm_movemask_epi8, _mm_mullo_epi32, _mm_or_si128,
-    _mm_set_epi64x, _mm_set1_epi8, _mm_set1_epi32, _mm_setr_epi8, _mm_setzero_si128,
-    _mm_shuffle_epi8, _mm_shuffle_epi32, _mm_sll_epi32, _mm_srl_epi32, _mm_srli_epi32,
-    _mm_unpackhi_epi32, _mm_unpackhi_epi64, _mm_unpacklo_epi32, _mm_unpacklo_epi64, _mm_xor_si128,
+    _mm_movemask_epi8, _mm_mullo_epi32, _mm_or_si128, _mm_set1_epi8, _mm_set1_epi32, _mm_setr_epi8,
+    _mm_setzero_si128, _mm_shuffle_epi8, _mm_shuffle_epi32, _mm_sll_epi32, _mm_srl_epi32,
+    _mm_srli_epi32, _mm_unpackhi_epi32, _mm_unpackhi_epi64, _mm_unpacklo_epi32, _mm_unpacklo_epi64,
+    _mm_xor_si128,
 };
 use std::mem::transmute;
 
@@ -103,16 +103,19 @@ fn bits(bytes: [__m128i; 4]) -> u64 {
 #[target_feature(enable = "ssse3,sse4.2,popcnt")]
 #[inline]
 pub(super) fn compress(bytes: [__m128i; 4], kept: u64, out: &mut [u8; BLOCK]) -> usize {
-    let upper = _mm_set_epi64x(0x0808_0808_0808_0808, 0);
-    let kept = kept.to_le_bytes();
     let mut end = 0;
-    for (bytes, kept) in bytes.into_iter().zip(kept.as_chunks::<2>().0) {
-        let [low, high] = kept.map(|kept| PLACES[usize::from(kept)].cast_signed());
-        let moved = _mm_shuffle_epi8(bytes, _mm_or_si128(_mm_set_epi64x(high, low), upper));
-        out[end..end + 8].copy_from_slice(&_mm_cvtsi128_si64(moved).to_le_bytes());
-        end += kept[0].count_ones() as usize;
-        out[end..end + 8].copy_from_slice(&_mm_extract_epi64::<1>(moved).to_le_bytes());
-        end += kept[1].count_ones() as usize;
+    for (bytes, [low, high]) in bytes.into_iter().zip(kept.to_le_bytes().as_chunks().0) {
+        let [low_places, high_places] = &PLACES;
+        let places = [low_places[usize::from(*low)], high_places[usize::from(*high)]];
+        // SAFETY: both are 16 bytes without meaning of their own.
+        let places = unsafe { transmute::<[u64; 2], __m128i>(places) };
+        let moved = _mm_shuffle_epi8(bytes, places);
+        // SAFETY: both are 16 bytes without meaning of their own.
+        let halves = unsafe { transmute::<__m128i, [[u8; 8]; 2]>(moved) };
+        for (half, kept) in halves.into_iter().zip([low, high]) {
+            out[end..end + 8].copy_from_slice(&half);
+            end += kept.count_ones() as usize;
+        }
     }
     end
 }
