@@ -4,22 +4,26 @@
 //! case where only the printed text is wanted, as a drop-in module's `formatHashLines` does: every
 //! line is hashed and written in one pass, and a large text by all processors at once.
 
+#![expect(unsafe_code, reason = "one check for ten lines saves several for each")]
+
 use std::mem;
 
 use crate::text::line_hashes::{Folding, HashedLines, each_block, each_wide_block};
 use crate::text::vectors::{Kernel, Vectors, chosen};
 use crate::text::{buffers, newlines, parallel};
 
-/// Texts from this size on are worth more than one thread.
-const PARALLEL_FROM: usize = 1 << 19;
+/// Texts from this size on are worth more than one thread. Miri is too slow for such texts.
+const PARALLEL_FROM: usize = if cfg!(miri) { 512 } else { 1 << 19 };
 /// Lines are copied in strides of this many characters.
 const STRIDE: usize = 64;
-/// All digits of the largest number but the last, rounded up.
-const TENS: usize = 24;
-/// As many of them as one register holds: more than the numbers of most texts have.
+/// As many digits before the last as one register holds: more than the numbers of most texts have.
 const FEW_TENS: usize = 8;
-/// Room for the widest prefix and what is written behind it.
-const PREFIX: usize = TENS + 8;
+/// What follows them: the last digit, `:`, the tag and `|`.
+const ENDING: usize = 5;
+/// The longest prefix of few tens, and a newline.
+const LONGEST_FEW: usize = FEW_TENS + ENDING + 1;
+/// With as much room behind it, a group of lines can be printed in strides.
+const SLACK: usize = 10 * FEW_TENS + STRIDE;
 
 /// Prints each line of `text`, as `split("\n")` gives them, as `LINE:HASH|content` with the tag of
 /// two hexadecimal digits, joined by newlines. The first line has the number `first`.
@@ -39,15 +43,15 @@ pub(crate) fn print_hex(text: &[u8], first: u64, folding: Folding) -> Vec<u8> {
 /// Prints every line of a text and its newline, without counting them beforehand, which costs more than to
 /// make room again where lines are far shorter than those of most texts.
 fn print_unmeasured(text: &[u8], first: u64, folding: Folding) -> Vec<u8> {
-    let mut out = buffers::of_len(text.len() + text.len() / 3 + STRIDE);
+    let mut out = buffers::of_len(text.len() + text.len() / 3 + SLACK);
     let mut prefix = Prefix::new(first);
     let (mut number, mut printed) = (first, 0);
     each_block(text, folding, |lines| {
         let count = lines.ends.len() as u64;
         let end = *lines.ends.last().expect("a block has a line");
         let needed = printed + printed_len(end as usize, number, count);
-        if out.len() < needed {
-            out.resize(needed.max(2 * out.len()), 0);
+        if out.len() < needed + SLACK {
+            out.resize((needed + SLACK).max(2 * out.len()), 0);
         }
         let print = PrintBlock { lines: &lines, next: &mut prefix, out: &mut out[printed..] };
         printed += chosen().run(print);
@@ -72,34 +76,40 @@ where
 
 /// A character in print: a byte, or a UTF-16 unit.
 pub(crate) trait Printed: Copy + From<u8> {
+    /// What ends a line.
+    const LINE_END: Self;
     /// Prints some ASCII.
-    fn print_ascii(bytes: &[u8], out: &mut [Self]);
+    fn print_ascii(bytes: [u8; 8], out: &mut [Self; 8]);
 }
 
 impl Printed for u8 {
+    const LINE_END: u8 = b'\n';
+
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled anew for each set of features")]
-    fn print_ascii(bytes: &[u8], out: &mut [u8]) {
-        out.copy_from_slice(bytes);
+    fn print_ascii(bytes: [u8; 8], out: &mut [u8; 8]) {
+        *out = bytes;
     }
 }
 
 impl Printed for u16 {
+    const LINE_END: u16 = b'\n' as u16;
+
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled anew for each set of features")]
-    fn print_ascii(bytes: &[u8], out: &mut [u16]) {
-        for (byte, unit) in bytes.iter().zip(out) {
-            *unit = u16::from(*byte);
+    fn print_ascii(bytes: [u8; 8], out: &mut [u16; 8]) {
+        for (byte, unit) in bytes.into_iter().zip(out) {
+            *unit = u16::from(byte);
         }
     }
 }
 
 /// A character of a text that can be printed as `D`.
 pub(crate) trait PrintAs<D>: Copy {
-    /// Prints some characters.
+    /// Prints a stride of characters.
     fn print(characters: &[Self; STRIDE], out: &mut [D; STRIDE]);
-    /// Prints fewer than a stride.
-    fn print_rest(characters: &[Self], out: &mut [D]);
+    /// Prints any number of characters.
+    fn print_all(characters: &[Self], out: &mut [D]);
 }
 
 impl<T: Printed> PrintAs<T> for T {
@@ -109,7 +119,7 @@ impl<T: Printed> PrintAs<T> for T {
         *out = *characters;
     }
 
-    fn print_rest(characters: &[T], out: &mut [T]) {
+    fn print_all(characters: &[T], out: &mut [T]) {
         out.copy_from_slice(characters);
     }
 }
@@ -121,7 +131,7 @@ impl PrintAs<u8> for u16 {
         *out = characters.map(|unit| unit.to_le_bytes()[0]);
     }
 
-    fn print_rest(characters: &[u16], out: &mut [u8]) {
+    fn print_all(characters: &[u16], out: &mut [u8]) {
         for (unit, byte) in characters.iter().zip(out) {
             *byte = unit.to_le_bytes()[0];
         }
@@ -284,51 +294,60 @@ struct PrintBlock<'a, 'l, 's, S, D> {
 impl<S: PrintAs<D>, D: Printed> Kernel for PrintBlock<'_, '_, '_, S, D> {
     type Output = usize;
 
-    /// Lines are copied in strides: by as few instructions as the processor has for that.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled anew for each set of features")]
     fn run<V: Vectors>(self, _: V) -> usize {
         let Self { lines, next, out } = self;
-        let mut prefix = *next;
-        let (mut start, mut printed) = (0, 0);
-        for (end, hash) in lines.ends.iter().zip(lines.hashes) {
-            let end = *end as usize;
-            printed += prefix.write(hash.to_le_bytes()[0], &mut out[printed..]);
-            copy_line(&lines.from[start..], end - start, &mut out[printed..]);
-            printed += end - start;
-            out[printed] = D::from(b'\n');
-            printed += 1;
-            start = end + 1;
-            prefix.advance();
+        let HashedLines { from, ends, hashes } = *lines;
+        let lines = ends.len().min(hashes.len());
+        // The last lines have no stride of text behind them.
+        let near_the_end = ends[..lines].iter().rev().take_while(|end| !has_stride(from, **end));
+        let roomy = lines - near_the_end.count();
+        let (mut prefix, mut start, mut printed, mut index) = (*next, 0, 0, 0);
+        while index < lines {
+            let count = roomy.saturating_sub(index).min(prefix.until_next_tens());
+            let room = &mut out[printed..];
+            let group = &ends[index..index + count];
+            if let Some(end) = group.last()
+                && has_stride(from, *end)
+                && prefix.len <= FEW_TENS
+                && room.len() + start >= *end as usize + count * LONGEST_FEW + STRIDE
+            {
+                // SAFETY: the last line of the group has a stride of text behind it, and there is room for all
+                // lines, their prefixes and a stride.
+                printed +=
+                    unsafe { prefix.write_group(from, start, group, &hashes[index..], room) };
+                prefix.advance(count);
+                index += count;
+            } else {
+                let line = &from[start..ends[index] as usize];
+                printed += prefix.write_line(hashes[index], line, room);
+                prefix.advance(1);
+                index += 1;
+            }
+            start = ends[index - 1] as usize + 1;
         }
         *next = prefix;
         printed
     }
 }
 
-/// Copies a line of `len` characters, and whatever follows it up to a full stride.
-#[inline(always)]
-#[expect(clippy::inline_always, reason = "it is compiled anew for each set of features")]
-fn copy_line<S: PrintAs<D>, D: Printed>(from: &[S], len: usize, out: &mut [D]) {
-    let mut done = 0;
-    while done < len {
-        let (stride, room) = (from[done..].first_chunk(), out[done..].first_chunk_mut::<STRIDE>());
-        let (Some(stride), Some(room)) = (stride, room) else {
-            S::print_rest(&from[done..len], &mut out[done..len]);
-            break;
-        };
-        S::print(stride, room);
-        done += STRIDE;
-    }
+/// Whether a line that ends there has a stride of text behind it.
+fn has_stride<S>(from: &[S], end: u32) -> bool {
+    end as usize + STRIDE <= from.len()
 }
 
 /// `LINE:HASH|` for one line after the other.
 #[derive(Clone, Copy)]
 struct Prefix {
-    /// The number without its last digit, which changes from line to line.
-    tens: [u8; TENS],
+    number: u64,
+    /// The number without its last digit, which changes from line to line, in print: its first digit in the
+    /// lowest byte. Meaningless if there are more than [`FEW_TENS`].
+    tens: u64,
+    /// How many digits those are.
     len: usize,
-    last: u8,
+    /// The last digit.
+    last: u64,
 }
 
 /// What follows the tens: the last digit, `:`, the tag, `|`, and what the line will overwrite.
@@ -346,63 +365,124 @@ const ENDINGS: [u64; 256] = {
 
 impl Prefix {
     fn new(number: u64) -> Self {
-        let mut prefix = Self { tens: [0; TENS], len: 0, last: (number % 10).to_le_bytes()[0] };
-        if number >= 10 {
-            let tens = (number / 10).to_string();
-            prefix.len = tens.len();
-            prefix.tens[..tens.len()].copy_from_slice(tens.as_bytes());
+        let (mut tens, mut len) = (0, 0);
+        let mut left = number / 10;
+        while left > 0 {
+            tens = tens << 8 | (u64::from(b'0') + left % 10);
+            left /= 10;
+            len += 1;
         }
-        prefix
+        Self { number, tens, len, last: number % 10 }
     }
 
+    /// How many lines have these tens, from this line on.
+    fn until_next_tens(&self) -> usize {
+        10 - usize::from(self.last.to_le_bytes()[0])
+    }
+
+    /// Prints a group of lines with the same few tens, each with its newline, in strides: what is wrong behind
+    /// a line is printed over by the next. The first of them begins at `start`, and `ends` says where they end.
+    /// Returns how long they are in print.
+    ///
+    /// # Safety
+    ///
+    /// There is a [`STRIDE`] of text behind the last line, and `out` has room for all lines with prefixes of
+    /// [`LONGEST_FEW`], and for a stride.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled anew for each set of features")]
-    fn write<D: Printed>(&self, tag: u8, out: &mut [D]) -> usize {
-        let ending = (ENDINGS[usize::from(tag)] + u64::from(self.last)).to_le_bytes();
-        let len = self.len + 5;
-        if let Some(room) = out.first_chunk_mut::<PREFIX>() {
-            // The tens stay as they are for ten lines, so they are written from a register, and the
-            // rest over them: nothing is read that has just been written.
-            if self.len <= FEW_TENS {
-                D::print_ascii(&self.tens[..FEW_TENS], &mut room[..FEW_TENS]);
-            } else {
-                D::print_ascii(&self.tens, &mut room[..TENS]);
+    unsafe fn write_group<S: PrintAs<D>, D: Printed>(
+        &self,
+        from: &[S],
+        start: usize,
+        ends: &[u32],
+        hashes: &[u32],
+        out: &mut [D],
+    ) -> usize {
+        let (mut at, mut last) = (start, self.last);
+        let mut to = out.as_mut_ptr();
+        for (end, hash) in ends.iter().zip(hashes) {
+            let end = *end as usize;
+            assert!(at <= end, "lines are in order");
+            let len = end - at;
+            // SAFETY: the lines are in order, so that all of them end before the last one does, and their
+            // lengths add up to its end. For that much there is text and room, and for a stride more.
+            unsafe {
+                D::print_ascii(self.tens.to_le_bytes(), &mut *to.cast());
+                to = to.add(self.len);
+                D::print_ascii(ending(last, *hash), &mut *to.cast());
+                to = to.add(ENDING);
+                let from = from.as_ptr().add(at);
+                let mut done = 0;
+                while done <= len {
+                    S::print(&*from.add(done).cast(), &mut *to.add(done).cast());
+                    done += STRIDE;
+                }
+                to = to.add(len + 1);
             }
-            D::print_ascii(&ending, &mut room[self.len..self.len + 8]);
-        } else {
-            D::print_ascii(&self.tens[..self.len], &mut out[..self.len]);
-            D::print_ascii(&ending[..5], &mut out[self.len..len]);
+            at = end + 1;
+            last += 1;
         }
-        len
+        // SAFETY: both are in `out`, or at its end.
+        unsafe { to.offset_from_unsigned(out.as_mut_ptr()) }
     }
 
-    #[inline]
-    fn advance(&mut self) {
-        if self.last < 9 {
-            self.last += 1;
+    /// Prints a line and its newline, and nothing behind that.
+    #[inline(never)]
+    fn write_line<S: PrintAs<D>, D: Printed>(&self, hash: u32, line: &[S], out: &mut [D]) -> usize {
+        let few = self.tens.to_le_bytes();
+        let many;
+        let tens = if let Some(few) = few.get(..self.len) {
+            few
         } else {
-            self.last = 0;
+            many = (self.number / 10).to_string();
+            many.as_bytes()
+        };
+        let ending = ending(self.last, hash);
+        let mut printed = 0;
+        for byte in tens.iter().chain(&ending[..ENDING]) {
+            out[printed] = D::from(*byte);
+            printed += 1;
+        }
+        S::print_all(line, &mut out[printed..printed + line.len()]);
+        printed += line.len();
+        out[printed] = D::LINE_END;
+        printed + 1
+    }
+
+    /// Goes on by some lines, but not past the next tens.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled anew for each set of features")]
+    fn advance(&mut self, lines: usize) {
+        self.number += lines as u64;
+        self.last += lines as u64;
+        if self.last == 10 {
             self.advance_tens();
         }
     }
 
     fn advance_tens(&mut self) {
-        for digit in self.tens[..self.len].iter_mut().rev() {
-            if *digit < b'9' {
-                *digit += 1;
-                return;
+        let few = self.tens.to_le_bytes();
+        match self.len.checked_sub(1).and_then(|lowest| few.get(lowest)) {
+            Some(digit) if *digit < b'9' => {
+                self.tens += 1 << (8 * (self.len - 1));
+                self.last = 0;
             }
-            *digit = b'0';
+            _ => *self = Self::new(self.number),
         }
-        self.tens[..=self.len].rotate_right(1);
-        self.tens[0] = b'1';
-        self.len += 1;
     }
+}
+
+/// What follows the tens of a line's number, and some zeros.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "it is compiled anew for each set of features")]
+fn ending(last: u64, hash: u32) -> [u8; 8] {
+    (ENDINGS[usize::from(hash.to_le_bytes()[0])] + last).to_le_bytes()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::size;
     use crate::text::line_hashes::line_hash;
     use proptest::prelude::*;
 
@@ -429,14 +509,25 @@ mod tests {
 
     #[test]
     fn numbers_grow_by_a_digit_where_they_should() {
-        check(&"x\n".repeat(1100), 1);
+        check(&"x\n".repeat(size(1100, 130)), 1);
+        check("a\nb\nc", 99_999_998);
         check("a\nb\nc", 99_999_999_999_999_998);
         check("a\nb", 0);
     }
 
     #[test]
+    fn lines_of_every_length_are_printed_wherever_the_text_ends() {
+        for len in (0..3 * STRIDE).step_by(size(1, 31)) {
+            let line = "x".repeat(len);
+            for after in [0, 1, 12] {
+                check(&format!("{line}\n{line}{}", "\ny".repeat(after)), 7);
+            }
+        }
+    }
+
+    #[test]
     fn a_large_text_printed_in_parts_is_printed_as_one() {
-        check(&"    let total = items.iter().sum();\n\n}\n".repeat(60_000), 1);
+        check(&"    let total = items.iter().sum();\n\n}\n".repeat(size(60_000, 20)), 1);
         check(&"é".repeat(PARALLEL_FROM), 7);
         check(&"\n".repeat(PARALLEL_FROM + 5), 1);
     }
