@@ -12,8 +12,8 @@ use crate::text::line_hashes::{Folding, HashedLines, each_block, each_wide_block
 use crate::text::vectors::{Kernel, Vectors, chosen};
 use crate::text::{buffers, newlines, parallel};
 
-/// Texts from this size on are worth more than one thread. Miri is too slow for such texts.
-const PARALLEL_FROM: usize = if cfg!(miri) { 512 } else { 1 << 19 };
+/// Texts from this size on are worth more than one thread.
+const PARALLEL_FROM: usize = 1 << 19;
 /// Lines are copied in strides of this many characters.
 const STRIDE: usize = 64;
 /// As many digits before the last as one register holds: more than the numbers of most texts have.
@@ -528,8 +528,8 @@ mod tests {
     #[test]
     fn a_large_text_printed_in_parts_is_printed_as_one() {
         check(&"    let total = items.iter().sum();\n\n}\n".repeat(size(60_000, 20)), 1);
-        check(&"é".repeat(PARALLEL_FROM), 7);
-        check(&"\n".repeat(PARALLEL_FROM + 5), 1);
+        check(&"é".repeat(size(PARALLEL_FROM, 100)), 7);
+        check(&"\n".repeat(size(PARALLEL_FROM + 5, 100)), 1);
     }
 
     proptest! {
