@@ -220,3 +220,58 @@ fn whichever_step_at_the_end_of_a_patch_fails_the_same_writer_takes_back_that_pa
         }
     }
 }
+
+#[test]
+fn what_is_left_of_many_old_files_is_removed_by_the_next_writer() {
+    let place = Place::new();
+    let names: Vec<String> = (0..60).map(|number| format!("{number}.txt")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let all_are = |text: &str| {
+        for name in &names {
+            assert_eq!(fs::read_to_string(place.root().join(name)).unwrap(), text, "{name}");
+        }
+    };
+    place.put(&names, "0", Durability::Fast);
+    let counting = Arc::new(FaultyDisk::new(usize::MAX, Trouble::Once(libc::EIO)));
+    let ledger = place.ledger(Arc::<FaultyDisk>::clone(&counting));
+    ledger.write(Durability::Full, &NEVER).unwrap().commit(&place.patch(&names, "1")).unwrap();
+    let steps = counting.steps();
+    // The last steps but a few are the removals, which several threads make.
+    for (round, back) in (6..126).step_by(8).enumerate() {
+        for trouble in [Trouble::Once(libc::EIO), Trouble::Onward(libc::EIO)] {
+            let text = format!("{round} {trouble:?}");
+            let ledger = place.ledger(Arc::new(FaultyDisk::new(steps - back, trouble)));
+            let writer = ledger.write(Durability::Full, &NEVER).unwrap();
+            writer.commit(&place.patch(&names, &text)).unwrap();
+            drop(writer);
+            all_are(&text);
+            place.undo();
+            place.with_writer(Durability::Full, |writer| assert!(writer.recovery().is_empty()));
+            let temporary =
+                |name: &std::ffi::OsStr| name.to_string_lossy().starts_with(".hashline");
+            let left = fs::read_dir(place.root()).unwrap().map(|entry| entry.unwrap().file_name());
+            assert_eq!(
+                left.filter(|name| temporary(name)).count(),
+                0,
+                "{back} steps before the end"
+            );
+            all_are("1");
+        }
+    }
+}
+
+#[test]
+fn receipts_hold_64_mb_together_also_when_small_ones_follow_large_ones() {
+    let place = Place::new();
+    let large = "a line of ordinary length\n".repeat((31 << 20) / 26);
+    let texts = (0..6).map(|number| format!("{number}{large}"));
+    for text in texts.chain((0..6).map(|number| number.to_string())) {
+        place.put(&["one"], &text, Durability::Fast);
+        place.with_writer(Durability::Fast, |writer| {
+            let sizes: Vec<u64> = writer.history().unwrap().iter().map(|past| past.size).collect();
+            assert!(!sizes.is_empty());
+            // The newest stays, whatever its size.
+            assert!(sizes[1..].iter().sum::<u64>() <= 64 << 20, "{sizes:?}");
+        });
+    }
+}

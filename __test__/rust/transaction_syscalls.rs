@@ -119,8 +119,8 @@ impl Work {
 }
 
 /// Steps at which a disk fails for good: in the middle of publishing, and after the exchange.
-const HALF_WAY: usize = 80;
-const EXCHANGED: usize = 24;
+const HALF_WAY: usize = 78;
+const EXCHANGED: usize = 21;
 
 /// One call at which something happens: the `count`th of its name.
 #[derive(Clone, PartialEq, Eq, Debug)]

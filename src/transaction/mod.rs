@@ -6,6 +6,7 @@
 //! disk or the death of the process, the files end up wholly old or wholly new: at once, or when the
 //! next [`Writer`] finds the journal. docs/transactions.md describes the steps and the limits.
 
+mod at_once;
 mod codec;
 mod fault;
 mod filing;

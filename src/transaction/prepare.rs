@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::at_once::at_once;
 use super::journal::{Journal, JournalRecord, JournalState, PastChange, retire};
 use super::ledger::Writer;
 use super::roll_back::{
@@ -447,30 +448,11 @@ impl<'s> Nameless<'s> {
 /// Several wait at once: a journalling file system then commits them together instead of one after
 /// the other.
 fn sync_all(disk: &dyn Disk, files: &[(usize, File)]) -> Result<(), (usize, io::Error)> {
-    const WAITING: usize = 8;
-    let sync = |files: &[(usize, File)]| {
-        files.iter().try_for_each(|(item, file)| disk.sync(file).map_err(|error| (*item, error)))
-    };
-    if files.len() <= 2 {
-        return sync(files);
-    }
-    std::thread::scope(|scope| {
-        let parts = files.chunks(files.len().div_ceil(WAITING));
-        let waiting: Vec<_> = parts
-            .map(|part| {
-                let thread = std::thread::Builder::new().spawn_scoped(scope, move || sync(part));
-                // Without another thread, this one does it.
-                thread.map_err(|_| sync(part))
-            })
-            .collect();
-        let lost = |_| Err((files[0].0, io::Error::other("a thread was lost")));
-        let ended = waiting.into_iter().map(|thread| match thread {
-            Ok(thread) => thread.join().unwrap_or_else(lost),
-            Err(synced) => synced,
-        });
-        // All are waited for before the first error is reported.
-        ended.collect::<Vec<_>>().into_iter().collect()
-    })
+    // Two wait for no longer than a thread takes to start.
+    let share = if files.len() <= 2 { 2 } else { 1 };
+    let sync = |(item, file): &(usize, File)| disk.sync(file).map_err(|error| (*item, error));
+    // All are waited for before the first error is reported.
+    at_once(files, share, sync).into_iter().collect()
 }
 
 fn journal_failure(record: &JournalRecord, error: io::Error) -> StepFailure {

@@ -13,8 +13,8 @@ use super::codec::is_another_file;
 use super::fault::shown;
 use super::filing::DoneJournal;
 use super::journal::{
-    Bounds, CONFLICT, ENDING, Journal, JournalError, JournalRecord, JournalState, OLD, SINGLE,
-    UNFINISHED, retire,
+    Bounds, CONFLICT, DONE, ENDING, Journal, JournalError, JournalRecord, JournalState, OLD,
+    SINGLE, UNFINISHED, retire,
 };
 use super::revert::{LeftAloneReason, Progress, progress};
 use super::roll_back::{FailedStep, LeftAlone, discard, finish, roll_back, set_aside};
@@ -107,6 +107,7 @@ impl Recovering<'_> {
         };
         match self.defer(directory, &names) {
             Some(done) if recovery.deferred.is_none() => recovery.deferred = Some(done),
+            _ if !names.iter().any(|name| is_unfiled(name)) => {}
             _ => {
                 let before = recovery.failed.len();
                 self.journals(directory, &names, recovery);
@@ -365,6 +366,12 @@ impl Recovering<'_> {
             recovery.failed.push(UnfinishedJournal { journal, path, source });
         }
     }
+}
+
+/// Whether a name is that of a journal that is no receipt yet.
+fn is_unfiled(name: &OsStr) -> bool {
+    let name = name.to_string_lossy();
+    [ENDING, SINGLE, DONE].iter().any(|ending| name.ends_with(ending))
 }
 
 impl FailedStep {

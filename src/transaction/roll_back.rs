@@ -4,9 +4,13 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::at_once::at_once;
 use super::journal::{BEFORE, CONFLICT, JournalRecord, JournalState, TEMPORARY};
 use super::revert::{LeftAloneReason, Reverted, revert, spare_name};
 use crate::fs::{Disk, FileKind, Like, unreachable_path};
+
+/// How many removals make up for starting a thread.
+const REMOVALS_PER_THREAD: usize = 16;
 
 /// What became of a record that was rolled back.
 #[derive(Debug, Default)]
@@ -225,14 +229,9 @@ fn remove_temporary(
 ) -> Vec<(PathBuf, io::Error)> {
     let staged = record.steps.iter().flat_map(|(_, step)| step.temporary()).map(Path::to_owned);
     let spare = directories(record).into_iter().map(|path| spare_name(&path.join("x"), &record.id));
-    let mut failed = Vec::new();
-    for path in staged.chain(spare) {
-        if spared.contains(&path.as_path()) {
-            continue;
-        }
-        if let Err(error) = discard(disk, &path) {
-            failed.push((path, error));
-        }
-    }
-    failed
+    let removable = |path: &PathBuf| !spared.contains(&path.as_path());
+    let paths: Vec<PathBuf> = staged.chain(spare).filter(removable).collect();
+    let discarded = at_once(&paths, REMOVALS_PER_THREAD, |path| discard(disk, path));
+    let failed = |(path, discarded): (PathBuf, io::Result<()>)| Some((path, discarded.err()?));
+    paths.into_iter().zip(discarded).filter_map(failed).collect()
 }

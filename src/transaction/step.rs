@@ -196,7 +196,10 @@ impl DiskStep {
     ) -> Result<(), StepError> {
         let Some(was) = was else { return Ok(()) };
         let mut names = match self {
-            Self::Replace { staged, kept, .. } => vec![kept, staged],
+            // After an exchange the old file has the staged name. Where files have no numbers to tell the two
+            // apart, names cannot be exchanged.
+            Self::Replace { staged, kept, .. } if was.inode == 0 => vec![kept, staged],
+            Self::Replace { staged, kept, .. } => vec![staged, kept],
             Self::Remove { kept, .. } => vec![kept],
             Self::Move { to, .. } => vec![to],
             Self::Create { .. } | Self::Rewrite { .. } => return Ok(()),

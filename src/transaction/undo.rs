@@ -19,6 +19,9 @@ pub const MOST_RECEIPTS: usize = 20;
 /// How much they may hold together, in bytes.
 const MOST_BYTES: u64 = 64 << 20;
 
+/// How much one may hold that is kept without a look at how much there is.
+const SMALL: u64 = 64 << 10;
+
 /// A commit that was taken back.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Undone {
@@ -319,14 +322,21 @@ pub(super) fn file_away(
 
 /// Drops the oldest receipts of too many, or of too large ones; the newest always stays.
 fn prune(disk: &dyn Disk, directory: &Path, older: &[(u64, String)]) {
+    // As many small ones as can follow before all others are dropped.
+    const ROOM: u64 = MOST_RECEIPTS as u64 * SMALL;
+    let size = |(_, name): &(u64, String)| {
+        disk.look(&directory.join(name)).ok().flatten().map_or(0, |facts| facts.size)
+    };
+    // With a small one more, there is still room.
+    let crowded = older.last().is_some_and(|last| size(last) > SMALL);
     let mut bytes = 0;
-    for (at, (_, name)) in older.iter().rev().enumerate() {
-        let path = directory.join(name);
-        let size = disk.look(&path).ok().flatten().map_or(0, |facts| facts.size);
-        bytes += size;
-        if at + 1 >= MOST_RECEIPTS || bytes > MOST_BYTES {
+    for (at, receipt) in older.iter().rev().enumerate() {
+        if crowded {
+            bytes += size(receipt);
+        }
+        if at + 1 >= MOST_RECEIPTS || bytes > MOST_BYTES - ROOM {
             // One too many does no harm.
-            let _ = disk.remove(&path);
+            let _ = disk.remove(&directory.join(&receipt.1));
         }
     }
 }
