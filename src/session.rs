@@ -17,6 +17,7 @@ mod serve;
 mod targets;
 mod touched;
 mod undo;
+mod warm_up;
 
 use std::collections::HashMap;
 use std::fmt;

@@ -51,8 +51,10 @@ impl JsSession {
             })?;
         let session = Session::new(options).map_err(|fault| exception(fault.code(), &fault))?;
         let mailbox = Mailbox::new(env).map_err(|error| exception("GenericFailure", &error))?;
-        let (readers, writer) = (Pool::parallel(), Pool::in_order());
-        Ok(Self { session: Arc::new(session), readers, writer, mailbox })
+        let (session, readers) = (Arc::new(session), Pool::parallel());
+        let first = Arc::clone(&session);
+        readers.start(move || first.warm_up());
+        Ok(Self { session, readers, writer: Pool::in_order(), mailbox })
     }
 
     /// Shows files, every line with its tag.
