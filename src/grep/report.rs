@@ -94,8 +94,6 @@ pub struct GrepReport {
     pub searched: usize,
     /// Whether something was left out.
     pub truncated: bool,
-    /// What is to be remembered.
-    pub seen: Vec<(PathBuf, Snapshot)>,
 }
 
 /// Where and how a search is made.
@@ -112,6 +110,8 @@ pub struct GrepSetting<'a> {
     pub lines_of: &'a KnownLines<'a>,
     /// How much may be shown.
     pub budget: Budget,
+    /// Told what is shown of each file, and under which path it is remembered.
+    pub remember: &'a (dyn Fn(Vec<(PathBuf, Snapshot)>) + Sync),
     /// Told now and then how far the search is.
     pub progress: &'a (dyn Fn(Progress) + Sync),
     /// Ends the search.
@@ -145,7 +145,6 @@ pub fn report(
         files: files.len(),
         searched,
         truncated: false,
-        seen: Vec::new(),
     };
     if files.is_empty() {
         let searched = count(searched, "file");
@@ -273,19 +272,10 @@ impl GrepReport {
         }
         let keys = Keys::new(setting);
         let shown = parallel::map_into(shown, |draft| draft.shown(&keys));
-        let length = shown.iter().map(|file| file.header.len() + file.body.len() + 2).sum();
-        self.text = String::from_utf8(buffers::with_capacity(length)).unwrap_or_default();
-        self.seen.reserve(shown.len());
-        let mut counts = (0, shown.len());
-        for file in shown {
-            counts.0 += file.matches;
-            if !self.text.is_empty() {
-                self.text.push_str("\n\n");
-            }
-            self.text.push_str(&file.header);
-            self.text.push_str(&file.body);
-            self.seen.push(file.seen);
-        }
+        let counts = (shown.iter().map(|file| file.matches).sum(), shown.len());
+        let (parts, seen): (Vec<_>, Vec<_>) =
+            shown.into_iter().map(|file| ((file.header, file.body), file.seen)).unzip();
+        self.text = parallel::both(parts.len(), || joined(parts), || (setting.remember)(seen));
         counts
     }
 
@@ -308,6 +298,20 @@ impl GrepReport {
             );
         }
     }
+}
+
+/// The text of all files, of which each has a header and lines.
+fn joined(parts: Vec<(String, String)>) -> String {
+    let length = parts.iter().map(|(header, body)| header.len() + body.len() + 2).sum();
+    let mut text = String::from_utf8(buffers::with_capacity(length)).unwrap_or_default();
+    for (header, body) in parts {
+        if !text.is_empty() {
+            text.push_str("\n\n");
+        }
+        text.push_str(&header);
+        text.push_str(&body);
+    }
+    text
 }
 
 /// One file's part of the text, as long as the budget might allow.
