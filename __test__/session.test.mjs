@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 
 import { checkSetting, defaultSettings, Session } from "../index.js";
+import { cannotStart, startEngine } from "./engine.mjs";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "hashline-session-")));
 after(() => rmSync(base, { recursive: true, force: true }));
@@ -210,6 +211,41 @@ test("many calls at once all come back", async () => {
   outcomes.forEach((outcome, at) => {
     assert.equal(outcome.files[0].from, (at % 100) + 1);
   });
+});
+
+test("a process ends when its last call is done, and not before", { skip: cannotStart }, () => {
+  const root = workdir({ f: "x\n" });
+  const rows = [
+    ["", ""],
+    ['session.read({ path: "f" }).then(({ kind }) => console.log(kind));', "read\n"],
+    [
+      'await session.read({ path: "f" }); await session.read({ path: "f" }); console.log("twice");',
+      "twice\n",
+    ],
+    // Nobody has the session any more, and its promise is kept.
+    [
+      'session.grep({ pattern: "x" }).then(({ kind }) => console.log(kind)); session = undefined; gc();',
+      "grep\n",
+    ],
+    // A call that was aborted no longer keeps the process alive, and settles once.
+    [
+      `const controller = new AbortController();
+      session.read({ path: "f" }, controller.signal).catch(({ name }) => console.log(name));
+      controller.abort();`,
+      "AbortError\n",
+    ],
+  ];
+  for (const [calls, expected] of rows) {
+    const program = `
+      import { Session } from ${JSON.stringify(new URL("../index.js", import.meta.url).href)};
+      const gc = globalThis.gc ?? globalThis.Bun?.gc;
+      let session = new Session({ root: ${JSON.stringify(root)} });
+      ${calls}`;
+    const file = join(workdir({ "program.mjs": program }), "program.mjs");
+    const flags = "Bun" in globalThis ? [] : ["--expose-gc"];
+    const { status, stdout, stderr } = startEngine([...flags, file], { encoding: "utf8", timeout: 60_000 });
+    assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: expected, stderr: "" }, calls);
+  }
 });
 
 test("text comes through whole, whatever its characters", async () => {

@@ -17,6 +17,7 @@ mod serve;
 mod targets;
 mod touched;
 mod undo;
+mod warm_up;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -347,15 +348,17 @@ impl Session {
             scheme: self.scheme,
             lines_of: &|content| self.remembered.lines_of(content),
             budget: self.budget.counting_anchors(),
+            remember: &|seen| {
+                for (key, snapshot) in seen {
+                    self.remembered.remember(&key, snapshot);
+                }
+            },
             progress,
             cancel,
         };
         let mut report = grep::report(request, &pattern, &setting)?;
         for refusal in missing {
             show::say(&mut report.text, format_args!("\nerror: {refusal}"));
-        }
-        for (key, snapshot) in report.seen {
-            self.remembered.remember(&key, snapshot);
         }
         Ok(GrepOutcome::Found {
             text: report.text,

@@ -10,6 +10,7 @@ mod guard;
 mod js_text;
 mod line_hash;
 mod listing;
+mod mailbox;
 mod new_string;
 mod omo;
 mod omp;

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::num::NonZero;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -17,6 +18,14 @@ const AWAKE: Duration = Duration::from_micros(200);
 
 /// How long a thread waits for more work before it ends.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How many pools may have a thread that waits as long as the pool is there. A model thinks for longer than
+/// [`PATIENCE`] between two calls, and a new thread would have to get ready for each of them; but a process may have
+/// thousands of sessions.
+const MOST_STANDING: usize = 16;
+
+/// How many pools have such a thread.
+static STANDING: AtomicUsize = AtomicUsize::new(0);
 
 /// This many threads may start before anyone asks how many processors there are: on Linux the answer is
 /// in a dozen files, and reading them takes longer than a short read.
@@ -69,6 +78,8 @@ struct State {
     /// Threads that sleep until there is some.
     asleep: usize,
     threads: usize,
+    /// Whether the last thread stays.
+    is_standing: bool,
 }
 
 impl Pool {
@@ -80,6 +91,29 @@ impl Pool {
     /// A pool that does one job after the other, in the order in which they come.
     pub fn in_order() -> Self {
         Self { shared: Arc::default(), width: Width::One }
+    }
+
+    /// Starts a thread before there is work for it, and has it run `prepare` first. Work that comes meanwhile waits
+    /// for it: another thread would not be ready sooner. Where too many pools have such a thread, nothing is done.
+    pub fn start(&self, prepare: impl FnOnce() + Send + 'static) {
+        if STANDING.fetch_add(1, Ordering::Relaxed) >= MOST_STANDING {
+            STANDING.fetch_sub(1, Ordering::Relaxed);
+            return;
+        }
+        let mut state = self.shared.state();
+        state.is_standing = true;
+        let shared = Arc::clone(&self.shared);
+        let started = start_thread(move || {
+            // Whatever becomes of that, the thread is there for the work.
+            let _ = catch_unwind(AssertUnwindSafe(prepare));
+            let mut state = shared.state();
+            state.awake -= 1;
+            shared.serve(state);
+        });
+        if started {
+            state.threads += 1;
+            state.awake += 1;
+        }
     }
 
     /// Runs `work` on a thread, now or when one is free, and then `tell` with what it made.
@@ -110,9 +144,7 @@ impl Pool {
         } else if self.width.is_above(state.threads) {
             state.threads += 1;
             let shared = Arc::clone(&self.shared);
-            let started =
-                thread::Builder::new().name("hashline".to_owned()).spawn(move || shared.serve());
-            if started.is_err() {
+            if !start_thread(move || shared.serve(shared.state())) {
                 state.threads -= 1;
                 // Without any thread the work is done here, late rather than never.
                 if state.threads == 0 {
@@ -128,6 +160,20 @@ impl Pool {
     }
 }
 
+impl Drop for Pool {
+    fn drop(&mut self) {
+        if std::mem::take(&mut self.shared.state().is_standing) {
+            STANDING.fetch_sub(1, Ordering::Relaxed);
+            self.shared.work.notify_all();
+        }
+    }
+}
+
+/// Starts a thread, and says whether there is one.
+fn start_thread(run: impl FnOnce() + Send + 'static) -> bool {
+    thread::Builder::new().name("hashline".to_owned()).spawn(run).is_ok()
+}
+
 impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -141,8 +187,7 @@ impl Shared {
         }
     }
 
-    fn serve(&self) {
-        let mut state = self.state();
+    fn serve<'a>(&'a self, mut state: MutexGuard<'a, State>) {
         loop {
             if let Some(job) = state.jobs.pop_front() {
                 self.waiting.store(state.jobs.len(), Ordering::Relaxed);
@@ -156,11 +201,17 @@ impl Shared {
                 continue;
             }
             state.asleep += 1;
-            let (woken, waited) =
-                self.work.wait_timeout(state, PATIENCE).unwrap_or_else(PoisonError::into_inner);
-            state = woken;
+            let mut is_over = false;
+            if state.is_standing && state.threads == 1 {
+                state = self.work.wait(state).unwrap_or_else(PoisonError::into_inner);
+            } else {
+                let waited = self.work.wait_timeout(state, PATIENCE);
+                let (woken, result) = waited.unwrap_or_else(PoisonError::into_inner);
+                (state, is_over) = (woken, result.timed_out());
+            }
             state.asleep -= 1;
-            if waited.timed_out() && state.jobs.is_empty() {
+            let is_last = state.is_standing && state.threads == 1;
+            if is_over && state.jobs.is_empty() && !is_last {
                 state.threads -= 1;
                 return;
             }

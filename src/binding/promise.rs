@@ -1,19 +1,20 @@
 //! Promises for work on other threads that an `AbortSignal` can end.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::rc::Rc;
 
+use napi::Status;
 use napi::bindgen_prelude::{
     Env, Error, FnArgs, Function, FunctionRef, JsObjectValue, JsValue, Object, ObjectRef, Result,
     ToNapiValue, Unknown,
 };
-use napi::{JsDeferred, Status};
 
+use super::mailbox::{Mailbox, Promises};
 use super::pool::Pool;
+use super::raw::Deferred;
 use crate::cancel::{Cancel, Cancelled};
 use crate::session::ApplyFault;
 
-type Settle<T> = Box<dyn FnOnce(Env) -> Result<T>>;
 type Listener<'a> = Function<'a, Unknown<'a>, ()>;
 type Register<'a> = Function<'a, FnArgs<(&'static str, Listener<'a>)>, ()>;
 
@@ -30,38 +31,47 @@ pub enum OnAbort {
 /// Runs `work` on the pool and returns a promise of what it makes.
 pub fn promise<'env, T, E>(
     env: &'env Env,
-    pool: &Pool,
+    (pool, mailbox): (&Pool, &Mailbox),
     signal: Option<Object<'_>>,
     on_abort: OnAbort,
     work: impl FnOnce(&Cancel) -> std::result::Result<T, E> + Send + 'static,
-) -> Result<Object<'env>>
+) -> Result<Unknown<'env>>
 where
     T: ToNapiValue + Send + 'static,
     E: Into<NoResult> + Send + 'static,
 {
-    let (deferred, promise) = env.create_deferred::<T, Settle<T>>()?;
     let cancel = Cancel::default();
-    let pending = Pending(Arc::new(Mutex::new(Some(Waiting { deferred, listening: None }))));
+    let number = mailbox.number();
+    let mut listening = None;
+    let mut aborted = false;
     if let Some(signal) = signal {
-        let listening = listen(*env, signal, &cancel, &pending, on_abort)?;
-        pending.listen(listening);
-        if signal.get_named_property::<bool>("aborted")? {
-            cancel.request();
-            if on_abort == OnAbort::Reject {
-                pending.settle(move |env, signal| abort(env, signal, &Cancelled.to_string()));
-                return Ok(promise);
-            }
+        let on_signal =
+            OnSignal { cancel: cancel.clone(), promises: mailbox.promises(), number, on_abort };
+        listening = Some(listen(*env, signal, on_signal)?);
+        aborted = signal.get_named_property::<bool>("aborted")?;
+    }
+    let (deferred, promise) = Deferred::new(env)?;
+    let waiting = Waiting { deferred, listening };
+    if aborted {
+        cancel.request();
+        if on_abort == OnAbort::Reject {
+            waiting.abort(*env)?;
+            return Ok(promise);
         }
     }
+    let address = mailbox.wait(*env, number, waiting)?;
     let work = move || catch_unwind(AssertUnwindSafe(|| work(&cancel)));
     pool.run(work, move |done| {
-        pending.settle(move |env, signal| match done.map(|done| done.map_err(Into::into)) {
-            Ok(Ok(value)) => Ok(value),
-            Ok(Err(NoResult::Cancelled(message))) => abort(env, signal, &message),
-            Ok(Err(NoResult::Fault { code, message })) => Err(fault(env, code, &message)),
-            Err(_) => {
-                Err(Error::new(Status::GenericFailure, "hashline has a defect: a worker panicked"))
-            }
+        address.send(move |env, waiting| {
+            waiting.settle(env, |signal| match done.map(|done| done.map_err(Into::into)) {
+                Ok(Ok(value)) => Ok(value),
+                Ok(Err(NoResult::Cancelled(message))) => abort(env, signal, &message),
+                Ok(Err(NoResult::Fault { code, message })) => Err(fault(env, code, &message)),
+                Err(_) => {
+                    let defect = "hashline has a defect: a worker panicked";
+                    Err(Error::new(Status::GenericFailure, defect))
+                }
+            })
         });
     });
     Ok(promise)
@@ -98,38 +108,27 @@ impl From<ApplyFault> for NoResult {
 }
 
 /// A promise that whoever comes first settles: the work or the signal.
-struct Pending<T: ToNapiValue>(Arc<Mutex<Option<Waiting<T>>>>);
-
-struct Waiting<T: ToNapiValue> {
-    deferred: JsDeferred<T, Settle<T>>,
+pub struct Waiting {
+    deferred: Deferred,
     listening: Option<Listening>,
 }
 
-impl<T: ToNapiValue> Clone for Pending<T> {
-    fn clone(&self) -> Self {
-        Self(Arc::clone(&self.0))
+impl Waiting {
+    /// Settles it with what `settle` makes, which is told the signal.
+    fn settle<T: ToNapiValue>(
+        self,
+        env: Env,
+        settle: impl FnOnce(Option<&ObjectRef<false>>) -> Result<T>,
+    ) -> Result<()> {
+        let Self { deferred, listening } = self;
+        let settled = settle(listening.as_ref().map(|listening| &listening.signal));
+        let ended = listening.map_or(Ok(()), |listening| listening.end(env));
+        deferred.settle(env, ended.and(settled))
     }
-}
 
-impl<T: ToNapiValue + 'static> Pending<T> {
-    fn listen(&self, listening: Listening) {
-        if let Some(waiting) = self.0.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
-            waiting.listening = Some(listening);
-        }
-    }
-
-    fn settle(&self, settle: impl FnOnce(Env, Option<&ObjectRef<false>>) -> Result<T> + 'static) {
-        let waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let Some(Waiting { deferred, listening }) = waiting else {
-            return;
-        };
-        deferred.resolve(Box::new(move |env| {
-            let settled = settle(env, listening.as_ref().map(|listening| &listening.signal));
-            if let Some(listening) = listening {
-                listening.end(env)?;
-            }
-            settled
-        }));
+    /// Rejects it, because of the signal.
+    fn abort(self, env: Env) -> Result<()> {
+        self.settle::<()>(env, |signal| abort(env, signal, &Cancelled.to_string()))
     }
 }
 
@@ -149,18 +148,22 @@ impl Listening {
     }
 }
 
-fn listen<T: ToNapiValue + 'static>(
-    env: Env,
-    signal: Object<'_>,
-    cancel: &Cancel,
-    pending: &Pending<T>,
+/// What a signal ends.
+struct OnSignal {
+    cancel: Cancel,
+    promises: Rc<Promises>,
+    number: u64,
     on_abort: OnAbort,
-) -> Result<Listening> {
-    let (cancel, pending) = (cancel.clone(), pending.clone());
-    let handler = env.create_function_from_closure("abort", move |_| {
+}
+
+fn listen(env: Env, signal: Object<'_>, on_signal: OnSignal) -> Result<Listening> {
+    let handler = env.create_function_from_closure("abort", move |call| {
+        let OnSignal { cancel, promises, number, on_abort } = &on_signal;
         cancel.request();
-        if on_abort == OnAbort::Reject {
-            pending.settle(move |env, signal| abort(env, signal, &Cancelled.to_string()));
+        if *on_abort == OnAbort::Reject
+            && let Some(waiting) = promises.take(*call.env, *number)?
+        {
+            waiting.abort(*call.env)?;
         }
         Ok(())
     })?;

@@ -1,8 +1,12 @@
-//! Functions that JavaScript calls without napi-rs's wrapper around them.
+//! What is asked of JavaScript without napi-rs's wrapper around it.
 //!
 //! What `#[napi]` generates keeps account, behind a lock, of Rust objects that the arguments might borrow,
 //! which takes 80 to 100 ns. That is as long as it takes to hash a line, and a tenth of what it takes to list 50.
 //! So the functions for these two are registered by hand.
+//!
+//! A promise of napi-rs can be settled by any thread, and so each has a threadsafe function of its own, with a
+//! handle in the event loop. A [`Deferred`] is settled by the thread that made it; `mailbox.rs` says how a
+//! result gets there.
 
 #![expect(unsafe_code, reason = "Node-API is a C interface; each call says why it is sound")]
 
@@ -11,9 +15,10 @@ use std::ptr;
 
 use napi::JsError;
 use napi::bindgen_prelude::{
-    Env, Error, FromNapiValue, JsObjectValue, Object, Result, ToNapiValue, Unknown, check_status,
-    panic_to_error, sys,
+    Env, Error, FromNapiValue, JsObjectValue, JsValuesTupleIntoVec, Object, Result, Status,
+    ToNapiValue, Unknown, check_status, panic_to_error, sys,
 };
+use napi::threadsafe_function::ThreadsafeFunction;
 use napi_derive::napi;
 
 use super::line_hash::LineHash;
@@ -119,4 +124,58 @@ fn throw(env: sys::napi_env, error: Error) -> sys::napi_value {
     // SAFETY: `env` is live.
     unsafe { JsError::from(error).throw_into(env) };
     ptr::null_mut()
+}
+
+/// A promise that JavaScript has and that is not settled yet.
+pub struct Deferred(sys::napi_deferred);
+
+impl Deferred {
+    /// Makes a promise.
+    pub fn new(env: &Env) -> Result<(Self, Unknown<'_>)> {
+        let (mut deferred, mut promise) = (ptr::null_mut(), ptr::null_mut());
+        // SAFETY: `env` is live, and Node-API fills both.
+        check_status!(unsafe {
+            sys::napi_create_promise(env.raw(), &raw mut deferred, &raw mut promise)
+        })?;
+        // SAFETY: Node-API has just made the value.
+        Ok((Self(deferred), unsafe { Unknown::from_raw_unchecked(env.raw(), promise) }))
+    }
+
+    /// Settles the promise; one whose value cannot be made is rejected with the reason.
+    pub fn settle<T: ToNapiValue>(self, env: Env, outcome: Result<T>) -> Result<()> {
+        // SAFETY: `env` is live, here and below.
+        match outcome.and_then(|value| unsafe { T::to_napi_value(env.raw(), value) }) {
+            Ok(value) => {
+                // SAFETY: the deferred is of this environment, because it is neither `Send` nor `Sync`, and is used
+                // once, because this consumes it.
+                check_status!(unsafe { sys::napi_resolve_deferred(env.raw(), self.0, value) })
+            }
+            Err(error) => {
+                // SAFETY: as above.
+                let reason = unsafe { Error::to_napi_value(env.raw(), error) }?;
+                // SAFETY: as above.
+                check_status!(unsafe { sys::napi_reject_deferred(env.raw(), self.0, reason) })
+            }
+        }
+    }
+}
+
+/// Says whether a threadsafe function keeps the process alive.
+pub fn keep_alive<T: 'static, A: 'static + JsValuesTupleIntoVec, R: FromNapiValue>(
+    env: Env,
+    function: &ThreadsafeFunction<T, R, A, Status, false, true>,
+    alive: bool,
+) -> Result<()> {
+    if function.aborted() {
+        return Ok(());
+    }
+    // SAFETY: `env` is live, and the function is not finalized: that would have been done by this thread, which
+    // makes it count as aborted.
+    check_status!(unsafe {
+        if alive {
+            sys::napi_ref_threadsafe_function(env.raw(), function.raw())
+        } else {
+            sys::napi_unref_threadsafe_function(env.raw(), function.raw())
+        }
+    })
 }

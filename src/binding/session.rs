@@ -10,6 +10,7 @@ use napi_derive::napi;
 
 use super::error::{self, exception};
 use super::js_text::JsText;
+use super::mailbox::Mailbox;
 use super::pool::Pool;
 use super::promise::{OnAbort, promise};
 use crate::cancel::Cancelled;
@@ -33,6 +34,7 @@ pub struct JsSession {
     readers: Pool,
     /// For what writes: one at a time, in the order of the calls.
     writer: Pool,
+    mailbox: Mailbox,
 }
 
 #[napi]
@@ -48,7 +50,11 @@ impl JsSession {
                 read.map_err(|misshapen| exception(misshapen.code.as_str(), &misshapen))
             })?;
         let session = Session::new(options).map_err(|fault| exception(fault.code(), &fault))?;
-        Ok(Self { session: Arc::new(session), readers: Pool::parallel(), writer: Pool::in_order() })
+        let mailbox = Mailbox::new(env).map_err(|error| exception("GenericFailure", &error))?;
+        let (session, readers) = (Arc::new(session), Pool::parallel());
+        let first = Arc::clone(&session);
+        readers.start(move || first.warm_up());
+        Ok(Self { session, readers, writer: Pool::in_order(), mailbox })
     }
 
     /// Shows files, every line with its tag.
@@ -62,13 +68,13 @@ impl JsSession {
         request: Unknown<'_>,
         signal: Option<Object<'_>>,
         options: Option<ReadOptions>,
-    ) -> Result<Object<'env>> {
+    ) -> Result<Unknown<'env>> {
         let request = json(*env, request)?;
         let named = options.and_then(|options| options.host_reads).unwrap_or_default();
         let kind = |name: &String| HostKind::ALL.into_iter().find(|kind| kind.as_str() == name);
         let host_reads: Vec<HostKind> = named.iter().filter_map(kind).collect();
         let session = Arc::clone(&self.session);
-        promise(env, &self.readers, signal, OnAbort::Reject, move |cancel| {
+        promise(env, self.readers(), signal, OnAbort::Reject, move |cancel| {
             match wire::parse(&request).and_then(wire::read_request) {
                 Ok(mut request) => {
                     request.host_reads = host_reads;
@@ -97,7 +103,7 @@ impl JsSession {
         request: Unknown<'_>,
         signal: Option<Object<'_>>,
         on_progress: Option<Function<'_, GrepProgress, UnknownReturnValue>>,
-    ) -> Result<Object<'env>> {
+    ) -> Result<Unknown<'env>> {
         let request = json(*env, request)?;
         let session = Arc::clone(&self.session);
         let tell = match on_progress {
@@ -111,7 +117,7 @@ impl JsSession {
                     .build()?,
             ),
         };
-        promise(env, &self.readers, signal, OnAbort::Reject, move |cancel| {
+        promise(env, self.readers(), signal, OnAbort::Reject, move |cancel| {
             let progress = |progress: Progress| {
                 if let Some(tell) = &tell {
                     // A host that is busy misses one; the next comes soon.
@@ -135,10 +141,10 @@ impl JsSession {
         env: &'env Env,
         request: Unknown<'_>,
         signal: Option<Object<'_>>,
-    ) -> Result<Object<'env>> {
+    ) -> Result<Unknown<'env>> {
         let request = json(*env, request)?;
         let session = Arc::clone(&self.session);
-        promise(env, &self.writer, signal, OnAbort::Ask, move |cancel| {
+        promise(env, self.writer(), signal, OnAbort::Ask, move |cancel| {
             let shown = session.only_file_shown();
             let outcome = match wire::patch::read_assuming(&request, shown.as_deref()) {
                 Ok(patch) => session.apply(&patch, cancel)?,
@@ -159,10 +165,10 @@ impl JsSession {
         env: &'env Env,
         signal: Option<Object<'_>>,
         options: Option<UndoOptions>,
-    ) -> Result<Object<'env>> {
+    ) -> Result<Unknown<'env>> {
         let receipt = options.and_then(|options| options.receipt);
         let session = Arc::clone(&self.session);
-        promise(env, &self.writer, signal, OnAbort::Ask, move |cancel| {
+        promise(env, self.writer(), signal, OnAbort::Ask, move |cancel| {
             session.undo_patch(receipt.as_deref(), cancel).map(UndoAnswer::from)
         })
     }
@@ -170,9 +176,9 @@ impl JsSession {
     /// Makes the patch again that this session took back last, unless a patch came since or its files
     /// have changed.
     #[napi(ts_args_type = "signal?: AbortSignal | null", ts_return_type = "Promise<RedoOutcome>")]
-    pub fn redo<'env>(&self, env: &'env Env, signal: Option<Object<'_>>) -> Result<Object<'env>> {
+    pub fn redo<'env>(&self, env: &'env Env, signal: Option<Object<'_>>) -> Result<Unknown<'env>> {
         let session = Arc::clone(&self.session);
-        promise(env, &self.writer, signal, OnAbort::Ask, move |cancel| {
+        promise(env, self.writer(), signal, OnAbort::Ask, move |cancel| {
             session.redo(cancel).map(RedoAnswer::from)
         })
     }
@@ -183,9 +189,9 @@ impl JsSession {
         &self,
         env: &'env Env,
         signal: Option<Object<'_>>,
-    ) -> Result<Object<'env>> {
+    ) -> Result<Unknown<'env>> {
         let session = Arc::clone(&self.session);
-        promise(env, &self.writer, signal, OnAbort::Ask, move |cancel| {
+        promise(env, self.writer(), signal, OnAbort::Ask, move |cancel| {
             let patches = session.history(cancel)?;
             Ok::<_, ApplyFault>(patches.into_iter().map(KeptPatch::from).collect::<Vec<_>>())
         })
@@ -204,14 +210,14 @@ impl JsSession {
         env: &'env Env,
         signal: Option<Object<'_>>,
         options: Option<RecoverOptions>,
-    ) -> Result<Object<'env>> {
+    ) -> Result<Unknown<'env>> {
         let session = Arc::clone(&self.session);
         let usual = RecoverRequest::default();
         let request = options.map_or(usual, |options| RecoverRequest {
             sweep: options.sweep.unwrap_or(usual.sweep),
             set_aside: options.set_aside.unwrap_or(usual.set_aside),
         });
-        promise(env, &self.writer, signal, OnAbort::Ask, move |cancel| {
+        promise(env, self.writer(), signal, OnAbort::Ask, move |cancel| {
             session.recover(request, cancel).map(RecoverAnswer::from)
         })
     }
@@ -228,11 +234,11 @@ impl JsSession {
         command: JsText,
         options: Option<AnswerOptions>,
         signal: Option<Object<'_>>,
-    ) -> Result<Object<'env>> {
+    ) -> Result<Unknown<'env>> {
         let command = wtf8::to_utf8(&command.0).into_owned();
         let AnswerOptions { cwd, typed_into } = options.unwrap_or_default();
         let session = Arc::clone(&self.session);
-        promise(env, &self.readers, signal, OnAbort::Ask, move |cancel| {
+        promise(env, self.readers(), signal, OnAbort::Ask, move |cancel| {
             let call = ShellCall {
                 command: &command,
                 cwd: cwd.as_deref(),
@@ -251,6 +257,16 @@ impl JsSession {
         let command = wtf8::to_utf8(&command.0);
         let cwd = options.and_then(|options| options.cwd);
         Judgement::new(self.session.judge(&command, cwd.as_deref()), self.session.guard().mode)
+    }
+}
+
+impl JsSession {
+    fn readers(&self) -> (&Pool, &Mailbox) {
+        (&self.readers, &self.mailbox)
+    }
+
+    fn writer(&self) -> (&Pool, &Mailbox) {
+        (&self.writer, &self.mailbox)
     }
 }
 

@@ -10,12 +10,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use super::Pattern;
-use super::found::{GrepLines, kept_around};
+use super::found::{GrepLines, PrintedLines, kept_around};
 use super::search::{Around, Search, SearchExtent, SearchHits};
 use super::walk::{Filter, walk};
 use crate::anchor::Scheme;
 use crate::cancel::{Cancel, Cancelled};
 use crate::fs::{self, ReadError};
+use crate::show::Budget;
 use crate::snapshot::{FileLines, Snapshot};
 use crate::text::{Digest, buffers, document, parallel, search};
 
@@ -58,6 +59,8 @@ pub(super) struct SearchTask<'a> {
     pub lines_of: &'a KnownLines<'a>,
     /// How many matching lines will be shown at most.
     pub keep: usize,
+    /// How much of one file may be shown at most.
+    pub room: Budget,
     /// Told now and then how far the search is.
     pub progress: &'a (dyn Fn(Progress) + Sync),
     /// Ends the search.
@@ -101,8 +104,8 @@ pub(super) struct Finding {
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "nearly every file with a match is text")]
 pub(super) enum FileView {
-    /// The lines, tagged, and the version they belong to.
-    Lines(GrepLines, Snapshot),
+    /// The lines, tagged and printed, and the version they belong to.
+    Lines(PrintedLines, Snapshot),
     /// The file is not UTF-8, so that its lines have no anchors.
     NotText,
 }
@@ -178,7 +181,7 @@ pub(super) struct FileShare {
 pub(super) fn views<R: Send>(
     files: Vec<FileShare>,
     task: &SearchTask<'_>,
-    work: impl Fn(&Finding, Option<FileView>) -> R + Sync + Send,
+    work: impl Fn(Finding, Option<FileView>) -> R + Sync + Send,
 ) -> Result<Vec<R>, Cancelled> {
     // Most files have kept their lines, and then nothing is needed to look again.
     let made = parallel::map_with(files, |looker: &mut Option<Looker>, wanted| {
@@ -189,10 +192,10 @@ pub(super) fn views<R: Send>(
             let looker = looker.get_or_insert_with(|| Looker::new(task));
             looker.look_again(&file.path, matches).ok()?
         });
-        if let Some(FileView::Lines(excerpt, _)) = &mut view {
-            excerpt.truncate(matches, task.around);
+        if let Some(FileView::Lines(printed, _)) = &mut view {
+            printed.truncate(matches, task.around);
         }
-        Ok(work(&file, view))
+        Ok(work(file, view))
     });
     task.cancel.check()?;
     made.into_iter().collect()
@@ -203,7 +206,7 @@ impl FileView {
     fn has(&self, matches: usize) -> bool {
         match self {
             Self::NotText => true,
-            Self::Lines(excerpt, _) => excerpt.matches_left() >= matches,
+            Self::Lines(printed, _) => printed.kept() >= matches,
         }
     }
 }
@@ -216,6 +219,7 @@ struct Looker<'a> {
     scheme: Scheme,
     lines_of: &'a KnownLines<'a>,
     around: Around,
+    room: Budget,
     cancel: Cancel,
 }
 
@@ -229,6 +233,7 @@ impl<'a> Looker<'a> {
             scheme: task.scheme,
             lines_of: task.lines_of,
             around: task.around,
+            room: task.room,
             cancel: task.cancel.clone(),
         }
     }
@@ -263,7 +268,7 @@ impl<'a> Looker<'a> {
         let keep = if stat.size > SHOWN as u64 { keep } else { 0 };
         let hits = self.search.reader(&file, keep)?;
         let stamp = Digest::of(&stat.stamp()).0;
-        Ok(self.view(hits, keep, || Some(Snapshot::part(self.scheme, stamp, None))))
+        Ok(self.view(hits, keep, |looker| Some(Snapshot::part(looker.scheme, stamp, None))))
     }
 
     /// Calls `work` with the bytes of a file, or with nothing if there are more than `most`. A file
@@ -294,7 +299,8 @@ impl<'a> Looker<'a> {
         keep: usize,
     ) -> Result<(usize, Option<FileView>), ReadError> {
         let hits = self.search.bytes(bytes, keep)?;
-        Ok(self.view(hits, keep, || Some(Snapshot::whole(self.scheme, self.lines(bytes)?))))
+        Ok(self
+            .view(hits, keep, |looker| Some(Snapshot::whole(looker.scheme, looker.lines(bytes)?))))
     }
 
     /// All lines of a file, unless it is not text. They are the same if its bytes are.
@@ -305,18 +311,23 @@ impl<'a> Looker<'a> {
     }
 
     fn view(
-        &self,
+        &mut self,
         hits: SearchHits,
         keep: usize,
-        snapshot: impl FnOnce() -> Option<Snapshot>,
+        snapshot: impl FnOnce(&Self) -> Option<Snapshot>,
     ) -> (usize, Option<FileView>) {
         let matches = hits.matches;
         if matches == 0 || keep == 0 {
+            self.search.reuse(hits);
             return (matches, None);
         }
-        let lines = snapshot().and_then(|snapshot| {
+        let lines = snapshot(self).and_then(|snapshot| {
             let excerpt = GrepLines::new(self.scheme, hits, self.around)?;
-            Some(FileView::Lines(excerpt, snapshot))
+            let gaps = self.around != Around::default();
+            let (printed, free) =
+                excerpt.into_printed(self.search.pattern(), gaps, self.room, &snapshot);
+            self.search.reuse(free);
+            Some(FileView::Lines(printed, snapshot))
         });
         (matches, Some(lines.unwrap_or(FileView::NotText)))
     }

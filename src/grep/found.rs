@@ -91,25 +91,7 @@ impl GrepLines {
 
     /// Drops the lines after the first `most` matches and the lines `around` them.
     pub fn truncate(&mut self, most: usize, around: Around) {
-        let mut matching = self.lines.iter().filter(|hit| hit.matches);
-        let last = most.checked_sub(1).and_then(|place| matching.nth(place));
-        let end = match last {
-            None if most == 0 => 0,
-            None => return,
-            Some(last) => {
-                let (number, lines) = (last.number.get(), &self.lines);
-                let mut end = lines.partition_point(|hit| hit.number.get() <= number);
-                while let Some(hit) = lines.get(end)
-                    && !hit.matches
-                    && hit.number.get() <= number + around.after
-                {
-                    end += 1;
-                }
-                end
-            }
-        };
-        self.lines.truncate(end);
-        self.tags.truncate(end);
+        self.truncate_lines(end_of(&self.lines, |hit| (hit.number, hit.matches), most, around));
     }
 
     /// Drops all but the first `count` lines.
@@ -152,20 +134,143 @@ impl GrepLines {
 
     /// Notes in `snapshot` that the lines were shown.
     pub fn shown_in(&self, snapshot: &mut Snapshot) {
-        let lines = &self.lines;
-        let (mut start, mut scratch) = (0, Vec::new());
-        for together in lines.chunk_by(|one, next| one.number.get() + 1 == next.number.get()) {
-            let end = start + together.len();
-            let first = together[0].number;
-            if snapshot.digests().is_none() {
-                let digest = |hit: &Hit| {
-                    LineDigest::of_many(hit.content(&self.text).as_bytes(), &mut scratch)
-                };
-                snapshot.learn(first, &together.iter().map(digest).collect::<Vec<_>>());
-            }
-            snapshot.show(first, &self.tags[start..end]);
-            start = end;
+        let digests = self.digests_for(snapshot);
+        show_in(snapshot, &self.lines, |hit| hit.number, &self.tags, &digests);
+    }
+
+    /// The lines as far as they fit into `room`, printed as [`GrepLines::print`] does it, and the memory that is free then.
+    pub(super) fn into_printed(
+        self,
+        pattern: &Pattern,
+        gaps: bool,
+        room: Budget,
+        snapshot: &Snapshot,
+    ) -> (PrintedLines, SearchHits) {
+        let mut rows = Vec::with_capacity(self.lines.len().min(room.lines));
+        let mut body = String::new();
+        self.print(&mut body, pattern, gaps, room, |end| {
+            let Hit { number, matches, .. } = self.lines[rows.len()];
+            rows.push(PrintedRow { number, matches, end });
+        });
+        let digests = self.digests_for(snapshot);
+        let (kept, tags) = (self.matches_left(), self.tags);
+        let printed = PrintedLines { kept, rows, tags, digests, body };
+        (printed, SearchHits::empty(self.lines, self.text.into_bytes()))
+    }
+
+    /// The digests of the lines, unless the snapshot knows them.
+    fn digests_for(&self, snapshot: &Snapshot) -> Vec<LineDigest> {
+        if snapshot.digests().is_some() {
+            return Vec::new();
         }
+        let mut scratch = Vec::new();
+        let digest =
+            |hit: &Hit| LineDigest::of_many(hit.content(&self.text).as_bytes(), &mut scratch);
+        self.lines.iter().map(digest).collect()
+    }
+}
+
+/// What a search found in one file, printed before it is known how much of it is shown.
+#[derive(Debug)]
+pub(super) struct PrintedLines {
+    /// How many matches the search kept; more than are printed if there is no room for them.
+    kept: usize,
+    rows: Vec<PrintedRow>,
+    tags: Vec<Tag>,
+    /// The digests of the lines, unless the snapshot knows them.
+    digests: Vec<LineDigest>,
+    body: String,
+}
+
+#[derive(Debug)]
+struct PrintedRow {
+    number: LineNumber,
+    matches: bool,
+    /// Where in the body it ends.
+    end: usize,
+}
+
+impl PrintedLines {
+    /// How many matches the search kept.
+    pub(super) fn kept(&self) -> usize {
+        self.kept
+    }
+
+    /// How many of the lines that are left match.
+    pub(super) fn matches_left(&self) -> usize {
+        self.rows.iter().filter(|row| row.matches).count()
+    }
+
+    /// How many lines are left.
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The lines that are left, each with a newline before it.
+    pub(super) fn body(&self) -> &str {
+        &self.body
+    }
+
+    /// The same without the rest.
+    pub(super) fn into_body(self) -> String {
+        self.body
+    }
+
+    /// Drops the lines after the first `most` matches and the lines `around` them.
+    pub(super) fn truncate(&mut self, most: usize, around: Around) {
+        self.truncate_lines(end_of(&self.rows, |row| (row.number, row.matches), most, around));
+    }
+
+    /// Drops the lines that do not fit into `room`, but not the first `least`.
+    pub(super) fn cut(&mut self, room: Budget, least: usize) {
+        let fitting = self.rows.partition_point(|row| row.end <= room.bytes);
+        self.truncate_lines(fitting.min(room.lines).max(least));
+    }
+
+    fn truncate_lines(&mut self, count: usize) {
+        self.rows.truncate(count);
+        self.body.truncate(self.rows.last().map_or(0, |row| row.end));
+    }
+
+    /// Notes in `snapshot` that the lines were shown.
+    pub(super) fn shown_in(&self, snapshot: &mut Snapshot) {
+        show_in(snapshot, &self.rows, |row| row.number, &self.tags, &self.digests);
+    }
+}
+
+/// How many of the lines, of each of which `of` tells the number and whether it matches, are left with the first `most`
+/// matches and the lines `around` them.
+fn end_of<T>(
+    lines: &[T],
+    of: impl Fn(&T) -> (LineNumber, bool),
+    most: usize,
+    around: Around,
+) -> usize {
+    let Some(place) = most.checked_sub(1) else { return 0 };
+    let matching = lines.iter().enumerate().filter(|(_, line)| of(line).1);
+    let Some((last, line)) = matching.into_iter().nth(place) else { return lines.len() };
+    let reach = of(line).0.get() + around.after;
+    let near = |line: &&T| matches!(of(line), (number, false) if number.get() <= reach);
+    last + 1 + lines[last + 1..].iter().take_while(near).count()
+}
+
+/// Notes in `snapshot` that lines were shown, and what they say where that is not known.
+fn show_in<T>(
+    snapshot: &mut Snapshot,
+    lines: &[T],
+    number: impl Fn(&T) -> LineNumber,
+    tags: &[Tag],
+    digests: &[LineDigest],
+) {
+    let mut start = 0;
+    for together in lines.chunk_by(|one, next| number(one).get() + 1 == number(next).get()) {
+        let end = start + together.len();
+        let first = number(&together[0]);
+        if !digests.is_empty() {
+            snapshot.learn(first, &digests[start..end]);
+        }
+        snapshot.show(first, &tags[start..end]);
+        start = end;
     }
 }
 

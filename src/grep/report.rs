@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use super::find::{FileShare, FileView, Finding, Findings, KnownLines, SearchTask, find, views};
+use super::found::PrintedLines;
 use super::walk::Filter;
-use super::{Around, GrepLines, Pattern, Progress, Reading, SearchExtent};
+use super::{Around, Pattern, Progress, Reading, SearchExtent};
 use crate::anchor::Scheme;
 use crate::cancel::{Cancel, Cancelled};
 use crate::show::{self, Budget, count, matches_footer, matches_header, shares};
@@ -94,8 +95,6 @@ pub struct GrepReport {
     pub searched: usize,
     /// Whether something was left out.
     pub truncated: bool,
-    /// What is to be remembered.
-    pub seen: Vec<(PathBuf, Snapshot)>,
 }
 
 /// Where and how a search is made.
@@ -112,6 +111,8 @@ pub struct GrepSetting<'a> {
     pub lines_of: &'a KnownLines<'a>,
     /// How much may be shown.
     pub budget: Budget,
+    /// Told what is shown of each file, and under which path it is remembered.
+    pub remember: &'a (dyn Fn(Vec<(PathBuf, Snapshot)>) + Sync),
     /// Told now and then how far the search is.
     pub progress: &'a (dyn Fn(Progress) + Sync),
     /// Ends the search.
@@ -135,6 +136,7 @@ pub fn report(
         scheme: setting.scheme,
         lines_of: setting.lines_of,
         keep: if request.show == GrepShow::Lines { request.limit } else { 0 },
+        room: setting.budget,
         progress: setting.progress,
         cancel: setting.cancel,
     };
@@ -145,13 +147,12 @@ pub fn report(
         files: files.len(),
         searched,
         truncated: false,
-        seen: Vec::new(),
     };
     if files.is_empty() {
         let searched = count(searched, "file");
         report.text = format!("no match for `{}` in {searched}", request.pattern);
     } else if request.show == GrepShow::Lines {
-        report.lines(files, request, pattern, &task, setting)?;
+        report.lines(files, request, &task, setting)?;
     } else {
         report.names(&files, request, setting);
     }
@@ -179,6 +180,7 @@ pub fn files_with_match(
         scheme: setting.scheme,
         lines_of: setting.lines_of,
         keep: 0,
+        room: setting.budget,
         progress: setting.progress,
         cancel: setting.cancel,
     };
@@ -217,7 +219,6 @@ impl GrepReport {
         &mut self,
         files: Vec<Finding>,
         request: &GrepRequest,
-        pattern: &Pattern,
         task: &SearchTask<'_>,
         setting: &GrepSetting<'_>,
     ) -> Result<(), Cancelled> {
@@ -225,23 +226,13 @@ impl GrepReport {
         let shares = shares(request.limit, &matches);
         let wanted = files.into_iter().zip(shares).filter(|(_, share)| *share > 0);
         let wanted = wanted.map(|(file, matches)| FileShare { file, matches }).collect();
-        let gaps = request.around != Around::default();
         let drafts = views(wanted, task, |file, view| {
             let name = setting.workspace.show(&file.path);
             match view? {
                 FileView::NotText => Some(Err(format!("`{}`", show::name(&name)))),
-                FileView::Lines(excerpt, snapshot) => {
-                    let mut draft = GrepDraft {
-                        name,
-                        path: file.path.clone(),
-                        matches: file.matches,
-                        excerpt,
-                        snapshot,
-                        body: String::new(),
-                        ends: Vec::new(),
-                    };
-                    draft.print(pattern, gaps, setting.budget);
-                    Some(Ok(draft))
+                FileView::Lines(printed, snapshot) => {
+                    let Finding { path, matches, .. } = file;
+                    Some(Ok(GrepDraft { name, path, matches, printed, snapshot }))
                 }
             }
         })?;
@@ -257,35 +248,28 @@ impl GrepReport {
     /// Prints the drafts within the budget, and says how many matches and files are shown.
     fn print(&mut self, drafts: Vec<GrepDraft>, setting: &GrepSetting<'_>) -> (usize, usize) {
         let frame = |draft: &GrepDraft| draft.name.len() + FRAME;
-        let lines: Vec<usize> = drafts.iter().map(|draft| draft.ends.len()).collect();
+        let lines: Vec<usize> = drafts.iter().map(|draft| draft.printed.len()).collect();
         let bytes: Vec<usize> =
-            drafts.iter().map(|draft| frame(draft) + draft.body.len()).collect();
+            drafts.iter().map(|draft| frame(draft) + draft.printed.body().len()).collect();
         let lines = shares(setting.budget.lines, &lines);
         let bytes = shares(setting.budget.bytes.saturating_sub(NOTES), &bytes);
         let mut shown = Vec::with_capacity(drafts.len());
         for (mut draft, (lines, bytes)) in drafts.into_iter().zip(lines.into_iter().zip(bytes)) {
             let bytes = bytes.saturating_sub(frame(&draft));
             // Something is shown however little room there is.
-            draft.cut(Budget { lines, bytes, ..setting.budget }, usize::from(shown.is_empty()));
-            if draft.excerpt.matches_left() > 0 {
+            draft
+                .printed
+                .cut(Budget { lines, bytes, ..setting.budget }, usize::from(shown.is_empty()));
+            if draft.printed.matches_left() > 0 {
                 shown.push(draft);
             }
         }
         let keys = Keys::new(setting);
         let shown = parallel::map_into(shown, |draft| draft.shown(&keys));
-        let length = shown.iter().map(|file| file.header.len() + file.body.len() + 2).sum();
-        self.text = String::from_utf8(buffers::with_capacity(length)).unwrap_or_default();
-        self.seen.reserve(shown.len());
-        let mut counts = (0, shown.len());
-        for file in shown {
-            counts.0 += file.matches;
-            if !self.text.is_empty() {
-                self.text.push_str("\n\n");
-            }
-            self.text.push_str(&file.header);
-            self.text.push_str(&file.body);
-            self.seen.push(file.seen);
-        }
+        let counts = (shown.iter().map(|file| file.matches).sum(), shown.len());
+        let (parts, seen): (Vec<_>, Vec<_>) =
+            shown.into_iter().map(|file| ((file.header, file.body), file.seen)).unzip();
+        self.text = parallel::both(parts.len(), || joined(parts), || (setting.remember)(seen));
         counts
     }
 
@@ -310,44 +294,39 @@ impl GrepReport {
     }
 }
 
+/// The text of all files, of which each has a header and lines.
+fn joined(parts: Vec<(String, String)>) -> String {
+    let length = parts.iter().map(|(header, body)| header.len() + body.len() + 2).sum();
+    let mut text = String::from_utf8(buffers::with_capacity(length)).unwrap_or_default();
+    for (header, body) in parts {
+        if !text.is_empty() {
+            text.push_str("\n\n");
+        }
+        text.push_str(&header);
+        text.push_str(&body);
+    }
+    text
+}
+
 /// One file's part of the text, as long as the budget might allow.
 struct GrepDraft {
     name: String,
     path: PathBuf,
     matches: usize,
-    excerpt: GrepLines,
+    printed: PrintedLines,
     snapshot: Snapshot,
-    /// The lines, each with a newline before it.
-    body: String,
-    /// Where in the body each line ends.
-    ends: Vec<usize>,
 }
 
 impl GrepDraft {
-    /// Writes the body.
-    fn print(&mut self, pattern: &Pattern, gaps: bool, room: Budget) {
-        let Self { excerpt, body, ends, .. } = self;
-        ends.reserve(excerpt.lines().len().min(room.lines));
-        excerpt.print(body, pattern, gaps, room, |end| ends.push(end));
-    }
-
-    /// Cuts the body down to the lines that fit into `room`, but not below `least`.
-    fn cut(&mut self, room: Budget, least: usize) {
-        let fitting = self.ends.partition_point(|end| *end <= room.bytes);
-        self.ends.truncate(fitting.min(room.lines).max(least));
-        self.body.truncate(self.ends.last().copied().unwrap_or_default());
-        self.excerpt.truncate_lines(self.ends.len());
-    }
-
     /// Ends the draft.
     fn shown(mut self, keys: &Keys<'_>) -> ShownFile {
-        self.excerpt.shown_in(&mut self.snapshot);
-        let matches = self.excerpt.matches_left();
+        self.printed.shown_in(&mut self.snapshot);
+        let matches = self.printed.matches_left();
         ShownFile {
             header: matches_header(&self.name, matches, self.matches),
-            body: self.body,
+            body: self.printed.into_body(),
             matches,
-            seen: (keys.key(&self.path), self.snapshot),
+            seen: (keys.key(self.path), self.snapshot),
         }
     }
 }
@@ -377,17 +356,16 @@ impl<'a> Keys<'a> {
         Self { workspace, places: setting.paths.iter().map(place).collect() }
     }
 
-    fn key(&self, path: &Path) -> PathBuf {
-        let below = |(named, key): &'_ (&Path, PathBuf)| {
-            let rest = path.strip_prefix(named).ok()?;
-            // To join nothing would add a separator.
-            Some((
-                named.as_os_str().len(),
-                if path == *named { key.clone() } else { key.join(rest) },
-            ))
-        };
+    fn key(&self, path: PathBuf) -> PathBuf {
+        let around = self.places.iter().filter(|(named, _)| path.starts_with(named));
         // Of a place within another, the inner one may be a link.
-        let inmost = self.places.iter().filter_map(below).max_by_key(|(length, _)| *length);
-        inmost.map_or_else(|| self.workspace.key(path), |(_, key)| key)
+        match around.max_by_key(|(named, _)| named.as_os_str().len()) {
+            None => self.workspace.key(&path),
+            Some((named, key)) if key == named => path,
+            Some((named, key)) if path == *named => key.clone(),
+            Some((named, key)) => {
+                path.strip_prefix(named).map_or(path.clone(), |rest| key.join(rest))
+            }
+        }
     }
 }

@@ -66,6 +66,13 @@ impl Hit {
 }
 
 impl SearchHits {
+    /// What is left when lines and text are done with: their memory.
+    pub(super) fn empty(mut lines: Vec<Hit>, mut text: Vec<u8>) -> Self {
+        lines.clear();
+        text.clear();
+        Self { matches: 0, lines, text }
+    }
+
     /// The lines that were kept, and the text that holds them; `None` if one is not UTF-8.
     pub fn into_text(self) -> Option<(Vec<Hit>, String)> {
         let text = utf8::into_text(self.text).ok()?;
@@ -86,6 +93,8 @@ pub struct Search {
     around: Around,
     extent: SearchExtent,
     cancel: Cancel,
+    /// Memory for the next file's lines.
+    spare: SearchHits,
 }
 
 /// How far a file is searched.
@@ -112,7 +121,13 @@ impl Search {
         }
         let counting = builder.line_number(false).build();
         builder.line_number(true).before_context(around.before).after_context(around.after);
-        Self { keeping: builder.build(), counting, pattern, around, extent, cancel }
+        let keeping = builder.build();
+        Self { keeping, counting, pattern, around, extent, cancel, spare: SearchHits::default() }
+    }
+
+    /// Takes the memory of what is done with, for the next file.
+    pub(super) fn reuse(&mut self, done: SearchHits) {
+        self.spare = SearchHits::empty(done.lines, done.text);
     }
 
     /// The pattern that is searched for.
@@ -124,6 +139,7 @@ impl Search {
     pub fn bytes(&mut self, bytes: &[u8], keep: usize) -> Result<SearchHits, ReadError> {
         let text = bytes.strip_prefix(BOM).unwrap_or(bytes);
         let mut sink = Collect::new(keep, self.around, self.extent, &self.cancel);
+        sink.hits = std::mem::take(&mut self.spare);
         let searcher = if keep == 0 { &mut self.counting } else { &mut self.keeping };
         searcher.search_slice(self.pattern.matcher(), text, &mut sink)?;
         sink.finish()

@@ -238,6 +238,7 @@ impl Session {
             scheme: self.scheme,
             lines_of: &|_| None,
             budget: self.budget.counting_anchors(),
+            remember: &|_| {},
             progress: &|_| {},
             cancel,
         };

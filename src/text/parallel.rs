@@ -8,6 +8,9 @@ use rayon::prelude::*;
 
 use super::search;
 
+/// For fewer items than this it is not worth it to wake another thread.
+const MANY: usize = 256;
+
 /// How many processors this process may use. The answer is kept: finding out reads a dozen files.
 pub(crate) fn processors() -> usize {
     static COUNT: LazyLock<usize> =
@@ -77,6 +80,24 @@ pub(crate) fn map_into<T: Send, R: Send>(
         return items.into_par_iter().map(work).collect();
     }
     items.pop().map(work).into_iter().collect()
+}
+
+/// Does both at once, `there` on another processor; with fewer than [`MANY`] items one after the other.
+pub(crate) fn both<T: Send>(
+    items: usize,
+    there: impl FnOnce() -> T + Send,
+    here: impl FnOnce(),
+) -> T {
+    if items < MANY {
+        here();
+        return there();
+    }
+    let mut made = None;
+    rayon::in_place_scope(|scope| {
+        scope.spawn(|_| made = Some(there()));
+        here();
+    });
+    made.expect("the scope waits for it")
 }
 
 /// As [`map_into`]; `work` also gets tools, which are made once for each processor.

@@ -1,0 +1,114 @@
+//! How what other threads have made comes back to JavaScript.
+//!
+//! A session has one threadsafe function for all of its promises. napi-rs makes one for each, with a handle in the
+//! event loop and a hook for the end of the process, and takes both away again.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use napi::Status;
+use napi::bindgen_prelude::{Env, Function, Result};
+use napi::threadsafe_function::{
+    ThreadsafeCallContext, ThreadsafeFunction, ThreadsafeFunctionCallMode,
+};
+
+use super::promise::Waiting;
+use super::raw::keep_alive;
+
+/// Settles a promise with what a thread has made.
+type Settle = Box<dyn FnOnce(Env, Waiting) -> Result<()> + Send>;
+
+/// A promise's number, and what settles it.
+type Letter = (u64, Settle);
+
+type Post = ThreadsafeFunction<Letter, (), (), Status, false, true>;
+
+/// The promises of a session that wait for other threads.
+pub struct Mailbox {
+    post: Arc<Post>,
+    promises: Rc<Promises>,
+}
+
+/// Promises by their numbers.
+#[derive(Default)]
+pub struct Promises {
+    /// Each keeps the way back open, even if nobody has the session any more.
+    waiting: RefCell<HashMap<u64, (Waiting, Arc<Post>)>>,
+    next: Cell<u64>,
+}
+
+/// What a thread needs to have a promise settled.
+pub struct Address {
+    number: u64,
+    post: Arc<Post>,
+}
+
+impl Mailbox {
+    /// An empty mailbox, which does not keep the process alive.
+    pub fn new(env: Env) -> Result<Self> {
+        // Node-API wants a function to call afterwards; the promise is settled before.
+        let nothing: Function<'_, (), ()> =
+            env.create_function_from_closure("settled", |_| Ok(()))?;
+        let promises = Rc::new(Promises::default());
+        let settled = Rc::clone(&promises);
+        let post = nothing
+            .build_threadsafe_function::<Letter>()
+            .callee_handled::<false>()
+            .weak::<true>()
+            .build_callback(move |call: ThreadsafeCallContext<Letter>| {
+                let (number, settle) = call.value;
+                match settled.take(call.env, number)? {
+                    Some(waiting) => settle(call.env, waiting),
+                    // A signal was first.
+                    None => Ok(()),
+                }
+            })?;
+        Ok(Self { post: Arc::new(post), promises })
+    }
+
+    /// A number for a promise.
+    pub fn number(&self) -> u64 {
+        let number = self.promises.next.get();
+        self.promises.next.set(number + 1);
+        number
+    }
+
+    /// The promises that wait.
+    pub fn promises(&self) -> Rc<Promises> {
+        Rc::clone(&self.promises)
+    }
+
+    /// Lets a promise wait, which keeps the process alive.
+    pub fn wait(&self, env: Env, number: u64, waiting: Waiting) -> Result<Address> {
+        let mut all = self.promises.waiting.borrow_mut();
+        if all.is_empty() {
+            keep_alive(env, &self.post, true)?;
+        }
+        all.insert(number, (waiting, Arc::clone(&self.post)));
+        Ok(Address { number, post: Arc::clone(&self.post) })
+    }
+}
+
+impl Promises {
+    /// The promise of this number, unless it is settled.
+    pub fn take(&self, env: Env, number: u64) -> Result<Option<Waiting>> {
+        let mut all = self.waiting.borrow_mut();
+        let Some((waiting, post)) = all.remove(&number) else {
+            return Ok(None);
+        };
+        if all.is_empty() {
+            keep_alive(env, &post, false)?;
+        }
+        Ok(Some(waiting))
+    }
+}
+
+impl Address {
+    /// Has the promise settled, soon, by its own thread.
+    pub fn send(self, settle: impl FnOnce(Env, Waiting) -> Result<()> + Send + 'static) {
+        // Without an environment there is nobody left who waits.
+        self.post.call((self.number, Box::new(settle)), ThreadsafeFunctionCallMode::NonBlocking);
+    }
+}
