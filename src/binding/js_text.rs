@@ -8,7 +8,6 @@
 
 use std::cell::Cell;
 use std::ffi::c_char;
-use std::mem::MaybeUninit;
 use std::ptr;
 
 use napi::bindgen_prelude::{
@@ -17,7 +16,7 @@ use napi::bindgen_prelude::{
 };
 
 use super::new_string::{Encoded, no_memory};
-use crate::text::{buffers, search, wtf8};
+use crate::text::{buffers, wtf8};
 use crate::wire::outcome::ModelText;
 
 /// A JavaScript string as WTF-8.
@@ -214,11 +213,6 @@ impl JsText {
     }
 }
 
-/// Whether some of this UTF-8 may stand for lone surrogates that the engine could not encode.
-pub fn may_hide_surrogates(text: &[u8]) -> bool {
-    search::find_all(wtf8::REPLACEMENT, text).next().is_some()
-}
-
 /// The length in UTF-16 units, an error for anything but a string.
 fn utf16_len(env: sys::napi_env, value: sys::napi_value) -> Result<usize> {
     let mut len = 0;
@@ -268,20 +262,15 @@ fn utf8(
     Ok(text)
 }
 
-/// As much of the string as fits into `buffer`, as UTF-8 and cut at a character; a lone surrogate is replaced.
-pub fn start_of<'b>(
-    env: Env,
-    value: &Unknown<'_>,
-    buffer: &'b mut [MaybeUninit<u8>],
-) -> Result<&'b [u8]> {
+/// Writes as many UTF-16 units of the string into `buffer` as fit, and a final NUL. Returns how many.
+pub fn start_of(env: Env, value: &Unknown<'_>, buffer: &mut [u16]) -> Result<usize> {
     let mut written = 0;
-    let (start, room) = (buffer.as_mut_ptr().cast::<c_char>(), buffer.len());
-    // SAFETY: the buffer has `room` bytes, the final NUL included.
+    let (start, room) = (buffer.as_mut_ptr(), buffer.len());
+    // SAFETY: the buffer has `room` units, the final NUL included.
     check_status!(unsafe {
-        sys::napi_get_value_string_utf8(env.raw(), value.raw(), start, room, &raw mut written)
+        sys::napi_get_value_string_utf16(env.raw(), value.raw(), start, room, &raw mut written)
     })?;
-    // SAFETY: Node-API has written `written` bytes.
-    Ok(unsafe { buffer[..written].assume_init_ref() })
+    Ok(written)
 }
 
 /// Room for `len` items and the final NUL, or an exception where there is none.

@@ -11,8 +11,8 @@ use std::cell::Cell;
 pub(crate) use super::folding::Folding;
 use super::hash::{xxh32, xxh32_within};
 use super::side_by_side::{HashEach, SLACK};
-use super::squeeze::{Line, Lines, PADDING, WideLines};
-use super::vectors::{Cpu, chosen};
+use super::squeeze::{AsciiLine, Line, Lines, PADDING, WideLines};
+use super::vectors::{self, Cpu, chosen};
 use super::{newlines, search, wtf8};
 
 /// Lines are stripped in blocks of about this size, so that a block stays in the cache. Miri is too
@@ -27,6 +27,44 @@ pub(crate) fn line_hash(line: &[u8], folding: Folding, scratch: &mut Vec<u8>) ->
         return xxh32(wtf8::to_utf8(&scratch[..squeezed.len]).as_bytes(), 0);
     }
     xxh32_within(scratch, 0..squeezed.len)
+}
+
+/// A line of UTF-16 units that is most often ASCII, and room to hash it.
+pub(crate) struct LineUnits {
+    /// What is left of earlier lines is ASCII.
+    units: [u16; Self::MOST],
+    bytes: [u8; Self::MOST + PADDING],
+}
+
+impl LineUnits {
+    /// How many units fit, the one at the end included that none of a whole line may reach.
+    const MOST: usize = 512;
+
+    /// No line.
+    pub(crate) const EMPTY: Self =
+        Self { units: [0; Self::MOST], bytes: [0; Self::MOST + PADDING] };
+
+    /// Where the units of a line go.
+    pub(crate) fn room(&mut self) -> &mut [u16] {
+        &mut self.units
+    }
+
+    /// The [`line_hash`] of the line that the first `len` units are. Nothing if it is not ASCII, or fills all of
+    /// the room but the last unit: then it may have been cut.
+    pub(crate) fn hash(&mut self, len: usize) -> Option<u32> {
+        let hash = if len + 1 < Self::MOST { self.ascii_hash(len) } else { None };
+        if hash.is_none() {
+            self.units = [0; Self::MOST];
+        }
+        hash
+    }
+
+    fn ascii_hash(&mut self, len: usize) -> Option<u32> {
+        let Self { units, bytes } = self;
+        let blocks = &units[..len.next_multiple_of(vectors::BLOCK)];
+        let kept = chosen().run(AsciiLine { units: blocks, len, bytes })?;
+        Some(xxh32_within(bytes, 0..kept))
+    }
 }
 
 /// Consecutive lines and their hashes.
@@ -281,6 +319,25 @@ mod tests {
         each_hash(b"a b\nab\nac", Folding::None, |hash| hashes.push(hash));
         assert_eq!(hashes[0], hashes[1]);
         assert_ne!(hashes[0], hashes[2]);
+    }
+
+    #[test]
+    fn a_line_of_units_has_its_hash_whatever_was_there_before() {
+        let mut line_units = LineUnits::EMPTY;
+        let mut check = |line: &str, expected: Option<u32>| {
+            let units: Vec<u16> = line.encode_utf16().collect();
+            line_units.room()[..units.len()].copy_from_slice(&units);
+            assert_eq!(line_units.hash(units.len()), expected, "{line:?}");
+        };
+        for len in (0..LineUnits::MOST).step_by(size(1, 61)) {
+            let line = "a b\t=\u{b}c;".repeat(len).get(..len).unwrap_or_default().to_owned();
+            let hash = line_hash(line.as_bytes(), Folding::None, &mut Vec::new());
+            check(&line, (len + 1 < LineUnits::MOST).then_some(hash));
+        }
+        check(&format!("{}é", "x".repeat(70)), None);
+        check("x", Some(line_hash(b"x", Folding::None, &mut Vec::new())));
+        check(&"中".repeat(LineUnits::MOST - 1), None);
+        check("", Some(xxh32(b"", 0)));
     }
 
     #[test]

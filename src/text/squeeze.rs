@@ -200,6 +200,41 @@ impl Kernel for Line<'_> {
     }
 }
 
+/// As [`Line`], of UTF-16 that is ASCII.
+pub(super) struct AsciiLine<'a> {
+    /// The line, and what follows it to the end of a block.
+    pub units: &'a [u16],
+    /// How long the line is.
+    pub len: usize,
+    /// As in [`Line`].
+    pub bytes: &'a mut [u8],
+}
+
+impl Kernel for AsciiLine<'_> {
+    /// How many bytes are left; nothing if some of the units are beyond ASCII.
+    type Output = Option<usize>;
+
+    /// # Panics
+    ///
+    /// If there is not as much room as the field says.
+    #[inline(always)]
+    fn run<V: Vectors>(self, vectors: V) -> Option<usize> {
+        let Self { units, len, bytes } = self;
+        let mut kept = 0;
+        for (index, units) in units.as_chunks::<BLOCK>().0.iter().enumerate() {
+            if units.iter().fold(0, |all, unit| all | unit) >= 0x80 {
+                return None;
+            }
+            let block = units.map(|unit| unit.to_le_bytes()[0]);
+            let in_line = bits_below(position(len.saturating_sub(index * BLOCK)));
+            let room =
+                bytes[kept..].first_chunk_mut().expect("the caller made room for the padding");
+            kept += vectors.compress(&block, in_line & !vectors.kinds(&block).spaces, room);
+        }
+        Some(kept)
+    }
+}
+
 /// Calls `visit` with the blocks of a text, characters folded, and with what is in them, all white space
 /// marked. Bytes past the end of the text count as white space. Returns whether there are halves of
 /// surrogate pairs.
