@@ -1,10 +1,11 @@
 // The class Session as a host sees it: promises, signals, progress, errors.
 
 import assert from "node:assert/strict";
-import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { Worker } from "node:worker_threads";
 
 import { checkSetting, defaultSettings, Session } from "../index.js";
 import { cannotStart, startEngine } from "./engine.mjs";
@@ -246,6 +247,59 @@ test("a process ends when its last call is done, and not before", { skip: cannot
     const { status, stdout, stderr } = startEngine([...flags, file], { encoding: "utf8", timeout: 60_000 });
     assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: expected, stderr: "" }, calls);
   }
+});
+
+test("a signal that throws does not cost the caller the outcome", async () => {
+  const root = workdir({ f: "x\n" });
+  const session = new Session({ root });
+  const controller = new AbortController();
+  const thrown = () => {
+    throw new Error("of the signal");
+  };
+  controller.signal.removeEventListener = thrown;
+  const patch = [{ op: "insert_after", path: "f", anchor: "end", text: "y" }];
+  assert.equal((await session.apply({ patch }, controller.signal)).kind, "applied");
+  assert.equal((await session.read({ path: "f" }, controller.signal)).kind, "read");
+  const aborted = AbortSignal.abort();
+  Object.defineProperty(aborted, "reason", { get: thrown });
+  await assert.rejects(session.read({ path: "f" }, aborted));
+  assert.equal((await session.read({ path: "f" })).kind, "read", "the session is of use afterwards");
+});
+
+test("a search of many files shows them in order, and each line can be edited", async () => {
+  const names = Array.from({ length: 300 }, (_, at) => `f${String(at).padStart(3, "0")}`);
+  const root = workdir(Object.fromEntries(names.map((name) => [name, `one\nneedle of ${name}\n`])));
+  const session = new Session({ root, relocation: "verified" });
+  const { text } = await session.grep({ pattern: "needle", limit: 1_000 });
+  const rows = [...text.matchAll(/^2:([0-9a-f]{2})\|needle of (f\d+)$/gm)];
+  assert.deepEqual(
+    rows.map(([, , name]) => name),
+    names,
+  );
+  // The line has moved, so that only what the search remembered tells which is meant.
+  for (const name of names) writeFileSync(join(root, name), `zero\none\nneedle of ${name}\n`);
+  const patch = rows.map(([, tag, path]) => ({ op: "set_line", path, anchor: `2:${tag}`, text: "found" }));
+  const outcome = await session.apply({ patch });
+  assert.equal(outcome.kind, "applied", outcome.text);
+  for (const name of names) assert.equal(readFileSync(join(root, name), "utf8"), "zero\none\nfound\n");
+});
+
+test("a worker that is terminated during its calls takes nothing with it", async () => {
+  const root = largeTree();
+  const program = `
+    const { parentPort } = require("node:worker_threads");
+    import(${JSON.stringify(new URL("../index.js", import.meta.url).href)}).then(({ Session }) => {
+      const session = new Session({ root: ${JSON.stringify(root)} });
+      const { signal } = new AbortController();
+      for (let call = 0; call < 40; call++) session.grep(${JSON.stringify(slow)}, signal).catch(() => {});
+      parentPort.postMessage("searching");
+    });`;
+  for (let worker = 0; worker < 8; worker++) {
+    const one = new Worker(program, { eval: true });
+    await new Promise((resolve, reject) => one.once("message", resolve).once("error", reject));
+    await one.terminate();
+  }
+  assert.equal((await new Session({ root }).read({ path: "f", limit: 1 })).kind, "read");
 });
 
 test("text comes through whole, whatever its characters", async () => {

@@ -21,13 +21,14 @@ use super::raw::keep_alive;
 type Settle = Box<dyn FnOnce(Env, Waiting) -> Result<()> + Send>;
 
 /// A promise's number, and what settles it.
-type Letter = (u64, Settle);
+type SettleCall = (u64, Settle);
 
-type Post = ThreadsafeFunction<Letter, (), (), Status, false, true>;
+/// The session's threadsafe function.
+type SettleFunction = ThreadsafeFunction<SettleCall, (), (), Status, false, true>;
 
 /// The promises of a session that wait for other threads.
 pub struct Mailbox {
-    post: Arc<Post>,
+    function: Arc<SettleFunction>,
     promises: Rc<Promises>,
 }
 
@@ -35,14 +36,14 @@ pub struct Mailbox {
 #[derive(Default)]
 pub struct Promises {
     /// Each keeps the way back open, even if nobody has the session any more.
-    waiting: RefCell<HashMap<u64, (Waiting, Arc<Post>)>>,
+    waiting: RefCell<HashMap<u64, (Waiting, Arc<SettleFunction>)>>,
     next: Cell<u64>,
 }
 
 /// What a thread needs to have a promise settled.
-pub struct Address {
+pub struct PromiseHandle {
     number: u64,
-    post: Arc<Post>,
+    function: Arc<SettleFunction>,
 }
 
 impl Mailbox {
@@ -53,19 +54,19 @@ impl Mailbox {
             env.create_function_from_closure("settled", |_| Ok(()))?;
         let promises = Rc::new(Promises::default());
         let settled = Rc::clone(&promises);
-        let post = nothing
-            .build_threadsafe_function::<Letter>()
+        let function = nothing
+            .build_threadsafe_function::<SettleCall>()
             .callee_handled::<false>()
             .weak::<true>()
-            .build_callback(move |call: ThreadsafeCallContext<Letter>| {
+            .build_callback(move |call: ThreadsafeCallContext<SettleCall>| {
                 let (number, settle) = call.value;
-                match settled.take(call.env, number)? {
+                match settled.take(call.env, number) {
                     Some(waiting) => settle(call.env, waiting),
                     // A signal was first.
                     None => Ok(()),
                 }
             })?;
-        Ok(Self { post: Arc::new(post), promises })
+        Ok(Self { function: Arc::new(function), promises })
     }
 
     /// A number for a promise.
@@ -81,34 +82,34 @@ impl Mailbox {
     }
 
     /// Lets a promise wait, which keeps the process alive.
-    pub fn wait(&self, env: Env, number: u64, waiting: Waiting) -> Result<Address> {
+    pub fn wait(&self, env: Env, number: u64, waiting: Waiting) -> Result<PromiseHandle> {
         let mut all = self.promises.waiting.borrow_mut();
         if all.is_empty() {
-            keep_alive(env, &self.post, true)?;
+            keep_alive(env, &self.function, true)?;
         }
-        all.insert(number, (waiting, Arc::clone(&self.post)));
-        Ok(Address { number, post: Arc::clone(&self.post) })
+        all.insert(number, (waiting, Arc::clone(&self.function)));
+        Ok(PromiseHandle { number, function: Arc::clone(&self.function) })
     }
 }
 
 impl Promises {
     /// The promise of this number, unless it is settled.
-    pub fn take(&self, env: Env, number: u64) -> Result<Option<Waiting>> {
+    pub fn take(&self, env: Env, number: u64) -> Option<Waiting> {
         let mut all = self.waiting.borrow_mut();
-        let Some((waiting, post)) = all.remove(&number) else {
-            return Ok(None);
-        };
+        let (waiting, function) = all.remove(&number)?;
         if all.is_empty() {
-            keep_alive(env, &post, false)?;
+            // If this fails the process lives longer; the promise matters more.
+            let _ = keep_alive(env, &function, false);
         }
-        Ok(Some(waiting))
+        Some(waiting)
     }
 }
 
-impl Address {
+impl PromiseHandle {
     /// Has the promise settled, soon, by its own thread.
     pub fn send(self, settle: impl FnOnce(Env, Waiting) -> Result<()> + Send + 'static) {
         // Without an environment there is nobody left who waits.
-        self.post.call((self.number, Box::new(settle)), ThreadsafeFunctionCallMode::NonBlocking);
+        self.function
+            .call((self.number, Box::new(settle)), ThreadsafeFunctionCallMode::NonBlocking);
     }
 }

@@ -184,7 +184,7 @@ unsafe fn wide(
 }
 
 /// Drops the exception that a failed call may have left, so that ours is the one that is seen.
-fn forget_exception(env: sys::napi_env) {
+pub fn forget_exception(env: sys::napi_env) {
     let mut pending = ptr::null_mut();
     // SAFETY: `env` is live.
     unsafe { sys::napi_get_and_clear_last_exception(env, &raw mut pending) };

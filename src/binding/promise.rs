@@ -10,6 +10,7 @@ use napi::bindgen_prelude::{
 };
 
 use super::mailbox::{Mailbox, Promises};
+use super::new_string::forget_exception;
 use super::pool::Pool;
 use super::raw::Deferred;
 use crate::cancel::{Cancel, Cancelled};
@@ -59,10 +60,10 @@ where
             return Ok(promise);
         }
     }
-    let address = mailbox.wait(*env, number, waiting)?;
+    let handle = mailbox.wait(*env, number, waiting)?;
     let work = move || catch_unwind(AssertUnwindSafe(|| work(&cancel)));
     pool.run(work, move |done| {
-        address.send(move |env, waiting| {
+        handle.send(move |env, waiting| {
             waiting.settle(env, |signal| match done.map(|done| done.map_err(Into::into)) {
                 Ok(Ok(value)) => Ok(value),
                 Ok(Err(NoResult::Cancelled(message))) => abort(env, signal, &message),
@@ -121,9 +122,13 @@ impl Waiting {
         settle: impl FnOnce(Option<&ObjectRef<false>>) -> Result<T>,
     ) -> Result<()> {
         let Self { deferred, listening } = self;
-        let settled = settle(listening.as_ref().map(|listening| &listening.signal));
-        let ended = listening.map_or(Ok(()), |listening| listening.end(env));
-        deferred.settle(env, ended.and(settled))
+        let outcome = settle(listening.as_ref().map(|listening| &listening.signal));
+        let settled = deferred.settle(env, outcome);
+        // A signal that does not let its listener go must not cost the caller the outcome.
+        if listening.is_some_and(|listening| listening.end(env).is_err()) {
+            forget_exception(env.raw());
+        }
+        settled
     }
 
     /// Rejects it, because of the signal.
@@ -161,7 +166,7 @@ fn listen(env: Env, signal: Object<'_>, on_signal: OnSignal) -> Result<Listening
         let OnSignal { cancel, promises, number, on_abort } = &on_signal;
         cancel.request();
         if *on_abort == OnAbort::Reject
-            && let Some(waiting) = promises.take(*call.env, *number)?
+            && let Some(waiting) = promises.take(*call.env, *number)
         {
             waiting.abort(*call.env)?;
         }

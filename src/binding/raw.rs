@@ -22,6 +22,7 @@ use napi::threadsafe_function::ThreadsafeFunction;
 use napi_derive::napi;
 
 use super::line_hash::LineHash;
+use super::new_string::forget_exception;
 use super::omp::OmpFormat;
 
 /// A function that takes `N` arguments.
@@ -151,6 +152,8 @@ impl Deferred {
                 check_status!(unsafe { sys::napi_resolve_deferred(env.raw(), self.0, value) })
             }
             Err(error) => {
+                // While there is an exception, Node-API settles nothing.
+                forget_exception(env.raw());
                 // SAFETY: as above.
                 let reason = unsafe { Error::to_napi_value(env.raw(), error) }?;
                 // SAFETY: as above.
