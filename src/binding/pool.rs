@@ -80,6 +80,8 @@ struct State {
     threads: usize,
     /// Whether the last thread stays.
     is_standing: bool,
+    /// Whether no more work can come.
+    is_closed: bool,
 }
 
 impl Pool {
@@ -162,10 +164,12 @@ impl Pool {
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        if std::mem::take(&mut self.shared.state().is_standing) {
+        let mut state = self.shared.state();
+        state.is_closed = true;
+        if std::mem::take(&mut state.is_standing) {
             STANDING.fetch_sub(1, Ordering::Relaxed);
-            self.shared.work.notify_all();
         }
+        self.shared.work.notify_all();
     }
 }
 
@@ -199,6 +203,10 @@ impl Shared {
                 state = self.state();
                 state.awake -= 1;
                 continue;
+            }
+            if state.is_closed {
+                state.threads -= 1;
+                return;
             }
             state.asleep += 1;
             let mut is_over = false;
