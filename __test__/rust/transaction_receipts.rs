@@ -263,9 +263,11 @@ fn what_is_left_of_many_old_files_is_removed_by_the_next_writer() {
 #[test]
 fn receipts_hold_64_mb_together_also_when_small_ones_follow_large_ones() {
     let place = Place::new();
-    let large = "a line of ordinary length\n".repeat((31 << 20) / 26);
-    let texts = (0..6).map(|number| format!("{number}{large}"));
-    for text in texts.chain((0..6).map(|number| number.to_string())) {
+    // Two large ones leave room for nothing but a few of the small ones.
+    let [large, small] =
+        [33_200_000, 60_000].map(|size| "a line of ordinary length\n".repeat(size / 26));
+    let large = (0..6).map(|number| format!("{number}{large}"));
+    for text in large.chain((0..18).map(|number| format!("{number}{small}"))) {
         place.put(&["one"], &text, Durability::Fast);
         place.with_writer(Durability::Fast, |writer| {
             let sizes: Vec<u64> = writer.history().unwrap().iter().map(|past| past.size).collect();

@@ -322,12 +322,12 @@ pub(super) fn file_away(
 
 /// Drops the oldest receipts of too many, or of too large ones; the newest always stays.
 fn prune(disk: &dyn Disk, directory: &Path, older: &[(u64, String)]) {
-    // As many small ones as can follow before all others are dropped.
+    // A large receipt is counted when the next one is filed. After that only small ones follow, for which this
+    // much is kept free. If that count is interrupted, the next large receipt makes up for it.
     const ROOM: u64 = MOST_RECEIPTS as u64 * SMALL;
     let size = |(_, name): &(u64, String)| {
         disk.look(&directory.join(name)).ok().flatten().map_or(0, |facts| facts.size)
     };
-    // With a small one more, there is still room.
     let crowded = older.last().is_some_and(|last| size(last) > SMALL);
     let mut bytes = 0;
     for (at, receipt) in older.iter().rev().enumerate() {
