@@ -399,10 +399,11 @@ impl Prefix {
         out: &mut [D],
     ) -> usize {
         let (mut at, mut last) = (start, self.last);
+        let last_end = ends.last().map_or(0, |end| *end as usize);
         let mut to = out.as_mut_ptr();
         for (end, hash) in ends.iter().zip(hashes) {
             let end = *end as usize;
-            assert!(at <= end, "lines are in order");
+            assert!(at <= end && end <= last_end, "lines are in order");
             let len = end - at;
             // SAFETY: the lines are in order, so that all of them end before the last one does, and their
             // lengths add up to its end. For that much there is text and room, and for a stride more.

@@ -150,7 +150,7 @@ impl GrepLines {
         let mut body = String::new();
         self.print(&mut body, pattern, gaps, room, |end| {
             let Hit { number, matches, .. } = self.lines[rows.len()];
-            rows.push(PrintedRow { number, matches, end });
+            rows.push(GrepRow { number, matches, end });
         });
         let digests = self.digests_for(snapshot);
         let (kept, tags) = (self.matches_left(), self.tags);
@@ -175,7 +175,7 @@ impl GrepLines {
 pub(super) struct PrintedLines {
     /// How many matches the search kept; more than are printed if there is no room for them.
     kept: usize,
-    rows: Vec<PrintedRow>,
+    rows: Vec<GrepRow>,
     tags: Vec<Tag>,
     /// The digests of the lines, unless the snapshot knows them.
     digests: Vec<LineDigest>,
@@ -183,7 +183,7 @@ pub(super) struct PrintedLines {
 }
 
 #[derive(Debug)]
-struct PrintedRow {
+struct GrepRow {
     number: LineNumber,
     matches: bool,
     /// Where in the body it ends.

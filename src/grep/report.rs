@@ -361,7 +361,7 @@ impl<'a> Keys<'a> {
         // Of a place within another, the inner one may be a link.
         match around.max_by_key(|(named, _)| named.as_os_str().len()) {
             None => self.workspace.key(&path),
-            Some((named, key)) if key == named => path,
+            Some((named, key)) if key.as_os_str() == named.as_os_str() => path,
             Some((named, key)) if path == *named => key.clone(),
             Some((named, key)) => {
                 path.strip_prefix(named).map_or(path.clone(), |rest| key.join(rest))
