@@ -1,4 +1,4 @@
-// Runs the tests of `src/text` and of `src/anchor/print.rs` in Miri, which finds undefined behaviour that ordinary tests pass over.
+// Runs the tests of `src/text` and of `src/anchor/print.rs` with its block in Miri, which finds undefined behaviour that ordinary tests pass over.
 //
 // Miri has the processor features that the compiler flags enable, so the vector code for AVX2 and SSE
 // runs beside the portable functions. docs/adr/0008 says why this is not part of `npm test`.

@@ -115,7 +115,7 @@ pub struct Waiting {
 }
 
 impl Waiting {
-    /// Settles it with what `settle` makes, which is told the signal.
+    /// Settles it with what `settle` makes of the signal.
     fn settle<T: ToNapiValue>(
         self,
         env: Env,
