@@ -73,6 +73,27 @@ fn another_session_knows_what_was_shown_if_they_share_a_state_directory() {
     assert!(open(&directory).remembered().versions(&path).is_empty(), "others share nothing");
 }
 
+#[cfg(unix)]
+#[test]
+fn what_is_read_again_is_written_to_the_state_directory_only_if_it_adds_something() {
+    use std::os::unix::fs::MetadataExt;
+    let directory = Workdir::new("again");
+    let state = Workdir::new("again-state");
+    directory.write("f", "a\nb\n");
+    let session =
+        open_with(&directory, |options| options.state_dir = Some(state.path().to_owned()));
+    let inode = || {
+        let mut files = fs::read_dir(state.path().join("seen")).unwrap();
+        files.next().unwrap().unwrap().metadata().unwrap().ino()
+    };
+    read(&session, json!({"path": "f", "limit": 1}));
+    let first = inode();
+    read(&session, json!({"path": "f", "limit": 1}));
+    assert_eq!(inode(), first, "it was shown before");
+    read(&session, json!({"path": "f"}));
+    assert_ne!(inode(), first, "the second line was not");
+}
+
 #[test]
 fn a_corrupt_state_file_costs_a_warning_and_no_more() {
     let directory = Workdir::new("corrupt");

@@ -93,6 +93,12 @@ impl Store {
         })
     }
 
+    /// Makes a file count as written now, so that it stays longer. If that fails it only goes earlier.
+    pub fn touch(&self, name: &Path) {
+        let file = File::options().write(true).open(self.directory.join(name));
+        let _ = file.and_then(|file| file.set_modified(SystemTime::now()));
+    }
+
     /// Removes a file; there may be none.
     pub fn remove(&self, name: &Path) -> Result<(), StoreError> {
         match fs::remove_file(self.directory.join(name)) {
@@ -146,6 +152,20 @@ mod tests {
         store.remove(name).unwrap();
         assert!(store.load(name).unwrap().is_none());
         assert_eq!(directory.path().join("a/b").read_dir().unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_file_that_was_touched_stays() {
+        let directory = Workdir::new("store");
+        let store = Store::open(directory.path().to_owned()).unwrap();
+        for name in ["1", "2"] {
+            store.save(Path::new(name), b"").unwrap();
+            let file = File::options().write(true).open(directory.path().join(name)).unwrap();
+            file.set_modified(SystemTime::UNIX_EPOCH).unwrap();
+        }
+        store.touch(Path::new("1"));
+        store.prune(1).unwrap();
+        assert!(store.load(Path::new("1")).unwrap().is_some());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use crate::fs::Store;
+use crate::fs::{OwnBytes, Store};
 use crate::snapshot::{self, FileLines, Memory, Snapshot, View, Views};
 use crate::text::{Digest, Span};
 
@@ -69,9 +69,9 @@ impl Remembered {
     ) {
         let mut state = self.state();
         state.view_edit(key, &before, hunks, &after);
-        state.load(key);
+        let kept = state.load(key);
         state.memory.remember_edit(key, before, hunks, after);
-        state.save(key);
+        state.save(key, kept.as_deref());
     }
 
     /// What the model has before it of the file at `key`, and the lines of a file that has these
@@ -127,7 +127,7 @@ impl Remembered {
         state.load(from);
         state.views.rename(from, to);
         state.memory.rename(from, to);
-        state.save(to);
+        state.save(to, None);
         state.forget(from);
     }
 
@@ -153,9 +153,9 @@ impl Remembered {
 impl MemoryState {
     fn remember(&mut self, key: &Path, snapshot: Snapshot, read: bool) {
         self.view(key, &snapshot, read);
-        self.load(key);
+        let kept = self.load(key);
         self.memory.remember(key, snapshot);
-        self.save(key);
+        self.save(key, kept.as_deref());
     }
 
     /// Notes in the view of `key` what was shown of this version. Without a view there is one only
@@ -196,40 +196,45 @@ impl MemoryState {
         self.views.put(key, view);
     }
 
-    /// Takes over what is on disk for `key`; this process's own memory counts as newer.
-    fn load(&mut self, key: &Path) {
-        let Some(store) = &self.store else {
-            return;
-        };
+    /// Takes over what is on disk for `key`, and gives its bytes; this process's own memory counts as newer.
+    fn load(&mut self, key: &Path) -> Option<OwnBytes> {
         let name = snapshot::file_name(key);
-        let bytes = match store.load(&name) {
-            Ok(Some(bytes)) => bytes,
-            Ok(None) => return,
-            Err(error) => return self.warn(error.to_string()),
+        let bytes = match self.store.as_ref()?.load(&name) {
+            Ok(bytes) => bytes?,
+            Err(error) => {
+                self.warn(error.to_string());
+                return None;
+            }
         };
         let own = self.memory.versions(key).to_vec();
         match snapshot::decode(key, &bytes) {
             Ok(versions) => {
                 let known = own.iter().map(|version| &**version);
-                if known.eq(&versions) {
-                    return;
+                if !known.eq(&versions) {
+                    self.memory.adopt(key, versions);
                 }
-                self.memory.adopt(key, versions);
+                Some(bytes)
             }
             Err(error) => {
                 let key = key.display();
                 self.warn(format!("what was shown of `{key}` earlier is lost: {error}"));
                 self.forget_file(&name);
+                None
             }
         }
     }
 
-    fn save(&mut self, key: &Path) {
+    /// Writes what is known of `key` to disk, where `kept` is now.
+    fn save(&mut self, key: &Path, kept: Option<&[u8]>) {
         let Some(store) = &self.store else {
             return;
         };
+        let name = snapshot::file_name(key);
         let bytes = snapshot::encode(key, self.memory.versions(key));
-        if let Err(error) = store.save(&snapshot::file_name(key), &bytes) {
+        // A file that is read again as it was adds nothing, and writing takes longer than reading.
+        if kept == Some(&bytes[..]) {
+            store.touch(&name);
+        } else if let Err(error) = store.save(&name, &bytes) {
             self.warn(error.to_string());
         }
     }
