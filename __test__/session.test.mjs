@@ -215,7 +215,8 @@ test("many calls at once all come back", async () => {
 });
 
 test("a process ends when its last call is done, and not before", { skip: cannotStart }, () => {
-  const root = workdir({ f: "x\n" });
+  // What is read in a moment has settled before it can be aborted.
+  const root = workdir({ f: "x\n", long: "a line of some length\n".repeat(200_000) });
   const rows = [
     ["", ""],
     ['session.read({ path: "f" }).then(({ kind }) => console.log(kind));', "read\n"],
@@ -231,7 +232,7 @@ test("a process ends when its last call is done, and not before", { skip: cannot
     // A call that was aborted no longer keeps the process alive, and settles once.
     [
       `const controller = new AbortController();
-      session.read({ path: "f" }, controller.signal).catch(({ name }) => console.log(name));
+      session.read({ path: "long" }, controller.signal).catch(({ name }) => console.log(name));
       controller.abort();`,
       "AbortError\n",
     ],

@@ -32,6 +32,7 @@ pub mod cancel;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod compat;
+mod early;
 pub mod fs;
 pub mod grep;
 pub mod patch;

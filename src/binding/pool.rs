@@ -75,6 +75,8 @@ struct State {
     jobs: VecDeque<Job>,
     /// Threads that look for work.
     awake: usize,
+    /// Threads that are going to, and do something else first.
+    preparing: usize,
     /// Threads that sleep until there is some.
     asleep: usize,
     threads: usize,
@@ -109,16 +111,17 @@ impl Pool {
             // Whatever becomes of that, the thread is there for the work.
             let _ = catch_unwind(AssertUnwindSafe(prepare));
             let mut state = shared.state();
-            state.awake -= 1;
+            state.preparing -= 1;
             shared.serve(state);
         });
         if started {
             state.threads += 1;
-            state.awake += 1;
+            state.preparing += 1;
         }
     }
 
-    /// Runs `work` on a thread, now or when one is free, and then `tell` with what it made.
+    /// Runs `work` on a thread, now or when one is free, and then `tell` with what it made. Says whether a thread
+    /// that is awake does it, so that it begins at once.
     ///
     /// The thread counts as free when it tells: who hears of the end may have more to do, and must not
     /// wake another thread for it.
@@ -126,7 +129,7 @@ impl Pool {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
         tell: impl FnOnce(T) + Send + 'static,
-    ) {
+    ) -> bool {
         let job = move || -> Tell {
             let made = work();
             Box::new(move || tell(made))
@@ -134,14 +137,15 @@ impl Pool {
         let mut state = self.shared.state();
         state.jobs.push_back(Box::new(job));
         let jobs = state.jobs.len();
-        if state.awake >= jobs {
+        let begins = state.awake >= jobs;
+        if begins || state.awake + state.preparing >= jobs {
             // One of them sees it and takes the lock at once, which must be free by then.
             drop(state);
             self.shared.waiting.store(jobs, Ordering::Relaxed);
-            return;
+            return begins;
         }
         self.shared.waiting.store(jobs, Ordering::Relaxed);
-        if state.awake + state.asleep >= jobs {
+        if state.awake + state.preparing + state.asleep >= jobs {
             self.shared.work.notify_one();
         } else if self.width.is_above(state.threads) {
             state.threads += 1;
@@ -159,6 +163,7 @@ impl Pool {
                 }
             }
         }
+        false
     }
 }
 

@@ -2,6 +2,9 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
 
 use napi::Status;
 use napi::bindgen_prelude::{
@@ -14,6 +17,7 @@ use super::new_string::forget_exception;
 use super::pool::Pool;
 use super::raw::Deferred;
 use crate::cancel::{Cancel, Cancelled};
+use crate::early::Early;
 use crate::session::ApplyFault;
 
 type Listener<'a> = Function<'a, Unknown<'a>, ()>;
@@ -28,6 +32,10 @@ pub enum OnAbort {
     /// The work is asked to end and settles the promise itself: only it knows what was written.
     Ask,
 }
+
+/// How long JavaScript's thread looks for a result before it goes on. Reading a short file takes half of that, and waking
+/// JavaScript's thread as long.
+const MOMENT: Duration = Duration::from_micros(50);
 
 /// Runs `work` on the pool and returns a promise of what it makes.
 pub fn promise<'env, T, E>(
@@ -60,21 +68,19 @@ where
             return Ok(promise);
         }
     }
-    let handle = mailbox.wait(*env, number, waiting)?;
     let work = move || catch_unwind(AssertUnwindSafe(|| work(&cancel)));
-    pool.run(work, move |done| {
-        handle.send(move |env, waiting| {
-            waiting.settle(env, |signal| match done.map(|done| done.map_err(Into::into)) {
-                Ok(Ok(value)) => Ok(value),
-                Ok(Err(NoResult::Cancelled(message))) => abort(env, signal, &message),
-                Ok(Err(NoResult::Fault { code, message })) => Err(fault(env, code, &message)),
-                Err(_) => {
-                    let defect = "hashline has a defect: a worker panicked";
-                    Err(Error::new(Status::GenericFailure, defect))
-                }
-            })
-        });
+    let early = Arc::new(Early::default());
+    let (result, handle) = (Arc::clone(&early), mailbox.handle(number));
+    let has_begun = pool.run(work, move |done| {
+        if let Err(done) = result.leave(done) {
+            handle.send(move |env, waiting| waiting.end(env, done));
+        }
     });
+    // A thread that has to be woken first takes longer than that.
+    match early.look(if has_begun { MOMENT } else { Duration::ZERO }) {
+        Some(done) => waiting.end(*env, done)?,
+        None => mailbox.wait(*env, number, waiting)?,
+    }
     Ok(promise)
 }
 
@@ -115,6 +121,23 @@ pub struct Waiting {
 }
 
 impl Waiting {
+    /// Settles it with how the work ended, or with the panic that ended it.
+    fn end<T: ToNapiValue, E: Into<NoResult>>(
+        self,
+        env: Env,
+        done: thread::Result<std::result::Result<T, E>>,
+    ) -> Result<()> {
+        self.settle(env, |signal| match done.map(|done| done.map_err(Into::into)) {
+            Ok(Ok(value)) => Ok(value),
+            Ok(Err(NoResult::Cancelled(message))) => abort(env, signal, &message),
+            Ok(Err(NoResult::Fault { code, message })) => Err(fault(env, code, &message)),
+            Err(_) => {
+                let defect = "hashline has a defect: a worker panicked";
+                Err(Error::new(Status::GenericFailure, defect))
+            }
+        })
+    }
+
     /// Settles it with what `settle` makes of the signal.
     fn settle<T: ToNapiValue>(
         self,
