@@ -226,6 +226,14 @@ impl Snapshot {
         self.known = Known::Part { stamp: self.stamp(), len: self.len(), digests };
     }
 
+    /// Whether no lines are known but those that were shown.
+    fn is_reduced(&self) -> bool {
+        match &self.known {
+            Known::Whole(_) => false,
+            Known::Part { digests, .. } => digests.ranges().eq(self.tags.ranges()),
+        }
+    }
+
     /// The memory it takes, in bytes.
     fn bytes(&self) -> usize {
         let edit = self.edit.as_ref().map_or(0, OwnEdit::bytes);

@@ -90,7 +90,8 @@ impl Memory {
             // The file is so now, so that nothing has come after it yet.
             snapshot.edit = None;
             versions.insert(0, Arc::new(snapshot));
-            for old in versions.iter_mut().skip(WHOLE_VERSIONS).filter(|old| old.edit.is_some()) {
+            let reducible = |old: &&mut Arc<Snapshot>| old.edit.is_some() && !old.is_reduced();
+            for old in versions.iter_mut().skip(WHOLE_VERSIONS).filter(reducible) {
                 Arc::make_mut(old).reduce();
             }
             keep_newest(versions, MOST_VERSIONS);
@@ -317,6 +318,28 @@ mod tests {
         assert_eq!(digests(&memory, "a\nb"), None);
         memory.forget(Path::new("f"));
         assert_eq!(digests(&memory, "c\n"), None);
+    }
+
+    #[test]
+    fn a_version_that_was_reduced_is_not_made_again_for_a_newer_one() {
+        let (mut memory, path) = (Memory::default(), Path::new("f"));
+        let version = |number: usize| {
+            let document = Document::from_text(format!("{number}\nb\nc\n"));
+            let listing = Listing::new(&document, Scheme::Hex2);
+            Snapshot::of(&listing, &[Span::line(line(1)), Span::line(line(3))])
+        };
+        let mut remember_next = |number| {
+            let hunk = (Span::line(line(1)), Span::line(line(1)));
+            memory.remember_edit(path, version(number), &[hunk], version(number + 1));
+            memory.versions(path).to_vec()
+        };
+        let before = (0..20).map(&mut remember_next).last().unwrap();
+        assert!(before[WHOLE_VERSIONS - 1].digests().is_some());
+        assert!(before[WHOLE_VERSIONS].digests().is_none());
+        let after = remember_next(20);
+        for at in WHOLE_VERSIONS..before.len() {
+            assert!(Arc::ptr_eq(&before[at], &after[at + 1]), "{at}");
+        }
     }
 
     #[test]

@@ -4,57 +4,82 @@
 //! which blocks are free again (`discard`) lets a thread that removes a file wait for the answer.
 
 use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// How many threads wait at once.
-const MOST_THREADS: usize = 8;
+/// The memory for a thread's stack. Little of it is used, and the C library keeps 40 MB of stacks for the
+/// next threads, so that these need no new ones.
+const STACK: usize = 256 << 10;
 
-/// Does `work` to every item and gives the results in the order of the items. Another thread is used
-/// for every `share` of them, because starting one takes as long as a short wait.
+/// Does `work` to every item on up to so many threads, of which this one is the first, and gives the
+/// results in the order of the items.
+///
+/// Each thread takes the next item when it is done with one, and no thread is started once all are
+/// taken: where nothing has to be waited for, the first ones do everything.
 pub(super) fn at_once<T: Sync, R: Send>(
     items: &[T],
-    share: usize,
+    threads: usize,
     work: impl Fn(&T) -> R + Sync,
 ) -> Vec<R> {
-    let part = share.max(items.len().div_ceil(MOST_THREADS));
-    let work = &work;
-    let all = move |part: &[T]| part.iter().map(work).collect::<Vec<R>>();
-    let Some((first, others)) = items.split_at_checked(part).filter(|(_, rest)| !rest.is_empty())
-    else {
-        return all(items);
-    };
-    thread::scope(|scope| {
-        let started: Vec<_> = others
-            .chunks(part)
-            .map(|part| {
-                let thread = thread::Builder::new().spawn_scoped(scope, move || all(part));
-                // Without another thread, this one does it.
-                thread.map_err(|_| all(part))
-            })
-            .collect();
-        let mut results = all(first);
-        for thread in started {
-            results.extend(match thread {
-                Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
-                Err(done) => done,
-            });
+    let (next, work) = (&AtomicUsize::new(0), &work);
+    let take = move || {
+        let mut done = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(at) else { return done };
+            done.push((at, work(item)));
         }
-        results
-    })
+    };
+    let mut done = thread::scope(|scope| {
+        let mut started = Vec::new();
+        let others = threads.min(items.len()).saturating_sub(1);
+        while started.len() < others && next.load(Ordering::Relaxed) < items.len() {
+            // Without another thread, those that there are do it.
+            let builder = thread::Builder::new().stack_size(STACK);
+            let Ok(thread) = builder.spawn_scoped(scope, take) else { break };
+            started.push(thread);
+        }
+        let mut done = take();
+        for thread in started {
+            done.extend(thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        }
+        done
+    });
+    done.sort_unstable_by_key(|(at, _)| *at);
+    done.into_iter().map(|(_, result)| result).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::{Condvar, Mutex};
+    use std::time::Duration;
 
     #[test]
     fn results_come_in_the_order_of_the_items_whatever_their_number() {
         for count in [0, 1, 2, 7, 8, 9, 100, 1000] {
-            for share in [1, 4, 1000] {
+            for threads in [0, 1, 4, 64] {
                 let items: Vec<usize> = (0..count).collect();
                 let doubled: Vec<usize> = items.iter().map(|item| 2 * item).collect();
-                assert_eq!(at_once(&items, share, |item| 2 * item), doubled, "{count}, {share}");
+                assert_eq!(
+                    at_once(&items, threads, |item| 2 * item),
+                    doubled,
+                    "{count}, {threads}"
+                );
             }
         }
+    }
+
+    #[test]
+    fn every_thread_waits_with_an_item_of_its_own() {
+        let (waiting, all) = (Mutex::new(0), Condvar::new());
+        let met = at_once(&[(); 64], 64, |()| {
+            let mut waiting = waiting.lock().unwrap();
+            *waiting += 1;
+            all.notify_all();
+            let few = |waiting: &mut i32| *waiting < 64;
+            !all.wait_timeout_while(waiting, Duration::from_secs(20), few).unwrap().1.timed_out()
+        });
+        assert_eq!(met, [true; 64]);
     }
 }

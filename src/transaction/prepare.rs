@@ -15,7 +15,7 @@ use super::step::{DiskStep, StepError};
 use super::{CommitFault, Receipt, Transaction, TransactionItem, undo};
 use crate::fs::{self, Disk, Facts};
 
-/// How many staged files are open at once.
+/// How many staged files are open, and waited for, at once.
 const BATCH: usize = 64;
 
 /// More than this is not kept for `undo`.
@@ -445,14 +445,15 @@ impl<'s> Nameless<'s> {
 
 /// Waits until all files are on the medium.
 ///
-/// Several wait at once: a journalling file system then commits them together instead of one after
-/// the other.
+/// Each has a thread: a file system commits together what is waited for at the same time. Where the disk
+/// has no flash memory, Btrfs even lets each of these commits wait for up to a few clock ticks of the system,
+/// so that more can join.
 fn sync_all(disk: &dyn Disk, files: &[(usize, File)]) -> Result<(), (usize, io::Error)> {
     // Two wait for no longer than a thread takes to start.
-    let share = if files.len() <= 2 { 2 } else { 1 };
+    let threads = if files.len() <= 2 { 1 } else { files.len() };
     let sync = |(item, file): &(usize, File)| disk.sync(file).map_err(|error| (*item, error));
     // All are waited for before the first error is reported.
-    at_once(files, share, sync).into_iter().collect()
+    at_once(files, threads, sync).into_iter().collect()
 }
 
 fn journal_failure(record: &JournalRecord, error: io::Error) -> StepFailure {

@@ -12,6 +12,9 @@ use crate::fs::{Disk, FileKind, Like, unreachable_path};
 /// How many removals make up for starting a thread.
 const REMOVALS_PER_THREAD: usize = 16;
 
+/// How many threads remove files at once.
+const MOST_REMOVING: usize = 8;
+
 /// What became of a record that was rolled back.
 #[derive(Debug, Default)]
 pub(super) struct RolledBack {
@@ -231,7 +234,8 @@ fn remove_temporary(
     let spare = directories(record).into_iter().map(|path| spare_name(&path.join("x"), &record.id));
     let removable = |path: &PathBuf| !spared.contains(&path.as_path());
     let paths: Vec<PathBuf> = staged.chain(spare).filter(removable).collect();
-    let discarded = at_once(&paths, REMOVALS_PER_THREAD, |path| discard(disk, path));
+    let threads = paths.len().div_ceil(REMOVALS_PER_THREAD).min(MOST_REMOVING);
+    let discarded = at_once(&paths, threads, |path| discard(disk, path));
     let failed = |(path, discarded): (PathBuf, io::Result<()>)| Some((path, discarded.err()?));
     paths.into_iter().zip(discarded).filter_map(failed).collect()
 }
