@@ -81,19 +81,14 @@ impl Mailbox {
         Rc::clone(&self.promises)
     }
 
-    /// What a thread needs to have the promise of this number settled.
-    pub fn handle(&self, number: u64) -> PromiseHandle {
-        PromiseHandle { number, function: Arc::clone(&self.function) }
-    }
-
     /// Lets a promise wait, which keeps the process alive.
-    pub fn wait(&self, env: Env, number: u64, waiting: Waiting) -> Result<()> {
+    pub fn wait(&self, env: Env, number: u64, waiting: Waiting) -> Result<PromiseHandle> {
         let mut all = self.promises.waiting.borrow_mut();
         if all.is_empty() {
             keep_alive(env, &self.function, true)?;
         }
         all.insert(number, (waiting, Arc::clone(&self.function)));
-        Ok(())
+        Ok(PromiseHandle { number, function: Arc::clone(&self.function) })
     }
 }
 

@@ -93,10 +93,10 @@ impl Store {
         })
     }
 
-    /// Makes a file count as written now, so that it stays longer. If that fails it only goes earlier.
-    pub fn touch(&self, name: &Path) {
+    /// Makes a file count as written now, so that it stays longer, and says whether that was possible.
+    pub fn touch(&self, name: &Path) -> bool {
         let file = File::options().write(true).open(self.directory.join(name));
-        let _ = file.and_then(|file| file.set_modified(SystemTime::now()));
+        file.and_then(|file| file.set_modified(SystemTime::now())).is_ok()
     }
 
     /// Removes a file; there may be none.
@@ -163,7 +163,8 @@ mod tests {
             let file = File::options().write(true).open(directory.path().join(name)).unwrap();
             file.set_modified(SystemTime::UNIX_EPOCH).unwrap();
         }
-        store.touch(Path::new("1"));
+        assert!(store.touch(Path::new("1")));
+        assert!(!store.touch(Path::new("3")), "there is none");
         store.prune(1).unwrap();
         assert!(store.load(Path::new("1")).unwrap().is_some());
     }

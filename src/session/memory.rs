@@ -71,7 +71,7 @@ impl Remembered {
         state.view_edit(key, &before, hunks, &after);
         let kept = state.load(key);
         state.memory.remember_edit(key, before, hunks, after);
-        state.save(key, kept.as_deref());
+        state.save(key, kept);
     }
 
     /// What the model has before it of the file at `key`, and the lines of a file that has these
@@ -155,7 +155,7 @@ impl MemoryState {
         self.view(key, &snapshot, read);
         let kept = self.load(key);
         self.memory.remember(key, snapshot);
-        self.save(key, kept.as_deref());
+        self.save(key, kept);
     }
 
     /// Notes in the view of `key` what was shown of this version. Without a view there is one only
@@ -224,17 +224,20 @@ impl MemoryState {
         }
     }
 
-    /// Writes what is known of `key` to disk, where `kept` is now.
-    fn save(&mut self, key: &Path, kept: Option<&[u8]>) {
+    /// Writes what is known of `key` to disk; `kept` is what was there when it was loaded.
+    fn save(&mut self, key: &Path, kept: Option<OwnBytes>) {
         let Some(store) = &self.store else {
             return;
         };
         let name = snapshot::file_name(key);
         let bytes = snapshot::encode(key, self.memory.versions(key));
-        // A file that is read again as it was adds nothing, and writing takes longer than reading.
-        if kept == Some(&bytes[..]) {
-            store.touch(&name);
-        } else if let Err(error) = store.save(&name, &bytes) {
+        // Lines that were shown before add nothing, and writing takes longer than reading. What was there is given up
+        // first: Windows replaces no file that is mapped.
+        let is_kept = kept.is_some_and(|kept| *kept == *bytes);
+        if is_kept && store.touch(&name) {
+            return;
+        }
+        if let Err(error) = store.save(&name, &bytes) {
             self.warn(error.to_string());
         }
     }
