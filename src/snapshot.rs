@@ -226,7 +226,7 @@ impl Snapshot {
         self.known = Known::Part { stamp: self.stamp(), len: self.len(), digests };
     }
 
-    /// Whether no lines are known but those that were shown.
+    /// Whether no lines are known but those that were shown, so that reducing it would change nothing.
     fn is_reduced(&self) -> bool {
         match &self.known {
             Known::Whole(_) => false,

@@ -7,8 +7,8 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// The memory for a thread's stack. Little of it is used, and the C library keeps 40 MB of stacks for the
-/// next threads, so that these need no new ones.
+/// The memory for a thread's stack. Little of it is used, and glibc keeps 40 MB of stacks for the next threads, so
+/// that these need no new ones.
 const STACK: usize = 256 << 10;
 
 /// Does `work` to every item on up to so many threads, of which this one is the first, and gives the

@@ -445,8 +445,8 @@ impl<'s> Nameless<'s> {
 
 /// Waits until all files are on the medium.
 ///
-/// Each has a thread: a file system commits together what is waited for at the same time. Where the disk
-/// has no flash memory, Btrfs even lets each of these commits wait for up to a few clock ticks of the system,
+/// Each has a thread: a file system commits together what is waited for at the same time. Unless it is
+/// mounted with `ssd`, Btrfs even lets each of these commits wait for up to a few clock ticks of the system,
 /// so that more can join.
 fn sync_all(disk: &dyn Disk, files: &[(usize, File)]) -> Result<(), (usize, io::Error)> {
     // Two wait for no longer than a thread takes to start.
