@@ -410,7 +410,7 @@ export declare class Session {
    * error's `code` says which.
    */
   constructor(options: SessionOptions)
-  /** Shows files, every line with its tag. */
+  /** Shows files, every line with its tag. A short read may have settled before the signal can abort it. */
   read(request: ReadRequest, signal?: AbortSignal | null, options?: { hostReads?: HostReadKind[] } | null): Promise<ReadOutcome>
   /**
    * The model's context begins anew, after a compaction for example: nothing counts as shown to it

@@ -214,6 +214,19 @@ test("many calls at once all come back", async () => {
   });
 });
 
+test("reads one after the other let timers and input have their turn", async () => {
+  const session = new Session({ root: workdir({ f: "x\n" }) });
+  let turns = 0;
+  let turning = setImmediate(function turn() {
+    turns++;
+    turning = setImmediate(turn);
+  });
+  for (let call = 0; call < 4000; call++) await session.read({ path: "f" });
+  clearImmediate(turning);
+  // What is there before the call returns is settled at once, but at most 16 times in a row.
+  assert.ok(turns >= 100, `${turns} turns of the event loop`);
+});
+
 test("a process ends when its last call is done, and not before", { skip: cannotStart }, () => {
   // What is read in a moment has settled before it can be aborted.
   const root = workdir({ f: "x\n", long: "a line of some length\n".repeat(200_000) });

@@ -17,6 +17,10 @@ use napi::threadsafe_function::{
 use super::promise::Waiting;
 use super::raw::keep_alive;
 
+/// How many promises in a row are settled by the calls that made them. Who awaits such a promise goes on before the
+/// event loop turns, so that timers and input would have to wait for as long as a program reads short files.
+const MOST_EARLY: u32 = 16;
+
 /// Settles a promise with what a thread has made.
 type Settle = Box<dyn FnOnce(Env, Waiting) -> Result<()> + Send>;
 
@@ -38,6 +42,8 @@ pub struct Promises {
     /// Each keeps the way back open, even if nobody has the session any more.
     waiting: RefCell<HashMap<u64, (Waiting, Arc<SettleFunction>)>>,
     next: Cell<u64>,
+    /// How many were settled by the call that made them since the event loop last turned.
+    early: Cell<u32>,
 }
 
 /// What a thread needs to have a promise settled.
@@ -60,6 +66,8 @@ impl Mailbox {
             .weak::<true>()
             .build_callback(move |call: ThreadsafeCallContext<SettleCall>| {
                 let (number, settle) = call.value;
+                // It is the event loop that calls this.
+                settled.early.set(0);
                 match settled.take(call.env, number) {
                     Some(waiting) => settle(call.env, waiting),
                     // A signal was first.
@@ -93,6 +101,17 @@ impl Mailbox {
 }
 
 impl Promises {
+    /// Whether the next promise may be settled by the call that makes it.
+    pub fn may_be_early(&self) -> bool {
+        self.early.get() < MOST_EARLY
+    }
+
+    /// The promise of this number, which the call that made it settles.
+    pub fn take_early(&self, env: Env, number: u64) -> Option<Waiting> {
+        self.early.update(|early| early + 1);
+        self.take(env, number)
+    }
+
     /// The promise of this number, unless it is settled.
     pub fn take(&self, env: Env, number: u64) -> Option<Waiting> {
         let mut all = self.waiting.borrow_mut();

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -15,6 +15,10 @@ type Tell = Box<dyn FnOnce()>;
 /// How long a thread that has just worked stays awake for more. A host often reads one file after the
 /// other, and waking a thread takes longer than reading a short file.
 const AWAKE: Duration = Duration::from_micros(200);
+
+/// Work that takes no longer is short, and its result is waited for: sending it to a thread that sleeps takes longer.
+/// Reading a file of a thousand lines is short, also on a busy machine.
+pub const SHORT: Duration = Duration::from_micros(100);
 
 /// How long a thread waits for more work before it ends.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -68,6 +72,8 @@ struct Shared {
     work: Condvar,
     /// How many jobs there are, for those who look without the lock: a hint, which may be late.
     waiting: AtomicUsize,
+    /// Whether the last job took no longer than [`SHORT`].
+    was_short: AtomicBool,
 }
 
 #[derive(Default)]
@@ -75,7 +81,7 @@ struct State {
     jobs: VecDeque<Job>,
     /// Threads that look for work.
     awake: usize,
-    /// Threads that are going to, and do something else first.
+    /// Threads that run `prepare` before they look for work.
     preparing: usize,
     /// Threads that sleep until there is some.
     asleep: usize,
@@ -120,8 +126,8 @@ impl Pool {
         }
     }
 
-    /// Runs `work` on a thread, now or when one is free, and then `tell` with what it made. Says whether a thread
-    /// that is awake does it, so that it begins at once.
+    /// Runs `work` on a thread, now or when one is free, and then `tell` with what it made. Says whether that is
+    /// probably soon: a thread that is awake takes it, and the last work was short.
     ///
     /// The thread counts as free when it tells: who hears of the end may have more to do, and must not
     /// wake another thread for it.
@@ -142,7 +148,7 @@ impl Pool {
             // One of them sees it and takes the lock at once, which must be free by then.
             drop(state);
             self.shared.waiting.store(jobs, Ordering::Relaxed);
-            return begins;
+            return begins && self.shared.was_short.load(Ordering::Relaxed);
         }
         self.shared.waiting.store(jobs, Ordering::Relaxed);
         if state.awake + state.preparing + state.asleep >= jobs {
@@ -201,7 +207,9 @@ impl Shared {
             if let Some(job) = state.jobs.pop_front() {
                 self.waiting.store(state.jobs.len(), Ordering::Relaxed);
                 drop(state);
+                let since = Instant::now();
                 let tell = job();
+                self.was_short.store(since.elapsed() <= SHORT, Ordering::Relaxed);
                 self.state().awake += 1;
                 tell();
                 self.look_for_work();

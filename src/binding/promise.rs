@@ -14,7 +14,7 @@ use napi::bindgen_prelude::{
 
 use super::mailbox::{Mailbox, Promises};
 use super::new_string::forget_exception;
-use super::pool::Pool;
+use super::pool::{Pool, SHORT};
 use super::raw::Deferred;
 use crate::cancel::{Cancel, Cancelled};
 use crate::early::Early;
@@ -32,10 +32,6 @@ pub enum OnAbort {
     /// The work is asked to end and settles the promise itself: only it knows what was written.
     Ask,
 }
-
-/// How long JavaScript's thread looks for a result before it goes on. Reading a short file takes half of that, and waking
-/// JavaScript's thread as long.
-const MOMENT: Duration = Duration::from_micros(50);
 
 /// Runs `work` on the pool and returns a promise of what it makes.
 pub fn promise<'env, T, E>(
@@ -68,18 +64,25 @@ where
             return Ok(promise);
         }
     }
+    let handle = mailbox.wait(*env, number, waiting)?;
+    let promises = mailbox.promises();
+    let early = promises.may_be_early().then(|| Arc::new(Early::default()));
+    let offered = early.clone();
     let work = move || catch_unwind(AssertUnwindSafe(|| work(&cancel)));
-    let early = Arc::new(Early::default());
-    let (result, handle) = (Arc::clone(&early), mailbox.handle(number));
-    let has_begun = pool.run(work, move |done| {
-        if let Err(done) = result.leave(done) {
+    let is_soon = pool.run(work, move |done| {
+        let late = match offered {
+            Some(early) => early.offer(done),
+            None => Err(done),
+        };
+        if let Err(done) = late {
             handle.send(move |env, waiting| waiting.end(env, done));
         }
     });
-    // A thread that has to be woken first takes longer than that.
-    match early.look(if has_begun { MOMENT } else { Duration::ZERO }) {
-        Some(done) => waiting.end(*env, done)?,
-        None => mailbox.wait(*env, number, waiting)?,
+    let patience = if is_soon { SHORT } else { Duration::ZERO };
+    if let Some(done) = early.and_then(|early| early.take(patience))
+        && let Some(waiting) = promises.take_early(*env, number)
+    {
+        waiting.end(*env, done)?;
     }
     Ok(promise)
 }

@@ -57,7 +57,7 @@ impl JsSession {
         Ok(Self { session, readers, writer: Pool::in_order(), mailbox })
     }
 
-    /// Shows files, every line with its tag.
+    /// Shows files, every line with its tag. A short read may have settled before the signal can abort it.
     #[napi(
         ts_args_type = "request: ReadRequest, signal?: AbortSignal | null, options?: { hostReads?: HostReadKind[] } | null",
         ts_return_type = "Promise<ReadOutcome>"
