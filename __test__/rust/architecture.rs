@@ -12,6 +12,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("text", &[]),
     ("fs", &[]),
     ("cancel", &[]),
+    ("early", &[]),
     ("anchor", &["text"]),
     ("compat", &["text", "anchor"]),
     ("show", &["text", "anchor"]),
@@ -71,8 +72,8 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     (
         "binding",
         &[
-            "text", "anchor", "compat", "guard", "cancel", "show", "snapshot", "report", "grep",
-            "read", "session", "wire", "cli",
+            "text", "anchor", "compat", "guard", "cancel", "early", "show", "snapshot", "report",
+            "grep", "read", "session", "wire", "cli",
         ],
     ),
 ];
