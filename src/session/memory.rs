@@ -198,8 +198,9 @@ impl MemoryState {
 
     /// Takes over what is on disk for `key`, and gives its bytes; this process's own memory counts as newer.
     fn load(&mut self, key: &Path) -> Option<OwnBytes> {
+        let store = self.store.as_ref()?;
         let name = snapshot::file_name(key);
-        let bytes = match self.store.as_ref()?.load(&name) {
+        let bytes = match store.load(&name) {
             Ok(bytes) => bytes?,
             Err(error) => {
                 self.warn(error.to_string());
