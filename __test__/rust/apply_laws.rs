@@ -185,27 +185,9 @@ proptest! {
 /// JSON that looks a little like a patch.
 fn any_json() -> impl Strategy<Value = Value> {
     let name = prop::sample::select(vec![
-        "patch",
-        "ops",
-        "edits",
-        "op",
-        "path",
-        "anchor",
-        "text",
-        "start_anchor",
-        "end_anchor",
-        "pos",
-        "end",
-        "lines",
-        "start",
-        "content",
-        "set_line",
-        "replace",
-        "insert_after",
-        "old_text",
-        "new_text",
-        "rename",
-        "delete",
+        "patch", "ops", "edits", "op", "path", "anchor", "text", "start_anchor", "end_anchor",
+        "pos", "end", "lines", "start", "content", "set_line", "replace", "insert_after",
+        "old_text", "new_text", "rename", "delete",
     ]);
     let leaf = prop_oneof![
         Just(json!(null)),

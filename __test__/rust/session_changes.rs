@@ -58,19 +58,8 @@ fn only_what_changed_is_shown_with_anchors_and_a_little_around_it() {
     let (header, rows) = shown.split_once('\n').unwrap();
     assert_eq!(header, "f (30 lines, +2 -2 since shown)");
     let expected = [
-        "3|line 3",
-        "4|line 4",
-        "-... 1 gone",
-        "+5|five",
-        "+6|and a half",
-        "7|line 6",
-        "8|line 7",
-        "...",
-        "19|line 18",
-        "20|line 19",
-        "-... 1 gone",
-        "21|line 21",
-        "22|line 22",
+        "3|line 3", "4|line 4", "-... 1 gone", "+5|five", "+6|and a half", "7|line 6", "8|line 7",
+        "...", "19|line 18", "20|line 19", "-... 1 gone", "21|line 21", "22|line 22",
     ];
     assert_eq!(rows.lines().map(without_tag).collect::<Vec<_>>(), expected);
     assert_eq!(changes(&session), "f (30 lines, unchanged since shown)");

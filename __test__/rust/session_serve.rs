@@ -27,20 +27,8 @@ impl Random {
 }
 
 const WORDS: [&str; 14] = [
-    "alpha",
-    "beta(1)",
-    "a+b",
-    "foo.bar",
-    "[x]",
-    "",
-    "  tab\there",
-    "Alpha BETA",
-    "é",
-    "^start",
-    "end$",
-    "a|b",
-    "x*y",
-    "{z}",
+    "alpha", "beta(1)", "a+b", "foo.bar", "[x]", "", "  tab\there", "Alpha BETA", "é", "^start",
+    "end$", "a|b", "x*y", "{z}",
 ];
 
 fn write_files(random: &mut Random, directory: &Workdir) {
@@ -118,23 +106,8 @@ fn read_command(random: &mut Random) -> String {
 /// A search, with filters behind it.
 fn grep_command(random: &mut Random) -> String {
     let patterns = [
-        "alpha",
-        "foo.bar",
-        "a+b",
-        "beta(1)",
-        "^start",
-        "a\\|b",
-        "end$",
-        "\\[x\\]",
-        "[ab]l",
-        "x\\*y",
-        "a\\+b",
-        "{z}",
-        "\\(al\\)pha",
-        "é",
-        "[[:upper:]]E",
-        "x*y",
-        "a.*b",
+        "alpha", "foo.bar", "a+b", "beta(1)", "^start", "a\\|b", "end$", "\\[x\\]", "[ab]l",
+        "x\\*y", "a\\+b", "{z}", "\\(al\\)pha", "é", "[[:upper:]]E", "x*y", "a.*b",
     ];
     let pattern = random.pick(&patterns);
     let options =
@@ -205,15 +178,7 @@ fn a_served_read_equals_what_the_command_prints() {
 fn changing_command(random: &mut Random) -> String {
     let mut command = format!("cat {}", random.pick(&["a.txt", "sub/d.txt"]));
     let changes = [
-        "cut -c1-3",
-        "rev",
-        "tr a-z A-Z",
-        "expand",
-        "tac",
-        "sort",
-        "sort -r",
-        "sort -u",
-        "uniq",
+        "cut -c1-3", "rev", "tr a-z A-Z", "expand", "tac", "sort", "sort -r", "sort -u", "uniq",
         "fmt",
     ];
     for _ in 0..=random.below(2) {

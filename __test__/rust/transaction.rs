@@ -94,17 +94,8 @@ fn a_transaction_makes_every_change_and_leaves_nothing_else() {
     assert!(text("sub/moved").unwrap().starts_with("new and longer content of moved"));
     let names: Vec<&str> = new.keys().map(String::as_str).collect();
     let expected = [
-        "bystander",
-        "change",
-        "deep",
-        "deep/er",
-        "deep/er/create",
-        "linked",
-        "moved",
-        "moved/away",
-        "sub",
-        "sub/link",
-        "sub/moved",
+        "bystander", "change", "deep", "deep/er", "deep/er/create", "linked", "moved",
+        "moved/away", "sub", "sub/link", "sub/moved",
     ];
     assert_eq!(names, expected);
 }

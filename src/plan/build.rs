@@ -160,14 +160,8 @@ impl<'a> FileEditor<'a> {
         let after = self.now.document.splice_all(&order::splices(&drafts));
         let hunks = hunks(&drafts);
         let prose = is_prose(&self.before.path);
-        plan.warnings.extend(warn::look_over(
-            self.file,
-            self.now.document,
-            &after,
-            &drafts,
-            &hunks,
-            prose,
-        ));
+        plan.warnings
+            .extend(warn::look_over(self.file, self.now.document, &after, &drafts, &hunks, prose));
         for (draft, hunk) in drafts.iter().zip(&hunks) {
             let start = hunk.after.start();
             plan.warnings.extend(doubted(draft.op, self.file, &draft.doubts, &draft.lines, start));

@@ -340,9 +340,7 @@ mod tests {
     fn a_diff_and_double_escapes_are_read() {
         check("a\nb\nc\n", "-b\n c", "+B\n c", "a\nB\nc\n");
         check(
-            "if x {\n\trun()\n}\n",
-            "if x {\\n\\trun()",
-            "if y {\\n\\trun()",
+            "if x {\n\trun()\n}\n", "if x {\\n\\trun()", "if y {\\n\\trun()",
             "if y {\n\trun()\n}\n",
         );
     }

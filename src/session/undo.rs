@@ -149,11 +149,7 @@ impl RecoverOutcome {
     /// Whether there was nothing to do.
     pub fn is_clean(&self) -> bool {
         let lists = [
-            &self.finished,
-            &self.undone,
-            &self.left_alone,
-            &self.unreadable,
-            &self.set_aside,
+            &self.finished, &self.undone, &self.left_alone, &self.unreadable, &self.set_aside,
             &self.swept,
         ];
         lists.iter().all(|list| list.is_empty())

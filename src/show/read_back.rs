@@ -204,10 +204,7 @@ mod tests {
             assert_eq!(read_back(anchors), Some(Printed::Anchors), "{anchors}");
         }
         for header in [
-            "src/a.rs: +1 -12",
-            "src/a.rs: created, 3 lines",
-            "Warning: a.rs: look",
-            "patch[0]: no",
+            "src/a.rs: +1 -12", "src/a.rs: created, 3 lines", "Warning: a.rs: look", "patch[0]: no",
         ] {
             assert_eq!(read_back(header), Some(Printed::Header), "{header}");
         }

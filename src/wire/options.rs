@@ -83,13 +83,7 @@ pub fn session_options(json: Value) -> Result<Options, Misshapen> {
     options.allow_git = permission(&mut fields, "allowGit").map_err(bad)?;
     if let Some(unknown) = fields.unknown() {
         let own = [
-            "root",
-            "scheme",
-            "stateDir",
-            "memoryBytes",
-            "maxLines",
-            "maxBytes",
-            "maxPrintedBytes",
+            "root", "scheme", "stateDir", "memoryBytes", "maxLines", "maxBytes", "maxPrintedBytes",
         ];
         let known: Vec<&str> = own.into_iter().chain(OTHERS).collect();
         let known = known.join("`, `");

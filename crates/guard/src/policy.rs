@@ -68,19 +68,9 @@ pub(crate) struct Located {
 
 /// Places that are exempt everywhere.
 const EXEMPT: [&str; 12] = [
-    "/dev",
-    "/proc",
-    "/sys",
-    "/run",
-    "/var/run",
-    "/tmp",
-    "/var/tmp",
-    "/var/log",
+    "/dev", "/proc", "/sys", "/run", "/var/run", "/tmp", "/var/tmp", "/var/log",
     // Where macOS keeps them.
-    "/private/tmp",
-    "/private/var/tmp",
-    "/var/folders",
-    "/private/var/folders",
+    "/private/tmp", "/private/var/tmp", "/var/folders", "/private/var/folders",
 ];
 
 const STREAMS: [&str; 4] = ["/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty"];

@@ -260,28 +260,9 @@ fn is_directive(line: &str) -> bool {
 /// Whether the text declares something that is usually at the first column.
 fn starts_top_level(work: &Work) -> bool {
     const WORDS: [&str; 22] = [
-        "def ",
-        "class ",
-        "async def ",
-        "import ",
-        "from ",
-        "@",
-        "export ",
-        "function ",
-        "package ",
-        "namespace ",
-        "fn ",
-        "pub ",
-        "impl ",
-        "mod ",
-        "use ",
-        "func ",
-        "type ",
-        "interface ",
-        "module ",
-        "if __name__",
-        "struct ",
-        "enum ",
+        "def ", "class ", "async def ", "import ", "from ", "@", "export ", "function ",
+        "package ", "namespace ", "fn ", "pub ", "impl ", "mod ", "use ", "func ", "type ",
+        "interface ", "module ", "if __name__", "struct ", "enum ",
     ];
     work.lines
         .iter()

@@ -14,15 +14,7 @@ pub(super) const NAMES: [&str; 6] = ["op", "type", "action", "kind", "operation"
 
 /// Names under which a file is given.
 pub(super) const PATHS: [&str; 9] = [
-    "path",
-    "file_path",
-    "file",
-    "filename",
-    "file_name",
-    "from",
-    "from_path",
-    "old_path",
-    "source",
+    "path", "file_path", "file", "filename", "file_name", "from", "from_path", "old_path", "source",
 ];
 
 /// Names under which the new name of a file is given.
@@ -40,14 +32,7 @@ pub(super) const ENDS: [&str; 5] = ["end_anchor", "end", "end_line", "to", "last
 
 /// Names under which new text is found.
 pub(super) const TEXTS: [&str; 9] = [
-    "text",
-    "new_text",
-    "content",
-    "lines",
-    "new_content",
-    "new_lines",
-    "new_string",
-    "new_str",
+    "text", "new_text", "content", "lines", "new_content", "new_lines", "new_string", "new_str",
     "replacement",
 ];
 

@@ -13,16 +13,8 @@ use crate::patch::Op;
 use crate::wire::BadPatch;
 
 const KEYS: [&str; 10] = [
-    "set_line",
-    "replace_lines",
-    "replace_range",
-    "replace",
-    "insert_after",
-    "insert_before",
-    "delete",
-    "add_file",
-    "move_file",
-    "delete_file",
+    "set_line", "replace_lines", "replace_range", "replace", "insert_after", "insert_before",
+    "delete", "add_file", "move_file", "delete_file",
 ];
 
 /// The operation's name and the object under it, if it is spelled like this.

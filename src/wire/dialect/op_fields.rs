@@ -16,14 +16,7 @@ use crate::wire::fields::{FieldError, Fields, Problem, snake};
 
 /// Fields that carry a remark and change nothing.
 const REMARKS: [&str; 9] = [
-    "reason",
-    "description",
-    "comment",
-    "explanation",
-    "note",
-    "id",
-    "title",
-    "language",
+    "reason", "description", "comment", "explanation", "note", "id", "title", "language",
     "instructions",
 ];
 

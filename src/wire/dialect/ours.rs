@@ -8,15 +8,8 @@ use crate::wire::BadPatch;
 
 /// The operations, as they are called in the schema.
 pub(crate) const OPERATIONS: [&str; 9] = [
-    "set_line",
-    "replace_range",
-    "insert_after",
-    "insert_before",
-    "delete",
-    "replace",
-    "add_file",
-    "move_file",
-    "delete_file",
+    "set_line", "replace_range", "insert_after", "insert_before", "delete", "replace", "add_file",
+    "move_file", "delete_file",
 ];
 
 /// Reads an operation; without a name, or with an unknown one, its fields say what it is.

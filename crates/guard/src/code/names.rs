@@ -24,17 +24,7 @@ const FAR: usize = 64;
 
 /// Modules and classes whose members open files, under their usual names.
 const MODULES: [&str; 12] = [
-    "fs",
-    "Deno",
-    "Bun",
-    "io",
-    "os",
-    "builtins",
-    "File",
-    "IO",
-    "Kernel",
-    "codecs",
-    "fileinput",
+    "fs", "Deno", "Bun", "io", "os", "builtins", "File", "IO", "Kernel", "codecs", "fileinput",
     "shutil",
 ];
 
@@ -46,18 +36,8 @@ const EVERYDAY: [&str; 16] = [
 
 /// Modules whose everyday names we mean.
 const SOURCES: [&str; 12] = [
-    "fs",
-    "child_process",
-    "Bun",
-    "Deno",
-    "fileinput",
-    "subprocess",
-    "shutil",
-    "os",
-    "io",
-    "pty",
-    "pkgutil",
-    "vm",
+    "fs", "child_process", "Bun", "Deno", "fileinput", "subprocess", "shutil", "os", "io", "pty",
+    "pkgutil", "vm",
 ];
 
 impl Names {

@@ -190,15 +190,8 @@ mod tests {
     #[test]
     fn text_that_only_looks_like_a_command_is_passed_over() {
         for script in [
-            "s/w out.txt/r in.txt/",
-            "s,a/w b,c,g",
-            "/[/]w x/d",
-            "y/rw/wr/",
-            "a\\\nw out.txt",
-            "# w out.txt",
-            "5,9p",
-            ":w;bw",
-            "",
+            "s/w out.txt/r in.txt/", "s,a/w b,c,g", "/[/]w x/d", "y/rw/wr/", "a\\\nw out.txt",
+            "# w out.txt", "5,9p", ":w;bw", "",
         ] {
             check(script, &[]);
         }

@@ -11,14 +11,7 @@ const SERIALISES: [&str; 6] = ["dump", "dumps", "stringify", "safe_dump", "write
 
 /// Names that come with a download.
 const DOWNLOADS: [&str; 9] = [
-    "requests",
-    "urlopen",
-    "httpx",
-    "urllib",
-    "fetch",
-    "content",
-    "arrayBuffer",
-    "response",
+    "requests", "urlopen", "httpx", "urllib", "fetch", "content", "arrayBuffer", "response",
     "iter_content",
 ];
 

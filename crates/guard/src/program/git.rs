@@ -95,12 +95,7 @@ fn git_subcommand(subcommand: &str, words: &[String], call: &Call<'_>, out: &mut
         }
         "rebase" | "filter-branch" | "difftool" | "mergetool" => {
             let long = [
-                "exec",
-                "tree-filter",
-                "index-filter",
-                "msg-filter",
-                "env-filter",
-                "commit-filter",
+                "exec", "tree-filter", "index-filter", "msg-filter", "env-filter", "commit-filter",
                 "extcmd",
             ];
             let parsed = parse(words, &Spec::new("x", &long));

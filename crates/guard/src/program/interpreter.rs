@@ -136,17 +136,8 @@ fn find(name: &str) -> Option<&'static Interpreter> {
 
 /// Modules of Python that print a file.
 const PRINTING_MODULES: [&str; 11] = [
-    "json.tool",
-    "base64",
-    "tokenize",
-    "ast",
-    "fileinput",
-    "quopri",
-    "pygments",
-    "rich.syntax",
-    "rich.markdown",
-    "uu",
-    "inspect",
+    "json.tool", "base64", "tokenize", "ast", "fileinput", "quopri", "pygments", "rich.syntax",
+    "rich.markdown", "uu", "inspect",
 ];
 
 /// Interpreters that can loop over the lines of their operands.

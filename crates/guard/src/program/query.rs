@@ -217,23 +217,8 @@ pub(super) fn ast_grep(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
 
 /// Filters that give back what they get, in one form or another.
 const IDENTITIES: [&str; 17] = [
-    "",
-    ".",
-    "..",
-    "tojson",
-    "tostring",
-    "@json",
-    "@text",
-    "@yaml",
-    "to_yaml",
-    "to_json",
-    "input",
-    "inputs",
-    "walk(.",
-    "select(.",
-    "sort_keys(.",
-    "sort_keys(..",
-    ".//empty",
+    "", ".", "..", "tojson", "tostring", "@json", "@text", "@yaml", "to_yaml", "to_json", "input",
+    "inputs", "walk(.", "select(.", "sort_keys(.", "sort_keys(..", ".//empty",
 ];
 
 /// Whether a filter gives back what it gets. One that is not wholly known asks for something.

@@ -107,18 +107,8 @@ fn searched(family: Family, call: &Call<'_>) -> Option<Matching> {
 fn names_only(family: Family, call: &Call<'_>) -> bool {
     let parsed = &call.parsed;
     let long = [
-        "quiet",
-        "silent",
-        "count",
-        "count-matches",
-        "files-with-matches",
-        "files-without-match",
-        "files-without-matches",
-        "files",
-        "type-list",
-        "name-only",
-        "help",
-        "version",
+        "quiet", "silent", "count", "count-matches", "files-with-matches", "files-without-match",
+        "files-without-matches", "files", "type-list", "name-only", "help", "version",
     ];
     if parsed.has(&long) || parsed.has(&["q", "c", "l"]) {
         return true;

@@ -49,15 +49,7 @@ impl SedCall {
     pub(super) fn parse(operands: &[String]) -> Option<Self> {
         let parsed = parse(operands, &Spec::new("e", &["expression"]));
         let allowed = [
-            "n",
-            "quiet",
-            "silent",
-            "e",
-            "expression",
-            "E",
-            "r",
-            "regexp-extended",
-            "u",
+            "n", "quiet", "silent", "e", "expression", "E", "r", "regexp-extended", "u",
             "unbuffered",
         ];
         let known = |(name, _): &(&str, Option<&str>)| allowed.contains(name);
@@ -400,21 +392,8 @@ mod tests {
     #[test]
     fn a_script_that_does_more_is_not_read() {
         for words in [
-            "-n 5,9p;7p",
-            "s/a/b/p",
-            "-n 5,9p;7q",
-            "-n",
-            "p",
-            "-n 5{p;q}",
-            "s/,/\\n/",
-            "/x/d;5d",
-            "-n /a/Ip",
-            "1~2d",
-            "s/a/b/w f",
-            "-i 5d",
-            "N;P;D",
-            "5d;s/a/b/",
-            "-n s/a/b/",
+            "-n 5,9p;7p", "s/a/b/p", "-n 5,9p;7q", "-n", "p", "-n 5{p;q}", "s/,/\\n/", "/x/d;5d",
+            "-n /a/Ip", "1~2d", "s/a/b/w f", "-i 5d", "N;P;D", "5d;s/a/b/", "-n s/a/b/",
         ] {
             assert_eq!(stages(words), None, "{words}");
         }

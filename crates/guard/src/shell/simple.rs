@@ -17,18 +17,8 @@ pub(super) struct Routes {
 
 /// Variables whose value a program runs as a command.
 const PROGRAM_VARIABLES: [&str; 12] = [
-    "PAGER",
-    "GIT_PAGER",
-    "MANPAGER",
-    "EDITOR",
-    "VISUAL",
-    "GIT_EDITOR",
-    "GIT_SEQUENCE_EDITOR",
-    "GIT_EXTERNAL_DIFF",
-    "GIT_SSH_COMMAND",
-    "LESSOPEN",
-    "LESSCLOSE",
-    "BROWSER",
+    "PAGER", "GIT_PAGER", "MANPAGER", "EDITOR", "VISUAL", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR",
+    "GIT_EXTERNAL_DIFF", "GIT_SSH_COMMAND", "LESSOPEN", "LESSCLOSE", "BROWSER",
 ];
 
 /// The last part of a path.

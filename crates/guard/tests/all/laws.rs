@@ -152,10 +152,7 @@ fn the_workspace_wins_over_scratch_space() {
     let settings = GuardSettings::default();
     let blocked = |command: &str| matches!(judge(command, &context, &settings), Verdict::Block(_));
     for command in [
-        "cat a.txt",
-        "cat /tmp/work/app/a.txt",
-        "cat /tmp/*/app/a.txt",
-        "cat /tmp/$x",
+        "cat a.txt", "cat /tmp/work/app/a.txt", "cat /tmp/*/app/a.txt", "cat /tmp/$x",
         "cd /tmp/work; cat app/a",
     ] {
         assert!(blocked(command), "{command}");
