@@ -1,7 +1,7 @@
 // Installs what the build needs, then builds the addon, its types and the extension's bundle.
 
 import { existsSync, readFileSync } from "node:fs";
-import { copyFile, mkdir, readdir, rename, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readdir, rename, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { thisMachine } from "../js/loader.js";
 import { writeBundle } from "./bundle.mjs";
@@ -23,11 +23,11 @@ export async function build(profile) {
   await writeBundle();
 }
 
-/**
- * What makes the addon of the library. `cargo build` would make the library for Rust at the same time, and then leaves
- * out link-time optimisation for both.
- */
-export const ADDON = ["--lib", "--crate-type", "cdylib", "--features", "napi"];
+/** The addon is the workspace's root package. */
+export const ADDON = ["--package", "hashline"];
+
+/** The crates that say what JavaScript sees: their types are written while they are compiled. */
+const TYPED = ["src/lib.rs", "crates/wire/src/lib.rs"];
 
 /** Builds the addon by a profile of Cargo.toml, and index.d.ts with it. */
 export async function buildAddon(profile = "release") {
@@ -35,13 +35,15 @@ export async function buildAddon(profile = "release") {
   const platform = platformOf(thisMachine());
   const types = join(root, "target", "types", profile);
   await mkdir(types, { recursive: true });
+  // Without the types these crates have to be compiled again, which cargo does when their files are newer.
+  if ((await readdir(types)).length < TYPED.length) {
+    for (const path of TYPED) await utimes(join(root, path), new Date(), new Date());
+  }
   const env = {
     NAPI_TYPE_DEF_TMP_FOLDER: types,
-    // The types are written while the addon is compiled, so that without them it has to be compiled again.
-    ...((await readdir(types)).length === 0 && { NAPI_FORCE_BUILD_HASHLINE: String(Date.now()) }),
     ...TARGETS.find((target) => target.platform === platform)?.env,
   };
-  await must("cargo", ["rustc", "--profile", profile, ...ADDON], { env });
+  await must("cargo", ["build", "--profile", profile, ...ADDON], { env });
   const { addon } = artefacts(process.platform);
   await replace(join(root, "target", profile, addon), join(root, `hashline.${platform}.node`));
   await writeTypes(types);
@@ -56,7 +58,7 @@ async function replace(from, to) {
 /** Writes index.d.ts of what napi-rs noted, without the Rust names of classes: `export type JsSession = Session`. */
 async function writeTypes(typeDefDir) {
   const { generateTypeDef } = await import("@napi-rs/cli");
-  const { dts } = await generateTypeDef({ typeDefDir, cwd: root, dtsHeaderFile: "src/binding/header.d.ts" });
+  const { dts } = await generateTypeDef({ typeDefDir, cwd: root, dtsHeaderFile: "src/header.d.ts" });
   await writeFile(join(root, "index.d.ts"), dts.replace(/^export type Js\w+ = \w+\n/gm, ""));
 }
 

@@ -4,7 +4,7 @@ import { step } from "./run.mjs";
 
 /** What each runner prints at its end. */
 const COUNTS = {
-  // Rust's runner knows no skipped tests; ours print a line (`__test__/rust/testing.rs`) and count as passed.
+  // Rust's runner knows no skipped tests; ours print a line (`crates/testing`) and count as passed.
   // Its "ignored" tests are no tests but parts that a test starts in a process of their own.
   cargo: { passed: /(\d+) passed;/g, failed: /(\d+) failed;/g, skippedLine: /^skipped: .+$/gm },
   node: {
