@@ -6,11 +6,11 @@ use std::sync::atomic::AtomicBool;
 
 use super::open::OpenedWorkspace;
 use super::output::{Exit, Failure, Output};
-use super::rows::{self, NotPrinted, Wanted};
+use super::rows::{self, Wanted};
 use crate::options::ReadArgs;
 use hashline_core::cancel::Cancel;
 use hashline_core::fs;
-use hashline_core::read::{FileRequest, LARGE, LinesWanted, Lookup, ReadRequest};
+use hashline_core::read::{FileRequest, LARGE, LinesWanted, Lookup, ReadRequest, StreamFault};
 use hashline_core::session::{ReadOutcome, Session};
 use hashline_core::show::{self, Budget};
 use hashline_core::snapshot::Snapshot;
@@ -133,17 +133,17 @@ impl Target {
         show::name(&self.path.to_string_lossy()).into_owned()
     }
 
-    fn failure(&self, reason: &NotPrinted) -> Failure {
+    fn failure(&self, reason: &StreamFault) -> Failure {
         let name = self.shown();
         let (code, message) = match reason {
-            NotPrinted::NotText { line } => {
+            StreamFault::NotText { line } => {
                 ("not_utf8", format!("`{name}` is not UTF-8 text from line {line} on"))
             }
-            NotPrinted::LineTooLong { line } => (
+            StreamFault::LineTooLong { line } => (
                 "line_too_long",
                 format!("line {line} of `{name}` is too long to be held in memory"),
             ),
-            NotPrinted::Io(error) => ("io_error", format!("cannot read `{name}`: {error}")),
+            StreamFault::Io(error) => ("io_error", format!("cannot read `{name}`: {error}")),
         };
         Failure { path: Some(name), ..Failure::new(code, message) }
     }

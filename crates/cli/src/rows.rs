@@ -1,21 +1,13 @@
 //! Rows of a file of any size, printed while it is read.
-//!
-//! A session shows what fits into one answer. The program prints whole files, so it goes through them
-//! once and holds only the lines at hand: a file of 10 GB takes as much memory as one of 10 KB.
 
-use std::io::{self, Read, Write};
+use std::io::{Read, Write};
+use std::ops::ControlFlow;
 
 use super::output::Output;
+use hashline_core::read::{StreamFault, StreamedLine, stream};
 use hashline_core::show::Row;
-use hashline_text::kernel::newlines;
-use hashline_text::{LineNumber, Scheme, TagInput};
+use hashline_text::Scheme;
 use hashline_wire::program;
-
-/// How much is read at a time.
-const CHUNK: usize = 256 << 10;
-
-/// A line longer than this is not held in memory.
-const LONGEST: usize = 1 << 30;
 
 /// Which rows are printed, and how.
 #[derive(Clone, Debug)]
@@ -28,29 +20,6 @@ pub(crate) struct Wanted {
     pub(crate) most_bytes: usize,
     /// The name of the file, if the rows are printed as JSON.
     pub(crate) json: Option<String>,
-}
-
-/// Why the rows ended before the file did.
-#[derive(Debug)]
-pub(crate) enum NotPrinted {
-    /// A line is not UTF-8.
-    NotText {
-        /// The line.
-        line: usize,
-    },
-    /// A line that is too long to be held in memory.
-    LineTooLong {
-        /// The line.
-        line: usize,
-    },
-    /// The disk or the reader of the rows failed.
-    Io(io::Error),
-}
-
-impl From<io::Error> for NotPrinted {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
-    }
 }
 
 /// What was printed.
@@ -66,129 +35,41 @@ pub(crate) struct PrintedRows {
 
 /// Prints the rows of `from` that are wanted.
 pub(crate) fn print<W: Write>(
-    mut from: impl Read,
+    from: impl Read,
     scheme: Scheme,
     wanted: &Wanted,
     out: &mut Output<W>,
-) -> Result<PrintedRows, NotPrinted> {
-    let mut rows = Rows {
-        scheme,
-        wanted,
-        out,
-        before: Vec::new(),
-        held: None,
-        bytes: 0,
-        printed: PrintedRows { rows: 0, next: None, seen: 0 },
+) -> Result<PrintedRows, StreamFault> {
+    let (mut rows, mut bytes, mut next) = (0, 0, None);
+    let mut print = |line: StreamedLine<'_>| {
+        let row = row(line, scheme, wanted.json.as_deref());
+        if bytes + row.len() >= wanted.most_bytes && rows > 0 {
+            next = Some(line.number.get());
+            return Ok(ControlFlow::Break(()));
+        }
+        bytes += row.len() + 1;
+        rows += 1;
+        out.line(&row)?;
+        Ok(if out.closed() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     };
-    let mut buffer = Vec::with_capacity(CHUNK);
-    let mut ended = false;
-    while !ended && !rows.is_done() {
-        let kept = buffer.len();
-        (&mut from).take(CHUNK as u64).read_to_end(&mut buffer)?;
-        ended = buffer.len() - kept < CHUNK;
-        if kept == 0 && rows.printed.seen == 0 && buffer.starts_with(b"\xef\xbb\xbf") {
-            buffer.drain(..3);
-        }
-        let mut start = 0;
-        for newline in newlines::iter(&buffer) {
-            let line = &buffer[start..newline];
-            rows.line(line.strip_suffix(b"\r").unwrap_or(line))?;
-            start = newline + 1;
-            if rows.is_done() {
-                break;
-            }
-        }
-        buffer.drain(..start);
-        if buffer.len() > LONGEST {
-            return Err(NotPrinted::LineTooLong { line: rows.printed.seen + 1 });
-        }
-    }
-    if ended && !buffer.is_empty() && !rows.is_done() {
-        rows.line(&buffer)?;
-    }
-    rows.finish()?;
-    Ok(rows.printed)
+    let seen = stream(from, scheme, wanted.first..=wanted.last, &mut print)?;
+    out.flush()?;
+    Ok(PrintedRows { rows, next, seen })
 }
 
-struct Rows<'a, W: Write> {
-    scheme: Scheme,
-    wanted: &'a Wanted,
-    out: &'a mut Output<W>,
-    /// The line before the one that is held.
-    before: Vec<u8>,
-    /// A line whose tag waits for the line after it.
-    held: Option<Vec<u8>>,
-    bytes: usize,
-    printed: PrintedRows,
-}
-
-impl<W: Write> Rows<'_, W> {
-    fn is_done(&self) -> bool {
-        let past = self.printed.seen > self.wanted.last;
-        past || self.printed.next.is_some() || self.out.closed()
+fn row(line: StreamedLine<'_>, scheme: Scheme, json: Option<&str>) -> String {
+    if let Some(path) = json {
+        return program::row(path, line.number.get(), line.tag.as_str(), line.content);
     }
-
-    /// Takes the next line of the file.
-    fn line(&mut self, line: &[u8]) -> Result<(), NotPrinted> {
-        self.release(Some(line))?;
-        self.printed.seen += 1;
-        // The line before the first one counts too, in schemes that look at neighbours.
-        if self.printed.seen + 1 >= self.wanted.first {
-            self.held = Some(line.to_vec());
-        }
-        Ok(())
-    }
-
-    fn finish(&mut self) -> Result<(), NotPrinted> {
-        self.release(None)?;
-        Ok(self.out.flush()?)
-    }
-
-    /// Prints the line that was held, now that the one after it is known.
-    fn release(&mut self, after: Option<&[u8]>) -> Result<(), NotPrinted> {
-        let Some(line) = self.held.take() else { return Ok(()) };
-        let number = self.printed.seen;
-        let fits = self.printed.next.is_none();
-        if fits && (self.wanted.first..=self.wanted.last).contains(&number) {
-            self.print(number, &line, after)?;
-        }
-        self.before = line;
-        Ok(())
-    }
-
-    fn print(
-        &mut self,
-        number: usize,
-        line: &[u8],
-        after: Option<&[u8]>,
-    ) -> Result<(), NotPrinted> {
-        let content = str::from_utf8(line).map_err(|_| NotPrinted::NotText { line: number })?;
-        let place = LineNumber::new(number).ok_or(NotPrinted::LineTooLong { line: number })?;
-        let after = after.unwrap_or_default();
-        let input = TagInput { number: place, before: &self.before, content: line, after };
-        let tag = self.scheme.tag(input);
-        let row = if let Some(path) = &self.wanted.json {
-            program::row(path, number, tag.as_str(), content)
-        } else {
-            let mut row = String::with_capacity(content.len() + 16);
-            Row::new(place, tag, content).push_whole(&mut row, self.scheme);
-            row
-        };
-        if self.bytes + row.len() >= self.wanted.most_bytes && self.printed.rows > 0 {
-            self.printed.next = Some(number);
-            return Ok(());
-        }
-        self.bytes += row.len() + 1;
-        self.printed.rows += 1;
-        Ok(self.out.line(&row)?)
-    }
+    let mut row = String::with_capacity(line.content.len() + 16);
+    Row::new(line.number, line.tag, line.content).push_whole(&mut row, scheme);
+    row
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashline_text::Document;
-    use hashline_text::Listing;
+    use hashline_text::{Document, LineNumber, Listing};
 
     fn printed(text: &[u8], scheme: Scheme, first: usize, last: usize) -> (String, PrintedRows) {
         let wanted = Wanted { first, last, most_bytes: usize::MAX, json: None };
@@ -214,7 +95,7 @@ mod tests {
 
     #[test]
     fn a_stream_prints_what_a_listing_of_the_whole_file_prints() {
-        let long = format!("{}\n", "x".repeat(CHUNK)).repeat(3);
+        let long = format!("{}\n", "x".repeat(256 << 10)).repeat(3);
         let many = "let a = 1;\n\n}\n".repeat(40_000);
         let texts = ["", "a", "a\n", "\u{feff}a\r\nb\rc\n\nd", "a\nb\nc\nd\ne\n", &long, &many];
         for scheme in Scheme::ALL {
@@ -242,6 +123,6 @@ mod tests {
         let wanted = Wanted { first: 1, last: usize::MAX, most_bytes: usize::MAX, json: None };
         let mut out = Output::new(Vec::new(), usize::MAX, 1 << 16);
         let error = print(&b"a\n\xff\n"[..], Scheme::Hex2, &wanted, &mut out).unwrap_err();
-        assert!(matches!(error, NotPrinted::NotText { line: 2 }));
+        assert!(matches!(error, StreamFault::NotText { line: 2 }));
     }
 }

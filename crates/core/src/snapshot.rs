@@ -3,7 +3,7 @@
 //! An anchor can be trusted only if we know which text it was given for. A [`Snapshot`] keeps that
 //! for one version of one file: the tags of the lines that were shown, and the digests of those
 //! lines and, where the file was read whole, of all the others, so that a later version can be
-//! compared line by line. The [`Memory`] keeps the last versions of many paths within a bound. A [`View`]
+//! compared line by line. The [`Memory`] keeps the last versions of many paths within a bound. A `View`
 //! says what of a file is in the model's context now, and what has changed since.
 //!
 //! Nothing here reads a file or judges an anchor: the session remembers, the plan decides.
@@ -16,12 +16,13 @@ mod own_edit;
 mod runs;
 mod view;
 
-pub use encode::{UnreadableSnapshot, decode, encode, file_name};
-pub use file_lines::{FileLines, stamp_of};
-pub use memory::{DEFAULT_BYTES, LEAST_PATHS, MOST_VERSIONS, Memory};
-pub use own_edit::OwnEdit;
+pub use encode::{decode, encode, file_name};
+pub(crate) use file_lines::{FileLines, stamp_of};
+pub(crate) use memory::DEFAULT_BYTES;
+pub use memory::Memory;
+pub(crate) use own_edit::OwnEdit;
 pub use runs::Runs;
-pub use view::{View, Views};
+pub(crate) use view::{View, Views};
 
 use std::ops::Range;
 

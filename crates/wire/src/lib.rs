@@ -1,4 +1,16 @@
-//! The types that cross a boundary as JSON, and the only module that knows serde.
+//! JSON in, in every spelling that models use; outcomes and schemas out.
+//!
+//! [`patch`] reads a patch, [`read_request`] and [`grep_request`] read the other requests,
+//! [`session_options`] reads settings. [`outcome`] holds what a session answers as JavaScript and the
+//! program's `--json` see it, [`schema`] what a model is told about the tools. Nothing here looks at a
+//! file or decides what an anchor means: that is `hashline-core`. With the feature `napi` the answers are
+//! objects of the addon as well.
+//!
+//! ```
+//! let request = hashline_wire::parse(r#"{"patch": [{"op": "delete_file", "path": "a.txt"}]}"#).unwrap();
+//! let patch = hashline_wire::patch::read(&request).unwrap();
+//! assert_eq!(patch.ops[0].change.name(), "delete_file");
+//! ```
 
 mod bad_patch;
 pub mod claude;

@@ -142,7 +142,7 @@ impl Facts {
 }
 
 /// A time in nanoseconds since 1970, as [`Facts::modified`] counts.
-pub fn nanoseconds(time: SystemTime) -> i128 {
+pub(crate) fn nanoseconds(time: SystemTime) -> i128 {
     let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     i128::try_from(since.as_nanos()).unwrap_or(i128::MAX)
 }

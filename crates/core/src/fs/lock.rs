@@ -12,7 +12,7 @@ use std::time::{Duration, Instant, SystemTime};
 /// The system holds the lock for the open file, so that the death of the process, however it comes,
 /// gives it back. The file itself stays; what is in it only tells others who they wait for.
 #[derive(Debug)]
-pub struct Lock {
+pub(crate) struct Lock {
     _file: File,
 }
 
@@ -27,7 +27,7 @@ pub struct LockHolder {
 
 /// A lock was not to be had.
 #[derive(Debug)]
-pub enum LockError {
+pub(crate) enum LockError {
     /// Somebody held it all the time; who, if that can be told.
     Busy(Option<LockHolder>),
     /// The wait was broken off.
@@ -38,7 +38,11 @@ pub enum LockError {
 
 impl Lock {
     /// Takes the lock at `path`, waiting at most `limit` for it.
-    pub fn take(path: &Path, limit: Duration, cancel: &AtomicBool) -> Result<Self, LockError> {
+    pub(crate) fn take(
+        path: &Path,
+        limit: Duration,
+        cancel: &AtomicBool,
+    ) -> Result<Self, LockError> {
         const STEP: Duration = Duration::from_millis(2);
         const LONGEST: Duration = Duration::from_millis(25);
         let mut file = open(path).map_err(LockError::Io)?;

@@ -21,15 +21,18 @@ mod real_disk;
 mod state_dir;
 mod store;
 
-pub use disk::{Disk, Facts, Like, OwnBytes, nanoseconds};
-pub use lock::{Lock, LockError, LockHolder};
-pub use platform::SiblingOpener;
-pub use real_disk::{RealDisk, protected, unreachable_path, unsupported};
-pub use state_dir::{
+pub(crate) use disk::nanoseconds;
+pub use disk::{Disk, Facts, Like, OwnBytes};
+pub(crate) use lock::{Lock, LockError, LockHolder};
+pub(crate) use platform::SiblingOpener;
+pub(crate) use real_disk::unreachable_path;
+pub use real_disk::{RealDisk, protected, unsupported};
+pub(crate) use state_dir::{
     StateDirError, drop_orphans, existing_private_directory, path_bytes, path_from_bytes,
-    private_directory, process_lives, state_homes,
+    process_lives,
 };
-pub use store::{Store, StoreError};
+pub use state_dir::{private_directory, state_homes};
+pub(crate) use store::Store;
 
 use std::borrow::Cow;
 use std::ffi::OsString;

@@ -66,7 +66,7 @@ pub fn unsupported(error: &io::Error) -> bool {
 
 /// Whether an error says that a path leads nowhere any more: a directory in it is now a file, a link,
 /// or gone.
-pub fn unreachable_path(error: &io::Error) -> bool {
+pub(crate) fn unreachable_path(error: &io::Error) -> bool {
     #[cfg(unix)]
     if error.raw_os_error() == Some(libc::ELOOP) {
         return true;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::platform::{self, OpenDirectory};
 
-pub use super::platform::process_lives;
+pub(crate) use super::platform::process_lives;
 
 /// The directories in which this program may keep state, best first: the user's own, and shared
 /// ones for when that cannot be used.
@@ -125,7 +125,11 @@ pub fn private_directory(
 }
 
 /// The directory `home/name` if it exists and [`private_directory`] would use it.
-pub fn existing_private_directory(home: &Path, name: &str, workspace: &Path) -> Option<PathBuf> {
+pub(crate) fn existing_private_directory(
+    home: &Path,
+    name: &str,
+    workspace: &Path,
+) -> Option<PathBuf> {
     let there = home.join(name).symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
     if !there {
         return None;
@@ -184,7 +188,8 @@ pub(super) fn make_private(directory: &Path) -> io::Result<()> {
 }
 
 /// A path as bytes that [`path_from_bytes`] reads; `None` if the platform has no such bytes for it.
-pub fn path_bytes(path: &Path) -> Option<&[u8]> {
+#[cfg_attr(unix, expect(clippy::unnecessary_wraps, reason = "only Unix has bytes for every path"))]
+pub(crate) fn path_bytes(path: &Path) -> Option<&[u8]> {
     #[cfg(unix)]
     return Some(std::os::unix::ffi::OsStrExt::as_bytes(path.as_os_str()));
     #[cfg(not(unix))]
@@ -192,7 +197,8 @@ pub fn path_bytes(path: &Path) -> Option<&[u8]> {
 }
 
 /// The path that [`path_bytes`] wrote.
-pub fn path_from_bytes(bytes: &[u8]) -> Option<PathBuf> {
+#[cfg_attr(unix, expect(clippy::unnecessary_wraps, reason = "only Unix has bytes for every path"))]
+pub(crate) fn path_from_bytes(bytes: &[u8]) -> Option<PathBuf> {
     #[cfg(unix)]
     return Some(PathBuf::from(<std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(
         bytes,
@@ -205,7 +211,7 @@ pub fn path_from_bytes(bytes: &[u8]) -> Option<PathBuf> {
 ///
 /// Each has a file called `root` with the path of its workspace, and one called `lock`. Those that
 /// are in use, and those that hold anything unknown, stay.
-pub fn drop_orphans(home: &Path, root: &str, lock: &str) {
+pub(crate) fn drop_orphans(home: &Path, root: &str, lock: &str) {
     const MOST: usize = 256;
     for entry in super::entries(home).unwrap_or_default().into_iter().take(MOST) {
         let directory = home.join(entry.name);

@@ -19,26 +19,19 @@ const MOST_FILES: usize = 4096;
 /// A file is written under another name and renamed, so that a reader, or a crash, sees the old bytes
 /// or the new ones. Nothing is synced: what is kept here can be lost, not torn.
 #[derive(Debug)]
-pub struct Store {
+pub(crate) struct Store {
     directory: PathBuf,
 }
 
 /// A store could not be used.
 #[derive(Debug)]
-pub struct StoreError {
+pub(crate) struct StoreError {
     /// What was being done.
     pub doing: &'static str,
     /// Where.
     pub path: PathBuf,
     /// Why not.
     pub source: io::Error,
-}
-
-impl StoreError {
-    /// The stable name of this error.
-    pub fn code(&self) -> &'static str {
-        "state_directory"
-    }
 }
 
 impl fmt::Display for StoreError {
@@ -57,7 +50,7 @@ impl std::error::Error for StoreError {
 
 impl Store {
     /// Opens the store at `directory`, making it if need be, and drops the oldest of too many files.
-    pub fn open(directory: PathBuf) -> Result<Self, StoreError> {
+    pub(crate) fn open(directory: PathBuf) -> Result<Self, StoreError> {
         let store = Self { directory };
         let opened = make_private(&store.directory).and_then(|()| store.prune(MOST_FILES));
         match opened {
@@ -67,7 +60,7 @@ impl Store {
     }
 
     /// The bytes of a file; `None` if there is none of this name.
-    pub fn load(&self, name: &Path) -> Result<Option<OwnBytes>, StoreError> {
+    pub(crate) fn load(&self, name: &Path) -> Result<Option<OwnBytes>, StoreError> {
         let path = self.directory.join(name);
         match super::open(&path)
             .map_err(io::Error::from)
@@ -80,7 +73,7 @@ impl Store {
     }
 
     /// Writes a file, or leaves what was there.
-    pub fn save(&self, name: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    pub(crate) fn save(&self, name: &Path, bytes: &[u8]) -> Result<(), StoreError> {
         static SAVES: AtomicU64 = AtomicU64::new(0);
         let save = SAVES.fetch_add(1, Ordering::Relaxed);
         let beside = self.directory.join(format!("{}-{save}.tmp", std::process::id()));
@@ -94,13 +87,13 @@ impl Store {
     }
 
     /// Makes a file count as written now, so that it stays longer, and says whether that was possible.
-    pub fn touch(&self, name: &Path) -> bool {
+    pub(crate) fn touch(&self, name: &Path) -> bool {
         let file = File::options().write(true).open(self.directory.join(name));
         file.and_then(|file| file.set_modified(SystemTime::now())).is_ok()
     }
 
     /// Removes a file; there may be none.
-    pub fn remove(&self, name: &Path) -> Result<(), StoreError> {
+    pub(crate) fn remove(&self, name: &Path) -> Result<(), StoreError> {
         match fs::remove_file(self.directory.join(name)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 Err(self.error("remove from", error))

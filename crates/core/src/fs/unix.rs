@@ -23,7 +23,7 @@ const HANDLE: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLO
 /// The system looks a path up part by part, and most parts are those of the file before; a name in
 /// an open directory needs a single step.
 #[derive(Default, Debug)]
-pub struct SiblingOpener {
+pub(crate) struct SiblingOpener {
     parent: PathBuf,
     /// The parent, once a second file of it was asked for.
     directory: Option<OwnedFd>,
@@ -31,7 +31,7 @@ pub struct SiblingOpener {
 
 impl SiblingOpener {
     /// Opens a file that a walk has just found to be regular, as [`super::open_walked`] does.
-    pub fn open(&mut self, path: &Path) -> io::Result<File> {
+    pub(crate) fn open(&mut self, path: &Path) -> io::Result<File> {
         // A directory may be closed to us, or another one by now; then the path decides.
         self.open_beside(path).map_or_else(|| super::open_walked(path), Ok)
     }
@@ -419,7 +419,7 @@ pub(super) fn trust_own(metadata: &std::fs::Metadata) -> Trust {
 }
 
 /// Whether a process with this number is running.
-pub fn process_lives(id: u32) -> bool {
+pub(crate) fn process_lives(id: u32) -> bool {
     let id = i32::try_from(id).ok().and_then(rustix::process::Pid::from_raw);
     // Not being allowed to ask means that there is one.
     id.is_some_and(|id| rustix::process::test_kill_process(id) != Err(rustix::io::Errno::SRCH))

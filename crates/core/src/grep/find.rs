@@ -25,7 +25,7 @@ use hashline_text::{Digest, Scheme, document};
 const HELD: usize = 1 << 20;
 
 /// How much of a file is looked at to tell whether it is text, here and when it is read.
-pub const HEAD: usize = 8192;
+pub(crate) const HEAD: usize = 8192;
 
 /// Up to this size a file with a match is held in memory to be shown.
 const SHOWN: usize = 10 << 20;

@@ -36,7 +36,7 @@ pub struct GrepLines {
 /// What the search must keep so that the lines `around` a match can be tagged.
 ///
 /// A scheme that looks at a line's neighbours needs one line more on either side.
-pub fn kept_around(scheme: Scheme, around: Around) -> Around {
+pub(crate) fn kept_around(scheme: Scheme, around: Around) -> Around {
     let more = usize::from(scheme == Scheme::Context);
     Around { before: around.before + more, after: around.after + more }
 }

@@ -1,6 +1,6 @@
 //! Searching files, with hits that carry anchors.
 //!
-//! [`Pattern`] is what is searched for, [`Search`] looks through one file, [`GrepLines`] tags what was
+//! [`Pattern`] is what is searched for, [`Search`] looks through one file, `GrepLines` tags what was
 //! found, in the same form as a read, so that a hit can be edited without another look, and
 //! [`report`] does that for many files within a limit and a budget. What was shown is remembered by
 //! the session.
@@ -12,15 +12,15 @@ mod report;
 mod search;
 mod walk;
 
-pub use find::{HEAD, Progress};
-pub use found::{GrepLine, GrepLines, kept_around};
+pub(crate) use find::HEAD;
+pub use find::Progress;
+pub(crate) use found::{GrepLines, kept_around};
 pub use pattern::{BadPattern, Pattern, Reading};
-pub use report::{
-    DEFAULT_FILES, DEFAULT_LIMIT, GrepReport, GrepRequest, GrepSetting, GrepShow, files_with_match,
-    report,
-};
-pub use search::{Around, Hit, Search, SearchExtent, SearchHits};
-pub use walk::{BadFilter, Filter};
+pub use report::{DEFAULT_FILES, DEFAULT_LIMIT, GrepRequest, GrepShow, report};
+pub(crate) use report::{GrepSetting, files_with_match};
+pub(crate) use search::SearchExtent;
+pub use search::{Around, Search};
+pub(crate) use walk::{BadFilter, Filter};
 
 /// The stable names of the reasons why a search cannot be made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

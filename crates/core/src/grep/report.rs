@@ -166,7 +166,7 @@ pub fn report(
 }
 
 /// The files with a match, in the order of their paths.
-pub fn files_with_match(
+pub(crate) fn files_with_match(
     pattern: &Pattern,
     setting: &GrepSetting<'_>,
 ) -> Result<Vec<PathBuf>, Cancelled> {

@@ -7,7 +7,8 @@
 mod text;
 
 use hashline_text::WrittenAnchor;
-pub use text::{lines_of, plain_newlines};
+pub use text::lines_of;
+pub(crate) use text::plain_newlines;
 
 /// All operations of one call, to be done together or not at all.
 #[derive(Clone, PartialEq, Debug)]

@@ -22,7 +22,7 @@ pub fn lines_of(text: &str) -> Vec<String> {
 ///
 /// The file decides its endings, not the patch. A carriage return at the very end of a CRLF text is
 /// half an ending; anywhere else a lone one is content.
-pub fn plain_newlines(text: &str) -> String {
+pub(crate) fn plain_newlines(text: &str) -> String {
     if !text.contains("\r\n") {
         return text.to_owned();
     }

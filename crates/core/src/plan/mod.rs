@@ -34,7 +34,8 @@ use hashline_text::{Anchor, Document, LineDigest, LineNumber, Scheme, Span, Tag,
 
 pub use build::plan;
 pub use refusal::{Refusal, RefusalCode};
-pub use repair::{Repair, Repaired, Repairs};
+pub(crate) use repair::Repaired;
+pub use repair::{Repair, Repairs};
 pub use warn::{Warning, WarningCode};
 
 /// What a plan may do beyond the letter of the patch.

@@ -30,7 +30,7 @@ const PART: usize = 8192;
 
 /// One text, and what is in it.
 #[derive(Debug)]
-pub struct Assembled {
+pub(crate) struct Assembled {
     /// The text for the model.
     pub text: String,
     /// What was shown of each path, in the order of the request.
@@ -64,7 +64,7 @@ pub struct ShownFile {
 
 /// A version of a file with the lines that were shown.
 #[derive(Debug)]
-pub struct SeenVersion {
+pub(crate) struct SeenVersion {
     /// The path under which it is remembered.
     pub key: PathBuf,
     /// What was shown.
@@ -74,7 +74,7 @@ pub struct SeenVersion {
 }
 
 /// Makes one text of what was loaded. Of a kind that the host shows itself, the text says so.
-pub fn assemble(
+pub(crate) fn assemble(
     loaded: Vec<Loaded>,
     scheme: Scheme,
     budget: Budget,

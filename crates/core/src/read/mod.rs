@@ -1,7 +1,7 @@
 //! Showing files.
 //!
-//! [`load`] takes what is wanted of one path from the disk, or the [`ReadRefusal`] that says why it
-//! cannot be shown; [`assemble`] makes one text of several of them within a budget, and says what
+//! [`load`] takes what is wanted of one path from the disk, or the `ReadRefusal` that says why it
+//! cannot be shown; `assemble` makes one text of several of them within a budget, and says what
 //! was shown, so that the session can remember it. One bad path never spoils the others.
 
 mod assemble;
@@ -11,13 +11,18 @@ mod host;
 mod kind;
 mod load;
 mod refusal;
+mod stream;
 mod window;
 
-pub use assemble::{Assembled, SeenVersion, ShownFile, assemble};
+pub use assemble::ShownFile;
+pub(crate) use assemble::assemble;
 pub use host::HostKind;
 pub use kind::{ContentKind, sniff};
-pub use load::{KnownFile, LARGE, Loaded, LoadedLines, PathContent, load};
-pub use refusal::{ReadRefusal, ReadRefusalCode};
+pub(crate) use load::{KnownFile, Loaded, LoadedLines, PathContent};
+pub use load::{LARGE, load};
+pub(crate) use refusal::ReadRefusal;
+pub use refusal::ReadRefusalCode;
+pub use stream::{StreamFault, StreamedLine, stream};
 
 use std::ops::Range;
 

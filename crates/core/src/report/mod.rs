@@ -2,8 +2,8 @@
 //!
 //! A report is a text and the facts behind it. Its first line says whether anything was written. The
 //! lines it shows carry fresh tags and are named in `seen`, so that the session can remember them and
-//! the next edit needs no new look. It is never longer than [`MOST_LINES`] nor wider than
-//! [`MOST_COLUMNS`].
+//! the next edit needs no new look. It is never longer than `MOST_LINES` nor wider than
+//! `MOST_COLUMNS`.
 
 mod applied;
 mod diff;
@@ -15,7 +15,7 @@ use crate::plan::{RefusalCode, WarningCode, tag_at};
 use crate::show::{Mark, Page, Row};
 use hashline_text::{Document, LineNumber, Scheme, Span};
 
-pub use crate::show::{MOST_COLUMNS, MOST_LINES};
+pub(crate) use crate::show::MOST_LINES;
 
 pub use applied::applied;
 pub use refused::refused;

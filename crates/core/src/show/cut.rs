@@ -4,7 +4,7 @@ use super::frame::GAP;
 use super::words::push_number;
 
 /// The most characters of a line that are shown.
-pub const MOST_CHARACTERS: usize = 2000;
+pub(crate) const MOST_CHARACTERS: usize = 2000;
 
 /// How the note behind a cut line begins and goes on; the length of the line is between.
 const NOTE_START: &str = " [cut: the line has ";

@@ -8,7 +8,7 @@ use hashline_text::{LIST, bare_anchors};
 pub const GAP: &str = "...";
 
 /// `src/a.rs (what)`: the header of a file.
-pub fn titled(path: &str, what: &str) -> String {
+pub(crate) fn titled(path: &str, what: &str) -> String {
     format!("{} ({what})", name(path))
 }
 
@@ -19,7 +19,7 @@ pub fn lines_header(path: &str, start: usize, shown: usize, total: usize) -> Str
 
 /// What a header says about earlier looks at the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum HeaderNote {
+pub(crate) enum HeaderNote {
     /// It reads as it did when it was shown.
     Unchanged,
     /// Changes were asked for, and nothing of it was shown before.
@@ -41,7 +41,7 @@ impl HeaderNote {
 }
 
 /// As [`lines_header`], with what is known of earlier looks.
-pub fn noting_header(
+pub(crate) fn noting_header(
     path: &str,
     start: usize,
     shown: usize,
@@ -60,7 +60,7 @@ pub fn noting_header(
 const SINCE: &str = " since shown";
 
 /// The header above what has changed in a file: so many lines have come, and so many are gone.
-pub fn changes_header(path: &str, total: usize, added: usize, gone: usize) -> String {
+pub(crate) fn changes_header(path: &str, total: usize, added: usize, gone: usize) -> String {
     let lines = count(total, "line");
     if added + gone == 0 {
         return titled(path, &format!("{lines}{}", HeaderNote::Unchanged.as_str()));
@@ -69,12 +69,17 @@ pub fn changes_header(path: &str, total: usize, added: usize, gone: usize) -> St
 }
 
 /// The row in place of lines that are gone, and whose text is not known any more.
-pub fn lines_gone(number: usize) -> String {
+pub(crate) fn lines_gone(number: usize) -> String {
     format!("{}{GAP} {number} gone", super::Mark::Removed)
 }
 
 /// The header above the lines of one file that a search inside it found.
-pub fn search_header(path: &str, pattern: &str, matches: usize, total: Option<usize>) -> String {
+pub(crate) fn search_header(
+    path: &str,
+    pattern: &str,
+    matches: usize,
+    total: Option<usize>,
+) -> String {
     let matches = match matches {
         0 => "no match".to_owned(),
         _ => count(matches, "match"),
@@ -87,7 +92,7 @@ pub fn search_header(path: &str, pattern: &str, matches: usize, total: Option<us
 }
 
 /// The header above the lines of one of many files that were searched.
-pub fn matches_header(path: &str, shown: usize, matches: usize) -> String {
+pub(crate) fn matches_header(path: &str, shown: usize, matches: usize) -> String {
     let all = count(matches, "match");
     titled(path, &if shown < matches { format!("{shown} of {all}") } else { all })
 }
@@ -98,7 +103,7 @@ pub fn read_on(rest: usize, one: &str, next: usize) -> String {
 }
 
 /// The footer that says how many matches in how many files are shown, each out of a total.
-pub fn matches_footer(matches: (usize, usize), files: (usize, usize)) -> String {
+pub(crate) fn matches_footer(matches: (usize, usize), files: (usize, usize)) -> String {
     format!(
         "[{} of {} in {} of {} shown: narrow the pattern, path or glob, or raise limit]",
         matches.0,
@@ -109,7 +114,7 @@ pub fn matches_footer(matches: (usize, usize), files: (usize, usize)) -> String 
 }
 
 /// A line that lists the anchors of new lines, without their text.
-pub fn tags_line(anchors: impl Iterator<Item = String>) -> String {
+pub(crate) fn tags_line(anchors: impl Iterator<Item = String>) -> String {
     let anchors: Vec<String> = anchors.collect();
     format!("{LIST}{}", anchors.join(" "))
 }
@@ -127,7 +132,7 @@ pub fn listed_anchors(line: &str) -> Option<Vec<&str>> {
 
 /// How far lines have moved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Shift {
+pub(crate) struct Shift {
     /// The last line that did not, by its number before the change.
     pub after: usize,
     /// By how many lines they moved, down if it is positive.
@@ -143,7 +148,7 @@ const KEPT_ANCHORS: &str = "; their old anchors still work";
 
 /// The line that says how far lines have moved; `None` if none has. `tags_kept` says whether a
 /// line that has moved has the tag that it had.
-pub fn shift_note(shifts: &[Shift], tags_kept: bool) -> Option<String> {
+pub(crate) fn shift_note(shifts: &[Shift], tags_kept: bool) -> Option<String> {
     let (first, others) = shifts.split_first()?;
     let end = if tags_kept && others.len() < MOST_SHIFTS { KEPT_TAGS } else { KEPT_ANCHORS };
     let signed = |by: isize| if by == 0 { "0".to_owned() } else { format!("{by:+}") };
@@ -176,7 +181,7 @@ fn is_shift_note(line: &str) -> bool {
 }
 
 /// The row in place of `number` rows with a mark that are not shown.
-pub fn rows_left_out(mark: super::Mark, number: usize) -> String {
+pub(crate) fn rows_left_out(mark: super::Mark, number: usize) -> String {
     format!("{mark}{GAP} {number} more")
 }
 

@@ -32,18 +32,21 @@ mod read_back;
 mod row;
 mod words;
 
-pub use block::{Learn, RowBlock, block};
+pub use block::block;
+pub(crate) use block::{Learn, RowBlock};
 pub use budget::{Budget, shares};
-pub use cut::{MOST_CHARACTERS, Part, cut_length, without_cut_note};
+pub(crate) use cut::MOST_CHARACTERS;
+pub use cut::{Part, cut_length, without_cut_note};
 pub use escape::{escapes, unescape};
 pub use excerpt::{Excerpt, print_listing};
-pub use frame::{
-    GAP, HeaderNote, Shift, changes_header, lines_gone, lines_header, listed_anchors,
-    matches_footer, matches_header, noting_header, read_on, rows_left_out, search_header,
-    shift_note, tags_line, titled,
+pub use frame::{GAP, lines_header, listed_anchors, read_on};
+pub(crate) use frame::{
+    HeaderNote, Shift, changes_header, lines_gone, matches_footer, matches_header, noting_header,
+    rows_left_out, search_header, shift_note, tags_line, titled,
 };
 pub use name::{name, name_of};
-pub use page::{MOST_COLUMNS, MOST_LINES, Page};
-pub use read_back::{Printed, PrintedRow, read_back, readings};
+pub(crate) use page::{MOST_LINES, Page};
+pub(crate) use read_back::PrintedRow;
+pub use read_back::{Printed, read_back, readings};
 pub use row::{Mark, Row, content};
 pub use words::{count, push_number, say, size};

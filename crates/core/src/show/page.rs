@@ -6,13 +6,13 @@ use super::row::Row;
 use hashline_text::Scheme;
 
 /// The most lines of a report.
-pub const MOST_LINES: usize = 200;
+pub(crate) const MOST_LINES: usize = 200;
 
 /// The most characters of a line of a report.
-pub const MOST_COLUMNS: usize = 400;
+pub(crate) const MOST_COLUMNS: usize = 400;
 
 /// Lines being gathered.
-pub struct Page {
+pub(crate) struct Page {
     lines: Vec<String>,
     most: usize,
     left_out: usize,
@@ -20,12 +20,12 @@ pub struct Page {
 
 impl Page {
     /// An empty page for this many lines.
-    pub fn new(most: usize) -> Self {
+    pub(crate) fn new(most: usize) -> Self {
         Self { lines: Vec::new(), most, left_out: 0 }
     }
 
     /// Adds a line if there is room, and says whether there was.
-    pub fn push(&mut self, line: &str) -> bool {
+    pub(crate) fn push(&mut self, line: &str) -> bool {
         if self.lines.len() >= self.most {
             self.left_out += 1;
             return false;
@@ -37,7 +37,7 @@ impl Page {
     }
 
     /// Adds a row if there is room, and says whether there was.
-    pub fn push_row(&mut self, row: &Row<'_>, scheme: Scheme) -> bool {
+    pub(crate) fn push_row(&mut self, row: &Row<'_>, scheme: Scheme) -> bool {
         if self.lines.len() >= self.most {
             self.left_out += 1;
             return false;
@@ -49,7 +49,7 @@ impl Page {
     }
 
     /// Its lines, with a note of what was left out.
-    pub fn finish(mut self) -> Vec<String> {
+    pub(crate) fn finish(mut self) -> Vec<String> {
         if self.left_out > 0 {
             self.lines.push(format!(
                 "{GAP} {} more lines left out: read the file to see them",

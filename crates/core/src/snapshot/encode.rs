@@ -21,13 +21,6 @@ pub struct UnreadableSnapshot {
     pub reason: &'static str,
 }
 
-impl UnreadableSnapshot {
-    /// The stable name of this error.
-    pub fn code(self) -> &'static str {
-        "unreadable_snapshot"
-    }
-}
-
 impl fmt::Display for UnreadableSnapshot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.reason)

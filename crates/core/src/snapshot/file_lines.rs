@@ -51,7 +51,7 @@ impl PartialEq for FileLines {
 impl Eq for FileLines {}
 
 /// The stamp of the version that has these lines.
-pub fn stamp_of(lines: &[LineDigest]) -> u64 {
+pub(crate) fn stamp_of(lines: &[LineDigest]) -> u64 {
     let bytes: Vec<[u8; 8]> = lines.iter().map(|line| line.0.to_le_bytes()).collect();
     Digest::of(bytes.as_flattened()).0
 }

@@ -8,14 +8,14 @@ use super::{FileLines, OwnEdit, Snapshot};
 use hashline_text::{Anchor, Digest, LineDigest, Span};
 
 /// How much a memory holds unless told otherwise.
-pub const DEFAULT_BYTES: usize = 64 << 20;
+pub(crate) const DEFAULT_BYTES: usize = 64 << 20;
 
 /// How many paths a memory holds however little room it is given.
-pub const LEAST_PATHS: usize = 256;
+pub(crate) const LEAST_PATHS: usize = 256;
 
 /// How many versions of one path are kept at most; the bound on bytes is met much earlier, unless
 /// the versions are small.
-pub const MOST_VERSIONS: usize = 1024;
+pub(crate) const MOST_VERSIONS: usize = 1024;
 
 /// How many versions of one path are kept with all their lines. Older ones keep the lines that were
 /// shown, where a patch of ours says how these came into the next version.
@@ -24,7 +24,7 @@ const WHOLE_VERSIONS: usize = 8;
 /// What was shown of which paths, the least recently shown forgotten first.
 ///
 /// When room is short, the digests of lines that were never shown go first, then old versions, and
-/// only then whole paths, and of those [`LEAST_PATHS`] always stay.
+/// only then whole paths, and of those `LEAST_PATHS` always stay.
 ///
 /// ```
 /// use std::path::Path;

@@ -6,7 +6,7 @@ use hashline_text::Span;
 
 /// What a patch of ours did to a version, so that its lines can be followed without a diff.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct OwnEdit {
+pub(crate) struct OwnEdit {
     /// The stamp of the version that the patch made.
     pub(super) to: u64,
     /// The lines that were replaced and what took their place, in order.
@@ -15,7 +15,7 @@ pub struct OwnEdit {
 
 impl OwnEdit {
     /// A patch that replaced the first span of each pair by the second. The pairs are in order.
-    pub fn new(to: u64, hunks: &[(Span, Span)]) -> Self {
+    pub(crate) fn new(to: u64, hunks: &[(Span, Span)]) -> Self {
         let range = |span: Span| span.start()..span.end();
         let hunks = hunks.iter().map(|(old, new)| (range(*old), range(*new))).collect();
         Self { to, hunks }
@@ -23,7 +23,7 @@ impl OwnEdit {
 
     /// Where the lines `first..=last` are after the patch; `None` if it touched one of them or put
     /// others between them.
-    pub fn carry(&self, first: usize, last: usize) -> Option<usize> {
+    pub(crate) fn carry(&self, first: usize, last: usize) -> Option<usize> {
         let above = self.hunks.partition_point(|(old, _)| old.end <= first);
         if self.hunks.get(above).is_some_and(|(old, _)| old.start <= last) {
             return None;
@@ -36,7 +36,7 @@ impl OwnEdit {
     }
 
     /// The line before the patch that is line `at` after it; `None` if the patch brought that line.
-    pub fn source(&self, at: usize) -> Option<usize> {
+    pub(crate) fn source(&self, at: usize) -> Option<usize> {
         let above = self.hunks.partition_point(|(_, new)| new.end <= at);
         if self.hunks.get(above).is_some_and(|(_, new)| new.start <= at) {
             return None;

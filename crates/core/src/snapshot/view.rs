@@ -147,7 +147,7 @@ impl View {
 
 /// The views of one context, the least recently shown forgotten first.
 #[derive(Default, Debug)]
-pub struct Views {
+pub(crate) struct Views {
     by_path: HashMap<PathBuf, (Arc<View>, u64)>,
     lines: usize,
     /// Counts uses, so that views can be put in order of their last one.
@@ -156,12 +156,12 @@ pub struct Views {
 
 impl Views {
     /// The view of a file, if anything of it was shown.
-    pub fn get(&self, path: &Path) -> Option<Arc<View>> {
+    pub(crate) fn get(&self, path: &Path) -> Option<Arc<View>> {
         self.by_path.get(path).map(|(view, _)| Arc::clone(view))
     }
 
     /// Keeps a view, as the last one that was shown.
-    pub fn put(&mut self, path: &Path, view: Arc<View>) {
+    pub(crate) fn put(&mut self, path: &Path, view: Arc<View>) {
         self.take(path);
         self.uses += 1;
         self.lines += view.len();
@@ -174,21 +174,21 @@ impl Views {
     }
 
     /// Gives up the view of a file.
-    pub fn take(&mut self, path: &Path) -> Option<Arc<View>> {
+    pub(crate) fn take(&mut self, path: &Path) -> Option<Arc<View>> {
         let (view, _) = self.by_path.remove(path)?;
         self.lines -= view.len();
         Some(view)
     }
 
     /// Lets `to` have the view of `from`, whose file was moved there.
-    pub fn rename(&mut self, from: &Path, to: &Path) {
+    pub(crate) fn rename(&mut self, from: &Path, to: &Path) {
         if let Some(view) = self.take(from) {
             self.put(to, view);
         }
     }
 
     /// Forgets everything: the context is gone.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         *self = Self::default();
     }
 }

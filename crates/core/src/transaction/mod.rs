@@ -1,7 +1,7 @@
 //! Writing what was planned: all files or none.
 //!
 //! A [`Transaction`] is what is to happen. [`Writer::prepare`] writes a journal of what is going to
-//! be done and stages every new content beside its target; only the [`Prepared`] that it gives can be
+//! be done and stages every new content beside its target; only the `Prepared` that it gives can be
 //! published, and only publishing gives a [`Receipt`]. Whatever fails on the way, an error of the
 //! disk or the death of the process, the files end up wholly old or wholly new: at once, or when the
 //! next [`Writer`] finds the journal. docs/transactions.md describes the steps and the limits.
@@ -26,11 +26,10 @@ use std::path::{Path, PathBuf};
 pub use fault::{CommitFault, FaultCode};
 pub use journal::JournalError;
 pub use ledger::{Ledger, Writer};
-pub use prepare::Prepared;
-pub use recover::{Recovery, UnfinishedJournal};
-pub use revert::LeftAloneReason;
-pub use roll_back::LeftAlone;
-pub use undo::{Difference, MOST_RECEIPTS, NotUndone, PastCommit, RestoredKind, Undone};
+pub(crate) use prepare::Prepared;
+pub use recover::Recovery;
+pub(crate) use undo::PastCommit;
+pub use undo::{NotUndone, RestoredKind, Undone};
 
 use hashline_text::SharedBytes;
 

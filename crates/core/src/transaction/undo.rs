@@ -14,7 +14,7 @@ use super::{CommitFault, DiskChange, FileAction, Transaction, TransactionItem};
 use crate::fs::Disk;
 
 /// How many commits can be taken back.
-pub const MOST_RECEIPTS: usize = 20;
+pub(crate) const MOST_RECEIPTS: usize = 20;
 
 /// How much they may hold together, in bytes.
 const MOST_BYTES: u64 = 64 << 20;

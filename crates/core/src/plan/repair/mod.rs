@@ -12,8 +12,8 @@ mod printed;
 mod strip_plus;
 mod unescape;
 
-pub use printed::{Unwritable, restore_part};
-pub use unescape::unescaped;
+pub(crate) use printed::{Unwritable, restore_part};
+pub(crate) use unescape::unescaped;
 
 use std::fmt;
 

@@ -31,7 +31,7 @@ pub(super) fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
 }
 
 /// A text that is put inside lines, with the escapes that cannot be meant mended.
-pub fn unescaped(site: &Site<'_>, text: &str) -> Option<String> {
+pub(crate) fn unescaped(site: &Site<'_>, text: &str) -> Option<String> {
     let lines = text.split('\n').map(str::to_owned).collect();
     let work = Work { span: Span::after(0), lines };
     let better = apply(site, &work)?.lines.join("\n");

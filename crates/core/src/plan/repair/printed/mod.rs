@@ -12,7 +12,7 @@ mod tests;
 mod unwritable;
 
 use proof::Proof;
-pub use unwritable::Unwritable;
+pub(crate) use unwritable::Unwritable;
 use unwritable::{anchors, cut, gap, nothing, own_form};
 
 use super::{Site, Work, is_blank};
@@ -24,7 +24,7 @@ const UNSEEN: usize = 200;
 
 /// A text in which everything of ours became what it stood for.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct RestoredText {
+pub(crate) struct RestoredText {
     /// The lines to be written.
     pub lines: Vec<String>,
     /// Places in `lines` that look like ours, and were kept.
@@ -52,7 +52,7 @@ pub(super) fn restore(site: &Site<'_>, work: &Work) -> Result<RestoredText, Unwr
 }
 
 /// As `restore`, for a text that takes the place of a part of the lines.
-pub fn restore_part(site: &Site<'_>, work: &Work) -> Result<RestoredText, Unwritable> {
+pub(crate) fn restore_part(site: &Site<'_>, work: &Work) -> Result<RestoredText, Unwritable> {
     Text { site, work, whole: false }.restore()
 }
 

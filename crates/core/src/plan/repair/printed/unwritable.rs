@@ -5,7 +5,7 @@ use hashline_text::{LineNumber, Scheme};
 
 /// A text that cannot be written as it is, and what to send instead.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Unwritable {
+pub(crate) struct Unwritable {
     /// What we saw, and the next move.
     pub reason: String,
     /// The zero-based line of the file to look at.
