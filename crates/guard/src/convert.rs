@@ -1,14 +1,15 @@
 //! Writes that can be asked for in another way: the text is in the command itself.
 
-use super::ast::{Command, RedirectKind, Simple, Step};
-use super::code::{Language, replacements};
-use super::policy::{Context, Policy, Zone};
-use super::program::args::{Spec, parse};
-use super::program::interpreter;
-use super::settings::GuardSettings;
-use super::shell::{Shell, Stdin};
-use super::syntax;
-use super::unknown::is_known;
+use crate::ast::{Command, RedirectKind, Simple, Step};
+use crate::code::{Language, replacements};
+use crate::known::Stdin;
+use crate::policy::{Context, Policy, Zone};
+use crate::program::args::{Spec, parse};
+use crate::program::interpreter;
+use crate::settings::GuardSettings;
+use crate::shell::Shell;
+use crate::syntax;
+use crate::unknown::is_known;
 
 /// What a command that writes literal text amounts to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,7 +83,7 @@ pub(crate) fn taken_apart<T>(
         let before = shell.effects.len();
         let printed = shell.run(command, &Stdin::Inherited);
         shell.shows(&printed);
-        if shell.effects[before..].iter().any(super::effect::Effect::is_protected) {
+        if shell.effects[before..].iter().any(crate::effect::Effect::is_protected) {
             return None;
         }
         rest.push(syntax::source(script, (*span)?)?);
@@ -209,7 +210,7 @@ fn substitution(
     literal.then_some(())?;
     let changes = files.iter().map(|path| {
         let located = shell.locate(path);
-        (!super::serve::is_pattern(path)).then_some(())?;
+        (!crate::pattern::is_pattern(path)).then_some(())?;
         Some(TextChange::Replace {
             path: policy.relative(&located.path),
             old: old.to_owned(),

@@ -1,6 +1,6 @@
 //! What a command would touch.
 
-use super::policy::{Located, Zone};
+use crate::policy::{Located, Zone};
 
 /// Whether a file is read or written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

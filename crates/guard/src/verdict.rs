@@ -2,14 +2,16 @@
 
 use std::borrow::Cow;
 
-use super::convert::{Conversion, TextChange};
-use super::effect::{Access, Cause, Effect};
-use super::memory::Memory;
-use super::policy::Policy;
-use super::program::table;
-use super::serve::{EditOp, EditedLines, Lines, Matching, Serve, is_pattern, without_pattern};
-use super::syntax::Unparsed;
-use super::unknown::{is_known, shown};
+use crate::convert::{Conversion, TextChange};
+use crate::effect::{Access, Cause, Effect};
+use crate::memory::Memory;
+use crate::pattern::{Matching, is_pattern};
+use crate::policy::Policy;
+use crate::program::table;
+use crate::serve::{EditOp, EditedLines, Lines, Serve, without_pattern};
+use crate::shown::{json, on_one_line, short};
+use crate::syntax::Unparsed;
+use crate::unknown::{is_known, shown};
 
 /// The answer to a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -205,39 +207,6 @@ fn reason(effect: &Effect, targets: &[String], instead: &str, columns: bool) -> 
     format!("{fact}\nhint: use {instead}{columns}")
 }
 
-/// How long a path in an answer may be.
-const LONGEST_PATH: usize = 120;
-
-/// A path cut to a bearable length.
-fn short(path: &str) -> Cow<'_, str> {
-    cut(path, LONGEST_PATH)
-}
-
-/// The same on one line, whatever the path holds.
-fn on_one_line(path: &str) -> String {
-    clipped(path, LONGEST_PATH)
-}
-
-/// Text on one line with at most this many characters.
-pub(crate) fn clipped(text: &str, most: usize) -> String {
-    let mut out = String::with_capacity(text.len().min(4 * most));
-    for c in cut(text, most).chars() {
-        if c.is_control() {
-            out.extend(c.escape_default());
-        } else {
-            out.push(c);
-        }
-    }
-    out
-}
-
-fn cut(text: &str, most: usize) -> Cow<'_, str> {
-    match text.char_indices().nth(most) {
-        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
-        None => Cow::Borrowed(text),
-    }
-}
-
 fn read_call(targets: &[String]) -> String {
     match targets {
         [] => r#"read {"path":"…"}"#.to_owned(),
@@ -335,25 +304,4 @@ fn list(paths: &[String]) -> String {
         }
     }
     shown.join(",")
-}
-
-/// A JSON string.
-pub(crate) fn json(text: &str) -> String {
-    use std::fmt::Write;
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\t' => out.push_str("\\t"),
-            c if u32::from(c) < 0x20 => {
-                write!(out, "\\u{:04x}", u32::from(c)).expect("writing to a string cannot fail");
-            }
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
 }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::Language;
 use super::names::Names;
 use super::tokens::{Token, with_interpolations};
-use crate::shell::Stdin;
+use crate::known::Stdin;
 use crate::unknown::HOLE;
 
 /// Code that runs code that runs code is not followed for ever.

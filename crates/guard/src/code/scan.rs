@@ -7,8 +7,8 @@ use super::fate::Holds;
 use super::functions::{Meaning, named};
 use super::tokens::Token;
 use crate::effect::{Access, Cause};
-use crate::program::outcome::{Action, Outcome, Surroundings};
-use crate::shell::Stdin;
+use crate::known::Stdin;
+use crate::outcome::{Action, Outcome, Surroundings};
 use crate::unknown::{HOLE, file_texts, is_known};
 
 /// Functions of Python that take a program as a list.

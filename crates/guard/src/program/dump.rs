@@ -1,10 +1,11 @@
 //! Everyday tools that can be made to print a file.
 
-use super::outcome::{Outcome, Surroundings};
 use super::{Call, reads_operands};
+use crate::known::{Known, Stdin, is_stdin};
+use crate::outcome::{Outcome, Surroundings};
 use crate::policy::Zone;
-use crate::shell::{Shell, Stdin, is_log, is_stdin};
 use crate::unknown::{HOLE, is_known};
+use crate::word::base_name;
 
 const COMPRESSED: [&str; 16] = [
     ".gz", ".tgz", ".bz2", ".tbz2", ".tbz", ".xz", ".txz", ".zst", ".tzst", ".lz4", ".lzma", ".z",
@@ -18,7 +19,7 @@ pub(crate) fn is_compressed(path: &str) -> bool {
 }
 
 /// `diff` compares; with nothing on one side, or with a format for every line, it prints.
-pub(super) fn diff(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn diff(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     if call.parsed.has(&["q", "brief", "report-identical-files"]) {
         return;
     }
@@ -48,7 +49,7 @@ pub(super) fn diff(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
 }
 
 /// Whether one side of a comparison is empty or known beforehand.
-fn says_nothing(side: &str, stdin: &Stdin, known: &Shell<'_>) -> bool {
+fn says_nothing(side: &str, stdin: &Stdin, known: &Known<'_>) -> bool {
     if let Some(text) = known.pipes.get(side) {
         return is_known(text);
     }
@@ -63,7 +64,7 @@ fn says_nothing(side: &str, stdin: &Stdin, known: &Shell<'_>) -> bool {
 }
 
 /// `curl` of a `file:` address.
-pub(super) fn curl(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn curl(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     for word in call.words {
         let address = word.strip_prefix("--url=").unwrap_or(word);
         let Some(scheme) = address.get(..5) else {
@@ -78,7 +79,7 @@ pub(super) fn curl(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
 }
 
 /// `openssl base64` and `openssl enc`.
-pub(super) fn openssl(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn openssl(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     let encodes = call.parsed.operands.first().is_some_and(|first| {
         matches!(first.as_str(), "base64" | "enc" | "zlib") || first.starts_with("aes")
     });
@@ -95,7 +96,7 @@ pub(super) fn openssl(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
 }
 
 /// Programs that read their operands and can write to the value of `-o`.
-pub(super) fn sort(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn sort(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     let output = call.parsed.value(&["o", "output"]);
     // `pandoc -o` converts one document into another, as compilers do.
     let converts = call.name == "pandoc" && output.is_some();
@@ -113,7 +114,7 @@ pub(super) fn sort(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
 }
 
 /// `ptx` and `xxd`: the second operand is written.
-pub(super) fn filter_to(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn filter_to(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     match &*call.parsed.operands {
         [] => out.read_input(),
         [input, rest @ ..] => {
@@ -126,13 +127,13 @@ pub(super) fn filter_to(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) 
 }
 
 /// `uniq`, which with `-c` counts the lines that a pipe brings.
-pub(super) fn uniq(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn uniq(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     filter_to(call, known, out);
     out.summary = call.parsed.operands.is_empty() && call.parsed.has(&["c", "count"]);
 }
 
 /// `split` and `csplit` write many files with a common beginning.
-pub(super) fn split_file(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn split_file(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     if let Some(script) = call.parsed.value(&["filter"]) {
         let stdin = Stdin::File(call.parsed.operands.first().cloned().unwrap_or_default());
         let stdin = if call.parsed.operands.is_empty() { call.stdin.clone() } else { stdin };
@@ -148,7 +149,7 @@ pub(super) fn split_file(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome)
 }
 
 /// `tail`, which may follow logs.
-pub(super) fn tail(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn tail(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     let follows = call.parsed.has(&["f", "F", "follow"]);
     let operands = &call.parsed.operands;
     if follows && !operands.is_empty() && operands.iter().all(|path| is_log(path)) {
@@ -160,7 +161,7 @@ pub(super) fn tail(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
 }
 
 /// `zcat` and its relatives.
-pub(super) fn compressed(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn compressed(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     if call.parsed.operands.is_empty() {
         out.read_input();
     }
@@ -172,7 +173,7 @@ pub(super) fn compressed(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome)
 }
 
 /// `gzip -c` and its relatives.
-pub(super) fn compressor(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn compressor(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     if call.parsed.operands.is_empty() {
         out.read_input();
     } else if call.parsed.has(&["c", "stdout", "to-stdout"]) {
@@ -181,7 +182,7 @@ pub(super) fn compressor(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) 
 }
 
 /// `xmllint`, `xmlstarlet`, `tidy`.
-pub(super) fn xml(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn xml(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     let parsed = &call.parsed;
     if matches!(call.name, "xmlstarlet" | "xml") {
         let (subcommand, files) = match parsed.operands.split_first() {
@@ -215,7 +216,7 @@ pub(super) fn xml(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
 }
 
 /// `socat` addresses.
-pub(super) fn socat(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn socat(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     for address in call.parsed.operands.iter() {
         let Some((kind, path)) = address.split_once(':') else {
             continue;
@@ -232,4 +233,15 @@ pub(super) fn socat(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
             _ => {}
         }
     }
+}
+
+/// Names that logs go by: `app.log`, `app.log.1`, `nohup.out`.
+fn is_log(path: &str) -> bool {
+    let name = base_name(path);
+    let unnumbered = match name.rsplit_once('.') {
+        Some((stem, number)) if number.bytes().all(|b| b.is_ascii_digit()) => stem,
+        _ => name,
+    };
+    let stem = unnumbered.strip_suffix(".log");
+    name == "nohup.out" || stem.is_some_and(|stem| !stem.is_empty())
 }

@@ -2,13 +2,13 @@
 
 use super::Call;
 use super::git::applies_patch;
-use super::outcome::Outcome;
 use crate::code::{Language, scan};
-use crate::shell::Shell;
+use crate::known::Known;
+use crate::outcome::Outcome;
 use crate::unknown::HOLE;
 
 /// An editor with files: it writes, unless its script shows that it only prints.
-pub(super) fn editor(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn editor(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     let mut scripts: Vec<String> = call
         .parsed
         .values(&["c", "cmd", "eval", "execute", "f", "funcall"])
@@ -76,7 +76,7 @@ fn editor_script(script: &str, call: &Call<'_>, out: &mut Outcome) {
 }
 
 /// `patch`.
-pub(super) fn patch(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn patch(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     if call.parsed.has(&["dry-run", "C", "check"]) {
         return;
     }

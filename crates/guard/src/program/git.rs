@@ -2,18 +2,18 @@
 
 use super::Call;
 use super::args::{Spec, parse};
-use super::outcome::{Action, Outcome};
 use super::search::git_grep;
 use crate::effect::{Access, Cause};
+use crate::known::Known;
+use crate::outcome::{Action, Outcome};
 use crate::policy::Zone;
-use crate::shell::Shell;
 use crate::unknown::HOLE;
 
 const GLOBAL: Spec<'static> =
     Spec::wrapper("Cc", &["git-dir", "work-tree", "namespace", "exec-path", "config-env"]);
 
 /// `git`.
-pub(super) fn git(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn git(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     let global = parse(call.words, &GLOBAL);
     for setting in global.values(&["c"]) {
         settings_program(setting, out);
@@ -23,16 +23,16 @@ pub(super) fn git(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
     };
     let cwd = global
         .values(&["C"])
-        .fold(known.cwd().to_owned(), |cwd, directory| known.policy.locate(directory, &cwd).path);
+        .fold(known.cwd.to_owned(), |cwd, directory| known.policy.locate(directory, &cwd).path);
     let mut done = Outcome::default();
     git_subcommand(subcommand, words, call, &mut done);
     out.actions.extend(done.actions.into_iter().map(|action| placed(action, &cwd, known)));
 }
 
 /// The same action in the directory of `git -C`.
-fn placed(action: Action, cwd: &str, known: &Shell<'_>) -> Action {
+fn placed(action: Action, cwd: &str, known: &Known<'_>) -> Action {
     let moved = |path: String| {
-        if cwd == known.cwd() { path } else { known.policy.locate(&path, cwd).path }
+        if cwd == known.cwd { path } else { known.policy.locate(&path, cwd).path }
     };
     match action {
         Action::Read(mut touch) => {
@@ -147,7 +147,7 @@ fn apply(subcommand: &str, words: &[String], out: &mut Outcome) {
 }
 
 /// Notes that a patch changes files below the working directory.
-pub(super) fn applies_patch(known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn applies_patch(known: &Known<'_>, out: &mut Outcome) {
     if known.locate(&format!("./{HOLE}")).zone == Zone::Protected {
         out.unclear(Access::Write, None, Cause::Program);
     }

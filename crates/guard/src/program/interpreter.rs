@@ -6,11 +6,11 @@ use std::sync::LazyLock;
 
 use super::Call;
 use super::args::{Spec, parse};
-use super::outcome::Outcome;
 use crate::code::tokens::{Token, tokens};
 use crate::code::{Language, scan};
 use crate::effect::Cause;
-use crate::shell::{Shell, Stdin, is_stdin};
+use crate::known::{Known, Stdin, is_stdin};
+use crate::outcome::Outcome;
 
 /// An interpreter as data.
 struct Interpreter {
@@ -155,7 +155,7 @@ pub(super) fn interpreter(
     name: &str,
     words: &[String],
     stdin: &Stdin,
-    known: &Shell<'_>,
+    known: &Known<'_>,
 ) -> Option<Outcome> {
     let mut out = Outcome::default();
     let plain = plain_name(name);
@@ -188,7 +188,7 @@ fn run_interpreter(
     name: &str,
     words: &[String],
     stdin: &Stdin,
-    known: &Shell<'_>,
+    known: &Known<'_>,
     out: &mut Outcome,
 ) {
     let mut short: String = row.short.to_owned();
@@ -266,7 +266,7 @@ fn framework_shell(
 }
 
 /// `rails runner CODE` and `mix run -e CODE`.
-pub(super) fn runner(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn runner(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     let operands = &call.parsed.operands;
     let Some((verb, rest)) = operands.split_first() else { return };
     let inline = match (call.name, verb.as_str()) {
@@ -280,7 +280,7 @@ pub(super) fn runner(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
 }
 
 /// `go run FILE` of a file that this command made.
-pub(super) fn go(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn go(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     if call.parsed.operands.first().is_some_and(|verb| verb == "run") {
         for path in &call.parsed.operands[1..] {
             if let Some(text) = known.text_at(path) {
@@ -341,7 +341,7 @@ fn line_interpreter(
     name: &str,
     words: &[String],
     stdin: &Stdin,
-    known: &Shell<'_>,
+    known: &Known<'_>,
     out: &mut Outcome,
 ) {
     let Some(language) = language(name) else { return };

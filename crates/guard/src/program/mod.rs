@@ -10,7 +10,6 @@ mod edit;
 mod format;
 mod git;
 pub(crate) mod interpreter;
-pub(crate) mod outcome;
 mod query;
 mod run;
 mod search;
@@ -18,11 +17,11 @@ mod stream;
 pub(crate) mod table;
 mod walk;
 
+use crate::outcome::{Outcome, Surroundings};
 use args::{Parsed, Spec, parse};
-use outcome::{Outcome, Surroundings};
 use table::Rule;
 
-use super::shell::{Shell, Stdin};
+use crate::known::{Known, Stdin};
 
 /// Whether a name is a shell's.
 pub(crate) fn is_shell(name: &str) -> bool {
@@ -47,7 +46,7 @@ pub(crate) struct Call<'c> {
 }
 
 /// A program that needs code: what it does with its words, given what is known.
-pub(crate) type Program = fn(&Call<'_>, &Shell<'_>, &mut Outcome);
+pub(crate) type Program = fn(&Call<'_>, &Known<'_>, &mut Outcome);
 
 const EXTRA: Spec<'static> = Spec::new("", &[]);
 
@@ -57,7 +56,7 @@ pub(crate) fn outcome(
     name: &str,
     operands: &[String],
     stdin: &Stdin,
-    known: &Shell<'_>,
+    known: &Known<'_>,
 ) -> Option<Outcome> {
     let extra = |list: &[String]| list.iter().any(|extra| extra == base || extra == name);
     let (spec, rule) = if extra(&known.settings.extra_readers) {
@@ -76,7 +75,7 @@ pub(crate) fn outcome(
 }
 
 /// Follows a rule.
-fn apply(rule: Rule, call: &Call<'_>, known: &Shell<'_>) -> Outcome {
+fn apply(rule: Rule, call: &Call<'_>, known: &Known<'_>) -> Outcome {
     let mut out = Outcome::default();
     let helps = call.parsed.has(&["help", "version"]);
     match rule {

@@ -2,13 +2,13 @@
 
 use super::Call;
 use super::args::{Spec, parse};
-use super::outcome::{Outcome, Surroundings};
 use crate::effect::Cause;
-use crate::shell::Shell;
+use crate::known::Known;
+use crate::outcome::{Outcome, Surroundings};
 use crate::unknown::HOLE;
 
 /// `jq`.
-pub(super) fn jq(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn jq(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     let mut operands = Vec::new();
     let mut raw = false;
     let mut filter_given = false;
@@ -59,7 +59,7 @@ fn reads_all(files: &[&String], out: &mut Outcome) {
 }
 
 /// `yq`, which comes in several dialects, and `dasel`.
-pub(super) fn yq(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn yq(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     let parsed = &call.parsed;
     let mut operands: Vec<&String> = parsed.operands.iter().collect();
     if operands.first().is_some_and(|word| {
@@ -119,7 +119,7 @@ pub(super) fn yq(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
 }
 
 /// `sqlite3` and `duckdb`, which have functions and commands for files.
-pub(super) fn sqlite(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn sqlite(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     let mut texts: Vec<String> = call.parsed.operands.iter().skip(1).cloned().collect();
     if let Some(text) = call.stdin.text() {
         texts.push(text.to_owned());
@@ -165,7 +165,7 @@ pub(super) fn sqlite(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
 }
 
 /// `psql` and `mysql`: `\!` runs a command.
-pub(super) fn sql_client(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn sql_client(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     let mut texts: Vec<String> =
         call.parsed.values(&["c", "e", "command", "execute"]).map(str::to_owned).collect();
     if let Some(text) = call.stdin.text() {
@@ -183,7 +183,7 @@ pub(super) fn sql_client(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome)
 }
 
 /// `ast-grep` searches, or rewrites with `-U`.
-pub(super) fn ast_grep(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn ast_grep(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     if call.name == "sg" && call.parsed.has(&["c"]) {
         // The other `sg` runs a command as a group.
         let parsed = parse(call.words, &Spec::new("c", &[]));

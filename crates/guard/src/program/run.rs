@@ -3,14 +3,15 @@
 use super::Call;
 use super::args::{Spec, parse};
 use super::interpreter::language;
-use super::outcome::{Action, Outcome, Surroundings};
 use super::table;
 use crate::code::{Language, scan};
 use crate::effect::Cause;
-use crate::shell::{Shell, Stdin, is_stdin, quoted};
+use crate::known::{Known, Stdin, is_stdin};
+use crate::outcome::{Action, Outcome, Surroundings};
+use crate::word::quoted;
 
 /// `sh`, `bash` and the like.
-pub(super) fn nested_shell(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn nested_shell(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     let words = without_plus_options(call.words);
     let parsed = &parse(&words, &Spec::wrapper("oO", &["rcfile", "init-file"]));
     for variable in ["BASH_ENV", "ENV"] {
@@ -66,7 +67,7 @@ fn runs_file(
     path: &str,
     arguments: Option<&[String]>,
     call: &Call<'_>,
-    known: &Shell<'_>,
+    known: &Known<'_>,
     out: &mut Outcome,
 ) {
     if let Some(text) = known.text_at(path) {
@@ -76,7 +77,7 @@ fn runs_file(
 }
 
 /// `su -c` and `runuser`.
-pub(super) fn su(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn su(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     if let Some(script) = call.parsed.value(&["c", "command"]) {
         out.script_in(script, Surroundings::fed(call.stdin));
     } else if call.name == "runuser" && call.parsed.has(&["u", "user"]) {
@@ -87,7 +88,7 @@ pub(super) fn su(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
 }
 
 /// `sudo`.
-pub(super) fn sudo(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn sudo(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     if call.parsed.has(&["e", "edit"]) {
         for path in call.parsed.operands.iter() {
             out.write_by(path, Some("sudo -e"), Cause::Program);
@@ -101,7 +102,7 @@ pub(super) fn sudo(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
 }
 
 /// `env`.
-pub(super) fn env(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn env(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     // What follows `-S` is split into words, and the words after it are added.
     let split = call.words.iter().enumerate().find_map(|(i, word)| {
         let attached = word
@@ -138,7 +139,7 @@ pub(super) fn env(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
 }
 
 /// `flock FILE cmd` and `flock FILE -c script`.
-pub(super) fn flock(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn flock(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     let words = &call.parsed.operands;
     match words.get(1).map(String::as_str) {
         Some("-c" | "--command") => {
@@ -150,7 +151,7 @@ pub(super) fn flock(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
 }
 
 /// `script -c cmd FILE`.
-pub(super) fn typescript(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn typescript(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     if let Some(script) = call.parsed.value(&["c", "command"]) {
         out.script_in(script, Surroundings::on(call.stdin));
     }
@@ -163,7 +164,7 @@ pub(super) fn typescript(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome)
 }
 
 /// `tar` options that run programs.
-pub(super) fn tar(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn tar(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     let options = ["to-command", "checkpoint-action", "use-compress-program", "I"];
     for value in call.parsed.values(&options) {
         let script = value.strip_prefix("exec=").unwrap_or(value);
@@ -172,7 +173,7 @@ pub(super) fn tar(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
 }
 
 /// `make` with a makefile given in the command itself.
-pub(super) fn make(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn make(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     let mut texts: Vec<String> = call.parsed.values(&["eval"]).map(str::to_owned).collect();
     for path in call.parsed.values(&["f", "file", "makefile"]) {
         texts.extend(known.text_at_or_input(path, call.stdin));
@@ -199,7 +200,7 @@ pub(super) fn make(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
 }
 
 /// `gdb -ex 'shell …'`.
-pub(super) fn debugger(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn debugger(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     if let Some(at) = call.words.iter().position(|word| word == "--args") {
         out.run(&call.words[at + 1..], call.stdin);
         return;
@@ -238,7 +239,7 @@ pub(super) fn wrapped_subcommand(subcommands: &[&str], call: &Call<'_>, out: &mu
 
 /// `npx tsx -e CODE`, `npm exec -- prettier f`, `npx -c SCRIPT`: package names say nothing, those of
 /// interpreters and formatters do.
-pub(super) fn package_runner(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn package_runner(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     for script in call.parsed.values(&["c", "call"]) {
         out.script_in(script, Surroundings::on(call.stdin));
     }
@@ -266,7 +267,7 @@ pub(super) fn package_runner(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outc
 }
 
 /// `tmux send-keys 'cat f' Enter`: what is typed into a terminal is run there.
-pub(super) fn terminal(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn terminal(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     let operands = &call.parsed.operands;
     let typed: String = if call.name == "screen" {
         // `screen -S name -X stuff 'cat f\n'`.

@@ -2,10 +2,10 @@
 
 use super::Call;
 use super::dump::is_compressed;
-use super::outcome::Outcome;
 use crate::effect::Cause;
-use crate::serve::{Dialect, Matching, read_pattern};
-use crate::shell::{Shell, Stdin, is_stdin};
+use crate::known::{Known, Stdin, is_stdin};
+use crate::outcome::Outcome;
+use crate::pattern::{Dialect, Matching, read_pattern};
 use crate::unknown::is_known;
 
 /// A longer pattern is not worth repeating in a hint.
@@ -23,12 +23,12 @@ enum Family {
 }
 
 /// `grep` and its relatives.
-pub(super) fn grep(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn grep(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     search(Family::Grep, call, out);
 }
 
 /// `rg`, `ag`, `ack` and their relatives.
-pub(super) fn ripgrep(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn ripgrep(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     search(Family::Ripgrep, call, out);
 }
 

@@ -1,15 +1,15 @@
 //! `sed` and `awk`: their operands, and the files their scripts name.
 
 use super::Call;
-use super::outcome::{Outcome, Surroundings};
 use crate::code::awk_script::{self, AwkAction};
 use crate::code::sed_script::{self, SedAction};
 use crate::effect::Cause;
-use crate::shell::{Shell, Stdin, is_stdin};
+use crate::known::{Known, Stdin, is_stdin};
+use crate::outcome::{Outcome, Surroundings};
 use crate::unknown::HOLE;
 
 /// `sed`.
-pub(super) fn sed(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn sed(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     let mut scripts = Vec::new();
     let mut operands = Vec::new();
     let mut in_place = false;
@@ -103,7 +103,7 @@ fn sed_scripts(scripts: &[String], out: &mut Outcome) {
 }
 
 /// `awk`.
-pub(super) fn awk(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn awk(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     let parsed = &call.parsed;
     if parsed.has(&["help", "version"]) || (parsed.operands.is_empty() && parsed.has(&["W"])) {
         return;

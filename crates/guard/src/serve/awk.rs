@@ -1,9 +1,9 @@
 //! Scripts of `awk` that only choose lines, or print a part of each.
 
 use super::filter::number;
-use super::grep::{Dialect, read_pattern};
 use super::pipe::{Change, Stage};
 use super::{Edge, Filter, is_pattern};
+use crate::pattern::{Dialect, read_pattern};
 use crate::program::args::{Spec, parse};
 
 /// Actions that print the whole line, with blanks left out.

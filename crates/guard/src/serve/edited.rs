@@ -1,11 +1,11 @@
 //! The lines that a `sed -i` is about, for the one who must change them by their anchors.
 
-use super::grep::Dialect;
 use super::pipe::{Pipe, Stage};
 use super::sed::commands;
 use super::{Filter, Lines, Part, ReadPath, Serve, Source, is_pattern};
 use crate::ast::{Command, Simple};
 use crate::convert::taken_apart;
+use crate::pattern::Dialect;
 use crate::policy::{Context, Policy, Zone};
 use crate::settings::GuardSettings;
 use crate::shell::Shell;

@@ -2,9 +2,10 @@
 
 use super::Filter;
 use super::change::change;
-use super::grep::{Dialect, Options, with_contexts};
+use super::grep::{Options, with_contexts};
 use super::pipe::{Change, Stage};
 use super::sed::SedCall;
+use crate::pattern::Dialect;
 use crate::program::args::{Parsed, Spec, parse};
 use crate::program::table;
 

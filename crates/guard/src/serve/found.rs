@@ -1,12 +1,13 @@
 //! Files that another program finds: `find … | xargs grep x`, `find … -exec head -5 {} \;`.
 
 use super::pipe::Pipe;
-use super::plan::{Planner, base_name, is_harmless};
+use super::plan::{Planner, is_harmless};
 use super::reader::{ReaderCall, lines};
 use super::{GrepRequest, Lines, Source, filter};
 use crate::ast::Command;
-use crate::shell::Stdin;
+use crate::known::Stdin;
 use crate::unknown::is_known;
+use crate::word::base_name;
 
 /// Files below a directory, by their names.
 struct Tree {

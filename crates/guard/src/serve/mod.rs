@@ -22,10 +22,11 @@ mod touched;
 
 use std::fmt::Write;
 
-use super::verdict::json;
+use crate::shown::json;
+
+pub use crate::pattern::is_pattern;
 
 pub(crate) use edited::{EditOp, EditedLines, edited};
-pub(crate) use grep::{Dialect, Matching, read_pattern};
 pub(crate) use plan::plan;
 
 /// What can be done instead of a command.
@@ -365,11 +366,6 @@ pub(crate) fn without_pattern(path: &str) -> String {
 
 const INFALLIBLE: &str = "writing to a string cannot fail";
 
-/// Whether a path holds a shell pattern.
-pub fn is_pattern(path: &str) -> bool {
-    path.contains(['*', '?', '['])
-}
-
 /// Whether a shell pattern matches a name.
 ///
 /// ```
@@ -378,5 +374,5 @@ pub fn is_pattern(path: &str) -> bool {
 /// assert!(!matches_pattern("*.go", ".hidden.go"));
 /// ```
 pub fn matches_pattern(pattern: &str, name: &str) -> bool {
-    (!name.starts_with('.') || pattern.starts_with('.')) && super::shell::matches(pattern, name)
+    (!name.starts_with('.') || pattern.starts_with('.')) && crate::shell::matches(pattern, name)
 }

@@ -7,14 +7,16 @@ use super::reader::{ReaderCall, lines, spelled};
 use super::touched::{Touched, whole};
 use super::{Lines, Part, Serve, Source, is_pattern};
 use crate::ast::{Atom, Command, Join, Redirect, RedirectKind, Simple, Step, Word};
+use crate::known::{Stdin, Value};
+use crate::outcome::{Action, Surroundings};
 use crate::policy::{Context, Policy};
 use crate::program;
-use crate::program::outcome::{Action, Surroundings};
 use crate::settings::GuardSettings;
-use crate::shell::{Shell, Stdin, Value, quoted};
+use crate::shell::Shell;
+use crate::shown::clipped;
 use crate::syntax;
 use crate::unknown::is_known;
-use crate::verdict::clipped;
+use crate::word::{base_name, quoted};
 
 /// More parts than this are a script, not a look at some files.
 const MAX_PARTS: usize = 48;
@@ -217,7 +219,7 @@ impl Planner<'_> {
         }
         // Code is no command, and following it takes longer than all the rest.
         (!program::is_interpreter(base)).then_some(())?;
-        let outcome = program::outcome(base, name, operands, &stdin, &self.shell)?;
+        let outcome = program::outcome(base, name, operands, &stdin, &self.shell.known())?;
         let [action] = <[Action; 1]>::try_from(outcome.actions).ok()?;
         let usual = |place: &Surroundings| {
             place.cwd.is_none() && place.positional.as_ref().is_none_or(Vec::is_empty)
@@ -420,8 +422,4 @@ fn is_test(command: &Command) -> bool {
         Command::Sequence(steps) => steps.iter().all(|step| is_test(&step.command)),
         _ => false,
     }
-}
-
-pub(super) fn base_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
 }

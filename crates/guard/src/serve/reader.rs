@@ -7,9 +7,10 @@ use super::grep::{Options, with_contexts};
 use super::pipe::{Change, Pipe, Stage};
 use super::sed::SedCall;
 use super::{Filter, Lines, ReadPath, Source};
+use crate::known::Stdin;
 use crate::policy::{Policy, Zone};
-use crate::shell::{Shell, Stdin};
-use crate::verdict::clipped;
+use crate::shell::Shell;
+use crate::shown::clipped;
 
 /// A read of more files than this is not what a tool call is for.
 const MAX_FILES: usize = 64;

@@ -2,9 +2,9 @@
 
 use super::edited::EditOp;
 use super::filter::number;
-use super::grep::{Dialect, read_pattern};
 use super::pipe::{Change, Stage};
 use super::{Edge, Filter};
+use crate::pattern::{Dialect, read_pattern};
 use crate::program::args::{Spec, parse};
 
 /// A call of `sed`.

@@ -4,8 +4,8 @@ use super::plan::Planner;
 use super::{ReadPath, is_pattern};
 use crate::ast::Command;
 use crate::effect::{Access, Cause, Effect};
+use crate::known::Stdin;
 use crate::policy::Policy;
-use crate::shell::Stdin;
 use crate::unknown::{is_known, reads_of};
 
 /// A command that prints more files than this, and changes them, is not answered with all of them.

@@ -1,14 +1,14 @@
 //! The shell's own commands.
 
-use super::super::effect::Cause;
-use super::super::program::args::{Spec, parse};
-use super::super::unknown::{ANSWER, HOLE, is_known};
 use super::{Shell, Stdin, Value, common};
+use crate::effect::Cause;
+use crate::program::args::{Spec, parse};
+use crate::unknown::{ANSWER, HOLE, is_known};
 
 impl Shell<'_> {
     /// Runs a builtin; `None` if the name is not one.
     #[expect(clippy::too_many_lines, reason = "one arm for each builtin")]
-    pub(in super::super) fn builtin(
+    pub(crate) fn builtin(
         &mut self,
         name: &str,
         operands: &[String],
@@ -163,7 +163,7 @@ impl Shell<'_> {
             Some("-") => self.previous(),
             Some(path) => {
                 let located = self.locate(path);
-                match self.copied_from(&located) {
+                match self.known().copied_from(&located) {
                     Some(original) => original,
                     None => located.path,
                 }
@@ -181,7 +181,7 @@ impl Shell<'_> {
         let Some((path, arguments)) = operands.split_first() else {
             return String::new();
         };
-        let Some(text) = self.text_at_or_input(path, stdin) else {
+        let Some(text) = self.known().text_at_or_input(path, stdin) else {
             return ANSWER.to_string();
         };
         let saved = self.env.positional.clone();
@@ -320,9 +320,4 @@ impl Shell<'_> {
         let text = self.printf(rest);
         self.set(&name, Value::Text(text));
     }
-}
-
-/// Whether a path is standard input by another name.
-pub(crate) fn is_stdin(path: &str) -> bool {
-    matches!(path, "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0")
 }

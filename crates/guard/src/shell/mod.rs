@@ -2,7 +2,7 @@
 //!
 //! [`Shell`] keeps the working directory, variables whose values the command itself gives,
 //! functions and aliases, and where standard input comes from. Programs are asked what they would
-//! do with their operands ([`super::program`]); none is run. Every step is counted, so no script,
+//! do with their operands ([`crate::program`]); none is run. Every step is counted, so no script,
 //! however it loops or recurses, costs more than [`MAX_STEPS`].
 
 mod builtin;
@@ -18,19 +18,18 @@ mod wildcard;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use super::ast::{Command, Join, Redirect, Step};
-use super::effect::{Access, Cause, Effect};
-use super::policy::{Context, Policy, Zone};
-use super::serve::Matching;
-use super::settings::GuardSettings;
-use super::syntax::{self, Unparsed};
-use super::unknown::{ANSWER, HOLE, is_unknown};
+use crate::ast::{Command, Join, Redirect, Step};
+use crate::effect::{Access, Cause, Effect};
+use crate::known::{Known, Scratch, Stdin, Value};
+use crate::pattern::Matching;
+use crate::policy::{Context, Policy, Zone};
+use crate::settings::GuardSettings;
+use crate::syntax::{self, Unparsed};
+use crate::unknown::{ANSWER, HOLE, is_unknown};
 
 use flow::{common, is_test, join_output, merged};
 
-pub(crate) use builtin::is_stdin;
 pub(crate) use output::without_final_newlines;
-pub(crate) use simple::{is_log, quoted};
 pub(crate) use wildcard::matches;
 
 /// How much work one judgement may take. A usual command takes fewer than a hundred steps.
@@ -39,38 +38,6 @@ pub const MAX_STEPS: usize = 20_000;
 const MAX_CALLS: usize = 32;
 /// How many words of a `for` loop are tried one by one.
 const MAX_ROUNDS: usize = 24;
-
-/// The value of a variable.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Value {
-    /// One text.
-    Text(String),
-    /// An array.
-    List(Vec<String>),
-}
-
-/// Where standard input comes from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Stdin {
-    /// Whatever the caller has there; never a file of the workspace.
-    Inherited,
-    /// A file, by redirection.
-    File(String),
-    /// A here-document, a here-string or a pipe from a text tool, as far as its text is known.
-    Text(String),
-    /// A pipe from a program that prints its own output.
-    Program(String),
-}
-
-impl Stdin {
-    /// What comes from a pipe or a here-document.
-    pub(crate) fn text(&self) -> Option<&str> {
-        match self {
-            Self::Text(text) | Self::Program(text) => Some(text),
-            Self::Inherited | Self::File(_) => None,
-        }
-    }
-}
 
 /// What a subshell gets a copy of.
 #[derive(Debug, Clone)]
@@ -89,19 +56,6 @@ pub(super) struct Env {
     pub(super) last_operand: String,
     /// Whether a redirection without a command prints, as in zsh.
     pub(super) null_command: bool,
-}
-
-/// A scratch file that the same command made.
-#[derive(Debug, Clone)]
-pub(crate) enum Scratch {
-    /// Text was put into it, as far as known.
-    Made(String),
-    /// A program's own output was put into it.
-    Output,
-    /// It is a copy of this protected path.
-    CopyOf(String),
-    /// It is a link to this protected path.
-    LinkTo(String),
 }
 
 /// The abstract shell.
@@ -156,6 +110,18 @@ impl<'a> Shell<'a> {
             called: BTreeSet::new(),
             steps: 0,
             calls: 0,
+        }
+    }
+
+    /// What programs may ask.
+    pub(crate) fn known(&self) -> Known<'_> {
+        Known {
+            policy: self.policy,
+            settings: self.settings,
+            cwd: &self.env.cwd,
+            variables: &self.env.variables,
+            scratch: &self.scratch,
+            pipes: &self.pipes,
         }
     }
 

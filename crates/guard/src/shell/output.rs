@@ -3,9 +3,9 @@
 //! `$(echo cat) f`, `echo Y2F0IGY= | base64 -d | sh` and `f=$(mktemp)` need it. Everything else
 //! answers with [`ANSWER`].
 
-use super::super::unknown::{ANSWER, DOWNLOAD, HOLE, HOLE_TEXT, cleaned, is_known, is_unknown};
-use super::super::word::unescaped;
 use super::{Shell, Stdin, Value};
+use crate::unknown::{ANSWER, DOWNLOAD, HOLE, HOLE_TEXT, cleaned, is_known, is_unknown};
+use crate::word::{base_name, unescaped};
 
 /// Text as a substitution gives it.
 pub(crate) fn without_final_newlines(text: &str) -> &str {
@@ -14,7 +14,7 @@ pub(crate) fn without_final_newlines(text: &str) -> &str {
 
 impl Shell<'_> {
     /// What a program prints, `None` if it is none of those we know.
-    pub(in super::super) fn printed(
+    pub(crate) fn printed(
         &mut self,
         name: &str,
         operands: &[String],
@@ -30,7 +30,7 @@ impl Shell<'_> {
             }
             "basename" => {
                 let path = operands.iter().find(|o| !o.starts_with('-'))?;
-                super::simple::base_name(path.trim_end_matches('/')).to_owned() + "\n"
+                base_name(path.trim_end_matches('/')).to_owned() + "\n"
             }
             "dirname" => match operands.last()?.trim_end_matches('/').rsplit_once('/') {
                 Some(("", _)) => "/\n".to_owned(),
@@ -67,7 +67,7 @@ impl Shell<'_> {
                 for path in paths {
                     let text = self.pipes.get(path.as_str()).cloned();
                     out += &text
-                        .or_else(|| self.made_text(path))
+                        .or_else(|| self.known().made_text(path))
                         .unwrap_or_else(|| ANSWER.to_string());
                 }
                 out

@@ -1,10 +1,10 @@
 //! `${...}` in all its forms.
 
-use super::super::syntax;
-use super::super::unknown::{HOLE, is_known, is_unknown};
-use super::super::word::unescaped;
 use super::wildcard::{replaced, trimmed};
 use super::{Shell, Stdin, Value, without_final_newlines};
+use crate::syntax;
+use crate::unknown::{HOLE, is_known, is_unknown};
+use crate::word::unescaped;
 
 fn hole() -> Value {
     Value::Text(HOLE.to_string())

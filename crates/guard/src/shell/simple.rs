@@ -1,10 +1,11 @@
 //! Simple commands: assignments, redirections, and finding out which program is meant.
 
-use super::super::ast::{Assigned, Assignment, Redirect, RedirectKind, Simple};
-use super::super::effect::{Access, Cause};
-use super::super::policy::Zone;
-use super::super::unknown::{ANSWER, HOLE_TEXT, file_texts, is_known, is_unknown};
 use super::{Scratch, Shell, Stdin, Value};
+use crate::ast::{Assigned, Assignment, Redirect, RedirectKind, Simple};
+use crate::effect::{Access, Cause};
+use crate::policy::Zone;
+use crate::unknown::{ANSWER, HOLE_TEXT, file_texts, is_known, is_unknown};
+use crate::word::{base_name, quoted};
 
 /// Where a command's streams go.
 pub(super) struct Routes {
@@ -20,11 +21,6 @@ const PROGRAM_VARIABLES: [&str; 12] = [
     "PAGER", "GIT_PAGER", "MANPAGER", "EDITOR", "VISUAL", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR",
     "GIT_EXTERNAL_DIFF", "GIT_SSH_COMMAND", "LESSOPEN", "LESSCLOSE", "BROWSER",
 ];
-
-/// The last part of a path.
-pub(crate) fn base_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
-}
 
 impl Shell<'_> {
     /// Runs a simple command; `substitution` says it is all of a `$(...)`.
@@ -200,7 +196,7 @@ impl Shell<'_> {
         }
         match self.locate(&path).zone {
             Zone::Descriptor => Stdin::Inherited,
-            Zone::Exempt => match self.made_text(&path) {
+            Zone::Exempt => match self.known().made_text(&path) {
                 Some(text) => Stdin::Text(text),
                 None => Stdin::File(path),
             },
@@ -240,7 +236,7 @@ impl Shell<'_> {
     }
 
     /// Runs a command given by its words.
-    pub(in super::super) fn invoke(&mut self, words: &[String], stdin: &Stdin) -> String {
+    pub(crate) fn invoke(&mut self, words: &[String], stdin: &Stdin) -> String {
         if !self.step(1 + words.len() / 2) {
             return String::new();
         }
@@ -278,7 +274,7 @@ impl Shell<'_> {
             return self.unknown_name(base, operands);
         }
         if name.contains('/')
-            && let Some(text) = self.made_text(name)
+            && let Some(text) = self.known().made_text(name)
         {
             return self.made_program(&text, operands, stdin);
         }
@@ -308,7 +304,7 @@ impl Shell<'_> {
             }
         });
         match interpreter.as_deref() {
-            Some(name) if !super::super::program::is_shell(name) => {
+            Some(name) if !crate::program::is_shell(name) => {
                 let words = vec![name.to_owned(), "-".to_owned()];
                 self.invoke(&words, &Stdin::Text(text.to_owned()))
             }
@@ -318,20 +314,4 @@ impl Shell<'_> {
             }),
         }
     }
-}
-
-/// A word quoted so that the shell reads it back as it is.
-pub(crate) fn quoted(word: &str) -> String {
-    format!("'{}'", word.replace('\'', r"'\''"))
-}
-
-/// Names that logs go by: `app.log`, `app.log.1`, `nohup.out`.
-pub(crate) fn is_log(path: &str) -> bool {
-    let name = base_name(path);
-    let unnumbered = match name.rsplit_once('.') {
-        Some((stem, number)) if number.bytes().all(|b| b.is_ascii_digit()) => stem,
-        _ => name,
-    };
-    let stem = unnumbered.strip_suffix(".log");
-    name == "nohup.out" || stem.is_some_and(|stem| !stem.is_empty())
 }

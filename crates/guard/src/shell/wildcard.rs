@@ -1,6 +1,6 @@
 //! Shell patterns: what they match, and what is cut or replaced by them.
 
-use super::super::unknown::HOLE;
+use crate::unknown::HOLE;
 
 /// Longest text that patterns are tried on; matching is quadratic.
 const MAX_MATCHED: usize = 256;

@@ -4,9 +4,9 @@
 //! It changes nothing; [`crate::shell`] performs the actions, and is the only place that does.
 
 use crate::effect::{Access, Cause};
+use crate::known::{Scratch, Stdin};
+use crate::pattern::Matching;
 use crate::policy::Located;
-use crate::serve::Matching;
-use crate::shell::{Scratch, Stdin};
 use crate::unknown::HOLE;
 
 /// One thing that a program does.
