@@ -3,9 +3,11 @@
 use crate::ast::{Command, RedirectKind, Simple, Step};
 use crate::code::{Language, replacements};
 use crate::known::Stdin;
+use crate::pattern::is_pattern;
 use crate::policy::{Context, Policy, Zone};
 use crate::program::args::{Spec, parse};
 use crate::program::interpreter;
+use crate::program::sed::SedCall;
 use crate::settings::GuardSettings;
 use crate::shell::Shell;
 use crate::syntax;
@@ -184,39 +186,13 @@ fn substitution(
     shell: &Shell<'_>,
     policy: &Policy,
 ) -> Option<Vec<TextChange>> {
-    let mut words = operands.iter().filter(|word| !word.is_empty());
-    let mut script = None;
-    let mut files = Vec::new();
-    let mut in_place = false;
-    while let Some(word) = words.next() {
-        match word.as_str() {
-            "-i" | "--in-place" => in_place = true,
-            "-e" => script = Some(words.next()?.clone()),
-            flag if flag.starts_with('-') => return None,
-            _ if script.is_none() => script = Some(word.clone()),
-            _ => files.push(word),
-        }
-    }
-    let script = script?;
-    let mut chars = script.chars();
-    (in_place && chars.next()? == 's').then_some(())?;
-    let delimiter = chars.next()?;
-    let parts: Vec<&str> = chars.as_str().split(delimiter).collect();
-    let [old, new, flags] = parts[..] else { return None };
-    let literal = !old.is_empty()
-        && !old.contains(['\\', '.', '[', ']', '*', '^', '$', '\n'])
-        && !new.contains(['\\', '&', '\n'])
-        && matches!(flags, "" | "g");
-    literal.then_some(())?;
-    let changes = files.iter().map(|path| {
+    let sed = SedCall::read(operands);
+    let (old, new, all) = sed.replacement()?;
+    let changes = sed.files.iter().map(|path| {
         let located = shell.locate(path);
-        (!crate::pattern::is_pattern(path)).then_some(())?;
-        Some(TextChange::Replace {
-            path: policy.relative(&located.path),
-            old: old.to_owned(),
-            new: new.to_owned(),
-            all: flags == "g",
-        })
+        (!is_pattern(path)).then_some(())?;
+        let path = policy.relative(&located.path);
+        Some(TextChange::Replace { path, old: old.to_owned(), new: new.to_owned(), all })
     });
     let changes: Vec<TextChange> = changes.collect::<Option<_>>()?;
     (!changes.is_empty()).then_some(changes)

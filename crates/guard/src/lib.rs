@@ -18,6 +18,7 @@ mod known;
 mod memory;
 mod outcome;
 mod pattern;
+mod plan;
 mod policy;
 mod program;
 pub mod serve;
@@ -28,6 +29,7 @@ mod substitution;
 mod syntax;
 mod unknown;
 mod verdict;
+mod wildcard;
 mod windows;
 mod word;
 
@@ -158,9 +160,9 @@ fn judge_here(
     let effects = std::mem::take(&mut shell.effects);
     let searched = shell.searched.take();
     let (broken, scratch) = (shell.broken, std::mem::take(&mut shell.scratch));
-    let serve = || serve::plan(command, &parsed, context, settings, &policy);
+    let serve = || plan::plan(command, &parsed, context, settings, &policy);
     let convert = || convert::conversion(command, &parsed, context, settings, &policy);
-    let edited = || serve::edited(command, &parsed, context, settings, &policy);
+    let edited = || plan::edited(command, &parsed, context, settings, &policy);
     let ways = verdict::Ways { searched, serve: &serve, convert: &convert, edited: &edited };
     if let Some(block) = verdict::of(&effects, &policy, &ways, memory) {
         return (Verdict::Block(block), steps);

@@ -32,14 +32,14 @@ pub(crate) struct Matching {
 }
 
 /// Reads patterns of which one must match.
-pub(crate) fn read_pattern(patterns: &[String], dialect: Dialect) -> Option<Matching> {
+pub(crate) fn read_pattern(patterns: &[&str], dialect: Dialect) -> Option<Matching> {
     let plain = |text: &str| !text.contains(|c: char| r"\.[]{}()*+?^$|".contains(c));
-    let usable = |text: &String| !text.is_empty() && !text.contains('\n');
+    let usable = |text: &&str| !text.is_empty() && !text.contains('\n');
     patterns.iter().all(usable).then_some(())?;
     if let [one] = patterns
         && (dialect == Dialect::Fixed || plain(one))
     {
-        return Some(Matching { text: one.clone(), literal: true, any_case: false });
+        return Some(Matching { text: (*one).to_owned(), literal: true, any_case: false });
     }
     let mut read = Vec::new();
     for text in patterns {

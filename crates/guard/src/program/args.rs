@@ -10,6 +10,8 @@ pub(crate) struct Spec<'s> {
     pub(crate) short: &'s str,
     /// Names of long options with a value, given as the next word. `--name=value` needs no entry.
     pub(crate) long: &'s [&'s str],
+    /// Letters of short options whose value, if they have one, is in the same word.
+    pub(crate) attached: &'s str,
     /// Whether options end at the first operand.
     pub(crate) strict: bool,
     /// Whether `-name` is a long option, as in `find` and `openssl`.
@@ -19,12 +21,17 @@ pub(crate) struct Spec<'s> {
 impl<'s> Spec<'s> {
     /// Options anywhere.
     pub(crate) const fn new(short: &'s str, long: &'s [&'s str]) -> Self {
-        Self { short, long, strict: false, single_dash: false }
+        Self { short, long, attached: "", strict: false, single_dash: false }
+    }
+
+    /// Options with one dash and more than one letter, as those of `find` and `openssl`.
+    pub(crate) const fn long_only(long: &'s [&'s str]) -> Self {
+        Self { single_dash: true, ..Self::new("", long) }
     }
 
     /// Options end where the wrapped command begins.
     pub(crate) const fn wrapper(short: &'s str, long: &'s [&'s str]) -> Self {
-        Self { short, long, strict: true, single_dash: false }
+        Self { strict: true, ..Self::new(short, long) }
     }
 }
 
@@ -87,6 +94,20 @@ impl<'w> Operands<'w> {
     }
 }
 
+/// The words with long options that are shortened as they are in full.
+pub(crate) fn spelled_out<'w>(words: &'w [String], long: &[&str]) -> Cow<'w, [String]> {
+    let full = |word: &String| {
+        let given = word.strip_prefix("--").filter(|given| !given.is_empty())?;
+        let end = given.find('=').unwrap_or(given.len());
+        let name = long.iter().find(|name| name.starts_with(&given[..end]))?;
+        Some(format!("--{name}{}", &given[end..]))
+    };
+    if words.iter().any(|word| full(word).is_some()) {
+        return words.iter().map(|word| full(word).unwrap_or_else(|| word.clone())).collect();
+    }
+    Cow::Borrowed(words)
+}
+
 /// Sorts the words after a command name.
 pub(crate) fn parse<'w>(words: &'w [String], spec: &Spec<'_>) -> Parsed<'w> {
     let mut options = Vec::new();
@@ -122,6 +143,10 @@ pub(crate) fn parse<'w>(words: &'w [String], spec: &Spec<'_>) -> Parsed<'w> {
                             option,
                             if attached.is_empty() { next() } else { Some(attached) },
                         ));
+                        break;
+                    }
+                    if spec.attached.contains(letter) {
+                        options.push((option, Some(attached)));
                         break;
                     }
                     options.push((option, None));

@@ -2,7 +2,7 @@
 
 use super::Call;
 use super::args::{Spec, parse};
-use super::search::git_grep;
+use super::grep::git_grep;
 use crate::effect::{Access, Cause};
 use crate::known::Known;
 use crate::outcome::{Action, Outcome};
@@ -70,9 +70,7 @@ fn settings_program(setting: &str, out: &mut Outcome) {
 fn git_subcommand(subcommand: &str, words: &[String], call: &Call<'_>, out: &mut Outcome) {
     match subcommand {
         "grep" => {
-            let parsed = parse(words, &Spec::new("efmABCO", &["threads", "max-depth"]));
-            let grep = Call { name: "git grep", words, parsed, stdin: call.stdin };
-            git_grep(&grep, out);
+            git_grep(words, call.stdin, out);
         }
         "diff" if words.iter().any(|word| word == "--no-index") => {
             let facts = ["--quiet", "--stat", "--shortstat", "--numstat", "--name-only"];

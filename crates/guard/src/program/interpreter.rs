@@ -199,7 +199,7 @@ fn run_interpreter(
     let single_dash = matches!(name, "erl" | "osascript");
     let mut long: Vec<&str> = row.long.to_vec();
     long.extend(row.code.iter().filter(|option| single_dash || option.len() > 1).copied());
-    let spec = Spec { short: &short, long: &long, strict: true, single_dash };
+    let spec = Spec { single_dash, ..Spec::wrapper(&short, &long) };
     // `node -pe CODE`: both letters mean the same code.
     let words: Vec<String> = words
         .iter()

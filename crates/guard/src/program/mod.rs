@@ -4,16 +4,20 @@
 //! function from a [`Call`] and what is known to an [`Outcome`]; none changes the shell.
 
 pub(crate) mod args;
+pub(crate) mod awk;
+pub(crate) mod change;
 mod copy;
 mod dump;
 mod edit;
+pub(crate) mod filter;
 mod format;
 mod git;
+pub(crate) mod grep;
 pub(crate) mod interpreter;
 mod query;
+pub(crate) mod reader;
 mod run;
-mod search;
-mod stream;
+pub(crate) mod sed;
 pub(crate) mod table;
 mod walk;
 

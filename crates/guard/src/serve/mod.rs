@@ -8,26 +8,13 @@
 //! it would have read are served whole, and [`Lines::note`] names what was not run. A read whose
 //! files the command does not name is left out, and the answer says so.
 
-mod awk;
-mod change;
-mod edited;
-mod filter;
-mod found;
-mod grep;
-mod pipe;
-mod plan;
-mod reader;
-mod sed;
-mod touched;
+pub(crate) mod pipe;
 
 use std::fmt::Write;
 
 use crate::shown::json;
 
 pub use crate::pattern::is_pattern;
-
-pub(crate) use edited::{EditOp, EditedLines, edited};
-pub(crate) use plan::plan;
 
 /// What can be done instead of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -180,6 +167,19 @@ pub enum Edge {
         /// Whether it is plain text.
         literal: bool,
     },
+}
+
+/// The operation that does what a command of sed does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EditOp {
+    /// `s` and `c`.
+    Replace,
+    /// `d`.
+    Delete,
+    /// `a`.
+    InsertAfter,
+    /// `i`.
+    InsertBefore,
 }
 
 impl Serve {
@@ -374,5 +374,5 @@ const INFALLIBLE: &str = "writing to a string cannot fail";
 /// assert!(!matches_pattern("*.go", ".hidden.go"));
 /// ```
 pub fn matches_pattern(pattern: &str, name: &str) -> bool {
-    (!name.starts_with('.') || pattern.starts_with('.')) && crate::shell::matches(pattern, name)
+    (!name.starts_with('.') || pattern.starts_with('.')) && crate::wildcard::matches(pattern, name)
 }

@@ -13,7 +13,6 @@ mod output;
 mod parameter;
 mod perform;
 mod simple;
-mod wildcard;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -30,7 +29,6 @@ use crate::unknown::{ANSWER, HOLE, is_unknown};
 use flow::{common, is_test, join_output, merged};
 
 pub(crate) use output::without_final_newlines;
-pub(crate) use wildcard::matches;
 
 /// How much work one judgement may take. A usual command takes fewer than a hundred steps.
 pub const MAX_STEPS: usize = 20_000;

@@ -1,9 +1,9 @@
 //! `${...}` in all its forms.
 
-use super::wildcard::{replaced, trimmed};
 use super::{Shell, Stdin, Value, without_final_newlines};
 use crate::syntax;
 use crate::unknown::{HOLE, is_known, is_unknown};
+use crate::wildcard::{replaced, trimmed};
 use crate::word::unescaped;
 
 fn hole() -> Value {

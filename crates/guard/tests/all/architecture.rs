@@ -38,10 +38,10 @@ fn only_the_syntax_module_names_the_parser() {
 }
 
 /// The modules of the crate, each of which may use those before it.
-const ORDER: [&str; 19] = [
-    "unknown", "windows", "settings", "pattern", "shown", "ast", "substitution", "word", "syntax",
-    "policy", "effect", "known", "outcome", "memory", "code", "program", "shell", "convert",
-    "serve",
+const ORDER: [&str; 21] = [
+    "unknown", "wildcard", "windows", "settings", "pattern", "shown", "serve", "ast",
+    "substitution", "word", "syntax", "policy", "effect", "known", "outcome", "memory", "code",
+    "program", "shell", "convert", "plan",
 ];
 
 #[test]

@@ -1,22 +1,16 @@
 //! Stream editors, query languages and version control.
 
-use super::super::{git, query, run, stream};
-use super::{Row, Rule, row, wrap};
+use super::super::{awk, git, query, run, sed};
+use super::{Row, Rule, row};
 
 /// Stream editors and query languages.
 pub(crate) const LANGUAGES: &[Row] = &[
-    row(
-        &["sed", "gsed", "ssed"],
-        "efl",
-        &["expression", "file", "line-length"],
-        Rule::Does(stream::sed),
-    ),
-    wrap(
-        &["awk", "gawk", "mawk", "nawk", "original-awk", "goawk", "frawk"],
-        "Ffvile",
-        &["field-separator", "file", "assign", "include", "source", "load"],
-        Rule::Runs(stream::awk),
-    ),
+    Row { names: &["sed", "gsed", "ssed"], spec: sed::SPEC, rule: Rule::Does(sed::sed) },
+    Row {
+        names: &["awk", "gawk", "mawk", "nawk", "original-awk", "goawk", "frawk"],
+        spec: awk::SPEC,
+        rule: Rule::Runs(awk::awk),
+    },
     row(
         &["jq", "gojq", "jaq"],
         "fL",

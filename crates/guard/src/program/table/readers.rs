@@ -1,6 +1,6 @@
 //! Programs that print or search text.
 
-use super::super::{dump, query, search};
+use super::super::{dump, grep, query};
 use super::Rule::{Filter, Read, ReadAfter, ReadOption};
 use super::{Row, Rule, Spec, row};
 
@@ -94,12 +94,9 @@ pub(crate) const READERS: &[Row] = &[
     // `-ps` is one option, not two.
     Row {
         names: &["xxd"],
-        spec: Spec {
-            short: "",
-            long: &["c", "g", "l", "o", "s", "n", "R", "cols", "groupsize", "len", "seek", "name"],
-            strict: false,
-            single_dash: true,
-        },
+        spec: Spec::long_only(&[
+            "c", "g", "l", "o", "s", "n", "R", "cols", "groupsize", "len", "seek", "name",
+        ]),
         rule: Rule::Does(dump::filter_to),
     },
     row(&["od"], "AjNtS", &["address-radix", "skip-bytes", "read-bytes", "format"], Read),
@@ -156,7 +153,7 @@ pub(crate) const TOOLS: &[Row] = &[
     row(&["ss"], "fFDA", &["filter"], ReadOption(&["F", "filter"])),
     Row {
         names: &["ip", "bridge"],
-        spec: Spec { short: "", long: &["b", "batch"], strict: false, single_dash: true },
+        spec: Spec::long_only(&["b", "batch"]),
         rule: ReadOption(&["b", "batch"]),
     },
     row(&["wc", "du"], "", &["files0-from"], ReadOption(&["files0-from"])),
@@ -212,43 +209,26 @@ pub(crate) const TOOLS: &[Row] = &[
     ),
     Row {
         names: &["openssl"],
-        spec: Spec {
-            short: "",
-            long: &["in", "out", "k", "K", "iv", "pass", "kfile", "md", "A"],
-            strict: false,
-            single_dash: true,
-        },
+        spec: Spec::long_only(&["in", "out", "k", "K", "iv", "pass", "kfile", "md", "A"]),
         rule: Rule::Does(dump::openssl),
     },
 ];
 
 /// Programs that search text.
 pub(crate) const SEARCHERS: &[Row] = &[
-    row(
-        &[
+    Row {
+        names: &[
             "grep", "egrep", "fgrep", "ggrep", "zgrep", "zegrep", "zfgrep", "bzgrep", "xzgrep",
             "zstdgrep", "pcregrep", "pcre2grep", "agrep", "sgrep", "ugrep", "ug",
         ],
-        "efmABCDd",
-        &[
-            "regexp", "file", "max-count", "after-context", "before-context", "context", "include",
-            "exclude", "exclude-dir", "exclude-from", "label", "binary-files", "devices",
-            "directories",
-        ],
-        Rule::Does(search::grep),
-    ),
-    row(
-        &["rg", "ripgrep", "rga", "ag", "ack", "ack-grep", "pt", "sift", "ucg"],
-        "efmABCgtTrjMEd",
-        &[
-            "regexp", "file", "max-count", "after-context", "before-context", "context", "glob",
-            "iglob", "type", "type-not", "replace", "threads", "max-columns", "encoding",
-            "max-depth", "sort", "sortr", "color", "colors", "context-separator", "engine", "pre",
-            "ignore", "ignore-dir", "ignore-file", "depth", "path-to-ignore", "type-add",
-            "file-search-regex", "pager", "output",
-        ],
-        Rule::Does(search::ripgrep),
-    ),
+        spec: grep::GREP,
+        rule: Rule::Does(grep::grep),
+    },
+    Row {
+        names: &["rg", "ripgrep", "rga", "ag", "ack", "ack-grep", "pt", "sift", "ucg"],
+        spec: grep::RIPGREP,
+        rule: Rule::Does(grep::grep),
+    },
     row(
         &["ast-grep", "sg"],
         "pprlcC",

@@ -147,12 +147,7 @@ pub(crate) const WRAPPERS: &[Row] = &[
     ),
     Row {
         names: &["gdb", "lldb"],
-        spec: super::Spec {
-            short: "",
-            long: &["ex", "iex", "eval-command", "o", "one-line"],
-            strict: false,
-            single_dash: true,
-        },
+        spec: super::Spec::long_only(&["ex", "iex", "eval-command", "o", "one-line"]),
         rule: Rule::Runs(run::debugger),
     },
     wrap(SHELLS, "oO", &["rcfile", "init-file"], Rule::Runs(run::nested_shell)),

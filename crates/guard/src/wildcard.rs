@@ -6,7 +6,7 @@ use crate::unknown::HOLE;
 const MAX_MATCHED: usize = 256;
 
 /// What `${text#pattern}` and its kin leave: `op` is `#`, `##`, `%` or `%%`.
-pub(super) fn trimmed(text: &str, op: &str, pattern: &str) -> String {
+pub(crate) fn trimmed(text: &str, op: &str, pattern: &str) -> String {
     if text.len() > MAX_MATCHED || pattern.len() > MAX_MATCHED {
         return HOLE.to_string();
     }
@@ -21,7 +21,7 @@ pub(super) fn trimmed(text: &str, op: &str, pattern: &str) -> String {
 }
 
 /// What `${text/pattern/with}` and its kin make: `op` is `/`, `//`, `/#` or `/%`.
-pub(super) fn replaced(text: &str, op: &str, pattern: &str, with: &str) -> String {
+pub(crate) fn replaced(text: &str, op: &str, pattern: &str, with: &str) -> String {
     if text.len() > MAX_MATCHED || pattern.len() > MAX_MATCHED || pattern.is_empty() {
         return HOLE.to_string();
     }

@@ -1,12 +1,12 @@
 //! The lines that a `sed -i` is about, for the one who must change them by their anchors.
 
-use super::pipe::{Pipe, Stage};
-use super::sed::commands;
-use super::{Filter, Lines, Part, ReadPath, Serve, Source, is_pattern};
 use crate::ast::{Command, Simple};
 use crate::convert::taken_apart;
-use crate::pattern::Dialect;
+use crate::pattern::is_pattern;
 use crate::policy::{Context, Policy, Zone};
+use crate::program::sed::SedCall;
+use crate::serve::pipe::{Pipe, Stage};
+use crate::serve::{EditOp, Filter, Lines, Part, ReadPath, Serve, Source};
 use crate::settings::GuardSettings;
 use crate::shell::Shell;
 use crate::unknown::is_known;
@@ -17,19 +17,6 @@ pub(crate) struct EditedLines {
     pub(crate) serve: Serve,
     /// The operations that change them, and the file of each.
     pub(crate) ops: Vec<(EditOp, String)>,
-}
-
-/// The operation that does what a command of sed does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum EditOp {
-    /// `s` and `c`.
-    Replace,
-    /// `d`.
-    Delete,
-    /// `a`.
-    InsertAfter,
-    /// `i`.
-    InsertBefore,
 }
 
 /// The lines that the `sed -i` of a script would change; `None` if it writes in other ways too.
@@ -64,38 +51,20 @@ fn lines(simple: &Simple, shell: &mut Shell<'_>, policy: &Policy) -> Option<Vec<
     words.iter().all(|word| is_known(word)).then_some(())?;
     let (name, operands) = words.split_first()?;
     matches!(name.rsplit('/').next()?, "sed" | "gsed").then_some(())?;
-    let (mut scripts, mut files) = (Vec::new(), Vec::new());
-    let (mut in_place, mut extended) = (false, false);
-    let mut words = operands.iter().filter(|word| !word.is_empty());
-    while let Some(word) = words.next() {
-        match word.as_str() {
-            "-E" | "-r" | "--regexp-extended" => extended = true,
-            "-e" | "--expression" => scripts.push(words.next()?.clone()),
-            "-Ei" | "-ri" => (in_place, extended) = (true, true),
-            flag if flag.starts_with("-i") || flag.starts_with("--in-place") => in_place = true,
-            flag if flag.starts_with('-') => return None,
-            _ => files.push(word.clone()),
-        }
-    }
-    in_place.then_some(())?;
-    if scripts.is_empty() {
-        (!files.is_empty()).then_some(())?;
-        scripts.push(files.remove(0));
-    }
-    let dialect = if extended { Dialect::Extended } else { Dialect::Basic };
+    let sed = SedCall::read(operands);
+    let commands = sed.edits()?;
     let mut edits = Vec::new();
-    for file in files {
-        let located = shell.locate(&file);
+    for file in &sed.files {
+        let located = shell.locate(file);
         (located.zone == Zone::Protected).then_some(())?;
         let path = policy.relative(&located.path);
-        for command in commands(&scripts.join("\n"), dialect)? {
-            let (op, stages) = command.edit()?;
+        for (op, stages) in &commands {
             // Lines are counted anew in each of the files that a shell pattern stands for.
             let by_text = matches!(stages.as_slice(), [Stage::Choose(Filter::Match { .. })]);
             (by_text || !is_pattern(&path)).then_some(())?;
             let file = ReadPath { path: path.clone(), ..ReadPath::default() };
-            let read = Pipe::new(Lines::new(Source::Read(vec![file]))).then(stages, "sed");
-            edits.push(SedEdit { op, path: path.clone(), lines: read.into_lines() });
+            let read = Pipe::new(Lines::new(Source::Read(vec![file]))).then(stages.clone(), "sed");
+            edits.push(SedEdit { op: *op, path: path.clone(), lines: read.into_lines() });
         }
     }
     Some(edits)

@@ -1,10 +1,10 @@
 //! Programs that change the lines they get, and how.
 
-use super::pipe::Change;
-use crate::program::args::{Spec, parse};
+use super::args::{Spec, parse};
+use crate::serve::pipe::Change;
 
 /// How a program changes lines; `None` if it is none that we know.
-pub(super) fn change(name: &str, operands: &[String]) -> Option<Change> {
+pub(crate) fn change(name: &str, operands: &[String]) -> Option<Change> {
     let has = |short: &str, options: &[&str]| parse(operands, &Spec::new(short, &[])).has(options);
     Some(match name {
         // `-s` drops the lines without a delimiter.
