@@ -13,6 +13,7 @@ use crate::fs;
 use crate::grep::{
     self, Around, Filter as FileFilter, GrepRequest, GrepSetting, GrepShow, Pattern, Reading,
 };
+use crate::guard::ToolCall;
 use crate::guard::serve::{self, Lines, Part, ReadPath, Serve, Source};
 use crate::read::{FileRequest, LinesWanted, ReadRefusalCode, ReadRequest};
 use crate::show;
@@ -60,7 +61,9 @@ impl Session {
                         text
                     }
                     PartServed::Binary if serve.parts.len() == 1 => return Served::Binary,
-                    PartServed::Binary => format!("[not shown, no text: `{}`]", lines.call()),
+                    PartServed::Binary => {
+                        format!("[not shown, no text: `{}`]", ToolCall::from(lines))
+                    }
                     PartServed::Refused(text) => {
                         empty = true;
                         text

@@ -2,6 +2,7 @@
 
 use crate::ast::{Command, RedirectKind, Simple, Step};
 use crate::code::{Language, replacements};
+use crate::instead::TextChange;
 use crate::known::Stdin;
 use crate::pattern::is_pattern;
 use crate::policy::{Context, Policy, Zone};
@@ -20,36 +21,6 @@ pub struct Conversion {
     pub changes: Vec<TextChange>,
     /// What is left of the command, ready to be sent.
     pub rest: Option<String>,
-}
-
-/// A change whose text is known.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum TextChange {
-    /// A file gets this text.
-    Whole {
-        /// The file.
-        path: String,
-        /// Its text.
-        text: String,
-    },
-    /// A file gets this text at its end.
-    Append {
-        /// The file.
-        path: String,
-        /// The text.
-        text: String,
-    },
-    /// A text is replaced by another.
-    Replace {
-        /// The file.
-        path: String,
-        /// What is replaced.
-        old: String,
-        /// What takes its place.
-        new: String,
-        /// Everywhere, not in one place only.
-        all: bool,
-    },
 }
 
 /// What a script amounts to, if all of its writes are of this kind.

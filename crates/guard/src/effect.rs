@@ -1,6 +1,7 @@
 //! What a command would touch.
 
 use crate::policy::{Located, Zone};
+use crate::syntax::Unparsed;
 
 /// Whether a file is read or written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -38,6 +39,8 @@ pub(crate) enum Cause {
     UnknownScript,
     /// Text went through scratch space.
     Laundering,
+    /// The command was not understood.
+    Unparsed(Unparsed),
 }
 
 /// One file that a command would touch.

@@ -14,6 +14,7 @@ mod ast;
 mod code;
 mod convert;
 mod effect;
+mod instead;
 mod known;
 mod memory;
 mod outcome;
@@ -39,8 +40,9 @@ use std::thread;
 use shell::Shell;
 use syntax::Unparsed;
 
-pub use convert::{Conversion, TextChange};
+pub use convert::Conversion;
 pub use effect::Access;
+pub use instead::{Advice, Instead, TextChange, ToolCall};
 pub use memory::Memory;
 pub use policy::Context;
 use policy::Policy;

@@ -38,8 +38,8 @@ fn only_the_syntax_module_names_the_parser() {
 }
 
 /// The modules of the crate, each of which may use those before it.
-const ORDER: [&str; 21] = [
-    "unknown", "wildcard", "windows", "settings", "pattern", "shown", "serve", "ast",
+const ORDER: [&str; 22] = [
+    "unknown", "wildcard", "windows", "settings", "pattern", "shown", "serve", "instead", "ast",
     "substitution", "word", "syntax", "policy", "effect", "known", "outcome", "memory", "code",
     "program", "shell", "convert", "plan",
 ];

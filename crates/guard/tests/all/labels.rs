@@ -38,7 +38,7 @@ fn score(name: &str, commands: &[Labelled]) -> (f64, f64, f64) {
         }
         if blocked != expected {
             let reason = match &verdict {
-                Verdict::Block(block) => block.reason.lines().next().unwrap_or("").to_owned(),
+                Verdict::Block(block) => block.reason().lines().next().unwrap_or("").to_owned(),
                 Verdict::Allow => String::new(),
             };
             wrong.push(format!(

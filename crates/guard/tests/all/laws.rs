@@ -69,7 +69,7 @@ fn an_allowed_command_stays_allowed_in_every_wrapping() {
     for labelled in labelled("allow") {
         for command in wrapped(&labelled.command) {
             if let Verdict::Block(block) = verdict_of(&command) {
-                caught.push(format!("{}: {command:?} {}", labelled.id, block.reason));
+                caught.push(format!("{}: {command:?} {}", labelled.id, block.reason()));
             }
         }
     }
