@@ -1,16 +1,13 @@
-//! Writes that can be asked for in another way: the text is in the command itself.
+//! Writes that can be asked for in another way: what they change is in the command itself.
 
-use crate::ast::{Command, RedirectKind, Simple, Step};
-use crate::code::{Language, replacements};
+use crate::ast::Command;
+use crate::effect::{Access, Effect};
 use crate::instead::TextChange;
-use crate::known::Stdin;
 use crate::pattern::is_pattern;
-use crate::policy::{Context, Policy, Zone};
-use crate::program::args::{Spec, parse};
-use crate::program::interpreter;
-use crate::program::sed::SedCall;
-use crate::settings::GuardSettings;
-use crate::shell::Shell;
+use crate::policy::Policy;
+use crate::serve::pipe::{Pipe, Stage};
+use crate::serve::{EditOp, Filter, Lines, Part, ReadPath, Serve, Source};
+use crate::shell::MAX_EFFECTS;
 use crate::syntax;
 use crate::unknown::is_known;
 
@@ -23,148 +20,81 @@ pub struct Conversion {
     pub rest: Option<String>,
 }
 
-/// What a script amounts to, if all of its writes are of this kind.
-pub(crate) fn conversion(
-    script: &str,
-    parsed: &Command,
-    context: &Context,
-    settings: &GuardSettings,
-    policy: &Policy,
-) -> Option<Conversion> {
-    let mut shell = Shell::new(policy, context, settings);
-    let (changes, rest) =
-        taken_apart(script, parsed, &mut shell, |simple, shell| change(simple, shell, policy))?;
-    Some(Conversion { changes, rest })
+/// Lines that are to be changed.
+pub(crate) struct EditedLines {
+    /// The lines, and what else the command does.
+    pub(crate) serve: Serve,
+    /// The operations that change them, and the file of each.
+    pub(crate) ops: Vec<(EditOp, String)>,
 }
 
-/// The writes of a script, each as `take` has it, and the rest; `None` if there are others.
-pub(crate) fn taken_apart<T>(
-    script: &str,
-    parsed: &Command,
-    shell: &mut Shell<'_>,
-    mut take: impl FnMut(&Simple, &mut Shell<'_>) -> Option<Vec<T>>,
-) -> Option<(Vec<T>, Option<String>)> {
-    let Command::Sequence(steps) = parsed else { return None };
-    let (mut taken, mut rest) = (Vec::new(), Vec::new());
-    for Step { command, span, .. } in steps {
-        if let Command::Simple(simple) = command
-            && let Some(writes) = take(simple, shell)
-        {
-            taken.extend(writes);
-            continue;
-        }
-        let before = shell.effects.len();
-        let printed = shell.run(command, &Stdin::Inherited);
-        shell.shows(&printed);
-        if shell.effects[before..].iter().any(crate::effect::Effect::is_protected) {
-            return None;
-        }
-        rest.push(syntax::source(script, (*span)?)?);
-    }
-    let only_moves = rest.iter().all(|command| command.starts_with("cd "));
-    let rest = (!only_moves).then(|| rest.join("; "));
-    (!taken.is_empty()).then_some((taken, rest))
+/// The writes of a script that does nothing else to protected files.
+pub(crate) struct OnlyWrites<'e> {
+    /// Each file, as a caller in the workspace would write it, and what is done to it.
+    files: Vec<(String, &'e Effect)>,
+    /// What is left of the script, ready to be sent.
+    rest: Option<String>,
 }
 
-/// The changes of a simple command that does nothing else.
-fn change(simple: &Simple, shell: &mut Shell<'_>, policy: &Policy) -> Option<Vec<TextChange>> {
-    simple.assignments.is_empty().then_some(())?;
-    let words = shell.plain_fields(&simple.words);
-    words.iter().all(|word| is_known(word)).then_some(())?;
-    let (name, operands) = words.split_first()?;
-    let name = name.rsplit('/').next().unwrap_or(name);
-    if matches!(name, "sed" | "gsed") && simple.redirects.is_empty() {
-        return substitution(operands, shell, policy);
-    }
-    let (mut target, mut input) = (None, None);
-    for redirect in &simple.redirects {
-        let standard = redirect.descriptor.is_none_or(|fd| fd == 1);
-        match &redirect.kind {
-            RedirectKind::Output(word) if standard => target = Some((shell.text(word), false)),
-            RedirectKind::Append(word) if standard => target = Some((shell.text(word), true)),
-            RedirectKind::Text(word) => {
-                let mut text = shell.text(word);
-                if !text.ends_with('\n') {
-                    text.push('\n');
-                }
-                input = Some(text);
+impl<'e> OnlyWrites<'e> {
+    /// Takes a script apart by its effects; `None` if it does more, or if a command that writes does.
+    pub(crate) fn new(
+        script: &str,
+        parsed: &Command,
+        effects: &'e [Effect],
+        policy: &Policy,
+    ) -> Option<Self> {
+        let Command::Sequence(steps) = parsed else { return None };
+        // With so many, some were not noted.
+        (effects.len() < MAX_EFFECTS).then_some(())?;
+        let mut files = Vec::new();
+        for effect in effects.iter().filter(|effect| effect.is_protected()) {
+            let path = &effect.target.as_ref()?.path;
+            (effect.access == Access::Write && effect.step.is_some()).then_some(())?;
+            is_known(path).then_some(())?;
+            files.push((policy.relative(path), effect));
+        }
+        let mut rest = Vec::new();
+        for (number, step) in steps.iter().enumerate() {
+            if !files.iter().any(|(_, effect)| effect.step == Some(number)) {
+                rest.push(syntax::source(script, step.span?)?);
             }
-            _ => return None,
         }
+        // What is left would lack the text of its here-documents.
+        (!rest.iter().any(|command| command.contains("<<"))).then_some(())?;
+        let only_moves = rest.iter().all(|command| command.starts_with("cd "));
+        Some(Self { files, rest: (!only_moves).then(|| rest.join("; ")) })
     }
-    if let Some(language) = interpreter::language(name) {
-        let code = match (language, operands, &input) {
-            (Language::Python, [flag, code], None) if flag == "-c" => code,
-            (Language::JavaScript, [flag, code], None) if flag == "-e" => code,
-            (_, [], Some(text)) => text,
-            (_, [dash], Some(text)) if dash == "-" => text,
-            _ => return None,
-        };
-        return if target.is_none() { replaced(language, code, shell, policy) } else { None };
+
+    /// The changes that they amount to, if all of their text is known.
+    pub(crate) fn conversion(&self) -> Option<Conversion> {
+        let mut changes = Vec::new();
+        for (path, effect) in &self.files {
+            let made = &effect.written.changes;
+            let known = !made.is_empty() && made.iter().all(TextChange::is_known);
+            (known && !is_pattern(path)).then_some(())?;
+            changes.extend(made.iter().map(|change| change.clone().of(path.clone())));
+        }
+        Some(Conversion { changes, rest: self.rest.clone() })
     }
-    let (targets, append, text) = match (name, target) {
-        ("cat", Some((path, append))) => {
-            operands.iter().all(|word| word == "-").then_some(())?;
-            (vec![path], append, input?)
-        }
-        ("echo" | "printf", Some((path, append))) if input.is_none() => {
-            (vec![path], append, shell.invoke(&words, &Stdin::Inherited))
-        }
-        ("tee", target) => {
-            target.is_none_or(|(path, _)| path == "/dev/null").then_some(())?;
-            let parsed = parse(operands, &Spec::new("", &[]));
-            (parsed.operands.to_vec(), parsed.has(&["a", "append"]), input?)
-        }
-        _ => return None,
-    };
-    is_known(&text).then_some(())?;
-    let changes = targets.iter().map(|path| {
-        let located = shell.locate(path);
-        (is_known(path) && located.zone == Zone::Protected).then_some(())?;
-        let path = policy.relative(&located.path);
-        let text = text.clone();
-        Some(if append {
-            TextChange::Append { path, text }
-        } else {
-            TextChange::Whole { path, text }
-        })
-    });
-    changes.collect()
-}
 
-/// A script that reads a file, replaces literal texts in it and writes it back.
-fn replaced(
-    language: Language,
-    code: &str,
-    shell: &Shell<'_>,
-    policy: &Policy,
-) -> Option<Vec<TextChange>> {
-    let changes = replacements(language, code)?.into_iter().map(|made| {
-        let located = shell.locate(&made.path);
-        (located.zone == Zone::Protected).then(|| TextChange::Replace {
-            path: policy.relative(&located.path),
-            old: made.old,
-            new: made.new,
-            all: made.all,
-        })
-    });
-    changes.collect()
-}
-
-/// `sed -i s/a/b/ f` and `sed -i s/a/b/g f` where both texts are literal.
-fn substitution(
-    operands: &[String],
-    shell: &Shell<'_>,
-    policy: &Policy,
-) -> Option<Vec<TextChange>> {
-    let sed = SedCall::read(operands);
-    let (old, new, all) = sed.replacement()?;
-    let changes = sed.files.iter().map(|path| {
-        let located = shell.locate(path);
-        (!is_pattern(path)).then_some(())?;
-        let path = policy.relative(&located.path);
-        Some(TextChange::Replace { path, old: old.to_owned(), new: new.to_owned(), all })
-    });
-    let changes: Vec<TextChange> = changes.collect::<Option<_>>()?;
-    (!changes.is_empty()).then_some(changes)
+    /// The lines that they are about, for the one who must change them by their anchors.
+    pub(crate) fn edited(self) -> Option<EditedLines> {
+        let (mut parts, mut ops) = (Vec::new(), Vec::new());
+        for (path, effect) in self.files {
+            (!effect.written.edits.is_empty()).then_some(())?;
+            for (op, stages) in &effect.written.edits {
+                // Lines are counted anew in each of the files that a shell pattern stands for.
+                let by_text = matches!(stages.as_slice(), [Stage::Choose(Filter::Match { .. })]);
+                (by_text || !is_pattern(&path)).then_some(())?;
+                let file = ReadPath { path: path.clone(), ..ReadPath::default() };
+                let read = Pipe::new(Lines::new(Source::Read(vec![file])));
+                parts.push(Part::Lines(read.then(stages.clone(), "sed").into_lines()));
+                ops.push((*op, path.clone()));
+            }
+        }
+        parts.dedup();
+        parts.extend(self.rest.map(Part::Alone));
+        Some(EditedLines { serve: Serve { parts }, ops })
+    }
 }

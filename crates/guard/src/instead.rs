@@ -9,6 +9,7 @@ use std::fmt;
 use crate::pattern::is_pattern;
 use crate::serve::{EditOp, GrepRequest, Lines, ReadPath, Source};
 use crate::shown::{json, on_one_line, short};
+use crate::unknown::is_known;
 
 /// What to do instead of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,6 +89,35 @@ pub enum TextChange {
         /// Everywhere, not in one place only.
         all: bool,
     },
+}
+
+impl TextChange {
+    /// The file.
+    pub fn path(&self) -> &str {
+        match self {
+            Self::Whole { path, .. } | Self::Append { path, .. } | Self::Replace { path, .. } => {
+                path
+            }
+        }
+    }
+
+    /// The same change of another file.
+    pub(crate) fn of(mut self, file: String) -> Self {
+        match &mut self {
+            Self::Whole { path, .. } | Self::Append { path, .. } | Self::Replace { path, .. } => {
+                *path = file;
+            }
+        }
+        self
+    }
+
+    /// Whether all of its text is known.
+    pub(crate) fn is_known(&self) -> bool {
+        match self {
+            Self::Whole { text, .. } | Self::Append { text, .. } => is_known(text),
+            Self::Replace { old, new, .. } => is_known(old) && is_known(new),
+        }
+    }
 }
 
 impl Instead {

@@ -37,6 +37,7 @@ mod word;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 
+use convert::OnlyWrites;
 use shell::Shell;
 use syntax::Unparsed;
 
@@ -163,9 +164,8 @@ fn judge_here(
     let searched = shell.searched.take();
     let (broken, scratch) = (shell.broken, std::mem::take(&mut shell.scratch));
     let serve = || plan::plan(command, &parsed, context, settings, &policy);
-    let convert = || convert::conversion(command, &parsed, context, settings, &policy);
-    let edited = || plan::edited(command, &parsed, context, settings, &policy);
-    let ways = verdict::Ways { searched, serve: &serve, convert: &convert, edited: &edited };
+    let writes = || OnlyWrites::new(command, &parsed, &effects, &policy);
+    let ways = verdict::Ways { searched, serve: &serve, writes: &writes };
     if let Some(block) = verdict::of(&effects, &policy, &ways, memory) {
         return (Verdict::Block(block), steps);
     }

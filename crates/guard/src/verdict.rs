@@ -1,11 +1,10 @@
 //! What we think of a command, and what we say about it.
 
-use crate::convert::Conversion;
+use crate::convert::{Conversion, EditedLines, OnlyWrites};
 use crate::effect::{Access, Cause, Effect};
 use crate::instead::{Advice, Instead, TextChange, ToolCall, without_pattern};
 use crate::memory::Memory;
 use crate::pattern::{Matching, is_pattern};
-use crate::plan::EditedLines;
 use crate::policy::Policy;
 use crate::program::table;
 use crate::serve::{GrepRequest, Lines, ReadPath, Serve};
@@ -131,10 +130,8 @@ pub(crate) struct Ways<'w> {
     pub(crate) searched: Option<Matching>,
     /// The lines that it would have printed.
     pub(crate) serve: &'w dyn Fn() -> Option<Serve>,
-    /// The changes that it amounts to.
-    pub(crate) convert: &'w dyn Fn() -> Option<Conversion>,
-    /// The lines that it would have changed.
-    pub(crate) edited: &'w dyn Fn() -> Option<EditedLines>,
+    /// Its writes, if it does nothing else.
+    pub(crate) writes: &'w dyn Fn() -> Option<OnlyWrites<'w>>,
 }
 
 /// The block that effects lead to, if any is on protected text.
@@ -168,26 +165,31 @@ pub(crate) fn of(
         serve: None,
         convert: None,
     };
-    match access {
-        Access::Read => block.serve = (ways.serve)(),
-        Access::Write => block.convert = (ways.convert)(),
-    }
-    block.instead = match (&block.serve, &block.convert, access) {
-        (Some(serve), ..) => Instead::Call(serve.lines().next()?.into()),
-        (_, Some(conversion), _) => Instead::Call(conversion_call(conversion, memory)),
-        (.., Access::Write) => Instead::Advice(match (ways.edited)() {
-            Some(EditedLines { serve, ops }) => {
-                block.serve = Some(serve);
-                Advice::EditLines(ops)
+    block.instead = match access {
+        Access::Read => {
+            block.serve = (ways.serve)();
+            match (block.serve.as_ref().and_then(|serve| serve.lines().next()), &ways.searched) {
+                (Some(lines), _) => Instead::Call(lines.into()),
+                (None, Some(matching)) if first.cause == Cause::Search => {
+                    Instead::Call(search_call(matching, &block.targets))
+                }
+                (None, _) => read_call(&block.targets),
             }
-            None => Advice::Write(block.targets.first().cloned()),
-        }),
-        _ => match &ways.searched {
-            Some(matching) if first.cause == Cause::Search => {
-                Instead::Call(search_call(matching, &block.targets))
+        }
+        Access::Write => {
+            let writes = (ways.writes)();
+            block.convert = writes.as_ref().and_then(OnlyWrites::conversion);
+            match (&block.convert, writes) {
+                (Some(conversion), _) => Instead::Call(conversion_call(conversion, memory)),
+                (None, writes) => Instead::Advice(match writes.and_then(OnlyWrites::edited) {
+                    Some(EditedLines { serve, ops }) => {
+                        block.serve = Some(serve);
+                        Advice::EditLines(ops)
+                    }
+                    None => Advice::Write(block.targets.first().cloned()),
+                }),
             }
-            _ => read_call(&block.targets),
-        },
+        }
     };
     Some(block)
 }

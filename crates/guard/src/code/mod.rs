@@ -16,7 +16,6 @@ pub(crate) mod tokens;
 mod vocabulary;
 mod written;
 
-pub(crate) use replacement::replacements;
 pub(crate) use scan::scan;
 
 /// A family of languages with the same comments, strings and functions.

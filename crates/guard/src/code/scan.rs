@@ -5,8 +5,10 @@ use super::calls::Pick;
 use super::expression::{Code, MAX_DEPTH};
 use super::fate::Holds;
 use super::functions::{Meaning, named};
+use super::replacement::replacements;
 use super::tokens::Token;
 use crate::effect::{Access, Cause};
+use crate::instead::TextChange;
 use crate::known::Stdin;
 use crate::outcome::{Action, Outcome, Surroundings};
 use crate::unknown::{HOLE, file_texts, is_known};
@@ -30,6 +32,23 @@ pub(crate) fn scan(language: Language, by: &str, code: &str, stdin: &Stdin, out:
     out.actions.push(Action::Print(file_texts(code)));
     let mut follower = CallFollower { out, work: 0 };
     follower.code(&Code::new(code, language, by, stdin, 0));
+    let writes = |action: &Action| matches!(action, Action::Write(..));
+    if out.actions.iter().any(writes)
+        && let Some(made) = replacements(language, code)
+    {
+        note_replacements(&made, out);
+    }
+}
+
+/// Notes what replacements change in the files that code writes; that it reads them is part of that.
+fn note_replacements(made: &[TextChange], out: &mut Outcome) {
+    out.actions.retain(|action| !matches!(action, Action::Read(_)));
+    for action in &mut out.actions {
+        if let Action::Write(touch, written) = action {
+            let here = made.iter().filter(|change| change.path() == touch.path);
+            written.changes = here.cloned().collect();
+        }
+    }
 }
 
 /// Follows the calls of a piece of code, and of the code that it runs.

@@ -1,6 +1,5 @@
 //! Taking a command apart into reads, labels and the rest.
 
-mod edited;
 mod found;
 mod touched;
 
@@ -22,7 +21,6 @@ use crate::syntax;
 use crate::unknown::is_known;
 use crate::word::{base_name, quoted};
 
-pub(crate) use edited::{EditedLines, edited};
 use touched::{Touched, whole};
 
 /// More parts than this are a script, not a look at some files.

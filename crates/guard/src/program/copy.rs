@@ -1,9 +1,9 @@
 //! Copying: harmless between files, a way round the tools by way of scratch space or a stream.
 
 use super::Call;
-use crate::effect::Cause;
+use crate::effect::Written;
 use crate::known::{Known, Scratch, Stdin, is_stdin};
-use crate::outcome::{Action, Outcome, Touch};
+use crate::outcome::{Action, Outcome};
 use crate::policy::{Located, Zone};
 use crate::unknown::{HOLE, HOLE_TEXT};
 
@@ -137,12 +137,12 @@ pub(super) fn tee(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     if call.parsed.operands.iter().any(|path| path != "/dev/null") {
         out.actions.push(Action::ShowInput);
     }
-    let text = call.stdin.text().unwrap_or(HOLE_TEXT).to_owned();
+    let append = call.parsed.has(&["a", "append"]);
+    let text = Written::text(call.stdin.text().unwrap_or(HOLE_TEXT), append);
     for path in call.parsed.operands.iter().filter(|path| *path != "-") {
         let protected = known.locate(path).zone == Zone::Protected;
         if !protected || !matches!(call.stdin, Stdin::Program(_)) {
-            let touch = Touch { path: path.clone(), by: None, cause: Cause::Program };
-            out.actions.push(Action::Write(touch, text.clone()));
+            out.write_known(path, text.clone());
         }
     }
 }

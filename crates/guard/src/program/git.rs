@@ -39,9 +39,9 @@ fn placed(action: Action, cwd: &str, known: &Known<'_>) -> Action {
             touch.path = moved(touch.path);
             Action::Read(touch)
         }
-        Action::Write(mut touch, text) => {
+        Action::Write(mut touch, written) => {
             touch.path = moved(touch.path);
-            Action::Write(touch, text)
+            Action::Write(touch, written)
         }
         Action::Script(text, mut surroundings) => {
             surroundings.cwd = Some(cwd.to_owned());

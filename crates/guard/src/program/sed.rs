@@ -6,11 +6,14 @@
 use super::Call;
 use super::args::{Spec, parse, spelled_out};
 use super::filter::number;
+use crate::effect::Written;
+use crate::instead::TextChange;
 use crate::known::{Known, Stdin, is_stdin};
 use crate::outcome::{Outcome, Surroundings};
 use crate::pattern::{Dialect, read_pattern};
 use crate::serve::pipe::{Change, Stage};
 use crate::serve::{Edge, EditOp, Filter};
+use crate::unknown::is_known;
 
 /// The options of `sed` that take a value.
 pub(super) const SPEC: Spec<'static> =
@@ -33,7 +36,7 @@ pub(crate) struct SedCall {
     commands: Vec<SedCommand>,
     dialect: Dialect,
     /// Whether the files are changed.
-    pub(crate) in_place: bool,
+    in_place: bool,
     /// Whether they are kept under another name as well.
     keeps_copies: bool,
     /// Whether lines are printed only where the script says so.
@@ -98,9 +101,14 @@ pub(super) fn sed(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     if sed.files.is_empty() && !sed.in_place {
         out.read_input();
     }
+    let written = if sed.in_place && call.words.iter().all(|word| is_known(word)) {
+        sed.written()
+    } else {
+        Written::default()
+    };
     for path in &sed.files {
         if sed.in_place && !is_stdin(path) {
-            out.write(path);
+            out.write_known(path, written.clone());
         } else {
             out.read(path);
         }
@@ -229,11 +237,14 @@ impl SedCall {
         Some(Filter::Match { pattern, literal, case_sensitive: true, keep })
     }
 
-    /// The operations that do the same to files in place, and what chooses the lines of each.
-    pub(crate) fn edits(&self) -> Option<Vec<(EditOp, Vec<Stage>)>> {
-        (self.in_place && !self.unclear && !self.quiet).then_some(())?;
-        let edits: Option<Vec<_>> = self.commands.iter().map(|one| self.edit(one)).collect();
-        edits.filter(|edits| !edits.is_empty())
+    /// What it does to files in place, as far as that is known.
+    fn written(&self) -> Written {
+        if self.unclear || self.quiet {
+            return Written::default();
+        }
+        let edits: Option<_> = self.commands.iter().map(|one| self.edit(one)).collect();
+        let changes = self.replacement().into_iter().collect();
+        Written { changes, edits: edits.unwrap_or_default() }
     }
 
     fn edit(&self, command: &SedCommand) -> Option<(EditOp, Vec<Stage>)> {
@@ -256,11 +267,9 @@ impl SedCall {
         Some((op, self.addressed(command, !command.negated)?))
     }
 
-    /// The old and the new text of a script that only replaces a literal text in place, and whether
-    /// it replaces each.
-    pub(crate) fn replacement(&self) -> Option<(&str, &str, bool)> {
-        let plain = self.in_place && !self.keeps_copies && !self.quiet && !self.unclear;
-        (plain && self.dialect == Dialect::Basic).then_some(())?;
+    /// The change of a script that only replaces a literal text.
+    fn replacement(&self) -> Option<TextChange> {
+        (!self.keeps_copies && self.dialect == Dialect::Basic).then_some(())?;
         let [SedCommand { start: None, verb: Verb::Substitute { pattern, new, flags }, .. }] =
             self.commands.as_slice()
         else {
@@ -270,7 +279,12 @@ impl SedCall {
             && !pattern.contains(['\\', '.', '[', ']', '*', '^', '$', '\n'])
             && !new.contains(['\\', '&', '\n'])
             && matches!(flags.as_str(), "" | "g");
-        literal.then_some((pattern, new, flags == "g"))
+        literal.then(|| TextChange::Replace {
+            path: String::new(),
+            old: pattern.clone(),
+            new: new.clone(),
+            all: flags == "g",
+        })
     }
 }
 

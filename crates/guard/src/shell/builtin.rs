@@ -1,7 +1,7 @@
 //! The shell's own commands.
 
 use super::{Shell, Stdin, Value, common};
-use crate::effect::Cause;
+use crate::effect::{Cause, Written};
 use crate::program::args::{Spec, parse};
 use crate::unknown::{ANSWER, HOLE, is_known};
 
@@ -146,7 +146,7 @@ impl Shell<'_> {
                         return Some(self.reads(path, name, Cause::Program));
                     }
                     (Some("-w" | "-a"), Some(path)) => {
-                        self.writes(path, name, Cause::Program, &HOLE.to_string());
+                        self.writes(path, name, Cause::Program, Written::default());
                     }
                     _ => {}
                 }

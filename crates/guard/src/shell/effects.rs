@@ -1,25 +1,53 @@
 //! Noting what is read and written, through copies and links in scratch space.
 
 use super::{Scratch, Shell, Stdin};
-use crate::effect::{Access, Cause, Effect};
+use crate::effect::{Access, Cause, Effect, Written};
+use crate::instead::TextChange;
 use crate::policy::{Located, Zone};
-use crate::unknown::{file_text, file_texts, reads_of};
+use crate::unknown::{HOLE_TEXT, file_text, file_texts, reads_of};
 
 /// How many effects are worth keeping; more would not change the answer.
-const MAX_EFFECTS: usize = 64;
+pub(crate) const MAX_EFFECTS: usize = 64;
 
 impl Shell<'_> {
-    /// Notes an effect.
+    /// Notes an effect of which nothing more is known.
     pub(crate) fn note(&mut self, access: Access, target: Option<Located>, by: &str, cause: Cause) {
-        let protected = target.as_ref().is_none_or(|located| located.zone == Zone::Protected);
+        self.note_written(access, target, by, cause, Written::default());
+    }
+
+    /// Notes an effect.
+    pub(crate) fn note_written(
+        &mut self,
+        access: Access,
+        target: Option<Located>,
+        by: &str,
+        cause: Cause,
+        written: Written,
+    ) {
         let room = match access {
             Access::Read => MAX_EFFECTS,
             Access::Write => 2 * MAX_EFFECTS,
         };
-        if !protected || self.effects.len() >= room {
-            return;
+        // A command inside of this one is one call deeper.
+        let own = self.calls == usize::from(cause != Cause::Redirect);
+        let step = self.step_number.filter(|_| own);
+        match target {
+            Some(Located { zone: Zone::Protected, .. }) | None => {
+                if self.effects.len() < room {
+                    let by = by.to_owned();
+                    self.add(Effect { access, target, by, cause, counts: true, written, step });
+                }
+            }
+            // What is written elsewhere too is more than a change of protected files.
+            Some(located) if !located.path.starts_with("/dev/") => {
+                self.effects
+                    .iter_mut()
+                    .filter(|one| one.step == step)
+                    .for_each(|one| one.step = None);
+                self.step_number = None;
+            }
+            Some(_) => {}
         }
-        self.add(Effect { access, target, by: by.to_owned(), cause, counts: true });
     }
 
     /// Adds an effect, or finds it; answers with its number.
@@ -29,6 +57,8 @@ impl Shell<'_> {
                 && known.target == effect.target
                 && known.cause == effect.cause
                 && known.by == effect.by
+                && known.written == effect.written
+                && known.step == effect.step
         };
         if let Some(number) = self.effects.iter().position(same) {
             self.effects[number].counts |= effect.counts;
@@ -79,8 +109,15 @@ impl Shell<'_> {
             self.effects[0].counts = true;
             return String::new();
         }
-        let (access, by) = (Access::Read, by.to_owned());
-        let number = self.add(Effect { access, target: Some(located), by, cause, counts: false });
+        let number = self.add(Effect {
+            access: Access::Read,
+            target: Some(located),
+            by: by.to_owned(),
+            cause,
+            counts: false,
+            written: Written::default(),
+            step: None,
+        });
         file_text(number).to_string()
     }
 
@@ -93,14 +130,18 @@ impl Shell<'_> {
         }
     }
 
-    /// Notes that a path is written with this text.
-    pub(crate) fn writes(&mut self, path: &str, by: &str, cause: Cause, text: &str) {
+    /// Notes that a path is written.
+    pub(crate) fn writes(&mut self, path: &str, by: &str, cause: Cause, written: Written) {
+        let text = match written.changes.as_slice() {
+            [TextChange::Whole { text, .. } | TextChange::Append { text, .. }] => text,
+            _ => HOLE_TEXT,
+        };
         self.shows(text);
         let located = self.through_links(self.locate(path));
         if located.zone == Zone::Exempt {
             self.scratch.insert(located.path.clone(), Scratch::Made(text.to_owned()));
         }
-        self.note(Access::Write, Some(located), by, cause);
+        self.note_written(Access::Write, Some(located), by, cause, written);
     }
 
     /// The place that is written when a scratch path turns out to be a link of this command's.

@@ -28,6 +28,7 @@ use crate::unknown::{ANSWER, HOLE, is_unknown};
 
 use flow::{common, is_test, join_output, merged};
 
+pub(crate) use effects::MAX_EFFECTS;
 pub(crate) use output::without_final_newlines;
 
 /// How much work one judgement may take. A usual command takes fewer than a hundred steps.
@@ -70,6 +71,8 @@ pub(crate) struct Shell<'a> {
     pub(super) authored: bool,
     /// What the first search of a protected file looked for.
     pub(super) searched: Option<Matching>,
+    /// The number of the command of the script that is run, if that is a simple one.
+    step_number: Option<usize>,
     /// Why the judgement is not to be trusted, if it is not.
     pub(super) broken: Option<Unparsed>,
     called: BTreeSet<String>,
@@ -104,6 +107,7 @@ impl<'a> Shell<'a> {
             pipes: BTreeMap::new(),
             authored: false,
             searched: None,
+            step_number: None,
             broken: None,
             called: BTreeSet::new(),
             steps: 0,
@@ -125,7 +129,10 @@ impl<'a> Shell<'a> {
 
     /// Runs a whole script, functions that are never called included.
     pub(crate) fn judge(&mut self, script: &Command) {
-        let printed = self.run(script, &Stdin::Inherited);
+        let printed = match script {
+            Command::Sequence(steps) => self.sequence(steps, &Stdin::Inherited, true),
+            other => self.run(other, &Stdin::Inherited),
+        };
         self.shows(&printed);
         let uncalled: Vec<_> = self
             .env
@@ -220,7 +227,7 @@ impl<'a> Shell<'a> {
         }
         match command {
             Command::Simple(simple) => self.simple(simple, stdin, false),
-            Command::Sequence(commands) => self.sequence(commands, stdin),
+            Command::Sequence(commands) => self.sequence(commands, stdin, false),
             Command::Pipeline(stages) => self.pipeline(stages, stdin),
             Command::Background(inner) | Command::Subshell(inner) => {
                 self.apart(|shell| shell.run(inner, stdin))
@@ -265,10 +272,14 @@ impl<'a> Shell<'a> {
         }
     }
 
-    fn sequence(&mut self, steps: &[Step], stdin: &Stdin) -> String {
+    fn sequence(&mut self, steps: &[Step], stdin: &Stdin, whole: bool) -> String {
         let mut out = String::new();
         let mut tested = false;
-        for step in steps {
+        for (number, step) in steps.iter().enumerate() {
+            if whole {
+                let plain = matches!(&step.command, Command::Simple(simple) if simple.assignments.is_empty());
+                self.step_number = plain.then_some(number);
+            }
             // What may not run leaves one of two shells behind.
             let optional = match step.join {
                 Join::Always => false,
@@ -283,6 +294,9 @@ impl<'a> Shell<'a> {
                 self.env = merged(before, &self.env);
             }
             tested = is_test(&step.command);
+        }
+        if whole {
+            self.step_number = None;
         }
         out
     }

@@ -62,8 +62,10 @@ impl Shell<'_> {
                 stdin.text().unwrap_or(HOLE_TEXT).to_owned()
             }
             "cat" => {
-                let paths: Vec<&String> = operands.iter().filter(|o| !o.starts_with('-')).collect();
-                let mut out = String::new();
+                let (options, paths): (Vec<&String>, Vec<&String>) =
+                    operands.iter().partition(|o| o.starts_with('-'));
+                // With options lines are numbered or marked.
+                let mut out = if options.is_empty() { String::new() } else { ANSWER.to_string() };
                 for path in paths {
                     let text = self.pipes.get(path.as_str()).cloned();
                     out += &text

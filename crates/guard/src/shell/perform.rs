@@ -62,8 +62,8 @@ impl Shell<'_> {
                     let text = self.reads_stdin(stdin, name, Cause::Program);
                     self.shows(&text);
                 }
-                Action::Write(Touch { path, by, cause }, text) => {
-                    self.writes(&path, by.as_deref().unwrap_or(name), cause, &text);
+                Action::Write(Touch { path, by, cause }, written) => {
+                    self.writes(&path, by.as_deref().unwrap_or(name), cause, written);
                 }
                 Action::Unclear(access, by, cause) => {
                     self.note(access, None, by.as_deref().unwrap_or(name), cause);

@@ -2,7 +2,7 @@
 
 use super::{Scratch, Shell, Stdin, Value};
 use crate::ast::{Assigned, Assignment, Redirect, RedirectKind, Simple};
-use crate::effect::{Access, Cause};
+use crate::effect::{Access, Cause, Written};
 use crate::policy::Zone;
 use crate::unknown::{ANSWER, HOLE_TEXT, file_texts, is_known, is_unknown};
 use crate::word::{base_name, quoted};
@@ -12,6 +12,8 @@ pub(super) struct Routes {
     pub(super) stdin: Stdin,
     /// The file that gets standard output.
     output: Option<String>,
+    /// Whether it gets it at its end.
+    append: bool,
     /// Every file that gets output.
     outputs: Vec<String>,
 }
@@ -45,7 +47,8 @@ impl Shell<'_> {
         let routes = self.routes(&simple.redirects, stdin);
         let before = std::mem::take(&mut self.authored);
         if only_redirects {
-            // The redirections stay, so whatever follows reads from there.
+            // The redirections stay, so whatever follows reads from there and writes to it.
+            self.step_number = None;
             let mut shown = self.reads_stdin(&routes.stdin, "exec", Cause::Redirect);
             for redirect in &simple.redirects {
                 if let RedirectKind::Input(word) | RedirectKind::Both(word) = &redirect.kind {
@@ -146,7 +149,8 @@ impl Shell<'_> {
 
     /// Follows the redirections of a command.
     pub(super) fn routes(&mut self, redirects: &[Redirect], stdin: &Stdin) -> Routes {
-        let mut routes = Routes { stdin: stdin.clone(), output: None, outputs: Vec::new() };
+        let mut routes =
+            Routes { stdin: stdin.clone(), output: None, append: false, outputs: Vec::new() };
         for redirect in redirects {
             match &redirect.kind {
                 RedirectKind::Text(word) => {
@@ -169,6 +173,7 @@ impl Shell<'_> {
                     let path = self.one(word);
                     if redirect.descriptor.is_none_or(|fd| fd == 1) {
                         routes.output = Some(path.clone());
+                        routes.append = matches!(redirect.kind, RedirectKind::Append(_));
                     }
                     routes.outputs.push(path);
                 }
@@ -220,7 +225,12 @@ impl Shell<'_> {
                 self.scratch.insert(located.path.clone(), made);
             }
             if chosen {
-                self.note(Access::Write, Some(located), ">", Cause::Redirect);
+                let written = if routes.output.as_ref() == Some(path) {
+                    Written::text(&printed, routes.append)
+                } else {
+                    Written::default()
+                };
+                self.note_written(Access::Write, Some(located), ">", Cause::Redirect, written);
             }
         }
         match routes.output {
