@@ -62,6 +62,11 @@ pub(crate) fn literal(text: &str) -> Word {
     word
 }
 
+/// Whether a list of words, separated by blanks, holds this one.
+pub(crate) fn has_word(list: &str, word: &str) -> bool {
+    list.split(' ').any(|one| one == word)
+}
+
 /// The last part of a path.
 pub(crate) fn base_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)

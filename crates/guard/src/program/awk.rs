@@ -15,7 +15,7 @@ use crate::unknown::HOLE;
 
 /// The options of `awk` that take a value.
 pub(super) const SPEC: Spec<'static> =
-    Spec::wrapper("Ffvile", &["field-separator", "file", "assign", "include", "source", "load"]);
+    Spec::wrapper("Ffvile", "field-separator file assign include source load");
 
 /// A call of `awk`.
 pub(crate) struct AwkCall {
@@ -35,10 +35,10 @@ impl AwkCall {
     /// Reads the words of a call; `None` if it has no script.
     pub(crate) fn read(words: &[String]) -> Option<Self> {
         let parsed = parse(words, &SPEC);
-        let owned = |names: &[&str]| parsed.values(names).map(str::to_owned).collect();
+        let owned = |names: &str| parsed.values(names).map(str::to_owned).collect();
         let mut operands = &*parsed.operands;
-        let mut scripts: Vec<String> = owned(&["e", "source"]);
-        if scripts.is_empty() && !parsed.has(&["f", "file", "E", "exec"]) {
+        let mut scripts: Vec<String> = owned("e source");
+        if scripts.is_empty() && !parsed.has("f file E exec") {
             let (script, rest) = operands.split_first()?;
             scripts.push(script.clone());
             operands = rest;
@@ -52,9 +52,9 @@ impl AwkCall {
         let separator = |(name, _): &(&str, _)| matches!(*name, "F" | "field-separator");
         Some(Self {
             scripts,
-            script_files: owned(&["f", "file"]),
-            values: parsed.values(&["v", "assign"]).filter_map(pair).collect(),
-            in_place: parsed.values(&["i", "include"]).any(|name| name.starts_with("inplace")),
+            script_files: owned("f file"),
+            values: parsed.values("v assign").filter_map(pair).collect(),
+            in_place: parsed.values("i include").any(|name| name.starts_with("inplace")),
             plain: parsed.options.iter().all(separator) && assigned.is_empty(),
             files,
         })
@@ -72,7 +72,7 @@ impl AwkCall {
 
 /// `awk`.
 pub(super) fn awk(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
-    if call.parsed.has(&["help", "version"]) {
+    if call.parsed.has("help version") {
         return;
     }
     let Some(mut awk) = AwkCall::read(call.words) else { return };

@@ -10,12 +10,12 @@ use crate::unknown::{HOLE, HOLE_TEXT};
 /// `cp`, `mv`, `install` and their relatives.
 pub(super) fn copy(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     let mut sources = call.parsed.operands.to_vec();
-    let target = match call.parsed.value(&["t", "target-directory"]) {
+    let target = match call.parsed.value("t target-directory") {
         Some(target) if call.name != "rsync" && call.name != "scp" => Some(target.to_owned()),
         _ => sources.pop(),
     };
     let Some(target) = target else { return };
-    if call.parsed.has(&["d", "directory"]) && call.name.ends_with("install") {
+    if call.parsed.has("d directory") && call.name.ends_with("install") {
         return;
     }
     let to = known.locate(&target);
@@ -87,7 +87,7 @@ fn was_made(from: &Located, known: &Known<'_>) -> bool {
 /// `ln`: a link in scratch space is another name of what it points to.
 pub(super) fn link(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     let mut targets = call.parsed.operands.to_vec();
-    let place = match call.parsed.value(&["t", "target-directory"]) {
+    let place = match call.parsed.value("t target-directory") {
         Some(place) => place.to_owned(),
         None if targets.len() > 1 => targets.pop().unwrap_or_default(),
         None => ".".to_owned(),
@@ -137,7 +137,7 @@ pub(super) fn tee(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     if call.parsed.operands.iter().any(|path| path != "/dev/null") {
         out.actions.push(Action::ShowInput);
     }
-    let append = call.parsed.has(&["a", "append"]);
+    let append = call.parsed.has("a append");
     let text = Written::text(call.stdin.text().unwrap_or(HOLE_TEXT), append);
     for path in call.parsed.operands.iter().filter(|path| *path != "-") {
         let protected = known.locate(path).zone == Zone::Protected;

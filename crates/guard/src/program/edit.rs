@@ -9,11 +9,8 @@ use crate::unknown::HOLE;
 
 /// An editor with files: it writes, unless its script shows that it only prints.
 pub(super) fn editor(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
-    let mut scripts: Vec<String> = call
-        .parsed
-        .values(&["c", "cmd", "eval", "execute", "f", "funcall"])
-        .map(str::to_owned)
-        .collect();
+    let mut scripts: Vec<String> =
+        call.parsed.values("c cmd eval execute f funcall").map(str::to_owned).collect();
     let mut files = Vec::new();
     for operand in call.parsed.operands.iter() {
         match operand.strip_prefix('+') {
@@ -37,7 +34,7 @@ pub(super) fn editor(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
         )
         && !scripts.iter().any(|script| saves(script));
     for path in files {
-        if only_prints || matches!(call.name, "vimdiff" | "nvimdiff") || call.parsed.has(&["R"]) {
+        if only_prints || matches!(call.name, "vimdiff" | "nvimdiff") || call.parsed.has("R") {
             out.read(&path);
         } else if path != "-" {
             out.write(&path);
@@ -77,14 +74,14 @@ fn editor_script(script: &str, call: &Call<'_>, out: &mut Outcome) {
 
 /// `patch`.
 pub(super) fn patch(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
-    if call.parsed.has(&["dry-run", "C", "check"]) {
+    if call.parsed.has("dry-run C check") {
         return;
     }
-    match call.parsed.value(&["o", "output"]).or(call.parsed.operands.first().map(String::as_str)) {
+    match call.parsed.value("o output").or(call.parsed.operands.first().map(String::as_str)) {
         Some(path) => out.write(path),
         None => {
             // `-d DIR` works there.
-            match call.parsed.value(&["d", "directory"]) {
+            match call.parsed.value("d directory") {
                 Some(directory) => {
                     let path = format!("{directory}/{HOLE}");
                     out.write(&path);

@@ -66,7 +66,7 @@ pub(super) fn is_plain_printer(name: &str, operands: &[String]) -> bool {
 
 /// The options of a printer.
 pub(super) fn printer_options<'w>(name: &str, operands: &'w [String]) -> Parsed<'w> {
-    let row = table::find(name).map_or(Spec::new("", &[]), |row| row.spec);
+    let row = table::find(name).map_or(Spec::new("", ""), |row| row.spec);
     parse(operands, &row)
 }
 
@@ -83,7 +83,7 @@ pub(super) fn has_plain_options(name: &str, parsed: &Parsed<'_>) -> bool {
     };
     // `nl` leaves out empty lines unless it is asked to number all.
     let numbers_all = name != "nl"
-        || parsed.value(&["b", "body-numbering"]).is_none_or(|which| which.starts_with(['a', 't']));
+        || parsed.value("b body-numbering").is_none_or(|which| which.starts_with(['a', 't']));
     numbers_all && parsed.options.iter().all(|(option, _)| allowed.contains(option))
 }
 
@@ -106,13 +106,13 @@ pub(crate) fn counted(operands: &[String]) -> Option<Counted> {
         digits.clone_into(&mut count);
         words.remove(0);
     }
-    let parsed = parse(&words, &Spec::new("nc", &["lines", "bytes"]));
+    let parsed = parse(&words, &Spec::new("nc", "lines bytes"));
     let known = ["n", "lines", "c", "bytes", "q", "quiet", "silent"];
     if !parsed.options.iter().all(|(name, _)| known.contains(name)) {
         return None;
     }
-    let bytes = parsed.value(&["c", "bytes"]);
-    if let Some(value) = bytes.or(parsed.value(&["n", "lines"])) {
+    let bytes = parsed.value("c bytes");
+    if let Some(value) = bytes.or(parsed.value("n lines")) {
         value.clone_into(&mut count);
     }
     Some(Counted { count, bytes: bytes.is_some(), files: parsed.operands.into_owned() })

@@ -10,19 +10,19 @@ use crate::policy::Zone;
 use crate::unknown::HOLE;
 
 const GLOBAL: Spec<'static> =
-    Spec::wrapper("Cc", &["git-dir", "work-tree", "namespace", "exec-path", "config-env"]);
+    Spec::wrapper("Cc", "git-dir work-tree namespace exec-path config-env");
 
 /// `git`.
 pub(super) fn git(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     let global = parse(call.words, &GLOBAL);
-    for setting in global.values(&["c"]) {
+    for setting in global.values("c") {
         settings_program(setting, out);
     }
     let Some((subcommand, words)) = global.operands.split_first() else {
         return;
     };
     let cwd = global
-        .values(&["C"])
+        .values("C")
         .fold(known.cwd.to_owned(), |cwd, directory| known.policy.locate(directory, &cwd).path);
     let mut done = Outcome::default();
     git_subcommand(subcommand, words, call, &mut done);
@@ -92,12 +92,9 @@ fn git_subcommand(subcommand: &str, words: &[String], call: &Call<'_>, out: &mut
             }
         }
         "rebase" | "filter-branch" | "difftool" | "mergetool" => {
-            let long = [
-                "exec", "tree-filter", "index-filter", "msg-filter", "env-filter", "commit-filter",
-                "extcmd",
-            ];
-            let parsed = parse(words, &Spec::new("x", &long));
-            for script in parsed.values(&["x"]).chain(parsed.values(&long)) {
+            let long = "exec tree-filter index-filter msg-filter env-filter commit-filter extcmd";
+            let parsed = parse(words, &Spec::new("x", long));
+            for script in parsed.values("x").chain(parsed.values(long)) {
                 // An external diff gets the files as operands.
                 if subcommand == "difftool" {
                     out.script(&format!("{script} {HOLE}"));
@@ -107,10 +104,10 @@ fn git_subcommand(subcommand: &str, words: &[String], call: &Call<'_>, out: &mut
             }
         }
         "interpret-trailers" => {
-            let parsed = parse(words, &Spec::new("", &["trailer", "where"]));
+            let parsed = parse(words, &Spec::new("", "trailer where"));
             let by = Some("git interpret-trailers");
             for path in parsed.operands.iter() {
-                if parsed.has(&["in-place"]) {
+                if parsed.has("in-place") {
                     out.write_by(path, by, Cause::Program);
                 } else {
                     out.read_by(path, by, Cause::Program);
@@ -119,8 +116,8 @@ fn git_subcommand(subcommand: &str, words: &[String], call: &Call<'_>, out: &mut
         }
         "stripspace" | "column" => out.read_input_by(Some("git stripspace"), Cause::Program),
         "merge-file" => {
-            let parsed = parse(words, &Spec::new("L", &[]));
-            let prints = parsed.has(&["p", "stdout"]);
+            let parsed = parse(words, &Spec::new("L", ""));
+            let prints = parsed.has("p stdout");
             for path in parsed.operands.iter().take(if prints { 3 } else { 1 }) {
                 if prints {
                     out.read_by(path, Some("git merge-file"), Cause::Program);
@@ -135,10 +132,10 @@ fn git_subcommand(subcommand: &str, words: &[String], call: &Call<'_>, out: &mut
 
 /// `git apply` and `git am`, unless they only look or only touch the index.
 fn apply(subcommand: &str, words: &[String], out: &mut Outcome) {
-    let parsed = parse(words, &Spec::new("pC", &["directory", "exclude", "include"]));
-    let only_looks = parsed.has(&["check", "stat", "numstat", "summary", "help"]);
-    let steps = ["abort", "skip", "quit", "show-current-patch"];
-    if (only_looks && !parsed.has(&["apply"])) || parsed.has(&["cached"]) || parsed.has(&steps) {
+    let parsed = parse(words, &Spec::new("pC", "directory exclude include"));
+    let only_looks = parsed.has("check stat numstat summary help");
+    let steps = "abort skip quit show-current-patch";
+    if (only_looks && !parsed.has("apply")) || parsed.has("cached") || parsed.has(steps) {
         return;
     }
     out.write_by(&format!("./{HOLE}"), Some(&format!("git {subcommand}")), Cause::Program);

@@ -13,27 +13,21 @@ use crate::unknown::is_known;
 /// The options of `grep` that take a value.
 pub(super) const GREP: Spec<'static> = Spec::new(
     "efmABCDd",
-    &[
-        "regexp", "file", "max-count", "after-context", "before-context", "context", "include",
-        "exclude", "exclude-dir", "exclude-from", "label", "binary-files", "devices",
-        "directories",
-    ],
+    "regexp file max-count after-context before-context context include exclude \
+             exclude-dir exclude-from label binary-files devices directories",
 );
 
 /// Those of `rg`, `ag` and `ack`.
 pub(super) const RIPGREP: Spec<'static> = Spec::new(
     "efmABCgtTrjMEd",
-    &[
-        "regexp", "file", "max-count", "after-context", "before-context", "context", "glob",
-        "iglob", "type", "type-not", "replace", "threads", "max-columns", "encoding", "max-depth",
-        "sort", "sortr", "color", "colors", "context-separator", "engine", "pre", "ignore",
-        "ignore-dir", "ignore-file", "depth", "path-to-ignore", "type-add", "file-search-regex",
-        "pager", "output",
-    ],
+    "regexp file max-count after-context before-context context glob iglob type \
+             type-not replace threads max-columns encoding max-depth sort sortr color colors \
+             context-separator engine pre ignore ignore-dir ignore-file depth path-to-ignore \
+             type-add file-search-regex pager output",
 );
 
 /// Those of `git grep`.
-const GIT: Spec<'static> = Spec::new("efmABCO", &["threads", "max-depth"]);
+const GIT: Spec<'static> = Spec::new("efmABCO", "threads max-depth");
 
 /// Options that change which lines are printed in no other way than [`GrepCall`] says.
 const EXPRESSED: [&str; 68] = [
@@ -113,7 +107,7 @@ pub(super) fn git_grep(words: &[String], stdin: &Stdin, out: &mut Outcome) {
 }
 
 fn search(call: &GrepCall<'_>, stdin: &Stdin, out: &mut Outcome) {
-    let pattern_given = !call.patterns.is_empty() || call.parsed.has(&["f", "file"]);
+    let pattern_given = !call.patterns.is_empty() || call.parsed.has("f file");
     if call.names_only() || !pattern_given {
         return;
     }
@@ -143,8 +137,8 @@ impl<'c> GrepCall<'c> {
     /// Reads the words of a search, sorted by [`words_of`].
     pub(crate) fn new(name: &'c str, parsed: &'c Parsed<'c>) -> Self {
         let mut paths = &*parsed.operands;
-        let mut patterns: Vec<&str> = parsed.values(&["e", "regexp"]).collect();
-        if !parsed.has(&["e", "regexp", "f", "file"])
+        let mut patterns: Vec<&str> = parsed.values("e regexp").collect();
+        if !parsed.has("e regexp f file")
             && let Some((pattern, rest)) = paths.split_first()
         {
             patterns.push(pattern);
@@ -164,22 +158,22 @@ impl<'c> GrepCall<'c> {
 
     /// Whether it only chooses among lines, so that it can be used behind a pipe.
     pub(crate) fn chooses(&self) -> bool {
-        let around = self.context(&["A", "after-context", "B", "before-context"]);
+        let around = self.context("A after-context B before-context");
         around == Some(None) && !self.is_recursive()
     }
 
     /// Whether only the parts that match are printed.
     pub(crate) fn prints_parts(&self) -> bool {
-        self.parsed.has(&["o", "only-matching"])
+        self.parsed.has("o only-matching")
     }
 
     pub(crate) fn inverts(&self) -> bool {
-        self.parsed.has(&["v", "invert-match"])
+        self.parsed.has("v invert-match")
     }
 
     fn is_recursive(&self) -> bool {
-        self.parsed.has(&["r", "R", "recursive", "dereference-recursive"])
-            || self.parsed.values(&["d", "directories"]).any(|how| how == "recurse")
+        self.parsed.has("r R recursive dereference-recursive")
+            || self.parsed.values("d directories").any(|how| how == "recurse")
     }
 
     /// Whether the working directory is searched when no path is given.
@@ -190,11 +184,11 @@ impl<'c> GrepCall<'c> {
     /// How many matches of a file are wanted; the outer `None` is a number that cannot be read.
     #[expect(clippy::option_option, reason = "not given and not readable are two things")]
     pub(crate) fn max_count(&self) -> Option<Option<u64>> {
-        self.number(&["m", "max-count"])
+        self.number("m max-count")
     }
 
     #[expect(clippy::option_option, reason = "not given and not readable are two things")]
-    fn number(&self, names: &[&str]) -> Option<Option<u64>> {
+    fn number(&self, names: &str) -> Option<Option<u64>> {
         match self.parsed.value(names) {
             None => Some(None),
             Some(text) => text.parse().ok().map(Some),
@@ -203,10 +197,10 @@ impl<'c> GrepCall<'c> {
 
     /// The lines around a match by these options, by `-C`, or by `-5`.
     #[expect(clippy::option_option, reason = "not given and not readable are two things")]
-    fn context(&self, names: &[&str]) -> Option<Option<u64>> {
+    fn context(&self, names: &str) -> Option<Option<u64>> {
         let digits = self.parsed.options.iter().map(|(option, _)| *option);
         let digits: String = digits.filter(|one| one.bytes().all(|b| b.is_ascii_digit())).collect();
-        match (self.number(names)?, self.number(&["C", "context"])?) {
+        match (self.number(names)?, self.number("C context")?) {
             (None, None) if !digits.is_empty() => digits.parse().ok().map(Some),
             (own, around) => Some(own.or(around)),
         }
@@ -218,22 +212,22 @@ impl<'c> GrepCall<'c> {
             Family::Ripgrep => Dialect::Own,
             _ => Dialect::of(self.name),
         };
-        let dialect = if self.parsed.has(&["F", "fixed-strings"]) {
+        let dialect = if self.parsed.has("F fixed-strings") {
             Dialect::Fixed
-        } else if self.parsed.has(&["E", "extended-regexp"]) && usual != Dialect::Own {
+        } else if self.parsed.has("E extended-regexp") && usual != Dialect::Own {
             Dialect::Extended
-        } else if self.parsed.has(&["P", "perl-regexp"]) {
+        } else if self.parsed.has("P perl-regexp") {
             Dialect::Own
         } else {
             usual
         };
         (!self.patterns.is_empty()).then_some(())?;
-        let smart = self.parsed.has(&["S", "smart-case"])
+        let smart = self.parsed.has("S smart-case")
             && !self.patterns.iter().any(|pattern| pattern.contains(char::is_uppercase));
-        let any_case = smart || self.parsed.has(&["i", "y", "ignore-case"]);
+        let any_case = smart || self.parsed.has("i y ignore-case");
         let read = Matching { any_case, ..read_pattern(&self.patterns, dialect)? };
-        let words = self.parsed.has(&["w", "word-regexp"]);
-        let lines = self.parsed.has(&["x", "line-regexp"]);
+        let words = self.parsed.has("w word-regexp");
+        let lines = self.parsed.has("x line-regexp");
         if !words && !lines {
             return Some(read);
         }
@@ -250,9 +244,9 @@ impl<'c> GrepCall<'c> {
     pub(crate) fn request(&self, paths: Vec<String>) -> Option<GrepRequest> {
         let matching = self.matching()?;
         let mut globs: Vec<String> =
-            self.parsed.values(&["include", "g", "glob"]).map(str::to_owned).collect();
-        globs.extend(self.parsed.values(&["exclude"]).map(|glob| format!("!{glob}")));
-        for directory in self.parsed.values(&["exclude-dir"]) {
+            self.parsed.values("include g glob").map(str::to_owned).collect();
+        globs.extend(self.parsed.values("exclude").map(|glob| format!("!{glob}")));
+        for directory in self.parsed.values("exclude-dir") {
             let directory = directory.trim_matches('/').trim_start_matches("./");
             globs.push(format!("!**/{directory}/**"));
         }
@@ -260,44 +254,41 @@ impl<'c> GrepCall<'c> {
             self.family == Family::Ripgrep && matches!(*option, "u" | "unrestricted")
         };
         let unrestricted = self.parsed.options.iter().filter(each).count();
-        let names = (self.parsed.has(&["H", "with-filename"])
+        let names = (self.parsed.has("H with-filename")
             || paths.len() > 1
             || self.searches_here()
             || paths.iter().any(|path| is_pattern(path)))
-            && !self.parsed.has(&["h", "no-filename"]);
+            && !self.parsed.has("h no-filename");
         Some(GrepRequest {
             pattern: matching.text,
             paths,
             globs,
-            types: self.parsed.values(&["t", "type"]).map(str::to_owned).collect(),
+            types: self.parsed.values("t type").map(str::to_owned).collect(),
             literal: matching.literal,
             case_sensitive: !matching.any_case,
             invert: self.inverts(),
-            context_before: self.context(&["B", "before-context"])?.unwrap_or(0),
-            context_after: self.context(&["A", "after-context"])?.unwrap_or(0),
+            context_before: self.context("B before-context")?.unwrap_or(0),
+            context_after: self.context("A after-context")?.unwrap_or(0),
             per_file: self.max_count()?,
             file_names: names,
-            line_numbers: self.parsed.has(&["n", "line-number"]) || self.name == "rg",
-            hidden: self.parsed.has(&["hidden"]) || unrestricted > 1,
-            ignored: self.parsed.has(&["no-ignore"]) || unrestricted > 0,
+            line_numbers: self.parsed.has("n line-number") || self.name == "rg",
+            hidden: self.parsed.has("hidden") || unrestricted > 1,
+            ignored: self.parsed.has("no-ignore") || unrestricted > 0,
         })
     }
 
     /// Whether only names, counts or nothing is printed.
     fn names_only(&self) -> bool {
-        let facts = [
-            "quiet", "silent", "count", "count-matches", "files-with-matches",
-            "files-without-match", "files-without-matches", "files", "type-list", "name-only",
-            "help", "version", "q", "c", "l",
-        ];
-        if self.parsed.has(&facts) {
+        let facts = "quiet silent count count-matches files-with-matches files-without-match \
+             files-without-matches files type-list name-only help version q c l";
+        if self.parsed.has(facts) {
             return true;
         }
         match (self.family, self.name) {
             // There `-L` follows links.
-            (Family::Ripgrep, "ag" | "ack" | "ack-grep" | "pt") => self.parsed.has(&["L", "g"]),
+            (Family::Ripgrep, "ag" | "ack" | "ack-grep" | "pt") => self.parsed.has("L g"),
             (Family::Ripgrep, _) => false,
-            _ => self.parsed.has(&["L"]),
+            _ => self.parsed.has("L"),
         }
     }
 }

@@ -14,90 +14,67 @@ use crate::outcome::Outcome;
 
 /// An interpreter as data.
 struct Interpreter {
-    names: &'static [&'static str],
     language: Language,
+    names: &'static str,
     /// Options whose value is code.
-    code: &'static [&'static str],
+    code: &'static str,
     /// Other options with a value.
     short: &'static str,
-    long: &'static [&'static str],
+    long: &'static str,
 }
 
 const INTERPRETERS: &[Interpreter] = &[
-    Interpreter {
-        names: &["python", "pypy", "ipython", "bpython", "micropython", "jython"],
-        language: Language::Python,
-        code: &["c"],
-        short: "WXQ",
-        long: &["check-hash-based-pycs"],
-    },
-    Interpreter {
-        names: &["node", "nodejs", "tsx", "ts-node", "bun", "deno", "qjs", "esno", "jiti"],
-        language: Language::JavaScript,
-        code: &["e", "p", "eval", "print"],
-        short: "rC",
-        long: &["require", "import", "loader", "input-type", "conditions", "env-file"],
-    },
-    Interpreter {
-        names: &["jrunscript", "jjs", "osascript", "d8", "rhino"],
-        language: Language::JavaScript,
-        code: &["e"],
-        short: "lf",
-        long: &[],
-    },
-    Interpreter {
-        names: &["php"],
-        language: Language::Php,
-        code: &["r", "R", "B", "E", "run", "process-code"],
-        short: "cdfFzSt",
-        long: &["file", "define", "php-ini"],
-    },
-    Interpreter {
-        names: &["lua", "luajit", "luau", "texlua"],
-        language: Language::Lua,
-        code: &["e"],
-        short: "l",
-        long: &[],
-    },
-    Interpreter {
-        names: &["rscript", "r", "julia", "littler"],
-        language: Language::R,
-        code: &["e", "E", "eval", "print"],
-        short: "gLp",
-        long: &["project"],
-    },
-    Interpreter {
-        names: &["tclsh", "expect", "wish"],
-        language: Language::Tcl,
-        code: &["c"],
-        short: "f",
-        long: &[],
-    },
-    Interpreter {
-        names: &["guile", "racket", "clojure", "clj", "bb", "sbcl", "csi", "chez"],
-        language: Language::Lisp,
-        code: &["c", "e", "eval"],
-        short: "ls",
-        long: &[],
-    },
-    Interpreter {
-        names: &["elixir", "crystal", "iex"],
-        language: Language::Ruby,
-        code: &["e", "eval"],
-        short: "rpS",
-        long: &[],
-    },
-    Interpreter {
-        names: &[
-            "scala", "groovy", "swift", "ghc", "runghc", "ocaml", "octave", "gnuplot", "kotlin",
-            "jshell", "erl", "raku", "dc", "awkward",
-        ],
-        language: Language::Other,
-        code: &["e", "c", "eval"],
-        short: "f",
-        long: &[],
-    },
+    interpreter_row(
+        Language::Python,
+        "python pypy ipython bpython micropython jython",
+        "c",
+        "WXQ",
+        "check-hash-based-pycs",
+    ),
+    interpreter_row(
+        Language::JavaScript,
+        "node nodejs tsx ts-node bun deno qjs esno jiti",
+        "e p eval print",
+        "rC",
+        "require import loader input-type conditions env-file",
+    ),
+    interpreter_row(Language::JavaScript, "jrunscript jjs osascript d8 rhino", "e", "lf", ""),
+    interpreter_row(
+        Language::Php,
+        "php",
+        "r R B E run process-code",
+        "cdfFzSt",
+        "file define php-ini",
+    ),
+    interpreter_row(Language::Lua, "lua luajit luau texlua", "e", "l", ""),
+    interpreter_row(Language::R, "rscript r julia littler", "e E eval print", "gLp", "project"),
+    interpreter_row(Language::Tcl, "tclsh expect wish", "c", "f", ""),
+    interpreter_row(
+        Language::Lisp,
+        "guile racket clojure clj bb sbcl csi chez",
+        "c e eval",
+        "ls",
+        "",
+    ),
+    interpreter_row(Language::Ruby, "elixir crystal iex", "e eval", "rpS", ""),
+    interpreter_row(
+        Language::Other,
+        "scala groovy swift ghc runghc ocaml octave gnuplot kotlin jshell erl raku dc awkward",
+        "e c eval",
+        "f",
+        "",
+    ),
 ];
+
+const fn interpreter_row(
+    language: Language,
+    names: &'static str,
+    code: &'static str,
+    short: &'static str,
+    long: &'static str,
+) -> Interpreter {
+    Interpreter { names, language, code, short, long }
+}
 
 /// The language that a program of this name runs.
 pub(crate) fn language(name: &str) -> Option<Language> {
@@ -127,7 +104,7 @@ fn plain_name(name: &str) -> Cow<'_, str> {
 /// Every command that is no known program is looked up here.
 static BY_NAME: LazyLock<HashMap<&str, &Interpreter>> = LazyLock::new(|| {
     let rows = INTERPRETERS.iter();
-    rows.flat_map(|row| row.names.iter().map(move |name| (*name, row))).collect()
+    rows.flat_map(|row| row.names.split(' ').map(move |name| (name, row))).collect()
 });
 
 fn find(name: &str) -> Option<&'static Interpreter> {
@@ -192,13 +169,12 @@ fn run_interpreter(
     out: &mut Outcome,
 ) {
     let mut short: String = row.short.to_owned();
-    short.extend(row.code.iter().filter(|option| option.len() == 1).copied());
+    short.extend(row.code.split(' ').filter(|option| option.len() == 1));
     if name == "python" {
         short.push('m');
     }
     let single_dash = matches!(name, "erl" | "osascript");
-    let mut long: Vec<&str> = row.long.to_vec();
-    long.extend(row.code.iter().filter(|option| single_dash || option.len() > 1).copied());
+    let long = format!("{} {}", row.long, row.code);
     let spec = Spec { single_dash, ..Spec::wrapper(&short, &long) };
     // `node -pe CODE`: both letters mean the same code.
     let words: Vec<String> = words
@@ -218,9 +194,10 @@ fn run_interpreter(
         python_module(module, rest, stdin, out);
         return;
     }
-    let printed = parsed.values(&["p", "print"]).map(|code| (code, true));
+    let printed = parsed.values("p print").map(|code| (code, true));
     let quiet: Vec<&str> =
-        row.code.iter().copied().filter(|option| !matches!(*option, "p" | "print")).collect();
+        row.code.split(' ').filter(|option| !matches!(*option, "p" | "print")).collect();
+    let quiet = quiet.join(" ");
     let run = parsed.values(&quiet).map(|code| (code, false));
     let code: Vec<(&str, bool)> = printed.chain(run).collect();
     for (code, printed) in &code {
@@ -258,8 +235,8 @@ fn framework_shell(
         && verb.starts_with("shell")
         && script.ends_with("manage.py")
     {
-        let parsed = parse(rest, &Spec::new("ci", &["command", "interface"]));
-        for code in parsed.values(&["c", "command"]) {
+        let parsed = parse(rest, &Spec::new("ci", "command interface"));
+        for code in parsed.values("c command") {
             scan(language, "python", code, stdin, out);
         }
     }
@@ -271,7 +248,7 @@ pub(super) fn runner(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     let Some((verb, rest)) = operands.split_first() else { return };
     let inline = match (call.name, verb.as_str()) {
         ("rails", "runner" | "r") => rest.first().map(String::as_str),
-        ("mix", "run") => call.parsed.value(&["e", "eval"]),
+        ("mix", "run") => call.parsed.value("e eval"),
         _ => None,
     };
     if let Some(code) = inline {
@@ -309,8 +286,8 @@ fn powershell(words: &[String], stdin: &Stdin, out: &mut Outcome) {
 
 fn python_module(module: &str, operands: &[String], stdin: &Stdin, out: &mut Outcome) {
     if module == "timeit" {
-        let parsed = parse(operands, &Spec::new("nrsu", &["number", "repeat", "setup", "unit"]));
-        let code = parsed.values(&["s", "setup"]).chain(parsed.operands.iter().map(String::as_str));
+        let parsed = parse(operands, &Spec::new("nrsu", "number repeat setup unit"));
+        let code = parsed.values("s setup").chain(parsed.operands.iter().map(String::as_str));
         for code in code {
             scan(Language::Python, "python", code, stdin, out);
         }
@@ -322,8 +299,7 @@ fn python_module(module: &str, operands: &[String], stdin: &Stdin, out: &mut Out
     let by = format!("python -m {module}");
     let by = Some(by.as_str());
     let short = if module == "pygments" { "lfOPoSFNa" } else { "" };
-    let long = ["indent", "mode", "feature-version", "theme", "width"];
-    let parsed = parse(operands, &Spec::new(short, &long));
+    let parsed = parse(operands, &Spec::new(short, "indent mode feature-version theme width"));
     let mut files = parsed.operands.iter();
     match files.next() {
         Some(path) if !is_stdin(path) => out.read_by(path, by, Cause::Program),

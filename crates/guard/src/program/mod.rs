@@ -29,7 +29,7 @@ use crate::known::{Known, Stdin};
 
 /// Whether a name is a shell's.
 pub(crate) fn is_shell(name: &str) -> bool {
-    table::SHELLS.contains(&name)
+    crate::word::has_word(table::SHELLS, name)
 }
 
 /// Whether a program runs code of a language other than that of the shell.
@@ -52,7 +52,7 @@ pub(crate) struct Call<'c> {
 /// A program that needs code: what it does with its words, given what is known.
 pub(crate) type Program = fn(&Call<'_>, &Known<'_>, &mut Outcome);
 
-const EXTRA: Spec<'static> = Spec::new("", &[]);
+const EXTRA: Spec<'static> = Spec::new("", "");
 
 /// What a program does; `None` if it is none that we know.
 pub(crate) fn outcome(
@@ -70,7 +70,7 @@ pub(crate) fn outcome(
     } else if let Some(row) = table::find(base) {
         (row.spec, row.rule)
     } else if is_loader(base) {
-        (Spec::wrapper("", &["library-path", "preload", "argv0"]), Rule::Wrap(0))
+        (Spec::wrapper("", "library-path preload argv0"), Rule::Wrap(0))
     } else {
         return interpreter::interpreter(base, operands, stdin, known);
     };
@@ -81,7 +81,7 @@ pub(crate) fn outcome(
 /// Follows a rule.
 fn apply(rule: Rule, call: &Call<'_>, known: &Known<'_>) -> Outcome {
     let mut out = Outcome::default();
-    let helps = call.parsed.has(&["help", "version"]);
+    let helps = call.parsed.has("help version");
     match rule {
         Rule::Read if !helps => reads_operands(call, 0, &mut out),
         Rule::ReadAfter(skip) if !helps => reads_operands(call, skip, &mut out),

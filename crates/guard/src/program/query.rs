@@ -82,14 +82,14 @@ pub(super) fn yq(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     }) {
         let verb = operands.remove(0).as_str();
         if matches!(verb, "put" | "delete") {
-            if let Some(path) = parsed.value(&["f", "file"]) {
+            if let Some(path) = parsed.value("f file") {
                 out.write(path);
             }
             return;
         }
     }
-    let in_place = parsed.has(&["i", "inplace", "in-place"]);
-    let with_file = parsed.value(&["f", "file"]).filter(|_| call.name == "dasel");
+    let in_place = parsed.has("i inplace in-place");
+    let with_file = parsed.value("f file").filter(|_| call.name == "dasel");
     if let Some(path) = with_file {
         if operands.first().is_none_or(|filter| is_identity(filter)) {
             out.read(path);
@@ -105,7 +105,7 @@ pub(super) fn yq(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     let filter = match operands.first() {
         // One operand: a file if it looks like one, else a filter of standard input.
         Some(first) if operands.len() == 1 && looks_like_file(first) => None,
-        Some(_) if parsed.has(&["from-file"]) => None,
+        Some(_) if parsed.has("from-file") => None,
         Some(_) => Some(operands.remove(0).as_str()),
         None => None,
     };
@@ -113,7 +113,7 @@ pub(super) fn yq(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
         for path in operands {
             out.write(path);
         }
-    } else if filter.is_none_or(is_identity) || parsed.has(&["R", "raw-input"]) {
+    } else if filter.is_none_or(is_identity) || parsed.has("R raw-input") {
         reads_all(&operands, out);
     }
 }
@@ -167,7 +167,7 @@ pub(super) fn sqlite(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
 /// `psql` and `mysql`: `\!` runs a command.
 pub(super) fn sql_client(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     let mut texts: Vec<String> =
-        call.parsed.values(&["c", "e", "command", "execute"]).map(str::to_owned).collect();
+        call.parsed.values("c e command execute").map(str::to_owned).collect();
     if let Some(text) = call.stdin.text() {
         texts.push(text.to_owned());
     }
@@ -184,10 +184,10 @@ pub(super) fn sql_client(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome)
 
 /// `ast-grep` searches, or rewrites with `-U`.
 pub(super) fn ast_grep(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
-    if call.name == "sg" && call.parsed.has(&["c"]) {
+    if call.name == "sg" && call.parsed.has("c") {
         // The other `sg` runs a command as a group.
-        let parsed = parse(call.words, &Spec::new("c", &[]));
-        if let Some(script) = parsed.value(&["c"]) {
+        let parsed = parse(call.words, &Spec::new("c", ""));
+        if let Some(script) = parsed.value("c") {
             out.script_in(script, Surroundings::on(call.stdin));
         }
         return;
@@ -198,14 +198,14 @@ pub(super) fn ast_grep(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
         .iter()
         .filter(|word| !matches!(word.as_str(), "run" | "scan"))
         .collect();
-    if call.parsed.has(&["U", "update-all"]) {
+    if call.parsed.has("U update-all") {
         if paths.is_empty() {
             out.write(".");
         }
         for path in paths {
             out.write(path);
         }
-    } else if call.parsed.has(&["p", "pattern"]) {
+    } else if call.parsed.has("p pattern") {
         if paths.is_empty() {
             out.read_by(".", None, Cause::Search);
         }

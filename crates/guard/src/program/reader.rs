@@ -29,7 +29,7 @@ pub(crate) fn lines(call: &ReaderCall<'_>) -> Option<Pipe> {
     match call.name {
         "cat" | "less" | "more" | "most" | "bat" | "batcat" | "nl" => {
             let parsed = printer_options(call.name, call.operands);
-            let range = parsed.value(&["r", "line-range"]);
+            let range = parsed.value("r line-range");
             let options = Parsed {
                 options: parsed
                     .options

@@ -17,7 +17,7 @@ use crate::unknown::is_known;
 
 /// The options of `sed` that take a value.
 pub(super) const SPEC: Spec<'static> =
-    Spec { attached: "i", ..Spec::new("efl", &["expression", "file", "line-length"]) };
+    Spec { attached: "i", ..Spec::new("efl", "expression file line-length") };
 
 /// Its long options, which may be shortened.
 const LONG: [&str; 8] = [
@@ -120,22 +120,22 @@ impl SedCall {
     pub(crate) fn read(words: &[String]) -> Self {
         let words = spelled_out(words, &LONG);
         let parsed = parse(&words, &SPEC);
-        let in_place = parsed.has(&["i", "in-place"]);
+        let in_place = parsed.has("i in-place");
         let mut files = parsed.operands.to_vec();
         // BSD's `sed -i '' script file`.
         files.retain(|file| !in_place || !file.is_empty());
-        let mut script = parsed.values(&["e", "expression"]).collect::<Vec<_>>().join("\n");
-        let from_file = parsed.has(&["f", "file"]);
-        if !parsed.has(&["e", "expression"]) && !from_file && !files.is_empty() {
+        let mut script = parsed.values("e expression").collect::<Vec<_>>().join("\n");
+        let from_file = parsed.has("f file");
+        if !parsed.has("e expression") && !from_file && !files.is_empty() {
             script = files.remove(0);
         }
-        let extended = parsed.has(&["E", "r", "regexp-extended"]);
+        let extended = parsed.has("E r regexp-extended");
         Self {
             commands: commands(&script),
             dialect: if extended { Dialect::Extended } else { Dialect::Basic },
             in_place,
-            keeps_copies: parsed.values(&["i", "in-place"]).any(|suffix| !suffix.is_empty()),
-            quiet: parsed.has(&["n", "quiet", "silent"]),
+            keeps_copies: parsed.values("i in-place").any(|suffix| !suffix.is_empty()),
+            quiet: parsed.has("n quiet silent"),
             unclear: from_file || !parsed.options.iter().all(|(name, _)| KNOWN.contains(name)),
             files,
         }

@@ -12,18 +12,18 @@ const MAX_ITEMS: usize = 16;
 
 /// `xargs`.
 pub(super) fn xargs(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
-    let list = call.parsed.value(&["a", "arg-file"]);
+    let list = call.parsed.value("a arg-file");
     match (list, call.stdin) {
         (Some(path), _) => out.read(path),
         (None, Stdin::File(_)) => out.read_input_by(None, Cause::Redirect),
         _ => {}
     }
-    let short = call.parsed.value(&["I"]);
+    let short = call.parsed.value("I");
     let long = call.parsed.options.iter().find(|(name, _)| matches!(*name, "replace" | "i"));
     let mark = short.or(long.map(|(_, value)| value.unwrap_or("{}")));
-    let separators: &[char] = if call.parsed.has(&["0", "null"]) {
+    let separators: &[char] = if call.parsed.has("0 null") {
         &['\0']
-    } else if mark.is_some() || call.parsed.has(&["d", "delimiter"]) {
+    } else if mark.is_some() || call.parsed.has("d delimiter") {
         &['\n', '\0']
     } else {
         &['\n', ' ', '\t', '\0']
@@ -53,7 +53,7 @@ pub(super) fn xargs(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
 
 /// GNU `parallel`.
 pub(super) fn parallel(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
-    let listed = call.parsed.value(&["a", "arg-file"]).map(str::to_owned);
+    let listed = call.parsed.value("a arg-file").map(str::to_owned);
     if let Some(path) = &listed {
         out.read(path);
     }

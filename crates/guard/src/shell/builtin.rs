@@ -42,12 +42,12 @@ impl Shell<'_> {
             }
             "source" | "." => Some(self.source(operands, stdin)),
             "exec" => {
-                let parsed = parse(operands, &Spec::wrapper("a", &[]));
+                let parsed = parse(operands, &Spec::wrapper("a", ""));
                 Some(self.invoke(&parsed.operands, stdin))
             }
             "command" => {
-                let parsed = parse(operands, &Spec::wrapper("", &[]));
-                if parsed.has(&["v", "V"]) {
+                let parsed = parse(operands, &Spec::wrapper("", ""));
+                if parsed.has("v V") {
                     return Some(parsed.operands.first().cloned().unwrap_or_default() + "\n");
                 }
                 Some(self.invoke(&parsed.operands, stdin))
@@ -77,8 +77,8 @@ impl Shell<'_> {
                 nothing
             }
             "hash" => {
-                let parsed = parse(operands, &Spec::new("p", &[]));
-                if let (Some(path), Some(name)) = (parsed.value(&["p"]), parsed.operands.first()) {
+                let parsed = parse(operands, &Spec::new("p", ""));
+                if let (Some(path), Some(name)) = (parsed.value("p"), parsed.operands.first()) {
                     self.env.aliases.insert(name.clone(), path.to_owned());
                 }
                 nothing
@@ -132,11 +132,11 @@ impl Shell<'_> {
                 nothing
             }
             "compgen" | "complete" => {
-                let parsed = parse(operands, &Spec::new("WCFAGPSXo", &[]));
-                if let Some(script) = parsed.value(&["C"]) {
+                let parsed = parse(operands, &Spec::new("WCFAGPSXo", ""));
+                if let Some(script) = parsed.value("C") {
                     return Some(self.apart(|shell| shell.script(script, stdin)));
                 }
-                let words = parsed.value(&["W"]).map(|words| self.hidden(words));
+                let words = parsed.value("W").map(|words| self.hidden(words));
                 Some(words.unwrap_or_default() + &ANSWER.to_string())
             }
             "history" => {
@@ -210,7 +210,7 @@ impl Shell<'_> {
 
     fn read(&mut self, operands: &[String], stdin: &Stdin) {
         let given = self.given_by(stdin, "read");
-        let parsed = parse(operands, &Spec::new("adinNptu", &[]));
+        let parsed = parse(operands, &Spec::new("adinNptu", ""));
         let lines: Vec<String> =
             stdin.text().into_iter().flat_map(str::lines).map(str::to_owned).collect();
         let line = match lines.as_slice() {
@@ -224,7 +224,7 @@ impl Shell<'_> {
                 None => lines[0].clone(),
             },
         };
-        if let Some(array) = parsed.value(&["a"]) {
+        if let Some(array) = parsed.value("a") {
             let list = line.split_whitespace().map(str::to_owned).collect();
             self.set(array, Value::List(list));
         }
@@ -265,8 +265,8 @@ impl Shell<'_> {
 
     fn mapfile(&mut self, operands: &[String], stdin: &Stdin) {
         let given = self.given_by(stdin, "mapfile");
-        let parsed = parse(operands, &Spec::new("dnOsuCc", &[]));
-        if let Some(script) = parsed.value(&["C"]) {
+        let parsed = parse(operands, &Spec::new("dnOsuCc", ""));
+        if let Some(script) = parsed.value("C") {
             let script = script.to_owned();
             self.apart(|shell| shell.script(&script, &Stdin::Inherited));
         }
