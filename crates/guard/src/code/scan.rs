@@ -1,7 +1,6 @@
 //! Following the calls in inline code.
 
 use super::Language;
-use super::calls::Pick;
 use super::expression::{Code, MAX_DEPTH};
 use super::fate::Holds;
 use super::functions::{Meaning, named};
@@ -84,17 +83,6 @@ impl CallFollower<'_> {
                         }
                     }
                 }
-                Token::Text(text) if code.is_fetched(i) => {
-                    // `getattr(x, 'open')`: meant to hide.
-                    if let Some(Pick::Known(_)) = code.pick(text, 0) {
-                        self.out.unclear(Access::Read, None, Cause::Code);
-                    }
-                }
-                Token::Mark('[') => match code.picked(i) {
-                    Some((Pick::Known(meaning), end)) => self.follow(code, end, meaning),
-                    Some((Pick::Unknown, end)) => self.follow(code, end, Meaning::Read(0)),
-                    None => {}
-                },
                 Token::Text(_) | Token::Mark(_) => {}
             }
         }
@@ -112,20 +100,6 @@ impl CallFollower<'_> {
         }
         let first = || code.arguments(i).positional.first().map(|tokens| code.resolve(tokens, 0));
         match (code.language, name) {
-            (Language::Python, "getattr") => {
-                let arguments = code.arguments(i).positional;
-                if let [module, member, ..] = arguments.as_slice() {
-                    let member_name = code.resolve(member, 0);
-                    let end = i + 2 + module.len();
-                    // A name that is one literal is looked up as a token of its own.
-                    if member.len() > 1 || !matches!(member[0], Token::Text(_)) {
-                        let picked = code.pick(&member_name, end).is_some();
-                        if picked {
-                            self.out.unclear(Access::Read, None, Cause::Code);
-                        }
-                    }
-                }
-            }
             // `File.send(:read, "f")`, `File.method(:read)`
             (Language::Ruby, "send" | "public_send" | "__send__" | "method") => {
                 let arguments = code.arguments(i).positional;

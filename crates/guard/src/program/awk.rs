@@ -287,8 +287,6 @@ fn actions(script: &str, values: &[(String, String)]) -> Vec<AwkAction> {
                 out.push(AwkAction::Run(text));
             }
             AwkToken::Word(word) if word == "getline" => input(&tokens, i, &mut out),
-            AwkToken::Word(word) if word == "ARGV" => operand(&tokens, i, &mut out),
-            // `a |& getline` and `print |& cmd` are read by the others.
             _ => {}
         }
         i += 1;
@@ -353,21 +351,6 @@ fn output(tokens: &[AwkToken], from: usize, out: &mut Vec<AwkAction>) {
             }
             _ => {}
         }
-    }
-}
-
-/// `ARGV[1] = "file"` adds an operand; an empty one is skipped.
-fn operand(tokens: &[AwkToken], at: usize, out: &mut Vec<AwkAction>) {
-    let Some(end) = tokens[at..].iter().take(16).position(|token| *token == AwkToken::Mark("]"))
-    else {
-        return;
-    };
-    let value = at + end + 2;
-    let assigned = tokens.get(value - 1) == Some(&AwkToken::Mark("="))
-        && tokens.get(value) != Some(&AwkToken::Mark("="))
-        && tokens.get(value) != Some(&AwkToken::Text(String::new()));
-    if assigned {
-        out.push(AwkAction::Read(expression(tokens, value).0));
     }
 }
 

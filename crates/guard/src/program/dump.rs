@@ -215,26 +215,6 @@ pub(super) fn xml(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     }
 }
 
-/// `socat` addresses.
-pub(super) fn socat(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
-    for address in call.parsed.operands.iter() {
-        let Some((kind, path)) = address.split_once(':') else {
-            continue;
-        };
-        let path = path.split(',').next().unwrap_or(path);
-        match kind.to_ascii_uppercase().as_str() {
-            "CREATE" | "CREAT" => {
-                out.write(path);
-            }
-            "FILE" | "OPEN" | "GOPEN" => out.read(path),
-            "EXEC" | "SYSTEM" | "SHELL" => {
-                out.script(path);
-            }
-            _ => {}
-        }
-    }
-}
-
 /// Names that logs go by: `app.log`, `app.log.1`, `nohup.out`.
 fn is_log(path: &str) -> bool {
     let name = base_name(path);

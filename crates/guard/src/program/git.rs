@@ -103,29 +103,6 @@ fn git_subcommand(subcommand: &str, words: &[String], call: &Call<'_>, out: &mut
                 }
             }
         }
-        "interpret-trailers" => {
-            let parsed = parse(words, &Spec::new("", "trailer where"));
-            let by = Some("git interpret-trailers");
-            for path in parsed.operands.iter() {
-                if parsed.has("in-place") {
-                    out.write_by(path, by, Cause::Program);
-                } else {
-                    out.read_by(path, by, Cause::Program);
-                }
-            }
-        }
-        "stripspace" | "column" => out.read_input_by(Some("git stripspace"), Cause::Program),
-        "merge-file" => {
-            let parsed = parse(words, &Spec::new("L", ""));
-            let prints = parsed.has("p stdout");
-            for path in parsed.operands.iter().take(if prints { 3 } else { 1 }) {
-                if prints {
-                    out.read_by(path, Some("git merge-file"), Cause::Program);
-                } else {
-                    out.write_by(path, Some("git merge-file"), Cause::Program);
-                }
-            }
-        }
         _ => {}
     }
 }

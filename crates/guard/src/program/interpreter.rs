@@ -6,7 +6,6 @@ use std::sync::LazyLock;
 
 use super::Call;
 use super::args::{Spec, parse};
-use crate::code::tokens::{Token, tokens};
 use crate::code::{Language, scan};
 use crate::effect::Cause;
 use crate::known::{Known, Stdin, is_stdin};
@@ -336,9 +335,6 @@ fn line_interpreter(
     if lines.loops || (inline && (reads_operands || lines.in_place)) {
         if lines.operands.is_empty() {
             out.read_input_by(None, Cause::Code);
-            if reads_operands && lines.code.iter().any(|code| code.contains("ARGV")) {
-                assigned_operands(&lines.code, language, out);
-            }
         }
         for path in &lines.operands {
             if lines.in_place && !is_stdin(path) {
@@ -359,20 +355,6 @@ fn line_interpreter(
                 if let Some(text) = stdin.text() {
                     scan(language, name, text, &Stdin::Inherited, out);
                 }
-            }
-        }
-    }
-}
-
-/// `@ARGV = ("f"); print <>`: the strings of the code are its operands.
-fn assigned_operands(code: &[String], language: Language, out: &mut Outcome) {
-    for code in code.iter().filter(|code| code.contains("@ARGV")) {
-        for token in tokens(code, language) {
-            if let Token::Text(text) = token
-                && !text.is_empty()
-                && !text.contains(['\n', ' '])
-            {
-                out.read_by(&text, None, Cause::Code);
             }
         }
     }

@@ -5,7 +5,7 @@ use super::args::{Spec, parse};
 use crate::effect::Cause;
 use crate::known::Known;
 use crate::outcome::{Outcome, Surroundings};
-use crate::unknown::HOLE;
+use crate::word::has_word;
 
 /// `jq`.
 pub(super) fn jq(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
@@ -63,22 +63,7 @@ pub(super) fn yq(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     let parsed = &call.parsed;
     let mut operands: Vec<&String> = parsed.operands.iter().collect();
     if operands.first().is_some_and(|word| {
-        matches!(
-            word.as_str(),
-            "e" | "eval"
-                | "ea"
-                | "eval-all"
-                | "r"
-                | "read"
-                | "select"
-                | "w"
-                | "write"
-                | "put"
-                | "delete"
-                | "d"
-                | "m"
-                | "merge"
-        )
+        has_word("e eval ea eval-all r read select w write put delete d m merge", word)
     }) {
         let verb = operands.remove(0).as_str();
         if matches!(verb, "put" | "delete") {
@@ -115,70 +100,6 @@ pub(super) fn yq(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
         }
     } else if filter.is_none_or(is_identity) || parsed.has("R raw-input") {
         reads_all(&operands, out);
-    }
-}
-
-/// `sqlite3` and `duckdb`, which have functions and commands for files.
-pub(super) fn sqlite(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
-    let mut texts: Vec<String> = call.parsed.operands.iter().skip(1).cloned().collect();
-    if let Some(text) = call.stdin.text() {
-        texts.push(text.to_owned());
-    }
-    for text in &texts {
-        for line in text.lines() {
-            let mut words = line.split_whitespace();
-            let rest = |line: &str| {
-                line.split_once(char::is_whitespace)
-                    .map_or(String::new(), |(_, rest)| rest.trim().to_owned())
-            };
-            match words.next() {
-                Some(".shell" | ".system") => {
-                    let script = rest(line);
-                    out.script(&script);
-                }
-                Some(".output" | ".once") => {
-                    let path = rest(line);
-                    if !path.is_empty() && path != "stdout" && !path.starts_with('|') {
-                        out.write(path.trim_matches(['"', '\'']));
-                    }
-                }
-                _ => {}
-            }
-        }
-        let calls = [
-            ("readfile", false),
-            ("read_text", false),
-            ("read_blob", false),
-            ("read_csv", false),
-            ("writefile", true),
-        ];
-        for (function, writes) in calls {
-            for path in called_with(text, function) {
-                if writes {
-                    out.write_by(&path, None, Cause::Code);
-                } else {
-                    out.read_by(&path, None, Cause::Code);
-                }
-            }
-        }
-    }
-}
-
-/// `psql` and `mysql`: `\!` runs a command.
-pub(super) fn sql_client(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
-    let mut texts: Vec<String> =
-        call.parsed.values("c e command execute").map(str::to_owned).collect();
-    if let Some(text) = call.stdin.text() {
-        texts.push(text.to_owned());
-    }
-    for text in texts {
-        for line in text.lines() {
-            let script = line.split_once("\\!").map(|(_, script)| script);
-            let script = script.or_else(|| line.trim().strip_prefix("system "));
-            if let Some(script) = script {
-                out.script(script);
-            }
-        }
     }
 }
 
@@ -231,24 +152,4 @@ fn is_identity(filter: &str) -> bool {
         let inside = if listed { inside.trim_end_matches(']') } else { inside };
         IDENTITIES.contains(&inside)
     })
-}
-
-/// The literal first arguments of every call of a function in SQL.
-fn called_with(text: &str, function: &str) -> Vec<String> {
-    let lower = text.to_ascii_lowercase();
-    let mut out = Vec::new();
-    let mut from = 0;
-    while let Some(at) = lower[from..].find(function) {
-        from += at + function.len();
-        let rest = text[from..].trim_start();
-        let Some(rest) = rest.strip_prefix('(') else {
-            continue;
-        };
-        let rest = rest.trim_start();
-        out.push(match rest.strip_prefix('\'') {
-            Some(path) => path.split('\'').next().unwrap_or("").to_owned(),
-            None => HOLE.to_string(),
-        });
-    }
-    out
 }

@@ -4,7 +4,6 @@ use super::Call;
 use super::args::{Spec, parse};
 use super::interpreter::language;
 use super::table;
-use crate::code::{Language, scan};
 use crate::effect::Cause;
 use crate::known::{Known, Stdin, is_stdin};
 use crate::outcome::{Action, Outcome, Surroundings};
@@ -168,52 +167,6 @@ pub(super) fn tar(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     for value in call.parsed.values(options) {
         let script = value.strip_prefix("exec=").unwrap_or(value);
         out.script(script);
-    }
-}
-
-/// `make` with a makefile given in the command itself.
-pub(super) fn make(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
-    let mut texts: Vec<String> = call.parsed.values("eval").map(str::to_owned).collect();
-    for path in call.parsed.values("f file makefile") {
-        texts.extend(known.text_at_or_input(path, call.stdin));
-    }
-    for text in texts {
-        for line in text.lines() {
-            let recipe = match line.strip_prefix('\t') {
-                Some(recipe) => recipe,
-                None => match line.split_once(';') {
-                    Some((_, recipe)) => recipe,
-                    None => continue,
-                },
-            };
-            let recipe = recipe.trim_start_matches(['@', '-', '+']).replace("$$", "$");
-            out.script(&recipe);
-        }
-        let mut rest = text.as_str();
-        while let Some((_, after)) = rest.split_once("$(shell ") {
-            let script = after.split(')').next().unwrap_or(after);
-            out.script(script);
-            rest = after;
-        }
-    }
-}
-
-/// `gdb -ex 'shell …'`.
-pub(super) fn debugger(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
-    if let Some(at) = call.words.iter().position(|word| word == "--args") {
-        out.run(&call.words[at + 1..], call.stdin);
-        return;
-    }
-    for command in call.parsed.values("ex iex eval-command o one-line") {
-        let command = command.trim();
-        let script = ["shell ", "!", "platform shell ", "pipe "]
-            .iter()
-            .find_map(|verb| command.strip_prefix(verb));
-        if let Some(script) = script {
-            out.script(script);
-        } else if let Some(code) = command.strip_prefix("python ") {
-            scan(Language::Python, "python", code, call.stdin, out);
-        }
     }
 }
 

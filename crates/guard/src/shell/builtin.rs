@@ -76,13 +76,6 @@ impl Shell<'_> {
                 }
                 nothing
             }
-            "hash" => {
-                let parsed = parse(operands, &Spec::new("p", ""));
-                if let (Some(path), Some(name)) = (parsed.value("p"), parsed.operands.first()) {
-                    self.env.aliases.insert(name.clone(), path.to_owned());
-                }
-                nothing
-            }
             "set" => {
                 if operands.is_empty() {
                     return Some(self.variable_texts());
@@ -130,14 +123,6 @@ impl Shell<'_> {
                     }
                 }
                 nothing
-            }
-            "compgen" | "complete" => {
-                let parsed = parse(operands, &Spec::new("WCFAGPSXo", ""));
-                if let Some(script) = parsed.value("C") {
-                    return Some(self.apart(|shell| shell.script(script, stdin)));
-                }
-                let words = parsed.value("W").map(|words| self.hidden(words));
-                Some(words.unwrap_or_default() + &ANSWER.to_string())
             }
             "history" => {
                 let path = operands.iter().find(|o| !o.starts_with('-'));
@@ -280,29 +265,10 @@ impl Shell<'_> {
     }
 
     fn declare(&mut self, operands: &[String]) {
-        let reference = operands.iter().any(|o| o.starts_with('-') && o.contains('n'));
         for operand in operands {
             self.hidden(operand);
             if let Some((name, text)) = operand.split_once('=') {
                 self.set(name, Value::Text(text.to_owned()));
-            }
-        }
-        if reference {
-            // `declare -n r=x`: from here on `$r` is `$x`.
-            let names: Vec<(String, String)> = self
-                .env
-                .variables
-                .iter()
-                .filter_map(|(name, value)| match value {
-                    Value::Text(target) if self.env.variables.contains_key(target) => {
-                        Some((name.clone(), target.clone()))
-                    }
-                    _ => None,
-                })
-                .collect();
-            for (name, target) in names {
-                let value = self.value(&target);
-                self.set(&name, value);
             }
         }
     }

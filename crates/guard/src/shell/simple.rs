@@ -131,19 +131,6 @@ impl Shell<'_> {
                 }
             }
         };
-        if let Value::Text(text) = &value
-            && matches!(assignment.name.as_str(), "PS4" | "PS0" | "PS1" | "PROMPT_COMMAND")
-        {
-            let text = text.clone();
-            if assignment.name == "PROMPT_COMMAND" {
-                let printed = self.apart(|shell| shell.script(&text, &Stdin::Inherited));
-                self.shows(&printed);
-            } else {
-                // A prompt is printed.
-                let prompt = self.hidden(&text);
-                self.shows(&prompt);
-            }
-        }
         self.set(&assignment.name, value);
     }
 

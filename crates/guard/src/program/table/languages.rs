@@ -1,6 +1,6 @@
 //! Stream editors, query languages and version control.
 
-use super::super::{awk, git, query, run, sed};
+use super::super::{awk, git, query, sed};
 use super::{Row, Rule, row};
 
 /// Stream editors and query languages.
@@ -25,7 +25,4 @@ pub(crate) const LANGUAGES: &[Row] = &[
         Rule::Does(query::yq),
     ),
     row("git", "", "", Rule::Does(git::git)),
-    row("sqlite3 sqlite duckdb", "", "", Rule::Does(query::sqlite)),
-    row("psql mysql mariadb", "cedhUpPDf", "command execute", Rule::Does(query::sql_client)),
-    row("make gmake", "fCjIlnoW", "file makefile directory jobs eval", Rule::Runs(run::make)),
 ];

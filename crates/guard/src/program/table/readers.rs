@@ -142,7 +142,6 @@ pub(crate) const TOOLS: &[Row] = &[
     ),
     row("brotli", "qwoS", "quality lgwin output suffix", Rule::Does(dump::compressor)),
     row("xmllint xmlstarlet xml tidy", "", "xpath schema output", Rule::Does(dump::xml)),
-    row("socat", "", "", Rule::Does(dump::socat)),
     row(
         "diff colordiff sdiff diff3 wdiff icdiff difft delta dwdiff",
         "UCWDFILxXSo",

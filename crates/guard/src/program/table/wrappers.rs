@@ -108,11 +108,6 @@ pub(crate) const WRAPPERS: &[Row] = &[
         "to-command checkpoint-action use-compress-program directory file rsh-command",
         Rule::Runs(run::tar),
     ),
-    Row {
-        names: "gdb lldb",
-        spec: super::Spec::long_only("ex iex eval-command o one-line"),
-        rule: Rule::Runs(run::debugger),
-    },
     wrap(SHELLS, "oO", "rcfile init-file", Rule::Runs(run::nested_shell)),
 ];
 
