@@ -9,6 +9,7 @@ import { Worker } from "node:worker_threads";
 
 import { checkSetting, defaultSettings, Session } from "../index.js";
 import { cannotStart, startEngine } from "./engine.mjs";
+import "./own-state.mjs";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "hashline-session-")));
 after(() => rmSync(base, { recursive: true, force: true }));

@@ -1,7 +1,7 @@
 // Installs what the build needs, then builds the addon, its types and the extension's bundle.
 
 import { existsSync, readFileSync } from "node:fs";
-import { copyFile, mkdir, readdir, rename, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { thisMachine } from "../js/loader.js";
 import { writeBundle } from "./bundle.mjs";
@@ -17,9 +17,10 @@ export async function installPackages() {
   await must(npm, ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
 }
 
-/** Builds all that the package needs: the addon by a profile of Cargo.toml, and the extension's bundle. */
+/** Installs and builds all that the package needs: the addon by a profile of Cargo.toml, and the extension's bundle. */
 export async function build(profile) {
-  await buildAddon(profile);
+  const packages = installPackages();
+  await buildAddon(profile, packages);
   await writeBundle();
 }
 
@@ -29,22 +30,35 @@ export async function build(profile) {
  */
 export const ADDON = ["--lib", "--crate-type", "cdylib", "--features", "napi"];
 
-/** Builds the addon by a profile of Cargo.toml, and index.d.ts with it. */
-export async function buildAddon(profile = "release") {
+/** The profile of Cargo.toml that compiles quickly: what tests, the demo and the linters use. */
+export const QUICK = "dev";
+
+/** Builds the addon by a profile of Cargo.toml, and index.d.ts with it, once the `packages` are there. */
+export async function buildAddon(profile = "release", packages = installPackages()) {
   step(`building the addon (${profile})`);
   const platform = platformOf(thisMachine());
   const types = join(root, "target", "types", profile);
   await mkdir(types, { recursive: true });
   const env = {
     NAPI_TYPE_DEF_TMP_FOLDER: types,
-    // The types are written while the addon is compiled, so that without them it has to be compiled again.
-    ...((await readdir(types)).length === 0 && { NAPI_FORCE_BUILD_HASHLINE: String(Date.now()) }),
+    NAPI_FORCE_BUILD_HASHLINE: await stampOf(types),
     ...TARGETS.find((target) => target.platform === platform)?.env,
   };
-  await must("cargo", ["rustc", "--profile", profile, ...ADDON], { env });
+  await Promise.all([must("cargo", ["rustc", "--profile", profile, ...ADDON], { env }), packages]);
   const { addon } = artefacts(process.platform);
-  await replace(join(root, "target", profile, addon), join(root, `hashline.${platform}.node`));
+  const built = join(root, "target", profile === "dev" ? "debug" : profile, addon);
+  await replace(built, join(root, `hashline.${platform}.node`));
   await writeTypes(types);
+}
+
+/**
+ * What changes when the types are gone. They are written while the addon is compiled, so that it has to be compiled
+ * again then, and only then.
+ */
+async function stampOf(types) {
+  const stamp = `${types}.stamp`;
+  if (!existsSync(stamp) || (await readdir(types)).length === 0) await writeFile(stamp, String(Date.now()));
+  return readFile(stamp, "utf8");
 }
 
 /** Copies a file under another name and renames it: the old one may be loaded, and must not change under its reader. */
@@ -69,8 +83,5 @@ function sameVersions(wanted, present) {
 }
 
 if (isMain(import.meta.url)) {
-  await script(async () => {
-    await installPackages();
-    await build(process.argv[2]);
-  });
+  await script(() => build(process.argv[2] === "quick" ? QUICK : process.argv[2]));
 }

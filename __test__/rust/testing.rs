@@ -69,5 +69,5 @@ pub(crate) const fn size(usual: usize, in_miri: usize) -> usize {
 pub(crate) fn skipped(reason: &str) {
     let thread = std::thread::current();
     let test = thread.name().unwrap_or("a test");
-    writeln!(io::stderr(), "skipped: {test}: {reason}").expect("stderr can be written to");
+    writeln!(io::stderr(), "skipped: {test} # {reason}").expect("stderr can be written to");
 }

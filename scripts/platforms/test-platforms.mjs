@@ -87,7 +87,7 @@ async function runKernels(target, command) {
   await addRustTarget(target);
   const runner = `CARGO_TARGET_${target.rust.toUpperCase().replaceAll("-", "_")}_RUNNER`;
   const env = { ...(await zigEnvironment()), [runner]: command.join(" ") };
-  const flags = ["--package", "hashline", "--lib", "--profile", "quick", "--no-default-features"];
+  const flags = ["--package", "hashline", "--lib", "--no-default-features"];
   const args = ["test", ...flags, "--target", target.rust + target.zig, KERNELS];
   return run("cargo-zigbuild", args, { env, quiet: true, mayFail: true });
 }
@@ -129,7 +129,7 @@ async function test(target, tally, rows, isNamed) {
         process.stdout.write(
           `${name}: ${counted.passed} passed, ${counted.failed} failed, ${counted.skipped} skipped\n`,
         );
-        for (const skipped of skips(text)) process.stdout.write(`  skipped: ${skipped}\n`);
+        for (const { name, reason } of skips(text)) process.stdout.write(`  skipped: ${name}: ${reason}\n`);
         if (code !== 0) process.stdout.write(`${failures(text)}\n`);
       }
     } finally {
