@@ -68,9 +68,9 @@ export function failures(kind, text) {
     case "node":
       return [...text.matchAll(/^( *)not ok \d+ - (.+?)(?: # .*)?\n\1 {2}---\n([\s\S]*?)^\1 {2}\.\.\.$/gm)]
         .filter(([, , , said]) => !said.includes("failureType: 'subtestsFailed'"))
-        .map(([, , name, said]) => ({
+        .map(([, indent, name, said]) => ({
           name: name.replaceAll(/\\(.)/g, "$1"),
-          said: said.replaceAll(/^ +/gm, "  "),
+          said: said.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
           file: /location: '(.+?):\d+:\d+'/.exec(said)?.[1],
         }));
     case "bun":

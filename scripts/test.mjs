@@ -4,7 +4,7 @@
 // bundle of the extension in Node 20, and the extension in one real host, pi. The rest, which `--rest` runs alone for
 // CI, has the other Nodes, Bun, the other hosts, their screens and power loss, with the addon as it is published.
 
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { readdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -175,8 +175,8 @@ async function powerLoss() {
 /** Says what is about to happen: what is tested and fetched, how long it takes, and where the log is. */
 function announce() {
   const fetched = missing(downloads({ all: REST || ALL }));
-  const size = fetched.reduce((sum, { megabytes }) => sum + megabytes, 0);
-  const names = fetched.map(({ name, megabytes }) => `${name} (${megabytes} MB)`).join(", ");
+  const names = fetched.map(({ name, megabytes }) => `${name} (${megabytes} MB)`);
+  if (!existsSync(join(root, "target", "debug"))) names.push(`packages and crates (${PACKAGES} MB)`);
   const minutes = (REST ? 0 : MINUTES.usual) + (REST || ALL ? MINUTES.rest : 0);
   const what = REST
     ? "The rest of test:all: the other Nodes, Bun, the other hosts, their screens, power loss."
@@ -185,7 +185,7 @@ function announce() {
       : `npm test: Rust, the API and the extension in Node ${process.versions.node}, and real pi. \`npm run test:all\` has the rest.`;
   report.print(
     `${what}\n` +
-      `${size === 0 ? "Every tool and host is here already" : `Fetches ${names}, kept for the next time`}; the first build also fetches ${PACKAGES} MB of packages and crates.\n` +
+      `${names.length === 0 ? "Nothing has to be fetched" : `Fetches, and keeps for the next time: ${names.join(", ")}`}.\n` +
       `Takes about ${minutes} minutes on two processors, the build included. The full log: ${log}\n\n`,
   );
 }
