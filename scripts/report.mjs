@@ -13,12 +13,13 @@ const WIDTH = 24;
 /** A report on the terminal, and all that programs print in `log`. */
 export class Report {
   #log;
-  #terminal = process.stdout.isTTY === true;
+  #terminal;
   #part;
 
-  constructor(log) {
+  constructor(log, terminal = process.stdout) {
     mkdirSync(dirname(log), { recursive: true });
     this.#log = openSync(log, "w");
+    this.#terminal = terminal;
     const lines = { out: "", err: "" };
     const take = (stream) => (text) => {
       this.#part?.watch?.(text);
@@ -39,7 +40,7 @@ export class Report {
 
   /** Prints, on the terminal and into the log. */
   print(text) {
-    process.stdout.write(text);
+    this.#terminal.write(text);
     writeSync(this.#log, text);
   }
 
@@ -58,11 +59,11 @@ export class Report {
     let said = 0;
     const timer = setInterval(() => {
       const line = `${name.padEnd(WIDTH)} ${part.status === "" ? "" : `${part.status}, `}${seconds()} s`;
-      if (this.#terminal)
-        process.stdout.write(`\r\x1b[K${line.slice(0, (process.stdout.columns ?? 80) - 1)}`);
+      const { isTTY, columns = 80 } = this.#terminal;
+      if (isTTY) this.#terminal.write(`\r\x1b[K${line.slice(0, columns - 1)}`);
       else if (seconds() >= said + SIGN_OF_LIFE) {
         said = seconds();
-        process.stdout.write(`  ${line}\n`);
+        this.#terminal.write(`  ${line}\n`);
       }
     }, 500);
     let end = "failed";
@@ -71,7 +72,7 @@ export class Report {
     } finally {
       clearInterval(timer);
       this.#part = undefined;
-      if (this.#terminal) process.stdout.write("\r\x1b[K");
+      if (this.#terminal.isTTY) this.#terminal.write("\r\x1b[K");
       this.print(`${name.padEnd(WIDTH)} ${end}, ${seconds()} s\n`);
     }
   }
