@@ -149,6 +149,6 @@ test("a directory is meant as omp means it", async (t) => {
   assert.equal(await ran({ command: "cat a.txt", cwd: way }), "# cat a.txt");
   assert.equal(await ran({ command: "cat a.txt", cwd: "skill://x" }), "cat a.txt");
   assert.equal(await ran({ command: "cat b.txt\ncat b.txt", cwd: "@sub" }), "# cat b.txt\n# cat b.txt");
-  const whole = `cat ${host.cwd}/a.txt`;
+  const whole = `cat "${host.cwd}/a.txt"`;
   assert.equal(await ran({ command: whole, cwd: "skill://x" }), `# ${whole}`);
 });

@@ -14,21 +14,20 @@ pub(crate) struct Workdir(PathBuf);
 impl Workdir {
     /// Makes a directory with `name` in its name.
     pub(crate) fn new(name: &str) -> Self {
-        Self::below(&std::env::temp_dir(), name)
+        Self::below(&std::env::temp_dir(), name).unwrap()
     }
 
     /// Makes it in memory, where the system has such a place: for tests that write a lot.
     pub(crate) fn in_memory(name: &str) -> Self {
-        let memory = Path::new("/dev/shm");
-        if memory.is_dir() { Self::below(memory, name) } else { Self::new(name) }
+        Self::below(Path::new("/dev/shm"), name).unwrap_or_else(|_| Self::new(name))
     }
 
-    fn below(parent: &Path, name: &str) -> Self {
+    fn below(parent: &Path, name: &str) -> io::Result<Self> {
         static MADE: AtomicUsize = AtomicUsize::new(0);
         let made = MADE.fetch_add(1, Ordering::Relaxed);
         let path = parent.join(format!("hashline-{name}-{}-{made}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Self(path.canonicalize().unwrap())
+        fs::create_dir_all(&path)?;
+        Ok(Self(path.canonicalize()?))
     }
 
     /// Where it is.
