@@ -6,7 +6,7 @@
 
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { readdir, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { build, QUICK } from "./build.mjs";
 import { missing } from "./cache.mjs";
@@ -100,7 +100,9 @@ async function testFiles(directory) {
 /** Runs test files in a Node; one that cannot read TypeScript is given a reader for it. */
 async function inNode(name, major, program, paths, options) {
   const reader = major < 22 ? ["--import", "./__test__/typescript.mjs"] : [];
-  const args = [...reader, "--test", "--test-reporter=tap", ...paths];
+  // By itself Node leaves one processor idle, which is half of two.
+  const atOnce = `--test-concurrency=${availableParallelism()}`;
+  const args = [...reader, "--test", atOnce, "--test-reporter=tap", ...paths];
   await suite(name, "node", program, args, { again: [program, ...reader], ...options });
 }
 
