@@ -9,6 +9,7 @@ import { test } from "node:test";
 import { main } from "../benches/faults/main.mjs";
 import { Session } from "../index.js";
 import { loadCases } from "./cases.mjs";
+import "./own-state.mjs";
 
 function workdir() {
   const root = mkdtempSync(join(tmpdir(), "hashline-apply-"));
@@ -166,7 +167,8 @@ test("calls at the same time do not lose each other's edits", () =>
 const TRIALS = Number(process.env.HASHLINE_TRIALS ?? 2000);
 
 test(`edits land where they were meant: ${TRIALS} trials of the fault benchmarks`, {
-  timeout: 300_000,
+  // For a hang only.
+  timeout: 1_800_000,
   skip: process.env.HASHLINE_EMULATED !== undefined && "an emulator is too slow for them",
 }, async () => {
   const lines = [];

@@ -5,10 +5,9 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { downloads as hostDownloads } from "../scripts/hosts.mjs";
+import { downloads } from "../scripts/hosts.mjs";
 import { textFiles } from "../scripts/name.mjs";
 import { root } from "../scripts/run.mjs";
-import { downloads as toolDownloads } from "../scripts/tools.mjs";
 
 const read = (path) => readFileSync(join(root, path), "utf8");
 
@@ -47,17 +46,25 @@ for (const path of textFiles().filter((path) => path.endsWith(".md"))) {
   });
 }
 
-test("README, CONTRIBUTING and docs/hosts.md say how much `npm test` fetches", {
+test("README, CONTRIBUTING and docs/hosts.md say how much the tests fetch", {
   skip: process.platform === "darwin" && "npm has no Node for macOS, so less is fetched there",
 }, () => {
-  const sum = [...toolDownloads("20"), ...hostDownloads()].reduce(
-    (total, { megabytes }) => total + megabytes,
-    0,
-  );
-  const said = [
-    /fetches ([\d.]+) GB/.exec(read("README.md")),
-    /what it will fetch \(([\d.]+) GB/.exec(read("CONTRIBUTING.md")),
-    /cache directory, or `HASHLINE_CACHE`: ([\d.]+) GB/.exec(read("docs/hosts.md")),
-  ];
-  for (const found of said) assert.equal(found?.[1], (sum / 1000).toFixed(1));
+  const sum = (all) => downloads({ all }, 20).reduce((total, { megabytes }) => total + megabytes, 0);
+  const [usual, all] = [`${sum(false)} MB`, `${(sum(true) / 1000).toFixed(1)} GB`];
+  for (const path of ["README.md", "CONTRIBUTING.md"]) {
+    assert.ok(read(path).includes(usual) && read(path).includes(all), `${path}: ${usual}, ${all}`);
+  }
+  assert.match(read("docs/hosts.md"), new RegExp(`cache directory, or \`HASHLINE_CACHE\`: ${all}`));
+});
+
+test("README, CONTRIBUTING and the scripts name the same minutes", () => {
+  const [, usual, rest] = /MINUTES = \{ usual: (\d+), rest: (\d+) \}/.exec(read("scripts/test.mjs"));
+  for (const path of ["README.md", "CONTRIBUTING.md"]) {
+    assert.match(read(path), new RegExp(`npm test .*\\b${usual} minutes`), path);
+    assert.match(
+      read(path),
+      new RegExp(`npm run test:all .*\\b${Number(usual) + Number(rest)} minutes`),
+      path,
+    );
+  }
 });

@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
  * The engine's own path, unless a loader or an emulator comes before it: then `process.execPath` is not
  * what starts it, and `npm run test:platforms` says what does.
  */
-const [program, ...first] = process.env.HASHLINE_ENGINE
+export const engine = process.env.HASHLINE_ENGINE
   ? JSON.parse(process.env.HASHLINE_ENGINE)
   : [process.execPath];
 
@@ -21,5 +21,6 @@ export const cannotStart =
 
 /** Starts the engine with arguments and waits until it ends. */
 export function startEngine(args, options) {
+  const [program, ...first] = engine;
   return spawnSync(program, [...first, ...args], options);
 }

@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { anchorsOf, Bench, joined } from "../benches/faults/bench.mjs";
 import { linesOf, patience } from "../benches/faults/track.mjs";
+import "./own-state.mjs";
 
 const DIRECTORY = new URL("fixtures/formatted/", import.meta.url);
 const read = (name) => readFileSync(new URL(name, DIRECTORY), "utf8");

@@ -20,7 +20,8 @@ before(() => {
 after(() => rmSync(place, { recursive: true, force: true }));
 
 function start(args, { input = "", script = join(root, bin.hashline) } = {}) {
-  const env = { ...process.env, XDG_STATE_HOME: join(place, "state") };
+  // `doctor` tries what it does where there is no home, and uses the temporary directory for that.
+  const env = { ...process.env, XDG_STATE_HOME: join(place, "state"), TMPDIR: place };
   return startEngine([script, ...args], { cwd: place, env, input, encoding: "utf8" });
 }
 

@@ -8,6 +8,7 @@ import { after, test } from "node:test";
 import { parseAnchor, Session, tagLine, tagLines, verify } from "../index.js";
 import { FILES } from "../scripts/demo/story.mjs";
 import { root } from "../scripts/run.mjs";
+import "./own-state.mjs";
 
 const readme = readFileSync(join(root, "README.md"), "utf8");
 const project = mkdtempSync(join(tmpdir(), "hashline-readme-"));

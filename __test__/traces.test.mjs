@@ -16,6 +16,7 @@ import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 
 import { Session } from "../index.js";
+import "./own-state.mjs";
 
 const FILE = join(dirname(fileURLToPath(import.meta.url)), "fixtures", "traces", "public.jsonl");
 const CASES = readFileSync(FILE, "utf8")

@@ -11,7 +11,7 @@ await script(async () => {
   step("AddressSanitizer");
   if (!(await hasSanitizer())) return;
   const tests = ["--workspace", "--lib", "--tests", "--no-fail-fast"];
-  await must("cargo", ["+nightly", "test", "--profile", "quick", "--target", SANITIZED, ...tests], {
+  await must("cargo", ["+nightly", "test", "--target", SANITIZED, ...tests], {
     env: {
       CARGO_TARGET_DIR: join(root, "target", "asan"),
       RUSTFLAGS: "-Zsanitizer=address",

@@ -17,9 +17,10 @@ export async function installPackages() {
   await must(npm, ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
 }
 
-/** Builds all that the package needs: the addon by a profile of Cargo.toml, and the extension's bundle. */
+/** Installs and builds all that the package needs: the addon by a profile of Cargo.toml, and the extension's bundle. */
 export async function build(profile) {
-  await buildAddon(profile);
+  const packages = installPackages();
+  await buildAddon(profile, packages);
   await writeBundle();
 }
 
@@ -29,8 +30,11 @@ export const ADDON = ["--package", "hashline"];
 /** The crates that say what JavaScript sees: their types are written while they are compiled. */
 const TYPED = ["src/lib.rs", "crates/wire/src/lib.rs"];
 
-/** Builds the addon by a profile of Cargo.toml, and index.d.ts with it. */
-export async function buildAddon(profile = "release") {
+/** The profile of Cargo.toml that compiles quickly: what tests, the demo and the linters use. */
+export const QUICK = "dev";
+
+/** Builds the addon by a profile of Cargo.toml, and index.d.ts with it, once the `packages` are there. */
+export async function buildAddon(profile = "release", packages = installPackages()) {
   step(`building the addon (${profile})`);
   const platform = platformOf(thisMachine());
   const types = join(root, "target", "types", profile);
@@ -43,9 +47,10 @@ export async function buildAddon(profile = "release") {
     NAPI_TYPE_DEF_TMP_FOLDER: types,
     ...TARGETS.find((target) => target.platform === platform)?.env,
   };
-  await must("cargo", ["build", "--profile", profile, ...ADDON], { env });
+  await Promise.all([must("cargo", ["build", "--profile", profile, ...ADDON], { env }), packages]);
   const { addon } = artefacts(process.platform);
-  await replace(join(root, "target", profile, addon), join(root, `hashline.${platform}.node`));
+  const built = join(root, "target", profile === "dev" ? "debug" : profile, addon);
+  await replace(built, join(root, `hashline.${platform}.node`));
   await writeTypes(types);
 }
 
@@ -71,8 +76,5 @@ function sameVersions(wanted, present) {
 }
 
 if (isMain(import.meta.url)) {
-  await script(async () => {
-    await installPackages();
-    await build(process.argv[2]);
-  });
+  await script(() => build(process.argv[2] === "quick" ? QUICK : process.argv[2]));
 }

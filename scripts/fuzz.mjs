@@ -37,18 +37,7 @@ const FLAGS = [
 
 /** Makes the seeds that only the program itself can write: journals and saved memory. */
 async function makeSeeds() {
-  const args = [
-    "test",
-    "-p",
-    "hashline-wire",
-    "--profile",
-    "quick",
-    "--test",
-    "all",
-    "--quiet",
-    "--",
-    "robust::",
-  ];
+  const args = ["test", "-p", "hashline-wire", "--test", "all", "--quiet", "--", "robust::"];
   await must("cargo", args, { env: { HASHLINE_SEEDS: join(HOME, "seeds") }, quiet: true });
 }
 

@@ -7,7 +7,7 @@ import { appendFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { cached, npmIn, npmInstall } from "./cache.mjs";
 import { isMain, must, script } from "./run.mjs";
-import { bun, node } from "./tools.mjs";
+import { bun, bunDownload, node, nodeDownload } from "./tools.mjs";
 
 const VERSIONS = { pi: "1.5.0", pi073: "0.73.1", omp: "18.3.4", omp182: "18.2.3" };
 
@@ -17,14 +17,23 @@ export const HOSTS = Object.keys(VERSIONS);
 /** Which of the two programs a host is a version of. */
 const familyOf = (name) => (name.startsWith("omp") ? "omp" : "pi");
 
-/** What installing the hosts fetches, unless it is in the cache, with what each takes on disk. */
-export function downloads() {
+/** What installing a host fetches, unless it is in the cache, with what it takes on disk. */
+export function hostDownload(name) {
   const megabytes = { pi: 32, pi073: 174, omp: 613, omp182: 608 };
-  return HOSTS.map((name) => ({
-    name: `${name} ${VERSIONS[name]}`,
-    entry: entryOf(name),
-    megabytes: megabytes[name],
-  }));
+  return { name: `${name} ${VERSIONS[name]}`, entry: entryOf(name), megabytes: megabytes[name] };
+}
+
+/** Whether this Node can run pi 1.5. If not, a Node 24 is fetched for it. */
+export function runsPi([major, minor] = process.versions.node.split(".").map(Number)) {
+  return major > 22 || (major === 22 && minor >= 19);
+}
+
+/** What `npm test` and `npm run test:all` fetch where Node has this major version, unless it is in the cache. */
+export function downloads({ all }, own = Number(process.versions.node.split(".")[0])) {
+  // What the own Node cannot do, pi or the bundle in Node 20, another one does.
+  if (!all) return [nodeDownload(own < 22 ? 24 : 20), hostDownload("pi")];
+  const others = [20, 22, 24].filter((major) => major !== own);
+  return [bunDownload(), ...others.map(nodeDownload), ...HOSTS.map(hostDownload)];
 }
 
 /** The directory of the cache that a host is kept in. */
@@ -38,7 +47,7 @@ export async function host(name) {
     case "pi": {
       const home = await cached(entryOf(name), fillPi);
       const cli = "node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js";
-      return pi(name, [await node(24), join(home, cli)]);
+      return pi(name, [runsPi() ? process.execPath : await node(24), join(home, cli)]);
     }
     case "pi073": {
       const home = await cached(entryOf(name), fillPi073);

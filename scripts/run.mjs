@@ -10,6 +10,18 @@ export const root = fileURLToPath(new URL("..", import.meta.url));
 /** npm, also where it is a script that only a shell can start. */
 export const npm = process.platform === "win32" ? "npm.cmd" : "npm";
 
+/** Where a step and what programs print is shown: on the terminal, unless a report takes it. */
+let screen = {
+  step: (text) => process.stdout.write(`\n== ${text}\n`),
+  out: (text) => process.stdout.write(text),
+  err: (text) => process.stderr.write(text),
+};
+
+/** Shows all that follows on another screen: `step`, and `out` and `err` for what a program prints. */
+export function showOn(other) {
+  screen = other;
+}
+
 /**
  * Runs a program, shows what it prints, and returns that text and the exit code.
  * With `quiet`, the text is shown only if the program fails, and not even then if it `mayFail`.
@@ -23,19 +35,20 @@ export function run(program, args, { env = {}, cwd = root, quiet = false, mayFai
       // Windows starts a script such as npm.cmd only through a shell.
       shell: program.endsWith(".cmd"),
     });
-    let text = "";
-    const take = (stream, show) => {
-      stream.setEncoding("utf8");
-      stream.on("data", (data) => {
-        text += data;
-        if (!quiet) show.write(data);
-      });
-    };
-    take(child.stdout, process.stdout);
-    take(child.stderr, process.stderr);
+    let [out, err] = ["", ""];
+    child.stdout.setEncoding("utf8").on("data", (data) => {
+      out += data;
+      if (!quiet) screen.out(data);
+    });
+    child.stderr.setEncoding("utf8").on("data", (data) => {
+      err += data;
+      if (!quiet) screen.err(data);
+    });
     child.on("error", (error) => reject(new Error(`cannot run ${program}: ${error.message}`)));
     child.on("close", (code) => {
-      if (quiet && !mayFail && code !== 0) process.stderr.write(text);
+      // One after the other: a line of one must not end up within a line of the other.
+      const text = out + (out === "" || out.endsWith("\n") ? "" : "\n") + err;
+      if (quiet && !mayFail && code !== 0) screen.err(text);
       resolve({ code, text });
     });
   });
@@ -50,7 +63,7 @@ export async function must(program, args, options) {
 
 /** Announces what comes next. */
 export function step(text) {
-  process.stdout.write(`\n== ${text}\n`);
+  screen.step(text);
 }
 
 /** Whether a module is the one that was started, also through a link or from a path with spaces. */

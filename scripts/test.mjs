@@ -1,36 +1,93 @@
-// The one command for newcomers and CI: installs, builds, and runs every test there is.
+// `npm test`: what a contributor needs. `npm run test:all`: every test there is.
 //
-// Rust first, then the JavaScript tests in each runtime we promise: the Node that runs this script,
-// Node 22 and 24, and Bun; then the extension in the real hosts. The last line counts them all.
-//
-// `npm run test:quick` is for the time between two edits: the addon without link-time optimisation,
-// the Rust tests, the JavaScript tests in one Node, no hosts.
+// The first has the Rust tests, the JavaScript API and the extension in the Node that runs this script, the published
+// bundle of the extension in Node 20, and the extension in one real host, pi. The rest, which `--rest` runs alone for
+// CI, has the other Nodes, Bun, the other hosts, their screens and power loss, with the addon as it is published.
+// `npm run test:quick` is for the time between two edits: unit tests, the API and the extension, no hosts.
 
-import { readdir } from "node:fs/promises";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { readdir, writeFile } from "node:fs/promises";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { hasTmux } from "../__test__/hosts/screen.mjs";
-import { build, installPackages } from "./build.mjs";
+import { build, QUICK } from "./build.mjs";
 import { missing } from "./cache.mjs";
-import { HOSTS, host, downloads as hostDownloads } from "./hosts.mjs";
-import { root, run, script, step } from "./run.mjs";
-import { Tally } from "./tally.mjs";
-import { bun, hasNode, node, downloads as toolDownloads } from "./tools.mjs";
+import { downloads, HOSTS, host, runsPi } from "./hosts.mjs";
+import { Report } from "./report.mjs";
+import { root, run, script } from "./run.mjs";
+import { ended, Tally } from "./tally.mjs";
+import { bun, hasNode, node } from "./tools.mjs";
 
-const QUICK = process.argv.includes("--quick");
+const ALL = process.argv.includes("--all");
+const QUICK_LOOP = process.argv.includes("--quick");
+const REST = process.argv.includes("--rest");
 
-/** What `npm test` takes on two processors that do nothing else; CONTRIBUTING.md has the same figure. */
-const MINUTES = 12;
+/** Minutes on two processors that do nothing else, from a fresh clone; README.md and CONTRIBUTING.md have them, too. */
+const MINUTES = { usual: 8, rest: 12 };
 
-/** Node reads TypeScript by itself from this version on. */
-const READS_TYPESCRIPT = 22;
+/** Megabytes of packages and crates that the first build fetches. */
+const PACKAGES = 130;
+
 const OWN_NODE = Number(process.versions.node.split(".")[0]);
 
+/** The host of `npm test`, and what of the hosts' tests runs it. */
+const USUAL_HOST = "pi";
+const USUAL_HOST_TESTS = ["cache.test.mjs", "pi.test.mjs"];
+
+/** Random trials of the fault benchmarks where another runtime has made all of them. */
+const FEW_TRIALS = { HASHLINE_TRIALS: "200" };
+
+const windows = process.platform === "win32";
+const log = join("target", "tests", REST ? "rest.log" : "test.log");
+const report = new Report(join(root, log));
 const tally = new Tally();
 
-async function suite(name, kind, program, args, env = {}) {
-  step(name);
-  const { code, text } = await run(program, args, { env: { FORCE_COLOR: "0", NO_COLOR: "1", ...env } });
-  tally.add(name, kind, code, text);
+// Nothing that a test does may touch the user's own state directory.
+const state = mkdtempSync(join(tmpdir(), "hashline-state-"));
+process.on("exit", () => rmSync(state, { recursive: true, force: true }));
+
+/** What every suite has around it. */
+const ENV = { XDG_STATE_HOME: state, LOCALAPPDATA: state, FORCE_COLOR: "0", NO_COLOR: "1" };
+
+/** Runs one suite: a line about it now, its failures at the end. `again` is how one of its tests is started alone. */
+async function suite(name, kind, program, args, { again = [program], env = {} } = {}) {
+  let done = 0;
+  const watch = (text) => {
+    done += ended(kind, text);
+    return `${done} tests`;
+  };
+  await report.part(
+    name,
+    async () => {
+      const { code, text } = await run(program, args, { env: { ...ENV, ...env } });
+      const { passed, failed, skipped } = tally.add(name, kind, code, text, again);
+      const counts = [
+        `${passed} passed`,
+        failed > 0 && `${failed} FAILED`,
+        skipped > 0 && `${skipped} skipped`,
+      ];
+      return `${code === 0 ? "" : `exit code ${code}: `}${counts.filter(Boolean).join(", ")}`;
+    },
+    watch,
+  );
+}
+
+/** Something that must be there before tests can run; without it, `what` is a failure, and the answer is no. */
+async function ready(name, what, work, watch) {
+  try {
+    await report.part(name, work, watch);
+    return true;
+  } catch (error) {
+    tally.fail(`${what}: ${error.message}`);
+    return false;
+  }
+}
+
+/** How far cargo is, by its own bar, which it also draws where there is no terminal. */
+process.env.CARGO_TERM_PROGRESS_WHEN = "always";
+process.env.CARGO_TERM_PROGRESS_WIDTH = "100";
+function compiled(text) {
+  const [, at, of] = [...text.matchAll(/\] (\d+)\/(\d+)/g)].at(-1) ?? [];
+  return at && `compiling, ${at} of ${of}`;
 }
 
 /** The test files of a directory, as paths from the root. */
@@ -42,90 +99,138 @@ async function testFiles(directory) {
     .map((name) => join(directory, name));
 }
 
-/** Says what is about to happen: what is fetched, where it is kept, and how long it takes. */
-function announce() {
-  const fetched = missing([...toolDownloads(), ...hostDownloads()]);
-  const size = fetched.reduce((sum, { megabytes }) => sum + megabytes, 0);
-  const names = fetched.map(({ name, megabytes }) => `${name} (${megabytes} MB)`).join(", ");
-  step("npm test: Rust, Node, Bun and the real hosts. `npm run test:quick` is the short one.");
-  process.stdout.write(
-    `${size === 0 ? "Every tool and host is here already" : `Fetches ${size} MB, kept for the next time: ${names}`}.\n` +
-      `Takes about ${MINUTES} minutes on two processors, the build included, and longer for what has to be fetched.\n`,
-  );
+/** Runs test files in a Node; one that cannot read TypeScript is given a reader for it. */
+async function inNode(name, major, program, paths, options) {
+  const reader = major < 22 ? ["--import", "./__test__/typescript.mjs"] : [];
+  // By itself Node leaves one processor idle, which is half of two.
+  const atOnce = `--test-concurrency=${availableParallelism()}`;
+  const args = [...reader, "--test", atOnce, "--test-reporter=tap", ...paths];
+  await suite(name, "node", program, args, { again: [program, ...reader], ...options });
 }
 
-/** The extension in the real hosts, which are installed first: a host that cannot be had is a failure. */
-async function hosts() {
-  if (process.platform === "win32") {
-    tally.skip("Hosts", "the tests isolate them by HOME and POSIX shells, which Windows does not have");
-    return;
-  }
-  try {
-    for (const name of HOSTS) await host(name);
-  } catch (error) {
-    tally.fail(`Hosts: ${error.message}`);
-    return;
-  }
+async function rust(which = []) {
+  const args = ["test", "--workspace", "--no-fail-fast", ...which];
+  const built = () =>
+    run("cargo", [...args, "--no-run"]).then(({ code }) => {
+      if (code !== 0) throw new Error(`they do not compile: see ${log}`);
+    });
+  if (await ready("Rust tests, compiling", "Rust", built, compiled))
+    await suite("Rust", "cargo", "cargo", args);
+}
+
+async function inOwnNode(options) {
+  const paths = [...(await testFiles("__test__")), ...(await testFiles("__test__/extension"))];
+  await inNode(`Node ${process.versions.node}`, OWN_NODE, process.execPath, paths, options);
+  if (OWN_NODE < 22 || QUICK_LOOP) return;
+  if (!hasNode(20))
+    return tally.skip("the bundle in Node 20", `the registry has none for ${process.platform}`);
+  const extension = await testFiles("__test__/extension");
+  await inNode("The bundle in Node 20", 20, await node(20), extension);
+}
+
+/** The extension in real hosts, which are installed first: a host that cannot be had is a failure. */
+async function inHosts(label, hosts, wanted) {
+  if (windows) return tally.skip(label, "the tests isolate hosts by HOME and POSIX shells");
+  if (hosts.includes("pi") && !runsPi() && !hasNode(24))
+    return tally.skip(label, `pi needs Node 22.19, and the registry has none for ${process.platform}`);
+  const install = async () => {
+    for (const name of hosts) await host(name);
+  };
+  if (!(await ready(`${label}, installing`, label, install))) return;
+  const paths = (await testFiles("__test__/hosts")).filter(wanted);
   // Three at once, also on two processors: a host waits for its model as often as it works.
-  const args = ["--test", "--test-concurrency=3", ...(await testFiles("__test__/hosts"))];
-  await suite("Hosts", "node", process.execPath, args);
-  if (!hasTmux) step("The hosts' screens were skipped: tmux is not installed");
+  const args = ["--test", "--test-concurrency=3", "--test-reporter=tap", ...paths];
+  await suite(label, "node", process.execPath, args);
+}
+
+const isUsual = (path) => USUAL_HOST_TESTS.some((name) => path.endsWith(join("hosts", name)));
+
+async function inOtherRuntimes() {
+  const library = await testFiles("__test__");
+  const paths = [...library, ...(await testFiles("__test__/extension"))];
+  for (const major of [20, 22, 24].filter((major) => major !== OWN_NODE)) {
+    // The extension has been there already, as a bundle.
+    const files = major < 22 ? library : paths;
+    if (hasNode(major)) await inNode(`Node ${major}`, major, await node(major), files, { env: FEW_TRIALS });
+    else tally.skip(`Node ${major}`, `the registry has none for ${process.platform}; run this script in it`);
+  }
+  const program = await bun();
+  // Bun ends a test after five seconds unless it is told otherwise; here only a hang is ended.
+  const args = ["test", "--timeout", "1800000", "--preload", "./__test__/bun.mjs"];
+  const files = paths.map((path) => `./${path}`);
+  await suite("Bun", "bun", program, [...args, ...files], { env: FEW_TRIALS });
 }
 
 /** Cuts the power of a real file system a few times; only root can, on Linux. */
 async function powerLoss() {
-  step("Power loss");
-  const { code, text } = await run(process.execPath, [join("__test__", "powerloss", "main.mjs"), "--short"]);
-  const skipped = /^skipped: (.+)$/m.exec(text);
-  if (skipped) tally.skip("Power loss", skipped[1]);
-  else if (code !== 0) tally.fail("Power loss");
+  await report.part("Power loss", async () => {
+    const { code, text } = await run(process.execPath, [
+      join("__test__", "powerloss", "main.mjs"),
+      "--short",
+    ]);
+    const skipped = /^skipped: (.+)$/m.exec(text);
+    if (skipped) tally.skip("power loss", skipped[1]);
+    else if (code !== 0)
+      tally.fail(`Power loss:\n${text.slice(-3000)}\n  alone: npm run test:powerloss -- --short`);
+    return skipped ? "skipped" : code === 0 ? "passed" : "FAILED";
+  });
 }
 
+/** Says what is about to happen: what is tested and fetched, how long it takes, and where the log is. */
+function announce() {
+  const fetched = missing(downloads({ all: REST || ALL }));
+  const names = fetched.map(({ name, megabytes }) => `${name} (${megabytes} MB)`);
+  if (!existsSync(join(root, "target", "debug"))) names.push(`packages and crates (${PACKAGES} MB)`);
+  const minutes = (REST ? 0 : MINUTES.usual) + (REST || ALL ? MINUTES.rest : 0);
+  const what = REST
+    ? "The rest of test:all: the other Nodes, Bun, the other hosts, their screens, power loss."
+    : ALL
+      ? "npm run test:all: every test, in Node 20, 22 and 24, Bun and four hosts."
+      : `npm test: Rust, the API and the extension in Node ${process.versions.node}, and real pi. \`npm run test:all\` has the rest.`;
+  report.print(
+    `${what}\n` +
+      `${names.length === 0 ? "Nothing has to be fetched" : `Fetches, and keeps for the next time: ${names.join(", ")}`}.\n` +
+      `Takes about ${minutes} minutes on two processors, the build included. The full log: ${log}\n\n`,
+  );
+}
+
+/** What `npm test` runs. */
+async function usual() {
+  if (!(await ready("Addon", "The addon", () => build(QUICK), compiled))) return;
+  await rust();
+  await inOwnNode();
+  await inHosts(USUAL_HOST, [USUAL_HOST], isUsual);
+}
+
+/** What `npm run test:quick` runs. */
 async function quick() {
-  await installPackages();
-  await build("quick");
-  // The same profile as the addon's, so that dependencies are compiled once; no documentation tests.
-  const rust = ["test", "--workspace", "--profile", "quick", "--lib", "--bins", "--tests", "--quiet"];
-  await suite("Rust", "cargo", "cargo", [...rust, "--no-fail-fast"]);
-  const runtime = OWN_NODE >= READS_TYPESCRIPT ? process.execPath : await node(24);
-  const paths = [...(await testFiles("__test__")), ...(await testFiles("__test__/extension"))];
-  // The random trials are many, because the whole run can afford them.
-  await suite("Node", "node", runtime, ["--test", ...paths], { HASHLINE_TRIALS: "200" });
+  if (!(await ready("Addon", "The addon", () => build(QUICK), compiled))) return;
+  await rust(["--lib"]);
+  await inOwnNode({ env: FEW_TRIALS });
 }
 
-async function whole() {
-  announce();
-  await installPackages();
-  await build();
-  await suite("Rust", "cargo", "cargo", ["test", "--workspace", "--quiet", "--no-fail-fast"]);
-  const library = await testFiles("__test__");
-  const extension = await testFiles("__test__/extension");
-  const paths = [...library, ...extension];
-  const own = `Node ${process.versions.node}`;
-  await suite(own, "node", process.execPath, ["--test", ...(OWN_NODE < READS_TYPESCRIPT ? library : paths)]);
-  if (OWN_NODE < READS_TYPESCRIPT)
-    step(`Extension in ${own}: not run, it cannot read TypeScript; pi's loader does`);
-  for (const major of [22, 24].filter((major) => major !== OWN_NODE)) {
-    if (hasNode(major)) await suite(`Node ${major}`, "node", await node(major), ["--test", ...paths]);
-    else
-      tally.skip(
-        `Node ${major}`,
-        `the registry has no Node ${major} for ${process.platform}; run this script in it`,
-      );
-  }
-  await suite("Bun", "bun", await bun(), [
-    "test",
-    "--timeout",
-    "120000",
-    ...paths.map((path) => `./${path}`),
-  ]);
-  await hosts();
+/** What `npm run test:all` runs after that. */
+async function rest() {
+  if (!(await ready("Addon, as published", "The addon", () => build(), compiled))) return;
+  await inOtherRuntimes();
+  await inHosts("Hosts", HOSTS, (path) => !isUsual(path));
   await powerLoss();
 }
 
+/** Keeps the sum for `.ci/run`, which adds up what it has run. */
+async function keep() {
+  const place = join(root, "target", "tests", REST ? "rest.json" : "test.json");
+  await writeFile(place, JSON.stringify(tally.total));
+}
+
 await script(async () => {
-  const start = performance.now();
-  await (QUICK ? quick() : whole());
-  step(`${((performance.now() - start) / 60_000).toFixed(1)} minutes`);
-  tally.finish();
+  const began = performance.now();
+  if (!QUICK_LOOP) announce();
+  if (QUICK_LOOP) await quick();
+  else if (!REST) await usual();
+  if (REST || ALL) await rest();
+  report.print(`\n${((performance.now() - began) / 60_000).toFixed(1)} minutes; the full log is ${log}\n`);
+  await keep();
+  tally.finish((text) => report.print(text));
+  report.close();
 });

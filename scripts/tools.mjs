@@ -4,26 +4,26 @@ import { join } from "node:path";
 import { cached, npmInstall } from "./cache.mjs";
 
 const BUN = "1.4.4";
-const NODES = { 22: "22.23.3", 24: "24.21.0" };
+const NODES = { 20: "20.20.2", 22: "22.23.3", 24: "24.21.0" };
 
 /** What they take on disk. */
 const MEGABYTES = { bun: 103, node: 190 };
 
 const windows = process.platform === "win32";
-const OWN_NODE = process.versions.node.split(".")[0];
 
-/** What the functions below fetch where Node has this major version, unless it is in the cache. */
-export function downloads(own = OWN_NODE) {
-  const majors = Object.keys(NODES).filter((major) => hasNode(major) && major !== own);
-  return [
-    { name: "Bun", entry: entryOf(bunPackage(), BUN), megabytes: MEGABYTES.bun },
-    ...majors.map((major) => ({
-      name: `Node ${major}`,
-      entry: entryOf(nodePackage(), NODES[major]),
-      megabytes: MEGABYTES.node,
-    })),
-  ];
-}
+/** What `bun` fetches unless it is in the cache. */
+export const bunDownload = () => ({
+  name: "Bun",
+  entry: entryOf(bunPackage(), BUN),
+  megabytes: MEGABYTES.bun,
+});
+
+/** What `node` fetches unless it is in the cache. */
+export const nodeDownload = (major) => ({
+  name: `Node ${major}`,
+  entry: entryOf(nodePackage(), NODES[major]),
+  megabytes: MEGABYTES.node,
+});
 
 /** The path of Bun. */
 export function bun() {

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import bundle from "../../extension/bundle.js";
+import extension from "../../extension/index.ts";
 import { BUNDLE, bundled } from "../../scripts/bundle.mjs";
 import { startHost } from "./fake-host.mjs";
 
@@ -21,7 +22,10 @@ test("the bundle loads nothing but Node's modules and the package's entry", () =
 
 test("the bundle registers what the sources register, and reads and edits", async (t) => {
   const files = { "a.txt": "one\ntwo\n" };
-  const [ours, sources] = [await startHost(t, { extension: bundle, files }), await startHost(t, { files })];
+  const [ours, sources] = [
+    await startHost(t, { extension: bundle, files }),
+    await startHost(t, { extension, files }),
+  ];
   const registered = ({ tools, commands, handlers }) =>
     JSON.stringify([[...tools.values()], [...commands], [...handlers.keys()]]);
   assert.equal(registered(ours), registered(sources));

@@ -4,7 +4,15 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import sources from "../../extension/index.ts";
+import "../own-state.mjs";
+
+/**
+ * The extension as it runs in this Node: the published bundle where Node cannot read TypeScript, the sources elsewhere.
+ * bundle.test.mjs holds the two to each other.
+ */
+const { default: usual } = await import(
+  Number(process.versions.node.split(".")[0]) < 22 ? "../../extension/bundle.js" : "../../extension/index.ts"
+);
 
 /** Starts the extension in a fresh workspace with `files`, and removes all of it after the test. */
 export async function startHost(
@@ -21,7 +29,7 @@ export async function startHost(
     branch = [],
     chosen = false,
     known,
-    extension = sources,
+    extension = usual,
   } = {},
 ) {
   const home = await mkdtemp(join(tmpdir(), "hashline-host-"));

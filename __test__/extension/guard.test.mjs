@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { relative } from "node:path";
 import { test } from "node:test";
 import { commandsOf } from "../../extension/guard.ts";
 import { startHost } from "./fake-host.mjs";
@@ -143,11 +143,12 @@ test("what is typed into a shell beside the conversation is judged", async (t) =
 
 test("a directory is meant as omp means it", async (t) => {
   const host = await startHost(t, { kind: "omp", files: FILES });
-  const atHome = await host.call("bash", { command: "cat a.txt", cwd: "~" });
-  assert.ok(atHome.text.includes(join(homedir(), "a.txt")), atHome.text);
   const ran = async (input) => (await host.call("bash", input)).ran.command;
+  // By way of home, wherever that is, to the project.
+  const way = `~/${relative(homedir(), host.cwd)}`;
+  assert.equal(await ran({ command: "cat a.txt", cwd: way }), "# cat a.txt");
   assert.equal(await ran({ command: "cat a.txt", cwd: "skill://x" }), "cat a.txt");
   assert.equal(await ran({ command: "cat b.txt\ncat b.txt", cwd: "@sub" }), "# cat b.txt\n# cat b.txt");
-  const whole = `cat ${host.cwd}/a.txt`;
+  const whole = `cat "${host.cwd}/a.txt"`;
   assert.equal(await ran({ command: whole, cwd: "skill://x" }), `# ${whole}`);
 });

@@ -8,6 +8,7 @@ import { after, before, test } from "node:test";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { prompts } from "../../extension/prompts.ts";
 import { applySchema, grepSchema, readSchema, Session } from "../../index.js";
+import "../own-state.mjs";
 
 const MOST_TOKENS = 350;
 

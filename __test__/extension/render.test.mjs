@@ -9,6 +9,7 @@ import { useHighlighter } from "../../extension/render/highlight.ts";
 import { applyRows, grepRows, readRows } from "../../extension/render/index.ts";
 import { Session } from "../../index.js";
 import { columns, hosts, named, toolResult } from "./drawing.mjs";
+import "../own-state.mjs";
 
 const root = mkdtempSync(join(tmpdir(), "hashline-rows-"));
 after(() => rmSync(root, { recursive: true, force: true }));

@@ -143,7 +143,7 @@ class Connection {
   /** Ends the host as a client does, by closing its input. */
   async close() {
     this.#child.stdin.end();
-    const watchdog = setTimeout(() => this.#child.kill("SIGKILL"), 10_000);
+    const watchdog = setTimeout(() => this.#child.kill("SIGKILL"), this.#patience);
     await this.ended;
     clearTimeout(watchdog);
   }

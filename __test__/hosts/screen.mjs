@@ -75,12 +75,23 @@ class Screen {
 
   /** Waits until the screen shows `pattern` and, if it can, has come to rest; returns it. */
   async shows(pattern, { atRest = true } = {}) {
-    const deadline = Date.now() + PATIENCE;
-    for (let before; ; ) {
-      const text = await this.text();
-      if (pattern.test(text) && (text === before || !atRest)) return text;
-      if (Date.now() > deadline) throw new Error(`the screen does not show ${pattern}:\n${text}`);
+    let before;
+    const fits = (text) => {
+      const rests = text === before || !atRest;
       before = text;
+      return rests && pattern.test(text);
+    };
+    const text = await this.settles(fits);
+    if (!pattern.test(text)) throw new Error(`the screen does not show ${pattern}:\n${text}`);
+    return text;
+  }
+
+  /** The screen once it `fits`, or as it is when it was waited for in vain: drawing may take any number of steps. */
+  async settles(fits) {
+    const deadline = Date.now() + PATIENCE;
+    for (;;) {
+      const text = await this.text();
+      if (fits(text) || Date.now() > deadline) return text;
       await new Promise((resolve) => setTimeout(resolve, 250));
     }
   }

@@ -1,10 +1,11 @@
 // `npm run test:powerloss`: cuts the power of real file systems while patches are made, undone and
-// recovered, and looks at every state that could be left. `--short` is the part that `npm test` runs.
+// recovered, and looks at every state that could be left. `--short` is the part that `npm run test:all` runs.
 //
-// It needs Linux, root, FUSE and a loop device, and the programs that make file systems, which are installed where
-// that is possible; without them it says so and counts as skipped.
+// It needs Linux, root, FUSE and a loop device, and the programs that make file systems; without them it says so and
+// counts as skipped.
 
 import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { debian } from "../../scripts/debian.mjs";
 import { must, root, run, script, step } from "../../scripts/run.mjs";
@@ -97,7 +98,7 @@ await script(async () => {
   const target = process.env.CARGO_TARGET_DIR ?? join(HERE, "target");
   await must("cargo", ["build", "--manifest-path", join(HERE, "Cargo.toml")], { quiet: true });
   const rig = join(target, "debug", "powerloss");
-  const one = (args) => run(rig, [...args.split(" "), `--dir=/tmp/powerloss-${process.pid}`]);
+  const one = (args) => run(rig, [...args.split(" "), `--dir=${join(tmpdir(), `powerloss-${process.pid}`)}`]);
   step("Cutting the power");
   process.stdout.write(`${HEAD}\n`);
   const wrong = [];

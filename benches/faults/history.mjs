@@ -162,7 +162,7 @@ async function runTrial(bench, pair, trial, versions) {
   const [old, now] = [linesOf(versions[0]), linesOf(versions.at(-1))];
   const path = `file.${pair.path.split(".").at(-1)}`.replace(/[^\w.]/g, "_");
   bench.write(versions[0], path);
-  const session = bench.session({ durability: "fast" });
+  const session = bench.session();
   const anchors = anchorsOf((await session.read({ path })).text);
   bench.write(versions.at(-1), path);
   const text = old[trial.first].match(/^[ \t]*/)[0] + MARK;
@@ -195,7 +195,7 @@ async function slipIsAccepted(bench, old, text, random) {
   const slipped = first + random.between(1, 10) * (random.chance(0.5) ? 1 : -1);
   if (slipped < 0 || slipped >= old.length) return false;
   bench.write(text);
-  const session = bench.session({ durability: "fast" });
+  const session = bench.session();
   const anchors = anchorsOf((await session.read({ path: "file.txt" })).text);
   const anchor = anchors.get(first + 1).replace(/^\d+/, String(slipped + 1));
   const edit = { op: "set_line", path: "file.txt", anchor, text: old[first].match(/^[ \t]*/)[0] + MARK };

@@ -37,7 +37,7 @@ export async function worstTable(bench, { seed, print, sizes = [10_000, 50_000, 
     for (const size of sizes) {
       const [old, now] = make(size, new Random(seed));
       bench.write(joined(old));
-      const session = bench.session({ durability: "fast" });
+      const session = bench.session();
       const middle = Math.floor(size / 2);
       const shown = await session.read({ path: "file.txt", offset: middle, limit: 20 });
       bench.write(joined(now));

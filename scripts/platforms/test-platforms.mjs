@@ -19,7 +19,7 @@ import { runtimesOf } from "./runtimes.mjs";
 import { addRustTarget, packageFiles, refuseUnknown, TARGETS, zigEnvironment } from "./targets.mjs";
 
 /** Tests about the repository, not about the binary: they are the same everywhere. */
-const OF_THE_REPOSITORY = /^(?:docs|history|lock|name|release|tally)\.test\.mjs$/;
+const OF_THE_REPOSITORY = /^(?:docs|history|lock|name|release|report|tally)\.test\.mjs$/;
 /** Tests about Windows alone: elsewhere every one of them would be skipped. */
 const OF_WINDOWS = "windows.test.mjs";
 const PATIENCE = 900_000;
@@ -84,7 +84,7 @@ async function runKernels(target, command) {
   await addRustTarget(target);
   const runner = `CARGO_TARGET_${target.rust.toUpperCase().replaceAll("-", "_")}_RUNNER`;
   const env = { ...(await zigEnvironment()), [runner]: command.join(" ") };
-  const flags = ["--package", "hashline-text", "--lib", "--profile", "quick"];
+  const flags = ["--package", "hashline-text", "--lib"];
   const args = ["test", ...flags, "--target", target.rust + target.zig];
   return run("cargo-zigbuild", args, { env, quiet: true, mayFail: true });
 }
@@ -126,7 +126,7 @@ async function test(target, tally, rows, isNamed) {
         process.stdout.write(
           `${name}: ${counted.passed} passed, ${counted.failed} failed, ${counted.skipped} skipped\n`,
         );
-        for (const skipped of skips(text)) process.stdout.write(`  skipped: ${skipped}\n`);
+        for (const { name, reason } of skips(text)) process.stdout.write(`  skipped: ${name}: ${reason}\n`);
         if (code !== 0) process.stdout.write(`${failures(text)}\n`);
       }
     } finally {

@@ -120,7 +120,7 @@ impl Rig {
             if image.exists() {
                 break;
             }
-            if tries > 200 {
+            if tries > 6_000 {
                 return Err("FUSE does not come up".to_owned());
             }
             thread::sleep(Duration::from_millis(10));
@@ -144,7 +144,7 @@ impl Rig {
     pub fn unmount(&self) -> Result<()> {
         let mut last = Ok(String::new());
         // A writer beside the work may still be in the mount for a moment.
-        for _ in 0..100 {
+        for _ in 0..3_000 {
             last = must("umount", &[&self.mount.to_string_lossy()]);
             if last.is_ok() {
                 return Ok(());
@@ -169,7 +169,7 @@ impl Drop for Rig {
     fn drop(&mut self) {
         let _ = must("umount", &[&self.mount.to_string_lossy()]);
         let _ = must("losetup", &["-d", &self.device]);
-        for _ in 0..100 {
+        for _ in 0..3_000 {
             if must("umount", &[&self.fuse.to_string_lossy()]).is_ok() {
                 return;
             }

@@ -18,21 +18,20 @@ pub struct Workdir(PathBuf);
 impl Workdir {
     /// Makes a directory with `name` in its name.
     pub fn new(name: &str) -> Self {
-        Self::below(&std::env::temp_dir(), name)
+        Self::below(&std::env::temp_dir(), name).unwrap()
     }
 
     /// Makes it in memory, where the system has such a place: for tests that write a lot.
     pub fn in_memory(name: &str) -> Self {
-        let memory = Path::new("/dev/shm");
-        if memory.is_dir() { Self::below(memory, name) } else { Self::new(name) }
+        Self::below(Path::new("/dev/shm"), name).unwrap_or_else(|_| Self::new(name))
     }
 
-    fn below(parent: &Path, name: &str) -> Self {
+    fn below(parent: &Path, name: &str) -> io::Result<Self> {
         static MADE: AtomicUsize = AtomicUsize::new(0);
         let made = MADE.fetch_add(1, Ordering::Relaxed);
         let path = parent.join(format!("hashline-{name}-{}-{made}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Self(path.canonicalize().unwrap())
+        fs::create_dir_all(&path)?;
+        Ok(Self(path.canonicalize()?))
     }
 
     /// Where it is.
@@ -73,5 +72,5 @@ pub const fn size(usual: usize, in_miri: usize) -> usize {
 pub fn skipped(reason: &str) {
     let thread = std::thread::current();
     let test = thread.name().unwrap_or("a test");
-    writeln!(io::stderr(), "skipped: {test}: {reason}").expect("stderr can be written to");
+    writeln!(io::stderr(), "skipped: {test} # {reason}").expect("stderr can be written to");
 }

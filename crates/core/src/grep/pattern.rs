@@ -144,7 +144,8 @@ mod tests {
         let began = std::time::Instant::now();
         let error = Pattern::new(r"((\w{200}){200}){20}", Reading::default()).unwrap_err();
         assert!(error.to_string().contains("size limit"), "{error}");
-        assert!(began.elapsed().as_secs() < 2, "{:?}", began.elapsed());
+        // What would take the memory would also take minutes.
+        assert!(began.elapsed().as_secs() < 60, "{:?}", began.elapsed());
         assert!(Pattern::new(r"\w{80}", Reading::default()).is_ok());
     }
 }

@@ -3,6 +3,7 @@
 //! The test runs itself as the victim. `HASHLINE_KILLS` sets how many victims there are.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::Arc;
@@ -103,6 +104,7 @@ fn writes_until_killed() {
     let root = dir.join("root");
     let durability = if fast == 1 { Durability::Fast } else { Durability::Full };
     let ledger = Ledger::new(&root, Some(dir.join("home")));
+    println!("\nstarted");
     loop {
         let writer = ledger.write(durability, &NEVER).unwrap();
         let next = number(&root) + 1;
@@ -128,6 +130,7 @@ fn writes_until_killed() {
         });
         writer.commit(&Transaction::new(changes)).unwrap();
         drop(writer);
+        println!("written");
     }
 }
 
@@ -151,10 +154,16 @@ fn a_process_killed_at_any_moment_leaves_all_or_nothing() {
     fs::write(root.join("here/file"), "moves\n").unwrap();
     let (mut last, mut seed, mut found) = (0, 7_u64, 0);
     for round in 0..kills() {
-        let mut victim = spawn("writes_until_killed", dir.path(), round % 2).spawn().unwrap();
+        let mut victim = spawn("writes_until_killed", dir.path(), round % 2)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        // The first moments are spent on starting.
-        std::thread::sleep(Duration::from_micros(8_000 + (seed >> 33) % 40_000));
+        // It dies during its first patch or one of the next three, which are waited for.
+        let said = BufReader::new(victim.stdout.take().unwrap()).lines().map_while(Result::ok);
+        let mut steps = said.filter(|line| line == "started" || line == "written");
+        steps.by_ref().take(1 + round / 2 % 4).for_each(drop);
+        std::thread::sleep(Duration::from_micros((seed >> 33) % 20_000));
         victim.kill().unwrap();
         assert!(was_killed(victim.wait().unwrap()), "it works until it is killed");
         let ledger = Ledger::new(&root, Some(home.clone()));

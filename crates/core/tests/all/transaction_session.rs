@@ -8,7 +8,7 @@ use std::io::Write;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
 use hashline_core::cancel::Cancel;
 use hashline_core::patch::{Op, Patch};
@@ -272,26 +272,26 @@ fn a_patch_that_is_only_tried_changes_nothing_and_shows_its_files() {
 }
 
 /// An editor that truncates a file, writes one half of it and, a few milliseconds later, the other.
-/// Returns how long it really paused: a busy machine wakes a thread late.
-fn save_in_two_pieces(path: &Path, first: &str, second: &str, pause: Duration) -> Duration {
+/// Says whether the other came before the file could pass for one at rest: a busy machine wakes a thread late.
+fn save_in_two_pieces(path: &Path, first: &str, second: &str, pause: Duration) -> bool {
     let mut file = fs::File::create(path).unwrap();
     file.write_all(first.as_bytes()).unwrap();
-    let paused = Instant::now();
+    let written = file.metadata().unwrap().modified().unwrap();
     std::thread::sleep(pause);
     file.write_all(second.as_bytes()).unwrap();
-    paused.elapsed()
+    SystemTime::now() < written + AT_REST
 }
 
-/// Pauses that are shorter than what a file must rest, a tick of the file system's clock aside.
-const SHORT: Duration = Duration::from_millis(10);
+/// How long a file must rest before it is edited, as `fs` has it.
+const AT_REST: Duration = Duration::from_millis(16);
 
 #[test]
 fn a_file_that_is_being_saved_loses_nothing() {
     let place = WrittenRoot::new("saving");
     let path = place.write("a.txt", "start\nedit me\n");
     let session = place.session();
-    let (mut applied, mut lost, mut judged) = (0, 0, 0);
-    for round in 0..1000_u64 {
+    let (mut applied, mut judged) = (0, 0);
+    for round in 0_u64.. {
         let first = format!("start\nedit me {round}\n");
         let second = format!("the end of {round}\n");
         let pause = Duration::from_millis(1 + round % 8);
@@ -303,20 +303,15 @@ fn a_file_that_is_being_saved_loses_nothing() {
         std::thread::sleep(Duration::from_micros(300 * (round % 7)));
         let change = replace("a.txt", &format!("edit me {round}"), &format!("edited {round}"));
         applied += usize::from(matches!(apply(&session, [change]), ApplyOutcome::Applied(..)));
-        if saving.join().unwrap() < SHORT {
+        if saving.join().unwrap() {
             judged += 1;
-            lost += usize::from(!place.read("a.txt").ends_with(&second));
+            assert!(place.read("a.txt").ends_with(&second), "round {round} lost its end");
         }
-        if judged == 40 {
+        // However busy the machine is, some rounds can be judged.
+        if judged >= 40 && applied > 5 {
             break;
         }
     }
-    assert_eq!(
-        (judged, lost),
-        (40, 0),
-        "saves with short pauses, and those of them that were lost"
-    );
-    assert!(applied > 5, "{applied}");
 }
 
 #[test]
