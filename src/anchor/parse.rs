@@ -62,7 +62,7 @@ impl fmt::Display for NotAnAnchor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "`{}` is not an anchor: {}; copy one from a read result, for example `12:a3`",
+            "`{}` is not an anchor: {}; copy one (LINE:HASH) from a read result",
             self.given, self.reason
         )
     }

@@ -76,7 +76,7 @@ pub enum Change {
         /// The new text.
         new: Vec<String>,
     },
-    /// Replaces text by text, without anchors.
+    /// Replaces text by text.
     Replace {
         /// The text that must be there.
         old: String,
@@ -84,6 +84,8 @@ pub enum Change {
         new: String,
         /// Whether several places are meant.
         all: bool,
+        /// The first and the last of the lines in which it must be.
+        within: Option<(WrittenAnchor, WrittenAnchor)>,
     },
     /// Makes a file.
     AddFile {

@@ -2,11 +2,12 @@
 
 use super::follow::IndentChange;
 use super::repair::{self, Repair, RepairedWork, Site, Unrepairable, Work};
-use super::replace::{self, Replacement, Unreplaced};
+use super::replace::{self, Asked, Replacement, Unreplaced};
 use super::substring::Missed;
 use super::warn::{Warning, WarningCode};
 use super::{Before, Made, Plan, Refusal, RefusalCode, Settings, tag_at};
 use crate::anchor::{Anchor, Tag};
+use crate::patch::{Change, Op};
 use crate::show::count;
 use crate::text::{Document, LineNumber, Span};
 
@@ -32,18 +33,20 @@ impl Ground<'_> {
         self.with_site(anchor, indents, |site| repair::repair(site, work, repairs))
     }
 
-    /// Finds the old text of a `replace`, or says why not.
+    /// Finds the old text of a `replace`, within these lines if some are given, or says why not.
     pub(super) fn replace(
         &self,
-        op: usize,
-        old: &str,
-        new: &str,
-        all: bool,
-        exact: bool,
+        index: usize,
+        op: &Op,
+        within: Option<Span>,
     ) -> Result<Replacement, Box<Refusal>> {
-        let repairs = if exact { repair::Repairs::NONE } else { self.settings.repairs };
-        self.with_site(None, &[], |site| replace::replace(site, old, new, all, repairs))
-            .map_err(|unreplaced| Box::new(self.refuse_replace(op, unreplaced)))
+        let repairs = if op.exact { repair::Repairs::NONE } else { self.settings.repairs };
+        let Change::Replace { old, new, all, .. } = &op.change else {
+            return Ok(Replacement::default());
+        };
+        let asked = Asked { old, new, all: *all, within };
+        self.with_site(None, &[], |site| replace::replace(site, asked, repairs))
+            .map_err(|unreplaced| Box::new(self.refuse_replace(index, unreplaced)))
     }
 
     fn with_site<R>(
@@ -103,10 +106,30 @@ impl Ground<'_> {
                     ..Refusal::new(op, RefusalCode::NotFound, path, reason)
                 }
             }
+            Unreplaced::Missed(Missed::Outside { within, at }) => {
+                let (first, last) = (within.start() + 1, within.end());
+                let lines = match last {
+                    last if last > first => format!("lines {first} to {last}"),
+                    _ => format!("line {first}"),
+                };
+                let elsewhere = match &at[..] {
+                    [] => "white space must match, too".to_owned(),
+                    at => format!("if {} is meant, give its anchor", places(at)),
+                };
+                let reason = format!("old_text does not occur in {lines} of `{path}`: {elsewhere}");
+                let mut look_at: Vec<usize> = (within.start()..within.end()).take(3).collect();
+                look_at.extend(at.iter().map(|(line, _)| *line).take(3));
+                look_at.sort_unstable();
+                look_at.dedup();
+                Refusal {
+                    look_at: look_at.into_iter().map(one_line).collect(),
+                    ..Refusal::new(op, RefusalCode::NotFound, path, reason)
+                }
+            }
             Unreplaced::Missed(Missed::Repeated { at }) => {
                 let reason = format!(
-                    "old_text occurs {} times in `{path}`, on {}: add text around it until it is unique, \
-                     or give \"all\": true",
+                    "old_text occurs {} times in `{path}`, on {}: give the `anchor` of the line meant, or more \
+                     text around it; \"all\": true replaces every one",
                     at.len(),
                     places(&at)
                 );
@@ -187,7 +210,8 @@ fn places(at: &[(usize, usize)]) -> String {
     let first = at.first().map_or(0, |(line, _)| *line);
     if at.iter().all(|(line, _)| *line == first) {
         let columns = listed(at.iter().map(|(_, column)| *column));
-        return format!("line {}, columns {columns}", first + 1);
+        let s = if at.len() == 1 { "" } else { "s" };
+        return format!("line {}, column{s} {columns}", first + 1);
     }
     let mut lines: Vec<usize> = at.iter().map(|(line, _)| line + 1).collect();
     lines.dedup();

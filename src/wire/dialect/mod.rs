@@ -6,18 +6,19 @@
 //!
 //! | file | spelling |
 //! |---|---|
-//! | `ours` | `{"op": "set_line", "path", "anchor", "text"}`, cowboy's `start`, `end` and `content`, and operations without `op` |
-//! | `oh_my_pi` | `{"set_line": {"anchor", "new_text"}}` |
-//! | `oh_my_opencode` | `{"op": "replace" \| "append" \| "prepend", "pos", "end", "lines"}` |
+//! | `ours` | `{"op": "set_line", "path", "anchor", "text"}`, and operations without `op` |
+//! | `ours` | cowboy's: `start`, `end` and `content` |
+//! | `ours` | oh-my-pi's: `{"set_line": {"anchor", "new_text"}}` |
+//! | `ours` | oh-my-opencode's: `{"op": "replace" \| "append" \| "prepend", "pos", "end", "lines"}` |
 //! | `begin_patch` | `*** Begin Patch` |
 
 mod begin_patch;
 mod names;
-mod oh_my_opencode;
-mod oh_my_pi;
 mod op_fields;
 mod ours;
 mod shape;
+#[cfg(test)]
+mod tests;
 
 use serde_json::{Map, Value};
 
@@ -72,11 +73,28 @@ impl PatchReader<'_> {
         object: &Map<String, Value>,
         path: Option<&str>,
     ) -> Result<(), BadPatch> {
+        let nested = names::nested(object);
+        if nested.is_empty() {
+            return self.one(|index, path| OpFields::of(index, object, path), path);
+        }
+        nested.into_iter().try_for_each(|(key, inner)| {
+            self.one(|index, path| OpFields::nested(index, (&key, inner), object, path), path)
+        })
+    }
+
+    /// Adds an operation; one that names no file is for the only file that was shown.
+    fn one<'a>(
+        &mut self,
+        fields: impl Fn(usize, Option<&'a str>) -> OpFields<'a>,
+        path: Option<&'a str>,
+    ) -> Result<(), BadPatch>
+    where
+        Self: 'a,
+    {
         let index = self.ops.len();
-        let read = operation(OpFields::of(index, object, path));
-        let op = match (read, path, self.assumed) {
+        let op = match (ours::read(fields(index, path)), path, self.assumed) {
             (Err(bad), None, Some(assumed)) if bad.field.as_deref() == Some("path") => {
-                let op = operation(OpFields::of(index, object, Some(assumed)))?;
+                let op = ours::read(fields(index, Some(assumed)))?;
                 self.assumed_path = Some(assumed.to_owned());
                 op
             }
@@ -120,19 +138,6 @@ impl PatchReader<'_> {
         }
         self.ops.extend(after);
         Ok(())
-    }
-}
-
-fn operation(mut fields: OpFields<'_>) -> Result<Op, BadPatch> {
-    if let Some((name, inner)) = oh_my_pi::find(&fields) {
-        return oh_my_pi::read(name, inner, fields);
-    }
-    match fields.name()? {
-        Some(name) if oh_my_opencode::is_spelled_so(&name, &fields) => {
-            oh_my_opencode::read(&name, fields)
-        }
-        None if fields.given(&["pos"]) => oh_my_opencode::read("replace", fields),
-        name => ours::read(name.as_deref(), fields),
     }
 }
 
