@@ -342,7 +342,7 @@ export type DeleteOperation = ExactOption & {
       }
   );
 
-/** Replaces text that occurs in the file, once unless `all` is set. */
+/** Replaces text that occurs in the file, or in the lines that are named, once unless `all` is set. */
 export interface ReplaceOperation extends ExactOption {
   op: "replace";
   /** The file: relative to the root, or absolute. */
@@ -353,6 +353,12 @@ export interface ReplaceOperation extends ExactOption {
   new_text: string;
   /** Replace every occurrence; without it a text that occurs twice is refused. */
   all?: boolean;
+  /** The line in which the text is, as it was shown. */
+  anchor?: string;
+  /** The first of several lines in which the text is; `end_anchor` goes with it. */
+  start_anchor?: string;
+  /** The last of them. */
+  end_anchor?: string;
 }
 
 /** Makes a new file, and the directories above it. */

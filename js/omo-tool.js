@@ -110,10 +110,7 @@ function read(args) {
   /** @type {string[]} */
   const notes = [];
   try {
-    const edits = distinct(
-      normalizeHashlineEdits(raw).map((edit) => unmarked(edit, notes)),
-      notes,
-    );
+    const edits = distinct(normalizeHashlineEdits(raw), notes);
     return {
       filePath,
       edits,
@@ -124,27 +121,6 @@ function read(args) {
   } catch (error) {
     return /** @type {Error} */ (error).message;
   }
-}
-
-/**
- * The edit without marks that stand before every one of its lines: `>>> `, or those of a diff, whose
- * `-` lines are the old ones.
- *
- * @type {(edit: import("./omo.js").HashlineEdit, notes: string[]) => import("./omo.js").HashlineEdit}
- */
-function unmarked(edit, notes) {
-  const lines = typeof edit.lines === "string" ? edit.lines.split("\n") : edit.lines;
-  const written = lines.filter((line) => line.trim() !== "");
-  if (written.length === 0) return edit;
-  if (written.every((line) => /^>>>( |$)/.test(line))) {
-    notes.push("note: `>>> ` before the lines was left out");
-    return { ...edit, lines: lines.map((line) => line.replace(/^>>> ?/, "")) };
-  }
-  if (written.every((line) => /^[+\- ]/.test(line)) && written.some((line) => /^\+(?!\+)/.test(line))) {
-    notes.push("note: the marks of a diff before the lines were left out");
-    return { ...edit, lines: lines.filter((line) => !line.startsWith("-")).map((line) => line.slice(1)) };
-  }
-  return edit;
 }
 
 /**

@@ -212,7 +212,8 @@ impl<'a> FileEditor<'a> {
                 Some(anchor) => {
                     let found = self.line(index, &anchor, plan)?;
                     if !op.exact
-                        && let Some(meant) = slip::meant_instead(self.now, found.first, lines)
+                        && let bare = self.ground().bare(found.span(), lines)
+                        && let Some(meant) = slip::meant_instead(self.now, found.first, &bare)
                     {
                         return Err(self.stale().slip(index, &anchor, found.first, meant));
                     }

@@ -33,6 +33,14 @@ impl Ground<'_> {
         self.with_site(anchor, indents, |site| repair::repair(site, work, repairs))
     }
 
+    /// The lines of a text without anything of ours, as far as that can be known.
+    pub(super) fn bare(&self, span: Span, lines: &[String]) -> Vec<String> {
+        let only = repair::Repairs::only(self.settings.repairs, &[Repair::StripPrefix]);
+        let work = Work { span, lines: lines.to_vec() };
+        let done = self.with_site(None, &[], |site| repair::repair(site, work, only));
+        done.map_or_else(|_| lines.to_vec(), |done| done.work.lines)
+    }
+
     /// Finds the old text of a `replace`, within these lines if some are given, or says why not.
     pub(super) fn replace(
         &self,
@@ -152,10 +160,10 @@ pub(super) fn created(
     settings: Settings,
     plan: &mut Plan,
 ) -> Result<String, Box<Refusal>> {
-    let mut only = repair::Repairs::NONE;
-    only.set(Repair::StripPrefix, settings.repairs.has(Repair::StripPrefix));
     // A file on one line with escaped line ends outside of quotes was escaped twice.
-    only.set(Repair::Unescape, settings.repairs.has(Repair::Unescape) && !content.contains('\n'));
+    let escaped = if content.contains('\n') { None } else { Some(Repair::Unescape) };
+    let these: Vec<Repair> = escaped.into_iter().chain([Repair::StripPrefix]).collect();
+    let only = repair::Repairs::only(settings.repairs, &these);
     let document = Document::from_text("");
     let settings = Settings { repairs: only, ..settings };
     let lines = content.split('\n').map(str::to_owned).collect();
@@ -195,7 +203,7 @@ pub(super) fn doubted(
         file,
         line: Some(LineNumber::at(start + at)),
         text: format!(
-            "line {} looks like a line that we print{others}; it was written as it is, delete what is not meant",
+            "line {} looks like a printed row or a diff{others}; it was written as it is, delete what is not meant",
             start + at + 1
         ),
     })

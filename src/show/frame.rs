@@ -193,16 +193,27 @@ pub(super) fn is_gap(line: &str) -> bool {
 
 /// Whether a line is one of those that frame a report.
 pub(super) fn is_report_line(line: &str) -> bool {
-    let applied = line.strip_prefix("Applied ").and_then(|rest| rest.split_once(" to "));
+    let applied = line.strip_prefix("Applied ").or_else(|| line.strip_prefix("Would apply "));
+    let applied = applied.and_then(|rest| rest.split_once(" to "));
     applied.is_some_and(|(ops, files)| {
         let files = files.split_once(": no change, ").map_or(files, |(files, _)| files);
         is_count(ops, "operation") && is_count(files, "file")
     }) || line.starts_with("REJECTED: nothing was written")
+        || line == "hashline: nothing was written"
+        || is_mismatch(line)
         || line == "Actual state:"
         || is_note(line)
         || listed_anchors(line).is_some()
         || is_shift_note(line)
         || (line.starts_with("Hash mismatch at ") && line.ends_with('.') && !line.contains('|'))
+}
+
+/// Whether a line stands above the rows of a mismatch, in the words of other systems.
+fn is_mismatch(line: &str) -> bool {
+    let number = line.split_once([' ']).map(|(number, _)| number);
+    number.is_some_and(is_number)
+        && line.contains(" changed since last read. Use ")
+        && line.ends_with("(>>> marks changed lines).")
 }
 
 /// Whether a line says which anchor was followed, or what was repaired.
