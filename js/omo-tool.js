@@ -76,7 +76,11 @@ export function createHashlineEditTool(options) {
       if (outcome.kind === "refused") return refused(call.filePath, stale(call, before) ?? outcome.text);
       const after = call.delete ? "" : ((await contents(root, call.rename ?? call.filePath)) ?? "");
       const diff = unifiedDiff(call.filePath, before ?? "", after, call.rename);
-      const notes = [...made, ...outcome.warnings.map((warning) => `warning: ${warning.text}`)];
+      const notes = [
+        ...made,
+        ...outcome.repairs.map(({ line, name }) => `note: the new text at line ${line} was repaired (${name})`),
+        ...outcome.warnings.map((warning) => `warning: ${warning.text}`),
+      ];
       return {
         kind: "applied",
         path: call.rename ?? call.filePath,

@@ -137,7 +137,7 @@ impl Ground<'_> {
             Unreplaced::Missed(Missed::Repeated { at }) => {
                 let reason = format!(
                     "old_text occurs {} times in `{path}`, on {}: give the `anchor` of the line meant, or more \
-                     text around it; \"all\": true replaces every one",
+                     text around it",
                     at.len(),
                     places(&at)
                 );

@@ -1,7 +1,7 @@
 //! `+let x = 1;` becomes `let x = 1;`.
 //!
-//! Some models answer in diffs. A diff whose ` ` and `-` rows are exactly the lines it replaces means
-//! its ` ` and `+` rows. Marks alone, `+` or `>>> `, are taken off only if every line that is not blank
+//! Some models answer in diffs. A diff whose ` ` and `-` rows are exactly the lines it replaces, or that
+//! was made already, means its ` ` and `+` rows. Marks alone, `+` or `>>> `, are taken off only if every line that is not blank
 //! has one and nothing around the change does. `+ item` may be a list or a sum, `+1` a number, `++i`
 //! and `+=` are code: they stay. One line alone must also look like the line it replaces. What
 //! looks like a mark and stays is named by [`doubts`].
@@ -29,7 +29,8 @@ fn as_diff(site: &Site<'_>, work: &Work) -> Option<Work> {
     let side = |left_out: char| {
         rows().filter(|line| !line.starts_with(left_out)).map(bare).collect::<Option<Vec<_>>>()
     };
-    (side('+')? == site.old(work)).then_some(Work { lines: side('-')?, ..*work })
+    let (before, after, old) = (side('+')?, side('-')?, site.old(work));
+    (before == old || after == old).then_some(Work { lines: after, ..*work })
 }
 
 /// Whether a line of a diff stands around its rows.
@@ -72,9 +73,16 @@ pub(super) fn doubts(site: &Site<'_>, work: &Work) -> Vec<String> {
         && ['+', '-'].iter().all(|mark| all().any(|line| line.starts_with(*mark)));
     let marked = |line: &&str| {
         let added =
-            |rest: &str| is_marked(rest) && !rest.starts_with([' ', '\t']) && !rest.is_empty();
+            |rest: &str| is_marked(rest) && !(site.prose && is_item(line)) && !is_blank(rest);
         line.strip_prefix('+').is_some_and(added) || line.starts_with(">>> ")
     };
+    // The very lines with a blank before each are the context of a diff, or one column to the right.
+    let context = |(old, new): (&&str, &String)| new.strip_prefix(' ') == Some(old);
+    let old = site.old(work);
+    if !old.is_empty() && old.len() == work.lines.len() && old.iter().zip(&work.lines).all(context)
+    {
+        return all().map(str::to_owned).collect();
+    }
     if site.is_new_file(work) || is_usual(site, work) {
         return Vec::new();
     }
