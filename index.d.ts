@@ -80,6 +80,8 @@ export type ApplyWarningCode =
   | "lost_indentation"
   | "tabs_and_spaces"
   | "looks_printed"
+  | "replaced_line"
+  | "ignored_field"
   | "brackets"
   | "unseen_lines"
   | "unverified"

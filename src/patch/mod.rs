@@ -16,12 +16,14 @@ pub struct Patch {
     pub ops: Vec<Op>,
     /// The file that was taken for operations that name none.
     pub assumed_path: Option<String>,
+    /// Fields that were left out because they say nothing about the change.
+    pub ignored: Vec<String>,
 }
 
 impl Patch {
     /// A patch whose operations all name their file.
     pub fn new(ops: Vec<Op>) -> Self {
-        Self { ops, assumed_path: None }
+        Self { ops, assumed_path: None, ignored: Vec::new() }
     }
 }
 

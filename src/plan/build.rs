@@ -38,6 +38,11 @@ pub fn plan(
     if let Some(path) = &patch.assumed_path {
         plan.warnings.push(assumed(path, targets, files));
     }
+    if !patch.ignored.is_empty() {
+        let (code, file) = (WarningCode::IgnoredField, targets.first().map_or(0, |to| to.file));
+        let text = format!("`{}` left out: no field of a patch", patch.ignored.join("`, `"));
+        plan.warnings.push(Warning { code, op: None, file, line: None, text });
+    }
     for (file, on_file) in gather(&patch.ops, &left_out, targets, files)? {
         let before = &files[file];
         let (mut hunks, mut twins) = (Vec::new(), Vec::new());
@@ -416,12 +421,23 @@ impl<'a> FileEditor<'a> {
             Some(anchor) => Ok(anchor),
             None => Err(self.unclear(op, written, Unclear::Nothing)),
         };
-        Ok(if ends[0] == ends[1] {
+        if ends[0] == ends[1] {
             let anchor = read(ends[0])?;
-            [anchor.clone(), anchor]
-        } else {
-            [read(ends[0])?, read(ends[1])?]
-        })
+            return Ok([anchor.clone(), anchor]);
+        }
+        let [start, end] = [read(ends[0])?, read(ends[1])?];
+        // Each end is verified by itself, so that it does not matter which comes first.
+        if start.line <= end.line || self.finder.range(&end, &start).is_err() {
+            return Ok([start, end]);
+        }
+        plan.warnings.push(Warning {
+            code: WarningCode::LooseAnchor,
+            op: Some(op),
+            file: self.file,
+            line: None,
+            text: format!("the ends of patch[{op}]'s range were given in reverse, and swapped"),
+        });
+        Ok([end, start])
     }
 
     /// Why it cannot be said which line was meant.

@@ -28,17 +28,21 @@ pub fn refused(
     let mut page = Page::new(MOST_LINES - 1);
     let mut seen = Vec::new();
     page.push(&headline(refusals, ops));
-    for refusal in refusals {
+    let document = |path: &str| {
+        let file = files.iter().position(|file| file.path == path)?;
+        Some((file, files[file].document()?))
+    };
+    let told_below = |refusal: &&Refusal| {
+        document(&refusal.path).is_some_and(|(_, text)| mismatch(refusal, text, scheme).is_some())
+    };
+    for refusal in refusals.iter().filter(|refusal| !told_below(refusal)) {
         match refusal.op {
             Some(op) => page.push(&format!("patch[{op}]: {}", refusal.reason)),
             None => page.push(&refusal.reason),
         };
     }
     for path in in_order(refusals) {
-        let file = files.iter().position(|file| file.path == path);
-        let Some((file, document)) = file.and_then(|at| Some((at, files[at].document()?))) else {
-            continue;
-        };
+        let Some((file, document)) = document(path) else { continue };
         let here: Vec<&Refusal> = refusals
             .iter()
             .filter(|refusal| refusal.path == path && !refusal.look_at.is_empty())
@@ -50,7 +54,7 @@ pub fn refused(
         page.push(&titled(path, &count(document.len(), "line")));
         let mut shower = Shower { file, document, scheme, page: &mut page, seen: &mut seen };
         for refusal in here {
-            shower.show(refusal);
+            shower.show(refusal, ops);
         }
     }
     RefusedReport {
@@ -92,11 +96,15 @@ struct Shower<'a> {
 }
 
 impl Shower<'_> {
-    fn show(&mut self, refusal: &Refusal) {
-        if let Some(anchor) = &refusal.anchor
-            && !self.fits(anchor)
-        {
-            self.page.push(&format!("Hash mismatch at {}.", anchor.print(self.scheme)));
+    fn show(&mut self, refusal: &Refusal, ops: usize) {
+        let anchor =
+            refusal.anchor.as_ref().filter(|anchor| !fits(self.document, anchor, self.scheme));
+        if let Some(anchor) = anchor {
+            let why = mismatch(refusal, self.document, self.scheme);
+            let why = why.map_or(String::new(), |why| format!(": {why}"));
+            let op = refusal.op.filter(|_| ops > 1);
+            let op = op.map_or(String::new(), |op| format!(" (patch[{op}])"));
+            self.page.push(&format!("Hash mismatch at {}{why}{op}.", anchor.print(self.scheme)));
         }
         self.page.push("Actual state:");
         let places = refusal.moved_to.iter().take(MOST_PLACES);
@@ -124,12 +132,6 @@ impl Shower<'_> {
         }
     }
 
-    /// Whether the line that an anchor names has its tag: then something else is wrong with it.
-    fn fits(&self, anchor: &Anchor) -> bool {
-        let index = anchor.line.index();
-        index < self.document.len() && tag_at(self.document, index, self.scheme) == anchor.tag
-    }
-
     fn places(&self, refusal: &Refusal) -> Option<String> {
         let anchors: Vec<String> = refusal
             .moved_to
@@ -153,6 +155,20 @@ impl Shower<'_> {
             )),
         }
     }
+}
+
+/// Whether the line that an anchor names has its tag: then something else is wrong with it.
+fn fits(document: &Document, anchor: &Anchor, scheme: Scheme) -> bool {
+    let index = anchor.line.index();
+    index < document.len() && tag_at(document, index, scheme) == anchor.tag
+}
+
+/// Why an anchor is stale, if it does not fit its line: that is said above the lines as they are.
+fn mismatch<'a>(refusal: &'a Refusal, document: &Document, scheme: Scheme) -> Option<&'a str> {
+    let anchor = refusal.anchor.as_ref().filter(|anchor| !fits(document, anchor, scheme))?;
+    let stale = format!("anchor {} is stale: ", anchor.print(scheme));
+    let why = refusal.reason.strip_prefix(&stale);
+    why.filter(|_| !refusal.look_at.is_empty())
 }
 
 fn around(span: Span, len: usize) -> Range<usize> {

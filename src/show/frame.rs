@@ -246,6 +246,11 @@ pub(super) fn is_header(line: &str) -> bool {
         || says_search(line)
 }
 
+/// The file that a line above its rows names.
+pub fn headed(line: &str) -> Option<&str> {
+    line.rsplit_once(" (").filter(|_| is_header(line)).map(|(name, _)| name)
+}
+
 /// What a header says of a file, without what it says about earlier looks.
 fn without_note(what: &str) -> &str {
     let note = HeaderNote::ALL.into_iter().find_map(|note| what.strip_suffix(note.as_str()));

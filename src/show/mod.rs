@@ -38,7 +38,7 @@ pub use cut::{MOST_CHARACTERS, Part, cut_length, without_cut_note};
 pub use escape::{escapes, unescape};
 pub use excerpt::{Excerpt, print_listing};
 pub use frame::{
-    GAP, HeaderNote, Shift, changes_header, lines_gone, lines_header, listed_anchors,
+    GAP, HeaderNote, Shift, changes_header, headed, lines_gone, lines_header, listed_anchors,
     matches_footer, matches_header, noting_header, read_on, rows_left_out, search_header,
     shift_note, tags_line, titled,
 };

@@ -34,18 +34,20 @@ pub(super) use ours::OPERATIONS;
 
 /// Reads a request in any accepted spelling. Operations without a path are for `assumed`.
 pub(super) fn read(request: &Value, assumed: Option<&str>) -> Result<Patch, BadPatch> {
-    let mut reader = PatchReader { ops: Vec::new(), assumed, assumed_path: None };
+    let patch = Patch::new(Vec::new());
+    let mut reader = PatchReader { patch, assumed };
     reader.gather(request, None)?;
-    if reader.ops.is_empty() {
+    if reader.patch.ops.is_empty() {
         return Err(whole("there is no operation in it"));
     }
-    Ok(Patch { ops: reader.ops, assumed_path: reader.assumed_path })
+    reader.patch.ignored.sort_unstable();
+    reader.patch.ignored.dedup();
+    Ok(reader.patch)
 }
 
 struct PatchReader<'a> {
-    ops: Vec<Op>,
+    patch: Patch,
     assumed: Option<&'a str>,
-    assumed_path: Option<String>,
 }
 
 impl PatchReader<'_> {
@@ -54,13 +56,17 @@ impl PatchReader<'_> {
         match value {
             Value::Array(items) => items.iter().try_for_each(|item| self.gather(item, path)),
             Value::String(text) if is_begin_patch(text) => {
-                self.ops.extend(begin_patch::read(text, self.ops.len())?);
+                self.patch.ops.extend(begin_patch::read(text, self.patch.ops.len())?);
                 Ok(())
             }
-            Value::Object(object) => match Fields::of(object).peek(&LISTS) {
-                Some(list) if !list.is_null() => self.envelope(object, path),
-                _ => self.operation(object, path),
-            },
+            Value::Object(object) => {
+                let remarks = object.keys().filter(|key| op_fields::is_named_remark(key));
+                self.patch.ignored.extend(remarks.cloned());
+                match Fields::of(object).peek(&LISTS) {
+                    Some(list) if !list.is_null() => self.envelope(object, path),
+                    _ => self.operation(object, path),
+                }
+            }
             other => {
                 let error = FieldError::wrong("", "a list of operations", other);
                 Err(whole(&op_fields::reason_of(error.problem)))
@@ -91,16 +97,16 @@ impl PatchReader<'_> {
     where
         Self: 'a,
     {
-        let index = self.ops.len();
+        let index = self.patch.ops.len();
         let op = match (ours::read(fields(index, path)), path, self.assumed) {
             (Err(bad), None, Some(assumed)) if bad.field.as_deref() == Some("path") => {
                 let op = ours::read(fields(index, Some(assumed)))?;
-                self.assumed_path = Some(assumed.to_owned());
+                self.patch.assumed_path = Some(assumed.to_owned());
                 op
             }
             (read, ..) => read?,
         };
-        self.ops.push(op);
+        self.patch.ops.push(op);
         Ok(())
     }
 
@@ -136,7 +142,7 @@ impl PatchReader<'_> {
             None | Some(Value::Null) => {}
             Some(list) => self.gather(list, path)?,
         }
-        self.ops.extend(after);
+        self.patch.ops.extend(after);
         Ok(())
     }
 }

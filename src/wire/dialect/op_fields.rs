@@ -8,21 +8,26 @@ use serde_json::{Map, Value};
 
 use super::names::{self, ANCHORS, ENDS, NAMES, OLD, PATHS, SIDES, STARTS, Side, TEXTS};
 use super::shape;
-use crate::anchor::{NotAnAnchor, WrittenAnchor};
+use crate::anchor::{NotAnAnchor, WrittenAnchor, bare_anchors};
 use crate::patch::{Change, Op, Spot, lines_of};
 use crate::plan::RefusalCode;
 use crate::wire::BadPatch;
 use crate::wire::fields::{FieldError, Fields, Problem, snake};
 
 /// Fields that carry a remark and change nothing.
-const REMARKS: [&str; 9] = [
+const REMARKS: [&str; 11] = [
     "reason", "description", "comment", "explanation", "note", "id", "title", "language",
-    "instructions",
+    "instructions", "map", "post_edit_verify",
 ];
 
 /// Whether a field says nothing about the change. Hosts put their own in with `_` before them.
 pub(super) fn is_remark(key: &str) -> bool {
     key.starts_with('_') || REMARKS.contains(&key)
+}
+
+/// Whether a field is left out, and that is said: it might have been meant to do something.
+pub(super) fn is_named_remark(key: &str) -> bool {
+    REMARKS.contains(&snake(key).as_str())
 }
 
 /// Whether a value says nothing.
@@ -210,6 +215,16 @@ impl<'a> OpFields<'a> {
         names: &[&str],
         field: &str,
     ) -> Result<Option<(WrittenAnchor, Option<WrittenAnchor>)>, BadPatch> {
+        // Lines that were joined by commas may lie apart, so that they are no range.
+        let joined = |value: &Value| {
+            let anchors = value.as_str().map(|text| text.split([',', ';']).map(str::trim));
+            anchors.is_some_and(|mut all| all.clone().count() > 1 && all.all(is_bare_anchor))
+        };
+        if self.peek(names).is_some_and(joined) {
+            let reason = "it holds several anchors: give each line an operation of its own, or the first \
+                          and the last as `start_anchor` and `end_anchor` if all between are meant";
+            return Err(self.error(field, reason));
+        }
         // `from` and `to` may be files as well.
         let is_here = |name: &&&str| {
             let value = self.peek(&[name]);
@@ -425,6 +440,10 @@ impl<'a> OpFields<'a> {
     fn bad(&self, error: FieldError) -> BadPatch {
         self.error(&error.field, &reason_of(error.problem))
     }
+}
+
+fn is_bare_anchor(text: &str) -> bool {
+    bare_anchors(text).is_some_and(|anchors| anchors.len() == 1)
 }
 
 /// What is wrong with a field, in a sentence that need not name it.

@@ -79,7 +79,7 @@ fn codes_are_unions() {
     check(
         "ApplyWarningCode",
         &spellings!(WarningCode.as_str: ManyLines RepeatsNeighbour HoldsNextLine EqualNeighbour
-            LostIndentation TabsAndSpaces LooksPrinted Brackets UnseenLines Unverified EmptyText HardLink LooseAnchor AssumedPath RepeatedOperation),
+            LostIndentation TabsAndSpaces LooksPrinted ReplacedLine IgnoredField Brackets UnseenLines Unverified EmptyText HardLink LooseAnchor AssumedPath RepeatedOperation),
     );
     check(
         "UndoRefusalCode",
