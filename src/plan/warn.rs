@@ -109,14 +109,8 @@ pub(super) fn look_over(
     let unbalanced = if prose { None } else { balance_change(before, drafts) };
     for (draft, hunk) in drafts.iter().zip(hunks) {
         let (gone, new) = (draft.span.len(), draft.lines.len());
-        if gone >= MANY && new * 4 < gone {
-            let text =
-                format!("{gone} lines became {new}: check that no more is gone than was meant");
-            warn(WarningCode::ManyLines, Some(draft.op), Some(hunk.after.start()), text);
-        }
-        if gone == 1 && new >= MANY {
-            let text =
-                format!("one line became {new}: check that none of them repeats what was there");
+        if gone >= MANY && new * 4 < gone || gone == 1 && new >= MANY {
+            let text = format!("{} became {new}", crate::show::count(gone, "line"));
             warn(WarningCode::ManyLines, Some(draft.op), Some(hunk.after.start()), text);
         }
         if let Some(old) = unlike(before, draft) {

@@ -92,9 +92,14 @@ pub fn matches_header(path: &str, shown: usize, matches: usize) -> String {
     titled(path, &if shown < matches { format!("{shown} of {all}") } else { all })
 }
 
-/// The footer that says how to see the `rest` that was left out, as `1 more line`.
+/// So many lines cost more than a search among them.
+const MANY: usize = 200;
+
+/// The footer that says how to see the `rest` that was left out, as `1 more line`. Of many lines only
+/// some are wanted, as a rule.
 pub fn read_on(rest: usize, one: &str, next: usize) -> String {
-    format!("[{}: read again with offset {next}]", count(rest, &format!("more {one}")))
+    let cheaper = if one == "line" && rest >= MANY { " (search shows only some)" } else { "" };
+    format!("[{}{cheaper}: read again with offset {next}]", count(rest, &format!("more {one}")))
 }
 
 /// The footer that says how many matches in how many files are shown, each out of a total.

@@ -188,7 +188,9 @@ mod tests {
         ] {
             assert_eq!(read_back(&header), Some(Printed::Header), "{header}");
         }
-        for footer in [read_on(1, "line", 3), matches_footer((1, 9), (1, 2))] {
+        for footer in
+            [read_on(1, "line", 3), read_on(900, "line", 3), matches_footer((1, 9), (1, 2))]
+        {
             assert_eq!(read_back(&footer), Some(Printed::Footer), "{footer}");
         }
         for report in [

@@ -206,10 +206,10 @@ fn in_place<'a>(site: &'a Site<'_>, work: &Work) -> Option<&'a str> {
     let same_text =
         strip(&mut new.iter().map(|line| line.as_str())) == strip(&mut old.iter().copied());
     let below = site.below(work);
-    let at_end = ends_block(below)
-        && !only_inside(new.first()?)
-        && !(is_like(first, new.first()?) && first_word(first) == first_word(new.first()?))
-        && !only_first_was_trimmed(work, indent(first));
+    let top = new.first()?;
+    let edited = is_like(first, top) && first_word(first) == first_word(top);
+    let inside = edited || only_inside(top) || only_first_was_trimmed(work, indent(first));
+    let at_end = ends_block(below) && !inside;
     // A block that the last line opens anew takes the lines below in.
     let takes_in = new.last().is_some_and(|line| opens(line)) && !opens(last);
     if same_text || at_end || takes_in {

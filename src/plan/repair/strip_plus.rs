@@ -26,10 +26,10 @@ fn as_diff(site: &Site<'_>, work: &Work) -> Option<Work> {
         Some(rest) => Some(rest.to_owned()),
         None => line.is_empty().then(String::new),
     };
-    let side = |left_out: char| {
+    let without = |left_out: char| {
         rows().filter(|line| !line.starts_with(left_out)).map(bare).collect::<Option<Vec<_>>>()
     };
-    let (before, after, old) = (side('+')?, side('-')?, site.old(work));
+    let (before, after, old) = (without('+')?, without('-')?, site.old(work));
     (before == old || after == old).then_some(Work { lines: after, ..*work })
 }
 
