@@ -52,7 +52,7 @@ function applied({ text, notices, details, theme, expanded }: Result): Component
 }
 
 /** Lines of a report about a relocation, a repair or a doubt. */
-const NOTE = /^(?:\d+[:#]\S+ moved to line \d+ of |Repaired patch\[\d+\] |Warning: )/u;
+const NOTE = /^(?:\d+[:#]?\S+ moved to line \d+ of |Repaired patch\[\d+\] |Warning: )/u;
 
 /** The files that a patch was about, each by the name it has now. */
 function namesOf(files: Fields[]): string[] {

@@ -16,6 +16,7 @@ mod tag;
 mod written;
 
 pub use listing::{Listing, tag_span};
+pub(crate) use parse::compact_tag;
 pub use parse::{Anchor, NotAnAnchor};
 pub use scheme::Scheme;
 pub use tag::Tag;

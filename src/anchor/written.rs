@@ -6,7 +6,7 @@
 
 use std::str::FromStr;
 
-use super::parse::{Anchor, NotAnAnchor, bare, shorten};
+use super::parse::{Anchor, NotAnAnchor, bare, compact_tag, shorten};
 use super::tag::Tag;
 use crate::text::LineNumber;
 
@@ -17,8 +17,9 @@ pub(crate) const LIST: &str = "tags: ";
 pub(crate) fn bare_anchors(text: &str) -> Option<Vec<&str>> {
     let is_anchor = |word: &&str| {
         let (digits, rest) = split(word, |c| c.is_ascii_digit());
-        let tag = rest.strip_prefix([':', '#']);
-        !digits.is_empty() && tag.and_then(Tag::new).is_some()
+        let tag = rest.strip_prefix([':', '#']).and_then(Tag::new);
+        let compact = || compact_tag(rest).filter(|(_, after)| after.is_empty());
+        !digits.is_empty() && (tag.is_some() || compact().is_some())
     };
     let words: Vec<&str> = text.split_whitespace().collect();
     (!words.is_empty() && words.iter().all(is_anchor)).then_some(words)

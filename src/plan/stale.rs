@@ -154,7 +154,7 @@ impl StaleFile<'_, '_> {
                 format!("anchor {printed} is stale: `{path}` has {len} lines now")
             }
             Lost::Changed => {
-                format!("anchor {printed} is stale: changed or not unique")
+                format!("anchor {printed} is stale: its line changed or reads like others")
             }
             Lost::Twofold => format!(
                 "anchor {printed} may mean two lines: the one it was shown for, which has moved, or the one \

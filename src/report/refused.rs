@@ -33,7 +33,7 @@ pub fn refused(
         Some((file, files[file].document()?))
     };
     let told_below = |refusal: &&Refusal| {
-        document(&refusal.path).is_some_and(|(_, text)| mismatch(refusal, text, scheme).is_some())
+        document(&refusal.path).is_some_and(|(_, text)| is_mismatch(refusal, text, scheme))
     };
     for refusal in refusals.iter().filter(|refusal| !told_below(refusal)) {
         match refusal.op {
@@ -54,7 +54,7 @@ pub fn refused(
         page.push(&titled(path, &count(document.len(), "line")));
         let mut shower = Shower { file, document, scheme, page: &mut page, seen: &mut seen };
         for refusal in here {
-            shower.show(refusal, ops);
+            shower.show(refusal);
         }
     }
     RefusedReport {
@@ -96,15 +96,11 @@ struct Shower<'a> {
 }
 
 impl Shower<'_> {
-    fn show(&mut self, refusal: &Refusal, ops: usize) {
+    fn show(&mut self, refusal: &Refusal) {
         let anchor =
             refusal.anchor.as_ref().filter(|anchor| !fits(self.document, anchor, self.scheme));
         if let Some(anchor) = anchor {
-            let why = mismatch(refusal, self.document, self.scheme);
-            let why = why.map_or(String::new(), |why| format!(": {why}"));
-            let op = refusal.op.filter(|_| ops > 1);
-            let op = op.map_or(String::new(), |op| format!(" (patch[{op}])"));
-            self.page.push(&format!("Hash mismatch at {}{why}{op}.", anchor.print(self.scheme)));
+            self.page.push(&format!("Hash mismatch at {}.", anchor.print(self.scheme)));
         }
         self.page.push("Actual state:");
         let places = refusal.moved_to.iter().take(MOST_PLACES);
@@ -163,12 +159,15 @@ fn fits(document: &Document, anchor: &Anchor, scheme: Scheme) -> bool {
     index < document.len() && tag_at(document, index, scheme) == anchor.tag
 }
 
-/// Why an anchor is stale, if it does not fit its line: that is said above the lines as they are.
-fn mismatch<'a>(refusal: &'a Refusal, document: &Document, scheme: Scheme) -> Option<&'a str> {
-    let anchor = refusal.anchor.as_ref().filter(|anchor| !fits(document, anchor, scheme))?;
-    let stale = format!("anchor {} is stale: ", anchor.print(scheme));
-    let why = refusal.reason.strip_prefix(&stale);
-    why.filter(|_| !refusal.look_at.is_empty())
+/// Whether all there is to say of an anchor is that it does not fit its line any more: that is said
+/// above the lines as they are.
+fn is_mismatch(refusal: &Refusal, document: &Document, scheme: Scheme) -> bool {
+    refusal.anchor.as_ref().is_some_and(|anchor| {
+        let changed = format!("anchor {} is stale: its line changed", anchor.print(scheme));
+        !fits(document, anchor, scheme)
+            && !refusal.look_at.is_empty()
+            && refusal.reason.starts_with(&changed)
+    })
 }
 
 fn around(span: Span, len: usize) -> Range<usize> {

@@ -8,7 +8,7 @@ use super::cut::note_at;
 use super::escape::holds_escape;
 use super::frame;
 use super::row::Mark;
-use crate::anchor::{Tag, bare_anchors};
+use crate::anchor::{Tag, bare_anchors, compact_tag};
 use crate::text::LineNumber;
 
 /// What a printed line is.
@@ -95,6 +95,11 @@ pub fn readings(line: &str) -> Vec<PrintedRow<'_>> {
         if let Some((tag, content)) = after.strip_prefix([':', '#']).and_then(split_tag) {
             rows.push(row(Some(number), Some(tag), content));
         }
+        if let Some((tag, rest)) = compact_tag(after)
+            && let Some(content) = rest.strip_prefix('|')
+        {
+            rows.push(row(Some(number), Some(tag), content));
+        }
         if let Some(content) = after.strip_prefix(['|', ':']) {
             rows.push(row(Some(number), None, content));
         }
@@ -156,6 +161,7 @@ mod tests {
     fn rows_are_read_back_with_and_without_their_parts() {
         assert_eq!(forms("2:bb|x"), ["/2/bb/x", "/2//bb|x"]);
         assert_eq!(forms("2#VK|x"), ["/2/VK/x"]);
+        assert_eq!(forms("2vk|x"), ["/2/vk/x", "//2vk/x"]);
         assert_eq!(forms("2|x"), ["/2//x", "//2/x"]);
         assert_eq!(forms("2:x"), ["/2//x"]);
         assert_eq!(forms("bb|x"), ["//bb/x"]);

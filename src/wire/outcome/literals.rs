@@ -36,7 +36,7 @@ fn check(union: &str, spellings: &[&str]) {
 
 #[test]
 fn settings_are_unions() {
-    check("Scheme", &spellings!(Scheme.name: Hex2 Base26 Context Omp Cid Fnv1a));
+    check("Scheme", &spellings!(Scheme.name: Hex2 Base26 Context Omp Cid Fnv1a Compact));
     check("GuardMode", &spellings!(Mode.name: Block Nudge Off));
     check("RelocationMode", &spellings!(Relocation.name: Auto Nearby Verified Off));
     check("ReportStyle", &spellings!(ReportStyle.name: Short Full));
