@@ -110,7 +110,8 @@ pub(super) fn look_over(
     for (draft, hunk) in drafts.iter().zip(hunks) {
         let (gone, new) = (draft.span.len(), draft.lines.len());
         if gone >= MANY && new * 4 < gone || gone == 1 && new >= MANY {
-            let text = format!("{} became {new}", crate::show::count(gone, "line"));
+            let (many, what) = if gone > new { (gone, "gone") } else { (new, "new") };
+            let text = format!("{many} lines {what}");
             warn(WarningCode::ManyLines, Some(draft.op), Some(hunk.after.start()), text);
         }
         if let Some(old) = unlike(before, draft) {
