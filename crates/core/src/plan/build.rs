@@ -14,7 +14,7 @@ use super::{
     Before, End, FilePlan, FileState, Hunk, Made, Now, OpTarget, Plan, Refusal, RefusalCode,
     Relocated, Settings, doubtful, repeated, slip,
 };
-use crate::patch::{Change, Op, Patch, Spot};
+use crate::patch::{Change, Op, Patch, Spot, lines_of};
 use hashline_text::{Anchor, Document, LineNumber, Span, WrittenAnchor};
 
 /// Resolves `patch` against the files as they are.
@@ -33,6 +33,11 @@ pub fn plan(
     let mut plan = Plan { warnings, ops, ..Plan::default() };
     if let Some(path) = &patch.assumed_path {
         plan.warnings.push(assumed(path, targets, files));
+    }
+    if !patch.ignored.is_empty() {
+        let (code, file) = (WarningCode::IgnoredField, targets.first().map_or(0, |to| to.file));
+        let text = format!("`{}` left out: no field of a patch", patch.ignored.join("`, `"));
+        plan.warnings.push(Warning { code, op: None, file, line: None, text });
     }
     for (file, on_file) in gather(&patch.ops, &left_out, targets, files)? {
         let before = &files[file];
@@ -208,7 +213,8 @@ impl<'a> FileEditor<'a> {
                 Some(anchor) => {
                     let found = self.line(index, &anchor, plan)?;
                     if !op.exact
-                        && let Some(meant) = slip::meant_instead(self.now, found.first, lines)
+                        && let bare = self.ground().bare(found.span(), lines)
+                        && let Some(meant) = slip::meant_instead(self.now, found.first, &bare)
                     {
                         return Err(self.stale().slip(index, &anchor, found.first, meant));
                     }
@@ -248,7 +254,14 @@ impl<'a> FileEditor<'a> {
                 (Span::after(place), anchor, lines.clone(), found)
             }
             Change::Hunk { old, new } => return self.hunk(index, old, new),
-            Change::Replace { old, new, all } => return self.replace(index, old, new, *all),
+            Change::Replace { old, new, within, .. } => {
+                match self.within(index, within.as_ref(), plan)? {
+                    Some((anchor, found)) if self.is_whole_line(&found, old, new) => {
+                        (found.span(), None, lines_of(new), Some((anchor, found)))
+                    }
+                    found => return self.replace(index, found.map(|(_, found)| found.span())),
+                }
+            }
             Change::AddFile { .. } | Change::MoveFile { .. } | Change::DeleteFile => {
                 return Ok(Vec::new());
             }
@@ -276,14 +289,50 @@ impl<'a> FileEditor<'a> {
         Ground { before: self.before, document: self.now.document, settings: self.settings }
     }
 
+    /// The lines in which the old text of a `replace` must be.
+    fn within(
+        &self,
+        op: usize,
+        within: Option<&(WrittenAnchor, WrittenAnchor)>,
+        plan: &mut Plan,
+    ) -> Result<Option<(Anchor, LocatedLines)>, Box<Refusal>> {
+        let Some((start, end)) = within else { return Ok(None) };
+        // A number alone proves nothing, but it may agree with a text that occurs once.
+        if start == end
+            && let Err(Unclear::NumberOnly(line)) = self.finder.read(start)
+            && self.replace(op, None).is_ok_and(|drafts| {
+                let changed = |draft: &PlacedChange| draft.span.start()..draft.span.end();
+                matches!(&drafts[..], [draft] if changed(draft).contains(&line.index()))
+            })
+        {
+            return Ok(None);
+        }
+        let [start, end] = self.anchors(op, [start, end], plan)?;
+        let found = self.finder.range(&start, &end);
+        let found = found.map_err(|lost| self.stale().range(op, &start, &end, lost))?;
+        self.note_move(op, &start, found.first, found.verified, plan);
+        if start != end {
+            self.note_move(op, &end, found.last, found.verified, plan);
+        }
+        Ok(Some((start, found)))
+    }
+
+    /// Whether the old text is one whole line, given without the margin it has.
+    fn is_whole_line(&self, found: &LocatedLines, old: &str, new: &str) -> bool {
+        let line = self.now.content(found.first);
+        found.first == found.last
+            && old.trim() == line.trim()
+            && old.trim_end_matches(['\r', '\n']) != line
+            && !new.trim().is_empty()
+    }
+
+    /// The changes that a `replace` asks for, within these lines if some are given.
     fn replace(
         &self,
         index: usize,
-        old: &str,
-        new: &str,
-        all: bool,
+        within: Option<Span>,
     ) -> Result<Vec<PlacedChange>, Box<Refusal>> {
-        let done = self.ground().replace(index, old, new, all, self.ops[index].exact)?;
+        let done = self.ground().replace(index, &self.ops[index], within)?;
         let (mut made, mut doubts) = (done.made, done.doubts);
         let draft = |rewrite: LineRewrite| PlacedChange {
             op: index,
@@ -368,12 +417,23 @@ impl<'a> FileEditor<'a> {
             Some(anchor) => Ok(anchor),
             None => Err(self.unclear(op, written, Unclear::Nothing)),
         };
-        Ok(if ends[0] == ends[1] {
+        if ends[0] == ends[1] {
             let anchor = read(ends[0])?;
-            [anchor.clone(), anchor]
-        } else {
-            [read(ends[0])?, read(ends[1])?]
-        })
+            return Ok([anchor.clone(), anchor]);
+        }
+        let [start, end] = [read(ends[0])?, read(ends[1])?];
+        // Each end is verified by itself, so that it does not matter which comes first.
+        if start.line <= end.line || self.finder.range(&end, &start).is_err() {
+            return Ok([start, end]);
+        }
+        plan.warnings.push(Warning {
+            code: WarningCode::LooseAnchor,
+            op: Some(op),
+            file: self.file,
+            line: None,
+            text: format!("the ends of patch[{op}]'s range were given in reverse, and swapped"),
+        });
+        Ok([end, start])
     }
 
     /// Why it cannot be said which line was meant.

@@ -11,8 +11,21 @@ use crate::patch::{lines_of, plain_newlines};
 use crate::show::{self, PrintedRow};
 use hashline_text::Span;
 
+/// What a `replace` asks for.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    /// The text that must be there.
+    pub old: &'a str,
+    /// The text that takes its place.
+    pub new: &'a str,
+    /// Whether several places are meant.
+    pub all: bool,
+    /// The lines in which it must be.
+    pub within: Option<Span>,
+}
+
 /// What a `replace` does.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Replacement {
     /// The lines that change.
     pub rewrites: Vec<LineRewrite>,
@@ -42,15 +55,14 @@ struct TextReading {
     at: Option<usize>,
 }
 
-/// Finds `old` in the file of `site` and puts `new` in its place.
+/// Finds the old text in the file of `site` and puts the new text in its place.
 pub(super) fn replace(
     site: &Site<'_>,
-    old: &str,
-    new: &str,
-    all: bool,
+    asked: Asked<'_>,
     repairs: Repairs,
 ) -> Result<Replacement, Unreplaced> {
-    let (old, new) = (plain_newlines(old), plain_newlines(new));
+    let Asked { all, within, .. } = asked;
+    let (old, new) = (plain_newlines(asked.old), plain_newlines(asked.new));
     if old.is_empty() {
         return into_empty(site, &new);
     }
@@ -66,9 +78,10 @@ pub(super) fn replace(
     let others = others.filter_map(|(_, read)| read(site, &view, &old, &new));
     for reading in [asked].into_iter().chain(others) {
         let hits = match reading.at {
-            Some(at) => vec![at],
+            Some(at) if view.is_within(at, reading.old.len(), within) => vec![at],
+            Some(_) => continue,
             None if reading.old.is_empty() => continue,
-            None => match view.find(&reading.old, all) {
+            None => match view.find(&reading.old, all, within) {
                 Err(Missed::Absent { .. }) => continue,
                 hits => hits.map_err(Unreplaced::Missed)?,
             },
@@ -82,7 +95,10 @@ pub(super) fn replace(
             .to_owned();
         return Err(Unreplaced::Unwritable(Unwritable { reason, look_at: None }));
     }
-    Err(Unreplaced::Missed(Missed::Absent { similar: view.nearest(&old) }))
+    Err(Unreplaced::Missed(match within {
+        Some(within) => Missed::Outside { within, at: view.all_places(&old) },
+        None => Missed::Absent { similar: view.nearest(&old) },
+    }))
 }
 
 /// An empty text is in no place but an empty file.
@@ -290,7 +306,8 @@ mod tests {
             markup: false,
             indents: &[],
         };
-        let done = replace(&site, old, new, all, Repairs::default())?;
+        let asked = Asked { old, new, all, within: None };
+        let done = replace(&site, asked, Repairs::default())?;
         let splices: Vec<_> = done
             .rewrites
             .into_iter()

@@ -27,17 +27,21 @@ pub fn refused(
     let mut page = Page::new(MOST_LINES - 1);
     let mut seen = Vec::new();
     page.push(&headline(refusals, ops));
-    for refusal in refusals {
+    let document = |path: &str| {
+        let file = files.iter().position(|file| file.path == path)?;
+        Some((file, files[file].document()?))
+    };
+    let told_below = |refusal: &&Refusal| {
+        document(&refusal.path).is_some_and(|(_, text)| is_mismatch(refusal, text, scheme))
+    };
+    for refusal in refusals.iter().filter(|refusal| !told_below(refusal)) {
         match refusal.op {
             Some(op) => page.push(&format!("patch[{op}]: {}", refusal.reason)),
             None => page.push(&refusal.reason),
         };
     }
     for path in in_order(refusals) {
-        let file = files.iter().position(|file| file.path == path);
-        let Some((file, document)) = file.and_then(|at| Some((at, files[at].document()?))) else {
-            continue;
-        };
+        let Some((file, document)) = document(path) else { continue };
         let here: Vec<&Refusal> = refusals
             .iter()
             .filter(|refusal| refusal.path == path && !refusal.look_at.is_empty())
@@ -92,9 +96,9 @@ struct Shower<'a> {
 
 impl Shower<'_> {
     fn show(&mut self, refusal: &Refusal) {
-        if let Some(anchor) = &refusal.anchor
-            && !self.fits(anchor)
-        {
+        let anchor =
+            refusal.anchor.as_ref().filter(|anchor| !fits(self.document, anchor, self.scheme));
+        if let Some(anchor) = anchor {
             self.page.push(&format!("Hash mismatch at {}.", anchor.print(self.scheme)));
         }
         self.page.push("Actual state:");
@@ -123,12 +127,6 @@ impl Shower<'_> {
         }
     }
 
-    /// Whether the line that an anchor names has its tag: then something else is wrong with it.
-    fn fits(&self, anchor: &Anchor) -> bool {
-        let index = anchor.line.index();
-        index < self.document.len() && tag_at(self.document, index, self.scheme) == anchor.tag
-    }
-
     fn places(&self, refusal: &Refusal) -> Option<String> {
         let anchors: Vec<String> = refusal
             .moved_to
@@ -152,6 +150,23 @@ impl Shower<'_> {
             )),
         }
     }
+}
+
+/// Whether the line that an anchor names has its tag: then something else is wrong with it.
+fn fits(document: &Document, anchor: &Anchor, scheme: Scheme) -> bool {
+    let index = anchor.line.index();
+    index < document.len() && tag_at(document, index, scheme) == anchor.tag
+}
+
+/// Whether all there is to say of an anchor is that it does not fit its line any more: that is said
+/// above the lines as they are.
+fn is_mismatch(refusal: &Refusal, document: &Document, scheme: Scheme) -> bool {
+    refusal.anchor.as_ref().is_some_and(|anchor| {
+        let changed = format!("anchor {} is stale: its line changed", anchor.print(scheme));
+        !fits(document, anchor, scheme)
+            && !refusal.look_at.is_empty()
+            && refusal.reason.starts_with(&changed)
+    })
 }
 
 fn around(span: Span, len: usize) -> Range<usize> {

@@ -71,7 +71,8 @@ impl Session {
                 (path, Change::AddFile { content: text.clone(), overwrite: false })
             }
             TextChange::Replace { path, old, new, all } => {
-                (path, Change::Replace { old: old.clone(), new: new.clone(), all: *all })
+                let (old, new) = (old.clone(), new.clone());
+                (path, Change::Replace { old, new, all: *all, within: None })
             }
         };
         Op { path: path.clone(), exact: true, change }

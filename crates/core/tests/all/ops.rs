@@ -39,7 +39,7 @@ pub(crate) fn append(path: &str, text: &str) -> Op {
 
 pub(crate) fn replace(path: &str, old: &str, new: &str) -> Op {
     let (old, new) = (old.to_owned(), new.to_owned());
-    op(path, Change::Replace { old, new, all: false })
+    op(path, Change::Replace { old, new, all: false, within: None })
 }
 
 pub(crate) fn add_file(path: &str, content: &str) -> Op {

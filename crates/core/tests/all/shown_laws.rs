@@ -206,7 +206,7 @@ proptest! {
                 after.splice(first..=last, meant.clone());
                 let old = call.lines[first..=last].join("\n");
                 let new = sent.join("\n");
-                (Change::Replace { old, new, all: false }, text_of(&after))
+                (Change::Replace { old, new, all: false, within: None }, text_of(&after))
             }
             Field::AddFile => {
                 let content = text_of(&sent);
@@ -232,7 +232,8 @@ proptest! {
         let (first, last) = call.copied;
         let mut after = call.lines.clone();
         after.splice(first..=last, ["NEW".to_owned()]);
-        let change = Change::Replace { old: sent.join("\n"), new: "NEW".to_owned(), all: false };
+        let (old, new) = (sent.join("\n"), "NEW".to_owned());
+        let change = Change::Replace { old, new, all: false, within: None };
         if let Some((written, warned)) = run(&call, change, "file.txt") {
             // What occurs in the file letter by letter is file text, whatever it looks like.
             let literal = text_of(&call.lines).contains(&sent.join("\n"));

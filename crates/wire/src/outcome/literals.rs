@@ -36,7 +36,7 @@ fn check(union: &str, spellings: &[&str]) {
 
 #[test]
 fn settings_are_unions() {
-    check("Scheme", &spellings!(Scheme.name: Hex2 Base26 Context Omp Cid Fnv1a));
+    check("Scheme", &spellings!(Scheme.name: Hex2 Base26 Context Omp Cid Fnv1a Compact));
     check("GuardMode", &spellings!(Mode.name: Block Nudge Off));
     check("RelocationMode", &spellings!(Relocation.name: Auto Nearby Verified Off));
     check("ReportStyle", &spellings!(ReportStyle.name: Short Full));
@@ -79,7 +79,7 @@ fn codes_are_unions() {
     check(
         "ApplyWarningCode",
         &spellings!(WarningCode.as_str: ManyLines RepeatsNeighbour HoldsNextLine EqualNeighbour
-            LostIndentation TabsAndSpaces LooksPrinted Brackets UnseenLines Unverified EmptyText HardLink LooseAnchor AssumedPath RepeatedOperation),
+            LostIndentation TabsAndSpaces LooksPrinted ReplacedLine IgnoredField Brackets UnseenLines Unverified EmptyText HardLink LooseAnchor AssumedPath RepeatedOperation),
     );
     check(
         "UndoRefusalCode",
