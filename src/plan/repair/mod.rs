@@ -13,6 +13,7 @@ mod strip_plus;
 mod unescape;
 
 pub use printed::{Unwritable, restore_part};
+pub(super) use strip_plus::marked;
 pub use unescape::unescaped;
 
 use std::fmt;
@@ -250,7 +251,7 @@ pub(super) fn repair(
             work = better;
         }
     }
-    doubts.extend(strip_plus::doubts(site, &work));
+    doubts.extend(marked(site, &work));
     Ok(RepairedWork { work, made, doubts })
 }
 
