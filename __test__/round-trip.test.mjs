@@ -230,3 +230,21 @@ function omoAnchors() {
     .split("\n")
     .map((row) => row.split("|", 1)[0]);
 }
+
+test("a heading that was printed is a path", async () => {
+  const workspace = new Workspace();
+  const { text } = await workspace.session.read({ paths: ["a.js"] });
+  const [heading] = text.split("\n");
+  const [anchor] = await workspace.shown();
+  const named = [heading, "a.js:1-3"];
+  for (const [at, path] of named.entries()) {
+    workspace.write(LINES);
+    const patch = [{ op: "set_line", path, anchor, text: `function hi${at}(name) {` }];
+    const answer = await workspace.session.apply({ patch });
+    assert.equal(answer.kind, "applied", answer.text);
+    assert.equal(workspace.lines()[0], `function hi${at}(name) {`);
+    workspace.write(LINES);
+    await workspace.shown();
+  }
+  workspace.close();
+});

@@ -5,7 +5,9 @@
 //! was escaped twice, the marks of a diff. A way counts if the text then occurs; the new text is
 //! read in the same way. Every such reading is reported as a repair.
 
-use super::repair::{Repair, Repaired, Repairs, Site, Unwritable, Work, restore_part, unescaped};
+use super::repair::{
+    Repair, Repaired, Repairs, Site, Unwritable, Work, marked, restore_part, unescaped,
+};
 use super::substring::{LineRewrite, Missed, PlainText, span};
 use crate::patch::{lines_of, plain_newlines};
 use crate::show::{self, PrintedRow};
@@ -135,6 +137,9 @@ impl FoundText<'_> {
             let work = Work { span: span(first, last + 1), lines };
             let restored = restore_part(site, &work).map_err(Unreplaced::Unwritable)?;
             doubts = restored.doubts.iter().map(|at| restored.lines[*at].clone()).collect();
+            if view.start_of(first) == Some(hits[0]) {
+                doubts.extend(marked(site, &Work { lines: restored.lines.clone(), ..work }));
+            }
             let better = restored.lines.join("\n");
             if better != new {
                 made.push(repaired(Repair::StripPrefix, &new, &better));

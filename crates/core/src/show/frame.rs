@@ -100,11 +100,14 @@ pub(crate) fn matches_header(path: &str, shown: usize, matches: usize) -> String
 /// So many lines cost more than a search among them.
 const MANY: usize = 200;
 
+/// The footer above one that leaves so many out.
+const CHEAPER: &str = "[search shows only the lines with a text]\n";
+
 /// The footer that says how to see the `rest` that was left out, as `1 more line`. Of many lines only
 /// some are wanted, as a rule.
 pub fn read_on(rest: usize, one: &str, next: usize) -> String {
-    let cheaper = if one == "line" && rest >= MANY { " (search shows only some)" } else { "" };
-    format!("[{}{cheaper}: read again with offset {next}]", count(rest, &format!("more {one}")))
+    let cheaper = if one == "line" && rest >= MANY { CHEAPER } else { "" };
+    format!("{cheaper}[{}: read again with offset {next}]", count(rest, &format!("more {one}")))
 }
 
 /// The footer that says how many matches in how many files are shown, each out of a total.
@@ -320,7 +323,8 @@ pub(super) fn is_footer(line: &str) -> bool {
     let Some(note) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) else {
         return false;
     };
-    note.rsplit_once(": read again with offset ").is_some_and(|(_, next)| is_number(next))
+    line == CHEAPER.trim_end()
+        || note.rsplit_once(": read again with offset ").is_some_and(|(_, next)| is_number(next))
         || note.ends_with(" shown: narrow the pattern, path or glob, or raise limit")
         || note.ends_with(" more file: narrow the search or raise limit")
         || note.ends_with(" more files: narrow the search or raise limit")

@@ -13,6 +13,7 @@ mod strip_plus;
 mod unescape;
 
 pub(crate) use printed::{Unwritable, restore_part};
+pub(super) use strip_plus::marked;
 pub(crate) use unescape::unescaped;
 
 use std::fmt;
@@ -249,7 +250,7 @@ pub(super) fn repair(
             work = better;
         }
     }
-    doubts.extend(strip_plus::doubts(site, &work));
+    doubts.extend(marked(site, &work));
     Ok(RepairedWork { work, made, doubts })
 }
 

@@ -4,7 +4,7 @@
 //! was made already, means its ` ` and `+` rows. Marks alone, `+` or `>>> `, are taken off only if every line that is not blank
 //! has one and nothing around the change does. `+ item` may be a list or a sum, `+1` a number, `++i`
 //! and `+=` are code: they stay. One line alone must also look like the line it replaces. What
-//! looks like a mark and stays is named by [`doubts`].
+//! looks like a mark and stays is named by [`marked`].
 
 use super::{Site, Work, is_blank};
 
@@ -66,12 +66,12 @@ fn without(site: &Site<'_>, work: &Work, mark: &str) -> Option<Work> {
 }
 
 /// The lines that begin like rows of a diff, or with a mark, where nothing around does.
-pub(super) fn doubts(site: &Site<'_>, work: &Work) -> Vec<String> {
+pub(in crate::plan) fn marked(site: &Site<'_>, work: &Work) -> Vec<String> {
     let all = || filled(work);
     let hunk = all().any(|line| line.starts_with("@@ ") && line[3..].contains("@@"));
     let both = all().all(|line| line.starts_with(['+', '-', ' ']))
         && ['+', '-'].iter().all(|mark| all().any(|line| line.starts_with(*mark)));
-    let marked = |line: &&str| {
+    let has_mark = |line: &&str| {
         let added =
             |rest: &str| is_marked(rest) && !(site.prose && is_item(line)) && !is_blank(rest);
         line.strip_prefix('+').is_some_and(added) || line.starts_with(">>> ")
@@ -87,7 +87,7 @@ pub(super) fn doubts(site: &Site<'_>, work: &Work) -> Vec<String> {
         return Vec::new();
     }
     let is_row =
-        |line: &&str| if hunk || both { line.starts_with(['+', '-', '@']) } else { marked(line) };
+        |line: &&str| if hunk || both { line.starts_with(['+', '-', '@']) } else { has_mark(line) };
     all().filter(is_row).map(str::to_owned).collect()
 }
 
