@@ -39,6 +39,8 @@ mod session;
 mod session_answer;
 mod session_changes;
 mod session_grep;
+#[cfg(unix)]
+mod session_hints;
 mod session_memory;
 #[cfg(unix)]
 mod session_serve;
