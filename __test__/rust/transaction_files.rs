@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 use crate::testing::{Workdir, skipped};
 use crate::transaction_session::{WrittenRoot, apply, code, done, replace};
 use hashline::cancel::Cancel;
-use hashline::session::{ApplyOutcome, Durability, Options, Session};
+use hashline::session::{ApplyOutcome, Durability, Options, Session, UndoOutcome};
 use hashline::transaction::{DiskChange, FileAction, Ledger, Transaction};
 use serde_json::json;
 
@@ -278,4 +278,28 @@ fn relative_paths_are_meant_from_the_base() {
     assert_eq!((place.read("sub/a.txt"), place.read("a.txt")), ("two\n".into(), "up\n".into()));
     // The workspace is still the root, and nothing outside it may be written.
     assert_eq!(code(&session, &replace("../../x.txt", "a", "b")), "outside_root");
+}
+
+#[test]
+fn a_removed_file_gets_its_owner_and_attributes_back() {
+    use rustix::fs::{XattrFlags, getxattr, setxattr};
+    let place = WrittenRoot::new("belongings");
+    let path = place.write("gone.txt", "text\n");
+    let attribute = "user.hashline";
+    let with_attribute = setxattr(&path, attribute, b"kept", XattrFlags::empty()).is_ok();
+    // Another group, where this user may give it.
+    let _ = chown(&path, None, Some(12345));
+    let group = fs::metadata(&path).unwrap().gid();
+    let session = place.session();
+    done(&session, &json!([{ "op": "delete_file", "path": "gone.txt" }]));
+    assert!(!path.exists());
+    let undone = session.undo(&Cancel::default()).unwrap();
+    let UndoOutcome::Undone { text, .. } = undone else { panic!("{undone:?}") };
+    assert!(!text.contains("but not"), "{text}");
+    assert_eq!(fs::metadata(&path).unwrap().gid(), group);
+    if with_attribute {
+        let mut value = [0_u8; 8];
+        let len = getxattr(&path, attribute, &mut value[..]).unwrap();
+        assert_eq!(&value[..len], b"kept");
+    }
 }

@@ -21,7 +21,7 @@ mod real_disk;
 mod state_dir;
 mod store;
 
-pub use disk::{Disk, Facts, Like, OwnBytes, nanoseconds};
+pub use disk::{Belongings, Disk, Facts, Like, OwnBytes, nanoseconds};
 pub use lock::{Lock, LockError, LockHolder};
 pub use platform::SiblingOpener;
 pub use real_disk::{RealDisk, protected, unreachable_path, unsupported};

@@ -32,6 +32,7 @@ pub use revert::LeftAloneReason;
 pub use roll_back::LeftAlone;
 pub use undo::{Difference, MOST_RECEIPTS, NotUndone, PastCommit, RestoredKind, Undone};
 
+use crate::fs::Belongings;
 use crate::text::SharedBytes;
 
 /// Why the journal or receipt in `bytes` would not be followed in the workspace at `root`, where
@@ -107,8 +108,8 @@ struct TransactionItem {
     path: PathBuf,
     expected: Option<SharedBytes>,
     then: FileAction,
-    /// The permissions of a file that is made.
-    mode: Option<u32>,
+    /// The permissions of a file that is made, and what else it had.
+    like: Option<(u32, Belongings)>,
 }
 
 impl Transaction {
@@ -118,7 +119,7 @@ impl Transaction {
             path: change.path,
             expected: change.expected,
             then: change.then,
-            mode: None,
+            like: None,
         };
         Self {
             items: changes.into_iter().map(item).collect(),
