@@ -44,6 +44,8 @@ mod session_memory;
 mod session_serve;
 mod short_report;
 mod shown_laws;
+mod sight;
+mod sight_laws;
 #[cfg(unix)]
 mod transaction;
 #[cfg(unix)]

@@ -42,13 +42,15 @@ pub(super) struct OpFields<'a> {
     fields: Fields<'a>,
     path: Option<&'a str>,
     op: Option<&'static str>,
+    /// Whether the new text ends without a newline.
+    open: bool,
 }
 
 impl<'a> OpFields<'a> {
     /// The fields of operation `index`; `path` is the file named further out.
     pub(super) fn of(index: usize, object: &'a Map<String, Value>, path: Option<&'a str>) -> Self {
         let fields = Fields::of(object).filter(|key, _| !is_remark(key));
-        Self { index, object, fields, path, op: None }
+        Self { index, object, fields, path, op: None, open: false }
     }
 
     /// The fields of an object inside this one, and those of this one that it does not have.
@@ -250,7 +252,10 @@ impl<'a> OpFields<'a> {
             }
             Value::Array(items) => self.listed("text", items),
             Value::String(text) if text.is_empty() => Ok(vec![String::new()]),
-            Value::String(text) => Ok(lines_of(text)),
+            Value::String(text) => {
+                self.open = !text.ends_with('\n');
+                Ok(lines_of(text))
+            }
             other => Err(self.wrong("text", "a string", other)),
         }
     }
@@ -293,7 +298,7 @@ impl<'a> OpFields<'a> {
             let reason = format!("`{}` has no such field", change.name());
             return Err(self.error(unknown, &reason));
         }
-        Ok(Op { path, exact, change })
+        Ok(Op { path, exact, open: self.open, change })
     }
 
     pub(super) fn error(&self, field: &str, reason: &str) -> BadPatch {
