@@ -80,7 +80,8 @@ impl Desk {
 }
 
 fn numbered(lines: usize) -> String {
-    (1..=lines).map(|number| format!("line {number}\n")).collect()
+    let lines: Vec<String> = (1..=lines).map(|number| format!("line {number}")).collect();
+    lines.join("\n") + "\n"
 }
 
 fn anchor(shown: &str, line: usize) -> String {

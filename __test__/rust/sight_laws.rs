@@ -147,7 +147,7 @@ impl World {
 
     /// Writes the file as another program does, a while ago.
     fn put(&mut self, lines: &[String]) {
-        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        let text = lines.join("\n") + "\n";
         let path = self.dir.write(&self.place(), text);
         self.words += 1;
         let then = SystemTime::now() - Duration::from_secs(100_000 - self.words as u64);
@@ -214,7 +214,7 @@ impl World {
     fn anchor(&self, at: usize) -> String {
         // The newest are likelier.
         let newest = self.anchors.len().min(60);
-        let from = if at % 3 == 0 { self.anchors.len() } else { newest };
+        let from = if at.is_multiple_of(3) { self.anchors.len() } else { newest };
         self.anchors[self.anchors.len() - 1 - at % from].clone()
     }
 
@@ -260,7 +260,7 @@ impl World {
                 let mut ends = [self.anchor(from), self.anchor(to)];
                 ends.sort_by_key(|anchor| number(anchor));
                 let [start, end] = ends;
-                let text: String = (0..new).map(|at| format!("mine {at}\n")).collect();
+                let text = "mine\n".repeat(new);
                 let op = if delete || new == 0 {
                     json!({ "op": "delete", "path": path, "start_anchor": start, "end_anchor": end })
                 } else {

@@ -140,17 +140,16 @@ mod tests {
     use crate::{Document, Listing, Scheme, Span};
     use std::path::Path;
 
-    fn snapshot(text: &str, shown: &[Range<usize>]) -> Snapshot {
-        let spans: Vec<Span> =
-            shown.iter().map(|range| Span::between(range.start, range.end)).collect();
-        Snapshot::of(&Listing::new(&Document::from_text(text), Scheme::Hex2), &spans)
+    fn snapshot(text: &str, shown: Range<usize>) -> Snapshot {
+        let shown = Span::between(shown.start, shown.end);
+        Snapshot::of(&Listing::new(&Document::from_text(text), Scheme::Hex2), &[shown])
     }
 
     /// One letter for each line: seen, changed or never shown. The looks are oldest first.
     fn sights(looks: &[(&str, Range<usize>)], now: &str) -> String {
         let mut memory = Memory::default();
         for (text, shown) in looks {
-            memory.remember(Path::new("f"), snapshot(text, std::slice::from_ref(shown)));
+            memory.remember(Path::new("f"), snapshot(text, shown.clone()));
         }
         letters(memory.versions(Path::new("f")), now)
     }
@@ -202,10 +201,10 @@ mod tests {
         let mut memory = Memory::default();
         let path = Path::new("f");
         let text = |added: usize| "old\nline\n".repeat(4) + &"new\n".repeat(added);
-        memory.remember(path, snapshot(&text(0), &[0..2]));
+        memory.remember(path, snapshot(&text(0), 0..2));
         for added in 0..20 {
             let hunk = (Span::after(8 + added), Span::between(8 + added, 9 + added));
-            let (before, after) = (snapshot(&text(added), &[]), snapshot(&text(added + 1), &[]));
+            let (before, after) = (snapshot(&text(added), 0..0), snapshot(&text(added + 1), 0..0));
             memory.remember_edit(path, before, &[hunk], after);
         }
         let expected = |ending: &str| "ssnnnnnn".to_owned() + &"s".repeat(20) + ending;
