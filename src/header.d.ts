@@ -12,6 +12,9 @@ export type JudgedAccess = "read" | "write";
 /** What may be done with an anchor whose line has moved. */
 export type RelocationMode = "auto" | "nearby" | "verified" | "off";
 
+/** What is done about lines that were never shown. */
+export type UnseenMode = "refuse" | "warn";
+
 /** How much the report of an applied patch shows. */
 export type ReportStyle = "short" | "full";
 
@@ -65,6 +68,7 @@ export type ApplyRefusalCode =
   | "overlap"
   | "stale_anchor"
   | "stale_range"
+  | "unseen_lines"
   | "reversed_range"
   | "not_found"
   | "not_unique"
@@ -167,6 +171,11 @@ export interface SessionOptions {
    * shown proves nothing; `verified` never searches; `off` refuses.
    */
   relocation?: RelocationMode;
+  /**
+   * What to do about a change that takes away lines that were never shown, though others of the file were: `refuse`, the
+   * default, or `warn`. Lines that were shown otherwise are always refused.
+   */
+  unseen?: UnseenMode;
   /** Which repairs are made to a patch. */
   repairs?: boolean | Partial<Record<Repair, boolean>>;
   /**
@@ -198,6 +207,7 @@ export interface SessionOptions {
 export interface DefaultSettings extends Omit<SessionOptions, "root" | "stateDir" | "maxPrintedBytes"> {
   scheme: Scheme;
   relocation: RelocationMode;
+  unseen: UnseenMode;
   repairs: NonNullable<SessionOptions["repairs"]>;
   report: ReportStyle;
   durability: DurabilityMode;

@@ -62,6 +62,8 @@ impl OpenedWorkspace {
         }
         if !common.no_memory {
             opened.options.state_dir = memory(&opened.root, common.session.as_deref());
+            // One memory per agent where it has a name, else one per workspace.
+            opened.options.shared_memory = common.session.is_none();
         }
         Ok(opened)
     }

@@ -76,7 +76,7 @@ fn change(root: &Path, name: &str, old: &str, new: String) -> Option<Op> {
     };
     // Absolute, because other names are meant from the current directory.
     let path = root.join(name).to_string_lossy().into_owned();
-    Some(Op { path, exact: true, change })
+    Some(Op { path, exact: true, open: false, change })
 }
 
 fn refusal(name: &str, reason: &str) -> Failure {

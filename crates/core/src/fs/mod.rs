@@ -22,7 +22,7 @@ mod state_dir;
 mod store;
 
 pub(crate) use disk::nanoseconds;
-pub use disk::{Disk, Facts, Like, OwnBytes};
+pub use disk::{Belongings, Disk, Facts, Like, OwnBytes};
 pub(crate) use lock::{Lock, LockError, LockHolder};
 pub(crate) use platform::SiblingOpener;
 pub(crate) use real_disk::unreachable_path;

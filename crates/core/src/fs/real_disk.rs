@@ -7,7 +7,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::disk::{Disk, Facts, Like, OwnBytes};
+use super::disk::{Belongings, Disk, Facts, Like, OwnBytes};
 use super::mapped::own_bytes;
 use super::platform::{self, OpenDirectory};
 use super::{FileKind, Stat};
@@ -108,7 +108,10 @@ impl RealDisk {
         file.write_all(content)?;
         match like {
             Like::New | Like::Private => {}
-            Like::Mode(mode) => platform::set_mode(file, *mode)?,
+            Like::Was(mode, belongings) => {
+                platform::set_belongings(file, belongings);
+                platform::set_mode(file, *mode)?;
+            }
             Like::File { path, times } => {
                 let (directory, name) = self.parent(path)?;
                 let other = directory.open_file(name)?;
@@ -138,6 +141,11 @@ impl Disk for RealDisk {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
         }
+    }
+
+    fn belongings(&self, path: &Path) -> io::Result<Belongings> {
+        let (directory, name) = self.parent(path)?;
+        platform::belongings(&directory.open_file(name)?)
     }
 
     fn writable(&self, path: &Path) -> io::Result<bool> {

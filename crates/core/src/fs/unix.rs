@@ -13,7 +13,7 @@ use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{self as sys, Access, AtFlags, Gid, Mode, OFlags, Stat, Uid};
 
-use super::disk::Facts;
+use super::disk::{Belongings, Facts};
 use super::{FileKind, Like};
 
 const HANDLE: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
@@ -290,15 +290,27 @@ fn has_journal(device: sys::Dev) -> bool {
 ///
 /// The owner and the attributes are copied where that is allowed; the permissions always.
 pub(super) fn copy_metadata(file: &File, other: &File) -> io::Result<()> {
-    let (is, was) = (sys::fstat(file)?, sys::fstat(other)?);
-    if (is.st_uid, is.st_gid) != (was.st_uid, was.st_gid) {
-        let owner = (Some(Uid::from_raw(was.st_uid)), Some(Gid::from_raw(was.st_gid)));
-        if sys::fchown(file, owner.0, owner.1).is_err() {
-            let _ = sys::fchown(file, None, owner.1);
+    let mode = sys::fstat(other)?.st_mode;
+    set_belongings(file, &belongings(other)?);
+    Ok(sys::fchmod(file, Mode::from_raw_mode(mode))?)
+}
+
+/// The owner and the extended attributes of a file.
+pub(super) fn belongings(file: &File) -> io::Result<Belongings> {
+    let stat = sys::fstat(file)?;
+    Ok(Belongings { owner: Some((stat.st_uid, stat.st_gid)), attributes: values(file) })
+}
+
+/// Gives a new file an owner and extended attributes, as far as that is allowed.
+pub(super) fn set_belongings(file: &File, wanted: &Belongings) {
+    let Ok(is) = belongings(file) else { return };
+    if let Some((user, group)) = wanted.owner.filter(|_| is.owner != wanted.owner) {
+        let (user, group) = (Some(Uid::from_raw(user)), Some(Gid::from_raw(group)));
+        if sys::fchown(file, user, group).is_err() {
+            let _ = sys::fchown(file, None, group);
         }
     }
-    copy_attributes(file, other);
-    Ok(sys::fchmod(file, Mode::from_raw_mode(was.st_mode))?)
+    set_values(file, &wanted.attributes);
 }
 
 /// Sets the permissions.
@@ -322,27 +334,34 @@ pub(super) fn mode_of(like: &Like) -> u32 {
     match like {
         Like::New => 0o666,
         // Opened up only when the file is what it is to be.
-        Like::Private | Like::Mode(_) | Like::File { .. } => 0o600,
+        Like::Private | Like::Was(..) | Like::File { .. } => 0o600,
     }
 }
 
-/// Copies extended attributes, such as access control lists, and removes those that only `file` has,
-/// as far as that is allowed.
+/// The extended attributes by name.
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
-fn copy_attributes(file: &File, other: &File) {
-    let Some(wanted) = attributes(other) else { return };
-    let wanted: Vec<&[u8]> = names(&wanted).collect();
+fn values(file: &File) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let list = attributes(file).unwrap_or_default();
+    let value = |name: &[u8]| {
+        let mut value = vec![0; MOST_ATTRIBUTES];
+        let len = sys::fgetxattr(file, name, &mut value[..]).ok()?;
+        value.truncate(len);
+        Some((name.to_vec(), value))
+    };
+    names(&list).filter_map(value).collect()
+}
+
+/// Sets extended attributes, and removes others.
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+fn set_values(file: &File, wanted: &[(Vec<u8>, Vec<u8>)]) {
     // A directory may hand its own down to the files that are made in it.
     let inherited = attributes(file).unwrap_or_default();
-    for name in names(&inherited).filter(|name| !wanted.contains(name)) {
+    for name in names(&inherited).filter(|name| !wanted.iter().any(|(other, _)| other == name)) {
         let _ = sys::fremovexattr(file, name);
     }
-    for name in wanted {
-        let mut value = vec![0; MOST_ATTRIBUTES];
-        if let Ok(len) = sys::fgetxattr(other, name, &mut value[..]) {
-            // Some attributes only the system may set; those stay as the system sets them.
-            let _ = sys::fsetxattr(file, name, &value[..len], sys::XattrFlags::empty());
-        }
+    for (name, value) in wanted {
+        // Some attributes only the system may set; those stay as the system sets them.
+        let _ = sys::fsetxattr(file, name.as_slice(), value, sys::XattrFlags::empty());
     }
 }
 
@@ -373,7 +392,13 @@ fn names(list: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// The crate has no extended attributes for this platform.
 #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
-fn copy_attributes(_file: &File, _other: &File) {}
+fn values(_file: &File) -> Vec<(Vec<u8>, Vec<u8>)> {
+    Vec::new()
+}
+
+/// The crate has no extended attributes for this platform.
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+fn set_values(_file: &File, _wanted: &[(Vec<u8>, Vec<u8>)]) {}
 
 /// A word for this user that no other user has.
 pub(super) fn user_name() -> String {

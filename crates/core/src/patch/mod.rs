@@ -35,6 +35,8 @@ pub struct Op {
     pub path: String,
     /// Whether the text is to be taken letter by letter, without repairs.
     pub exact: bool,
+    /// Whether its text ends without a newline. Lines have one all the same, but in an empty file.
+    pub open: bool,
     /// What to do.
     pub change: Change,
 }

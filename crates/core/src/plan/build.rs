@@ -12,7 +12,7 @@ use super::warn::{self, Warning, WarningCode};
 use super::written::{Meaning, Unclear};
 use super::{
     Before, End, FilePlan, FileState, Hunk, Made, Now, OpTarget, Plan, Refusal, RefusalCode,
-    Relocated, Settings, doubtful, repeated, slip,
+    Relocated, Settings, doubtful, repeated, sight, slip,
 };
 use crate::patch::{Change, Op, Patch, Spot, lines_of};
 use hashline_text::{Anchor, Document, LineNumber, Span, WrittenAnchor};
@@ -94,6 +94,14 @@ pub fn plan(
             Some(_) => End::Deleted,
             None => changed.map_or(End::Kept, End::Changed),
         };
+        if let (Some(op), End::Created(_) | End::Deleted) = (on_file.whole, &end)
+            && !matches!(before.state, FileState::Missing)
+        {
+            match sight::check_file(op, file, before) {
+                Ok(warning) => plan.warnings.extend(warning),
+                Err(refusal) => refusals.push(*refusal),
+            }
+        }
         plan.files.push(FilePlan { file, end, hunks, twins });
     }
     if refusals.is_empty() {
@@ -158,7 +166,10 @@ impl<'a> FileEditor<'a> {
                 ..Refusal::new(overlap.later, RefusalCode::Overlap, &self.before.path, reason)
             }]
         })?;
-        let after = self.now.document.splice_all(&order::splices(&drafts));
+        let mut after = self.now.document.splice_all(&order::splices(&drafts));
+        if self.now.document.is_empty() && drafts.last().is_some_and(|last| self.is_open(last.op)) {
+            after = after.without_final_newline();
+        }
         let hunks = hunks(&drafts);
         let prose = is_prose(&self.before.path);
         plan.warnings
@@ -178,6 +189,14 @@ impl<'a> FileEditor<'a> {
             }));
         }
         Ok((after, hunks))
+    }
+
+    /// Whether the text of an operation ends without a newline. Where there are no lines yet, it stays so.
+    fn is_open(&self, op: usize) -> bool {
+        match &self.ops[op].change {
+            Change::Replace { new, .. } => !new.ends_with('\n'),
+            _ => self.ops[op].open,
+        }
     }
 
     /// What makes a change look like a slip, unless the operation insists.
@@ -209,20 +228,19 @@ impl<'a> FileEditor<'a> {
         let op = &self.ops[index];
         let len = self.now.document.len();
         let (span, anchor, lines, found) = match &op.change {
-            Change::SetLine { anchor, lines } => match self.anchor(index, anchor, plan)? {
-                Some(anchor) => {
-                    let found = self.line(index, &anchor, plan)?;
-                    if !op.exact
-                        && let bare = self.ground().bare(found.span(), lines)
-                        && let Some(meant) = slip::meant_instead(self.now, found.first, &bare)
-                    {
-                        return Err(self.stale().slip(index, &anchor, found.first, meant));
-                    }
-                    self.note_deletion(index, lines, 1, found.first, plan);
-                    (found.span(), None, lines.clone(), Some((anchor, found)))
+            Change::SetLine { anchor, lines } => {
+                let [anchor, _] = self.anchors(index, [anchor, anchor], plan)?;
+                let found = self.line(index, &anchor, plan)?;
+                self.check_sight(index, [&anchor, &anchor], &found, plan)?;
+                if !op.exact
+                    && let bare = self.ground().bare(found.span(), lines)
+                    && let Some(meant) = slip::meant_instead(self.now, found.first, &bare)
+                {
+                    return Err(self.stale().slip(index, &anchor, found.first, meant));
                 }
-                None => (Span::after(len), None, lines.clone(), None),
-            },
+                self.note_deletion(index, lines, 1, found.first, plan);
+                (found.span(), None, lines.clone(), Some((anchor, found)))
+            }
             Change::ReplaceRange { start, end, lines } => {
                 let [start, end] = self.anchors(index, [start, end], plan)?;
                 let found = self.range(index, &start, &end, plan)?;
@@ -241,7 +259,7 @@ impl<'a> FileEditor<'a> {
                     Spot::End => (len, None, None),
                     Spot::Before(anchor) | Spot::After(anchor) => {
                         let after = matches!(at, Spot::After(_));
-                        match self.anchor(index, anchor, plan)? {
+                        match self.anchor(index, anchor, true, plan)? {
                             Some(anchor) => {
                                 let found = self.line(index, &anchor, plan)?;
                                 let at = found.first;
@@ -299,7 +317,7 @@ impl<'a> FileEditor<'a> {
         let Some((start, end)) = within else { return Ok(None) };
         // A number alone proves nothing, but it may agree with a text that occurs once.
         if start == end
-            && let Err(Unclear::NumberOnly(line)) = self.finder.read(start)
+            && let Err(Unclear::NumberOnly(line)) = self.finder.read(start, false)
             && self.replace(op, None).is_ok_and(|drafts| {
                 let changed = |draft: &PlacedChange| draft.span.start()..draft.span.end();
                 matches!(&drafts[..], [draft] if changed(draft).contains(&line.index()))
@@ -378,15 +396,18 @@ impl<'a> FileEditor<'a> {
         Err(Box::new(Refusal { look_at, ..Refusal::new(index, code, path, reason) }))
     }
 
-    /// The anchor that was meant; `None` for the end of the file.
+    /// The anchor that was meant; `None` for the end of the file, behind which an insert may be.
     fn anchor(
         &self,
         op: usize,
         written: &WrittenAnchor,
+        insert: bool,
         plan: &mut Plan,
     ) -> Result<Option<Anchor>, Box<Refusal>> {
-        let read =
-            self.finder.read(written).map_err(|unclear| self.unclear(op, written, unclear))?;
+        let read = self
+            .finder
+            .read(written, insert)
+            .map_err(|unclear| self.unclear(op, written, unclear))?;
         let (anchor, meant) = match read {
             Meaning::Anchor(anchor) => return Ok(Some(anchor)),
             Meaning::End => (None, "the end of the file".to_owned()),
@@ -413,7 +434,7 @@ impl<'a> FileEditor<'a> {
         ends: [&WrittenAnchor; 2],
         plan: &mut Plan,
     ) -> Result<[Anchor; 2], Box<Refusal>> {
-        let mut read = |written: &WrittenAnchor| match self.anchor(op, written, plan)? {
+        let mut read = |written: &WrittenAnchor| match self.anchor(op, written, false, plan)? {
             Some(anchor) => Ok(anchor),
             None => Err(self.unclear(op, written, Unclear::Nothing)),
         };
@@ -468,7 +489,19 @@ impl<'a> FileEditor<'a> {
             .map_err(|lost| self.stale().range(op, start, end, lost))?;
         self.note_move(op, start, found.first, found.verified, plan);
         self.note_move(op, end, found.last, found.verified, plan);
-        let unseen = self.finder.unseen(start, end);
+        self.check_sight(op, [start, end], &found, plan)?;
+        Ok(found)
+    }
+
+    /// Law 1: lines that are taken away were seen as they are.
+    fn check_sight(
+        &self,
+        op: usize,
+        ends: [&Anchor; 2],
+        found: &LocatedLines,
+        plan: &mut Plan,
+    ) -> Result<(), Box<Refusal>> {
+        let unseen = self.stale().check_sight(op, ends, found, self.settings.unseen)?;
         if unseen > 0 {
             plan.warnings.push(Warning {
                 code: WarningCode::UnseenLines,
@@ -478,7 +511,7 @@ impl<'a> FileEditor<'a> {
                 text: format!("{unseen} of the lines that patch[{op}] took away were never shown"),
             });
         }
-        Ok(found)
+        Ok(())
     }
 
     fn note_move(&self, op: usize, anchor: &Anchor, at: usize, verified: bool, plan: &mut Plan) {

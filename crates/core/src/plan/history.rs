@@ -45,14 +45,6 @@ pub(super) struct Arrival {
     pub(super) indents: Vec<IndentChange>,
 }
 
-/// What a line was before a patch of ours.
-enum Earlier<'a> {
-    /// A line of an older version.
-    Line(&'a Snapshot, LineNumber),
-    /// Nothing: the patch brought it.
-    Brought,
-}
-
 impl<'a> History<'a> {
     pub(super) fn new(versions: &'a [Arc<Snapshot>], now: &'a [LineDigest]) -> Self {
         let cells = || versions.iter().map(|_| OnceCell::new()).collect();
@@ -153,25 +145,6 @@ impl<'a> History<'a> {
         })
     }
 
-    /// Whether the reader knows line `at` of a version from before: a patch of ours brought it, or
-    /// patches of ours alone have carried it there from where `shown` says that it was shown.
-    pub(super) fn is_known(
-        &self,
-        stamp: u64,
-        at: usize,
-        shown: impl Fn(&Snapshot, LineNumber) -> bool,
-    ) -> bool {
-        self.earlier(stamp, at).any(|earlier| match earlier {
-            Earlier::Line(version, line) => shown(version, line),
-            Earlier::Brought => true,
-        })
-    }
-
-    /// As [`History::is_known`], for the file as it is.
-    pub(super) fn knows(&self, at: usize, shown: impl Fn(&Snapshot, LineNumber) -> bool) -> bool {
-        self.is_known(self.stamp, at, shown)
-    }
-
     /// Whether patches of ours alone have carried line `at` of the file as it is from where `shown`
     /// says that it was shown.
     pub(super) fn is_carried(
@@ -179,21 +152,19 @@ impl<'a> History<'a> {
         at: usize,
         shown: impl Fn(&Snapshot, LineNumber) -> bool,
     ) -> bool {
-        self.earlier(self.stamp, at)
-            .any(|earlier| matches!(earlier, Earlier::Line(version, line) if shown(version, line)))
+        self.earlier(self.stamp, at).any(|(version, line)| shown(version, line))
     }
 
     /// Where line `at` of a version was before, patch by patch of ours.
-    fn earlier(&self, stamp: u64, at: usize) -> impl Iterator<Item = Earlier<'_>> {
+    fn earlier(&self, stamp: u64, at: usize) -> impl Iterator<Item = (&Snapshot, LineNumber)> {
         let mut next = Some((stamp, at));
         let step = move || {
             let (stamp, at) = next.take()?;
             let by_next = self.by_next.get_or_init(|| newest(self.versions, Snapshot::next_stamp));
             let version = &self.versions[*by_next.get(&stamp)?];
-            let source = version.source(stamp, at)?;
-            let Some(at) = source else { return Some(Earlier::Brought) };
+            let at = version.source(stamp, at)??;
             next = Some((version.stamp(), at));
-            Some(Earlier::Line(version, LineNumber::at(at)))
+            Some((&**version, LineNumber::at(at)))
         };
         // A chain cannot be longer than the list, unless it runs in a circle.
         std::iter::from_fn(step).take(self.versions.len())
@@ -203,14 +174,6 @@ impl<'a> History<'a> {
     pub(super) fn comparison(&self, index: usize) -> Option<&Comparison<'a>> {
         let old = self.versions[index].digests()?;
         Some(self.whole_ways[index].get_or_init(|| Comparison::new(old, self.now)))
-    }
-
-    /// The index in a version of the line that is now at `at`.
-    pub(super) fn source(&self, index: usize, at: usize) -> Option<usize> {
-        if self.is_current(index) {
-            return Some(at);
-        }
-        self.comparison(index)?.source(at)
     }
 
     fn step_by_step(

@@ -102,6 +102,10 @@ impl Session {
     }
 
     fn operation(&self, change: &TextChange) -> Op {
+        let appended = match change {
+            TextChange::Append { text, .. } => Some(text),
+            _ => None,
+        };
         let (path, change) = match change {
             TextChange::Whole { path, text } => {
                 (path, Change::AddFile { content: text.clone(), overwrite: true })
@@ -117,6 +121,7 @@ impl Session {
                 (path, Change::Replace { old: old.clone(), new: new.clone(), all, within: None })
             }
         };
-        Op { path: path.clone(), exact: true, change }
+        let open = matches!(&appended, Some(text) if !text.ends_with('\n'));
+        Op { path: path.clone(), exact: true, open, change }
     }
 }

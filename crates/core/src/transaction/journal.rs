@@ -13,7 +13,7 @@ use std::path::{Component, Path, PathBuf};
 
 use super::codec::{STATE_AT, decode, encode};
 use super::step::DiskStep;
-use crate::fs::{Disk, Like};
+use crate::fs::{Belongings, Disk, Like};
 use hashline_text::{Digest, SharedBytes};
 
 /// The ending of a journal's name while work is under way.
@@ -81,6 +81,8 @@ pub(super) struct PastChange {
     pub new: Option<Fingerprint>,
     /// Its permissions.
     pub mode: u32,
+    /// What else it had, if it is removed: nothing is left that could be asked for it.
+    pub belongings: Belongings,
 }
 
 /// The content that a file had.
@@ -401,6 +403,7 @@ mod tests {
                 old: None,
                 new: None,
                 mode: 0o644,
+                belongings: Belongings::default(),
             }],
             steps: vec![(
                 0,

@@ -31,6 +31,7 @@ pub use recover::Recovery;
 pub(crate) use undo::PastCommit;
 pub use undo::{NotUndone, RestoredKind, Undone};
 
+use crate::fs::Belongings;
 use hashline_text::SharedBytes;
 
 /// Why the journal or receipt in `bytes` would not be followed in the workspace at `root`, where
@@ -106,8 +107,8 @@ struct TransactionItem {
     path: PathBuf,
     expected: Option<SharedBytes>,
     then: FileAction,
-    /// The permissions of a file that is made.
-    mode: Option<u32>,
+    /// The permissions of a file that is made, and what else it had.
+    like: Option<(u32, Belongings)>,
 }
 
 impl Transaction {
@@ -117,7 +118,7 @@ impl Transaction {
             path: change.path,
             expected: change.expected,
             then: change.then,
-            mode: None,
+            like: None,
         };
         Self {
             items: changes.into_iter().map(item).collect(),

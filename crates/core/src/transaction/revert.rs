@@ -314,7 +314,7 @@ impl Undo<'_> {
         discard(self.disk, &spare)?;
         let like = match self.look(path)? {
             Some(_) => Like::File { path: path.to_owned(), times: false },
-            None => Like::Mode(self.past.mode),
+            None => Like::Was(self.past.mode, self.past.belongings.clone()),
         };
         let file = self.disk.create(&spare, old, &like)?;
         if self.sync {

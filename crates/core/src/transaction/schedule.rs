@@ -11,7 +11,7 @@ use super::ledger::{Writer, next_id};
 use super::prepare::StepFailure;
 use super::step::{DiskStep, StepError};
 use super::{FileAction, Transaction, TransactionItem};
-use crate::fs::{Facts, FileKind, Like};
+use crate::fs::{Belongings, Facts, FileKind, Like};
 
 /// A file that is to be staged.
 pub(super) struct StagedFile {
@@ -145,11 +145,13 @@ impl Scheduling<'_> {
             .expected
             .as_ref()
             .map(|bytes| OldContent { print: Fingerprint::of(bytes), bytes: Some(bytes.clone()) });
+        let made_as = item.like.as_ref().map(|(mode, _)| *mode);
         let mut past = PastChange {
             before: facts.is_some().then(|| item.path.clone()),
             after: Some(item.path.clone()),
             new: None,
-            mode: facts.map(|facts| facts.mode).or(item.mode).unwrap_or(0o644),
+            mode: facts.map(|facts| facts.mode).or(made_as).unwrap_or(0o644),
+            belongings: Belongings::default(),
             old,
         };
         // Another file under the name would take something away: the other names, the owner, or the
@@ -179,7 +181,8 @@ impl Scheduling<'_> {
                         self.step(index, DiskStep::Replace { path, staged, kept, inode });
                     }
                     None => {
-                        let like = item.mode.map_or(Like::New, Like::Mode);
+                        let was = |(mode, belongings)| Like::Was(mode, belongings);
+                        let like = item.like.clone().map_or(Like::New, was);
                         let staged = self.stage(&path, StagedContent::New(index), like);
                         self.step(index, DiskStep::Create { path, staged });
                     }
@@ -187,6 +190,8 @@ impl Scheduling<'_> {
             }
             FileAction::Remove => {
                 past.after = None;
+                // A file that may be removed and not read has belongings that nobody may know.
+                past.belongings = disk.belongings(&item.path).unwrap_or_default();
                 let path = item.path.clone();
                 let kept = self.beside(&path, "old");
                 self.step(index, DiskStep::Remove { path, kept });

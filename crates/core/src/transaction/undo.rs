@@ -51,6 +51,8 @@ pub struct PastCommit {
 /// What became of one file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Restored {
+    /// What it did not get back of what it had besides its content: others may not give it.
+    pub not_back: Vec<&'static str>,
     /// The file.
     pub path: PathBuf,
     /// What was done.
@@ -200,7 +202,10 @@ impl Writer<'_> {
         let redo = items.iter().map(made_again).collect();
         let unmade = record.made.iter().rev().cloned().collect();
         self.commit(&Transaction { items, unmade, takes_back: Some(name) })?;
-        let files = record.changes.iter().filter_map(Restored::of).collect();
+        let restored = |past: &PastChange| {
+            Some(Restored { not_back: not_back(disk, past), ..Restored::of(past)? })
+        };
+        let files = record.changes.iter().filter_map(restored).collect();
         Ok(Undone { id: record.id, files, redo })
     }
 }
@@ -215,8 +220,21 @@ impl Restored {
             (None, Some(after)) => (after, RestoredKind::Removed, None),
             (None, None) => return None,
         };
-        Some(Self { path: path.clone(), kind, from })
+        Some(Self { path: path.clone(), kind, from, not_back: Vec::new() })
     }
+}
+
+/// What a file that had been removed did not get back.
+fn not_back(disk: &dyn Disk, past: &PastChange) -> Vec<&'static str> {
+    let (Some(path), None) = (&past.before, &past.after) else { return Vec::new() };
+    let (was, is) = (&past.belongings, disk.belongings(path).unwrap_or_default());
+    let (had, has) = (was.owner.unzip(), is.owner.unzip());
+    let owner = had.0 != has.0;
+    let group = had.1 != has.1;
+    let attributes = was.attributes != is.attributes;
+    let parts = [(owner, "owner"), (group, "group"), (attributes, "access list and attributes")];
+    let known = was.owner.is_some();
+    parts.into_iter().filter(|(differs, _)| known && *differs).map(|(_, name)| name).collect()
 }
 
 /// The change that takes a change back; `None` if it cannot be, which may be a difference.
@@ -263,7 +281,12 @@ fn turned_round(
         (None, Some(after)) => (after, FileAction::Remove),
         (None, None) => return None,
     };
-    Some(TransactionItem { path: path.clone(), expected, then, mode: Some(past.mode) })
+    Some(TransactionItem {
+        path: path.clone(),
+        expected,
+        then,
+        like: Some((past.mode, past.belongings.clone())),
+    })
 }
 
 /// The change that makes again what `item` takes back.

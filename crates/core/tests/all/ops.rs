@@ -16,7 +16,7 @@ pub(crate) fn read_file(session: &Session, file: FileRequest) -> ReadOutcome {
 }
 
 fn op(path: &str, change: Change) -> Op {
-    Op { path: path.to_owned(), exact: false, change }
+    Op { path: path.to_owned(), exact: false, open: false, change }
 }
 
 /// A patch of one operation.
@@ -37,7 +37,7 @@ pub(crate) fn append(path: &str, text: &str) -> Op {
     op(path, Change::Insert { at: Spot::End, lines: lines_of(text) })
 }
 
-pub(crate) fn replace(path: &str, old: &str, new: &str) -> Op {
+pub fn replace(path: &str, old: &str, new: &str) -> Op {
     let (old, new) = (old.to_owned(), new.to_owned());
     op(path, Change::Replace { old, new, all: false, within: None })
 }

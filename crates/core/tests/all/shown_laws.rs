@@ -153,8 +153,12 @@ fn run(call: &Call, change: Change, path: &str) -> Option<(String, bool)> {
     let new = matches!(change, Change::AddFile { .. });
     let state = if new { FileState::Missing } else { FileState::Text(document) };
     let versions = if new { Vec::new() } else { vec![snapshot] };
-    let files = [Before { path: path.to_owned(), state, versions, near: Vec::new() }];
-    plan_of(call, &Patch::new(vec![Op { path: path.to_owned(), exact: false, change }]), &files)
+    let files = [Before::new(path, state, versions)];
+    plan_of(
+        call,
+        &Patch::new(vec![Op { path: path.to_owned(), exact: false, open: false, change }]),
+        &files,
+    )
 }
 
 /// Plans a patch of one operation.
@@ -252,12 +256,12 @@ proptest! {
         let Ok((start, end)) = WrittenAnchor::rows(&sent.join("\n")) else { return Ok(()) };
         let lines = vec!["NEW".to_owned()];
         let change = Change::ReplaceRange { start, end, lines };
-        let asked = Patch::new(vec![Op { path: "file.txt".to_owned(), exact: false, change }]);
+        let asked = Patch::new(vec![Op { path: "file.txt".to_owned(), exact: false, open: false, change }]);
         let document = Document::from_text(text_of(&call.lines));
         let listing = Listing::new(&document, call.scheme);
         let versions = vec![Arc::new(Snapshot::of(&listing, &[document.span()]))];
         let state = FileState::Text(document);
-        let file = Before { path: "file.txt".to_owned(), state, versions, near: Vec::new() };
+        let file = Before::new("file.txt", state, versions);
         if let Some((written, warned)) = plan_of(&call, &asked, &[file]) {
             let mut after = call.lines.clone();
             after.splice(first..=last, ["NEW".to_owned()]);

@@ -1,7 +1,8 @@
 //! A kill, or an error, at every system call that touches the disk.
 //!
 //! `strace` counts the calls of a process that applies a patch, takes one back, or recovers; then the
-//! process is run again for each of them, and dies or gets an error at just that call. What it leaves
+//! process is run again for each of them, and dies or gets an error at just that call, or at that call
+//! and every such one after it; and writes are cut short and interrupted. What it leaves
 //! must be wholly old or wholly new, with nothing left over and nothing that keeps the next patch
 //! from working. `HASHLINE_CRASH=all` tries every call (`npm run test:crash`), otherwise a part.
 
@@ -42,6 +43,12 @@ const CALLS: [&str; 37] = [
 
 /// Errors that a disk gives.
 const ERRORS: [&str; 3] = ["EIO", "ENOSPC", "EACCES"];
+
+/// Errors that last: a full quota, a disk that has become read-only, a server that is gone.
+const LASTING: [&str; 6] = ["EIO", "ENOSPC", "EDQUOT", "EROFS", "EPERM", "ESTALE"];
+
+/// How many bytes a short write takes at most.
+const SHORT: [&str; 4] = ["1", "7", "100", "4095"];
 
 /// Looking for these files marks the part of the process's life that is tried.
 const BEGIN: &str = "/hashline-test-begins";
@@ -337,14 +344,20 @@ fn can_trace() -> bool {
 }
 
 /// Tries every `stride`th point of a work with an injection, and gives what went wrong.
-fn try_points(work: Work, how: &str, offset: usize, table: &mut Table) {
-    let all = std::env::var("HASHLINE_CRASH").is_ok_and(|which| which == "all");
+/// `lasts` is whether it happens at every such call from there on.
+fn try_points(work: Work, how: &str, lasts: bool, offset: usize, table: &mut Table) {
+    let all = is_all();
     let points = Stage::new(work).points(work);
     assert!(points.len() > 60, "{work:?}: only {} calls", points.len());
     let stride = if all { 1 } else { STRIDE };
     for point in points.iter().skip(if all { 0 } else { offset }).step_by(stride) {
         let stage = Stage::new(work);
-        let inject = format!("inject={}:{how}:when={}", point.call, point.count);
+        // The standard library ends a process that cannot close a directory.
+        if lasts && point.call == "close" {
+            continue;
+        }
+        let onward = if lasts { "+" } else { "" };
+        let inject = format!("inject={}:{how}:when={}{onward}", point.call, point.count);
         let trace = format!("trace={}", point.call);
         let arguments = ["-e", &trace, "-e", &inject].map(str::to_owned);
         let status = stage.victim(work, &arguments).status().unwrap();
@@ -360,6 +373,11 @@ fn try_points(work: Work, how: &str, offset: usize, table: &mut Table) {
             table.wrong.push(format!("{work:?}, {how} at {} {}: {wrong}", point.call, point.count));
         }
     }
+}
+
+/// Whether every point is tried.
+fn is_all() -> bool {
+    std::env::var("HASHLINE_CRASH").is_ok_and(|which| which == "all")
 }
 
 /// How many points were tried of each work and injection, and how many were wrong.
@@ -385,7 +403,7 @@ fn a_kill_at_any_system_call_leaves_all_or_nothing() {
     }
     let mut table = Table::default();
     for work in WORKS {
-        try_points(work, "signal=KILL", 0, &mut table);
+        try_points(work, "signal=KILL", false, 0, &mut table);
     }
     table.check();
 }
@@ -398,8 +416,59 @@ fn an_error_of_any_system_call_leaves_all_or_nothing() {
     let mut table = Table::default();
     for work in WORKS {
         for (at, error) in ERRORS.iter().enumerate() {
-            try_points(work, &format!("error={error}"), 3 * at + 1, &mut table);
+            try_points(work, &format!("error={error}"), false, 3 * at + 1, &mut table);
         }
     }
     table.check();
+}
+
+#[test]
+fn an_error_that_lasts_leaves_all_or_nothing() {
+    if !can_trace() {
+        return skipped("strace is not here or may not trace");
+    }
+    let mut table = Table::default();
+    for (at, work) in WORKS.into_iter().enumerate() {
+        // The usual run takes another error for each work.
+        let errors = if is_all() { LASTING.to_vec() } else { vec![LASTING[at % LASTING.len()]] };
+        for error in errors {
+            try_points(work, &format!("error={error}"), true, at, &mut table);
+        }
+    }
+    table.check();
+}
+
+#[test]
+fn short_and_interrupted_writes_are_continued() {
+    let dir = Workdir::new("short");
+    let library = dir.path().join("short.so");
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/__test__/rust/short_writes.c");
+    let mut compiler = Command::new("cc");
+    compiler.args(["-shared", "-fPIC", "-o"]).arg(&library).arg(source).arg("-ldl");
+    if !compiler.status().is_ok_and(|status| status.success()) {
+        return skipped("there is no C compiler");
+    }
+    let mut wrong = Vec::new();
+    for work in WORKS {
+        for most in SHORT {
+            let stage = Stage::new(work);
+            let mut victim = Command::new(std::env::current_exe().unwrap());
+            let status = victim
+                .args(["--exact", "transaction_syscalls::works_until_something_happens"])
+                .args(["--ignored", "--nocapture", "--test-threads=1"])
+                .env("HASHLINE_VICTIM", stage.dir.path())
+                .env("HASHLINE_ARGUMENT", format!("{work:?}"))
+                .env("LD_PRELOAD", &library)
+                .env("HASHLINE_SHORT", most)
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .status();
+            let done = fs::read_to_string(stage.dir.path().join("outcome")).unwrap_or_default();
+            if !status.unwrap().success() || done != "done" {
+                wrong.push(format!("{work:?}, {most}: {done}"));
+            }
+            wrong.extend(stage.wrong(false).map(|what| format!("{work:?}, {most}: {what}")));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

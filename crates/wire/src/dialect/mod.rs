@@ -125,7 +125,7 @@ impl PatchReader<'_> {
         let mut after = Vec::new();
         let mut file_op = |change| {
             let path = path.ok_or_else(missing)?.to_owned();
-            after.push(Op { path, exact: false, change });
+            after.push(Op { path, exact: false, open: false, change });
             Ok(())
         };
         if let Some(Value::String(to)) = fields.take(&TO[5..]) {

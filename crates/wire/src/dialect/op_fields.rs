@@ -50,6 +50,8 @@ pub(super) struct OpFields<'a> {
     op: Option<&'static str>,
     /// The name, if the operation is written as `{"set_line": {...}}`.
     key: Option<String>,
+    /// Whether the new text ends without a newline.
+    open: bool,
 }
 
 /// The lines that an operation names.
@@ -64,7 +66,7 @@ impl<'a> OpFields<'a> {
     /// The fields of operation `index`; `path` is the file named further out.
     pub(super) fn of(index: usize, object: &'a Map<String, Value>, path: Option<&'a str>) -> Self {
         let fields = Fields::of(object).filter(|key, _| !is_remark(key));
-        Self { index, object, fields, path, op: None, key: None }
+        Self { index, object, fields, path, op: None, key: None, open: false }
     }
 
     /// The fields of an operation that is written as `{"set_line": {...}}`, and those around it that
@@ -364,7 +366,10 @@ impl<'a> OpFields<'a> {
             }
             Value::Array(items) => self.listed("text", items),
             Value::String(text) if text.is_empty() => Ok(vec![String::new()]),
-            Value::String(text) => Ok(lines_of(text)),
+            Value::String(text) => {
+                self.open = !text.ends_with('\n');
+                Ok(lines_of(text))
+            }
             other => Err(self.wrong("text", "a string", other)),
         }
     }
@@ -413,7 +418,7 @@ impl<'a> OpFields<'a> {
             }
             return Err(self.error(unknown, &reason));
         }
-        Ok(Op { path, exact, change })
+        Ok(Op { path, exact, open: self.open, change })
     }
 
     pub(super) fn error(&self, field: &str, reason: &str) -> BadPatch {

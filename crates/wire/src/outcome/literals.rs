@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::MisshapenCode;
 use hashline_core::grep::GrepRefusalCode;
-use hashline_core::plan::{RefusalCode, Relocation, Repair, WarningCode};
+use hashline_core::plan::{RefusalCode, Relocation, Repair, Unseen, WarningCode};
 use hashline_core::read::{HostKind, ReadRefusalCode, SinceShown};
 use hashline_core::report::{FileChange, ReportStyle};
 use hashline_core::session::{Durability, FaultCode, RestoredKind, UndoRefusalCode};
@@ -40,6 +40,7 @@ fn settings_are_unions() {
     check("GuardMode", &spellings!(Mode.name: Block Nudge Off));
     check("RelocationMode", &spellings!(Relocation.name: Auto Nearby Verified Off));
     check("ReportStyle", &spellings!(ReportStyle.name: Short Full));
+    check("UnseenMode", &spellings!(Unseen.name: Refuse Warn));
     check("DurabilityMode", &spellings!(Durability.name: Full Fast));
     check(
         "Repair",
@@ -74,7 +75,7 @@ fn codes_are_unions() {
         "ApplyRefusalCode",
         &spellings!(RefusalCode.as_str: BadPatch BadAnchor BadPath OutsideRoot GitDirectory NotAFile TooLarge
             Unreadable NotText FileMissing FileExists FileChanged ReadOnly Conflict Overlap
-            StaleAnchor StaleRange ReversedRange NotFound NotUnique PrintedText RepeatedNoop),
+            StaleAnchor StaleRange UnseenLines ReversedRange NotFound NotUnique PrintedText RepeatedNoop),
     );
     check(
         "ApplyWarningCode",

@@ -28,3 +28,5 @@ mod session_hints;
 #[cfg(unix)]
 mod session_serve;
 mod short_report;
+mod sight;
+mod sight_laws;

@@ -96,11 +96,6 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// The old index of the line that became this new one, white space aside.
-    pub(crate) fn source(&self, new: usize) -> Option<usize> {
-        self.exact.source(new).or_else(|| self.canonical().source(new))
-    }
-
     /// The new lines that say what the old line with this index says, the likeliest first: those that
     /// no other old line became, that lie between the nearest lines that occur once in each
     /// version, and have the same lines above and below.
