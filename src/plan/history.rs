@@ -80,22 +80,51 @@ impl<'a> History<'a> {
         first: usize,
         last: usize,
     ) -> Result<Arrival, NotFollowed> {
+        self.follow_changes(index, first, last).or_else(|lost| {
+            let way = self.comparison(index).ok_or(lost)?;
+            if way.is_unmoved(first, last) {
+                return Ok(Arrival { first, indents: Vec::new() });
+            }
+            Err(lost)
+        })
+    }
+
+    fn follow_changes(
+        &self,
+        index: usize,
+        first: usize,
+        last: usize,
+    ) -> Result<Arrival, NotFollowed> {
         let (index, first, last) = self.carried(index, first, last)?;
         if self.is_current(index) {
             return Ok(Arrival { first, indents: Vec::new() });
         }
-        let Some(old) = self.versions[index].digests() else {
+        if self.versions[index].digests().is_none() {
             let first = self.refound(index, first, last)?;
             return Ok(Arrival { first, indents: Vec::new() });
-        };
+        }
         if self.next_whole(index).is_some()
             && let Ok(arrival) = self.step_by_step(index, first, last)
         {
             return Ok(arrival);
         }
-        let way = self.whole_ways[index].get_or_init(|| Comparison::new(old, self.now));
+        let way = self.comparison(index).ok_or(NotFollowed::Changed)?;
         let followed = way.follow(first, last)?;
+        if self.was_another(index, first, last, followed.first) {
+            return Err(NotFollowed::Changed);
+        }
         Ok(Arrival { first: followed.first, indents: followed.indent.into_iter().collect() })
+    }
+
+    /// Whether the line that is now at `target` was in the last version that is known whole, and was
+    /// not the one that was asked about.
+    fn was_another(&self, index: usize, first: usize, last: usize, target: usize) -> bool {
+        let is_whole = |newer: &usize| self.versions[*newer].digests().is_some();
+        let Some(newest) = (0..index).find(is_whole) else { return false };
+        let Some(source) = self.source(newest, target) else { return false };
+        let known = |index: usize| self.versions[index].digests().unwrap_or_default();
+        let there = Comparison::new(known(index), known(newest)).follow(first, last);
+        there.map(|followed| followed.first) != Ok(source)
     }
 
     /// A line of a version and the newest version that patches of ours alone have made of it.

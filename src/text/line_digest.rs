@@ -13,7 +13,7 @@ use super::whitespace;
 const TELLING: usize = 4;
 
 /// How many bits the hash of the exact bytes has.
-const EXACT_BITS: u32 = 18;
+const EXACT_BITS: u32 = 17;
 
 /// How many bits a [`LineKind`] has.
 const KIND_BITS: u32 = 2;
@@ -72,14 +72,15 @@ impl LineDigest {
         let (indent, rest) = Indent::split(content);
         let indent = u64::from(Indent::code(indent));
         let kind = LineKind::of(rest) as u64;
-        let parts = [(KIND_BITS, kind), (EXACT_BITS, exact)];
+        let parts = [(1, u64::from(opens(rest))), (KIND_BITS, kind), (EXACT_BITS, exact)];
         let start = u64::from(canonical) << INDENT_BITS | indent;
         Self(parts.iter().fold(start, |digest, (bits, part)| digest << bits | part))
     }
 
     /// The hash of the text without white space and with plain punctuation, as the scheme `hex2` has it.
     pub fn canonical(self) -> u32 {
-        u32::try_from(self.0 >> (INDENT_BITS + KIND_BITS + EXACT_BITS)).expect("32 bits are left")
+        u32::try_from(self.0 >> (INDENT_BITS + 1 + KIND_BITS + EXACT_BITS))
+            .expect("32 bits are left")
     }
 
     /// What kind of line it is.
@@ -92,9 +93,14 @@ impl LineDigest {
         }
     }
 
+    /// Whether it opens an entry.
+    pub fn opens(self) -> bool {
+        self.0 >> (KIND_BITS + EXACT_BITS) & 1 == 1
+    }
+
     /// Its indentation; `None` if that is not tabs followed by spaces, or too deep to be kept.
     pub fn indent(self) -> Option<Indent> {
-        Indent::from_code(self.0 >> (KIND_BITS + EXACT_BITS) & ((1 << INDENT_BITS) - 1))
+        Indent::from_code(self.0 >> (1 + KIND_BITS + EXACT_BITS) & ((1 << INDENT_BITS) - 1))
     }
 
     /// Whether the line says enough to be distinguished from other lines.
@@ -119,6 +125,14 @@ impl LineKind {
             Self::Terse
         }
     }
+}
+
+/// Whether a line opens an entry whose lines follow: `{`, `/**`, `- key: 1`.
+fn opens(content: &[u8]) -> bool {
+    let trimmed = whitespace::trim(content);
+    trimmed.starts_with(b"- ")
+        || !is_telling(trimmed)
+            && (trimmed.starts_with(b"/*") || matches!(trimmed.last(), Some(b'{' | b'(' | b'[')))
 }
 
 /// Whether a line says enough to be distinguished from other lines: `}` and `);` do not.
@@ -169,6 +183,9 @@ fn leading(byte: u8, text: &[u8]) -> usize {
 }
 
 impl Indent {
+    /// None at all.
+    pub const NONE: Self = Self { tabs: 0, spaces: 0 };
+
     /// The most of each that is kept; one more of both means unknown.
     const MOST: (u8, u8) = (30, 126);
 
