@@ -37,6 +37,7 @@ use crate::text::{Document, LineDigest, LineNumber, Span};
 pub use build::plan;
 pub use refusal::{Refusal, RefusalCode};
 pub use repair::{Repair, Repaired, Repairs};
+pub use twins::twins_now;
 pub use warn::{Warning, WarningCode};
 
 /// What a plan may do beyond the letter of the patch.

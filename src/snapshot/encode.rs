@@ -13,7 +13,7 @@ use crate::anchor::{Scheme, Tag};
 use crate::text::{Digest, LineDigest};
 
 /// Changes whenever the form does.
-const MAGIC: &[u8; 8] = b"hashl\0s3";
+const MAGIC: &[u8; 8] = b"hashl\0s4";
 
 /// The bytes are not what [`encode`] writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

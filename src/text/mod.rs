@@ -19,6 +19,7 @@ mod shared;
 mod side_by_side;
 mod span;
 mod squeeze;
+mod style;
 pub(crate) mod utf8;
 pub(crate) mod vectors;
 pub(crate) mod whitespace;

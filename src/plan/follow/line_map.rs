@@ -252,8 +252,8 @@ impl<'a> LineMap<'a> {
 
     /// The certain pairs, and those that continue a run of them downwards.
     ///
-    /// A block that was kept was kept with the lines that end it, even if another block was put behind
-    /// it that ends in the same way. A blank line may belong to either, so there must be no other
+    /// A block that was kept was kept with the lines that close it, even if another block was put behind
+    /// it that closes in the same way. Any other line may belong to either, so there must be no other
     /// further down. None of this holds upwards: the lines above a block may belong to another.
     fn continued<'s>(&'s self, stretch: &'s Stretch) -> &'s Pairs {
         stretch.continued.get_or_init(|| {
@@ -282,8 +282,8 @@ impl<'a> LineMap<'a> {
                     open && depth.is_some_and(|depth| depth < REACH)
                         && self.new.get(stretch.new.start + to) == Some(&line)
                         && pairs.from.get(*to) == Some(&None)
-                        && (digest.kind() == LineKind::Closing
-                            || !self.came_again(stretch, &pairs, to + 1, line))
+                        && (digest.kind() == LineKind::Closing)
+                            == self.came_again(stretch, &pairs, to + 1, line)
                 });
                 if let Some(to) = next {
                     pairs.to[at] = Some(to);

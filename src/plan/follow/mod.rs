@@ -102,6 +102,9 @@ impl<'a> Comparison<'a> {
         if is_blank && self.old[first] != self.new[target] {
             return Err(NotFollowed::Changed);
         }
+        if !self.is_style_certain(first, last, target) {
+            return Err(NotFollowed::Changed);
+        }
         let indent = IndentChange::around(self, first, last, target);
         if indent.as_ref().is_some_and(|indent| !indent.is_shared()) {
             return Err(NotFollowed::Changed);
@@ -123,6 +126,27 @@ impl<'a> Comparison<'a> {
                 !matches!(self.old[at].kind(), LineKind::Blank | LineKind::Closing);
             says_something && self.exact.only_place(at) == Some(at)
         })
+    }
+
+    /// Whether the lines `first..=last`, now at `target`, kept their quotes and last commas, or a formatter
+    /// changed them: it changed those of a line near by too, or the white space of most. Then the line below
+    /// must have come along, because a new one may be what the comma is for; and the line above, unless each
+    /// line with other quotes occurs once in each version.
+    fn is_style_certain(&self, first: usize, last: usize, target: usize) -> bool {
+        let map = self.canonical();
+        let is_other =
+            |(old, new): &(usize, usize)| self.old[*old].style() != self.new[*new].style();
+        let mut changed = (first..=last).zip(target..).filter(is_other).peekable();
+        if changed.peek().is_none() {
+            return true;
+        }
+        let is_beside = |(old, _): &(usize, usize)| !(first..=last).contains(old);
+        let is_formatted = self.near(first, last).filter(is_beside).any(|pair| is_other(&pair))
+            || !self.is_mostly_kept_near(first, last);
+        let place = Place { map, first, last, target, end: target + (last - first) };
+        let (above, below) = (place.above().neighbour, place.below().neighbour);
+        let is_once = changed.all(|(old, new)| map.only_place(old) == Some(new));
+        is_formatted && below && (above || is_once)
     }
 
     /// Whether most telling lines near these have kept their bytes.
@@ -235,6 +259,7 @@ fn prove(map: &LineMap<'_>, first: usize, last: usize) -> Result<usize, NotFollo
         && place.closes_its_block()
         && place.is_held()
         && !place.may_have_slid()
+        && !place.is_copied()
         && !place.has_rival()
     {
         Ok(target)
@@ -410,6 +435,19 @@ impl Place<'_, '_> {
             || (!self.below().neighbour && !map.is_continued(self.last) && slid_down())
     }
 
+    /// Whether the lines, with those below up to one that says something, were the only ones of their text
+    /// and are no longer: one of them is a copy, and it is unknown which.
+    fn is_copied(&self) -> bool {
+        let (old, new) = (&self.map.old, &self.map.new);
+        let end = old.len().min(self.last + 1 + REACH);
+        let Some(end) = (self.first..end).find(|at| self.map.is_telling(*at)) else {
+            return false;
+        };
+        let lines = &old[self.first..=end.max(self.last)];
+        let count = |all: &[u32]| all.windows(lines.len()).filter(|one| *one == lines).count();
+        count(old) == 1 && count(new) > 1
+    }
+
     /// Whether another place reads the same and fits the surroundings as well: one of the two is a
     /// copy of the other, and it is unknown which.
     fn has_rival(&self) -> bool {
@@ -422,14 +460,6 @@ impl Place<'_, '_> {
         };
         let own = fit(self.target);
         let as_good = |rival: usize, own: usize| rival > 0 && rival >= own;
-        // Of lines that were the only ones of their text and are no longer, one may be a copy.
-        let count = |all: &[u32]| all.windows(lines.len()).filter(|one| *one == lines).count();
-        if (self.first..=self.last).any(|at| self.map.is_telling(at))
-            && count(old) == 1
-            && count(new) > 1
-        {
-            return true;
-        }
         // What closes a block belongs to the lines above it, whatever is below.
         let closes_what_came_along = self.map.is_closing(self.first) && self.above().telling;
         (0..(new.len() + 1).saturating_sub(lines.len())).any(|place| {
