@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::open::OpenedWorkspace;
 use super::output::{Exit, Failure, Output};
-use super::rows::{self, NotPrinted, Wanted};
+use super::rows::{self, Wanted};
 use crate::options::ReadArgs;
 use hashline_core::cancel::Cancel;
 use hashline_core::fs;
@@ -16,8 +16,7 @@ use hashline_core::read::{
 use hashline_core::session::{ReadOutcome, Session};
 use hashline_core::show::{self, Budget};
 use hashline_core::snapshot::Snapshot;
-use hashline_core::workspace::{Missing, Workspace, split_lines};
-use hashline_options::ReadArgs;
+use hashline_core::workspace::{Missing, Workspace};
 use hashline_text::{Anchor, Document, LineNumber, Listing, Scheme, Span};
 
 /// Standard input.

@@ -26,6 +26,7 @@ pub mod document;
 pub mod line_digest;
 mod shared;
 mod span;
+mod style;
 
 mod anchor;
 

@@ -156,7 +156,11 @@ impl<'a> FileEditor<'a> {
         if !refusals.is_empty() {
             return Err(refusals);
         }
-        order::sort(&mut drafts).map_err(|overlap| {
+        let is_before = |op: usize| {
+            let before = |at: &Spot| matches!(at, Spot::Before(_) | Spot::End);
+            matches!(&self.ops[op].change, Change::Insert { at, .. } if before(at))
+        };
+        order::sort(&mut drafts, is_before).map_err(|overlap| {
             let reason = format!(
                 "patch[{}] and patch[{}] change the same lines of `{}`: merge them into one operation",
                 overlap.earlier, overlap.later, self.before.path

@@ -37,6 +37,7 @@ pub use build::plan;
 pub use refusal::{Refusal, RefusalCode};
 pub(crate) use repair::Repaired;
 pub use repair::{Repair, Repairs};
+pub(crate) use twins::twins_now;
 pub use warn::{Warning, WarningCode};
 
 /// What a plan may do beyond the letter of the patch.

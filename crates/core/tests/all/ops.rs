@@ -37,7 +37,7 @@ pub(crate) fn append(path: &str, text: &str) -> Op {
     op(path, Change::Insert { at: Spot::End, lines: lines_of(text) })
 }
 
-pub fn replace(path: &str, old: &str, new: &str) -> Op {
+pub(crate) fn replace(path: &str, old: &str, new: &str) -> Op {
     let (old, new) = (old.to_owned(), new.to_owned());
     op(path, Change::Replace { old, new, all: false, within: None })
 }

@@ -442,7 +442,7 @@ fn an_error_that_lasts_leaves_all_or_nothing() {
 fn short_and_interrupted_writes_are_continued() {
     let dir = Workdir::new("short");
     let library = dir.path().join("short.so");
-    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/__test__/rust/short_writes.c");
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/short_writes.c");
     let mut compiler = Command::new("cc");
     compiler.args(["-shared", "-fPIC", "-o"]).arg(&library).arg(source).arg("-ldl");
     if !compiler.status().is_ok_and(|status| status.success()) {
