@@ -204,14 +204,6 @@ impl<'a> History<'a> {
         Some(self.whole_ways[index].get_or_init(|| Comparison::new(old, self.now)))
     }
 
-    /// The index in a version of the line that is now at `at`.
-    pub(super) fn source(&self, index: usize, at: usize) -> Option<usize> {
-        if self.is_current(index) {
-            return Some(at);
-        }
-        self.comparison(index)?.source(at)
-    }
-
     /// Follows lines through every version that is known whole. If they are lost on the way, gives the version
     /// that had them last, and where.
     fn step_by_step(

@@ -159,12 +159,6 @@ impl Shower<'_> {
         Anchor::new(LineNumber::at(at), tag_at(self.document, at, self.scheme)).print(self.scheme)
     }
 
-    /// Whether the line that an anchor names has its tag: then something else is wrong with it.
-    fn fits(&self, anchor: &Anchor) -> bool {
-        let index = anchor.line.index();
-        index < self.document.len() && tag_at(self.document, index, self.scheme) == anchor.tag
-    }
-
     fn places(&self, refusal: &Refusal) -> Option<String> {
         let anchors: Vec<String> =
             refusal.moved_to.iter().take(MOST_PLACES).map(|at| self.anchor(*at)).collect();
