@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { createBaseline } from "../benches/baseline/omp.mjs";
-import { applyHashlineEdits, computeLineHash as hash } from "../js/hashline.js";
+import { applyHashlineEdits, computeLineHash as hash } from "../js/compat/hashline.js";
 
 const load = (file) =>
   JSON.parse(readFileSync(new URL(`./vectors/omp-v1/${file}.json`, import.meta.url), "utf8")).cases;

@@ -14,7 +14,7 @@ const recorded = cases.filter(({ line }) => !line.includes("\n"));
 
 const program = `
   import { openNative } from ${JSON.stringify(new URL("../js/loader.js", import.meta.url).href)};
-  import { formatHashLines } from ${JSON.stringify(new URL("../js/hashline.js", import.meta.url).href)};
+  import { formatHashLines } from ${JSON.stringify(new URL("../js/compat/hashline.js", import.meta.url).href)};
   let text = "";
   process.stdin.setEncoding("utf8").on("data", (part) => { text += part; }).on("end", () => {
     const listed = JSON.parse(text).map((one) => formatHashLines(one));

@@ -13,7 +13,7 @@ import {
   streamHashLinesFromLines,
   streamHashLinesFromUtf8,
   validateLineRef,
-} from "../js/hashline.js";
+} from "../js/compat/hashline.js";
 
 function load(file) {
   const url = new URL(`./vectors/omp-v1/${file}.json`, import.meta.url);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { tag, tagInScript, tagNatively } from "../js/line-hash.js";
+import { tag, tagInScript, tagNatively } from "../js/compat/line-hash.js";
 import { openNative } from "../js/loader.js";
 
 const native = openNative();

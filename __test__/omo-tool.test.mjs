@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import * as omo from "../js/omo.js";
+import * as omo from "../js/compat/omo.js";
 import "./own-state.mjs";
 
 const ref = (line, text) => `${line}#${omo.computeLineHash(line, text)}`;

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import * as omo from "../js/omo.js";
+import * as omo from "../js/compat/omo.js";
 
 function expected({ id, cat, ...rest }) {
   const { content, edits, raw, ref, lines, refs, lineNumber, line, ...outcome } = rest;

@@ -12,7 +12,7 @@ import { must, root } from "../scripts/run.mjs";
 import { compare } from "./measure.mjs";
 import { ripgrep } from "./ripgrep.mjs";
 
-await must("cargo", ["build", "--quiet", "--release", "--bin", "hashline"]);
+await must("cargo", ["build", "--quiet", "--release", "--package", "hashline-cli"]);
 const hashline = join(root, "target/release/hashline");
 const directory = mkdtempSync(join(tmpdir(), "hashline-bench-"));
 try {

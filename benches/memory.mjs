@@ -5,7 +5,7 @@
 
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { formatHashLines } from "../js/hashline.js";
+import { formatHashLines } from "../js/compat/hashline.js";
 import { text } from "./code.mjs";
 
 const SIZE = 100_000_000;

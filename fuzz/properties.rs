@@ -1,27 +1,27 @@
 //! What must hold for any bytes at all, one function for each part that reads what it did not write.
 //!
-//! libFuzzer runs them with a nightly compiler (`fuzz_targets/`), and `__test__/rust/robust.rs` runs
+//! libFuzzer runs them with a nightly compiler (`fuzz_targets/`), and `crates/wire/tests/all/robust.rs` runs
 //! them on stable with mutations of the same seeds (`seeds/`).
 
 #![allow(unreachable_pub, reason = "the fuzz targets include this file by its path, too")]
 
 use std::path::Path;
 
-use hashline::text::Document;
-use hashline::{anchor, show, snapshot, transaction, wire};
+use hashline_core::{show, snapshot, transaction};
 use hashline_guard::{Context, GuardSettings, MAX_STEPS, Verdict, judge_counting};
+use hashline_text::Document;
 
 /// A request in any spelling is read or refused with a reason.
 pub fn patch(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
-    let Ok(json) = wire::parse(&text) else { return };
-    if let Err(bad) = wire::patch::read(&json) {
+    let Ok(json) = hashline_wire::parse(&text) else { return };
+    if let Err(bad) = hashline_wire::patch::read(&json) {
         assert!(!bad.to_string().is_empty());
     }
     // The other requests come from the same hands.
-    let _ = wire::read_request(json.clone());
-    let _ = wire::grep_request(json.clone());
-    let _ = wire::session_options(json);
+    let _ = hashline_wire::read_request(json.clone());
+    let _ = hashline_wire::grep_request(json.clone());
+    let _ = hashline_wire::session_options(json);
 }
 
 /// Bytes that are text come back as they were.
@@ -40,7 +40,7 @@ pub fn journal(data: &[u8]) {
     let _ = transaction::journal_problem(data, root);
     if let Some((header, body)) = data.split_at_checked(HEADER) {
         let mut sealed = header.to_vec();
-        sealed.extend(hashline::Digest::of(body).0.to_le_bytes());
+        sealed.extend(hashline_text::Digest::of(body).0.to_le_bytes());
         sealed.extend_from_slice(body);
         let _ = transaction::journal_problem(&sealed, root);
     }
@@ -61,7 +61,7 @@ pub fn memory(data: &[u8]) {
     };
     take_over(data);
     let body = &data[..data.len().saturating_sub(CHECKSUM)];
-    take_over(&[body, &hashline::Digest::of(body).0.to_le_bytes()].concat());
+    take_over(&[body, &hashline_text::Digest::of(body).0.to_le_bytes()].concat());
 }
 
 /// The guard answers any text within its bound of steps and without a failure inside.
@@ -88,7 +88,7 @@ pub fn printed(data: &[u8]) {
         for row in show::readings(line) {
             assert!(row.content.len() <= line.len());
         }
-        let _ = line.parse::<anchor::Anchor>();
+        let _ = line.parse::<hashline_text::Anchor>();
         let name = show::name(line);
         assert!(!name.chars().any(char::is_control), "{name:?}");
     }

@@ -2,7 +2,7 @@
 // entries; index.d.ts documents those.
 
 import type * as Main from "../index.js";
-import type { HashlineResult, HashMismatch, NoopEdit } from "./hashline.js";
+import type { HashlineResult, HashMismatch, NoopEdit } from "./compat/hashline.js";
 
 /** Functions that index.js exports as they are, or after a check of the arguments. */
 type Shared = Omit<typeof Main, "readSchema" | "applySchema" | "grepSchema" | "defaultSettings">;

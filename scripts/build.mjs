@@ -1,7 +1,7 @@
 // Installs what the build needs, then builds the addon, its types and the extension's bundle.
 
 import { existsSync, readFileSync } from "node:fs";
-import { copyFile, mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readdir, rename, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { thisMachine } from "../js/loader.js";
 import { writeBundle } from "./bundle.mjs";
@@ -24,11 +24,11 @@ export async function build(profile) {
   await writeBundle();
 }
 
-/**
- * What makes the addon of the library. `cargo build` would make the library for Rust at the same time, and then leaves
- * out link-time optimisation for both.
- */
-export const ADDON = ["--lib", "--crate-type", "cdylib", "--features", "napi"];
+/** The addon is the workspace's root package. */
+export const ADDON = ["--package", "hashline"];
+
+/** The crates that say what JavaScript sees: their types are written while they are compiled. */
+const TYPED = ["src/lib.rs", "crates/wire/src/lib.rs"];
 
 /** The profile of Cargo.toml that compiles quickly: what tests, the demo and the linters use. */
 export const QUICK = "dev";
@@ -39,26 +39,19 @@ export async function buildAddon(profile = "release", packages = installPackages
   const platform = platformOf(thisMachine());
   const types = join(root, "target", "types", profile);
   await mkdir(types, { recursive: true });
+  // Without the types these crates have to be compiled again, which cargo does when their files are newer.
+  if ((await readdir(types)).length < TYPED.length) {
+    for (const path of TYPED) await utimes(join(root, path), new Date(), new Date());
+  }
   const env = {
     NAPI_TYPE_DEF_TMP_FOLDER: types,
-    NAPI_FORCE_BUILD_HASHLINE: await stampOf(types),
     ...TARGETS.find((target) => target.platform === platform)?.env,
   };
-  await Promise.all([must("cargo", ["rustc", "--profile", profile, ...ADDON], { env }), packages]);
+  await Promise.all([must("cargo", ["build", "--profile", profile, ...ADDON], { env }), packages]);
   const { addon } = artefacts(process.platform);
   const built = join(root, "target", profile === "dev" ? "debug" : profile, addon);
   await replace(built, join(root, `hashline.${platform}.node`));
   await writeTypes(types);
-}
-
-/**
- * What changes when the types are gone. They are written while the addon is compiled, so that it has to be compiled
- * again then, and only then.
- */
-async function stampOf(types) {
-  const stamp = `${types}.stamp`;
-  if (!existsSync(stamp) || (await readdir(types)).length === 0) await writeFile(stamp, String(Date.now()));
-  return readFile(stamp, "utf8");
 }
 
 /** Copies a file under another name and renames it: the old one may be loaded, and must not change under its reader. */
@@ -70,7 +63,7 @@ async function replace(from, to) {
 /** Writes index.d.ts of what napi-rs noted, without the Rust names of classes: `export type JsSession = Session`. */
 async function writeTypes(typeDefDir) {
   const { generateTypeDef } = await import("@napi-rs/cli");
-  const { dts } = await generateTypeDef({ typeDefDir, cwd: root, dtsHeaderFile: "src/binding/header.d.ts" });
+  const { dts } = await generateTypeDef({ typeDefDir, cwd: root, dtsHeaderFile: "src/header.d.ts" });
   await writeFile(join(root, "index.d.ts"), dts.replace(/^export type Js\w+ = \w+\n/gm, ""));
 }
 

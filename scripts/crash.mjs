@@ -10,7 +10,7 @@ await script(async () => {
   if (process.platform !== "linux") throw new Error("system calls can only be counted on Linux");
   await debian(["strace"], ["strace"]);
   step("A kill and an error at every system call");
-  const args = ["test", "--test", "all", "--", "transaction_syscalls", "--nocapture"];
+  const args = ["test", "-p", "hashline-core", "--test", "all", "--", "transaction_syscalls", "--nocapture"];
   const { code } = await run("cargo", args, { env: { HASHLINE_CRASH: "all" } });
   if (code !== 0) throw new Error("some calls leave a workspace that is not whole");
 });

@@ -26,7 +26,7 @@ const LICENCE_FILE = /^(?:licen[cs]e|copying|unlicense|notice)/i;
 
 /** The crates of the addon on every platform, ours left out, sorted by name. */
 export async function crates() {
-  const args = ["--quiet", "metadata", "--format-version", "1", "--locked", "--features", "napi"];
+  const args = ["--quiet", "metadata", "--format-version", "1", "--locked"];
   const { packages, resolve } = JSON.parse(await must("cargo", args, { quiet: true }));
   const byId = new Map(packages.map((crate) => [crate.id, crate]));
   const dependencies = new Map(resolve.nodes.map(({ id, deps }) => [id, deps]));

@@ -7,7 +7,7 @@
 // Two targets run at a time, at low priority. What they learn stays in target/fuzz/corpus, so that the next run
 // starts from there; an input that breaks a property is kept in target/fuzz/found, and the command fails.
 // It needs a nightly Rust, because the compiler counts branches for the fuzzer only there; `npm test` runs the
-// same properties on stable with mutations of the same seeds (__test__/rust/robust.rs).
+// same properties on stable with mutations of the same seeds (crates/wire/tests/all/robust.rs).
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -37,7 +37,7 @@ const FLAGS = [
 
 /** Makes the seeds that only the program itself can write: journals and saved memory. */
 async function makeSeeds() {
-  const args = ["test", "--test", "all", "--quiet", "--", "robust::"];
+  const args = ["test", "-p", "hashline-wire", "--test", "all", "--quiet", "--", "robust::"];
   await must("cargo", args, { env: { HASHLINE_SEEDS: join(HOME, "seeds") }, quiet: true });
 }
 

@@ -12,17 +12,6 @@ await script(async () => {
   await must("cargo", ["fmt", "--all", "--check"]);
   step("clippy");
   await must("cargo", ["clippy", "--workspace", "--quiet", "--all-targets", "--", "-D", "warnings"]);
-  await must("cargo", [
-    "clippy",
-    "--quiet",
-    "--lib",
-    "--no-default-features",
-    "--features",
-    "napi",
-    "--",
-    "-D",
-    "warnings",
-  ]);
   step("rustdoc");
   await must("cargo", ["doc", "--workspace", "--quiet", "--no-deps", "--lib"], {
     env: { RUSTDOCFLAGS: "-D warnings" },

@@ -1,4 +1,4 @@
-// Runs the tests of `src/text` and of `src/anchor/print.rs` with its block in Miri, which finds undefined behaviour that ordinary tests pass over.
+// Runs the tests of `crates/text` in Miri, which finds undefined behaviour that ordinary tests pass over.
 //
 // Miri has the processor features that the compiler flags enable, so the vector code for AVX2 and SSE
 // runs beside the portable functions. docs/adr/0008 says why this is not part of `npm test`.
@@ -13,10 +13,10 @@ await script(async () => {
   if (!(await hasNightly(["miri", "--version"], INSTALL))) return;
   // Miri interprets code for any processor, so every machine runs the same.
   const target = ["--target", "x86_64-unknown-linux-gnu"];
-  const tests = ["-p", "hashline", "--lib", "--", "text::", "anchor::print::"];
+  const tests = ["-p", "hashline-text", "--lib"];
   await must("cargo", ["+nightly", "miri", "test", ...target, ...tests], {
     env: {
-      // What `text/vectors/avx2.rs` asks for; it includes what `sse.rs` does.
+      // What `kernel/vectors/avx2.rs` asks for; it includes what `sse.rs` does.
       RUSTFLAGS: "-Ctarget-feature=+avx2,+bmi1,+bmi2,+popcnt",
       // The properties' texts are made by a regular expression engine, which is slow in Miri.
       PROPTEST_CASES: "2",

@@ -8,7 +8,8 @@ import { must, root, script } from "./run.mjs";
 const SHELLS = { bash: "hashline.bash", zsh: "_hashline", fish: "hashline.fish", powershell: "hashline.ps1" };
 
 await script(async () => {
-  const hashline = (...args) => must("cargo", ["run", "--quiet", "--", ...args], { quiet: true });
+  const hashline = (...args) =>
+    must("cargo", ["run", "--quiet", "-p", "hashline-cli", "--", ...args], { quiet: true });
   for (const directory of ["man", "completions"]) await mkdir(join(root, directory), { recursive: true });
   await hashline("man", join(root, "man"));
   for (const [shell, name] of Object.entries(SHELLS)) {

@@ -5,7 +5,7 @@ import { root } from "./run.mjs";
 
 /** How to read each runner. `done` is the line of a test that has ended, whatever its end. */
 const RUNNERS = {
-  // Rust's runner knows no skipped tests; ours print a line (`__test__/rust/testing.rs`) and count as passed.
+  // Rust's runner knows no skipped tests; ours print a line (`crates/testing`) and count as passed.
   // Its "ignored" tests are no tests but parts that a test starts in a process of their own.
   cargo: {
     passed: /(\d+) passed;/g,

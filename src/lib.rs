@@ -1,58 +1,47 @@
-//! Line anchors for coding agents.
+//! The Node.js addon: translates between JavaScript and the crates, and decides nothing.
 //!
-//! Every line shown to a model is tagged `LINE:HASH|content`; every change is asked for by those
-//! anchors and verified against the file as it is. Read the modules in the order the data meets
-//! them:
-//!
-//! bytes → [`Document`] → rows ([`show`]) → (model) → Patch → Plan → Transaction → Receipt → Report
-//!
-//! [`compat`] holds bug-for-bug engines of other systems, [`guard`] judges shell commands. The
-//! edges, `wire`, `binding` and the program in `cli`, translate and decide nothing.
+//! `session` is what an extension or a program uses; `anchor`, `listing`, `guard` and
+//! `settings` are single functions. `dropin` is what only the drop-in modules need: its speed is
+//! their promise, and nobody who reads the product has to open it.
 
-#![cfg_attr(
-    not(feature = "napi"),
-    allow(
-        dead_code,
-        reason = "some of it only the addon calls; `npm run lint` checks with the addon"
-    )
-)]
-#![cfg_attr(
-    test,
-    allow(
-        clippy::disallowed_methods,
-        clippy::disallowed_types,
-        reason = "tests look at the disk themselves"
-    )
-)]
+#![expect(clippy::needless_pass_by_value, reason = "napi-rs hands arguments over by value")]
+#![cfg_attr(test, allow(dead_code, reason = "napi-derive exports nothing to a test"))]
+#![expect(unreachable_pub, reason = "napi-derive exports what is `pub`")]
 
-pub mod anchor;
-#[cfg(feature = "napi")]
-mod binding;
-pub mod cancel;
-#[cfg(feature = "cli")]
-pub mod cli;
-pub mod compat;
+mod session;
+
+mod anchor;
+mod guard;
+mod listing;
+mod program;
+mod settings;
+
 mod early;
-pub mod fs;
-pub mod grep;
-pub mod patch;
-pub mod plan;
-pub mod read;
-pub mod report;
-pub mod session;
-pub mod show;
-pub mod snapshot;
-pub mod text;
-pub mod transaction;
-pub mod wire;
-pub(crate) mod workspace;
+mod error;
+mod mailbox;
+mod pool;
+mod promise;
 
-#[cfg(test)]
-#[path = "../__test__/rust/testing.rs"]
-mod testing;
+mod dropin;
 
-pub use hashline_guard as guard;
+use napi::{Error, Result};
+use napi_derive::napi;
 
-pub use anchor::{Anchor, Listing, Scheme, Tag};
-pub use session::Session;
-pub use text::{Digest, Document, Ending, Line, LineNumber, NotText, Span, Splice};
+use hashline_text::kernel::vectors;
+/// The version of the package this binary was built for.
+#[napi(catch_unwind)]
+pub fn version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
+}
+
+/// The name of the vector instructions in use.
+#[napi(skip_typescript, catch_unwind)]
+pub fn cpu_path() -> &'static str {
+    vectors::chosen_name()
+}
+
+/// Has the process use the vector instructions of this name.
+#[napi(skip_typescript, catch_unwind)]
+pub fn set_cpu_path(name: String) -> Result<()> {
+    vectors::choose(&name).map_err(|error| Error::from_reason(format!("HASHLINE_CPU: {error}")))
+}

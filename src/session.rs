@@ -1,388 +1,326 @@
-//! The facade: everything a host can ask for.
-//!
-//! A [`Session`] ties the parts together: it finds the files, shows them with their tags, and
-//! remembers what it showed. It can be used from several threads at once, and two sessions share
-//! nothing but the disk.
+//! The class `Session`.
 
-mod answer;
-mod apply;
-mod changes;
-mod choose;
-mod convert;
-mod judge;
-mod memory;
-mod noops;
-mod remember;
-mod serve;
-mod targets;
-mod touched;
-mod undo;
-mod warm_up;
+use std::sync::Arc;
 
-use std::collections::HashMap;
-use std::fmt;
-use std::io;
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use napi::bindgen_prelude::{
+    Env, FnArgs, Function, JsObjectValue, JsValue, Object, Result, Unknown, ValueType,
+};
+use napi::threadsafe_function::{ThreadsafeFunctionCallMode, UnknownReturnValue};
+use napi_derive::napi;
 
-pub use answer::{ShellAnswer, ShellCall};
-pub use apply::{ApplyFault, ApplyMode, ApplyOutcome};
-pub use memory::Remembered;
-pub use touched::{ApplyDone, TouchedFile};
-pub use undo::{
-    PastPatch, RecoverOutcome, RecoverRequest, RedoOutcome, UndoOutcome, UndoRefusalCode,
-    UndoneFile,
+use super::error::{self, exception};
+use super::mailbox::Mailbox;
+use super::pool::Pool;
+use super::promise::{OnAbort, promise};
+use crate::dropin::js_text::JsText;
+use hashline_core::cancel::Cancelled;
+use hashline_core::grep::Progress;
+use hashline_core::read::HostKind;
+use hashline_core::session::{ApplyFault, RecoverRequest, Session, ShellCall};
+use hashline_text::kernel::wtf8;
+use hashline_wire::outcome::{
+    ApplyAnswer, CommandAnswer, GrepAnswer, GrepProgress, Judgement, KeptPatch, ReadAnswer,
+    RecoverAnswer, RedoAnswer, UndoAnswer,
 };
 
-use crate::anchor::Scheme;
-use crate::cancel::{Cancel, Cancelled};
-use crate::fs::{self, Disk, RealDisk};
-use crate::grep::{self, BadFilter, BadPattern, Filter, GrepRefusalCode, Pattern, Progress};
-use crate::guard::{self, GuardSettings};
-use crate::plan::{Relocation, Repairs};
-use crate::read::{self, ReadRefusal};
-use crate::report::ReportStyle;
-use crate::show::{self, Budget};
-use crate::snapshot::DEFAULT_BYTES;
-use crate::transaction::Ledger;
-pub use crate::transaction::{Durability, FaultCode, RestoredKind};
-use crate::workspace::Workspace;
-
-/// How a session is set up.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// The directory it works in.
-    pub root: PathBuf,
-    /// The directory that relative paths are meant from; the root if left out.
-    pub base: Option<PathBuf>,
-    /// How lines are tagged.
-    pub scheme: Scheme,
-    /// How much one result may hold.
-    pub budget: Budget,
-    /// How much is remembered, in bytes.
-    pub memory_bytes: usize,
-    /// Where to keep what was shown, for other processes and later sessions.
-    pub state_dir: Option<PathBuf>,
-    /// What to do about anchors that do not fit their line any more.
-    pub relocation: Relocation,
-    /// Which corrections of a patch are allowed.
-    pub repairs: Repairs,
-    /// How much the report of an applied patch shows.
-    pub report: ReportStyle,
-    /// Whether files outside the root may be written.
-    pub allow_outside: bool,
-    /// Whether files in a `.git` directory may be written; Git runs programs that they name.
-    pub allow_git: bool,
-    /// What the guard lets pass.
-    pub guard: GuardSettings,
-    /// How sure a change is when it is reported.
-    pub durability: Durability,
-    /// Where the lock, the journals and what `undo` needs are kept; usually this user's directory
-    /// for such things. All writers of a workspace must agree on it.
-    pub journal_dir: Option<PathBuf>,
+/// A workspace in which files are read, searched and edited by line anchors.
+///
+/// Every line that it shows is tagged `LINE:HASH|content` and remembered as seen.
+#[napi(js_name = "Session")]
+pub struct JsSession {
+    session: Arc<Session>,
+    /// For what only reads, which must not wait for a writer.
+    readers: Pool,
+    /// For what writes: one at a time, in the order of the calls.
+    writer: Pool,
+    mailbox: Mailbox,
 }
 
-impl Options {
-    /// The usual settings for a directory.
-    pub fn new(root: impl Into<PathBuf>) -> Self {
-        Self {
-            root: root.into(),
-            base: None,
-            scheme: Scheme::default(),
-            budget: Budget::default(),
-            memory_bytes: DEFAULT_BYTES,
-            state_dir: None,
-            relocation: Relocation::default(),
-            repairs: Repairs::default(),
-            report: ReportStyle::default(),
-            allow_outside: false,
-            allow_git: false,
-            guard: GuardSettings::default(),
-            durability: Durability::default(),
-            journal_dir: None,
-        }
-    }
-}
-
-/// A session cannot be opened.
-#[derive(Debug)]
-pub struct SessionFault {
-    /// The root that was given.
-    pub root: PathBuf,
-    /// Why it cannot be used.
-    pub source: io::Error,
-}
-
-impl SessionFault {
-    /// The stable name of this error.
-    pub fn code(&self) -> &'static str {
-        "bad_root"
-    }
-}
-
-impl fmt::Display for SessionFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let root = self.root.display();
-        write!(f, "cannot open a session in `{root}`: {}", self.source)
-    }
-}
-
-impl std::error::Error for SessionFault {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.source)
-    }
-}
-
-/// What a read says.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ReadOutcome {
-    /// The text for the model.
-    pub text: String,
-    /// What was shown of each path, in the order of the request.
-    pub files: Vec<read::ShownFile>,
-    /// Whether there is more to see.
-    pub truncated: bool,
-    /// What the person at the machine should know.
-    pub warnings: Vec<String>,
-}
-
-/// What a search says.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum GrepOutcome {
-    /// What was found.
-    Found {
-        /// The text for the model.
-        text: String,
-        /// How many lines match.
-        matches: usize,
-        /// How many files have a match.
-        files: usize,
-        /// How many files were searched.
-        searched: usize,
-        /// Whether something was left out.
-        truncated: bool,
-        /// What the person at the machine should know.
-        warnings: Vec<String>,
-    },
-    /// Why nothing was searched.
-    Refused(GrepRefusal),
-}
-
-/// Why a search cannot be made.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum GrepRefusal {
-    /// The pattern cannot be understood.
-    Pattern(BadPattern),
-    /// A glob or a type cannot be understood.
-    Filter(BadFilter),
-    /// None of the paths exists; why the first does not.
-    Path(ReadRefusal),
-}
-
-impl GrepRefusal {
-    /// The stable name of this refusal.
-    pub fn code(&self) -> GrepRefusalCode {
-        match self {
-            Self::Pattern(bad) => bad.code(),
-            Self::Filter(bad) => bad.code(),
-            Self::Path(_) => GrepRefusalCode::NotFound,
-        }
-    }
-}
-
-impl fmt::Display for GrepRefusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Pattern(bad) => bad.fmt(f),
-            Self::Filter(bad) => bad.fmt(f),
-            Self::Path(refusal) => refusal.fmt(f),
-        }
-    }
-}
-
-/// A workspace, a scheme, and what was shown so far.
-#[derive(Debug)]
-pub struct Session {
-    workspace: Workspace,
-    scheme: Scheme,
-    budget: Budget,
-    remembered: Remembered,
-    relocation: Relocation,
-    repairs: Repairs,
-    report: ReportStyle,
-    allow_outside: bool,
-    allow_git: bool,
-    /// The files that the last patch wrote, as they were afterwards.
-    written: Mutex<HashMap<PathBuf, fs::Stat>>,
-    guard: GuardSettings,
-    /// What the guard keeps from one command to the next.
-    guard_memory: Mutex<guard::Memory>,
-    /// Held while a patch is planned and written.
-    writing: Mutex<()>,
-    noops: Mutex<noops::Noops>,
-    ledger: Ledger,
-    durability: Durability,
-    told: Mutex<undo::Told>,
-    /// What was taken back since the last patch, as the changes that make it again.
-    redos: Mutex<Vec<Vec<crate::transaction::DiskChange>>>,
-}
-
-impl Session {
-    /// Opens a session.
-    ///
-    /// A state directory that cannot be used is no fault: the session works without it, and the
-    /// next outcome says so.
-    pub fn new(options: Options) -> Result<Self, SessionFault> {
-        Self::with_disk(options, Arc::new(RealDisk::default()))
+#[napi]
+impl JsSession {
+    /// Opens a session. Throws if the root is no directory or an option is unknown or wrong; the
+    /// error's `code` says which.
+    #[napi(constructor, ts_args_type = "options: SessionOptions")]
+    pub fn new(env: Env, options: Unknown<'_>) -> error::Result<Self> {
+        let options = json(env, options)
+            .map_err(|error| exception("bad_option", &error))
+            .and_then(|json| {
+                let read = hashline_wire::parse(&json).and_then(hashline_wire::session_options);
+                read.map_err(|misshapen| exception(misshapen.code.as_str(), &misshapen))
+            })?;
+        let session = Session::new(options).map_err(|fault| exception(fault.code(), &fault))?;
+        let mailbox = Mailbox::new(env).map_err(|error| exception("GenericFailure", &error))?;
+        let (session, readers) = (Arc::new(session), Pool::parallel());
+        let first = Arc::clone(&session);
+        readers.start(move || first.warm_up());
+        Ok(Self { session, readers, writer: Pool::in_order(), mailbox })
     }
 
-    /// The same with another disk to write to.
-    pub fn with_disk(options: Options, disk: Arc<dyn Disk>) -> Result<Self, SessionFault> {
-        let workspace = Workspace::new(&options.root)
-            .map_err(|source| SessionFault { root: options.root, source })?;
-        let workspace = match &options.base {
-            Some(base) => workspace.seen_from(base),
-            None => workspace,
-        };
-        Ok(Self {
-            ledger: Ledger::with_disk(workspace.root(), options.journal_dir, disk)
-                .allow_outside(options.allow_outside),
-            durability: options.durability,
-            told: Mutex::default(),
-            redos: Mutex::default(),
-            workspace,
-            scheme: options.scheme,
-            budget: options.budget,
-            remembered: Remembered::new(options.memory_bytes, options.state_dir),
-            relocation: options.relocation,
-            repairs: options.repairs,
-            report: options.report,
-            allow_outside: options.allow_outside,
-            allow_git: options.allow_git,
-            guard: options.guard,
-            guard_memory: Mutex::default(),
-            written: Mutex::default(),
-            writing: Mutex::default(),
-            noops: Mutex::default(),
+    /// Shows files, every line with its tag. A short read may have settled before the signal can abort it.
+    #[napi(
+        ts_args_type = "request: ReadRequest, signal?: AbortSignal | null, options?: { hostReads?: HostReadKind[] } | null",
+        ts_return_type = "Promise<ReadOutcome>"
+    )]
+    pub fn read<'env>(
+        &self,
+        env: &'env Env,
+        request: Unknown<'_>,
+        signal: Option<Object<'_>>,
+        options: Option<ReadOptions>,
+    ) -> Result<Unknown<'env>> {
+        let request = json(*env, request)?;
+        let named = options.and_then(|options| options.host_reads).unwrap_or_default();
+        let kind = |name: &String| HostKind::ALL.into_iter().find(|kind| kind.as_str() == name);
+        let host_reads: Vec<HostKind> = named.iter().filter_map(kind).collect();
+        let session = Arc::clone(&self.session);
+        promise(env, self.readers(), signal, OnAbort::Reject, move |cancel| {
+            match hashline_wire::parse(&request).and_then(hashline_wire::read_request) {
+                Ok(mut request) => {
+                    request.host_reads = host_reads;
+                    session.read(&request, cancel).map(ReadAnswer::from)
+                }
+                Err(misshapen) => Ok(ReadAnswer::from(misshapen)),
+            }
         })
-    }
-
-    /// The workspace.
-    pub fn workspace(&self) -> &Workspace {
-        &self.workspace
-    }
-
-    /// The scheme of the tags.
-    pub fn scheme(&self) -> Scheme {
-        self.scheme
-    }
-
-    /// What was shown so far.
-    pub fn remembered(&self) -> &Remembered {
-        &self.remembered
     }
 
     /// The model's context begins anew, after a compaction for example: nothing counts as shown to it
-    /// when changes are asked for. The anchors it was given stay known.
+    /// when `read` is asked for changes. The anchors it was given stay known.
+    #[napi]
     pub fn new_context(&self) {
-        self.remembered.new_context();
+        self.session.new_context();
     }
 
-    /// Shows files, every line with its tag, and remembers the lines as seen.
-    pub fn read(
+    /// Searches files; matching lines and those around them carry their tags.
+    #[napi(
+        ts_args_type = "request: GrepRequest, signal?: AbortSignal | null, onProgress?: ((progress: GrepProgress) => void) | null",
+        ts_return_type = "Promise<GrepOutcome>"
+    )]
+    pub fn grep<'env>(
         &self,
-        request: &read::ReadRequest,
-        cancel: &Cancel,
-    ) -> Result<ReadOutcome, Cancelled> {
-        self.settle();
-        let mut loaded = Vec::with_capacity(request.files.len());
-        for file in &request.files {
-            let mut one = read::load(&self.workspace, file, self.scheme, self.budget, cancel)?;
-            (one.view, one.known.lines) = self.remembered.known(&one.key, one.known.digest);
-            loaded.push(one);
-        }
-        let assembled = read::assemble(loaded, self.scheme, self.budget, &request.host_reads);
-        cancel.check()?;
-        for seen in assembled.seen {
-            if seen.read {
-                self.remembered.remember_read(&seen.key, seen.snapshot);
-            } else {
-                self.remembered.remember(&seen.key, seen.snapshot);
-            }
-        }
-        Ok(ReadOutcome {
-            text: assembled.text,
-            files: assembled.files,
-            truncated: assembled.truncated,
-            warnings: self.take_warnings(),
-        })
-    }
-
-    /// Searches files, and remembers the lines it shows as seen.
-    ///
-    /// `progress` is called now and then with how far the search is, from any thread.
-    pub fn grep(
-        &self,
-        request: &grep::GrepRequest,
-        progress: &(dyn Fn(Progress) + Sync),
-        cancel: &Cancel,
-    ) -> Result<GrepOutcome, Cancelled> {
-        self.settle();
-        let refuse = |refusal| Ok(GrepOutcome::Refused(refusal));
-        let pattern = match Pattern::new(&request.pattern, request.reading) {
-            Ok(pattern) => pattern,
-            Err(bad) => return refuse(GrepRefusal::Pattern(bad)),
+        env: &'env Env,
+        request: Unknown<'_>,
+        signal: Option<Object<'_>>,
+        on_progress: Option<Function<'_, GrepProgress, UnknownReturnValue>>,
+    ) -> Result<Unknown<'env>> {
+        let request = json(*env, request)?;
+        let session = Arc::clone(&self.session);
+        let tell = match on_progress {
+            None => None,
+            Some(function) => Some(
+                function
+                    .build_threadsafe_function()
+                    .callee_handled::<false>()
+                    .weak::<true>()
+                    .max_queue_size::<1>()
+                    .build()?,
+            ),
         };
-        let filter = match Filter::new(&request.globs, &request.types) {
-            Ok(filter) => filter.reach(request.hidden, request.ignored),
-            Err(bad) => return refuse(GrepRefusal::Filter(bad)),
-        };
-        let (paths, mut missing) = self.places(&request.paths);
-        if paths.is_empty() {
-            return refuse(GrepRefusal::Path(missing.swap_remove(0)));
-        }
-        let setting = grep::GrepSetting {
-            workspace: &self.workspace,
-            paths: &paths,
-            filter: &filter,
-            scheme: self.scheme,
-            lines_of: &|content| self.remembered.lines_of(content),
-            budget: self.budget.counting_anchors(),
-            remember: &|seen| {
-                for (key, snapshot) in seen {
-                    self.remembered.remember(&key, snapshot);
+        promise(env, self.readers(), signal, OnAbort::Reject, move |cancel| {
+            let progress = |progress: Progress| {
+                if let Some(tell) = &tell {
+                    // A host that is busy misses one; the next comes soon.
+                    tell.call(progress.into(), ThreadsafeFunctionCallMode::NonBlocking);
                 }
-            },
-            progress,
-            cancel,
-        };
-        let mut report = grep::report(request, &pattern, &setting)?;
-        for refusal in missing {
-            show::say(&mut report.text, format_args!("\nerror: {refusal}"));
-        }
-        Ok(GrepOutcome::Found {
-            text: report.text,
-            matches: report.matches,
-            files: report.files,
-            searched: report.searched,
-            truncated: report.truncated,
-            warnings: self.take_warnings(),
+            };
+            match hashline_wire::parse(&request).and_then(hashline_wire::grep_request) {
+                Ok(request) => session.grep(&request, &progress, cancel).map(GrepAnswer::from),
+                Err(misshapen) => Ok(GrepAnswer::from(misshapen)),
+            }
         })
     }
 
-    /// The places that exist, and why the others do not.
-    fn places(&self, spelled: &[String]) -> (Vec<PathBuf>, Vec<ReadRefusal>) {
-        if spelled.is_empty() {
-            return (vec![self.workspace.base().to_owned()], Vec::new());
-        }
-        let mut paths = Vec::new();
-        let mut missing = Vec::new();
-        for name in spelled {
-            match self.workspace.find(name) {
-                Ok(location) => paths.push(location.path),
-                Err(one) => missing.push(ReadRefusal::Missing(one)),
-            }
-        }
-        (paths, missing)
+    /// Applies a patch: all of it, or none. Throws only if the disk got in the way.
+    #[napi(
+        ts_args_type = "request: ApplyRequest, signal?: AbortSignal | null",
+        ts_return_type = "Promise<ApplyOutcome>"
+    )]
+    pub fn apply<'env>(
+        &self,
+        env: &'env Env,
+        request: Unknown<'_>,
+        signal: Option<Object<'_>>,
+    ) -> Result<Unknown<'env>> {
+        let request = json(*env, request)?;
+        let session = Arc::clone(&self.session);
+        promise(env, self.writer(), signal, OnAbort::Ask, move |cancel| {
+            let shown = session.only_file_shown();
+            let outcome = match hashline_wire::patch::read_assuming(&request, shown.as_deref()) {
+                Ok(patch) => session.apply(&patch, cancel)?,
+                Err(bad) => hashline_wire::unread(&bad),
+            };
+            Ok::<_, ApplyFault>(ApplyAnswer::from(outcome))
+        })
+    }
+
+    /// Takes the last patch back, if its files are still as it left them. Called again, it takes the
+    /// one before back. Throws only if the disk got in the way.
+    #[napi(
+        ts_args_type = "signal?: AbortSignal | null, options?: { receipt?: string | undefined } | null",
+        ts_return_type = "Promise<UndoOutcome>"
+    )]
+    pub fn undo<'env>(
+        &self,
+        env: &'env Env,
+        signal: Option<Object<'_>>,
+        options: Option<UndoOptions>,
+    ) -> Result<Unknown<'env>> {
+        let receipt = options.and_then(|options| options.receipt);
+        let session = Arc::clone(&self.session);
+        promise(env, self.writer(), signal, OnAbort::Ask, move |cancel| {
+            session.undo_patch(receipt.as_deref(), cancel).map(UndoAnswer::from)
+        })
+    }
+
+    /// Makes the patch again that this session took back last, unless a patch came since or its files
+    /// have changed.
+    #[napi(ts_args_type = "signal?: AbortSignal | null", ts_return_type = "Promise<RedoOutcome>")]
+    pub fn redo<'env>(&self, env: &'env Env, signal: Option<Object<'_>>) -> Result<Unknown<'env>> {
+        let session = Arc::clone(&self.session);
+        promise(env, self.writer(), signal, OnAbort::Ask, move |cancel| {
+            session.redo(cancel).map(RedoAnswer::from)
+        })
+    }
+
+    /// The patches that are kept for undo, newest first.
+    #[napi(ts_args_type = "signal?: AbortSignal | null", ts_return_type = "Promise<PastPatch[]>")]
+    pub fn history<'env>(
+        &self,
+        env: &'env Env,
+        signal: Option<Object<'_>>,
+    ) -> Result<Unknown<'env>> {
+        let session = Arc::clone(&self.session);
+        promise(env, self.writer(), signal, OnAbort::Ask, move |cancel| {
+            let patches = session.history(cancel)?;
+            Ok::<_, ApplyFault>(patches.into_iter().map(KeptPatch::from).collect::<Vec<_>>())
+        })
+    }
+
+    /// Finishes or takes back what a crash left half done, and removes what it left lying about.
+    /// `read`, `grep` and `apply` do the first by themselves; `sweep: false` leaves it at that, which
+    /// is quick in a large workspace, too. `setAside: true` gives up journals that cannot be rolled
+    /// back: their files stay as they are, and what they were before is named.
+    #[napi(
+        ts_args_type = "signal?: AbortSignal | null, options?: { sweep?: boolean; setAside?: boolean } | null",
+        ts_return_type = "Promise<RecoverOutcome>"
+    )]
+    pub fn recover<'env>(
+        &self,
+        env: &'env Env,
+        signal: Option<Object<'_>>,
+        options: Option<RecoverOptions>,
+    ) -> Result<Unknown<'env>> {
+        let session = Arc::clone(&self.session);
+        let usual = RecoverRequest::default();
+        let request = options.map_or(usual, |options| RecoverRequest {
+            sweep: options.sweep.unwrap_or(usual.sweep),
+            set_aside: options.set_aside.unwrap_or(usual.set_aside),
+        });
+        promise(env, self.writer(), signal, OnAbort::Ask, move |cancel| {
+            session.recover(request, cancel).map(RecoverAnswer::from)
+        })
+    }
+
+    /// Judges a shell command and, where it is nothing but a read or a search, carries that out. The
+    /// command itself is never run. An abort leaves the lines out, not the verdict.
+    #[napi(
+        ts_args_type = "command: string, options?: { cwd?: string | undefined; typedInto?: string | undefined } | null, signal?: AbortSignal | null",
+        ts_return_type = "Promise<ShellAnswer>"
+    )]
+    pub fn answer<'env>(
+        &self,
+        env: &'env Env,
+        command: JsText,
+        options: Option<AnswerOptions>,
+        signal: Option<Object<'_>>,
+    ) -> Result<Unknown<'env>> {
+        let command = wtf8::to_utf8(&command.0).into_owned();
+        let AnswerOptions { cwd, typed_into } = options.unwrap_or_default();
+        let session = Arc::clone(&self.session);
+        promise(env, self.readers(), signal, OnAbort::Ask, move |cancel| {
+            let call = ShellCall {
+                command: &command,
+                cwd: cwd.as_deref(),
+                typed_into: typed_into.as_deref(),
+            };
+            Ok::<_, Cancelled>(CommandAnswer::from(session.answer(call, cancel)))
+        })
+    }
+
+    /// Judges a shell command that would run in `cwd`, or in the root; it is never run.
+    #[napi(
+        catch_unwind,
+        ts_args_type = "command: string, options?: { cwd?: string | undefined } | null"
+    )]
+    pub fn judge(&self, command: JsText, options: Option<JudgeOptions>) -> Judgement {
+        let command = wtf8::to_utf8(&command.0);
+        let cwd = options.and_then(|options| options.cwd);
+        Judgement::new(self.session.judge(&command, cwd.as_deref()), self.session.guard().mode)
+    }
+}
+
+impl JsSession {
+    fn readers(&self) -> (&Pool, &Mailbox) {
+        (&self.readers, &self.mailbox)
+    }
+
+    fn writer(&self) -> (&Pool, &Mailbox) {
+        (&self.writer, &self.mailbox)
+    }
+}
+
+/// What the host reads itself.
+#[napi(object, object_to_js = false)]
+pub struct ReadOptions {
+    /// The kinds; unknown names are left out.
+    pub host_reads: Option<Vec<String>>,
+}
+
+/// Where a command would run.
+#[napi(object, object_to_js = false)]
+#[derive(Default)]
+pub struct AnswerOptions {
+    /// The directory the shell starts in, spelled like any path; the root if left out.
+    pub cwd: Option<String>,
+    /// The program that the command is typed into; left out, it is a shell.
+    pub typed_into: Option<String>,
+}
+
+/// Where a command would run.
+#[napi(object)]
+pub struct JudgeOptions {
+    /// The directory the shell starts in; the root if left out.
+    pub cwd: Option<String>,
+}
+
+/// What to take back.
+#[napi(object, object_to_js = false)]
+pub struct UndoOptions {
+    /// The patch, by the name on its receipt; the last one if left out.
+    pub receipt: Option<String>,
+}
+
+/// How to recover.
+#[napi(object, object_to_js = false)]
+pub struct RecoverOptions {
+    /// Whether to look for temporary files of dead processes in the whole workspace; done unless told
+    /// otherwise.
+    pub sweep: Option<bool>,
+    /// Whether to set journals aside that cannot be rolled back or not be read, so that work can go
+    /// on; not done unless told otherwise.
+    pub set_aside: Option<bool>,
+}
+
+/// A JavaScript value as JSON text; a string is taken as it is if it holds an object.
+pub(super) fn json(env: Env, value: Unknown<'_>) -> Result<String> {
+    let stringify: Function<'_, FnArgs<(Unknown<'_>,)>, Unknown<'_>> = env
+        .get_global()?
+        .get_named_property_unchecked::<Object<'_>>("JSON")?
+        .get_named_property("stringify")?;
+    let text = stringify.call((value,).into())?;
+    match text.get_type()? {
+        ValueType::String => text.coerce_to_string()?.into_utf8()?.into_owned(),
+        // A function or nothing at all.
+        _ => Ok("null".to_owned()),
     }
 }

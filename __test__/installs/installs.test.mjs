@@ -229,8 +229,8 @@ webpack({
     const text = PROGRAM.replaceAll(/^import (\{.+\}) from "(.+)";$/gm, (_, names, entry) => {
       const file = {
         [name]: "index.js",
-        [`${name}/hashline`]: "js/hashline.js",
-        [`${name}/omo`]: "js/omo.js",
+        [`${name}/hashline`]: "js/compat/hashline.js",
+        [`${name}/omo`]: "js/compat/omo.js",
       }[entry];
       return `const ${names} = await import(\`\${process.cwd()}/node_modules/${name}/${file}\`);`;
     });

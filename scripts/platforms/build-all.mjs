@@ -57,8 +57,8 @@ async function build(target, environment, log) {
   const env = { ...process.env, ...environment, ...libnode, ...target.env };
   const begin = performance.now();
   // The addon holds the program, too; by itself the program is in the archives of a release.
-  await logged(cargo, ["rustc", ...common, ...ADDON], env, log);
-  await logged(cargo, [build, ...common, "--bin", "hashline"], env, log);
+  await logged(cargo, [build, ...common, ...ADDON], env, log);
+  await logged(cargo, [build, ...common, "--package", "hashline-cli"], env, log);
   const from = join(root, "target", target.rust, PROFILE === "dev" ? "debug" : PROFILE);
   const { addon, program } = artefacts(target.platform);
   const files = packageFiles(target);

@@ -79,16 +79,13 @@ async function runFile(runtime, place, file) {
   return { code: code ?? signal, text: readFileSync(output, "utf8").replaceAll("\r\n", "\n") };
 }
 
-/** The module with all that is written for vector instructions: `npm test` runs its tests for this machine's own. */
-const KERNELS = "text::";
-
 /** Runs the Rust tests of the vector instructions, compiled for a target, by a command that can run them. */
 async function runKernels(target, command) {
   await addRustTarget(target);
   const runner = `CARGO_TARGET_${target.rust.toUpperCase().replaceAll("-", "_")}_RUNNER`;
   const env = { ...(await zigEnvironment()), [runner]: command.join(" ") };
-  const flags = ["--package", "hashline", "--lib", "--no-default-features"];
-  const args = ["test", ...flags, "--target", target.rust + target.zig, KERNELS];
+  const flags = ["--package", "hashline-text", "--lib"];
+  const args = ["test", ...flags, "--target", target.rust + target.zig];
   return run("cargo-zigbuild", args, { env, quiet: true, mayFail: true });
 }
 

@@ -25,8 +25,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use cuts::{Dice, acknowledged, cuts};
-use hashline::fs::RealDisk;
-use hashline::transaction::{DiskChange, Durability, FileAction, Transaction};
+use hashline_core::fs::RealDisk;
+use hashline_core::transaction::{DiskChange, Durability, FileAction, Transaction};
 use log_disk::{Cut, Record};
 use rig::{Kind, Result, Rig};
 use seam::{FlawedDisk, Flaws};

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use hashline::fs::Disk;
-use hashline::transaction::{DiskChange, Durability, FileAction, Ledger, Transaction};
+use hashline_core::fs::Disk;
+use hashline_core::transaction::{DiskChange, Durability, FileAction, Ledger, Transaction};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 

@@ -8,7 +8,7 @@
 //!
 //! `docs/guard.md` is the policy in prose, with what the guard cannot see.
 
-#![warn(unreachable_pub)]
+#![forbid(unsafe_code)]
 
 mod ast;
 mod code;

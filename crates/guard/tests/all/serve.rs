@@ -1,5 +1,5 @@
 //! What stands in for a command that reads. That it gives what the command would have printed is
-//! tested where files can be read: `__test__/rust/session_serve.rs`.
+//! tested where files can be read: `crates/wire/tests/all/session_serve.rs`.
 
 use crate::support::verdict_of;
 use hashline_guard::Verdict;

@@ -1,0 +1,203 @@
+//! `hashline apply`: a patch from outside, all of it or nothing.
+
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use super::open::OpenedWorkspace;
+use super::output::{Exit, Failure, Output, print_line};
+use crate::encoded;
+use crate::options::{ApplyArgs, CommonArgs};
+use hashline_core::cancel::Cancel;
+use hashline_core::fs;
+use hashline_core::patch::Patch;
+use hashline_core::plan::Relocation;
+use hashline_core::session::{ApplyFault, ApplyMode, ApplyOutcome, TouchedFile};
+use hashline_core::show::{self, Excerpt, GAP, Mark, Row};
+use hashline_text::{LineNumber, Listing, Scheme, Span};
+use hashline_wire::outcome::ApplyAnswer;
+use hashline_wire::patch;
+use hashline_wire::program::Json;
+
+/// The most bytes of a patch.
+const MOST_PATCH: usize = 256 << 20;
+
+/// Lines printed on each side of a changed one.
+const CONTEXT: usize = 2;
+
+/// Reads the patch and applies it.
+pub(crate) fn apply(args: &ApplyArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    let failed = |failure: Failure| {
+        if args.json {
+            print_line(&failure.to_json());
+            return Ok(Exit::Failed);
+        }
+        Err(failure)
+    };
+    match carry_out(args, common) {
+        Ok(exit) => Ok(exit),
+        Err(failure) => failed(failure),
+    }
+}
+
+fn carry_out(args: &ApplyArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    let text = patch_text(args)?;
+    let patch = patch_of(&text, args.file.as_deref())?;
+    let mut opened = OpenedWorkspace::new(common, args.file.as_deref())?;
+    opened.options.allow_outside |= args.allow_outside;
+    if args.no_relocate {
+        opened.options.relocation = Relocation::Off;
+    }
+    let scheme = opened.options.scheme;
+    let session = opened.session()?;
+    let mode = if args.dry_run { ApplyMode::Preview } else { ApplyMode::Write };
+    let done =
+        session.apply_as(&patch, mode, &Cancel::default()).map_err(|fault| failure(&fault))?;
+    let mut out = Output::new(io::stdout().lock(), usize::MAX, 64 << 10);
+    match &done.outcome {
+        ApplyOutcome::Applied(..) => {
+            if args.json {
+                out.line(&ApplyAnswer::from(done.outcome.clone()).to_line())?;
+            } else if args.print {
+                print(&done.files, &mut out)?;
+            } else if args.emit_updated {
+                emit(&done.files, scheme, &mut out)?;
+            } else if let ApplyOutcome::Applied(report, _) = &done.outcome {
+                out.text(&headed(&report.text, args.dry_run))?;
+            }
+            out.flush()?;
+            Ok(Exit::Done)
+        }
+        ApplyOutcome::Refused(report) => {
+            let stale = report.refusals.iter().any(|refusal| refusal.code.is_stale());
+            if args.json {
+                out.line(&ApplyAnswer::from(done.outcome.clone()).to_line())?;
+                out.flush()?;
+            }
+            eprint!(
+                "{}",
+                if stale { retry(report, &done.files, scheme) } else { report.text.clone() + "\n" }
+            );
+            Ok(if stale { Exit::No } else { Exit::Failed })
+        }
+    }
+}
+
+/// The report of a dry run does not say that anything was done.
+pub(super) fn headed(text: &str, dry_run: bool) -> String {
+    match text.strip_prefix("Applied") {
+        Some(rest) if dry_run => format!("Would apply{rest}"),
+        _ => text.to_owned(),
+    }
+}
+
+/// The text of the patch, from where the caller put it.
+fn patch_text(args: &ApplyArgs) -> Result<String, Failure> {
+    let bytes = if let Some(text) = &args.base64 {
+        encoded::from_base64(text)
+            .ok_or_else(|| Failure::new("bad_patch", "`--base64` is not base64"))?
+    } else if let Some(fd) = args.fd {
+        let mut bytes = Vec::new();
+        let limit = MOST_PATCH as u64;
+        fs::descriptor(fd).and_then(|file| file.take(limit).read_to_end(&mut bytes)).map_err(
+            |error| Failure::new("io_error", format!("cannot read descriptor {fd}: {error}")),
+        )?;
+        bytes
+    } else if let Some(path) = args.input.as_deref().filter(|path| *path != Path::new("-")) {
+        fs::contents(path, MOST_PATCH, &AtomicBool::new(false)).map_err(|error| {
+            let name = show::name(&path.to_string_lossy()).into_owned();
+            Failure::new("io_error", format!("cannot read the patch in `{name}`: {error}"))
+        })?
+    } else {
+        let mut bytes = Vec::new();
+        io::stdin().lock().take(MOST_PATCH as u64).read_to_end(&mut bytes)?;
+        bytes
+    };
+    String::from_utf8(bytes).map_err(|_| Failure::new("bad_patch", "the patch is not UTF-8"))
+}
+
+/// The patch, with `file` for the operations that name none.
+fn patch_of(text: &str, file: Option<&Path>) -> Result<Patch, Failure> {
+    let path = match file {
+        None => None,
+        Some(file) => Some(file.to_str().ok_or_else(|| {
+            let name = file.to_string_lossy();
+            let message = format!("`{}` is not UTF-8, and a patch is", show::name(&name));
+            Failure::new("bad_path", message)
+        })?),
+    };
+    patch::read_for(text, path)
+        .map_err(|bad| Failure { op: bad.op, ..Failure::new(bad.code.as_str(), bad) })
+}
+
+fn failure(fault: &ApplyFault) -> Failure {
+    Failure::new(fault.code().as_str(), fault)
+}
+
+/// Prints the changed files as they are now.
+fn print<W: Write>(files: &[TouchedFile], out: &mut Output<W>) -> io::Result<()> {
+    for file in files {
+        if let Some(document) = &file.document {
+            out.bytes(document.bytes())?;
+        }
+    }
+    Ok(())
+}
+
+/// Prints the fresh anchors around what changed.
+fn emit<W: Write>(files: &[TouchedFile], scheme: Scheme, out: &mut Output<W>) -> io::Result<()> {
+    let shown: Vec<_> = files
+        .iter()
+        .filter_map(|file| Some((file, file.document.as_ref()?)))
+        .filter(|(file, _)| !file.lines.is_empty())
+        .collect();
+    for (file, document) in &shown {
+        if shown.len() > 1 {
+            out.line(&show::name(&file.path))?;
+        }
+        let listing = Listing::new(document, scheme);
+        let ranges: Vec<_> = file.lines.iter().map(|span| range(*span)).collect();
+        out.text(&Excerpt::new(&listing, &ranges, CONTEXT, CONTEXT).to_string())?;
+    }
+    Ok(())
+}
+
+/// A span as its first and last line; where lines are gone, the line that took their place.
+fn range(span: Span) -> (usize, usize) {
+    (span.start() + 1, span.end().max(span.start() + 1))
+}
+
+/// What a caller needs to send the patch again: the lines as they are, the stale ones marked.
+fn retry(
+    report: &hashline_core::report::RefusedReport,
+    files: &[TouchedFile],
+    scheme: Scheme,
+) -> String {
+    let mut text = String::from("hashline: nothing was written\n");
+    for refusal in &report.refusals {
+        show::say(&mut text, format_args!("{}\n", refusal.text));
+    }
+    for file in files.iter().filter(|file| !file.lines.is_empty()) {
+        let Some(document) = &file.document else { continue };
+        show::say(&mut text, format_args!("\n{}\n", show::name(&file.path)));
+        let listing = Listing::new(document, scheme);
+        let stale = |index: usize| {
+            file.lines.iter().any(|span| (span.start()..span.end()).contains(&index))
+        };
+        let near = |index: usize| (index.saturating_sub(CONTEXT)..=index + CONTEXT).any(stale);
+        let mut last = None;
+        for index in (0..document.len()).filter(|index| near(*index)) {
+            if last.is_some_and(|last| last + 1 != index) {
+                show::say(&mut text, format_args!("{GAP}\n"));
+            }
+            last = Some(index);
+            text.push_str(if stale(index) { ">>> " } else { "    " });
+            let number = LineNumber::at(index);
+            let content = document.content(number).unwrap_or_default();
+            let row = Row { mark: Mark::None, ..Row::new(number, listing.tags()[index], content) };
+            row.push(&mut text, scheme);
+            text.push('\n');
+        }
+    }
+    text
+}

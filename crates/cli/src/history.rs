@@ -1,0 +1,138 @@
+//! `hashline undo`, `recover`, `status` and `judge`.
+
+use std::path::Path;
+
+use super::open::{OpenedWorkspace, memory};
+use super::output::{Exit, Failure, print_line};
+use crate::options::CommonArgs;
+use hashline_core::cancel::Cancel;
+use hashline_core::session::{RecoverRequest, ShellAnswer, ShellCall, UndoOutcome};
+use hashline_core::{fs, show};
+use hashline_wire::outcome::{Judgement, RecoverAnswer, UndoAnswer};
+use hashline_wire::program::Json;
+
+/// Takes the last patch back.
+pub(crate) fn undo(json: bool, opened: OpenedWorkspace) -> Result<Exit, Failure> {
+    let session = opened.session()?;
+    let outcome = session
+        .undo(&Cancel::default())
+        .map_err(|fault| Failure::new(fault.code().as_str(), fault))?;
+    if json {
+        print_line(&UndoAnswer::from(outcome.clone()).to_line());
+    }
+    match outcome {
+        UndoOutcome::Undone { text, .. } => {
+            if !json {
+                print_line(&text);
+            }
+            Ok(Exit::Done)
+        }
+        UndoOutcome::Refused { text, .. } => {
+            eprintln!("hashline: {text}");
+            Ok(Exit::Failed)
+        }
+    }
+}
+
+/// Lists the patches that are kept: how long ago, which, how many bytes, and which files.
+pub(crate) fn list(opened: OpenedWorkspace) -> Result<Exit, Failure> {
+    let session = opened.session()?;
+    let patches = session
+        .history(&Cancel::default())
+        .map_err(|fault| Failure::new(fault.code().as_str(), fault))?;
+    for patch in &patches {
+        let note = if patch.restorable { "" } else { " (its files have changed since)" };
+        let names: Vec<_> = patch.files.iter().map(|file| show::name(file)).collect();
+        let (age, size) = (age(patch.time), show::size(patch.size));
+        print_line(&format!("{age} {} {size} {}{note}", patch.receipt, names.join(" ")));
+    }
+    if patches.is_empty() {
+        eprintln!("hashline: no patch is kept");
+    }
+    Ok(Exit::Done)
+}
+
+/// How long ago a time is, in milliseconds since 1970.
+fn age(time: u64) -> String {
+    let seconds = fs::now_millis().saturating_sub(time) / 1000;
+    match seconds {
+        0..120 => format!("{seconds}s"),
+        120..7200 => format!("{}min", seconds / 60),
+        7200..172_800 => format!("{}h", seconds / 3600),
+        _ => format!("{}d", seconds / 86_400),
+    }
+}
+
+/// Finishes or takes back what an interrupted patch left behind.
+pub(crate) fn recover(
+    set_aside: bool,
+    json: bool,
+    opened: OpenedWorkspace,
+) -> Result<Exit, Failure> {
+    let session = opened.session()?;
+    let outcome = session
+        .recover(RecoverRequest { sweep: true, set_aside }, &Cancel::default())
+        .map_err(|fault| Failure::new(fault.code().as_str(), fault))?;
+    if json {
+        print_line(&RecoverAnswer::from(outcome.clone()).to_line());
+    } else {
+        print_line(&outcome.text);
+    }
+    Ok(Exit::Done)
+}
+
+/// Says where everything is.
+pub(crate) fn status(common: &CommonArgs, opened: &OpenedWorkspace) -> Exit {
+    print_line(&format!("hashline {}", env!("CARGO_PKG_VERSION")));
+    print_line(&format!("workspace: {}", opened.root.display()));
+    print_line(&format!("scheme: {}", opened.options.scheme.name()));
+    for file in &opened.files {
+        print_line(&format!("settings: {}", file.display()));
+    }
+    match memory(&opened.root, common.session.as_deref()) {
+        Some(directory) if !common.no_memory => {
+            let shown = fs::entries(&directory.join("seen")).map_or(0, |entries| entries.len());
+            print_line(&format!(
+                "memory: {} ({} shown)",
+                directory.display(),
+                show::count(shown, "file")
+            ));
+        }
+        _ => print_line("memory: off"),
+    }
+    Exit::Done
+}
+
+/// Judges a shell command.
+pub(crate) fn judge(
+    command: &[String],
+    cwd: Option<&Path>,
+    json: bool,
+    opened: OpenedWorkspace,
+) -> Result<Exit, Failure> {
+    let command = command.join(" ");
+    let cwd = match cwd {
+        Some(cwd) => fs::current_directory()?.join(cwd),
+        None => fs::current_directory()?,
+    };
+    let session = opened.session()?;
+    let cwd = cwd.to_string_lossy();
+    let call = ShellCall { command: &command, cwd: Some(&cwd), typed_into: None };
+    let answer = session.answer(call, &Cancel::default());
+    if json {
+        let verdict = session.judge(&command, Some(&cwd));
+        print_line(&Judgement::new(verdict, session.guard().mode).to_line());
+    }
+    let (word, text) = match &answer {
+        ShellAnswer::Allow => ("allow", None),
+        ShellAnswer::Nudge(block) => ("allow", Some(block.reason.as_str())),
+        ShellAnswer::Refuse { text, .. } => ("block", Some(text.as_str())),
+    };
+    if !json {
+        print_line(word);
+        if let Some(text) = text {
+            print_line(text);
+        }
+    }
+    Ok(if word == "block" { Exit::No } else { Exit::Done })
+}

@@ -1,0 +1,85 @@
+//! The program `hashline`, for agents with a shell and for people.
+//!
+//! Each command translates its options (`options`) into a request, has a
+//! [`Session`](hashline_core::session::Session) carry it out, and prints the outcome; it decides nothing
+//! about lines or files. Exit codes: 0 done, 1 a hash does not fit (or a command is to be blocked, or
+//! nothing was found), 2 anything else. The addon holds the program, too: `npx pi-hash` runs it there.
+
+#![forbid(unsafe_code)]
+
+mod apply;
+mod doctor;
+mod encoded;
+mod generate;
+mod history;
+mod hook;
+mod open;
+mod options;
+mod output;
+mod read;
+mod rows;
+mod search;
+mod setup;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use crate::options::{Cli, Command, HookAgent};
+
+use open::OpenedWorkspace;
+use output::{Exit, Failure};
+
+use hashline_core::fs;
+use hashline_text::kernel::vectors;
+
+/// The version of the program, which is that of the package.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Runs the program with the arguments of this process.
+pub fn run() -> ExitCode {
+    let own = std::env::current_exe().map_or_else(|_| "hashline".into(), OsString::from);
+    ExitCode::from(run_with(&[own], std::env::args_os().skip(1)))
+}
+
+/// Runs the program with these arguments and answers with its exit code. `start` is the command that
+/// starts it: itself, or an engine with a script.
+///
+/// Arguments that cannot be understood, and `--help`, end the process.
+pub fn run_with(start: &[OsString], arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let cli = options::parse(VERSION, std::iter::once("hashline".into()).chain(arguments));
+    let exit = command(&cli, start).unwrap_or_else(|failure| {
+        eprintln!("hashline: {}", failure.message);
+        Exit::Failed
+    });
+    exit.code()
+}
+
+fn command(cli: &Cli, start: &[OsString]) -> Result<Exit, Failure> {
+    if let Some(name) = fs::variable("HASHLINE_CPU").filter(|name| !name.is_empty()) {
+        vectors::choose(&name)
+            .map_err(|error| Failure::new("bad_setting", format!("HASHLINE_CPU: {error}")))?;
+    }
+    let open = || OpenedWorkspace::new(&cli.common, None);
+    match &cli.command {
+        Command::Read(args) => read::read(args, open()?),
+        Command::Apply(args) => apply::apply(args, &cli.common),
+        Command::Grep(args) => search::grep(args, open()?),
+        Command::Hash { file } => read::hash(file, &open()?),
+        Command::Verify { file, anchors } => read::verify(file, anchors, &open()?),
+        Command::Undo { list: true, .. } => history::list(open()?),
+        Command::Undo { json, .. } => history::undo(*json, open()?),
+        Command::Recover { set_aside, json } => history::recover(*set_aside, *json, open()?),
+        Command::Status => Ok(history::status(&cli.common, &open()?)),
+        Command::Judge { json, cwd, command } => {
+            history::judge(command, cwd.as_deref(), *json, open()?)
+        }
+        Command::Doctor { simulate } => Ok(doctor::doctor(*simulate, start, &open()?)),
+        Command::Hook { agent: HookAgent::Claude } => Ok(hook::claude(&cli.common)),
+        Command::Setup { agent, dry_run, remove } => {
+            setup::setup(*agent, *dry_run, *remove, open()?)
+        }
+        Command::Schema { tool } => Ok(generate::print_schema(*tool)),
+        Command::Completions { shell } => Ok(generate::completions(*shell)),
+        Command::Man { directory } => generate::man(directory),
+    }
+}

@@ -1,0 +1,143 @@
+//! Opening the session that a command works in.
+//!
+//! Every call of the program is a process of its own, so what was shown is kept below the user's
+//! state directory, by workspace and by agent.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use super::output::Failure;
+use crate::options::CommonArgs;
+use hashline_core::session::{Options, Session};
+use hashline_core::{fs, show};
+use hashline_text::{Digest, Scheme};
+use hashline_wire::program::SettingsFiles;
+
+/// The name of a settings file.
+pub(crate) const SETTINGS: &str = "hashline.json";
+
+/// The most bytes of a settings file.
+const MOST_SETTINGS: usize = 1 << 20;
+
+/// Where a command works, and by which settings.
+pub(crate) struct OpenedWorkspace {
+    /// The workspace.
+    pub(crate) root: PathBuf,
+    /// The settings, before a session was made of them.
+    pub(crate) options: Options,
+    /// The settings files that were found.
+    pub(crate) files: Vec<PathBuf>,
+    /// What the person at the machine should know.
+    pub(crate) warnings: Vec<String>,
+}
+
+impl OpenedWorkspace {
+    /// Finds the workspace and its settings. If `near` lies outside the workspace of the current
+    /// directory, the workspace is the one around it.
+    pub(crate) fn new(common: &CommonArgs, near: Option<&Path>) -> Result<Self, Failure> {
+        let cwd = fs::current_directory()?;
+        let root = match &common.root {
+            Some(root) => cwd.join(root),
+            None => root_of(&cwd, near),
+        };
+        let root = fs::canonical(&root).map_err(|error| {
+            Failure::new("bad_root", format!("cannot open `{}`: {error}", root.display()))
+        })?;
+        let mut found = Found::default();
+        if let Some(home) = fs::config_home() {
+            found.take(&home.join("hashline").join(SETTINGS), SettingsFiles::take_user);
+        }
+        found.take(&root.join(SETTINGS), SettingsFiles::take_project);
+        let options = found.settings.options(&root.to_string_lossy());
+        let options = options.map_err(|error| Failure::new(error.code.as_str(), error))?;
+        let mut opened = Self {
+            options: Options { root: root.clone(), base: Some(cwd), ..options },
+            root,
+            files: found.files,
+            warnings: found.warnings,
+        };
+        if let Some(name) = &common.scheme {
+            opened.options.scheme =
+                name.parse::<Scheme>().map_err(|error| Failure::new("unknown_scheme", error))?;
+        }
+        if !common.no_memory {
+            opened.options.state_dir = memory(&opened.root, common.session.as_deref());
+        }
+        Ok(opened)
+    }
+
+    /// Opens the session, and says on standard error what the person should know.
+    pub(crate) fn session(self) -> Result<Session, Failure> {
+        for warning in &self.warnings {
+            eprintln!("hashline: {warning}");
+        }
+        Session::new(self.options).map_err(|fault| Failure::new(fault.code(), fault))
+    }
+}
+
+/// The settings files that are there, and what they say.
+#[derive(Default)]
+struct Found {
+    settings: SettingsFiles,
+    files: Vec<PathBuf>,
+    warnings: Vec<String>,
+}
+
+impl Found {
+    fn take(&mut self, path: &Path, take: fn(&mut SettingsFiles, &str) -> Vec<String>) {
+        if !fs::exists(path) {
+            return;
+        }
+        self.files.push(path.to_owned());
+        let name = show::name(&path.to_string_lossy()).into_owned();
+        match fs::contents(path, MOST_SETTINGS, &AtomicBool::new(false)) {
+            Ok(bytes) => {
+                let reasons = take(&mut self.settings, &String::from_utf8_lossy(&bytes));
+                self.warnings.extend(reasons.into_iter().map(|reason| format!("{name}: {reason}")));
+            }
+            Err(error) => self.warnings.push(format!("cannot read {name}: {error}")),
+        }
+    }
+}
+
+/// The repository around a directory, or the directory itself.
+fn root_of(cwd: &Path, near: Option<&Path>) -> PathBuf {
+    let repository = |path: &Path| {
+        path.ancestors().find(|path| fs::exists(&path.join(".git"))).map(Path::to_owned)
+    };
+    let root = repository(cwd).unwrap_or_else(|| cwd.to_owned());
+    let Some(near) = near else { return root };
+    let near = cwd.join(near);
+    let near = fs::canonical(&near).unwrap_or(near);
+    let is_inside = fs::canonical(&root).is_ok_and(|root| near.starts_with(root));
+    match near.parent() {
+        Some(parent) if !is_inside => repository(parent).unwrap_or_else(|| parent.to_owned()),
+        _ => root,
+    }
+}
+
+/// Where what was shown of this workspace to this agent is kept.
+pub(crate) fn memory(root: &Path, session: Option<&str>) -> Option<PathBuf> {
+    let home = fs::state_homes().into_iter().next()?;
+    let workspace = format!("{:016x}", Digest::of(root.as_os_str().as_encoded_bytes()).0);
+    Some(home.join("memory").join(workspace).join(agent(session.unwrap_or("default"))))
+}
+
+/// An agent's name as the name of a directory.
+fn agent(id: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || "-_".contains(c) { c } else { '_' };
+    let name: String = id.chars().map(plain).take(80).collect();
+    if name.is_empty() { "_".to_owned() } else { name }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_agent_s_name_leads_out_of_its_directory() {
+        for (id, name) in [("..", "__"), ("a/b", "a_b"), ("", "_"), ("claude-1", "claude-1")] {
+            assert_eq!(agent(id), name);
+        }
+    }
+}

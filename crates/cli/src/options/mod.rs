@@ -1,0 +1,359 @@
+//! What the command line of `hashline` may say.
+//!
+//! The help texts here are also the man pages and the completions. What an option does is decided by
+//! the command that it belongs to, in `crates/cli/src` of the program. A crate of its own, because what the
+//! derived parser and its library do takes no time that anybody could notice: it is compiled to be
+//! small, and the rest to be fast.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+
+pub(crate) use clap_complete::Shell;
+
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+
+/// Line anchors for coding agents: show files with the tag of every line, change them by those tags.
+#[derive(Parser, Debug)]
+#[command(
+    name = "hashline",
+    propagate_version = true,
+    arg_required_else_help = true,
+    after_help = "Exit codes: 0 done; 1 a hash does not fit its line any more (stderr has the fresh anchors); 2 anything else."
+)]
+pub(crate) struct Cli {
+    /// Options that every command takes.
+    #[command(flatten)]
+    pub common: CommonArgs,
+    /// What is to be done.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Options that every command takes.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct CommonArgs {
+    /// The workspace; by default the repository around the current directory, or that directory
+    #[arg(long, global = true, value_name = "DIR")]
+    pub root: Option<PathBuf>,
+    /// How lines are tagged: hex2, base26, context, omp, cid or fnv1a
+    #[arg(long, global = true, value_name = "NAME")]
+    pub scheme: Option<String>,
+    /// Which agent this is: each remembers only what itself was shown
+    #[arg(long, global = true, value_name = "ID", env = "HASHLINE_SESSION")]
+    pub session: Option<String>,
+    /// Neither use nor keep what was shown
+    #[arg(long, global = true)]
+    pub no_memory: bool,
+}
+
+/// What is to be done.
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// Print files, every line as LINE:HASH|content
+    Read(ReadArgs),
+    /// Change files by the anchors of their lines: all of a patch, or nothing
+    #[command(after_long_help = APPLY_HELP)]
+    Apply(ApplyArgs),
+    /// Search files; every line that is printed has its anchor
+    Grep(GrepArgs),
+    /// Print the tags of a file's lines, a line each
+    Hash {
+        /// The file, or `-` for standard input
+        file: PathBuf,
+    },
+    /// Say whether anchors still fit the lines of a file
+    Verify {
+        /// The file
+        file: PathBuf,
+        /// Anchors such as 12:a3
+        #[arg(required = true, value_name = "ANCHOR")]
+        anchors: Vec<String>,
+    },
+    /// Take the last patch back
+    Undo {
+        /// List the patches that are kept, the latest first
+        #[arg(long)]
+        list: bool,
+        /// Print the outcome as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Finish or take back what an interrupted patch left behind
+    Recover {
+        /// Put journals aside that can be neither finished nor taken back
+        #[arg(long)]
+        set_aside: bool,
+        /// Print the outcome as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Say where the workspace, its settings and its state are
+    Status,
+    /// Judge a shell command without running it: exit 0 to allow, 1 to block
+    Judge {
+        /// Print the verdict as JSON
+        #[arg(long)]
+        json: bool,
+        /// The directory that the command would run in
+        #[arg(long, value_name = "DIR")]
+        cwd: Option<PathBuf>,
+        /// The command, as one word or several
+        #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+        command: Vec<String>,
+    },
+    /// Check the installation
+    Doctor {
+        /// Feed sample events through the installed hook and report what it answers
+        #[arg(long)]
+        simulate: bool,
+    },
+    /// Answer a coding agent's hook on standard input and output
+    Hook {
+        /// The agent
+        agent: HookAgent,
+    },
+    /// Set an agent up to use this program: permission, hooks, instructions
+    Setup {
+        /// The agent, or `agents` for any that reads AGENTS.md
+        agent: SetupAgent,
+        /// Show what would change, and change nothing
+        #[arg(long)]
+        dry_run: bool,
+        /// Take out what an earlier setup put in
+        #[arg(long)]
+        remove: bool,
+    },
+    /// Print the JSON schema of a tool
+    Schema {
+        /// The tool
+        tool: SchemaTool,
+    },
+    /// Print the completions of a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Write the man pages into a directory
+    Man {
+        /// The directory
+        #[arg(value_name = "DIR")]
+        directory: PathBuf,
+    },
+}
+
+/// Options of `read`.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct ReadArgs {
+    /// The first line to print, counted from 1
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub start_line: Option<u32>,
+    /// How many lines to print
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub lines: Option<u32>,
+    /// The most lines written at once
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub chunk_lines: Option<u32>,
+    /// The most bytes written at once; a longer row is written by itself
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub chunk_bytes: Option<u32>,
+    /// Stop after this many lines of each file
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_lines: Option<u32>,
+    /// Stop after this many bytes of each file's rows
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_bytes: Option<u32>,
+    /// Print only the lines that hold this text
+    #[arg(long, value_name = "TEXT")]
+    pub search: Option<String>,
+    /// Print only what changed since the file was last printed in this workspace
+    #[arg(long, conflicts_with_all = ["search", "json"])]
+    pub changes: bool,
+    /// Print an object a line: path, line, tag, text
+    #[arg(long)]
+    pub json: bool,
+    /// The files; `FILE:130-154` for some lines, `-` for standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+}
+
+/// Options of `apply`.
+#[derive(Args, Clone, Debug)]
+#[group(skip)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
+pub(crate) struct ApplyArgs {
+    /// The file that operations without a path are meant for
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    /// Read the patch from a file; `-` is standard input, which is also the default
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["base64", "fd"])]
+    pub input: Option<PathBuf>,
+    /// The patch itself, in base64
+    #[arg(long, value_name = "TEXT", conflicts_with = "fd")]
+    pub base64: Option<String>,
+    /// Read the patch from an open file descriptor
+    #[arg(long, value_name = "N")]
+    pub fd: Option<u32>,
+    /// Print only the fresh anchors of what changed
+    #[arg(long, conflicts_with = "print")]
+    pub emit_updated: bool,
+    /// Print the changed files
+    #[arg(long)]
+    pub print: bool,
+    /// Say what would be done, and do nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Print the outcome, or the error, as JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Refuse anchors whose line has moved
+    #[arg(long)]
+    pub no_relocate: bool,
+    /// Allow files outside the workspace
+    #[arg(long)]
+    pub allow_outside: bool,
+}
+
+/// Options of `grep`.
+#[derive(Args, Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
+pub(crate) struct GrepArgs {
+    /// Ignore case
+    #[arg(short = 'i', long)]
+    pub ignore_case: bool,
+    /// The pattern is plain text
+    #[arg(short = 'F', long)]
+    pub fixed_strings: bool,
+    /// A match may go over several lines
+    #[arg(short = 'U', long)]
+    pub multiline: bool,
+    /// Lines to print after each match
+    #[arg(short = 'A', long, value_name = "N")]
+    pub after_context: Option<u32>,
+    /// Lines to print before each match
+    #[arg(short = 'B', long, value_name = "N")]
+    pub before_context: Option<u32>,
+    /// Lines to print on both sides of each match
+    #[arg(short = 'C', long, value_name = "N")]
+    pub context: Option<u32>,
+    /// Search only files that fit this pattern of names; `!` in front leaves them out
+    #[arg(short = 'g', long, value_name = "GLOB")]
+    pub glob: Vec<String>,
+    /// Search only files of this type, such as rust or js
+    #[arg(short = 't', long = "type", value_name = "TYPE")]
+    pub types: Vec<String>,
+    /// Print only the names of the files that match
+    #[arg(short = 'l', long, conflicts_with = "count")]
+    pub files_with_matches: bool,
+    /// Print only how many lines match in each file
+    #[arg(short = 'c', long)]
+    pub count: bool,
+    /// Search hidden files too
+    #[arg(long)]
+    pub hidden: bool,
+    /// Search files that .gitignore names too
+    #[arg(long)]
+    pub no_ignore: bool,
+    /// The most matching lines to print; all by default
+    #[arg(short = 'm', long, value_name = "N")]
+    pub limit: Option<u32>,
+    /// Print the outcome as JSON
+    #[arg(long)]
+    pub json: bool,
+    /// What to search for
+    pub pattern: String,
+    /// Where to search; the workspace's directory by default
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<String>,
+}
+
+/// The agents whose hooks are understood.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum HookAgent {
+    /// Claude Code
+    Claude,
+}
+
+/// The agents that can be set up.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum SetupAgent {
+    /// Claude Code: .claude/settings.json and CLAUDE.md
+    Claude,
+    /// Any agent that reads AGENTS.md
+    Agents,
+}
+
+/// The tools that have a schema.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum SchemaTool {
+    /// read
+    Read,
+    /// grep
+    Grep,
+    /// `apply_hash`
+    Apply,
+}
+
+/// The arguments of the program with this version, the first of which is its name.
+///
+/// Arguments that cannot be understood, `--help` and `--version` end the process.
+pub(crate) fn parse(version: &'static str, arguments: impl IntoIterator<Item = OsString>) -> Cli {
+    let mut program = program(version);
+    let matches = program.try_get_matches_from_mut(arguments);
+    let cli = matches.and_then(|matches| Cli::from_arg_matches(&matches));
+    cli.unwrap_or_else(|error| error.format(&mut program).exit())
+}
+
+/// The script that completes the arguments in a shell.
+pub(crate) fn completions(version: &'static str, shell: Shell) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    clap_complete::generate(shell, &mut program(version), "hashline", &mut bytes);
+    bytes
+}
+
+/// A man page for the program and one for each command, by file name.
+pub(crate) fn man_pages(version: &'static str) -> io::Result<Vec<(String, Vec<u8>)>> {
+    let mut program = program(version).disable_help_subcommand(true);
+    program.build();
+    let mut pages = vec![("hashline.1".to_owned(), man_page(program.clone())?)];
+    for command in program.get_subcommands().filter(|command| !command.is_hide_set()) {
+        let name = format!("hashline-{}", command.get_name());
+        pages.push((format!("{name}.1"), man_page(command.clone().display_name(name))?));
+    }
+    Ok(pages)
+}
+
+fn man_page(command: clap::Command) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    // A date would make every build of the page another one.
+    clap_mangen::Man::new(command).date("").render(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn program(version: &'static str) -> clap::Command {
+    Cli::command().version(version)
+}
+
+const APPLY_HELP: &str = r#"The patch is JSON:
+
+  {"path": "src/cart.js", "edits": [
+    {"set_line": {"anchor": "4:3a", "new_text": "    sum += item.price * item.count;"}},
+    {"replace_lines": {"start_anchor": "9:18", "end_anchor": "12:55", "new_text": "one\ntwo"}},
+    {"insert_after": {"anchor": "2:d4", "text": ""}},
+    {"replace": {"old_text": "Total", "new_text": "To pay"}}
+  ]}
+
+An empty new_text deletes the lines, an empty text to insert is a blank line. All anchors mean the
+file as it was before the call; `replace` works on what the anchors left. Also understood, for many
+files at once and for whole files:
+
+  {"patch": [
+    {"op": "set_line", "path": "src/cart.js", "anchor": "4:3a", "text": "..."},
+    {"op": "add_file", "path": "src/new.js", "content": "..."},
+    {"op": "move_file", "from": "a.js", "to": "b.js"},
+    {"op": "delete_file", "path": "old.js"}
+  ]}
+
+  hashline apply << 'EOF'
+  {"path": "src/cart.js", "edits": [{"set_line": {"anchor": "4:3a", "new_text": "x"}}]}
+  EOF"#;

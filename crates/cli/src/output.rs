@@ -1,0 +1,165 @@
+//! What the program prints, and how it ends.
+
+use std::fmt;
+use std::io::{self, Write};
+
+use hashline_wire::program;
+
+/// How a command ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Exit {
+    /// Done.
+    Done,
+    /// An anchor is stale, or a command is to be blocked.
+    No,
+    /// Anything else.
+    Failed,
+}
+
+impl Exit {
+    /// The exit code of the process.
+    pub(crate) fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::No => 1,
+            Self::Failed => 2,
+        }
+    }
+}
+
+/// Why a command could not be carried out.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Failure {
+    /// The stable name of the reason.
+    pub(crate) code: &'static str,
+    /// One sentence for a person.
+    pub(crate) message: String,
+    /// The file, if one is concerned.
+    pub(crate) path: Option<String>,
+    /// The operation of the patch, counted from 0.
+    pub(crate) op: Option<usize>,
+}
+
+impl Failure {
+    /// A failure that concerns no file.
+    pub(crate) fn new(code: &'static str, message: impl fmt::Display) -> Self {
+        Self { code, message: message.to_string(), path: None, op: None }
+    }
+}
+
+impl Failure {
+    /// The failure as one line of JSON.
+    pub(crate) fn to_json(&self) -> String {
+        program::failure(self.code, &self.message, self.path.as_deref(), self.op)
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::new("io_error", error)
+    }
+}
+
+/// Prints one line, or several. Whoever read us may have seen enough, which is no failure.
+pub(crate) fn print_line(text: &str) {
+    let _ = io::stdout().lock().write_all(format!("{text}\n").as_bytes());
+}
+
+/// What a command prints, in pieces of bounded size.
+pub(crate) struct Output<W: Write> {
+    to: W,
+    waiting: Vec<u8>,
+    lines: usize,
+    most_lines: usize,
+    most_bytes: usize,
+    /// Whoever read us has seen enough: `hashline read f | head`.
+    closed: bool,
+}
+
+impl<W: Write> Output<W> {
+    /// Writes at most this many lines and bytes at once; a longer line is written by itself.
+    pub(crate) fn new(to: W, most_lines: usize, most_bytes: usize) -> Self {
+        Self { to, waiting: Vec::new(), lines: 0, most_lines, most_bytes, closed: false }
+    }
+
+    /// Adds one line, without its newline.
+    pub(crate) fn line(&mut self, line: &str) -> io::Result<()> {
+        if self.lines + 1 > self.most_lines || self.waiting.len() + line.len() + 1 > self.most_bytes
+        {
+            self.flush()?;
+        }
+        self.waiting.extend_from_slice(line.as_bytes());
+        self.waiting.push(b'\n');
+        self.lines += 1;
+        Ok(())
+    }
+
+    /// Adds a text of several lines.
+    pub(crate) fn text(&mut self, text: &str) -> io::Result<()> {
+        text.lines().try_for_each(|line| self.line(line))
+    }
+
+    /// Adds bytes as they are.
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.flush()?;
+        self.waiting.extend_from_slice(bytes);
+        self.flush()
+    }
+
+    /// Writes what is waiting.
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
+        self.lines = 0;
+        let waiting = std::mem::take(&mut self.waiting);
+        if self.closed || waiting.is_empty() {
+            return Ok(());
+        }
+        match self.to.write_all(&waiting).and_then(|()| self.to.flush()) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => self.closed = true,
+            written => written?,
+        }
+        self.waiting = waiting;
+        self.waiting.clear();
+        Ok(())
+    }
+
+    /// Whether the reader has closed the pipe.
+    pub(crate) fn closed(&self) -> bool {
+        self.closed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Keeps every write by itself.
+    #[derive(Default)]
+    struct Writes(Vec<String>);
+
+    impl Write for &mut Writes {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.push(String::from_utf8_lossy(bytes).into_owned());
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn lines_are_written_in_pieces_of_the_size_that_was_asked_for() {
+        let check = |most_lines, most_bytes, expected: &[&str]| {
+            let mut writes = Writes::default();
+            let mut out = Output::new(&mut writes, most_lines, most_bytes);
+            for line in ["aa", "bb", "a longer line", "c"] {
+                out.line(line).unwrap();
+            }
+            out.flush().unwrap();
+            assert_eq!(writes.0, expected);
+        };
+        check(2, 1000, &["aa\nbb\n", "a longer line\nc\n"]);
+        check(1000, 6, &["aa\nbb\n", "a longer line\n", "c\n"]);
+        check(1000, 1000, &["aa\nbb\na longer line\nc\n"]);
+    }
+}

@@ -1,0 +1,483 @@
+//! The only module that touches the disk.
+//!
+//! Every file and directory is read and written through it, so that three promises are kept in one
+//! place: opening never blocks (a FIFO or a device is refused before it is opened), no file of the
+//! workspace is mapped into memory (another program may cut it short), and long reads end soon
+//! after they are cancelled. What the bytes mean is decided elsewhere.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "this is the module that may touch the disk"
+)]
+
+mod disk;
+mod lock;
+mod mapped;
+#[cfg_attr(unix, path = "unix.rs")]
+#[cfg_attr(not(unix), path = "portable.rs")]
+mod platform;
+mod real_disk;
+mod state_dir;
+mod store;
+
+pub(crate) use disk::nanoseconds;
+pub use disk::{Disk, Facts, Like, OwnBytes};
+pub(crate) use lock::{Lock, LockError, LockHolder};
+pub(crate) use platform::SiblingOpener;
+pub(crate) use real_disk::unreachable_path;
+pub use real_disk::{RealDisk, protected, unsupported};
+pub(crate) use state_dir::{
+    StateDirError, drop_orphans, existing_private_directory, path_bytes, path_from_bytes,
+    process_lives,
+};
+pub use state_dir::{private_directory, state_homes};
+pub(crate) use store::Store;
+
+use std::borrow::Cow;
+use std::ffi::OsString;
+use std::fmt;
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant, SystemTime};
+
+/// What is at a path, symbolic links followed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FileKind {
+    /// A regular file.
+    File,
+    /// A directory.
+    Directory,
+    /// Something that cannot be read like a file, by name.
+    Special(&'static str),
+}
+
+impl fmt::Display for FileKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::File => "a file",
+            Self::Directory => "a directory",
+            Self::Special(what) => what,
+        })
+    }
+}
+
+/// Why a file was not read.
+#[derive(Debug)]
+pub enum ReadError {
+    /// It is not a regular file.
+    NotAFile(FileKind),
+    /// It has more bytes than were allowed.
+    TooLarge,
+    /// The work was cancelled.
+    Cancelled,
+    /// The disk got in the way.
+    Io(io::Error),
+}
+
+impl ReadError {
+    /// Whether the user may not read the file.
+    pub fn is_denied(&self) -> bool {
+        matches!(self, Self::Io(source) if source.kind() == io::ErrorKind::PermissionDenied)
+    }
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotAFile(kind) => kind.fmt(f),
+            Self::TooLarge => f.write_str("it is too large"),
+            Self::Cancelled => f.write_str("the operation was aborted"),
+            Self::Io(source) => source.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+impl From<io::Error> for ReadError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// For callers that only print the error.
+impl From<ReadError> for io::Error {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Io(source) => source,
+            other => Self::other(other),
+        }
+    }
+}
+
+/// What is known of a file without reading it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stat {
+    /// What it is.
+    pub kind: FileKind,
+    /// Its size in bytes.
+    pub size: u64,
+    /// When it was last changed, in nanoseconds.
+    pub modified: u128,
+}
+
+impl Stat {
+    /// Bytes that differ for different versions of the file, as far as its metadata shows.
+    pub fn stamp(self) -> [u8; 24] {
+        let mut stamp = [0; 24];
+        stamp[..8].copy_from_slice(&self.size.to_le_bytes());
+        stamp[8..].copy_from_slice(&self.modified.to_le_bytes());
+        stamp
+    }
+
+    /// How long until the file has not been written to for [`AT_REST`].
+    fn until_at_rest(&self) -> Option<Duration> {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        // A clock that is far ahead says nothing; the file must not be waited for on every patch.
+        if self.modified > (now + LONGEST_WAIT).as_nanos() {
+            return None;
+        }
+        let left = (self.modified + AT_REST.as_nanos()).checked_sub(now.as_nanos())?;
+        Some(Duration::from_nanos(u64::try_from(left).ok()?).min(AT_REST))
+    }
+
+    fn of(metadata: &Metadata) -> Self {
+        let modified = metadata.modified().ok();
+        let since = modified.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+        Self {
+            kind: kind_of(metadata.file_type()),
+            size: metadata.len(),
+            modified: since.map_or(0, |since| since.as_nanos()),
+        }
+    }
+}
+
+/// Looks at a path without opening it.
+pub fn stat(path: &Path) -> io::Result<Stat> {
+    path.metadata().map(|metadata| Stat::of(&metadata))
+}
+
+/// Whether anything is at the path, a dangling symbolic link included.
+pub fn exists(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
+/// The path with every symbolic link followed.
+pub fn canonical(path: &Path) -> io::Result<PathBuf> {
+    Ok(plain(path.canonicalize()?))
+}
+
+/// A path without the `\\?\` that Windows puts before a canonical one: people and other programs do
+/// not write it. The standard library adds it again where a path is too long to be used without.
+fn plain(path: PathBuf) -> PathBuf {
+    match path.to_str().and_then(without_verbatim) {
+        Some(plain) if cfg!(windows) => PathBuf::from(plain.into_owned()),
+        _ => path,
+    }
+}
+
+/// `C:\a` for `\\?\C:\a`, `\\host\share` for `\\?\UNC\host\share`; `None` for all others.
+fn without_verbatim(path: &str) -> Option<Cow<'_, str>> {
+    let rest = path.strip_prefix(r"\\?\")?;
+    if let Some(share) = rest.strip_prefix(r"UNC\") {
+        return Some(Cow::Owned(format!(r"\\{share}")));
+    }
+    (rest.as_bytes().get(1) == Some(&b':')).then_some(Cow::Borrowed(rest))
+}
+
+/// Opens a regular file for reading.
+pub fn open(path: &Path) -> Result<(File, Stat), ReadError> {
+    regular(stat(path)?)?;
+    open_known(path)
+}
+
+/// Opens what [`stat`] has just shown to be a regular file.
+pub fn open_known(path: &Path) -> Result<(File, Stat), ReadError> {
+    let file = open_walked(path)?;
+    // It may have been replaced in between.
+    let stat = stat_open(&file)?;
+    regular(stat)?;
+    Ok((file, stat))
+}
+
+/// Opens a file that a walk has just found to be regular.
+///
+/// It may have become something else since, so it is opened without blocking; whatever it is then,
+/// reading it ends at once.
+pub fn open_walked(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(
+        &mut options,
+        libc::O_NONBLOCK | libc::O_NOCTTY | libc::O_CLOEXEC,
+    );
+    options.open(path)
+}
+
+/// How a file was read into a buffer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Filled {
+    /// The buffer starts with all of its bytes; this is their number.
+    Whole(usize),
+    /// There are more bytes than were allowed.
+    TooLarge,
+    /// The first bytes were not wanted.
+    Unwanted,
+}
+
+/// All bytes of a regular file, if there are no more than `most`.
+pub fn contents(path: &Path, most: usize, cancel: &AtomicBool) -> Result<Vec<u8>, ReadError> {
+    let (mut file, stat) = open(path)?;
+    // One byte more than the size, so that the end is seen without growing the buffer.
+    let mut bytes = vec![0; usize::try_from(stat.size).unwrap_or(0).min(most) + 1];
+    match read_whole(&mut file, most, &mut bytes, |_| true, cancel)? {
+        Filled::Whole(len) => bytes.truncate(len),
+        Filled::TooLarge | Filled::Unwanted => return Err(ReadError::TooLarge),
+    }
+    Ok(bytes)
+}
+
+/// How long a file must not have been written to before it counts as at rest: longer than a tick of
+/// any clock that file systems use (10 ms at most, FAT's aside), and so longer than the pauses of a
+/// program that saves a file piece by piece.
+const AT_REST: Duration = Duration::from_millis(16);
+
+/// How long a file is waited for until it is at rest.
+const LONGEST_WAIT: Duration = Duration::from_secs(1);
+
+/// All bytes of a regular file that no program seems to be writing at the moment.
+///
+/// A program that saves a file in several pieces leaves half of it there for a moment. So a file
+/// that was changed just now is read again until it stays the same, unless it is as this program
+/// itself left it, which is `known`. A file that never rests is read as it is.
+pub fn contents_at_rest(
+    path: &Path,
+    most: usize,
+    known: Option<Stat>,
+    cancel: &AtomicBool,
+) -> Result<Vec<u8>, ReadError> {
+    let began = Instant::now();
+    loop {
+        let before = stat(path)?;
+        let bytes = contents(path, most, cancel)?;
+        let wait = if known == Some(before) { None } else { before.until_at_rest() };
+        if (wait.is_none() && stat(path)? == before) || began.elapsed() > LONGEST_WAIT {
+            return Ok(bytes);
+        }
+        if cancel.load(Ordering::Relaxed) {
+            return Err(ReadError::Cancelled);
+        }
+        std::thread::sleep(wait.unwrap_or_default());
+    }
+}
+
+/// Reads the file to its end into `buffer`, unless `wants` turns away how it starts or it has more
+/// than `most` bytes.
+///
+/// The buffer may be longer than the file and grows if it is not, so that one can serve many files;
+/// what lies behind the file's bytes is left over.
+pub fn read_whole(
+    file: &mut File,
+    most: usize,
+    buffer: &mut Vec<u8>,
+    wants: impl Fn(&[u8]) -> bool,
+    cancel: &AtomicBool,
+) -> Result<Filled, ReadError> {
+    const FIRST: usize = 64 << 10;
+    const STEP: usize = 1 << 20;
+    let mut filled = 0;
+    loop {
+        if cancel.load(Ordering::Relaxed) {
+            return Err(ReadError::Cancelled);
+        }
+        if filled == buffer.len() {
+            grow(buffer, FIRST.max(2 * filled));
+        }
+        let most_now = if filled == 0 { FIRST } else { STEP };
+        let end = buffer.len().min(filled + most_now);
+        match file.read(&mut buffer[filled..end]) {
+            Ok(0) => return Ok(Filled::Whole(filled)),
+            Ok(count) => {
+                if filled == 0 && !wants(&buffer[..count]) {
+                    return Ok(Filled::Unwanted);
+                }
+                filled += count;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error.into()),
+        }
+        if filled > most {
+            return Ok(Filled::TooLarge);
+        }
+    }
+}
+
+fn grow(buffer: &mut Vec<u8>, len: usize) {
+    if buffer.is_empty() {
+        // Zeroed by the system, page by page as it is used.
+        *buffer = vec![0; len];
+    } else if buffer.len() < len {
+        buffer.resize(len, 0);
+    }
+}
+
+/// Reads up to `buffer.len()` bytes at `offset`; fewer only at the end of the file.
+pub fn read_at(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match read_some_at(file, offset + filled as u64, &mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
+}
+
+/// The state of an open file as it is now.
+pub fn stat_open(file: &File) -> io::Result<Stat> {
+    file.metadata().map(|metadata| Stat::of(&metadata))
+}
+
+/// A name in a directory.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct DirectoryEntry {
+    /// The name.
+    pub name: OsString,
+    /// Whether it is a directory, symbolic links followed.
+    pub directory: bool,
+}
+
+/// The names in a directory, in no order.
+pub fn entries(directory: &Path) -> io::Result<Vec<DirectoryEntry>> {
+    let mut entries = Vec::new();
+    for entry in directory.read_dir()? {
+        let entry = entry?;
+        let directory = match entry.file_type() {
+            Ok(kind) if kind.is_symlink() => entry.path().is_dir(),
+            Ok(kind) => kind.is_dir(),
+            Err(_) => false,
+        };
+        entries.push(DirectoryEntry { name: entry.file_name(), directory });
+    }
+    Ok(entries)
+}
+
+/// A variable of the environment.
+pub fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+/// The directory that this process works in.
+pub fn current_directory() -> io::Result<PathBuf> {
+    std::env::current_dir()
+}
+
+/// The time, in milliseconds since 1970.
+pub fn now_millis() -> u64 {
+    let since = SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+}
+
+/// Where this user keeps settings.
+pub fn config_home() -> Option<PathBuf> {
+    let named = std::env::var_os(if cfg!(windows) { "APPDATA" } else { "XDG_CONFIG_HOME" });
+    let named = named.map(PathBuf::from).filter(|path| path.is_absolute());
+    named.or_else(|| home().map(|home| home.join(".config")))
+}
+
+/// A file that this process was started with, by its number.
+pub fn descriptor(number: u32) -> io::Result<File> {
+    if cfg!(unix) {
+        // The system's own way to a descriptor by its number, which takes no ownership of it.
+        File::open(format!("/dev/fd/{number}"))
+    } else {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+}
+
+/// Adds bytes to the end of a file that is not in a workspace.
+pub fn append(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    io::Write::write_all(&mut OpenOptions::new().append(true).create(true).open(path)?, bytes)
+}
+
+/// Writes a file that is not in a workspace, such as one that a build makes.
+pub fn write_plain(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    std::fs::write(path, bytes)
+}
+
+/// The home directory of the user.
+pub fn home() -> Option<PathBuf> {
+    std::env::home_dir().filter(|home| !home.as_os_str().is_empty())
+}
+
+/// The directory for temporary files.
+pub fn scratch_directory() -> PathBuf {
+    std::env::temp_dir()
+}
+
+fn regular(stat: Stat) -> Result<(), ReadError> {
+    if stat.kind == FileKind::File { Ok(()) } else { Err(ReadError::NotAFile(stat.kind)) }
+}
+
+#[cfg(unix)]
+fn kind_of(kind: std::fs::FileType) -> FileKind {
+    use std::os::unix::fs::FileTypeExt;
+    match kind {
+        _ if kind.is_file() => FileKind::File,
+        _ if kind.is_dir() => FileKind::Directory,
+        _ if kind.is_fifo() => FileKind::Special("a FIFO"),
+        _ if kind.is_socket() => FileKind::Special("a socket"),
+        _ if kind.is_char_device() || kind.is_block_device() => FileKind::Special("a device"),
+        _ => FileKind::Special("no regular file"),
+    }
+}
+
+#[cfg(not(unix))]
+fn kind_of(kind: std::fs::FileType) -> FileKind {
+    match kind {
+        _ if kind.is_file() => FileKind::File,
+        _ if kind.is_dir() => FileKind::Directory,
+        _ => FileKind::Special("no regular file"),
+    }
+}
+
+#[cfg(unix)]
+fn read_some_at(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, buffer, offset)
+}
+
+#[cfg(windows)]
+fn read_some_at(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, buffer, offset)
+}
+
+#[cfg(not(any(unix, windows)))]
+fn read_some_at(mut file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+    use std::io::{Seek, SeekFrom};
+    file.seek(SeekFrom::Start(offset))?;
+    file.read(buffer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_canonical_path_of_windows_is_shown_as_people_write_it() {
+        for (canonical, wanted) in [
+            (r"\\?\C:\a\b", Some(r"C:\a\b")),
+            (r"\\?\UNC\host\share\a", Some(r"\\host\share\a")),
+            (r"\\?\Volume{1}\a", None),
+            (r"C:\a", None),
+            ("/a", None),
+        ] {
+            assert_eq!(without_verbatim(canonical).as_deref(), wanted, "{canonical}");
+        }
+    }
+}

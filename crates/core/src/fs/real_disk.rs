@@ -1,0 +1,271 @@
+//! The real disk.
+
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::fs::{File, FileTimes};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::disk::{Disk, Facts, Like, OwnBytes};
+use super::mapped::own_bytes;
+use super::platform::{self, OpenDirectory};
+use super::{FileKind, Stat};
+
+/// How many directories are held open at once.
+const MOST_OPEN: usize = 64;
+
+/// The disk of this machine.
+///
+/// Directories stay open from one step to the next, which saves finding them again and keeps every
+/// step of a transaction in the same directory.
+#[derive(Debug, Default)]
+pub struct RealDisk {
+    open: Mutex<HashMap<PathBuf, Arc<OpenDirectory>>>,
+}
+
+impl OpenDirectory {
+    /// Gives a file a name that no file has, where the system has no call for it.
+    pub(super) fn link_and_remove(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
+        match self.link(name, to, new) {
+            Ok(()) => self.remove(name),
+            // A file system without links: look first, which is the best there is.
+            Err(error) if unsupported(&error) || protected(&error) => {
+                if to.look(new)?.is_some() {
+                    return Err(io::ErrorKind::AlreadyExists.into());
+                }
+                self.rename(name, to, new)
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// Whether an error says that the file system cannot do such a thing at all.
+pub fn unsupported(error: &io::Error) -> bool {
+    #[cfg(unix)]
+    {
+        let code = error.raw_os_error();
+        let codes = [libc::EINVAL, libc::ENOSYS, libc::ENOTSUP, libc::EOPNOTSUPP, libc::ENOTTY];
+        if code.is_some_and(|code| codes.contains(&code)) {
+            return true;
+        }
+    }
+    #[cfg(windows)]
+    {
+        // FAT has no second names and says that the function is not valid.
+        const ERROR_INVALID_FUNCTION: i32 = 1;
+        const ERROR_NOT_SUPPORTED: i32 = 50;
+        let codes = [ERROR_INVALID_FUNCTION, ERROR_NOT_SUPPORTED];
+        if error.raw_os_error().is_some_and(|code| codes.contains(&code)) {
+            return true;
+        }
+    }
+    error.kind() == io::ErrorKind::Unsupported
+}
+
+/// Whether an error says that a path leads nowhere any more: a directory in it is now a file, a link,
+/// or gone.
+pub(crate) fn unreachable_path(error: &io::Error) -> bool {
+    #[cfg(unix)]
+    if error.raw_os_error() == Some(libc::ELOOP) {
+        return true;
+    }
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+/// Whether an error says that the file or its directory is protected, whatever its permissions.
+pub fn protected(error: &io::Error) -> bool {
+    #[cfg(unix)]
+    return matches!(error.raw_os_error(), Some(libc::EPERM | libc::EMLINK));
+    #[cfg(not(unix))]
+    return error.kind() == io::ErrorKind::PermissionDenied;
+}
+
+impl RealDisk {
+    fn directory(&self, path: &Path) -> io::Result<Arc<OpenDirectory>> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(directory) = open.get(path) {
+            return Ok(Arc::clone(directory));
+        }
+        let directory = Arc::new(OpenDirectory::open(path)?);
+        if open.len() >= MOST_OPEN {
+            open.clear();
+        }
+        open.insert(path.to_owned(), Arc::clone(&directory));
+        Ok(directory)
+    }
+
+    fn parent<'a>(&self, path: &'a Path) -> io::Result<(Arc<OpenDirectory>, &'a OsStr)> {
+        match (path.parent(), path.file_name()) {
+            (Some(parent), Some(name)) if path.is_absolute() => Ok((self.directory(parent)?, name)),
+            _ => Err(io::ErrorKind::InvalidInput.into()),
+        }
+    }
+
+    /// Gives a new file its content, and makes it like another.
+    fn fill(&self, mut file: &File, content: &[u8], like: &Like) -> io::Result<()> {
+        file.write_all(content)?;
+        match like {
+            Like::New | Like::Private => {}
+            Like::Mode(mode) => platform::set_mode(file, *mode)?,
+            Like::File { path, times } => {
+                let (directory, name) = self.parent(path)?;
+                let other = directory.open_file(name)?;
+                platform::copy_metadata(file, &other)?;
+                if *times {
+                    let metadata = other.metadata()?;
+                    let modified = FileTimes::new().set_modified(metadata.modified()?);
+                    file.set_times(modified)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Disk for RealDisk {
+    fn close_directories(&self) {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    fn look(&self, path: &Path) -> io::Result<Option<Facts>> {
+        if path.parent().is_none() {
+            return self.directory(path)?.look(OsStr::new("."));
+        }
+        match self.parent(path) {
+            Ok((directory, name)) => directory.look(name),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn writable(&self, path: &Path) -> io::Result<bool> {
+        let (directory, name) = self.parent(path)?;
+        Ok(match directory.look(name)? {
+            Some(facts) if facts.kind == FileKind::Directory => {
+                self.directory(path)?.own_writable()
+            }
+            _ => directory.writable(name),
+        })
+    }
+
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        let (directory, name) = self.parent(path)?;
+        let file = directory.open_file(name)?;
+        let stat = Stat::of(&file.metadata()?);
+        super::regular(stat)?;
+        let mut bytes = Vec::with_capacity(usize::try_from(stat.size).unwrap_or(0) + 1);
+        // Of a plain `File` the standard library would ask once more how long it is.
+        file.take(u64::MAX).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn read_own(&self, path: &Path) -> io::Result<OwnBytes> {
+        let (directory, name) = self.parent(path)?;
+        let mut file = directory.open_file(name)?;
+        super::regular(Stat::of(&file.metadata()?))?;
+        own_bytes(&mut file)
+    }
+
+    fn names(&self, directory: &Path) -> io::Result<Vec<OsString>> {
+        self.directory(directory)?.names()
+    }
+
+    fn make_directory(&self, path: &Path) -> io::Result<()> {
+        let (directory, name) = self.parent(path)?;
+        directory.make_directory(name)
+    }
+
+    fn remove_directory(&self, path: &Path) -> io::Result<()> {
+        let (directory, name) = self.parent(path)?;
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(path);
+        directory.remove_directory(name)
+    }
+
+    fn create(&self, path: &Path, content: &[u8], like: &Like) -> io::Result<File> {
+        let (directory, name) = self.parent(path)?;
+        let file = directory.create(name, platform::mode_of(like))?;
+        self.fill(&file, content, like)?;
+        Ok(file)
+    }
+
+    fn create_nameless(&self, path: &Path, content: &[u8], like: &Like) -> io::Result<File> {
+        let (directory, _) = self.parent(path)?;
+        let file = directory.create_nameless(platform::mode_of(like))?;
+        self.fill(&file, content, like)?;
+        platform::begin_writing(&file);
+        Ok(file)
+    }
+
+    fn name(&self, file: &File, path: &Path) -> io::Result<()> {
+        let (directory, name) = self.parent(path)?;
+        directory.name(file, name)
+    }
+
+    fn write_at(&self, path: &Path, offset: u64, bytes: &[u8], sync: bool) -> io::Result<()> {
+        use std::io::{Seek, SeekFrom};
+        let (directory, name) = self.parent(path)?;
+        let mut file = directory.open_to_write(name)?;
+        super::regular(Stat::of(&file.metadata()?))?;
+        file.seek(SeekFrom::Start(offset))?;
+        file.write_all(bytes)?;
+        // The file stays as long as it is, so that nothing else has to be waited for.
+        if sync { file.sync_data() } else { Ok(()) }
+    }
+
+    fn begin_sync(&self, file: &File) {
+        platform::begin_writing(file);
+    }
+
+    fn sync(&self, file: &File) -> io::Result<()> {
+        file.sync_all()
+    }
+
+    fn overwrite(&self, path: &Path, content: &[u8], sync: bool) -> io::Result<()> {
+        let (directory, name) = self.parent(path)?;
+        let mut file = directory.open_to_write(name)?;
+        let metadata = file.metadata()?;
+        super::regular(Stat::of(&metadata))?;
+        file.write_all(content)?;
+        if metadata.len() > content.len() as u64 {
+            file.set_len(content.len() as u64)?;
+        }
+        if sync { file.sync_all() } else { Ok(()) }
+    }
+
+    fn exchange(&self, one: &Path, other: &Path) -> io::Result<()> {
+        let (from, name) = self.parent(one)?;
+        let (to, new) = self.parent(other)?;
+        from.exchange(name, &to, new)
+    }
+
+    fn link(&self, from: &Path, to: &Path) -> io::Result<()> {
+        let (from, name) = self.parent(from)?;
+        let (to, new) = self.parent(to)?;
+        from.link(name, &to, new)
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        let (from, name) = self.parent(from)?;
+        let (to, new) = self.parent(to)?;
+        from.rename(name, &to, new)
+    }
+
+    fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
+        // If it is a directory, it is another one that has this name from now on.
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(from);
+        let (from, name) = self.parent(from)?;
+        let (to, new) = self.parent(to)?;
+        from.rename_new(name, &to, new)
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        let (directory, name) = self.parent(path)?;
+        directory.remove(name)
+    }
+
+    fn sync_directory(&self, path: &Path) -> io::Result<()> {
+        self.directory(path)?.sync()
+    }
+}

@@ -1,0 +1,337 @@
+//! Where this user's state is kept, and who may have a hand in it.
+//!
+//! A journal says which files to write, so whoever can plant one can have files written. Hence a
+//! state directory is used only if no other user can have put anything into it: see
+//! [`private_directory`].
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::platform::{self, OpenDirectory};
+
+pub(crate) use super::platform::process_lives;
+
+/// The directories in which this program may keep state, best first: the user's own, and shared
+/// ones for when that cannot be used.
+pub fn state_homes() -> Vec<PathBuf> {
+    let absolute =
+        |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let own = if cfg!(windows) {
+        absolute("LOCALAPPDATA")
+    } else {
+        absolute("XDG_STATE_HOME").or_else(|| super::home().map(|home| home.join(".local/state")))
+    };
+    let mut homes: Vec<PathBuf> = own.into_iter().map(|home| home.join("hashline")).collect();
+    // Shared directories, so the name says whose it is. `/var/tmp` comes before `/tmp` because it
+    // outlives a restart, and a journal must.
+    let shared = format!("hashline-state-{}", platform::user_name());
+    let temporary = absolute("TMPDIR").into_iter();
+    let lasting = cfg!(unix).then(|| PathBuf::from("/var/tmp")).filter(|path| path.is_dir());
+    for parent in temporary.chain(lasting).chain([std::env::temp_dir()]) {
+        let home = parent.join(&shared);
+        if !homes.contains(&home) {
+            homes.push(home);
+        }
+    }
+    homes
+}
+
+/// Why a directory is not used for state.
+#[derive(Debug)]
+pub enum StateDirError {
+    /// It is inside the workspace, whose files may come from anywhere.
+    InsideWorkspace,
+    /// This part of its path belongs to another user.
+    NotOurs(PathBuf),
+    /// Other users may write to this part of its path.
+    WritableByOthers(PathBuf),
+    /// This part of its path is a symbolic link or no directory.
+    NotADirectory(PathBuf),
+    /// The disk got in the way.
+    Io(io::Error),
+}
+
+impl fmt::Display for StateDirError {
+    #[expect(clippy::unnecessary_debug_formatting, reason = "it escapes what a name may hold")]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::InsideWorkspace => f.write_str("it is inside the workspace"),
+            Self::NotOurs(path) => write!(f, "{path:?} belongs to another user"),
+            Self::WritableByOthers(path) => write!(f, "others may write to {path:?}"),
+            Self::NotADirectory(path) => write!(f, "{path:?} is a link or no directory"),
+            Self::Io(source) => source.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for StateDirError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Io(source) => Some(source),
+            _ => None,
+        }
+    }
+}
+
+impl From<io::Error> for StateDirError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// Makes the directory `home/name`, which only its owner may enter, and gives its path with symbolic
+/// links followed.
+///
+/// It is used only if no other user can have put anything there: every directory above `home`
+/// belongs to this user or to the system's owner, and others may write to it only if it is sticky
+/// as `/tmp` is; `home` and the directory in it are this user's own, writable by no other user, and
+/// no links. A directory inside `workspace` is refused.
+pub fn private_directory(
+    home: &Path,
+    name: &str,
+    workspace: &Path,
+) -> Result<PathBuf, StateDirError> {
+    let invalid = || StateDirError::Io(io::ErrorKind::InvalidInput.into());
+    let parent = home.parent().ok_or_else(invalid)?;
+    let parent = match super::canonical(parent) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            make_lasting(parent)?;
+            super::canonical(parent)?
+        }
+        found => found?,
+    };
+    let home = parent.join(home.file_name().ok_or_else(invalid)?);
+    if home.starts_with(workspace) {
+        return Err(StateDirError::InsideWorkspace);
+    }
+    for above in parent.ancestors() {
+        check_above(above)?;
+    }
+    let directory = home.join(name);
+    for path in [&home, &directory] {
+        match check_own(path) {
+            Err(StateDirError::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
+                make_lasting(path)?;
+                check_own(path)?;
+            }
+            checked => checked?,
+        }
+    }
+    if !OpenDirectory::open(&directory)?.own_writable() {
+        return Err(StateDirError::Io(io::ErrorKind::PermissionDenied.into()));
+    }
+    Ok(directory)
+}
+
+/// The directory `home/name` if it exists and [`private_directory`] would use it.
+pub(crate) fn existing_private_directory(
+    home: &Path,
+    name: &str,
+    workspace: &Path,
+) -> Option<PathBuf> {
+    let there = home.join(name).symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
+    if !there {
+        return None;
+    }
+    private_directory(home, name, workspace).ok()
+}
+
+/// Checks that only this user, or the owner of the system, can rename or replace what is in a
+/// directory.
+fn check_above(path: &Path) -> Result<(), StateDirError> {
+    match platform::trust_above(path)? {
+        platform::Trust::Safe => Ok(()),
+        platform::Trust::NotOurs => Err(StateDirError::NotOurs(path.to_owned())),
+        platform::Trust::WritableByOthers => Err(StateDirError::WritableByOthers(path.to_owned())),
+    }
+}
+
+/// Checks that a directory is this user's own and writable by no other user.
+fn check_own(path: &Path) -> Result<(), StateDirError> {
+    let metadata = path.symlink_metadata()?;
+    if !metadata.is_dir() {
+        return Err(StateDirError::NotADirectory(path.to_owned()));
+    }
+    match platform::trust_own(&metadata) {
+        platform::Trust::Safe => Ok(()),
+        platform::Trust::NotOurs => Err(StateDirError::NotOurs(path.to_owned())),
+        platform::Trust::WritableByOthers => Err(StateDirError::WritableByOthers(path.to_owned())),
+    }
+}
+
+/// Makes a directory, and those above it, that only its owner may enter, and waits until they are on the
+/// medium: a journal in a directory that a loss of power takes away is of no use. Where a directory above
+/// them may not be opened or cannot be synced, they are used all the same.
+fn make_lasting(directory: &Path) -> io::Result<()> {
+    let made: Vec<&Path> = directory.ancestors().take_while(|above| !above.exists()).collect();
+    make_private(directory)?;
+    for parent in made.into_iter().rev().filter_map(Path::parent) {
+        let parent = OpenDirectory::open(&super::canonical(parent)?);
+        match parent.and_then(|parent| parent.sync()) {
+            Err(error)
+                if error.kind() == io::ErrorKind::PermissionDenied
+                    || super::unsupported(&error) => {}
+            synced => synced?,
+        }
+    }
+    Ok(())
+}
+
+/// Makes a directory, and those above it, that only its owner may enter.
+pub(super) fn make_private(directory: &Path) -> io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(directory)
+}
+
+/// A path as bytes that [`path_from_bytes`] reads; `None` if the platform has no such bytes for it.
+#[cfg_attr(unix, expect(clippy::unnecessary_wraps, reason = "only Unix has bytes for every path"))]
+pub(crate) fn path_bytes(path: &Path) -> Option<&[u8]> {
+    #[cfg(unix)]
+    return Some(std::os::unix::ffi::OsStrExt::as_bytes(path.as_os_str()));
+    #[cfg(not(unix))]
+    return path.to_str().map(str::as_bytes);
+}
+
+/// The path that [`path_bytes`] wrote.
+#[cfg_attr(unix, expect(clippy::unnecessary_wraps, reason = "only Unix has bytes for every path"))]
+pub(crate) fn path_from_bytes(bytes: &[u8]) -> Option<PathBuf> {
+    #[cfg(unix)]
+    return Some(PathBuf::from(<std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(
+        bytes,
+    )));
+    #[cfg(not(unix))]
+    return std::str::from_utf8(bytes).ok().map(PathBuf::from);
+}
+
+/// Removes directories below `home` whose workspaces are gone.
+///
+/// Each has a file called `root` with the path of its workspace, and one called `lock`. Those that
+/// are in use, and those that hold anything unknown, stay.
+pub(crate) fn drop_orphans(home: &Path, root: &str, lock: &str) {
+    const MOST: usize = 256;
+    for entry in super::entries(home).unwrap_or_default().into_iter().take(MOST) {
+        let directory = home.join(entry.name);
+        let Ok(bytes) = std::fs::read(directory.join(root)) else { continue };
+        if path_from_bytes(&bytes).is_none_or(|root| super::exists(&root)) {
+            continue;
+        }
+        let free =
+            std::fs::File::open(directory.join(lock)).is_ok_and(|file| file.try_lock().is_ok());
+        let names = super::entries(&directory).unwrap_or_default();
+        let known = names.iter().all(|entry| {
+            entry.name == root
+                || entry.name == lock
+                || [".undo", ".done", ".old"]
+                    .iter()
+                    .any(|end| entry.name.to_string_lossy().ends_with(end))
+        });
+        if free && known {
+            let _ = std::fs::remove_dir_all(&directory);
+        }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    struct Scratch(PathBuf);
+
+    impl Scratch {
+        fn new(name: &str) -> Self {
+            let path = std::env::temp_dir()
+                .join(format!("hashline-state-dir-{}-{name}", std::process::id()));
+            let _ = fs::remove_dir_all(&path);
+            fs::create_dir_all(&path).unwrap();
+            Self(path.canonicalize().unwrap())
+        }
+
+        fn refused(&self, home: &str) -> Option<StateDirError> {
+            private_directory(&self.0.join(home), "name", &self.0.join("workspace")).err()
+        }
+    }
+
+    impl Drop for Scratch {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn a_directory_of_ones_own_is_used() {
+        let scratch = Scratch::new("own");
+        assert!(scratch.refused("a/b/home").is_none());
+        assert!(scratch.refused("a/b/home").is_none(), "a second time, too");
+        let mode = fs::metadata(scratch.0.join("a/b/home/name")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o700);
+    }
+
+    #[test]
+    fn a_directory_below_one_that_may_not_be_read_is_used() {
+        let scratch = Scratch::new("unread");
+        let above = scratch.0.join("above");
+        fs::create_dir(&above).unwrap();
+        fs::set_permissions(&above, Permissions::from_mode(0o300)).unwrap();
+        if above.read_dir().is_ok() {
+            eprintln!("skipped: root may read every directory");
+            return;
+        }
+        let used = [(); 2].map(|()| scratch.refused("above/state/home"));
+        fs::set_permissions(&above, Permissions::from_mode(0o700)).unwrap();
+        assert!(used.iter().all(Option::is_none), "{used:?}");
+    }
+
+    #[test]
+    fn a_directory_inside_the_workspace_is_refused() {
+        let scratch = Scratch::new("inside");
+        let inside = scratch.refused("workspace/.local/home");
+        assert!(matches!(inside, Some(StateDirError::InsideWorkspace)), "{inside:?}");
+        fs::create_dir_all(scratch.0.join("workspace/real")).unwrap();
+        symlink(scratch.0.join("workspace/real"), scratch.0.join("link")).unwrap();
+        let inside = scratch.refused("link/home");
+        assert!(matches!(inside, Some(StateDirError::InsideWorkspace)), "{inside:?}");
+    }
+
+    #[test]
+    fn links_and_directories_that_others_may_write_to_are_refused() {
+        let scratch = Scratch::new("others");
+        for (home, loosened) in [("a/home", "a"), ("b/home", "b/home"), ("c/home", "c/home/name")] {
+            fs::create_dir_all(scratch.0.join(home).join("name")).unwrap();
+            let path = scratch.0.join(loosened);
+            fs::set_permissions(&path, Permissions::from_mode(0o777)).unwrap();
+            let refused = scratch.refused(home);
+            assert!(
+                matches!(&refused, Some(StateDirError::WritableByOthers(found)) if *found == path),
+                "{home}: {refused:?}"
+            );
+        }
+        fs::create_dir_all(scratch.0.join("elsewhere/name")).unwrap();
+        fs::create_dir_all(scratch.0.join("d")).unwrap();
+        symlink(scratch.0.join("elsewhere"), scratch.0.join("d/home")).unwrap();
+        let refused = scratch.refused("d/home");
+        assert!(matches!(refused, Some(StateDirError::NotADirectory(_))), "{refused:?}");
+        fs::create_dir_all(scratch.0.join("e/home")).unwrap();
+        symlink(scratch.0.join("elsewhere/name"), scratch.0.join("e/home/name")).unwrap();
+        let refused = scratch.refused("e/home");
+        assert!(matches!(refused, Some(StateDirError::NotADirectory(_))), "{refused:?}");
+    }
+
+    #[test]
+    fn a_directory_of_another_user_is_refused() {
+        let scratch = Scratch::new("user");
+        fs::create_dir_all(scratch.0.join("home/name")).unwrap();
+        // Only root can give a directory away; for others there is nothing to see here.
+        if std::os::unix::fs::chown(scratch.0.join("home/name"), Some(12345), None).is_err() {
+            eprintln!("skipped: only root can give a directory to another user");
+            return;
+        }
+        let refused = scratch.refused("home");
+        assert!(matches!(refused, Some(StateDirError::NotOurs(_))), "{refused:?}");
+    }
+}

@@ -1,0 +1,490 @@
+//! Files by name in an open directory, and the only module that knows the crate for it.
+//!
+//! An [`OpenDirectory`] is opened without following a symbolic link in any part of its path, and it
+//! stays the same directory whatever becomes of the path. So a path that was checked cannot be
+//! redirected between the check and its use.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Component, Path, PathBuf};
+
+use rustix::fs::{self as sys, Access, AtFlags, Gid, Mode, OFlags, Stat, Uid};
+
+use super::disk::Facts;
+use super::{FileKind, Like};
+
+const HANDLE: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+
+/// Opens files that a walk finds, one directory after the other.
+///
+/// The system looks a path up part by part, and most parts are those of the file before; a name in
+/// an open directory needs a single step.
+#[derive(Default, Debug)]
+pub(crate) struct SiblingOpener {
+    parent: PathBuf,
+    /// The parent, once a second file of it was asked for.
+    directory: Option<OwnedFd>,
+}
+
+impl SiblingOpener {
+    /// Opens a file that a walk has just found to be regular, as [`super::open_walked`] does.
+    pub(crate) fn open(&mut self, path: &Path) -> io::Result<File> {
+        // A directory may be closed to us, or another one by now; then the path decides.
+        self.open_beside(path).map_or_else(|| super::open_walked(path), Ok)
+    }
+
+    /// Opens a file in the directory of the one before, if it is there.
+    fn open_beside(&mut self, path: &Path) -> Option<File> {
+        let (parent, name) = (path.parent()?, path.file_name()?);
+        if self.parent.as_os_str() != parent.as_os_str() {
+            parent.clone_into(&mut self.parent);
+            self.directory = None;
+            return None;
+        }
+        if self.directory.is_none() {
+            self.directory = sys::open(parent, HANDLE, Mode::empty()).ok();
+        }
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        sys::openat(self.directory.as_ref()?, name, flags, Mode::empty()).ok().map(File::from)
+    }
+}
+
+/// An open directory.
+#[derive(Debug)]
+pub(super) struct OpenDirectory(OwnedFd);
+
+impl OpenDirectory {
+    /// Opens a directory by its absolute path.
+    pub(super) fn open(path: &Path) -> io::Result<Self> {
+        #[cfg(any(target_os = "linux", target_os = "android"))]
+        {
+            use rustix::io::Errno;
+            let resolve = sys::ResolveFlags::NO_SYMLINKS;
+            match sys::openat2(sys::CWD, path, HANDLE, Mode::empty(), resolve) {
+                // A kernel or a sandbox that does not know the call.
+                Err(Errno::NOSYS | Errno::PERM | Errno::INVAL) => {}
+                opened => return Ok(Self(opened?)),
+            }
+        }
+        Self::walk(path)
+    }
+
+    /// Opens a directory part by part.
+    fn walk(path: &Path) -> io::Result<Self> {
+        let mut directory = sys::open("/", HANDLE, Mode::empty())?;
+        for part in path.components() {
+            match part {
+                Component::RootDir | Component::CurDir => {}
+                Component::Normal(name) => {
+                    let flags = HANDLE | OFlags::NOFOLLOW;
+                    directory = sys::openat(&directory, name, flags, Mode::empty())?;
+                }
+                Component::ParentDir | Component::Prefix(_) => {
+                    return Err(io::ErrorKind::InvalidInput.into());
+                }
+            }
+        }
+        Ok(Self(directory))
+    }
+
+    /// What is at a name.
+    pub(super) fn look(&self, name: &OsStr) -> io::Result<Option<Facts>> {
+        match sys::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => Ok(Some(facts(&stat, self.could_give(&stat)))),
+            Err(rustix::io::Errno::NOENT) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Whether a file that this process makes here has the owner and the group of another one, or can be
+    /// given them.
+    fn could_give(&self, other: &Stat) -> bool {
+        const HANDS_DOWN_ITS_GROUP: u32 = 0o2000;
+        let user = rustix::process::geteuid();
+        if user.is_root() {
+            return true;
+        }
+        let group = Gid::from_raw(other.st_gid);
+        user.as_raw() == other.st_uid
+            && (rustix::process::getegid() == group
+                || rustix::process::getgroups().is_ok_and(|groups| groups.contains(&group))
+                || sys::fstat(&self.0).is_ok_and(|here| {
+                    let hands_down = mode_bits(&here) & HANDS_DOWN_ITS_GROUP != 0;
+                    // Only Linux asks the directory for that.
+                    here.st_gid == other.st_gid && (hands_down || !cfg!(target_os = "linux"))
+                }))
+    }
+
+    /// Whether this process may write to what is at a name.
+    pub(super) fn writable(&self, name: &OsStr) -> bool {
+        use rustix::io::Errno;
+        let access = sys::accessat(&self.0, name, Access::WRITE_OK, AtFlags::EACCESS);
+        !matches!(access, Err(Errno::ACCESS | Errno::ROFS | Errno::PERM))
+    }
+
+    /// Whether this process may make files here.
+    pub(super) fn own_writable(&self) -> bool {
+        self.writable(OsStr::new("."))
+    }
+
+    /// Opens a file for reading; never blocks, never follows a link.
+    pub(super) fn open_file(&self, name: &OsStr) -> io::Result<File> {
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
+        self.open_with(name, flags, 0)
+    }
+
+    /// Opens a file for writing, as it is.
+    pub(super) fn open_to_write(&self, name: &OsStr) -> io::Result<File> {
+        self.open_with(name, OFlags::WRONLY | OFlags::NONBLOCK | OFlags::NOCTTY, 0)
+    }
+
+    /// Makes a file that was not there.
+    pub(super) fn create(&self, name: &OsStr, mode: u32) -> io::Result<File> {
+        self.open_with(name, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL, mode)
+    }
+
+    /// Makes a file without a name, which goes with its last handle, where such a file is on the medium
+    /// once it was synced, and then got a name in a directory that was synced.
+    pub(super) fn create_nameless(&self, mode: u32) -> io::Result<File> {
+        #[cfg(any(target_os = "linux", target_os = "android"))]
+        {
+            const EXT: i128 = 0xef53;
+            const XFS: i128 = 0x5846_5342;
+            const TMPFS: i128 = 0x0102_1994;
+            // Others need not; Btrfs leaves out all but the bytes.
+            let lasts = match i128::from(sys::fstatfs(&self.0)?.f_type) {
+                EXT => has_journal(sys::fstat(&self.0)?.st_dev),
+                kind => [XFS, TMPFS].contains(&kind),
+            };
+            if !lasts {
+                return Err(io::ErrorKind::Unsupported.into());
+            }
+            self.open_with(OsStr::new("."), OFlags::WRONLY | OFlags::TMPFILE, mode)
+        }
+        #[cfg(not(any(target_os = "linux", target_os = "android")))]
+        {
+            let _ = mode;
+            Err(io::ErrorKind::Unsupported.into())
+        }
+    }
+
+    /// Gives a file that has no name one that no file has.
+    pub(super) fn name(&self, file: &File, name: &OsStr) -> io::Result<()> {
+        #[cfg(any(target_os = "linux", target_os = "android"))]
+        {
+            use std::os::fd::AsRawFd;
+            // The way for which no privilege is needed.
+            let open = format!("/proc/self/fd/{}", file.as_raw_fd());
+            Ok(sys::linkat(sys::CWD, open, &self.0, name, AtFlags::SYMLINK_FOLLOW)?)
+        }
+        #[cfg(not(any(target_os = "linux", target_os = "android")))]
+        {
+            let _ = (file, name);
+            Err(io::ErrorKind::Unsupported.into())
+        }
+    }
+
+    fn open_with(&self, name: &OsStr, flags: OFlags, mode: u32) -> io::Result<File> {
+        let flags = flags | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+        let file = sys::openat(&self.0, name, flags, Mode::from_raw_mode(mode as _))?;
+        Ok(File::from(file))
+    }
+
+    /// Makes a directory.
+    pub(super) fn make_directory(&self, name: &OsStr) -> io::Result<()> {
+        Ok(sys::mkdirat(&self.0, name, Mode::from_raw_mode(0o777))?)
+    }
+
+    /// Removes an empty directory.
+    pub(super) fn remove_directory(&self, name: &OsStr) -> io::Result<()> {
+        Ok(sys::unlinkat(&self.0, name, AtFlags::REMOVEDIR)?)
+    }
+
+    /// Removes a file.
+    pub(super) fn remove(&self, name: &OsStr) -> io::Result<()> {
+        Ok(sys::unlinkat(&self.0, name, AtFlags::empty())?)
+    }
+
+    /// Gives a file a second name.
+    pub(super) fn link(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
+        Ok(sys::linkat(&self.0, name, &to.0, new, AtFlags::empty())?)
+    }
+
+    /// Gives a file another name.
+    pub(super) fn rename(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
+        Ok(sys::renameat(&self.0, name, &to.0, new)?)
+    }
+
+    /// Swaps the names of two files.
+    pub(super) fn exchange(&self, name: &OsStr, to: &Self, other: &OsStr) -> io::Result<()> {
+        #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+        {
+            let flags = sys::RenameFlags::EXCHANGE;
+            Ok(sys::renameat_with(&self.0, name, &to.0, other, flags)?)
+        }
+        #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+        {
+            let _ = (name, to, other);
+            Err(io::ErrorKind::Unsupported.into())
+        }
+    }
+
+    /// Gives a file a name that no file has.
+    pub(super) fn rename_new(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
+        #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+        {
+            let flags = sys::RenameFlags::NOREPLACE;
+            match sys::renameat_with(&self.0, name, &to.0, new, flags).map_err(io::Error::from) {
+                Err(error) if super::unsupported(&error) => {}
+                renamed => return renamed,
+            }
+        }
+        self.link_and_remove(name, to, new)
+    }
+
+    /// The names in this directory.
+    pub(super) fn names(&self) -> io::Result<Vec<OsString>> {
+        let mut names = Vec::new();
+        for entry in sys::Dir::read_from(&self.0)? {
+            let name = entry?.file_name().to_bytes().to_vec();
+            if name != b"." && name != b".." {
+                names.push(OsString::from_vec(name));
+            }
+        }
+        Ok(names)
+    }
+
+    /// Waits until the names are on the medium.
+    pub(super) fn sync(&self) -> io::Result<()> {
+        // Elsewhere this is what `fsync` does; here that leaves them in the disk's own memory.
+        #[cfg(target_vendor = "apple")]
+        if sys::fcntl_fullfsync(&self.0).is_ok() {
+            return Ok(());
+        }
+        match sys::fsync(&self.0) {
+            // Some network file systems have no such thing for directories.
+            Err(rustix::io::Errno::INVAL) => Ok(()),
+            synced => Ok(synced?),
+        }
+    }
+}
+
+/// Whether ext4 has a journal on a device. ext2 has none, and ext4 need not.
+///
+/// Without one, syncing a directory does not bring down that a file in it has got its first name: after
+/// a loss of power the name leads to a file that counts as removed.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn has_journal(device: sys::Dev) -> bool {
+    let number = format!("/sys/dev/block/{}:{}", sys::major(device), sys::minor(device));
+    let Ok(device) = std::fs::read_link(number) else { return false };
+    let Some(name) = device.file_name() else { return false };
+    let writer = Path::new("/sys/fs/ext4").join(name).join("journal_task");
+    // The number of the process that writes the journal, or a word.
+    std::fs::read_to_string(writer).is_ok_and(|writer| writer.trim().parse::<u32>().is_ok())
+}
+
+/// Gives `file` the permissions, the owner and the extended attributes of `other`.
+///
+/// The owner and the attributes are copied where that is allowed; the permissions always.
+pub(super) fn copy_metadata(file: &File, other: &File) -> io::Result<()> {
+    let (is, was) = (sys::fstat(file)?, sys::fstat(other)?);
+    if (is.st_uid, is.st_gid) != (was.st_uid, was.st_gid) {
+        let owner = (Some(Uid::from_raw(was.st_uid)), Some(Gid::from_raw(was.st_gid)));
+        if sys::fchown(file, owner.0, owner.1).is_err() {
+            let _ = sys::fchown(file, None, owner.1);
+        }
+    }
+    copy_attributes(file, other);
+    Ok(sys::fchmod(file, Mode::from_raw_mode(was.st_mode))?)
+}
+
+/// Sets the permissions.
+pub(super) fn set_mode(file: &File, mode: u32) -> io::Result<()> {
+    Ok(sys::fchmod(file, Mode::from_raw_mode(mode as _))?)
+}
+
+/// Asks the system to begin writing a file to the medium, without waiting.
+pub(super) fn begin_writing(file: &File) {
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    {
+        // Linux writes what it is told that nobody needs in memory. It is a hint, and may fail.
+        let _ = sys::fadvise(file, 0, None, sys::Advice::DontNeed);
+    }
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    let _ = file;
+}
+
+/// The permissions a new file is asked for; the user's mask is taken off by the system.
+pub(super) fn mode_of(like: &Like) -> u32 {
+    match like {
+        Like::New => 0o666,
+        // Opened up only when the file is what it is to be.
+        Like::Private | Like::Mode(_) | Like::File { .. } => 0o600,
+    }
+}
+
+/// Copies extended attributes, such as access control lists, and removes those that only `file` has,
+/// as far as that is allowed.
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+fn copy_attributes(file: &File, other: &File) {
+    let Some(wanted) = attributes(other) else { return };
+    let wanted: Vec<&[u8]> = names(&wanted).collect();
+    // A directory may hand its own down to the files that are made in it.
+    let inherited = attributes(file).unwrap_or_default();
+    for name in names(&inherited).filter(|name| !wanted.contains(name)) {
+        let _ = sys::fremovexattr(file, name);
+    }
+    for name in wanted {
+        let mut value = vec![0; MOST_ATTRIBUTES];
+        if let Ok(len) = sys::fgetxattr(other, name, &mut value[..]) {
+            // Some attributes only the system may set; those stay as the system sets them.
+            let _ = sys::fsetxattr(file, name, &value[..len], sys::XattrFlags::empty());
+        }
+    }
+}
+
+/// The most that Linux takes for one attribute, and for the names of all.
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+const MOST_ATTRIBUTES: usize = 64 * 1024;
+
+/// The names of a file's extended attributes, each with a zero behind it.
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+fn attributes(file: &File) -> Option<Vec<u8>> {
+    let mut few = [0; 1024];
+    match sys::flistxattr(file, &mut few[..]) {
+        Ok(len) => Some(few[..len].to_vec()),
+        Err(rustix::io::Errno::RANGE) => {
+            let mut many = vec![0; MOST_ATTRIBUTES];
+            let len = sys::flistxattr(file, &mut many[..]).ok()?;
+            many.truncate(len);
+            Some(many)
+        }
+        Err(_) => None,
+    }
+}
+
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+fn names(list: &[u8]) -> impl Iterator<Item = &[u8]> {
+    list.split(|byte| *byte == 0).filter(|name| !name.is_empty())
+}
+
+/// The crate has no extended attributes for this platform.
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+fn copy_attributes(_file: &File, _other: &File) {}
+
+/// A word for this user that no other user has.
+pub(super) fn user_name() -> String {
+    rustix::process::geteuid().as_raw().to_string()
+}
+
+/// Whether other users can have put something into a directory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Trust {
+    /// They cannot.
+    Safe,
+    /// It belongs to another user.
+    NotOurs,
+    /// They may write to it.
+    WritableByOthers,
+}
+
+/// Whether other users can replace a directory that lies in this one.
+pub(super) fn trust_above(directory: &Path) -> io::Result<Trust> {
+    const STICKY: u32 = 0o1000;
+    let stat = sys::stat(directory)?;
+    let user = rustix::process::geteuid().as_raw();
+    // Whoever owns the root of the file system can do anything anyway. In a container that need not
+    // be user 0.
+    let system = sys::stat("/").map_or(0, |root| root.st_uid);
+    if ![user, 0, system].contains(&stat.st_uid) {
+        return Ok(Trust::NotOurs);
+    }
+    let mode = mode_bits(&stat);
+    // Many systems give each user a group with the same number, and let it write.
+    let own_group = stat.st_gid == user && stat.st_uid == user;
+    let others = if own_group { 0o002 } else { 0o022 };
+    Ok(if mode & others != 0 && mode & STICKY == 0 { Trust::WritableByOthers } else { Trust::Safe })
+}
+
+/// Whether a directory is this user's own and writable by no other user.
+pub(super) fn trust_own(metadata: &std::fs::Metadata) -> Trust {
+    use std::os::unix::fs::MetadataExt;
+    if metadata.uid() != rustix::process::geteuid().as_raw() {
+        return Trust::NotOurs;
+    }
+    if metadata.mode() & 0o022 != 0 { Trust::WritableByOthers } else { Trust::Safe }
+}
+
+/// Whether a process with this number is running.
+pub(crate) fn process_lives(id: u32) -> bool {
+    let id = i32::try_from(id).ok().and_then(rustix::process::Pid::from_raw);
+    // Not being allowed to ask means that there is one.
+    id.is_some_and(|id| rustix::process::test_kill_process(id) != Err(rustix::io::Errno::SRCH))
+}
+
+#[allow(clippy::unnecessary_cast, reason = "the field has another type on other platforms")]
+fn mode_bits(stat: &Stat) -> u32 {
+    stat.st_mode as u32
+}
+
+#[allow(
+    clippy::unnecessary_cast,
+    clippy::cast_sign_loss,
+    clippy::cast_lossless,
+    clippy::useless_conversion,
+    reason = "the fields have other types on other platforms"
+)]
+fn facts(stat: &Stat, ours: bool) -> Facts {
+    use sys::FileType;
+    let mode = mode_bits(stat);
+    Facts {
+        kind: match FileType::from_raw_mode(stat.st_mode) {
+            FileType::RegularFile => FileKind::File,
+            FileType::Directory => FileKind::Directory,
+            FileType::Symlink => FileKind::Special("a symbolic link"),
+            FileType::Fifo => FileKind::Special("a FIFO"),
+            FileType::Socket => FileKind::Special("a socket"),
+            _ => FileKind::Special("a device"),
+        },
+        size: stat.st_size as u64,
+        modified: i128::from(stat.st_mtime) * 1_000_000_000 + i128::from(stat.st_mtime_nsec),
+        inode: stat.st_ino as u64,
+        device: stat.st_dev as u64,
+        links: stat.st_nlink as u64,
+        mode: mode & 0o7777,
+        ours,
+        read_only: mode & 0o222 == 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hashline_testing::Workdir;
+    use std::fs;
+    use std::io::Read;
+
+    #[test]
+    fn a_directory_that_has_gone_is_looked_up_anew() {
+        let home = Workdir::new("neighbours");
+        let (here, there) = (home.path().join("here"), home.path().join("there"));
+        fs::create_dir(&here).unwrap();
+        let mut files = SiblingOpener::default();
+        let mut read = |name: &str| {
+            let mut text = String::new();
+            files.open(&here.join(name)).unwrap().read_to_string(&mut text).unwrap();
+            text
+        };
+        for name in ["a", "b", "c"] {
+            fs::write(here.join(name), name).unwrap();
+            assert_eq!(read(name), name);
+        }
+        fs::rename(&here, &there).unwrap();
+        fs::create_dir(&here).unwrap();
+        fs::write(here.join("d"), "d").unwrap();
+        assert_eq!(read("d"), "d", "it is not in the directory that was open");
+    }
+}

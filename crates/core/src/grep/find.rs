@@ -1,0 +1,366 @@
+//! Searching many files at once.
+//!
+//! Every file is searched to its end, so that the counts are true whatever is shown. Only the files
+//! that will be shown are looked at closely: the first that are found keep their lines unless they are
+//! large, and a file that turns out to be wanted without them is searched again.
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use super::Pattern;
+use super::found::{GrepLines, PrintedLines, kept_around};
+use super::search::{Around, Search, SearchExtent, SearchHits};
+use super::walk::{Filter, walk};
+use crate::cancel::{Cancel, Cancelled};
+use crate::fs::{self, ReadError};
+use crate::show::Budget;
+use crate::snapshot::{FileLines, Snapshot};
+use hashline_text::kernel::{buffers, parallel, search};
+use hashline_text::{Digest, Scheme, document};
+
+/// Up to this size a file is held in memory when it is first searched: most files fit, and so does
+/// the buffer into a processor's cache.
+const HELD: usize = 1 << 20;
+
+/// How much of a file is looked at to tell whether it is text, here and when it is read.
+pub(crate) const HEAD: usize = 8192;
+
+/// Up to this size a file with a match is held in memory to be shown.
+const SHOWN: usize = 10 << 20;
+
+/// With more matches than this to show, a large file will hardly be left out, and is held at once.
+const MANY: usize = 10_000;
+
+/// More threads than this wait for the disk and each other.
+const MOST_THREADS: usize = 8;
+
+/// How often progress is reported.
+const TELL_EVERY: Duration = Duration::from_millis(100);
+
+/// What is searched for, and where.
+pub(super) struct SearchTask<'a> {
+    /// What is searched for.
+    pub pattern: &'a Pattern,
+    /// What is kept around each match.
+    pub around: Around,
+    /// How far each file is searched.
+    pub extent: SearchExtent,
+    /// The directory that globs may start from.
+    pub root: &'a Path,
+    /// The files and directories to search.
+    pub paths: &'a [PathBuf],
+    /// Which files.
+    pub filter: &'a Filter,
+    /// The scheme of the tags.
+    pub scheme: Scheme,
+    /// The lines of a file that has certain bytes, if they are known already.
+    pub lines_of: &'a KnownLines<'a>,
+    /// How many matching lines will be shown at most.
+    pub keep: usize,
+    /// How much of one file may be shown at most.
+    pub room: Budget,
+    /// Told now and then how far the search is.
+    pub progress: &'a (dyn Fn(Progress) + Sync),
+    /// Ends the search.
+    pub cancel: &'a Cancel,
+}
+
+/// Finds the lines of a file that has certain bytes.
+pub(super) type KnownLines<'a> = dyn Fn(Digest) -> Option<FileLines> + Sync + 'a;
+
+/// How far a search is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Progress {
+    /// How many files were searched.
+    pub searched: usize,
+    /// How many lines match.
+    pub matches: usize,
+}
+
+/// What was found.
+#[derive(Debug)]
+pub(super) struct Findings {
+    /// The files with a match, in order of their paths.
+    pub files: Vec<Finding>,
+    /// How many files were searched.
+    pub searched: usize,
+    /// What could not be searched.
+    pub failures: Vec<String>,
+}
+
+/// A file with a match.
+#[derive(Debug)]
+pub(super) struct Finding {
+    /// The file.
+    pub path: PathBuf,
+    /// How many of its lines match.
+    pub matches: usize,
+    view: Option<FileView>,
+}
+
+/// A file's matching lines and what is known of the file.
+#[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "nearly every file with a match is text")]
+pub(super) enum FileView {
+    /// The lines, tagged and printed, and the version they belong to.
+    Lines(PrintedLines, Snapshot),
+    /// The file is not UTF-8, so that its lines have no anchors.
+    NotText,
+}
+
+/// Searches all files of the task.
+pub(super) fn find(task: &SearchTask<'_>) -> Result<Findings, Cancelled> {
+    let found = Mutex::new(Vec::new());
+    let denied = Mutex::new(Vec::new());
+    let searched = AtomicUsize::new(0);
+    let matches = AtomicUsize::new(0);
+    // How many more lines may be kept before it is known which are shown.
+    let quota = AtomicUsize::new(task.keep);
+    let told = Mutex::new(Instant::now());
+    let tell = |now: Progress| {
+        if let Ok(mut told) = told.try_lock()
+            && told.elapsed() >= TELL_EVERY
+        {
+            *told = Instant::now();
+            (task.progress)(now);
+        }
+    };
+    let threads = parallel::processors().min(MOST_THREADS);
+    let mut failures = walk(task.root, task.paths, task.filter, threads, task.cancel, || {
+        let mut looker = Looker::new(task);
+        let (found, denied, searched, matches) = (&found, &denied, &searched, &matches);
+        let (quota, tell) = (&quota, &tell);
+        move |path: PathBuf| {
+            let keep = quota.load(Ordering::Relaxed);
+            let (hits, view) = match looker.look(&path, keep) {
+                Ok(found) => found,
+                Err(error) => {
+                    // A file that is gone again has no match; one that may not be read is reported.
+                    if error.is_denied() {
+                        let failure = format!("{}: permission denied", path.display());
+                        denied.lock().expect("no visitor panics").push(failure);
+                    }
+                    return;
+                }
+            };
+            let searched = searched.fetch_add(1, Ordering::Relaxed) + 1;
+            if hits > 0 {
+                matches.fetch_add(hits, Ordering::Relaxed);
+                if let Some(FileView::Lines(..)) = view {
+                    let _ = quota.try_update(Ordering::Relaxed, Ordering::Relaxed, |quota| {
+                        Some(quota.saturating_sub(hits))
+                    });
+                }
+                let mut found = found.lock().expect("no visitor panics");
+                found.push(Finding { path, matches: hits, view });
+            }
+            tell(Progress { searched, matches: matches.load(Ordering::Relaxed) });
+        }
+    });
+    task.cancel.check()?;
+    failures.extend(denied.into_inner().expect("no visitor panics"));
+    failures.sort();
+    let mut files: Vec<Finding> = found.into_inner().expect("no visitor panics");
+    files.sort_by_cached_key(|file| in_order(&file.path));
+    files.dedup_by(|one, other| one.path == other.path);
+    Ok(Findings { files, searched: searched.into_inner(), failures })
+}
+
+/// A file with a match, and how many of its matches are wanted.
+pub(super) struct FileShare {
+    /// The file.
+    pub file: Finding,
+    /// How many of its matches.
+    pub matches: usize,
+}
+
+/// Makes of each wanted file, on all processors, what `work` makes of it and its lines. A file whose
+/// lines are gone has none.
+pub(super) fn views<R: Send>(
+    files: Vec<FileShare>,
+    task: &SearchTask<'_>,
+    work: impl Fn(Finding, Option<FileView>) -> R + Sync + Send,
+) -> Result<Vec<R>, Cancelled> {
+    // Most files have kept their lines, and then nothing is needed to look again.
+    let made = parallel::map_with(files, |looker: &mut Option<Looker>, wanted| {
+        task.cancel.check()?;
+        let FileShare { mut file, matches } = wanted;
+        let view = file.view.take().filter(|view| view.has(matches.min(file.matches)));
+        let mut view = view.or_else(|| {
+            let looker = looker.get_or_insert_with(|| Looker::new(task));
+            looker.look_again(&file.path, matches).ok()?
+        });
+        if let Some(FileView::Lines(printed, _)) = &mut view {
+            printed.truncate(matches, task.around);
+        }
+        Ok(work(file, view))
+    });
+    task.cancel.check()?;
+    made.into_iter().collect()
+}
+
+impl FileView {
+    /// Whether it shows that many matches, or will never show any.
+    fn has(&self, matches: usize) -> bool {
+        match self {
+            Self::NotText => true,
+            Self::Lines(printed, _) => printed.kept() >= matches,
+        }
+    }
+}
+
+/// One thread's tools.
+struct Looker<'a> {
+    search: Search,
+    files: fs::SiblingOpener,
+    buffer: Vec<u8>,
+    scheme: Scheme,
+    lines_of: &'a KnownLines<'a>,
+    around: Around,
+    room: Budget,
+    cancel: Cancel,
+}
+
+impl<'a> Looker<'a> {
+    fn new(task: &SearchTask<'a>) -> Self {
+        let around = kept_around(task.scheme, task.around);
+        Self {
+            search: Search::new(task.pattern.clone(), around, task.extent, task.cancel.clone()),
+            files: fs::SiblingOpener::default(),
+            buffer: buffers::of_len(HELD + 1),
+            scheme: task.scheme,
+            lines_of: task.lines_of,
+            around: task.around,
+            room: task.room,
+            cancel: task.cancel.clone(),
+        }
+    }
+
+    /// How many lines match, and a view of at most `keep` of them, unless `keep` is 0 or the file is
+    /// too large for a first look.
+    fn look(&mut self, path: &Path, keep: usize) -> Result<(usize, Option<FileView>), ReadError> {
+        let most = if keep > MANY { SHOWN } else { HELD };
+        self.with_file(path, most, |looker, filled| match filled {
+            Some(bytes) => looker.look_at(bytes, keep),
+            None => looker.look_through(path, keep),
+        })
+    }
+
+    /// A view of at most `keep` matching lines of a file that is to be shown.
+    fn look_again(&mut self, path: &Path, keep: usize) -> Result<Option<FileView>, ReadError> {
+        let (_, view) = self.with_file(path, SHOWN, |looker, filled| match filled {
+            Some(bytes) => looker.look_at(bytes, keep),
+            None => looker.look_through(path, keep),
+        })?;
+        Ok(view)
+    }
+
+    /// Searches a file that is not held in memory. Its lines are kept only if it is too large to be
+    /// held for showing, too: otherwise a second look tells more.
+    fn look_through(
+        &mut self,
+        path: &Path,
+        keep: usize,
+    ) -> Result<(usize, Option<FileView>), ReadError> {
+        let (file, stat) = fs::open(path)?;
+        let keep = if stat.size > SHOWN as u64 { keep } else { 0 };
+        let hits = self.search.reader(&file, keep)?;
+        let stamp = Digest::of(&stat.stamp()).0;
+        Ok(self.view(hits, keep, |looker| Some(Snapshot::part(looker.scheme, stamp, None))))
+    }
+
+    /// Calls `work` with the bytes of a file, or with nothing if there are more than `most`. A file
+    /// that is not text counts as empty.
+    fn with_file<R>(
+        &mut self,
+        path: &Path,
+        most: usize,
+        work: impl FnOnce(&mut Self, Option<&[u8]>) -> Result<R, ReadError>,
+    ) -> Result<R, ReadError> {
+        let mut file = self.files.open(path)?;
+        let mut buffer = std::mem::take(&mut self.buffer);
+        let filled = fs::read_whole(&mut file, most, &mut buffer, is_text, self.cancel.flag());
+        let made = match filled {
+            Ok(fs::Filled::Unwanted) => work(self, Some(&[])),
+            Ok(fs::Filled::Whole(count)) => work(self, Some(&buffer[..count])),
+            Ok(fs::Filled::TooLarge) => work(self, None),
+            Err(error) => Err(error),
+        };
+        self.buffer = buffer;
+        made
+    }
+
+    /// Searches a file that is held in memory.
+    fn look_at(
+        &mut self,
+        bytes: &[u8],
+        keep: usize,
+    ) -> Result<(usize, Option<FileView>), ReadError> {
+        let hits = self.search.bytes(bytes, keep)?;
+        Ok(self
+            .view(hits, keep, |looker| Some(Snapshot::whole(looker.scheme, looker.lines(bytes)?))))
+    }
+
+    /// All lines of a file, unless it is not text. They are the same if its bytes are.
+    fn lines(&self, bytes: &[u8]) -> Option<FileLines> {
+        let content = Digest::of(bytes);
+        let known = (self.lines_of)(content);
+        known.or_else(|| Some(FileLines::of(content, document::digests(bytes).ok()?)))
+    }
+
+    fn view(
+        &mut self,
+        hits: SearchHits,
+        keep: usize,
+        snapshot: impl FnOnce(&Self) -> Option<Snapshot>,
+    ) -> (usize, Option<FileView>) {
+        let matches = hits.matches;
+        if matches == 0 || keep == 0 {
+            self.search.reuse(hits);
+            return (matches, None);
+        }
+        let lines = snapshot(self).and_then(|snapshot| {
+            let excerpt = GrepLines::new(self.scheme, hits, self.around)?;
+            let gaps = self.around != Around::default();
+            let (printed, free) =
+                excerpt.into_printed(self.search.pattern(), gaps, self.room, &snapshot);
+            self.search.reuse(free);
+            Some(FileView::Lines(printed, snapshot))
+        });
+        (matches, Some(lines.unwrap_or(FileView::NotText)))
+    }
+}
+
+impl Drop for Looker<'_> {
+    fn drop(&mut self) {
+        buffers::give_back(std::mem::take(&mut self.buffer));
+    }
+}
+
+/// Bytes that are in the order of paths, which are compared part by part.
+fn in_order(path: &Path) -> Vec<u8> {
+    let bytes = path.as_os_str().as_encoded_bytes().iter();
+    bytes.map(|byte| if std::path::is_separator(char::from(*byte)) { 0 } else { *byte }).collect()
+}
+
+/// Whether a file that starts like this is text, by the rule of a read.
+fn is_text(start: &[u8]) -> bool {
+    search::find_byte(0, &start[..start.len().min(HEAD)]).is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn paths_are_ordered_part_by_part(one in "(/[a-c +-]{1,3}){1,4}", other in "(/[a-c +-]{1,3}){1,4}") {
+            let plain = |path: &str| Path::new(path).components().collect::<PathBuf>();
+            let (one, other) = (plain(&one), plain(&other));
+            prop_assert_eq!(in_order(&one).cmp(&in_order(&other)), one.cmp(&other));
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Searching files, with hits that carry anchors.
+//!
+//! [`Pattern`] is what is searched for, [`Search`] looks through one file, `GrepLines` tags what was
+//! found, in the same form as a read, so that a hit can be edited without another look, and
+//! [`report`] does that for many files within a limit and a budget. What was shown is remembered by
+//! the session.
+
+mod find;
+mod found;
+mod pattern;
+mod report;
+mod search;
+mod walk;
+
+pub(crate) use find::HEAD;
+pub use find::Progress;
+pub(crate) use found::{GrepLines, kept_around};
+pub use pattern::{BadPattern, Pattern, Reading};
+pub use report::{DEFAULT_FILES, DEFAULT_LIMIT, GrepRequest, GrepShow, report};
+pub(crate) use report::{GrepSetting, files_with_match};
+pub(crate) use search::SearchExtent;
+pub use search::{Around, Search};
+pub(crate) use walk::{BadFilter, Filter};
+
+/// The stable names of the reasons why a search cannot be made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GrepRefusalCode {
+    /// The pattern cannot be understood.
+    BadPattern,
+    /// A glob cannot be understood.
+    BadGlob,
+    /// An unknown file type.
+    BadType,
+    /// None of the paths exists.
+    NotFound,
+}
+
+impl GrepRefusalCode {
+    /// The name in outcomes.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::BadPattern => "bad_pattern",
+            Self::BadGlob => "bad_glob",
+            Self::BadType => "bad_type",
+            Self::NotFound => "not_found",
+        }
+    }
+}

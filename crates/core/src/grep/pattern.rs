@@ -1,0 +1,151 @@
+//! What is searched for, and the only module that knows `grep-regex` and its parser.
+
+use std::fmt;
+
+use grep_matcher::{LineTerminator, Matcher};
+use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+
+use super::GrepRefusalCode;
+
+/// The most memory that a compiled pattern, and the cache of its search, may take. Compiling cannot
+/// be cancelled, so that it must be short.
+const MOST_COMPILED: usize = 10 << 20;
+
+/// How a pattern is to be read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Reading {
+    /// Every character means itself.
+    pub literal: bool,
+    /// `a` and `A` differ.
+    pub case_sensitive: bool,
+    /// A match may go over the end of a line.
+    pub multiline: bool,
+}
+
+impl Default for Reading {
+    fn default() -> Self {
+        Self { literal: false, case_sensitive: true, multiline: false }
+    }
+}
+
+/// A pattern ready to be searched for.
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    matcher: RegexMatcher,
+    reading: Reading,
+    crlf: bool,
+}
+
+/// The pattern cannot be understood.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BadPattern {
+    /// The pattern.
+    pub pattern: String,
+    /// What is wrong with it, and where.
+    pub reason: String,
+}
+
+impl BadPattern {
+    /// The stable name of this error.
+    pub fn code(&self) -> GrepRefusalCode {
+        GrepRefusalCode::BadPattern
+    }
+}
+
+impl fmt::Display for BadPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "bad pattern `{}`: {}\nhint: escape special characters with `\\`, or set literal to true",
+            self.pattern, self.reason
+        )
+    }
+}
+
+impl std::error::Error for BadPattern {}
+
+impl Pattern {
+    /// Reads a pattern.
+    ///
+    /// ```
+    /// use hashline_core::grep::{Pattern, Reading};
+    /// assert!(Pattern::new("fn \\w+", Reading::default()).is_ok());
+    /// let error = Pattern::new("fn (", Reading::default()).unwrap_err();
+    /// assert!(error.to_string().contains("unclosed group"));
+    /// let literal = Reading { literal: true, ..Reading::default() };
+    /// assert!(Pattern::new("fn (", literal).is_ok());
+    /// ```
+    pub fn new(pattern: &str, reading: Reading) -> Result<Self, BadPattern> {
+        let fail = |reason: String| BadPattern { pattern: pattern.to_owned(), reason };
+        if pattern.is_empty() {
+            return Err(fail("it is empty and would match everything".to_owned()));
+        }
+        if !reading.multiline && pattern.contains('\n') {
+            return Err(fail(
+                "it contains a newline; set multiline to true to match over lines".to_owned(),
+            ));
+        }
+        // A `$` must match before `\r\n` too; all other patterns are faster without that.
+        let crlf = !reading.literal && pattern.contains('$');
+        let mut builder = RegexMatcherBuilder::new();
+        builder
+            .fixed_strings(reading.literal)
+            .case_insensitive(!reading.case_sensitive)
+            .multi_line(true)
+            .size_limit(MOST_COMPILED)
+            .dfa_size_limit(MOST_COMPILED);
+        if !reading.multiline {
+            builder.line_terminator(Some(b'\n'));
+        }
+        if crlf {
+            builder.crlf(true);
+            if reading.multiline {
+                builder.line_terminator(None);
+            }
+        }
+        match builder.build(pattern) {
+            Ok(matcher) => Ok(Self { matcher, reading, crlf }),
+            // The matcher has wrapped the pattern; the parser shows it as it was written.
+            Err(error) => Err(match regex_syntax::parse(pattern) {
+                Err(plain) if !reading.literal => fail(plain.to_string()),
+                _ => fail(error.to_string()),
+            }),
+        }
+    }
+
+    /// The first match in `text`, as a range of bytes.
+    pub fn find(&self, text: &[u8]) -> Option<std::ops::Range<usize>> {
+        let found = self.matcher.find(text).ok().flatten()?;
+        Some(found.start()..found.end())
+    }
+
+    /// How the pattern was read.
+    pub fn reading(&self) -> Reading {
+        self.reading
+    }
+
+    /// What the searcher must know of line ends, if it is not the usual.
+    pub(super) fn line_terminator(&self) -> Option<LineTerminator> {
+        self.crlf.then(LineTerminator::crlf)
+    }
+
+    /// The matcher for the searcher.
+    pub(super) fn matcher(&self) -> &RegexMatcher {
+        &self.matcher
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_that_would_take_very_much_memory_is_refused_at_once() {
+        let began = std::time::Instant::now();
+        let error = Pattern::new(r"((\w{200}){200}){20}", Reading::default()).unwrap_err();
+        assert!(error.to_string().contains("size limit"), "{error}");
+        // What would take the memory would also take minutes.
+        assert!(began.elapsed().as_secs() < 60, "{:?}", began.elapsed());
+        assert!(Pattern::new(r"\w{80}", Reading::default()).is_ok());
+    }
+}

@@ -1,0 +1,371 @@
+//! What a search over many files says.
+
+use std::path::{Path, PathBuf};
+
+use super::find::{FileShare, FileView, Finding, Findings, KnownLines, SearchTask, find, views};
+use super::found::PrintedLines;
+use super::walk::Filter;
+use super::{Around, Pattern, Progress, Reading, SearchExtent};
+use crate::cancel::{Cancel, Cancelled};
+use crate::show::{self, Budget, count, matches_footer, matches_header, shares};
+use crate::snapshot::Snapshot;
+use crate::workspace::Workspace;
+use hashline_text::Scheme;
+use hashline_text::kernel::{buffers, parallel};
+
+/// What a header takes at most, apart from the name.
+const FRAME: usize = 48;
+
+/// What the notes at the end take at most.
+const NOTES: usize = 1024;
+
+/// How many things of a kind a note names.
+const NAMED: usize = 3;
+
+/// What is to be searched for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GrepRequest {
+    /// What is searched for.
+    pub pattern: String,
+    /// How it is to be read.
+    pub reading: Reading,
+    /// The paths as they were spelled; none means the root.
+    pub paths: Vec<String>,
+    /// Which files, by their names.
+    pub globs: Vec<String>,
+    /// Which files, by their types.
+    pub types: Vec<String>,
+    /// What is shown around each match.
+    pub around: Around,
+    /// How many matching lines, or files, are shown.
+    pub limit: usize,
+    /// What is shown.
+    pub show: GrepShow,
+    /// Search hidden files too.
+    pub hidden: bool,
+    /// Search ignored files too.
+    pub ignored: bool,
+}
+
+/// What is shown of a file with a match.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum GrepShow {
+    /// Its matching lines.
+    #[default]
+    Lines,
+    /// How many lines match.
+    Counts,
+    /// Its name.
+    Names,
+}
+
+/// How many matching lines are shown unless told otherwise.
+pub const DEFAULT_LIMIT: usize = 100;
+
+/// How many names or counts are shown unless told otherwise.
+pub const DEFAULT_FILES: usize = 1000;
+
+impl Default for GrepRequest {
+    fn default() -> Self {
+        Self {
+            pattern: String::new(),
+            reading: Reading::default(),
+            paths: Vec::new(),
+            globs: Vec::new(),
+            types: Vec::new(),
+            around: Around::default(),
+            limit: DEFAULT_LIMIT,
+            show: GrepShow::default(),
+            hidden: false,
+            ignored: false,
+        }
+    }
+}
+
+/// One text, and what is in it.
+#[derive(Debug)]
+pub struct GrepReport {
+    /// The text for the model.
+    pub text: String,
+    /// How many lines match.
+    pub matches: usize,
+    /// How many files have a match.
+    pub files: usize,
+    /// How many files were searched.
+    pub searched: usize,
+    /// Whether something was left out.
+    pub truncated: bool,
+}
+
+/// Where and how a search is made.
+pub struct GrepSetting<'a> {
+    /// Where paths start.
+    pub workspace: &'a Workspace,
+    /// The places to search.
+    pub paths: &'a [PathBuf],
+    /// Which files.
+    pub filter: &'a Filter,
+    /// The scheme of the tags.
+    pub scheme: Scheme,
+    /// The lines of a file that has certain bytes, if they are known already.
+    pub lines_of: &'a KnownLines<'a>,
+    /// How much may be shown.
+    pub budget: Budget,
+    /// Told what is shown of each file, and under which path it is remembered.
+    pub remember: &'a (dyn Fn(Vec<(PathBuf, Snapshot)>) + Sync),
+    /// Told now and then how far the search is.
+    pub progress: &'a (dyn Fn(Progress) + Sync),
+    /// Ends the search.
+    pub cancel: &'a Cancel,
+}
+
+/// Searches, and reports what was found.
+pub fn report(
+    request: &GrepRequest,
+    pattern: &Pattern,
+    setting: &GrepSetting<'_>,
+) -> Result<GrepReport, Cancelled> {
+    let names_only = request.show == GrepShow::Names;
+    let task = SearchTask {
+        pattern,
+        around: request.around,
+        extent: if names_only { SearchExtent::First } else { SearchExtent::Whole },
+        root: setting.workspace.base(),
+        paths: setting.paths,
+        filter: setting.filter,
+        scheme: setting.scheme,
+        lines_of: setting.lines_of,
+        keep: if request.show == GrepShow::Lines { request.limit } else { 0 },
+        room: setting.budget,
+        progress: setting.progress,
+        cancel: setting.cancel,
+    };
+    let Findings { files, searched, failures } = find(&task)?;
+    let mut report = GrepReport {
+        text: String::new(),
+        matches: files.iter().map(|file| file.matches).sum(),
+        files: files.len(),
+        searched,
+        truncated: false,
+    };
+    if files.is_empty() {
+        let searched = count(searched, "file");
+        report.text = format!("no match for `{}` in {searched}", request.pattern);
+    } else if request.show == GrepShow::Lines {
+        report.lines(files, request, &task, setting)?;
+    } else {
+        report.names(&files, request, setting);
+    }
+    if !failures.is_empty() {
+        let rest = failures.len().saturating_sub(NAMED);
+        let named = failures[..failures.len() - rest].join("; ");
+        let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+        show::say(&mut report.text, format_args!("\n[could not be searched: {named}{more}]"));
+    }
+    Ok(report)
+}
+
+/// The files with a match, in the order of their paths.
+pub(crate) fn files_with_match(
+    pattern: &Pattern,
+    setting: &GrepSetting<'_>,
+) -> Result<Vec<PathBuf>, Cancelled> {
+    let task = SearchTask {
+        pattern,
+        around: Around::default(),
+        extent: SearchExtent::First,
+        root: setting.workspace.root(),
+        paths: setting.paths,
+        filter: setting.filter,
+        scheme: setting.scheme,
+        lines_of: setting.lines_of,
+        keep: 0,
+        room: setting.budget,
+        progress: setting.progress,
+        cancel: setting.cancel,
+    };
+    Ok(find(&task)?.files.into_iter().map(|file| file.path).collect())
+}
+
+impl GrepReport {
+    /// A name, or a name and a count, on each line.
+    fn names(&mut self, files: &[Finding], request: &GrepRequest, setting: &GrepSetting<'_>) {
+        let room = setting.budget.bytes.saturating_sub(NOTES);
+        let most = request.limit.min(setting.budget.lines);
+        let mut shown = 0;
+        for file in files.iter().take(most) {
+            let name = setting.workspace.show(&file.path);
+            if self.text.len() + name.len() > room && shown > 0 {
+                break;
+            }
+            if shown > 0 {
+                self.text.push('\n');
+            }
+            self.text.push_str(&show::name(&name));
+            if request.show == GrepShow::Counts {
+                show::say(&mut self.text, format_args!(": {}", file.matches));
+            }
+            shown += 1;
+        }
+        if shown < files.len() {
+            let rest = count(files.len() - shown, "more file");
+            show::say(&mut self.text, format_args!("\n[{rest}: narrow the search or raise limit]"));
+            self.truncated = true;
+        }
+    }
+
+    /// The matching lines, cut evenly over the files.
+    fn lines(
+        &mut self,
+        files: Vec<Finding>,
+        request: &GrepRequest,
+        task: &SearchTask<'_>,
+        setting: &GrepSetting<'_>,
+    ) -> Result<(), Cancelled> {
+        let matches: Vec<usize> = files.iter().map(|file| file.matches).collect();
+        let shares = shares(request.limit, &matches);
+        let wanted = files.into_iter().zip(shares).filter(|(_, share)| *share > 0);
+        let wanted = wanted.map(|(file, matches)| FileShare { file, matches }).collect();
+        let drafts = views(wanted, task, |file, view| {
+            let name = setting.workspace.show(&file.path);
+            match view? {
+                FileView::NotText => Some(Err(format!("`{}`", show::name(&name)))),
+                FileView::Lines(printed, snapshot) => {
+                    let Finding { path, matches, .. } = file;
+                    Some(Ok(GrepDraft { name, path, matches, printed, snapshot }))
+                }
+            }
+        })?;
+        let mut not_text = Vec::new();
+        let drafts = drafts.into_iter().flatten();
+        let drafts = drafts.filter_map(|draft| draft.map_err(|name| not_text.push(name)).ok());
+        let drafts = drafts.collect();
+        let shown = self.print(drafts, setting);
+        self.left_out(shown, &not_text);
+        Ok(())
+    }
+
+    /// Prints the drafts within the budget, and says how many matches and files are shown.
+    fn print(&mut self, drafts: Vec<GrepDraft>, setting: &GrepSetting<'_>) -> (usize, usize) {
+        let frame = |draft: &GrepDraft| draft.name.len() + FRAME;
+        let lines: Vec<usize> = drafts.iter().map(|draft| draft.printed.len()).collect();
+        let bytes: Vec<usize> =
+            drafts.iter().map(|draft| frame(draft) + draft.printed.body().len()).collect();
+        let lines = shares(setting.budget.lines, &lines);
+        let bytes = shares(setting.budget.bytes.saturating_sub(NOTES), &bytes);
+        let mut shown = Vec::with_capacity(drafts.len());
+        for (mut draft, (lines, bytes)) in drafts.into_iter().zip(lines.into_iter().zip(bytes)) {
+            let bytes = bytes.saturating_sub(frame(&draft));
+            // Something is shown however little room there is.
+            draft
+                .printed
+                .cut(Budget { lines, bytes, ..setting.budget }, usize::from(shown.is_empty()));
+            if draft.printed.matches_left() > 0 {
+                shown.push(draft);
+            }
+        }
+        let keys = Keys::new(setting);
+        let shown = parallel::map_into(shown, |draft| draft.shown(&keys));
+        let counts = (shown.iter().map(|file| file.matches).sum(), shown.len());
+        let (parts, seen): (Vec<_>, Vec<_>) =
+            shown.into_iter().map(|file| ((file.header, file.body), file.seen)).unzip();
+        self.text = parallel::both(parts.len(), || joined(parts), || (setting.remember)(seen));
+        counts
+    }
+
+    /// Says what is not shown.
+    fn left_out(&mut self, (matches, files): (usize, usize), not_text: &[String]) {
+        if matches < self.matches {
+            self.truncated = true;
+            if !self.text.is_empty() {
+                self.text.push_str("\n\n");
+            }
+            let footer = matches_footer((matches, self.matches), (files, self.files));
+            self.text.push_str(&footer);
+        }
+        if !not_text.is_empty() {
+            let named = not_text[..not_text.len().min(NAMED)].join(", ");
+            let files = count(not_text.len(), "file");
+            show::say(
+                &mut self.text,
+                format_args!("\n[{files} not shown, not UTF-8 text: {named}]"),
+            );
+        }
+    }
+}
+
+/// The text of all files, of which each has a header and lines.
+fn joined(parts: Vec<(String, String)>) -> String {
+    let length = parts.iter().map(|(header, body)| header.len() + body.len() + 2).sum();
+    let mut text = String::from_utf8(buffers::with_capacity(length)).unwrap_or_default();
+    for (header, body) in parts {
+        if !text.is_empty() {
+            text.push_str("\n\n");
+        }
+        text.push_str(&header);
+        text.push_str(&body);
+    }
+    text
+}
+
+/// One file's part of the text, as long as the budget might allow.
+struct GrepDraft {
+    name: String,
+    path: PathBuf,
+    matches: usize,
+    printed: PrintedLines,
+    snapshot: Snapshot,
+}
+
+impl GrepDraft {
+    /// Ends the draft.
+    fn shown(mut self, keys: &Keys<'_>) -> ShownFile {
+        self.printed.shown_in(&mut self.snapshot);
+        let matches = self.printed.matches_left();
+        ShownFile {
+            header: matches_header(&self.name, matches, self.matches),
+            body: self.printed.into_body(),
+            matches,
+            seen: (keys.key(self.path), self.snapshot),
+        }
+    }
+}
+
+/// One file's part of the text.
+struct ShownFile {
+    header: String,
+    body: String,
+    /// How many matches are shown.
+    matches: usize,
+    /// What is to be remembered.
+    seen: (PathBuf, Snapshot),
+}
+
+/// Under which paths files are remembered. The walk follows no links, so that only the places that were
+/// named have to be looked at.
+struct Keys<'a> {
+    workspace: &'a Workspace,
+    /// Each place as it was named, and with its links followed.
+    places: Vec<(&'a Path, PathBuf)>,
+}
+
+impl<'a> Keys<'a> {
+    fn new(setting: &GrepSetting<'a>) -> Self {
+        let workspace = setting.workspace;
+        let place = |named: &'a PathBuf| (named.as_path(), workspace.key(named));
+        Self { workspace, places: setting.paths.iter().map(place).collect() }
+    }
+
+    fn key(&self, path: PathBuf) -> PathBuf {
+        let around = self.places.iter().filter(|(named, _)| path.starts_with(named));
+        // Of a place within another, the inner one may be a link.
+        match around.max_by_key(|(named, _)| named.as_os_str().len()) {
+            None => self.workspace.key(&path),
+            Some((named, key)) if key.as_os_str() == named.as_os_str() => path,
+            Some((named, key)) if path == *named => key.clone(),
+            Some((named, key)) => {
+                path.strip_prefix(named).map_or(path.clone(), |rest| key.join(rest))
+            }
+        }
+    }
+}

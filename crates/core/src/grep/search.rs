@@ -1,0 +1,260 @@
+//! Searching one file, and the only module that knows `grep-searcher`.
+//!
+//! A [`Search`] is made once per thread and used for many files. It counts every matching line and
+//! keeps the first of them with the lines around; what is shown of them is decided later. Whether
+//! the bytes are text is asked before.
+
+use std::io::{self, Read};
+use std::ops::Range;
+
+use grep_searcher::{
+    BinaryDetection, MmapChoice, Searcher, SearcherBuilder, Sink, SinkContext, SinkContextKind,
+    SinkMatch,
+};
+
+use super::Pattern;
+use crate::cancel::{Cancel, Cancelled};
+use crate::fs::ReadError;
+use hashline_text::LineNumber;
+use hashline_text::kernel::utf8;
+
+const BOM: &[u8] = b"\xef\xbb\xbf";
+
+/// The most bytes of one file's lines that are kept for showing.
+const MOST_KEPT_BYTES: usize = 8 << 20;
+
+/// Room for what most files with a match have of them, so that it need not grow step by step.
+const FIRST_LINES: usize = 16;
+const FIRST_BYTES: usize = 1024;
+
+/// The most memory for a search over line ends in a file that is not in memory.
+const MULTILINE_BYTES: usize = 256 << 20;
+
+/// How much of a file is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Around {
+    /// Lines before each match.
+    pub before: usize,
+    /// Lines after each match.
+    pub after: usize,
+}
+
+/// A line that was kept.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Hit {
+    /// The line's number.
+    pub number: LineNumber,
+    /// Whether it matches, or else is near one that does.
+    pub matches: bool,
+    range: Range<usize>,
+}
+
+/// What a search found in one file.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct SearchHits {
+    /// How many lines match.
+    pub matches: usize,
+    /// The lines that were kept, in order.
+    pub lines: Vec<Hit>,
+    text: Vec<u8>,
+}
+
+impl Hit {
+    /// What the line says, without its ending; `text` holds all lines of the search.
+    pub fn content<'a>(&self, text: &'a str) -> &'a str {
+        &text[self.range.clone()]
+    }
+}
+
+impl SearchHits {
+    /// What is left when lines and text are done with: their memory.
+    pub(super) fn empty(mut lines: Vec<Hit>, mut text: Vec<u8>) -> Self {
+        lines.clear();
+        text.clear();
+        Self { matches: 0, lines, text }
+    }
+
+    /// The lines that were kept, and the text that holds them; `None` if one is not UTF-8.
+    pub fn into_text(self) -> Option<(Vec<Hit>, String)> {
+        let text = utf8::into_text(self.text).ok()?;
+        // A character that is cut at the end of one line must not be made whole by the next.
+        let whole = |hit: &Hit| text.is_char_boundary(hit.range.start);
+        self.lines.iter().all(whole).then_some((self.lines, text))
+    }
+}
+
+/// A pattern with the working memory to search for it.
+#[derive(Debug)]
+pub struct Search {
+    /// Knows the numbers of lines and what is around them.
+    keeping: Searcher,
+    /// Only knows that they match.
+    counting: Searcher,
+    pattern: Pattern,
+    around: Around,
+    extent: SearchExtent,
+    cancel: Cancel,
+    /// Memory for the next file's lines.
+    spare: SearchHits,
+}
+
+/// How far a file is searched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SearchExtent {
+    /// To its end.
+    Whole,
+    /// To its first match.
+    First,
+}
+
+impl Search {
+    /// Prepares a search for `pattern` that keeps the lines `around` each match.
+    pub fn new(pattern: Pattern, around: Around, extent: SearchExtent, cancel: Cancel) -> Self {
+        let mut builder = SearcherBuilder::new();
+        builder
+            .multi_line(pattern.reading().multiline)
+            .memory_map(MmapChoice::never())
+            .binary_detection(BinaryDetection::none())
+            .bom_sniffing(false)
+            .heap_limit(Some(MULTILINE_BYTES));
+        if let Some(terminator) = pattern.line_terminator() {
+            builder.line_terminator(terminator);
+        }
+        let counting = builder.line_number(false).build();
+        builder.line_number(true).before_context(around.before).after_context(around.after);
+        let keeping = builder.build();
+        Self { keeping, counting, pattern, around, extent, cancel, spare: SearchHits::default() }
+    }
+
+    /// Takes the memory of what is done with, for the next file.
+    pub(super) fn reuse(&mut self, done: SearchHits) {
+        self.spare = SearchHits::empty(done.lines, done.text);
+    }
+
+    /// The pattern that is searched for.
+    pub fn pattern(&self) -> &Pattern {
+        &self.pattern
+    }
+
+    /// Searches a file's bytes; keeps `keep` matching lines, and those around them even if they match.
+    pub fn bytes(&mut self, bytes: &[u8], keep: usize) -> Result<SearchHits, ReadError> {
+        let text = bytes.strip_prefix(BOM).unwrap_or(bytes);
+        let mut sink = Collect::new(keep, self.around, self.extent, &self.cancel);
+        sink.hits = std::mem::take(&mut self.spare);
+        let searcher = if keep == 0 { &mut self.counting } else { &mut self.keeping };
+        searcher.search_slice(self.pattern.matcher(), text, &mut sink)?;
+        sink.finish()
+    }
+
+    /// The same for a file that is read as it goes.
+    pub fn reader(&mut self, reader: impl Read, keep: usize) -> Result<SearchHits, ReadError> {
+        let mut sink = Collect::new(keep, self.around, self.extent, &self.cancel);
+        let mut reader = Cancellable { inner: reader, cancel: &self.cancel };
+        let mut start = Vec::with_capacity(BOM.len());
+        reader.by_ref().take(BOM.len() as u64).read_to_end(&mut start)?;
+        let reader = start.strip_prefix(BOM).unwrap_or(&start).chain(reader);
+        let searcher = if keep == 0 { &mut self.counting } else { &mut self.keeping };
+        let outcome = searcher.search_reader(self.pattern.matcher(), reader, &mut sink);
+        // A search that was cancelled fails as its reader does.
+        self.cancel.check().map_err(|Cancelled| ReadError::Cancelled)?;
+        outcome?;
+        sink.finish()
+    }
+}
+
+/// A reader that fails once the work is to end.
+struct Cancellable<'a, R> {
+    inner: R,
+    cancel: &'a Cancel,
+}
+
+impl<R: Read> Read for Cancellable<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.cancel.check().map_err(io::Error::other)?;
+        self.inner.read(buffer)
+    }
+}
+
+struct Collect<'a> {
+    hits: SearchHits,
+    keep: usize,
+    kept: usize,
+    around: Around,
+    extent: SearchExtent,
+    /// The last line for which lines after it are kept.
+    last: u64,
+    cancel: &'a Cancel,
+}
+
+impl<'a> Collect<'a> {
+    fn new(keep: usize, around: Around, extent: SearchExtent, cancel: &'a Cancel) -> Self {
+        Self { hits: SearchHits::default(), keep, kept: 0, around, extent, last: 0, cancel }
+    }
+
+    fn goes_on(&self) -> bool {
+        self.extent == SearchExtent::Whole && !self.cancel.is_requested()
+    }
+
+    fn push(&mut self, number: Option<u64>, line: &[u8], matches: bool) {
+        let number = number.and_then(|number| usize::try_from(number).ok());
+        let Some(number) = number.and_then(LineNumber::new) else {
+            return;
+        };
+        let content = match line {
+            [content @ .., b'\r', b'\n'] | [content @ .., b'\n'] | content => content,
+        };
+        if self.hits.lines.is_empty() {
+            self.hits.lines.reserve(FIRST_LINES);
+            self.hits.text.reserve(FIRST_BYTES);
+        }
+        let start = self.hits.text.len();
+        self.hits.text.extend(content);
+        self.hits.lines.push(Hit { number, matches, range: start..self.hits.text.len() });
+    }
+
+    fn finish(self) -> Result<SearchHits, ReadError> {
+        self.cancel.check().map_err(|Cancelled| ReadError::Cancelled)?;
+        Ok(self.hits)
+    }
+}
+
+impl Sink for &mut Collect<'_> {
+    type Error = io::Error;
+
+    fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> io::Result<bool> {
+        let number = found.line_number().unwrap_or_default();
+        // Beyond the last line that is kept, the lines around it still are, matches or not: its tag
+        // may depend on them.
+        let after = self.around.after as u64;
+        if self.keep == 0 || self.kept >= self.keep && number > self.last + after {
+            self.hits.matches += found.lines().count();
+            return Ok(self.goes_on());
+        }
+        for (number, line) in (number..).zip(found.lines()) {
+            self.hits.matches += 1;
+            if self.hits.text.len() >= MOST_KEPT_BYTES {
+                continue;
+            }
+            if self.kept < self.keep {
+                self.kept += 1;
+                self.last = number;
+            }
+            if number <= self.last + after {
+                self.push(Some(number), line, true);
+            }
+        }
+        Ok(self.goes_on())
+    }
+
+    fn context(&mut self, _: &Searcher, context: &SinkContext<'_>) -> io::Result<bool> {
+        let number = context.line_number();
+        let wanted = match context.kind() {
+            SinkContextKind::Before => self.kept < self.keep,
+            _ => number.is_some_and(|number| number <= self.last + self.around.after as u64),
+        };
+        if wanted && self.hits.text.len() < MOST_KEPT_BYTES {
+            self.push(number, context.bytes(), false);
+        }
+        Ok(true)
+    }
+}

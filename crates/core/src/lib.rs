@@ -1,0 +1,65 @@
+//! What happens to a file?
+//!
+//! A [`Session`] shows files to a model, remembers what it showed, and changes them by that. Read the
+//! modules in the order the data meets them:
+//!
+//! bytes → [`Document`](hashline_text::Document) → rows ([`show`]) → (model) → [`patch`] → [`plan`] →
+//! [`transaction`] → receipt → [`report`]
+//!
+//! | module | question |
+//! |---|---|
+//! | [`fs`], [`workspace`] | what is on the disk, and which file does a path mean? |
+//! | [`show`] | how is a line printed, and what did a printed line stand for when it comes back? |
+//! | [`snapshot`] | what was the model shown, of which version of a file? |
+//! | [`read`], [`grep`] | which lines are shown, within which budget? |
+//! | [`patch`], [`plan`] | what was asked for, and which lines does it mean now? |
+//! | [`transaction`] | how does all of it get to the disk, or none, and back again? |
+//! | [`report`] | what is the model told? |
+//! | [`session`] | the facade over all of them |
+//!
+//! ```
+//! use hashline_core::cancel::Cancel;
+//! use hashline_core::read::{FileRequest, ReadRequest};
+//! use hashline_core::session::Options;
+//! use hashline_core::Session;
+//!
+//! let session = Session::new(Options::new(std::env::temp_dir()))?;
+//! let file = FileRequest { path: "no-such-file".to_owned(), ..FileRequest::default() };
+//! let request = ReadRequest { files: vec![file], ..ReadRequest::default() };
+//! let outcome = session.read(&request, &Cancel::default()).expect("nobody cancelled it");
+//! assert!(outcome.text.starts_with("error: no such file"));
+//! # Ok::<(), hashline_core::session::SessionFault>(())
+//! ```
+//!
+//! This crate knows no JSON, no JavaScript and no command line: `hashline-wire` reads requests and
+//! writes answers. What a shell command would touch is judged by `hashline-guard`; what a line is and how
+//! it is tagged is `hashline-text`'s question.
+
+#![cfg_attr(
+    test,
+    allow(
+        clippy::disallowed_methods,
+        clippy::disallowed_types,
+        reason = "tests look at the disk themselves"
+    )
+)]
+
+pub mod fs;
+pub mod workspace;
+
+pub mod show;
+pub mod snapshot;
+
+pub mod grep;
+pub mod read;
+
+pub mod patch;
+pub mod plan;
+
+pub mod report;
+pub mod transaction;
+
+pub mod cancel;
+pub mod session;
+
+pub use session::Session;

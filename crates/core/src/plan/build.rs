@@ -1,0 +1,486 @@
+//! Making the plan.
+
+use super::files::{OnFile, gather};
+use super::ground::{Ground, created, doubted, is_markup, is_prose, listed};
+use super::hunk::{self, HunkPlace};
+use super::order::{self, PlacedChange};
+use super::repair::{RepairedWork, Unrepairable, Work};
+use super::resolve::{Finder, LocatedLines, Lost};
+use super::stale::StaleFile;
+use super::substring::{LineRewrite, span};
+use super::warn::{self, Warning, WarningCode};
+use super::written::{Meaning, Unclear};
+use super::{
+    Before, End, FilePlan, FileState, Hunk, Made, Now, OpTarget, Plan, Refusal, RefusalCode,
+    Relocated, Settings, doubtful, repeated, slip,
+};
+use crate::patch::{Change, Op, Patch, Spot};
+use hashline_text::{Anchor, Document, LineNumber, Span, WrittenAnchor};
+
+/// Resolves `patch` against the files as they are.
+///
+/// `targets` says for each operation which of `files` it means. Every reason to refuse is collected,
+/// so that the reader can mend them all at once.
+pub fn plan(
+    patch: &Patch,
+    targets: &[OpTarget],
+    files: &[Before],
+    settings: Settings,
+) -> Result<Plan, Vec<Refusal>> {
+    let mut refusals = Vec::new();
+    let (left_out, warnings) = repeated::find(patch, targets);
+    let ops = left_out.iter().filter(|left_out| !**left_out).count();
+    let mut plan = Plan { warnings, ops, ..Plan::default() };
+    if let Some(path) = &patch.assumed_path {
+        plan.warnings.push(assumed(path, targets, files));
+    }
+    for (file, on_file) in gather(&patch.ops, &left_out, targets, files)? {
+        let before = &files[file];
+        let (mut hunks, mut twins) = (Vec::new(), Vec::new());
+        let mut after = None;
+        if let FileState::Text(document) = &before.state
+            && !on_file.lines.is_empty()
+        {
+            let now = Now::new(document, settings.scheme);
+            let editor = FileEditor {
+                ops: &patch.ops,
+                file,
+                before,
+                finder: Finder::new(&now, &before.versions, settings.relocation)
+                    .with_shifts_reported(settings.shifts_reported),
+                now: &now,
+                settings,
+            };
+            match editor.edit(&on_file, &mut plan) {
+                Ok((document, changed)) => {
+                    twins =
+                        super::twins::twins(&editor.finder, &document, &changed, settings.scheme);
+                    hunks = changed;
+                    after = Some(document);
+                }
+                Err(more) => refusals.extend(more),
+            }
+        }
+        let changed = after.filter(|after| Some(after) != before.document());
+        let end = match on_file.whole.map(|op| &patch.ops[op].change) {
+            Some(Change::AddFile { content, .. }) => {
+                let op = on_file.whole.expect("an operation makes the file");
+                let content = if patch.ops[op].exact {
+                    content.clone()
+                } else {
+                    match created(op, content, file, before, settings, &mut plan) {
+                        Ok(content) => content,
+                        Err(refusal) => {
+                            refusals.push(*refusal);
+                            continue;
+                        }
+                    }
+                };
+                let same = before.document().is_some_and(|old| old.bytes() == content.as_bytes());
+                if same { End::Kept } else { End::Created(content) }
+            }
+            Some(Change::MoveFile { .. }) => End::Moved {
+                to: on_file
+                    .whole
+                    .and_then(|op| targets[op].to)
+                    .expect("the session resolves where a move goes"),
+                after: changed,
+            },
+            Some(_) => End::Deleted,
+            None => changed.map_or(End::Kept, End::Changed),
+        };
+        plan.files.push(FilePlan { file, end, hunks, twins });
+    }
+    if refusals.is_empty() {
+        Ok(plan)
+    } else {
+        refusals.sort_by_key(|refusal| refusal.op);
+        Err(refusals)
+    }
+}
+
+/// Lines to look at, by their zero-based indices.
+fn rows(lines: Vec<usize>) -> Vec<Span> {
+    lines.into_iter().map(|at| Span::line(LineNumber::at(at))).collect()
+}
+
+/// Says which file was taken where none was named.
+fn assumed(path: &str, targets: &[OpTarget], files: &[Before]) -> Warning {
+    let file = targets.iter().map(|target| target.file).find(|file| files[*file].path == path);
+    Warning {
+        code: WarningCode::AssumedPath,
+        op: None,
+        file: file.unwrap_or_default(),
+        line: None,
+        text: format!("no path was given: `{path}` was taken, the only file that was shown"),
+    }
+}
+
+/// Everything needed to edit the lines of one file.
+struct FileEditor<'a> {
+    ops: &'a [Op],
+    file: usize,
+    before: &'a Before,
+    now: &'a Now<'a>,
+    finder: Finder<'a>,
+    settings: Settings,
+}
+
+impl<'a> FileEditor<'a> {
+    fn edit(
+        &self,
+        on_file: &OnFile,
+        plan: &mut Plan,
+    ) -> Result<(Document, Vec<Hunk>), Vec<Refusal>> {
+        let mut drafts = Vec::new();
+        let mut refusals = Vec::new();
+        for op in &on_file.lines {
+            match self.drafts(*op, plan) {
+                Ok(more) => drafts.extend(more),
+                Err(refusal) => refusals.push(*refusal),
+            }
+        }
+        if !refusals.is_empty() {
+            return Err(refusals);
+        }
+        order::sort(&mut drafts).map_err(|overlap| {
+            let reason = format!(
+                "patch[{}] and patch[{}] change the same lines of `{}`: merge them into one operation",
+                overlap.earlier, overlap.later, self.before.path
+            );
+            vec![Refusal {
+                look_at: vec![Span::line(LineNumber::at(overlap.at))],
+                ..Refusal::new(overlap.later, RefusalCode::Overlap, &self.before.path, reason)
+            }]
+        })?;
+        let after = self.now.document.splice_all(&order::splices(&drafts));
+        let hunks = hunks(&drafts);
+        let prose = is_prose(&self.before.path);
+        plan.warnings
+            .extend(warn::look_over(self.file, self.now.document, &after, &drafts, &hunks, prose));
+        for (draft, hunk) in drafts.iter().zip(&hunks) {
+            let start = hunk.after.start();
+            plan.warnings.extend(doubted(draft.op, self.file, &draft.doubts, &draft.lines, start));
+            plan.warnings.extend(self.doubts(draft, hunk));
+        }
+        for draft in drafts {
+            let line = LineNumber::at(draft.span.start());
+            plan.repaired.extend(draft.repaired.into_iter().map(|what| Made {
+                op: draft.op,
+                file: self.file,
+                line,
+                what,
+            }));
+        }
+        Ok((after, hunks))
+    }
+
+    /// What makes a change look like a slip, unless the operation insists.
+    fn doubts(&self, draft: &PlacedChange, hunk: &Hunk) -> Vec<Warning> {
+        let op = &self.ops[draft.op];
+        if op.exact {
+            return Vec::new();
+        }
+        let anchored = match &op.change {
+            Change::SetLine { .. } | Change::ReplaceRange { .. } => true,
+            Change::Insert { at, .. } => matches!(at, Spot::Before(_) | Spot::After(_)),
+            _ => false,
+        };
+        let free = is_prose(&self.before.path) || is_markup(&self.before.path);
+        doubtful::doubts(self.now.document, draft, hunk, anchored, free)
+            .into_iter()
+            .map(|doubt| Warning {
+                code: doubt.code,
+                op: Some(draft.op),
+                file: self.file,
+                line: Some(LineNumber::at(doubt.line)),
+                text: doubt.text,
+            })
+            .collect()
+    }
+
+    /// The changes that one operation asks for.
+    fn drafts(&self, index: usize, plan: &mut Plan) -> Result<Vec<PlacedChange>, Box<Refusal>> {
+        let op = &self.ops[index];
+        let len = self.now.document.len();
+        let (span, anchor, lines, found) = match &op.change {
+            Change::SetLine { anchor, lines } => match self.anchor(index, anchor, plan)? {
+                Some(anchor) => {
+                    let found = self.line(index, &anchor, plan)?;
+                    if !op.exact
+                        && let Some(meant) = slip::meant_instead(self.now, found.first, lines)
+                    {
+                        return Err(self.stale().slip(index, &anchor, found.first, meant));
+                    }
+                    self.note_deletion(index, lines, 1, found.first, plan);
+                    (found.span(), None, lines.clone(), Some((anchor, found)))
+                }
+                None => (Span::after(len), None, lines.clone(), None),
+            },
+            Change::ReplaceRange { start, end, lines } => {
+                let [start, end] = self.anchors(index, [start, end], plan)?;
+                let found = self.range(index, &start, &end, plan)?;
+                self.note_deletion(index, lines, found.span().len(), found.first, plan);
+                (found.span(), None, lines.clone(), Some((start, found)))
+            }
+            Change::Delete { start, end } => {
+                let [start, end] =
+                    self.anchors(index, [start, end.as_ref().unwrap_or(start)], plan)?;
+                let found = self.range(index, &start, &end, plan)?;
+                (found.span(), None, Vec::new(), None)
+            }
+            Change::Insert { at, lines } => {
+                let (place, anchor, found) = match at {
+                    Spot::Start => (0, None, None),
+                    Spot::End => (len, None, None),
+                    Spot::Before(anchor) | Spot::After(anchor) => {
+                        let after = matches!(at, Spot::After(_));
+                        match self.anchor(index, anchor, plan)? {
+                            Some(anchor) => {
+                                let found = self.line(index, &anchor, plan)?;
+                                let at = found.first;
+                                (at + usize::from(after), Some((at, after)), Some((anchor, found)))
+                            }
+                            None => (len, None, None),
+                        }
+                    }
+                };
+                (Span::after(place), anchor, lines.clone(), found)
+            }
+            Change::Hunk { old, new } => return self.hunk(index, old, new),
+            Change::Replace { old, new, all } => return self.replace(index, old, new, *all),
+            Change::AddFile { .. } | Change::MoveFile { .. } | Change::DeleteFile => {
+                return Ok(Vec::new());
+            }
+        };
+        let work = Work { span, lines };
+        if op.exact {
+            let Work { span, lines } = work;
+            let (repaired, doubts) = (Vec::new(), Vec::new());
+            return Ok(vec![PlacedChange { op: index, span, lines, repaired, doubts }]);
+        }
+        let indents = found.as_ref().map_or(&[][..], |(_, found)| &found.indents);
+        match self.ground().repair(anchor, indents, work) {
+            Ok(RepairedWork { work: Work { span, lines }, made, doubts }) => {
+                Ok(vec![PlacedChange { op: index, span, lines, repaired: made, doubts }])
+            }
+            Err(Unrepairable::Printed(text)) => Err(Box::new(self.ground().refuse(index, text))),
+            Err(Unrepairable::UnevenIndent) => {
+                let (anchor, _) = found.expect("only an anchored text is carried over");
+                Err(self.stale().line(index, &anchor, Lost::Indentation))
+            }
+        }
+    }
+
+    fn ground(&self) -> Ground<'_> {
+        Ground { before: self.before, document: self.now.document, settings: self.settings }
+    }
+
+    fn replace(
+        &self,
+        index: usize,
+        old: &str,
+        new: &str,
+        all: bool,
+    ) -> Result<Vec<PlacedChange>, Box<Refusal>> {
+        let done = self.ground().replace(index, old, new, all, self.ops[index].exact)?;
+        let (mut made, mut doubts) = (done.made, done.doubts);
+        let draft = |rewrite: LineRewrite| PlacedChange {
+            op: index,
+            span: rewrite.span,
+            lines: rewrite.lines,
+            // A repair is reported once, however often the text occurs.
+            repaired: std::mem::take(&mut made),
+            doubts: std::mem::take(&mut doubts),
+        };
+        Ok(done.rewrites.into_iter().map(draft).collect())
+    }
+
+    /// The lines that the hunk of a diff names by their text.
+    fn hunk(
+        &self,
+        index: usize,
+        old: &[String],
+        new: &[String],
+    ) -> Result<Vec<PlacedChange>, Box<Refusal>> {
+        let path = &self.before.path;
+        let (code, reason, look_at) = match hunk::find(self.now, old, new) {
+            HunkPlace::Once { first, gone, lines } => {
+                let span = span(first, first + gone);
+                let (repaired, doubts) = (Vec::new(), Vec::new());
+                return Ok(vec![PlacedChange { op: index, span, lines, repaired, doubts }]);
+            }
+            HunkPlace::Nowhere(alike) => {
+                let reason = format!(
+                    "the lines of patch[{index}] (` ` and `-`) do not occur in `{path}` side by side, letter by letter"
+                );
+                (RefusalCode::NotFound, reason, alike)
+            }
+            HunkPlace::Several(places) => {
+                let reason = format!(
+                    "the lines of patch[{index}] (` ` and `-`) occur {} times in `{path}`, from lines {}: add lines of context",
+                    places.len(),
+                    listed(places.iter().map(|at| at + 1))
+                );
+                (RefusalCode::NotUnique, reason, places.into_iter().take(3).collect())
+            }
+        };
+        let look_at = rows(look_at);
+        Err(Box::new(Refusal { look_at, ..Refusal::new(index, code, path, reason) }))
+    }
+
+    /// The anchor that was meant; `None` for the end of the file.
+    fn anchor(
+        &self,
+        op: usize,
+        written: &WrittenAnchor,
+        plan: &mut Plan,
+    ) -> Result<Option<Anchor>, Box<Refusal>> {
+        let read =
+            self.finder.read(written).map_err(|unclear| self.unclear(op, written, unclear))?;
+        let (anchor, meant) = match read {
+            Meaning::Anchor(anchor) => return Ok(Some(anchor)),
+            Meaning::End => (None, "the end of the file".to_owned()),
+            Meaning::Line(at) => {
+                let anchor = Anchor::new(LineNumber::at(at), self.now.tag(at));
+                let meant = anchor.print(self.settings.scheme);
+                (Some(anchor), format!("{meant}, the only line shown that fits"))
+            }
+        };
+        plan.warnings.push(Warning {
+            code: WarningCode::LooseAnchor,
+            op: Some(op),
+            file: self.file,
+            line: None,
+            text: format!("anchor `{}` of patch[{op}] was read as {meant}", written.given),
+        });
+        Ok(anchor)
+    }
+
+    /// The anchors that were meant by the ends of a range.
+    fn anchors(
+        &self,
+        op: usize,
+        ends: [&WrittenAnchor; 2],
+        plan: &mut Plan,
+    ) -> Result<[Anchor; 2], Box<Refusal>> {
+        let mut read = |written: &WrittenAnchor| match self.anchor(op, written, plan)? {
+            Some(anchor) => Ok(anchor),
+            None => Err(self.unclear(op, written, Unclear::Nothing)),
+        };
+        Ok(if ends[0] == ends[1] {
+            let anchor = read(ends[0])?;
+            [anchor.clone(), anchor]
+        } else {
+            [read(ends[0])?, read(ends[1])?]
+        })
+    }
+
+    /// Why it cannot be said which line was meant.
+    fn unclear(&self, op: usize, written: &WrittenAnchor, unclear: Unclear) -> Box<Refusal> {
+        let (reason, look_at) =
+            unclear.explained(&written.given, self.now, &self.before.path, self.settings.scheme);
+        let refusal = Refusal::new(op, RefusalCode::BadAnchor, &self.before.path, reason);
+        Box::new(Refusal { look_at: rows(look_at), ..refusal })
+    }
+
+    fn line(
+        &self,
+        op: usize,
+        anchor: &Anchor,
+        plan: &mut Plan,
+    ) -> Result<LocatedLines, Box<Refusal>> {
+        let found = self.finder.line(anchor).map_err(|lost| self.stale().line(op, anchor, lost))?;
+        self.note_move(op, anchor, found.first, found.verified, plan);
+        Ok(found)
+    }
+
+    fn range(
+        &self,
+        op: usize,
+        start: &Anchor,
+        end: &Anchor,
+        plan: &mut Plan,
+    ) -> Result<LocatedLines, Box<Refusal>> {
+        let found = self
+            .finder
+            .range(start, end)
+            .map_err(|lost| self.stale().range(op, start, end, lost))?;
+        self.note_move(op, start, found.first, found.verified, plan);
+        self.note_move(op, end, found.last, found.verified, plan);
+        let unseen = self.finder.unseen(start, end);
+        if unseen > 0 {
+            plan.warnings.push(Warning {
+                code: WarningCode::UnseenLines,
+                op: Some(op),
+                file: self.file,
+                line: None,
+                text: format!("{unseen} of the lines that patch[{op}] took away were never shown"),
+            });
+        }
+        Ok(found)
+    }
+
+    fn note_move(&self, op: usize, anchor: &Anchor, at: usize, verified: bool, plan: &mut Plan) {
+        if at != anchor.line.index() {
+            plan.relocated.push(Relocated {
+                op,
+                file: self.file,
+                anchor: anchor.clone(),
+                to: LineNumber::at(at),
+                verified,
+            });
+        } else if !verified {
+            plan.warnings.push(Warning {
+                code: WarningCode::Unverified,
+                op: Some(op),
+                file: self.file,
+                line: None,
+                text: format!(
+                    "{} was not shown in this session: its tag fits, that is all we know (unverified)",
+                    anchor.print(self.settings.scheme)
+                ),
+            });
+        }
+    }
+
+    fn note_deletion(&self, op: usize, lines: &[String], count: usize, at: usize, plan: &mut Plan) {
+        if lines.is_empty() {
+            let lines = if count == 1 { "line" } else { "lines" };
+            plan.warnings.push(Warning {
+                code: WarningCode::EmptyText,
+                op: Some(op),
+                file: self.file,
+                line: None,
+                text: format!(
+                    "the empty text of patch[{op}] deleted {count} {lines} from line {}; a blank line is \"\\n\"",
+                    at + 1
+                ),
+            });
+        }
+    }
+
+    fn stale(&self) -> StaleFile<'_, 'a> {
+        StaleFile {
+            before: self.before,
+            now: self.now,
+            finder: &self.finder,
+            scheme: self.settings.scheme,
+        }
+    }
+}
+
+/// Where each change lies in the old and in the new document.
+fn hunks(drafts: &[PlacedChange]) -> Vec<Hunk> {
+    let mut removed = 0;
+    let mut added = 0;
+    drafts
+        .iter()
+        .map(|draft| {
+            let start = draft.span.start() - removed + added;
+            removed += draft.span.len();
+            added += draft.lines.len();
+            Hunk { before: draft.span, after: span(start, start + draft.lines.len()) }
+        })
+        .collect()
+}

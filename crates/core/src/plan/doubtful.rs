@@ -1,0 +1,236 @@
+//! Signs that a change is not what was meant, though it was made as asked.
+//!
+//! Nothing here stops or alters a change: what one text shows to be a slip may be wanted in another. The
+//! repairs act where the evidence is clear; these warnings name what is left. An operation that is
+//! `exact` insists, and is not doubted.
+
+use super::order::PlacedChange;
+use super::repair::{indent, is_blank};
+use super::warn::WarningCode;
+use super::{Hunk, content};
+use hashline_text::Document;
+
+/// How many lines around a change show how its place is indented.
+const AROUND: usize = 20;
+
+/// Something that looks like a slip: its code, the line in the file afterwards, and what was seen.
+pub(super) struct Doubt {
+    pub(super) code: WarningCode,
+    pub(super) line: usize,
+    pub(super) text: String,
+}
+
+/// Looks at one change. `anchored` is whether the reader gave the lines by their numbers, and `free` whether
+/// the file is prose or markup, where the first column means nothing and no indentation is repaired.
+pub(super) fn doubts(
+    before: &Document,
+    change: &PlacedChange,
+    hunk: &Hunk,
+    anchored: bool,
+    free: bool,
+) -> Vec<Doubt> {
+    let place = DoubtedChange { before, change };
+    let line = hunk.after.start();
+    let slip = if anchored { place.equal_neighbours() } else { None };
+    let lost = if free { place.lost_indentation() } else { None };
+    [
+        slip.map(|text| (WarningCode::EqualNeighbour, text)),
+        lost.map(|text| (WarningCode::LostIndentation, text)),
+        place.other_white_space().map(|text| (WarningCode::TabsAndSpaces, text)),
+    ]
+    .into_iter()
+    .flatten()
+    .map(|(code, text)| Doubt { code, line, text })
+    .collect()
+}
+
+/// A change and the file that it is made to.
+struct DoubtedChange<'a> {
+    before: &'a Document,
+    change: &'a PlacedChange,
+}
+
+impl<'a> DoubtedChange<'a> {
+    /// Equal lines side by side have equal tags, so a number that slipped from one to the next cannot be
+    /// seen in the anchor.
+    fn equal_neighbours(&self) -> Option<String> {
+        let (start, end) = (self.change.span.start(), self.change.span.end());
+        if self.change.lines.is_empty() || self.old().eq(&self.change.lines) {
+            return None;
+        }
+        let equal = |one: usize, other: usize| {
+            other < self.before.len()
+                && !is_blank(content(self.before, one))
+                && content(self.before, one) == content(self.before, other)
+        };
+        if self.change.span.is_empty() {
+            let above = start.checked_sub(1).filter(|above| equal(*above, start))?;
+            return Some(format!(
+                "the new lines are between two equal lines, {} and {} before: check that they belong \
+                 there, and not beside another of them",
+                above + 1,
+                start + 1
+            ));
+        }
+        let above =
+            start.checked_sub(1).filter(|above| equal(*above, start)).map(|above| (start, above));
+        let (line, neighbour) = above.or_else(|| equal(end - 1, end).then_some((end - 1, end)))?;
+        Some(format!(
+            "line {} said the same as line {} beside it: check that the right one was changed",
+            line + 1,
+            neighbour + 1
+        ))
+    }
+
+    /// Every line of the place is indented, and no line of the new text.
+    fn lost_indentation(&self) -> Option<String> {
+        let place: Vec<&str> = if self.change.span.is_empty() {
+            vec![self.above()?, self.below()?]
+        } else {
+            self.old().filter(|line| !is_blank(line)).collect()
+        };
+        let new: Vec<&str> = self.written().collect();
+        let is_lost = !new.is_empty()
+            && !place.is_empty()
+            && place.iter().all(|line| !indent(line).is_empty())
+            && new.iter().all(|line| indent(line).is_empty() && !closes_an_element(line))
+            // The same words without their indentation are a dedent that is wanted.
+            && !new.iter().map(|line| line.trim()).eq(place.iter().map(|line| line.trim()));
+        let what =
+            if self.change.span.is_empty() { "the lines around are" } else { "what was there was" };
+        is_lost.then(|| {
+            format!("{what} indented, and the new text is not: write it again with its indentation if that was lost")
+        })
+    }
+
+    /// The text is indented by spaces in a place that is indented by tabs, or the other way round.
+    fn other_white_space(&self) -> Option<String> {
+        let from = self.change.span.start().saturating_sub(AROUND);
+        let to = (self.change.span.end() + AROUND).min(self.before.len());
+        let around = (from..to).map(|at| content(self.before, at)).filter(|line| !is_blank(line));
+        let theirs = kind(around)?;
+        let ours = kind(self.written())?;
+        (ours != theirs).then(|| {
+            format!("the new text is indented by {ours}, and the lines around it by {theirs}: write it again if that was not meant")
+        })
+    }
+
+    /// The lines that are replaced; none for an insert.
+    fn old(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        let (before, span) = (self.before, self.change.span);
+        (span.start()..span.end()).map(move |at| content(before, at))
+    }
+
+    /// The lines of the new text that are not blank.
+    fn written(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        self.change.lines.iter().map(String::as_str).filter(|line| !is_blank(line))
+    }
+
+    fn above(&self) -> Option<&'a str> {
+        let before = self.before;
+        (0..self.change.span.start())
+            .rev()
+            .map(|at| content(before, at))
+            .find(|line| !is_blank(line))
+    }
+
+    fn below(&self) -> Option<&'a str> {
+        let before = self.before;
+        (self.change.span.end()..before.len())
+            .map(|at| content(before, at))
+            .find(|line| !is_blank(line))
+    }
+}
+
+/// What all indented lines are indented by, `tabs` or `spaces`; nothing if by both, or if none is indented.
+/// One space is no indentation: it stands before the `*` of a comment.
+fn kind<'a>(lines: impl Iterator<Item = &'a str>) -> Option<&'static str> {
+    let mut found = None;
+    for own in lines.map(indent).filter(|own| !own.is_empty()) {
+        let kind = if own.bytes().all(|byte| byte == b'\t') {
+            "tabs"
+        } else if own.len() > 1 && own.bytes().all(|byte| byte == b' ') {
+            "spaces"
+        } else {
+            return None;
+        };
+        if found.is_some_and(|found| found != kind) {
+            return None;
+        }
+        found = Some(kind);
+    }
+    found
+}
+
+fn closes_an_element(line: &str) -> bool {
+    line.trim_start().starts_with("</")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hashline_text::{LineNumber, Span};
+
+    /// The codes of what is doubted when `text` takes the place of the lines `first..=last`, or comes
+    /// after line `last` if that is the smaller number.
+    fn codes(before: &str, first: usize, last: usize, text: &str, free: bool) -> Vec<&'static str> {
+        let document = Document::from_text(before);
+        let span = match LineNumber::new(first).filter(|_| first <= last) {
+            Some(first) => Span::lines(first, LineNumber::new(last).unwrap()).unwrap(),
+            None => Span::after(last),
+        };
+        let lines = crate::patch::lines_of(text);
+        let change = PlacedChange { op: 0, span, lines, repaired: Vec::new(), doubts: Vec::new() };
+        let hunk = Hunk { before: span, after: span };
+        let doubts = doubts(&document, &change, &hunk, true, free);
+        doubts.iter().map(|doubt| doubt.code.as_str()).collect()
+    }
+
+    #[track_caller]
+    fn check(before: &str, first: usize, last: usize, text: &str, expected: &[&str]) {
+        assert_eq!(codes(before, first, last, text, true), expected, "{text:?}");
+    }
+
+    #[test]
+    fn a_line_with_an_equal_one_beside_it_is_doubted() {
+        check("a\nsame\nsame\nb\n", 2, 2, "new\n", &["equal_neighbour"]);
+        check("a\nsame\nsame\nb\n", 3, 3, "new\n", &["equal_neighbour"]);
+        check("a\nsame\nsame\nb\n", 1, 2, "new\n", &["equal_neighbour"]);
+        check("a\nsame\nsame\nb\n", 3, 2, "new\n", &["equal_neighbour"]);
+    }
+
+    #[test]
+    fn a_change_that_is_the_same_wherever_it_is_made_is_not_doubted() {
+        check("a\nsame\nsame\nb\n", 2, 2, "", &[]);
+        check("a\nsame\nsame\nb\n", 2, 2, "same\n", &[]);
+        check("a\nsame\nsame\nb\n", 2, 3, "new\n", &[]);
+        check("a\n\n\nb\n", 2, 2, "new\n", &[]);
+        check("a\nsame\nsame\nb\n", 4, 3, "new\n", &[]);
+    }
+
+    #[test]
+    fn prose_that_loses_its_indentation_is_doubted() {
+        check("a\n  b\n  c\n", 2, 2, "new\n", &["lost_indentation"]);
+        check("a\n  b\n  c\n", 2, 3, "new\n\nmore\n", &["lost_indentation"]);
+        check("a\n  b\n  c\n", 3, 2, "new\n", &["lost_indentation"]);
+    }
+
+    #[test]
+    fn the_first_column_is_not_doubted_where_it_may_be_meant() {
+        check("a\n  b\n  c\n", 2, 2, "b\n", &[]);
+        check("a\n  b\nc\n", 1, 2, "new\n", &[]);
+        check("a\n  b\nc\n", 3, 2, "new\n", &[]);
+        check("<div>\n  <p>\n</div>\n", 2, 2, "</div>\n<div>\n", &[]);
+        assert!(codes("a:\n  b: 1\n  c: 2\n", 2, 2, "b: 2\n", false).is_empty());
+    }
+
+    #[test]
+    fn other_white_space_than_around_is_doubted() {
+        check("a\n\tb\n\tc\n", 2, 2, "    new\n", &["tabs_and_spaces"]);
+        check("a\n    b\n    c\n", 2, 2, "\tnew\n", &["tabs_and_spaces"]);
+        check("a\n\tb\n\tc\n", 2, 2, "\tnew\n", &[]);
+        check("a\n\tb\n    c\n", 2, 2, "    new\n", &[]);
+        check("/**\n * b\n */\n\tc\n", 2, 2, " * new\n", &[]);
+        check("a\n\tb\n", 2, 2, "\t  new\n", &[]);
+    }
+}

@@ -1,0 +1,376 @@
+//! Following lines from one version of a file to another.
+//!
+//! [`Comparison`] says where lines of an old version are in a new one, or why that is not certain. It
+//! works on [`LineDigest`]s alone, so either version may be one whose text is gone. The rules were
+//! chosen on real histories; docs/adr/0005 says which, and what each of them costs.
+
+mod indentation;
+mod line_map;
+mod stretch;
+
+use std::cell::OnceCell;
+use std::cmp::Reverse;
+
+pub(crate) use indentation::IndentChange;
+use line_map::{LineMap, REACH};
+
+use hashline_text::{LineDigest, LineKind};
+
+/// How many lines above and below are compared to tell a place from others that read the same.
+const SURROUNDINGS: usize = 8;
+
+/// How near the lines with a partner must be that hold a line without neighbours in its place.
+const BRACKET: usize = 4;
+
+/// How near an end of the file must be to hold such a line. It came along whatever else was replaced,
+/// so it says less than a line does.
+const END_OF_FILE: usize = 2;
+
+/// How many equal lines above or below are enough to prefer one place to another.
+const ENOUGH: usize = 3;
+
+/// How near a line with other white space must be to doubt what the exact text says.
+const NEAR: usize = 16;
+
+/// At most one line in this many may have other words if only the white space has changed.
+const ONLY_RESPACED: usize = 100;
+
+/// Lines that were followed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Followed {
+    /// The zero-based index of the first line in the new version.
+    pub(crate) first: usize,
+    /// How the indentation changed on the way, if it did.
+    pub(crate) indent: Option<IndentChange>,
+}
+
+/// Why lines were not followed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum NotFollowed {
+    /// A line at an end has changed or is gone, or cannot be distinguished from others like it.
+    Changed,
+    /// A line between the ends has changed.
+    Interior,
+    /// Too many lines that read alike were changed to compare them all.
+    TooMuch,
+}
+
+/// An old and a new version of one file.
+pub(crate) struct Comparison<'a> {
+    old: &'a [LineDigest],
+    new: &'a [LineDigest],
+    exact: LineMap<'a>,
+    /// The same without white space.
+    canonical: OnceCell<LineMap<'a>>,
+}
+
+impl<'a> Comparison<'a> {
+    /// Compares two versions.
+    pub(crate) fn new(old: &'a [LineDigest], new: &'a [LineDigest]) -> Self {
+        let exact = LineMap::between(old, new, |digest| digest.0);
+        Self { old, new, exact, canonical: OnceCell::new() }
+    }
+
+    /// Where the lines `first..=last` of the old version are.
+    pub(crate) fn follow(&self, first: usize, last: usize) -> Result<Followed, NotFollowed> {
+        let exact = prove(&self.exact, first, last);
+        if !self.is_respaced_near(first, last) {
+            return exact.map(|first| Followed { first, indent: None });
+        }
+        // Where lines were indented anew, one may have the bytes that another had before. What they
+        // say without white space must lead to the same place, or a formatter must have been here.
+        let target = prove(self.canonical(), first, last)
+            .map_err(|_| exact.err().unwrap_or(NotFollowed::Changed))?;
+        // A blank line without its white space says nothing at all.
+        let is_blank = first == last && self.old[first].kind() == LineKind::Blank;
+        if is_blank && self.old[first] != self.new[target] {
+            return Err(NotFollowed::Changed);
+        }
+        let indent = IndentChange::around(self, first, last, target);
+        let is_formatted =
+            || indent.as_ref().is_none_or(IndentChange::is_formatting) || self.is_only_respaced();
+        if exact == Ok(target) || is_formatted() {
+            Ok(Followed { first: target, indent })
+        } else {
+            Err(NotFollowed::Changed)
+        }
+    }
+
+    /// The old index of the line that became this new one, white space aside.
+    pub(crate) fn source(&self, new: usize) -> Option<usize> {
+        self.exact.source(new).or_else(|| self.canonical().source(new))
+    }
+
+    /// The new lines that say what the old line with this index says, the likeliest first: those that
+    /// no other old line became, that lie between the nearest lines that occur once in each
+    /// version, and have the same lines above and below.
+    pub(crate) fn likely(&self, old: usize) -> Vec<usize> {
+        let same = |key: fn(LineDigest) -> u64| -> Vec<usize> {
+            let wanted = key(self.old[old]);
+            (0..self.new.len()).filter(|at| key(self.new[*at]) == wanted).collect()
+        };
+        let mut places = same(|digest| digest.0);
+        if places.is_empty() {
+            places = same(|digest| digest.canonical().into());
+        }
+        let above = self.nearest_only((0..old).rev());
+        let below = self.nearest_only(old + 1..self.old.len());
+        let fit = |place: usize| {
+            let (old_lines, new_lines) = (&self.exact.old, &self.exact.new);
+            let up = alike(old_lines[..old].iter().rev(), new_lines[..place].iter().rev());
+            let down = alike(old_lines[old + 1..].iter(), new_lines[place + 1..].iter());
+            (Reverse(up.min(ENOUGH)), Reverse(down.min(ENOUGH)))
+        };
+        places.sort_by_cached_key(|place| {
+            let is_taken = self.exact.source(*place).is_some_and(|source| source != old);
+            let is_outside = above.is_some_and(|(_, to)| *place <= to)
+                || below.is_some_and(|(_, to)| *place >= to);
+            let (from, to) = above.or(below).unwrap_or((old, old));
+            (is_taken, is_outside, fit(*place), (place + from).abs_diff(to + old))
+        });
+        places
+    }
+
+    /// Where the old line with this index should be by the lines around it, whatever it says now.
+    pub(crate) fn expected(&self, old: usize) -> usize {
+        let above = self.nearest_only((0..=old.min(self.old.len() - 1)).rev());
+        let below = self.nearest_only(old + 1..self.old.len());
+        let nearest = [above, below].into_iter().flatten().min_by_key(|(at, _)| at.abs_diff(old));
+        let (from, to) = nearest.unwrap_or((old, old));
+        (to + old).saturating_sub(from).min(self.new.len().saturating_sub(1))
+    }
+
+    /// The first of these old lines that occurs once in each version, and where it is now.
+    fn nearest_only(&self, lines: impl IntoIterator<Item = usize>) -> Option<(usize, usize)> {
+        lines.into_iter().find_map(|at| Some((at, self.exact.only_place(at)?)))
+    }
+
+    fn canonical(&self) -> &LineMap<'a> {
+        self.canonical.get_or_init(|| {
+            LineMap::between(self.old, self.new, |digest| u64::from(digest.canonical()))
+        })
+    }
+
+    /// Whether next to nothing but white space has changed, and every line is still in its place.
+    fn is_only_respaced(&self) -> bool {
+        let map = self.canonical();
+        let kept = (0..self.old.len()).filter_map(|old| Some((old, map.get(old)?)));
+        let respaced = kept.clone().filter(|(old, new)| self.old[*old] != self.new[*new]).count();
+        let all = self.old.len() + self.new.len();
+        let other = all - 2 * kept.count();
+        other * ONLY_RESPACED <= all && other < respaced
+    }
+
+    /// Whether a line near these, or one of them, has kept its text and changed its white space.
+    fn is_respaced_near(&self, first: usize, last: usize) -> bool {
+        self.near(first, last).any(|(old, new)| self.old[old] != self.new[new])
+    }
+
+    /// The lines near `first..=last`, themselves included, and where they are without white space.
+    fn near(&self, first: usize, last: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let around = first.saturating_sub(NEAR)..(last + 1 + NEAR).min(self.old.len());
+        around.filter_map(|old| Some((old, self.canonical().get(old)?)))
+    }
+}
+
+/// Where the lines `first..=last` are, if every one of them is there, side by side, and enough of the
+/// neighbourhood to tell them from other lines that read the same.
+fn prove(map: &LineMap<'_>, first: usize, last: usize) -> Result<usize, NotFollowed> {
+    let changed = if map.gave_up(first) { NotFollowed::TooMuch } else { NotFollowed::Changed };
+    let target = map.get(first).ok_or(changed)?;
+    let end = target + (last - first);
+    if map.get(last) != Some(end) {
+        return Err(changed);
+    }
+    if (first..=last).zip(target..).any(|(old, new)| map.get(old) != Some(new)) {
+        return Err(NotFollowed::Interior);
+    }
+    let place = Place { map, first, last, target, end };
+    if place.is_held() && !place.may_have_slid() && !place.has_rival() {
+        Ok(target)
+    } else {
+        Err(NotFollowed::Changed)
+    }
+}
+
+/// Old lines and where they seem to be.
+struct Place<'m, 'a> {
+    map: &'m LineMap<'a>,
+    first: usize,
+    last: usize,
+    target: usize,
+    end: usize,
+}
+
+/// What came along on one side of a place.
+#[derive(Clone, Copy)]
+struct PlaceSide {
+    /// The neighbour.
+    neighbour: bool,
+    /// A telling line, and every line up to it.
+    telling: bool,
+}
+
+impl Place<'_, '_> {
+    /// Whether enough came along. A line that says something needs a neighbour; one that does not
+    /// needs a line that does, and all lines up to it. Without those, lines close by on both sides
+    /// will do. Several lines hold themselves if one of them says something.
+    fn is_held(&self) -> bool {
+        let (above, below) = (self.above(), self.below());
+        if above.telling || below.telling {
+            return true;
+        }
+        let mut lines = self.first..=self.last;
+        if lines.clone().any(|at| self.map.is_telling(at)) {
+            let is_one = self.first == self.last;
+            return !is_one
+                || above.neighbour
+                || below.neighbour
+                || self.is_enclosed(BRACKET)
+                || self.is_bracketed();
+        }
+        // A blank line is too easily another one.
+        lines.all(|at| self.map.is_closing(at)) && self.is_enclosed(REACH)
+    }
+
+    fn above(&self) -> PlaceSide {
+        let steps = self.first.min(self.target).min(REACH);
+        let ends_here = self.first == self.target;
+        self.side(steps, ends_here, |step| (self.first - step, self.target - step))
+    }
+
+    fn below(&self) -> PlaceSide {
+        let left = (self.map.old.len() - 1 - self.last, self.map.new.len() - 1 - self.end);
+        let steps = left.0.min(left.1).min(REACH);
+        let ends_here = left.0 == left.1;
+        self.side(steps, ends_here, |step| (self.last + step, self.end + step))
+    }
+
+    /// `beside` gives the pair that many steps outwards; `ends_here` says that both versions
+    /// end after as many lines, which is as good as a telling line.
+    fn side(
+        &self,
+        steps: usize,
+        ends_here: bool,
+        beside: impl Fn(usize) -> (usize, usize),
+    ) -> PlaceSide {
+        for step in 1..=steps {
+            let (old, new) = beside(step);
+            if self.map.get(old) != Some(new) {
+                return PlaceSide { neighbour: step > 1, telling: false };
+            }
+            if self.map.is_telling(old) {
+                return PlaceSide { neighbour: true, telling: true };
+            }
+        }
+        let telling = ends_here && steps < REACH;
+        PlaceSide { neighbour: steps > 0 || telling, telling }
+    }
+
+    /// Whether telling lines this near above and below came along and have as many lines between them
+    /// as before that read like these: then it is not another of them that is left. What closes a block
+    /// must not have come to close another, even if blank lines of the block came along.
+    fn is_enclosed(&self, reach: usize) -> bool {
+        let map = self.map;
+        let came_along = |old: usize| Some((old, map.get(old).filter(|_| map.is_telling(old))?));
+        let above = (self.first.saturating_sub(reach)..self.first).rev().find_map(came_along);
+        let end = (self.last + 1 + reach).min(map.old.len());
+        let below = (self.last + 1..end).find_map(came_along);
+        let (Some(above), Some(below)) = (above, below) else { return false };
+        let is_near = self.target - above.1 <= reach && below.1 - self.end <= reach;
+        let old_between = &map.old[above.0..below.0];
+        let new_between = &map.new[above.1..below.1];
+        let count = |lines: &[u32], line: u32| lines.iter().filter(|other| **other == line).count();
+        // What is as deep as a line that closes a block begins the block, or ends one before it.
+        let as_deep =
+            |new: &usize| map.is_closing(self.first) && map.is_level_with(self.first, *new);
+        let head = (above.1 + 1..self.target).rev().find(as_deep);
+        is_near
+            && head.is_none_or(|new| map.source(new).is_some())
+            && (map.old[self.first..=self.last].iter())
+                .all(|line| count(old_between, *line) == count(new_between, *line))
+    }
+
+    /// Whether a single line that occurs once in each version is held by others close by.
+    fn is_bracketed(&self) -> bool {
+        let map = self.map;
+        if map.only_place(self.first).is_none() {
+            return false;
+        }
+        // The nearest line that came along, or an end of the file.
+        let holds = |old_at: &dyn Fn(usize) -> Option<usize>| {
+            (1..=BRACKET).find_map(|step| match old_at(step) {
+                Some(old) => map.get(old).map(|to| to.abs_diff(self.target) <= BRACKET),
+                None => Some(step <= END_OF_FILE),
+            })
+        };
+        let above = holds(&|step| self.first.checked_sub(step));
+        let below = holds(&|step| Some(self.last + step).filter(|old| *old < map.old.len()));
+        above == Some(true) && below == Some(true)
+    }
+
+    /// Whether, on a side where the neighbour did not come along, a line that reads the same came or
+    /// went: then the edge may have slid from one to the other. A line that closes a block may have
+    /// come to close another if a line as deep as itself came above it, such as `} else {`.
+    fn may_have_slid(&self) -> bool {
+        let map = self.map;
+        let (first, last) = (map.old[self.first], map.old[self.last]);
+        let slid_up = || {
+            let went = (0..self.first).rev().take_while(|old| map.get(*old).is_none());
+            let came = (0..self.target).rev().take_while(|new| map.source(*new).is_none());
+            let closes_another = map.is_closing(self.first)
+                && came.clone().any(|new| map.is_level_with(self.first, new));
+            closes_another
+                || went
+                    .map(|at| map.old[at])
+                    .chain(came.map(|at| map.new[at]))
+                    .any(|line| line == first)
+        };
+        let slid_down = || {
+            let went = (self.last + 1..map.old.len()).take_while(|old| map.get(*old).is_none());
+            let came = (self.end + 1..map.new.len()).take_while(|new| map.source(*new).is_none());
+            went.map(|at| map.old[at]).chain(came.map(|at| map.new[at])).any(|line| line == last)
+        };
+        (!self.above().neighbour && slid_up())
+            || (!self.below().neighbour && !map.is_continued(self.last) && slid_down())
+    }
+
+    /// Whether another place reads the same and fits the surroundings as well: one of the two is a
+    /// copy of the other, and it is unknown which.
+    fn has_rival(&self) -> bool {
+        let (old, new) = (&self.map.old, &self.map.new);
+        let lines = &old[self.first..=self.last];
+        let fit = |place: usize| {
+            let above = alike(old[..self.first].iter().rev(), new[..place].iter().rev());
+            let below = alike(old[self.last + 1..].iter(), new[place + lines.len()..].iter());
+            (above, below)
+        };
+        let own = fit(self.target);
+        let as_good = |rival: usize, own: usize| rival > 0 && rival >= own;
+        // What closes a block belongs to the lines above it, whatever is below.
+        let closes_what_came_along = self.map.is_closing(self.first) && self.above().telling;
+        (0..(new.len() + 1).saturating_sub(lines.len())).any(|place| {
+            place != self.target
+                && new[place] == lines[0]
+                && new[place..place + lines.len()] == *lines
+                && self.map.source(place).is_none()
+                && {
+                    let rival = fit(place);
+                    let fits_somewhere = as_good(rival.0, own.0) || as_good(rival.1, own.1);
+                    if closes_what_came_along {
+                        as_good(rival.0, own.0)
+                    } else {
+                        fits_somewhere && rival.0 + rival.1 >= own.0 + own.1
+                    }
+                }
+        })
+    }
+}
+
+/// How many lines two runs have in common at their start, up to a few.
+fn alike<'a>(a: impl Iterator<Item = &'a u32>, b: impl Iterator<Item = &'a u32>) -> usize {
+    a.zip(b).take(SURROUNDINGS).take_while(|(a, b)| a == b).count()
+}
+
+#[cfg(test)]
+mod tests;

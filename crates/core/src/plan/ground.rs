@@ -1,0 +1,229 @@
+//! What the repairs of a text may know about its file.
+
+use super::follow::IndentChange;
+use super::repair::{self, Repair, RepairedWork, Site, Unrepairable, Work};
+use super::replace::{self, Replacement, Unreplaced};
+use super::substring::Missed;
+use super::warn::{Warning, WarningCode};
+use super::{Before, Made, Plan, Refusal, RefusalCode, Settings, tag_at};
+use crate::show::count;
+use hashline_text::{Anchor, Document, LineNumber, Span, Tag};
+
+/// A file, what was shown of it, and what may be repaired.
+pub(super) struct Ground<'a> {
+    /// The file and what was shown of it.
+    pub before: &'a Before,
+    /// Its text.
+    pub document: &'a Document,
+    /// What may be done beyond the letter of the patch.
+    pub settings: Settings,
+}
+
+impl Ground<'_> {
+    /// Repairs the text of a change, or says why it cannot be written.
+    pub(super) fn repair(
+        &self,
+        anchor: Option<(usize, bool)>,
+        indents: &[IndentChange],
+        work: Work,
+    ) -> Result<RepairedWork, Unrepairable> {
+        let repairs = self.settings.repairs;
+        self.with_site(anchor, indents, |site| repair::repair(site, work, repairs))
+    }
+
+    /// Finds the old text of a `replace`, or says why not.
+    pub(super) fn replace(
+        &self,
+        op: usize,
+        old: &str,
+        new: &str,
+        all: bool,
+        exact: bool,
+    ) -> Result<Replacement, Box<Refusal>> {
+        let repairs = if exact { repair::Repairs::NONE } else { self.settings.repairs };
+        self.with_site(None, &[], |site| replace::replace(site, old, new, all, repairs))
+            .map_err(|unreplaced| Box::new(self.refuse_replace(op, unreplaced)))
+    }
+
+    fn with_site<R>(
+        &self,
+        anchor: Option<(usize, bool)>,
+        indents: &[IndentChange],
+        work: impl FnOnce(&Site<'_>) -> R,
+    ) -> R {
+        let versions = || self.before.versions.iter();
+        let shown = |anchor: &Anchor| versions().any(|version| version.recall(anchor).is_some());
+        let scheme = self.settings.scheme;
+        let tags = |index: usize| -> Vec<Tag> {
+            let line = LineNumber::at(index);
+            let now = self.document.content(line).map(|_| tag_at(self.document, index, scheme));
+            now.into_iter().chain(versions().filter_map(|version| version.tag(line))).collect()
+        };
+        work(&Site {
+            path: &self.before.path,
+            document: self.document,
+            anchor,
+            scheme,
+            shown: &shown,
+            tags: &tags,
+            prose: is_prose(&self.before.path),
+            markup: is_markup(&self.before.path),
+            indents,
+        })
+    }
+
+    /// Refuses a text that cannot be written.
+    pub(super) fn refuse(&self, op: usize, unwritable: repair::Unwritable) -> Refusal {
+        let path = &self.before.path;
+        let look_at = unwritable.look_at.filter(|at| *at < self.document.len());
+        Refusal {
+            look_at: look_at.map(one_line).into_iter().collect(),
+            ..Refusal::new(op, RefusalCode::PrintedText, path, unwritable.reason)
+        }
+    }
+
+    fn refuse_replace(&self, op: usize, unreplaced: Unreplaced) -> Refusal {
+        let path = &self.before.path;
+        match unreplaced {
+            Unreplaced::Unwritable(unwritable) => self.refuse(op, unwritable),
+            Unreplaced::NoOldText => {
+                let reason = format!(
+                    "old_text is empty, and `{path}` is not: give the text to be replaced, or use insert_after \
+                     with anchor \"end\""
+                );
+                Refusal::new(op, RefusalCode::BadPatch, path, reason)
+            }
+            Unreplaced::Missed(Missed::Absent { similar }) => {
+                let reason = format!(
+                    "old_text does not occur in `{path}`: it must match letter by letter, white space included"
+                );
+                Refusal {
+                    look_at: similar.into_iter().map(one_line).collect(),
+                    ..Refusal::new(op, RefusalCode::NotFound, path, reason)
+                }
+            }
+            Unreplaced::Missed(Missed::Repeated { at }) => {
+                let reason = format!(
+                    "old_text occurs {} times in `{path}`, on {}: add text around it until it is unique, \
+                     or give \"all\": true",
+                    at.len(),
+                    places(&at)
+                );
+                let mut look_at: Vec<usize> = at.into_iter().map(|(line, _)| line).collect();
+                look_at.dedup();
+                look_at.truncate(3);
+                let look_at = look_at.into_iter().map(one_line).collect();
+                Refusal { look_at, ..Refusal::new(op, RefusalCode::NotUnique, path, reason) }
+            }
+        }
+    }
+}
+
+/// The content of a file that is made, with everything of ours in it taken for what it stood for.
+pub(super) fn created(
+    op: usize,
+    content: &str,
+    file: usize,
+    before: &Before,
+    settings: Settings,
+    plan: &mut Plan,
+) -> Result<String, Box<Refusal>> {
+    let mut only = repair::Repairs::NONE;
+    only.set(Repair::StripPrefix, settings.repairs.has(Repair::StripPrefix));
+    // A file on one line with escaped line ends outside of quotes was escaped twice.
+    only.set(Repair::Unescape, settings.repairs.has(Repair::Unescape) && !content.contains('\n'));
+    let document = Document::from_text("");
+    let settings = Settings { repairs: only, ..settings };
+    let lines = content.split('\n').map(str::to_owned).collect();
+    let ground = Ground { before, document: &document, settings };
+    let work = Work { span: Span::after(0), lines };
+    let repaired = ground.repair(None, &[], work).map_err(|unrepairable| match unrepairable {
+        Unrepairable::Printed(text) => Box::new(ground.refuse(op, text)),
+        Unrepairable::UnevenIndent => unreachable!("a new file has no indentation to follow"),
+    })?;
+    for what in repaired.made {
+        plan.repaired.push(Made { op, file, line: LineNumber::FIRST, what });
+    }
+    let lines = &repaired.work.lines;
+    plan.warnings.extend(doubted(op, file, &repaired.doubts, lines, 0));
+    Ok(lines.join("\n"))
+}
+
+/// A warning about new lines that look like something we printed, the first of them named.
+pub(super) fn doubted(
+    op: usize,
+    file: usize,
+    doubts: &[String],
+    lines: &[String],
+    start: usize,
+) -> Option<Warning> {
+    // A line that stays as it was is not among the new ones.
+    let new: Vec<usize> =
+        doubts.iter().filter_map(|doubt| lines.iter().position(|line| line == doubt)).collect();
+    let at = *new.first()?;
+    let others = match new.len() - 1 {
+        0 => String::new(),
+        others => format!(", and so do {}", count(others, "other line")),
+    };
+    Some(Warning {
+        code: WarningCode::LooksPrinted,
+        op: Some(op),
+        file,
+        line: Some(LineNumber::at(start + at)),
+        text: format!(
+            "line {} looks like a line that we print{others}; it was written as it is, delete what is not meant",
+            start + at + 1
+        ),
+    })
+}
+
+fn one_line(index: usize) -> Span {
+    Span::line(LineNumber::at(index))
+}
+
+/// `lines 1 and 3`, or `line 1, columns 1 and 9`.
+fn places(at: &[(usize, usize)]) -> String {
+    let first = at.first().map_or(0, |(line, _)| *line);
+    if at.iter().all(|(line, _)| *line == first) {
+        let columns = listed(at.iter().map(|(_, column)| *column));
+        return format!("line {}, columns {columns}", first + 1);
+    }
+    let mut lines: Vec<usize> = at.iter().map(|(line, _)| line + 1).collect();
+    lines.dedup();
+    format!("lines {}", listed(lines.into_iter()))
+}
+
+/// `3, 7 and 12`, with the rest counted.
+pub(super) fn listed(numbers: impl ExactSizeIterator<Item = usize>) -> String {
+    const MOST: usize = 10;
+    let all = numbers.len();
+    let mut shown: Vec<String> = numbers.take(MOST).map(|number| number.to_string()).collect();
+    if all > MOST {
+        shown.push(format!("{} more", all - MOST));
+    }
+    match shown.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        Some((last, _)) => last.clone(),
+        None => String::new(),
+    }
+}
+
+/// Whether a file is prose by its name.
+pub(super) fn is_prose(path: &str) -> bool {
+    matches!(
+        extension(path).as_deref(),
+        Some("md" | "markdown" | "mdx" | "txt" | "rst" | "adoc" | "org" | "tex")
+    )
+}
+
+/// Whether a file is markup by its name.
+pub(super) fn is_markup(path: &str) -> bool {
+    matches!(
+        extension(path).as_deref(),
+        Some("html" | "htm" | "xhtml" | "xml" | "svg" | "xsl" | "rss")
+    )
+}
+
+fn extension(path: &str) -> Option<String> {
+    path.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase())
+}

@@ -1,0 +1,288 @@
+//! The versions of a file that were shown, and the way from each of them to the file as it is.
+//!
+//! A line is followed from version to version, because small changes are easier to follow than
+//! their sum; where one of the steps gives no answer, the two ends are compared.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::follow::{Comparison, IndentChange, NotFollowed};
+use crate::snapshot::{Snapshot, stamp_of};
+use hashline_text::{LineDigest, LineNumber};
+
+/// How many lines on each side must have come along where only a part of the old file is known.
+const PART_CONTEXT: usize = 3;
+
+/// What was shown of a file, and the file as it is.
+pub(super) struct History<'a> {
+    /// Newest first.
+    versions: &'a [Arc<Snapshot>],
+    now: &'a [LineDigest],
+    /// The stamp of the file as it is.
+    stamp: u64,
+    /// From each version to the file as it is.
+    whole_ways: Vec<OnceCell<Comparison<'a>>>,
+    /// From each version to the next one that is known whole.
+    steps: Vec<OnceCell<Comparison<'a>>>,
+    /// The newest version with each stamp.
+    by_stamp: OnceCell<HashMap<u64, usize>>,
+    /// The newest version of which a patch of ours made the one with this stamp.
+    by_next: OnceCell<HashMap<u64, usize>>,
+    /// Where patches of ours have carried lines. The ways of many versions end in the same one.
+    carried: RefCell<HashMap<VersionLines, Result<VersionLines, NotFollowed>>>,
+}
+
+/// Lines of a version: its index, the first and the last line.
+type VersionLines = (usize, usize, usize);
+
+/// Where lines are now.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Arrival {
+    /// The zero-based index of the first line.
+    pub(super) first: usize,
+    /// How the indentation changed, step by step.
+    pub(super) indents: Vec<IndentChange>,
+}
+
+/// What a line was before a patch of ours.
+enum Earlier<'a> {
+    /// A line of an older version.
+    Line(&'a Snapshot, LineNumber),
+    /// Nothing: the patch brought it.
+    Brought,
+}
+
+impl<'a> History<'a> {
+    pub(super) fn new(versions: &'a [Arc<Snapshot>], now: &'a [LineDigest]) -> Self {
+        let cells = || versions.iter().map(|_| OnceCell::new()).collect();
+        Self {
+            versions,
+            now,
+            stamp: stamp_of(now),
+            whole_ways: cells(),
+            steps: cells(),
+            by_stamp: OnceCell::new(),
+            by_next: OnceCell::new(),
+            carried: RefCell::default(),
+        }
+    }
+
+    /// Whether a version is the file as it is.
+    pub(super) fn is_current(&self, index: usize) -> bool {
+        self.versions[index].stamp() == self.stamp
+    }
+
+    /// Where the lines `first..=last` of a version are now.
+    pub(super) fn follow(
+        &self,
+        index: usize,
+        first: usize,
+        last: usize,
+    ) -> Result<Arrival, NotFollowed> {
+        let (index, first, last) = self.carried(index, first, last)?;
+        if self.is_current(index) {
+            return Ok(Arrival { first, indents: Vec::new() });
+        }
+        let Some(old) = self.versions[index].digests() else {
+            let first = self.refound(index, first, last)?;
+            return Ok(Arrival { first, indents: Vec::new() });
+        };
+        if self.next_whole(index).is_some()
+            && let Ok(arrival) = self.step_by_step(index, first, last)
+        {
+            return Ok(arrival);
+        }
+        let way = self.whole_ways[index].get_or_init(|| Comparison::new(old, self.now));
+        let followed = way.follow(first, last)?;
+        Ok(Arrival { first: followed.first, indents: followed.indent.into_iter().collect() })
+    }
+
+    /// A line of a version and the newest version that patches of ours alone have made of it.
+    pub(super) fn carried_on(&self, index: usize, at: usize) -> (usize, usize) {
+        self.carried(index, at, at).map_or((index, at), |(index, first, _)| (index, first))
+    }
+
+    /// Follows lines through the patches of ours that came after a version, which is exact. Gives
+    /// the version where the chain ends, and the lines there.
+    fn carried(
+        &self,
+        index: usize,
+        first: usize,
+        last: usize,
+    ) -> Result<VersionLines, NotFollowed> {
+        let mut passed = Vec::new();
+        let mut lines = (index, first, last);
+        // A chain cannot be longer than the list, unless it runs in a circle.
+        while passed.len() < self.versions.len() {
+            let known = self.carried.borrow().get(&lines).copied();
+            let end = known.or_else(|| match self.next_carried(lines) {
+                None => Some(Ok(lines)),
+                Some(Err(error)) => Some(Err(error)),
+                Some(Ok(next)) => {
+                    passed.push(std::mem::replace(&mut lines, next));
+                    None
+                }
+            });
+            if let Some(end) = end {
+                let passed = passed.into_iter().map(|lines| (lines, end));
+                self.carried.borrow_mut().extend(passed);
+                return end;
+            }
+        }
+        Ok(lines)
+    }
+
+    /// Where the patch of ours that came after a version has carried lines of it, if there was one
+    /// and the version that it made is known.
+    fn next_carried(
+        &self,
+        (index, first, last): VersionLines,
+    ) -> Option<Result<VersionLines, NotFollowed>> {
+        if self.is_current(index) {
+            return None;
+        }
+        let (to, carried) = self.versions[index].carry(first, last)?;
+        let next = *self
+            .by_stamp
+            .get_or_init(|| newest(self.versions, |one| Some(one.stamp())))
+            .get(&to)?;
+        Some(match carried {
+            Some(carried) => Ok((next, carried, carried + (last - first))),
+            None => Err(NotFollowed::Changed),
+        })
+    }
+
+    /// Whether the reader knows line `at` of a version from before: a patch of ours brought it, or
+    /// patches of ours alone have carried it there from where `shown` says that it was shown.
+    pub(super) fn is_known(
+        &self,
+        stamp: u64,
+        at: usize,
+        shown: impl Fn(&Snapshot, LineNumber) -> bool,
+    ) -> bool {
+        self.earlier(stamp, at).any(|earlier| match earlier {
+            Earlier::Line(version, line) => shown(version, line),
+            Earlier::Brought => true,
+        })
+    }
+
+    /// As [`History::is_known`], for the file as it is.
+    pub(super) fn knows(&self, at: usize, shown: impl Fn(&Snapshot, LineNumber) -> bool) -> bool {
+        self.is_known(self.stamp, at, shown)
+    }
+
+    /// Whether patches of ours alone have carried line `at` of the file as it is from where `shown`
+    /// says that it was shown.
+    pub(super) fn is_carried(
+        &self,
+        at: usize,
+        shown: impl Fn(&Snapshot, LineNumber) -> bool,
+    ) -> bool {
+        self.earlier(self.stamp, at)
+            .any(|earlier| matches!(earlier, Earlier::Line(version, line) if shown(version, line)))
+    }
+
+    /// Where line `at` of a version was before, patch by patch of ours.
+    fn earlier(&self, stamp: u64, at: usize) -> impl Iterator<Item = Earlier<'_>> {
+        let mut next = Some((stamp, at));
+        let step = move || {
+            let (stamp, at) = next.take()?;
+            let by_next = self.by_next.get_or_init(|| newest(self.versions, Snapshot::next_stamp));
+            let version = &self.versions[*by_next.get(&stamp)?];
+            let source = version.source(stamp, at)?;
+            let Some(at) = source else { return Some(Earlier::Brought) };
+            next = Some((version.stamp(), at));
+            Some(Earlier::Line(version, LineNumber::at(at)))
+        };
+        // A chain cannot be longer than the list, unless it runs in a circle.
+        std::iter::from_fn(step).take(self.versions.len())
+    }
+
+    /// The comparison of a version with the file as it is, if the version is known whole.
+    pub(super) fn comparison(&self, index: usize) -> Option<&Comparison<'a>> {
+        let old = self.versions[index].digests()?;
+        Some(self.whole_ways[index].get_or_init(|| Comparison::new(old, self.now)))
+    }
+
+    /// The index in a version of the line that is now at `at`.
+    pub(super) fn source(&self, index: usize, at: usize) -> Option<usize> {
+        if self.is_current(index) {
+            return Some(at);
+        }
+        self.comparison(index)?.source(at)
+    }
+
+    fn step_by_step(
+        &self,
+        index: usize,
+        first: usize,
+        last: usize,
+    ) -> Result<Arrival, NotFollowed> {
+        let mut here = index;
+        let mut arrival = Arrival { first, indents: Vec::new() };
+        while !self.is_current(here) {
+            let next = self.next_whole(here);
+            let known = |index: usize| self.versions[index].digests().unwrap_or_default();
+            let new = next.map_or(self.now, known);
+            let step = self.steps[here].get_or_init(|| Comparison::new(known(here), new));
+            let followed = step.follow(arrival.first, arrival.first + (last - first))?;
+            arrival.first = followed.first;
+            arrival.indents.extend(followed.indent);
+            match next {
+                Some(next) => here = next,
+                None => break,
+            }
+        }
+        Ok(arrival)
+    }
+
+    /// The next newer version that is known whole.
+    fn next_whole(&self, index: usize) -> Option<usize> {
+        (0..index).rev().find(|newer| self.versions[*newer].digests().is_some())
+    }
+
+    /// Follows lines of which only the surroundings are known: they and a few lines around them
+    /// must be found exactly once.
+    fn refound(&self, index: usize, first: usize, last: usize) -> Result<usize, NotFollowed> {
+        let version = &self.versions[index];
+        let known = |at: usize| version.digest(LineNumber::at(at));
+        let mut from = first;
+        while from > 0 && first - from < PART_CONTEXT && known(from - 1).is_some() {
+            from -= 1;
+        }
+        let mut to = last;
+        while to - last < PART_CONTEXT && known(to + 1).is_some() {
+            to += 1;
+        }
+        let wanted: Option<Vec<_>> = (from..=to).map(known).collect();
+        let wanted = wanted.ok_or(NotFollowed::Interior)?;
+        let mut places = self
+            .now
+            .windows(wanted.len())
+            .enumerate()
+            .filter(|(_, window)| *window == wanted)
+            .map(|(at, _)| at + (first - from));
+        match (places.next(), places.next()) {
+            (Some(place), None) => Ok(place),
+            // The same lines at the same numbers in a file of the same length: nothing has moved.
+            (Some(_), Some(_))
+                if version.len() == Some(self.now.len())
+                    && self.now.get(from..=to) == Some(&wanted[..]) =>
+            {
+                Ok(first)
+            }
+            _ => Err(NotFollowed::Changed),
+        }
+    }
+}
+
+/// The index of the newest version for each stamp.
+fn newest(
+    versions: &[Arc<Snapshot>],
+    stamp: impl Fn(&Snapshot) -> Option<u64>,
+) -> HashMap<u64, usize> {
+    // Of two with one stamp the later insertion stays, which is the newer version.
+    let stamped = versions.iter().enumerate().rev();
+    stamped.filter_map(|(index, version)| Some((stamp(version)?, index))).collect()
+}

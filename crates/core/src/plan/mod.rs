@@ -1,0 +1,292 @@
+//! A patch resolved against real lines; nothing is written yet.
+//!
+//! [`plan`] finds the line each anchor means ([`resolve`]), corrects the text where that is certain
+//! ([`repair`]), refuses changes that meet ([`order`]) and makes the new documents in memory. It is
+//! pure: the session gives it the files as they are and what was shown of them, and the
+//! transaction writes what comes out. Any refusal refuses the whole patch.
+
+mod build;
+mod doubtful;
+mod files;
+mod follow;
+mod ground;
+mod history;
+mod hunk;
+pub mod order;
+mod refusal;
+pub mod repair;
+mod repeated;
+mod replace;
+pub mod resolve;
+mod slip;
+mod stale;
+mod substring;
+mod twins;
+mod warn;
+mod written;
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use crate::snapshot::Snapshot;
+use hashline_text::{Anchor, Document, LineDigest, LineNumber, Scheme, Span, Tag, TagInput};
+
+pub use build::plan;
+pub use refusal::{Refusal, RefusalCode};
+pub(crate) use repair::Repaired;
+pub use repair::{Repair, Repairs};
+pub use warn::{Warning, WarningCode};
+
+/// What a plan may do beyond the letter of the patch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Settings {
+    /// The scheme of the tags.
+    pub scheme: Scheme,
+    /// What to do about anchors that do not fit their line any more.
+    pub relocation: Relocation,
+    /// Which corrections of the text are allowed.
+    pub repairs: Repairs,
+    /// Whether our reports say how far lines have moved, so that a reader may count on their new
+    /// numbers.
+    pub shifts_reported: bool,
+}
+
+/// What to do about an anchor that does not fit its line any more.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Relocation {
+    /// Follow what was shown; for a file of which nothing was shown, look for the tag nearby.
+    #[default]
+    Auto,
+    /// Follow what was shown; where that proves nothing, look for the tag nearby.
+    Nearby,
+    /// Follow what was shown; never look for a tag.
+    Verified,
+    /// Refuse every line that has moved.
+    Off,
+}
+
+impl Relocation {
+    /// Every setting, the default first.
+    pub const ALL: [Self; 4] = [Self::Auto, Self::Nearby, Self::Verified, Self::Off];
+
+    /// An older name for `Nearby`, still understood.
+    const NEARBY_ONCE: &str = "prd";
+
+    /// The name used in settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Nearby => "nearby",
+            Self::Verified => "verified",
+            Self::Off => "off",
+        }
+    }
+}
+
+/// There is no relocation setting of this name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnknownRelocation(pub String);
+
+impl UnknownRelocation {
+    /// The stable name of this error.
+    pub fn code(&self) -> &'static str {
+        "unknown_relocation"
+    }
+}
+
+impl fmt::Display for UnknownRelocation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = Relocation::ALL.map(Relocation::name).join("`, `");
+        write!(f, "unknown relocation `{}`: choose one of `{names}`", self.0)
+    }
+}
+
+impl std::error::Error for UnknownRelocation {}
+
+impl FromStr for Relocation {
+    type Err = UnknownRelocation;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        if name == Self::NEARBY_ONCE {
+            return Ok(Self::Nearby);
+        }
+        let known = Self::ALL.into_iter().find(|setting| setting.name() == name);
+        known.ok_or_else(|| UnknownRelocation(name.to_owned()))
+    }
+}
+
+/// A file before the call.
+pub struct Before {
+    /// Its name, as the caller spelled it.
+    pub path: String,
+    /// What is there.
+    pub state: FileState,
+    /// What was shown of it, newest first.
+    pub versions: Vec<Arc<Snapshot>>,
+    /// If it is missing: existing names that come near its own.
+    pub near: Vec<String>,
+}
+
+/// What is at a path.
+pub enum FileState {
+    /// Nothing.
+    Missing,
+    /// A text file.
+    Text(Document),
+    /// A file whose lines cannot be edited, and why.
+    Opaque(String),
+}
+
+impl Before {
+    /// The text, if there is one.
+    pub fn document(&self) -> Option<&Document> {
+        match &self.state {
+            FileState::Text(document) => Some(document),
+            _ => None,
+        }
+    }
+}
+
+/// Which files an operation means, as places in the list of files.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OpTarget {
+    /// The file it changes.
+    pub file: usize,
+    /// Where it moves that file to.
+    pub to: Option<usize>,
+}
+
+/// What is to happen, file by file.
+#[derive(Debug, Default)]
+pub struct Plan {
+    /// The files that the patch names, in its order.
+    pub files: Vec<FilePlan>,
+    /// Anchors that were followed to another line.
+    pub relocated: Vec<Relocated>,
+    /// Corrections that were made.
+    pub repaired: Vec<Made>,
+    /// What the reader should look at.
+    pub warnings: Vec<Warning>,
+    /// The number of operations.
+    pub ops: usize,
+}
+
+impl Plan {
+    /// Whether it changes nothing at all.
+    pub fn is_noop(&self) -> bool {
+        self.files.iter().all(|file| matches!(file.end, End::Kept))
+    }
+}
+
+/// What is to happen to one file.
+#[derive(Debug)]
+pub struct FilePlan {
+    /// Its place in the list of files.
+    pub file: usize,
+    /// What becomes of it.
+    pub end: End,
+    /// The lines that change, in order.
+    pub hunks: Vec<Hunk>,
+    /// Lines of the new text, zero-based and near the changes, whose anchors were shown for other lines
+    /// that are still there; they must not be shown with a tag.
+    pub twins: Vec<usize>,
+}
+
+/// What becomes of a file.
+#[derive(Debug)]
+pub enum End {
+    /// It stays as it was: the change asked for is there already.
+    Kept,
+    /// Its text changes.
+    Changed(Document),
+    /// It is made, or made anew.
+    Created(String),
+    /// It goes.
+    Deleted,
+    /// It gets another name, and perhaps another text.
+    Moved {
+        /// The place of the new name in the list of files.
+        to: usize,
+        /// The new text, if it changes.
+        after: Option<Document>,
+    },
+}
+
+/// Lines that change.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Hunk {
+    /// The lines as they were.
+    pub before: Span,
+    /// The new lines.
+    pub after: Span,
+}
+
+/// An anchor that was followed to another line.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Relocated {
+    /// The operation.
+    pub op: usize,
+    /// The file, as a place in the list of files.
+    pub file: usize,
+    /// The anchor as it was given.
+    pub anchor: Anchor,
+    /// The line it was followed to.
+    pub to: LineNumber,
+    /// Whether what was shown proves it; otherwise only the tag does.
+    pub verified: bool,
+}
+
+/// A correction that was made.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Made {
+    /// The operation.
+    pub op: usize,
+    /// The file, as a place in the list of files.
+    pub file: usize,
+    /// The line where the change begins, in the file before the call.
+    pub line: LineNumber,
+    /// What was corrected.
+    pub what: Repaired,
+}
+
+/// A text file as it is, with what anchors are compared to.
+pub struct Now<'a> {
+    /// Its text.
+    pub document: &'a Document,
+    /// The digest of each line.
+    pub digests: Vec<LineDigest>,
+    scheme: Scheme,
+}
+
+impl<'a> Now<'a> {
+    /// Takes the digests of a document.
+    pub fn new(document: &'a Document, scheme: Scheme) -> Self {
+        Self { document, digests: document.digests(), scheme }
+    }
+
+    /// The text of the line with this index; empty past the end.
+    pub fn content(&self, index: usize) -> &'a str {
+        content(self.document, index)
+    }
+
+    /// The tag of the line with this index.
+    pub fn tag(&self, index: usize) -> Tag {
+        tag_at(self.document, index, self.scheme)
+    }
+}
+
+/// The tag of one line of a document.
+pub fn tag_at(document: &Document, index: usize, scheme: Scheme) -> Tag {
+    let at = |index| content(document, index).as_bytes();
+    scheme.tag(TagInput {
+        number: LineNumber::at(index),
+        before: index.checked_sub(1).map_or(&[][..], at),
+        content: at(index),
+        after: at(index + 1),
+    })
+}
+
+fn content(document: &Document, index: usize) -> &str {
+    document.content(LineNumber::at(index)).unwrap_or_default()
+}

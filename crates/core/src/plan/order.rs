@@ -1,0 +1,111 @@
+//! Putting the changes of one file in order, and refusing those that meet.
+//!
+//! All changes use the line numbers of the file before the call, so their order in the patch does
+//! not matter, except that several inserts at one place stay as given.
+
+use super::repair::Repaired;
+use hashline_text::{Span, Splice};
+
+/// A change whose place is known.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PlacedChange {
+    /// The operation it came from.
+    pub op: usize,
+    /// What is replaced; a place for an insert.
+    pub span: Span,
+    /// The new text.
+    pub lines: Vec<String>,
+    /// What was corrected in it.
+    pub repaired: Vec<Repaired>,
+    /// New lines that look like something we printed, and were kept.
+    pub doubts: Vec<String>,
+}
+
+/// Two operations that change the same lines.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Overlap {
+    /// The operation that comes first in the patch.
+    pub earlier: usize,
+    /// The other.
+    pub later: usize,
+    /// Where they meet, zero-based.
+    pub at: usize,
+}
+
+/// Sorts the changes by place.
+pub fn sort(drafts: &mut [PlacedChange]) -> Result<(), Overlap> {
+    // Stable, so inserts at one place keep their order; an insert comes before a change that
+    // begins where it points.
+    drafts.sort_by_key(|draft| (draft.span.start(), draft.span.end()));
+    for pair in drafts.windows(2) {
+        let [a, b] = pair else { continue };
+        if b.span.start() < a.span.end() {
+            return Err(Overlap {
+                earlier: a.op.min(b.op),
+                later: a.op.max(b.op),
+                at: b.span.start(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The splices of sorted changes.
+pub fn splices(drafts: &[PlacedChange]) -> Vec<Splice> {
+    drafts.iter().map(|draft| Splice { span: draft.span, lines: draft.lines.clone() }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hashline_text::LineNumber;
+
+    fn draft(op: usize, span: Span) -> PlacedChange {
+        PlacedChange {
+            op,
+            span,
+            lines: vec![op.to_string()],
+            repaired: Vec::new(),
+            doubts: Vec::new(),
+        }
+    }
+
+    fn lines(first: usize, last: usize) -> Span {
+        Span::lines(LineNumber::new(first).unwrap(), LineNumber::new(last).unwrap()).unwrap()
+    }
+
+    fn check(spans: &[Span], expected: Result<&[usize], (usize, usize)>) {
+        let mut drafts: Vec<_> =
+            spans.iter().enumerate().map(|(op, span)| draft(op, *span)).collect();
+        let sorted =
+            sort(&mut drafts).map(|()| drafts.iter().map(|draft| draft.op).collect::<Vec<_>>());
+        assert_eq!(
+            sorted.map_err(|overlap| (overlap.earlier, overlap.later)),
+            expected.map(<[usize]>::to_vec),
+            "{spans:?}"
+        );
+    }
+
+    #[test]
+    fn the_order_given_does_not_matter() {
+        check(&[lines(5, 6), lines(1, 2), lines(3, 4)], Ok(&[1, 2, 0]));
+    }
+
+    #[test]
+    fn inserts_at_one_place_stay_as_given() {
+        check(&[Span::after(2), Span::after(2), Span::after(0)], Ok(&[2, 0, 1]));
+    }
+
+    #[test]
+    fn an_insert_may_touch_a_change_on_either_side() {
+        check(&[lines(2, 2), Span::after(1), Span::after(2)], Ok(&[1, 0, 2]));
+    }
+
+    #[test]
+    fn changes_that_share_a_line_are_refused() {
+        check(&[lines(1, 3), lines(3, 4)], Err((0, 1)));
+        check(&[lines(2, 2), lines(2, 2)], Err((0, 1)));
+        check(&[lines(3, 4), Span::after(3)], Err((0, 1)));
+        check(&[Span::after(2), lines(1, 9)], Err((0, 1)));
+    }
+}

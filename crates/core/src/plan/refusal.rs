@@ -1,0 +1,132 @@
+//! Why a patch was not planned, for the caller who has to ask again.
+
+use std::fmt;
+
+use hashline_text::{Anchor, Span};
+
+/// One reason why nothing may be written.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Refusal {
+    /// The operation, counted from 0; `None` if the patch as a whole is meant.
+    pub op: Option<usize>,
+    /// The stable name of the reason.
+    pub code: RefusalCode,
+    /// The file, as the caller spelled it; empty if no file is concerned.
+    pub path: String,
+    /// The anchor that does not fit.
+    pub anchor: Option<Anchor>,
+    /// What we saw, and the next move.
+    pub reason: String,
+    /// Lines of the file that the reader should see now.
+    pub look_at: Vec<Span>,
+    /// Where the line that was meant may be, zero-based, the likeliest first.
+    pub moved_to: Vec<usize>,
+}
+
+/// The stable names of the reasons why a patch is refused.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RefusalCode {
+    /// The request is not a patch.
+    BadPatch,
+    /// An anchor cannot be read.
+    BadAnchor,
+    /// A path cannot be the name of a file.
+    BadPath,
+    /// The file is outside the workspace.
+    OutsideRoot,
+    /// The file belongs to Git itself, which runs programs that it names.
+    GitDirectory,
+    /// The path is a directory or a device.
+    NotAFile,
+    /// The file is too large to be edited.
+    TooLarge,
+    /// The file cannot be read.
+    Unreadable,
+    /// The file is not text.
+    NotText,
+    /// The file does not exist.
+    FileMissing,
+    /// The file exists already.
+    FileExists,
+    /// Another program changed the file in the meantime.
+    FileChanged,
+    /// The file is read-only.
+    ReadOnly,
+    /// Two operations on files exclude each other.
+    Conflict,
+    /// Two operations change the same lines.
+    Overlap,
+    /// The line that an anchor was shown for is not there any more.
+    StaleAnchor,
+    /// A line inside a range is not what was shown.
+    StaleRange,
+    /// A range ends before it starts.
+    ReversedRange,
+    /// The text to replace does not occur.
+    NotFound,
+    /// The text to replace occurs several times.
+    NotUnique,
+    /// A text holds something that we printed, and cannot be taken for file text.
+    PrintedText,
+    /// The same patch has changed nothing several times in a row.
+    RepeatedNoop,
+}
+
+impl RefusalCode {
+    /// The name in outcomes.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::BadPatch => "bad_patch",
+            Self::BadAnchor => "bad_anchor",
+            Self::BadPath => "bad_path",
+            Self::OutsideRoot => "outside_root",
+            Self::GitDirectory => "git_directory",
+            Self::NotAFile => "not_a_file",
+            Self::TooLarge => "too_large",
+            Self::Unreadable => "unreadable",
+            Self::NotText => "not_text",
+            Self::FileMissing => "file_missing",
+            Self::FileExists => "file_exists",
+            Self::FileChanged => "file_changed",
+            Self::ReadOnly => "read_only",
+            Self::Conflict => "conflict",
+            Self::Overlap => "overlap",
+            Self::StaleAnchor => "stale_anchor",
+            Self::StaleRange => "stale_range",
+            Self::ReversedRange => "reversed_range",
+            Self::NotFound => "not_found",
+            Self::NotUnique => "not_unique",
+            Self::PrintedText => "printed_text",
+            Self::RepeatedNoop => "repeated_noop",
+        }
+    }
+}
+
+impl RefusalCode {
+    /// Whether a line is not what it was when it was shown, so that the call can be sent again with
+    /// fresh anchors.
+    pub fn is_stale(self) -> bool {
+        matches!(self, Self::StaleAnchor | Self::StaleRange)
+    }
+}
+
+impl Refusal {
+    /// A refusal that concerns no line.
+    pub fn new(op: usize, code: RefusalCode, path: &str, reason: impl Into<String>) -> Self {
+        Self {
+            op: Some(op),
+            code,
+            path: path.to_owned(),
+            anchor: None,
+            reason: reason.into(),
+            look_at: Vec::new(),
+            moved_to: Vec::new(),
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.reason)
+    }
+}

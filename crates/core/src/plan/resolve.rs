@@ -1,0 +1,398 @@
+//! Finding the line an anchor means.
+//!
+//! A reader's anchor may be minutes old. [`Finder`] compares what the reader was shown with the file
+//! as it is now and answers with the line, or with the reason why there is no certain answer; it
+//! never picks the likelier of two. How lines are followed from version to version is the
+//! business of `history`.
+
+use std::sync::Arc;
+
+use super::follow::{IndentChange, NotFollowed};
+use super::history::{Arrival, History};
+use super::{Now, Relocation};
+use crate::show::without_cut_note;
+use crate::snapshot::Snapshot;
+use hashline_text::{Anchor, LineNumber, Span, Tag, hint, line_digest};
+
+/// How far from its old place a line is looked for by its tag.
+const WINDOW: usize = 100;
+
+/// A line or a range of lines in the file as it is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LocatedLines {
+    /// Zero-based index of the first line.
+    pub first: usize,
+    /// Zero-based index of the last line.
+    pub last: usize,
+    /// Whether what was shown proves it; otherwise only the tag does.
+    pub verified: bool,
+    /// How the lines were indented anew since they were shown, step by step.
+    pub(super) indents: Vec<IndentChange>,
+}
+
+/// Why an anchor means no line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lost {
+    /// The line that was shown has changed or is gone, or cannot be distinguished from others like
+    /// it.
+    Changed,
+    /// It was shown for a line that has moved, and by what our reports said of that it is another
+    /// line's now.
+    Twofold,
+    /// The text behind the anchor is not what the line says.
+    Hint,
+    /// The line was shown with another tag.
+    OtherTag,
+    /// The line was never shown, and its tag is another.
+    NeverShown,
+    /// No look that is still remembered shows the line so, but there were others.
+    Forgotten,
+    /// Nothing of this file was shown, and the tag is not found near the line, or found twice.
+    NotFound,
+    /// A line inside the range has changed since it was shown.
+    Interior,
+    /// The end comes before the start.
+    Reversed,
+    /// The file has changed in too many lines that read alike to compare them all.
+    TooMuch,
+    /// The lines were indented anew, and not so that a text could be carried over to them.
+    Indentation,
+}
+
+impl From<NotFollowed> for Lost {
+    fn from(reason: NotFollowed) -> Self {
+        match reason {
+            NotFollowed::Changed => Self::Changed,
+            NotFollowed::Interior => Self::Interior,
+            NotFollowed::TooMuch => Self::TooMuch,
+        }
+    }
+}
+
+/// Everything known about one file that helps to find a line.
+pub struct Finder<'a> {
+    now: &'a Now<'a>,
+    versions: &'a [Arc<Snapshot>],
+    history: History<'a>,
+    relocation: Relocation,
+    /// Whether the reader was told how far lines have moved.
+    shifts_reported: bool,
+}
+
+impl<'a> Finder<'a> {
+    /// `versions` are what was shown of the file, newest first.
+    pub fn new(now: &'a Now<'a>, versions: &'a [Arc<Snapshot>], relocation: Relocation) -> Self {
+        let history = History::new(versions, &now.digests);
+        Self { now, versions, history, relocation, shifts_reported: false }
+    }
+
+    /// The same for a reader who was told how far lines have moved, and may use their new numbers.
+    #[must_use]
+    pub fn with_shifts_reported(self, shifts_reported: bool) -> Self {
+        Self { shifts_reported, ..self }
+    }
+
+    /// The line an anchor means.
+    pub fn line(&self, anchor: &Anchor) -> Result<LocatedLines, Lost> {
+        let found = match self.shown(&[anchor]) {
+            Some(Ok(arrival)) => {
+                if self.is_twofold(&arrival, &[anchor]) {
+                    return Err(Lost::Twofold);
+                }
+                LocatedLines::verified(arrival, 1)
+            }
+            Some(Err(lost)) => self.nearby(anchor).ok_or(lost)?,
+            None => self.unknown(anchor)?,
+        };
+        self.check_hint(anchor, found.first, found.verified)?;
+        Ok(found)
+    }
+
+    /// The lines from one anchor to another.
+    pub fn range(&self, start: &Anchor, end: &Anchor) -> Result<LocatedLines, Lost> {
+        let found = if start.line == end.line {
+            let first = self.line(start)?;
+            let last = self.line(end)?;
+            if first.first != last.first {
+                return Err(Lost::Changed);
+            }
+            LocatedLines { verified: first.verified && last.verified, ..first }
+        } else {
+            match self.shown(&[start, end]) {
+                Some(arrival) => {
+                    let len = (end.line.get() + 1).checked_sub(start.line.get());
+                    let arrival = arrival?;
+                    if self.is_twofold(&arrival, &[start, end]) {
+                        return Err(Lost::Twofold);
+                    }
+                    LocatedLines::verified(arrival, len.ok_or(Lost::Reversed)?)
+                }
+                None => self.mixed_range(start, end)?,
+            }
+        };
+        self.check_hint(start, found.first, found.verified)?;
+        self.check_hint(end, found.last, found.verified)?;
+        Ok(found)
+    }
+
+    /// How many lines between two anchors were never shown, if one look shows both.
+    pub fn unseen(&self, start: &Anchor, end: &Anchor) -> usize {
+        let both = |version: &&Arc<Snapshot>| {
+            version.recall(start).is_some() && version.recall(end).is_some()
+        };
+        let Some(version) = self.versions.iter().find(both) else { return 0 };
+        let between = start.line.get()..end.line.index();
+        let known = |at: usize| {
+            version.shown(LineNumber::at(at))
+                || self.history.is_known(version.stamp(), at, Snapshot::shown)
+        };
+        between.filter(|at| !known(*at)).count()
+    }
+
+    /// Every line that some look at the file showed under `anchor`, where it can be followed.
+    pub fn places(&self, anchor: &Anchor) -> impl Iterator<Item = usize> {
+        let line = anchor.line.index();
+        let shows = move |index: &usize| self.versions[*index].recall(anchor).is_some();
+        let looks = (0..self.versions.len()).filter(shows);
+        let follow = move |index| Some(self.follow(index, line, line).ok()?.first);
+        looks.filter_map(follow)
+    }
+
+    /// How many lines the file has.
+    pub(super) fn line_count(&self) -> usize {
+        self.now.digests.len()
+    }
+
+    /// The text of a line of the file as it is.
+    pub(super) fn content(&self, at: usize) -> &str {
+        self.now.content(at)
+    }
+
+    /// The tag of a line of the file as it is.
+    pub(super) fn tag(&self, at: usize) -> Tag {
+        self.now.tag(at)
+    }
+
+    /// Whether the last look showed the file as it is.
+    pub(super) fn is_known_as_it_is(&self) -> bool {
+        !self.versions.is_empty() && self.history.is_current(0)
+    }
+
+    /// Whether any look has shown a line with this number.
+    pub(super) fn was_shown(&self, line: LineNumber) -> bool {
+        self.versions.iter().any(|version| version.shown(line))
+    }
+
+    /// Where the line shown under `anchor` may be now, the likeliest first, for a reader who asks again.
+    pub fn likely(&self, anchor: &Anchor) -> Vec<usize> {
+        let at = anchor.line.index();
+        let shows = |index: &usize| self.versions[*index].recall(anchor).is_some();
+        let Some(index) = (0..self.versions.len()).find(shows) else {
+            let mut places: Vec<usize> = self.tagged_nearby(anchor).collect();
+            places.sort_by_key(|place| place.abs_diff(at));
+            return places;
+        };
+        let (index, at) = self.history.carried_on(index, at);
+        if let Some(comparison) = self.history.comparison(index) {
+            return comparison.likely(at);
+        }
+        let digest = self.versions[index].digest(LineNumber::at(at));
+        let mut places: Vec<usize> = (0..self.now.digests.len())
+            .filter(|place| Some(self.now.digests[*place]) == digest)
+            .collect();
+        places.sort_by_key(|place| place.abs_diff(at));
+        places
+    }
+
+    /// Whether some look has shown a line under this very anchor.
+    pub fn is_known(&self, anchor: &Anchor) -> bool {
+        self.versions.iter().any(|version| version.recall(anchor).is_some())
+    }
+
+    /// Where the line shown under `anchor` should be by the lines around it, whatever it says now.
+    pub fn expected(&self, anchor: &Anchor) -> usize {
+        let shows = |index: &usize| self.versions[*index].recall(anchor).is_some();
+        let version = (0..self.versions.len()).find(shows);
+        let at = anchor.line.index();
+        let expected = version.map_or(at, |index| {
+            let (index, at) = self.history.carried_on(index, at);
+            self.history.comparison(index).map_or(at, |comparison| comparison.expected(at))
+        });
+        expected.min(self.now.digests.len().saturating_sub(1))
+    }
+
+    /// Whether anchors that were shown for lines which have moved are those of other lines now, by
+    /// what the reader was told.
+    fn is_twofold(&self, arrival: &Arrival, anchors: &[&Anchor]) -> bool {
+        self.shifts_reported
+            && arrival.first != anchors[0].line.index()
+            && anchors.iter().all(|anchor| self.reader_knows(anchor))
+    }
+
+    /// Whether the reader knows that the line of this number now has this tag: the line is shown so,
+    /// or it was shown elsewhere and our reports said how far it has moved since.
+    fn reader_knows(&self, anchor: &Anchor) -> bool {
+        let at = anchor.line.index();
+        let tagged = |version: &Snapshot, line| version.tag(line) == Some(anchor.tag);
+        let shown = |index: usize| {
+            self.history.is_current(index) && tagged(&self.versions[index], anchor.line)
+        };
+        at < self.now.digests.len()
+            && self.now.tag(at) == anchor.tag
+            && ((0..self.versions.len()).any(shown) || self.history.is_carried(at, tagged))
+    }
+
+    /// Follows anchors that some version shows; `None` if no version shows them all.
+    ///
+    /// The newest look counts. An older one that shows the same anchors must not lead elsewhere,
+    /// unless the newest is the file as it is: then the reader has seen these very lines last.
+    fn shown(&self, anchors: &[&Anchor]) -> Option<Result<Arrival, Lost>> {
+        let (first, last) = (anchors[0].line.index(), anchors[anchors.len() - 1].line.index());
+        let mut answer: Option<Result<Arrival, Lost>> = None;
+        for (index, version) in self.versions.iter().enumerate() {
+            if anchors.iter().any(|anchor| version.recall(anchor).is_none()) {
+                continue;
+            }
+            if first > last {
+                return Some(Err(Lost::Reversed));
+            }
+            let arrival = self.follow(index, first, last);
+            match (&answer, &arrival) {
+                (None, Ok(_)) if self.history.is_current(index) => return Some(arrival),
+                (None, _) => answer = Some(arrival),
+                (Some(Ok(newer)), Ok(older)) if newer.first != older.first => {
+                    return Some(Err(Lost::Changed));
+                }
+                _ => {}
+            }
+        }
+        answer
+    }
+
+    /// Where the lines `first..=last` of an old version are now.
+    fn follow(&self, index: usize, first: usize, last: usize) -> Result<Arrival, Lost> {
+        let arrival = self.history.follow(index, first, last)?;
+        if self.relocation == Relocation::Off && arrival.first != first {
+            return Err(Lost::Changed);
+        }
+        Ok(arrival)
+    }
+
+    /// An anchor that no version shows.
+    ///
+    /// If its tag fits the line it names, it is taken at its word. Looking around for the tag
+    /// is for a memory that was lost: where we remember the file, an anchor we never showed is a
+    /// slip, and the only other line with that tag is as likely wrong as right.
+    fn unknown(&self, anchor: &Anchor) -> Result<LocatedLines, Lost> {
+        let at = anchor.line.index();
+        if at < self.now.digests.len() && self.now.tag(at) == anchor.tag {
+            let verified = self.reader_knows(anchor);
+            return Ok(LocatedLines { verified, ..LocatedLines::unverified(at) });
+        }
+        let told = anchor.hint.as_deref().is_some_and(is_telling);
+        if self.relocation == Relocation::Auto
+            && (self.versions.is_empty() || told)
+            && let Some(found) = self.only_tagged_nearby(anchor)
+        {
+            return Ok(found);
+        }
+        if let Some(found) = self.nearby(anchor) {
+            return Ok(found);
+        }
+        Err(if self.versions.is_empty() {
+            Lost::NotFound
+        } else if self.versions.iter().any(|version| version.older_forgotten()) {
+            Lost::Forgotten
+        } else if self.was_shown(anchor.line) {
+            Lost::OtherTag
+        } else {
+            Lost::NeverShown
+        })
+    }
+
+    /// The line that has the tag, where the setting allows to look for it whatever was shown.
+    fn nearby(&self, anchor: &Anchor) -> Option<LocatedLines> {
+        let allowed = self.relocation == Relocation::Nearby;
+        allowed.then(|| self.only_tagged_nearby(anchor)).flatten()
+    }
+
+    fn only_tagged_nearby(&self, anchor: &Anchor) -> Option<LocatedLines> {
+        let mut places = self.tagged_nearby(anchor);
+        match (places.next(), places.next()) {
+            (Some(place), None) => Some(LocatedLines::unverified(place)),
+            _ => None,
+        }
+    }
+
+    fn tagged_nearby(&self, anchor: &Anchor) -> impl Iterator<Item = usize> {
+        self.window(anchor).filter(|at| self.now.tag(*at) == anchor.tag)
+    }
+
+    /// A range whose ends no single version shows.
+    fn mixed_range(&self, start: &Anchor, end: &Anchor) -> Result<LocatedLines, Lost> {
+        let (first, last) = (self.line(start)?, self.line(end)?);
+        if first.first > last.first {
+            return Err(Lost::Reversed);
+        }
+        // Without one look at all of it, every line between the ends must have been seen as it is;
+        // if the ends themselves are not proven, the range must at least have kept its size.
+        let verified = first.verified && last.verified;
+        let current = self.is_known_as_it_is();
+        let size = end.line.get().checked_sub(start.line.get());
+        let trusted = if verified {
+            (first.first..=last.first).all(|at| self.has_seen(at))
+        } else {
+            size == Some(last.first - first.first) && (current || self.versions.is_empty())
+        };
+        if trusted && first.indents == last.indents {
+            return Ok(LocatedLines { last: last.first, verified, ..first });
+        }
+        Err(Lost::Interior)
+    }
+
+    /// Whether the reader was shown the line that is now at `at`, here or where it was before.
+    pub(super) fn has_seen(&self, at: usize) -> bool {
+        if self.history.knows(at, Snapshot::shown) {
+            return true;
+        }
+        self.versions.iter().enumerate().any(|(index, version)| {
+            let source = self.history.source(index, at);
+            source.is_some_and(|source| version.shown(LineNumber::at(source)))
+        })
+    }
+
+    fn window(&self, anchor: &Anchor) -> impl Iterator<Item = usize> + use<'_> {
+        let at = anchor.line.index();
+        at.saturating_sub(WINDOW)..(at + WINDOW + 1).min(self.now.digests.len())
+    }
+
+    /// Whether the line reads as the text behind the anchor says. Where the anchor is proven, a row
+    /// that was cut short will do.
+    fn check_hint(&self, anchor: &Anchor, at: usize, verified: bool) -> Result<(), Lost> {
+        let Some(text) = anchor.hint.as_deref() else { return Ok(()) };
+        let (text, content) = (without_cut_note(text), self.now.content(at));
+        let cut_short = || verified && is_telling(text) && hint::begins(text, content);
+        if hint::agrees(text, content) || cut_short() { Ok(()) } else { Err(Lost::Hint) }
+    }
+}
+
+impl LocatedLines {
+    /// The lines as a span.
+    pub fn span(&self) -> Span {
+        Span::between(self.first, self.last + 1)
+    }
+
+    fn verified(arrival: Arrival, len: usize) -> Self {
+        let Arrival { first, indents } = arrival;
+        Self { first, last: first + len - 1, verified: true, indents }
+    }
+
+    fn unverified(at: usize) -> Self {
+        Self { first: at, last: at, verified: false, indents: Vec::new() }
+    }
+}
+
+/// Whether a line says enough to be distinguished from others: `}` and `);` do not.
+pub fn is_telling(content: &str) -> bool {
+    line_digest::is_telling(content.as_bytes())
+}

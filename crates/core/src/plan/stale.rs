@@ -1,0 +1,185 @@
+//! Why an anchor was not followed, and what the reader should see to ask again.
+
+use super::resolve::{Finder, Lost};
+use super::{Before, Now, Refusal, RefusalCode};
+use hashline_text::{Anchor, LineNumber, Scheme, Span};
+
+/// The most lines of a range that are shown whole.
+const MOST_LINES: usize = 40;
+
+/// A file whose lines could not be found.
+pub(super) struct StaleFile<'s, 'a> {
+    pub(super) before: &'s Before,
+    pub(super) now: &'s Now<'a>,
+    pub(super) finder: &'s Finder<'a>,
+    pub(super) scheme: Scheme,
+}
+
+impl StaleFile<'_, '_> {
+    /// Refuses an operation on one line.
+    pub(super) fn line(&self, op: usize, anchor: &Anchor, lost: Lost) -> Box<Refusal> {
+        let moved_to = self.places(anchor, lost);
+        let mut look_at = vec![self.one_line(self.finder.expected(anchor))];
+        if lost == Lost::Twofold {
+            look_at.push(self.one_line(anchor.line.index()));
+        }
+        self.refuse(op, anchor, &anchor.print(self.scheme), lost, look_at, moved_to)
+    }
+
+    /// Refuses an operation on the lines from one anchor to another.
+    pub(super) fn range(
+        &self,
+        op: usize,
+        start: &Anchor,
+        end: &Anchor,
+        lost: Lost,
+    ) -> Box<Refusal> {
+        // Name the end that is to blame, if it is one of them.
+        let blame = if self.finder.line(start).is_ok() && self.finder.line(end).is_err() {
+            end
+        } else {
+            start
+        };
+        let name = [start, end].map(|anchor| anchor.print(self.scheme)).join(" to ");
+        if lost == Lost::Reversed {
+            let look_at = [start, end].map(|anchor| self.one_line(anchor.line.index())).to_vec();
+            return self.refuse(op, blame, &name, lost, look_at, Vec::new());
+        }
+        let moved_to = self.places(blame, lost);
+        let look_at = self.extent(start, end);
+        self.refuse(op, blame, &name, lost, look_at, moved_to)
+    }
+
+    /// Refuses a text that seems to be written for another line with the same tag.
+    pub(super) fn slip(&self, op: usize, anchor: &Anchor, at: usize, meant: usize) -> Box<Refusal> {
+        let path = &self.before.path;
+        let printed = anchor.print(self.scheme);
+        let reason = format!(
+            "anchor {printed} may be a slip: the text is indented like line {} of `{path}`, which has the \
+             same tag, and not like line {}; indent it like the line it replaces, or give \"exact\": true",
+            meant + 1,
+            at + 1
+        );
+        Box::new(Refusal {
+            anchor: Some(anchor.clone()),
+            look_at: vec![self.one_line(at)],
+            moved_to: vec![meant],
+            ..Refusal::new(op, RefusalCode::StaleAnchor, path, reason)
+        })
+    }
+
+    /// Where a range seems to be: all of it if it is not too long, otherwise both ends.
+    fn extent(&self, start: &Anchor, end: &Anchor) -> Vec<Span> {
+        let len = end.line.get().saturating_sub(start.line.get());
+        // Of an anchor that was never shown the tag is likelier to be misread than the number.
+        let likeliest = |anchor: &Anchor| {
+            let places =
+                if self.finder.is_known(anchor) { self.finder.likely(anchor) } else { Vec::new() };
+            places.first().copied().unwrap_or_else(|| self.finder.expected(anchor))
+        };
+        let (first, last) = (likeliest(start), likeliest(end));
+        if first <= last && last - first < (2 * len + 4).min(MOST_LINES) {
+            return vec![Span::between(first, (last + 1).min(self.now.document.len()))];
+        }
+        // The ends lie apart: show the lines that belong to each of them too, up to the limit.
+        let half = len.min(MOST_LINES / 2);
+        let all = self.now.document.len();
+        let after_first = Span::between(first.min(all), (first + 1 + half).min(all));
+        let before_last = Span::between(last.saturating_sub(half).min(all), (last + 1).min(all));
+        vec![after_first, before_last]
+    }
+
+    fn places(&self, anchor: &Anchor, lost: Lost) -> Vec<usize> {
+        let mut places = self.finder.likely(anchor);
+        if !matches!(lost, Lost::Changed | Lost::TooMuch | Lost::Interior) {
+            places.retain(|place| *place != anchor.line.index());
+        }
+        places
+    }
+
+    fn one_line(&self, at: usize) -> Span {
+        let len = self.now.document.len();
+        if len == 0 { Span::between(0, 0) } else { Span::line(LineNumber::at(at.min(len - 1))) }
+    }
+
+    /// `name` is what the operation was to change.
+    fn refuse(
+        &self,
+        op: usize,
+        anchor: &Anchor,
+        name: &str,
+        lost: Lost,
+        look_at: Vec<Span>,
+        moved_to: Vec<usize>,
+    ) -> Box<Refusal> {
+        let path = &self.before.path;
+        let len = self.now.document.len();
+        let code = match lost {
+            Lost::Reversed => RefusalCode::ReversedRange,
+            Lost::Interior => RefusalCode::StaleRange,
+            _ => RefusalCode::StaleAnchor,
+        };
+        if len == 0 {
+            let reason = format!("`{path}` is empty: use insert_after with anchor \"start\"");
+            let refusal = Refusal::new(op, RefusalCode::StaleAnchor, path, reason);
+            return Box::new(Refusal { anchor: Some(anchor.clone()), ..refusal });
+        }
+        Box::new(Refusal {
+            anchor: Some(anchor.clone()),
+            look_at,
+            moved_to,
+            ..Refusal::new(op, code, path, self.reason(anchor, name, lost))
+        })
+    }
+
+    fn reason(&self, anchor: &Anchor, name: &str, lost: Lost) -> String {
+        let path = &self.before.path;
+        let printed = anchor.print(self.scheme);
+        let len = self.now.document.len();
+        match lost {
+            Lost::Reversed => format!("the range {name} of `{path}` ends before it starts"),
+            Lost::Interior => {
+                format!("a line inside the range {name} of `{path}` is not what was shown")
+            }
+            Lost::TooMuch => format!(
+                "anchor {printed} is stale: too many lines of `{path}` that read alike have changed to \
+                 compare them all"
+            ),
+            Lost::Indentation => format!(
+                "the lines of {name} of `{path}` were indented anew, and not evenly: write the text as the \
+                 lines are indented now"
+            ),
+            _ if anchor.line.index() >= len => {
+                format!("anchor {printed} is stale: `{path}` has {len} lines now")
+            }
+            Lost::Changed => {
+                format!("anchor {printed} is stale: its line changed or reads like others")
+            }
+            Lost::Twofold => format!(
+                "anchor {printed} may mean two lines: the one it was shown for, which has moved, or the one \
+                 that has this number now; copy the anchor of one from the rows below"
+            ),
+            Lost::Hint => format!(
+                "anchor {printed} is stale: the text given with it is not what the line of `{path}` says"
+            ),
+            Lost::OtherTag => format!(
+                "anchor {printed} was never shown: line {} of `{path}` has another tag",
+                anchor.line
+            ),
+            Lost::NeverShown => format!(
+                "anchor {printed} was never shown, and line {} of `{path}` has another tag",
+                anchor.line
+            ),
+            Lost::Forgotten => format!(
+                "anchor {printed} is not remembered: too much was shown since, and line {} of `{path}` has \
+                 another tag",
+                anchor.line
+            ),
+            Lost::NotFound => format!(
+                "anchor {printed} is stale: line {} of `{path}` has another tag, and no single line nearby \
+                 has this one",
+                anchor.line
+            ),
+        }
+    }
+}

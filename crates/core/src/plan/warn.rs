@@ -1,0 +1,243 @@
+//! What the reader should look at after a change that was made as asked.
+//!
+//! A warning never stops a patch: the text may be meant so. It names the line and what to do if not.
+
+use super::order::PlacedChange;
+use super::resolve::is_telling;
+use super::{Hunk, content};
+use hashline_text::{Document, LineNumber};
+
+/// An operation that takes away at least this many lines, and gives back few, is worth a look.
+const MANY: usize = 20;
+
+/// Something to look at.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Warning {
+    /// The stable name of the warning.
+    pub code: WarningCode,
+    /// The operation, if it is one.
+    pub op: Option<usize>,
+    /// The file, as a place in the list of files.
+    pub file: usize,
+    /// The line it is about, in the file as it is afterwards.
+    pub line: Option<LineNumber>,
+    /// What was seen, and what to do if it was not meant.
+    pub text: String,
+}
+
+/// The stable names of what is worth a look.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WarningCode {
+    /// Many lines are gone, or new.
+    ManyLines,
+    /// A new line repeats the one beside it.
+    RepeatsNeighbour,
+    /// A new line holds the text of the line below it, which is still there.
+    HoldsNextLine,
+    /// A line was changed that has an equal one beside it.
+    EqualNeighbour,
+    /// The place is indented, and the new text is not.
+    LostIndentation,
+    /// The new text is indented by tabs among spaces, or by spaces among tabs.
+    TabsAndSpaces,
+    /// A new line looks like something that we print.
+    LooksPrinted,
+    /// Brackets that were balanced are not any more.
+    Brackets,
+    /// Lines were replaced that were never shown.
+    UnseenLines,
+    /// An anchor fits by its tag alone.
+    Unverified,
+    /// An empty text deleted lines.
+    EmptyText,
+    /// The file has other names, which changed too.
+    HardLink,
+    /// A line was named by less than an anchor.
+    LooseAnchor,
+    /// An operation named no file.
+    AssumedPath,
+    /// An operation came twice.
+    RepeatedOperation,
+}
+
+impl WarningCode {
+    /// The name in outcomes.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::ManyLines => "many_lines",
+            Self::RepeatsNeighbour => "repeats_neighbour",
+            Self::HoldsNextLine => "holds_next_line",
+            Self::EqualNeighbour => "equal_neighbour",
+            Self::LostIndentation => "lost_indentation",
+            Self::TabsAndSpaces => "tabs_and_spaces",
+            Self::LooksPrinted => "looks_printed",
+            Self::Brackets => "brackets",
+            Self::UnseenLines => "unseen_lines",
+            Self::Unverified => "unverified",
+            Self::EmptyText => "empty_text",
+            Self::HardLink => "hard_link",
+            Self::LooseAnchor => "loose_anchor",
+            Self::AssumedPath => "assumed_path",
+            Self::RepeatedOperation => "repeated_operation",
+        }
+    }
+}
+
+/// Looks over the changes of one file. `hunks` belong to `drafts`, one to one.
+pub(super) fn look_over(
+    file: usize,
+    before: &Document,
+    after: &Document,
+    drafts: &[PlacedChange],
+    hunks: &[Hunk],
+    prose: bool,
+) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    let mut warn = |code, op, line: Option<usize>, text| {
+        warnings.push(Warning { code, op, file, line: line.map(LineNumber::at), text });
+    };
+    let unbalanced = if prose { None } else { balance_change(before, drafts) };
+    for (draft, hunk) in drafts.iter().zip(hunks) {
+        let (gone, new) = (draft.span.len(), draft.lines.len());
+        if gone >= MANY && new * 4 < gone {
+            let text = format!(
+                "patch[{}] took {gone} lines away and put back {new}: check that no more than meant is gone",
+                draft.op
+            );
+            warn(WarningCode::ManyLines, Some(draft.op), Some(hunk.after.start()), text);
+        }
+        if gone == 1 && new >= MANY {
+            let text = format!(
+                "patch[{}] put {new} lines in the place of one: check that none of them repeats what \
+                 was there",
+                draft.op
+            );
+            warn(WarningCode::ManyLines, Some(draft.op), Some(hunk.after.start()), text);
+        }
+        if let Some(next) = merged(before, draft) {
+            let text = format!(
+                "line {} holds the text of line {}, which is still there: delete it if the two were to be one",
+                hunk.after.end(),
+                hunk.after.end() + next
+            );
+            warn(WarningCode::HoldsNextLine, Some(draft.op), Some(hunk.after.end()), text);
+        }
+        let echoed = echoes_its_ends(before, draft);
+        if new > gone || echoed {
+            for (line, neighbour) in [
+                (hunk.after.end().checked_sub(1), Some(hunk.after.end())),
+                (Some(hunk.after.start()), hunk.after.start().checked_sub(1)),
+            ] {
+                if let (Some(line), Some(neighbour)) = (line, neighbour)
+                    && repeats(after, line, neighbour, unbalanced.is_some() || echoed)
+                {
+                    let text = format!(
+                        "line {} repeats line {}: delete it if it was not meant twice",
+                        line + 1,
+                        neighbour + 1
+                    );
+                    warn(WarningCode::RepeatsNeighbour, Some(draft.op), Some(line), text);
+                }
+            }
+        }
+    }
+    if let Some(change) = unbalanced {
+        let text =
+            format!("the brackets of the changed lines no longer balance as before: {change}");
+        warn(WarningCode::Brackets, None, hunks.first().map(|hunk| hunk.after.start()), text);
+    }
+    warnings
+}
+
+/// Whether the text of a replacement begins and ends with the lines around what it replaces.
+fn echoes_its_ends(before: &Document, draft: &PlacedChange) -> bool {
+    let says = |at: usize| content(before, at).chars().any(char::is_alphanumeric);
+    let (span, lines) = (draft.span, &draft.lines);
+    let above = span.start().checked_sub(1).filter(|at| says(*at)).map(|at| content(before, at));
+    let below =
+        (span.end() < before.len() && says(span.end())).then(|| content(before, span.end()));
+    let first = lines.first().is_some_and(|line| Some(line.as_str()) == above);
+    let last = lines.last().is_some_and(|line| Some(line.as_str()) == below);
+    !span.is_empty() && lines.len() > 1 && (first || last)
+}
+
+/// Whether one new line joins a line that continues and the line below it, which stays: asked to
+/// change `let x = a ||` a model writes `let x = a || b;` and forgets that `b;` has a line of its own.
+fn merged(before: &Document, draft: &PlacedChange) -> Option<usize> {
+    const GOES_ON: [&str; 13] =
+        ["&&", "||", "??", "?", ":", "=", ",", "+", "-", "*", "/", ".", "("];
+    let ([new], 1) = (&draft.lines[..], draft.span.len()) else { return None };
+    let bare = |line: &str| -> String { line.chars().filter(|c| !c.is_whitespace()).collect() };
+    let [here, next] = [draft.span.start(), draft.span.end()].map(|at| bare(content(before, at)));
+    let new = bare(new);
+    let token = GOES_ON.iter().find(|token| here.ends_with(**token))?;
+    let stem = &here[..here.len() - token.len()];
+    let holds = !stem.is_empty()
+        && next.len() > 1
+        && new != here
+        && new.find(stem).is_some_and(|at| new[at + stem.len()..].contains(&next));
+    holds.then_some(1)
+}
+
+/// Whether a new line says the same as the line beside it. A brace repeats often, so it counts only
+/// if the brackets are off as well.
+fn repeats(after: &Document, line: usize, neighbour: usize, doubtful: bool) -> bool {
+    let text = content(after, line);
+    neighbour < after.len()
+        && !text.trim().is_empty()
+        && text == content(after, neighbour)
+        && (is_telling(text) || doubtful)
+}
+
+/// How the changes of all drafts together tip the brackets: `{ +1`.
+fn balance_change(before: &Document, drafts: &[PlacedChange]) -> Option<String> {
+    const PAIRS: [(char, char); 3] = [('{', '}'), ('(', ')'), ('[', ']')];
+    let mut change = [0_i64; 3];
+    for draft in drafts {
+        for at in draft.span.start()..draft.span.end() {
+            count(content(before, at), -1, &PAIRS, &mut change);
+        }
+        for line in &draft.lines {
+            count(line, 1, &PAIRS, &mut change);
+        }
+    }
+    let parts: Vec<String> = PAIRS
+        .iter()
+        .zip(change)
+        .filter(|(_, change)| *change != 0)
+        .map(|((open, close), change)| {
+            let bracket = if change > 0 { open } else { close };
+            format!("{} more `{bracket}`", change.unsigned_abs())
+        })
+        .collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+/// Counts brackets outside of quoted text.
+fn count(line: &str, sign: i64, pairs: &[(char, char); 3], change: &mut [i64; 3]) {
+    let mut quote = None;
+    let mut chars = line.chars().peekable();
+    while let Some(c) = chars.next() {
+        match (quote, c) {
+            (Some(_), '\\') => {
+                chars.next();
+            }
+            (Some(open), _) => {
+                if c == open {
+                    quote = None;
+                }
+            }
+            // An apostrophe opens a text only if it is closed again: `it's` and `'a` are not quoted.
+            (None, '"' | '`' | '\'') if chars.clone().any(|later| later == c) => quote = Some(c),
+            _ => {
+                for ((open, close), change) in pairs.iter().zip(change.iter_mut()) {
+                    if c == *open {
+                        *change += sign;
+                    } else if c == *close {
+                        *change -= sign;
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,476 @@
+//! Making one text of several files, within a budget.
+
+use std::ops::Range;
+use std::path::PathBuf;
+
+use super::body::{Anchors, Body};
+use super::changes::Changes;
+use super::load::{KnownFile, Loaded, LoadedLines, PathContent};
+use super::{HostKind, LinesWanted, ReadRefusal, SinceShown};
+use crate::grep::GrepLines;
+use crate::show::{
+    self, Budget, HeaderNote, Learn, MOST_CHARACTERS, Part, Row, RowBlock, count, noting_header,
+    read_on, search_header, shares, titled,
+};
+use crate::snapshot::Snapshot;
+use hashline_text::kernel::{buffers, parallel};
+use hashline_text::{Document, LineDigest, LineNumber, Scheme, Span, Tag, tag_span};
+
+/// What a header and a note take at most, apart from the name.
+const FRAME: usize = 160;
+
+/// How many lines are tagged before it is asked whether they fit.
+const BATCH: usize = 256;
+
+/// From this many bytes on a text is long: it is worth several processors, and too much to copy.
+const LONG: usize = 1 << 20;
+
+/// How many lines one processor takes at a time.
+const PART: usize = 8192;
+
+/// One text, and what is in it.
+#[derive(Debug)]
+pub(crate) struct Assembled {
+    /// The text for the model.
+    pub text: String,
+    /// What was shown of each path, in the order of the request.
+    pub files: Vec<ShownFile>,
+    /// What is to be remembered.
+    pub seen: Vec<SeenVersion>,
+    /// Whether the budget left something out.
+    pub truncated: bool,
+}
+
+/// What was shown of one path.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ShownFile {
+    /// The path as it was spelled.
+    pub name: String,
+    /// The absolute path, symbolic links not followed; empty for a URL.
+    pub path: PathBuf,
+    /// The first and the last line shown, if any was.
+    pub lines: Option<(usize, usize)>,
+    /// How many lines, or names in a directory, there are; `None` if that is not known.
+    pub total: Option<usize>,
+    /// How many lines match, if a search was asked for.
+    pub matches: Option<usize>,
+    /// Why it could not be shown.
+    pub refusal: Option<ReadRefusal>,
+    /// What it is, if the host shows it; it is no error then.
+    pub host_reads: Option<HostKind>,
+    /// What is said about earlier looks at it.
+    pub since_shown: Option<SinceShown>,
+}
+
+/// A version of a file with the lines that were shown.
+#[derive(Debug)]
+pub(crate) struct SeenVersion {
+    /// The path under which it is remembered.
+    pub key: PathBuf,
+    /// What was shown.
+    pub snapshot: Snapshot,
+    /// Whether the file was read, and not only searched.
+    pub read: bool,
+}
+
+/// Makes one text of what was loaded. Of a kind that the host shows itself, the text says so.
+pub(crate) fn assemble(
+    loaded: Vec<Loaded>,
+    scheme: Scheme,
+    budget: Budget,
+    host: &[HostKind],
+) -> Assembled {
+    let frames: usize = loaded.iter().map(|one| one.name.len() + FRAME).sum();
+    let room = Budget {
+        lines: budget.lines,
+        bytes: budget.bytes.saturating_sub(frames),
+        printed: budget.printed.saturating_sub(frames),
+    };
+    let mut drafts: Vec<ReadDraft> =
+        loaded.into_iter().map(|one| ReadDraft::new(one, scheme, room)).collect();
+    let lines: Vec<usize> = drafts.iter().map(|draft| draft.body.lines).collect();
+    let lines = shares(budget.lines, &lines);
+    let bytes: Vec<usize> = drafts.iter().map(|draft| draft.body.cost()).collect();
+    let bytes = shares(room.bytes, &bytes);
+    let least = usize::from(drafts.len() == 1);
+    for (draft, (lines, bytes)) in drafts.iter_mut().zip(lines.into_iter().zip(bytes)) {
+        let fitting = draft.body.fitting(bytes);
+        draft.body.truncate(fitting.min(lines).max(least));
+    }
+    let printed: Vec<usize> = drafts.iter().map(|draft| draft.body.len()).collect();
+    let printed = shares(room.printed, &printed);
+    for (draft, bytes) in drafts.iter_mut().zip(printed) {
+        let fitting = draft.body.printed_within(bytes);
+        draft.body.truncate(fitting.max(least));
+    }
+    let mut assembled = Assembled {
+        text: String::new(),
+        files: Vec::with_capacity(drafts.len()),
+        seen: Vec::new(),
+        truncated: false,
+    };
+    for draft in drafts {
+        draft.finish(scheme, host, &mut assembled);
+    }
+    if let [only] = &assembled.files[..]
+        && only.host_reads.is_some()
+    {
+        // Nothing needs to point to the only thing there is.
+        assembled.text.clear();
+    }
+    assembled
+}
+
+/// One path's part of the text, as long as the budget might allow.
+struct ReadDraft {
+    loaded: Loaded,
+    body: Body,
+    tags: Vec<Tag>,
+    /// The digests of the lines that were printed, if they were needed.
+    digests: Option<Vec<LineDigest>>,
+    /// What has changed, if that was asked for and can be said.
+    changes: Option<Changes>,
+}
+
+impl ReadDraft {
+    fn new(mut loaded: Loaded, scheme: Scheme, room: Budget) -> Self {
+        let mut body = Body::default();
+        let (mut tags, mut digests) = (Vec::new(), None);
+        let wanted = loaded.wanted;
+        match &mut loaded.content {
+            Ok(PathContent::Text(text)) => {
+                if let Some(view) = loaded.view.as_deref().filter(|_| loaded.changes && text.whole)
+                {
+                    let lines = loaded.known.clone().lines(|| digests_of(&text.document));
+                    let found = Changes::since(view, lines, wanted);
+                    body = found.print(&text.document, scheme, room, part_of(wanted));
+                    let changes = Some(found);
+                    return Self { loaded, body, tags, digests, changes };
+                }
+                let shown = Shown::of(text, wanted);
+                // A guess, so that the header needs not be written again; `finish` knows.
+                let is_known = loaded.view.as_deref().is_some_and(|view| view.len() == text.total);
+                let note = is_known.then_some(HeaderNote::Unchanged);
+                let is_digested = loaded.known.lines.is_some();
+                match shown.block(&loaded.name, note, scheme, room, is_digested) {
+                    Some((printed, block)) => {
+                        (body, tags, digests) = (printed, block.tags, block.digests);
+                    }
+                    None => tags = shown.print(scheme, room, &mut body),
+                }
+            }
+            Ok(PathContent::Found { excerpt, pattern, lookup, whole, .. }) => {
+                let total = whole.as_ref().map_or(u32::MAX as usize - 1, Document::len);
+                excerpt.start_at(LineNumber::at(wanted.resolve(total).start));
+                excerpt.truncate(wanted.limit.unwrap_or(usize::MAX), lookup.around);
+                let mut ends = Vec::new();
+                excerpt.print(&mut body.text, pattern, true, room, |end| ends.push(end));
+                (body.lines, body.ends) = (ends.len(), Some(ends));
+            }
+            Ok(PathContent::Directory(names)) => {
+                for name in names[wanted.resolve(names.len())].iter().take(room.lines) {
+                    body.line(|out| out.push_str(&show::name(name)));
+                }
+            }
+            Err(_) => {}
+        }
+        Self { loaded, body, tags, digests, changes: None }
+    }
+
+    /// Writes the header, the lines and how to go on.
+    fn finish(self, scheme: Scheme, host: &[HostKind], out: &mut Assembled) {
+        if !out.text.is_empty() {
+            out.text.push_str("\n\n");
+        }
+        let shown = self.body.lines;
+        let Loaded { name, path, key, wanted, changes, view, known, content } = self.loaded;
+        let mut file = ShownFile {
+            name,
+            path,
+            lines: None,
+            total: None,
+            matches: None,
+            refusal: None,
+            host_reads: None,
+            since_shown: None,
+        };
+        match content {
+            Err(refusal) if HostKind::of(&refusal).is_some_and(|kind| host.contains(&kind)) => {
+                out.text.push_str(&show::name(&file.name));
+                out.text.push_str(": see below");
+                file.host_reads = HostKind::of(&refusal);
+                file.refusal = Some(refusal);
+            }
+            Err(refusal) => {
+                out.text.push_str("error: ");
+                out.text.push_str(&refusal.to_string());
+                file.refusal = Some(refusal);
+            }
+            Ok(PathContent::Directory(names)) => {
+                let start = wanted.resolve(names.len()).start;
+                let total = names.len();
+                out.part(&titled(&file.name, &count(total, "entry")), self.body);
+                out.rest(start + shown, total, "entry");
+                file.total = Some(total);
+                file.lines = (shown > 0).then_some((start + 1, start + shown));
+            }
+            Ok(PathContent::Text(text)) if self.changes.is_some() => {
+                let found = self.changes.expect("the guard saw it");
+                out.part(&found.header(&file.name), self.body);
+                if let Some(footer) = found.footer(shown) {
+                    out.text.push('\n');
+                    out.text.push_str(&footer);
+                    out.truncated = true;
+                }
+                file.total = Some(text.total);
+                file.lines = found.ends(shown);
+                file.since_shown = Some(found.since_shown());
+                let snapshot = found.remember(&text.document, scheme, shown);
+                out.seen.push(SeenVersion { key, snapshot, read: true });
+            }
+            Ok(PathContent::Text(text)) => {
+                let start = wanted.resolve(text.total).start;
+                let tags = &self.tags[..shown];
+                let snapshot = remember_text(&text, known, scheme, start, tags, self.digests);
+                let is_unchanged = view
+                    .as_deref()
+                    .zip(snapshot.lines())
+                    .is_some_and(|(view, lines)| view.is_unchanged(lines, start..start + shown));
+                let note = header_note(is_unchanged, changes, text.whole);
+                file.since_shown = note.map(|note| match note {
+                    HeaderNote::Unchanged => SinceShown::Unchanged,
+                    HeaderNote::NotShown | HeaderNote::TooLarge => SinceShown::Unknown,
+                });
+                out.part(&noting_header(&file.name, start, shown, text.total, note), self.body);
+                out.rest(start + shown, text.total, "line");
+                file.total = Some(text.total);
+                file.lines = (shown > 0).then_some((start + 1, start + shown));
+                if shown > 0 {
+                    out.seen.push(SeenVersion { key, snapshot, read: true });
+                }
+                buffers::give_back(text.document.into_bytes());
+            }
+            Ok(PathContent::Found { mut excerpt, lookup, whole, stamp, .. }) => {
+                let total = whole.as_ref().map(Document::len);
+                let matches = excerpt.matches();
+                out.part(&search_header(&file.name, &lookup.pattern, matches, total), self.body);
+                excerpt.truncate_lines(shown);
+                out.more_matches(&excerpt, matches, wanted);
+                let ends = (excerpt.lines().next(), excerpt.lines().last());
+                if let (Some(first), Some(last)) = ends {
+                    file.lines = Some((first.number.get(), last.number.get()));
+                }
+                file.total = total;
+                file.matches = Some(matches);
+                if shown > 0 {
+                    let mut snapshot = match whole {
+                        Some(document) => {
+                            Snapshot::whole(scheme, known.lines(|| digests_of(&document)))
+                        }
+                        None => Snapshot::part(scheme, stamp, None),
+                    };
+                    excerpt.shown_in(&mut snapshot);
+                    out.seen.push(SeenVersion { key, snapshot, read: false });
+                }
+            }
+        }
+        out.files.push(file);
+    }
+}
+
+/// What a header says about an earlier look at the file. Why there is no list of changes is said only
+/// where one was asked for.
+fn header_note(is_unchanged: bool, changes: bool, whole: bool) -> Option<HeaderNote> {
+    match (is_unchanged, changes, whole) {
+        (true, ..) => Some(HeaderNote::Unchanged),
+        (false, true, true) => Some(HeaderNote::NotShown),
+        (false, true, false) => Some(HeaderNote::TooLarge),
+        (false, false, _) => None,
+    }
+}
+
+impl Assembled {
+    /// Appends printed lines under their header.
+    fn part(&mut self, header: &str, body: Body) {
+        if self.text.is_empty() && body.text[..body.front] == *header {
+            self.text = body.text;
+        } else {
+            self.text.push_str(header);
+            self.text.push_str(body.text());
+        }
+    }
+
+    /// Says how to see what comes after the first `done` of `total`.
+    fn rest(&mut self, done: usize, total: usize, one: &str) {
+        if done < total {
+            self.text.push('\n');
+            self.text.push_str(&read_on(total - done, one, done + 1));
+            self.truncated = true;
+        }
+    }
+
+    fn more_matches(&mut self, excerpt: &GrepLines, matches: usize, wanted: LinesWanted) {
+        let shown = excerpt.matches_left();
+        let Some(last) = excerpt.lines().last() else {
+            return;
+        };
+        if shown < matches && wanted.offset.is_none_or(|offset| offset <= 1) {
+            self.text.push('\n');
+            self.text.push_str(&read_on(matches - shown, "match", last.number.get() + 1));
+            self.truncated = true;
+        }
+    }
+}
+
+/// The lines of a text that are to be shown.
+struct Shown<'a> {
+    text: &'a LoadedLines,
+    /// Places in the document.
+    places: Range<usize>,
+    /// The part of over-long lines that is shown.
+    part: Part,
+}
+
+impl<'a> Shown<'a> {
+    fn of(text: &'a LoadedLines, wanted: LinesWanted) -> Self {
+        let range = wanted.resolve(text.total);
+        let place = |line: usize| line.saturating_sub(text.before).min(text.document.len());
+        Self { text, places: place(range.start)..place(range.end), part: part_of(wanted) }
+    }
+
+    /// The lines as one block, if they can be printed so, under the header that is right if all of
+    /// them fit.
+    fn block(
+        &self,
+        name: &str,
+        note: Option<HeaderNote>,
+        scheme: Scheme,
+        room: Budget,
+        is_digested: bool,
+    ) -> Option<(Body, RowBlock)> {
+        let Range { start, end } = self.fitting(room);
+        // Of a file that is held whole, all digests are needed, or none.
+        let is_enough = !self.text.whole || end - start == self.text.total;
+        let learn = if is_enough && !is_digested { Learn::Digests } else { Learn::Tags };
+        let before = self.text.before + start;
+        let header = noting_header(name, before, end - start, self.text.total, note);
+        let bytes = self.text.document.span_bytes(Span::between(start, end));
+        let mut block = show::block(scheme, LineNumber::new(before + 1)?, bytes, &header, learn)?;
+        let text = std::mem::take(&mut block.text);
+        let anchors = Some(Anchors { first: before + 1, tag: scheme.width() });
+        let front = header.len();
+        Some((Body { text, front, lines: end - start, ends: None, anchors }, block))
+    }
+
+    /// Prints the lines one by one as long as they may fit.
+    fn print(&self, scheme: Scheme, room: Budget, body: &mut Body) -> Vec<Tag> {
+        let Range { start, end: last } = self.fitting(room);
+        let first = self.text.before + start + 1;
+        body.anchors = Some(Anchors { first, tag: scheme.width() });
+        let mut tags = Vec::new();
+        let mut start = start;
+        while start < last && body.cost() <= room.bytes {
+            let end = last.min(start + BATCH);
+            tags.extend(self.print_batch(scheme, start..end, body));
+            start = end;
+        }
+        tags
+    }
+
+    /// The lines that fit, if their tags took no room, and one more.
+    fn fitting(&self, room: Budget) -> Range<usize> {
+        let Range { start, end } = self.places;
+        let last = end.min(start.saturating_add(room.lines));
+        let mut within = self.last_within(start..last, room.bytes);
+        if within < last {
+            within = self.last_shown_within(start..last, room.bytes);
+        }
+        start..last.min(within + 1)
+    }
+
+    /// The last of `lines` up to which what is shown of them takes at most `bytes`, without tags: an
+    /// over-long line counts only as far as it is shown.
+    fn last_shown_within(&self, lines: Range<usize>, bytes: usize) -> usize {
+        let mut left = bytes;
+        for place in lines.clone() {
+            let content = self.text.document.content(LineNumber::at(place)).unwrap_or_default();
+            let shown = match content.char_indices().nth(MOST_CHARACTERS) {
+                Some((at, _)) if content.len() > MOST_CHARACTERS => at,
+                _ => content.len(),
+            };
+            match left.checked_sub(shown + 1) {
+                Some(rest) => left = rest,
+                None => return place,
+            }
+        }
+        lines.end
+    }
+
+    /// The last of `lines` up to which they take at most `bytes`, even without their tags.
+    fn last_within(&self, lines: Range<usize>, bytes: usize) -> usize {
+        let (mut fits, mut end) = (lines.start, lines.end);
+        while fits < end {
+            let middle = fits + (end - fits).div_ceil(2);
+            if self.text.document.span_bytes(Span::between(lines.start, middle)).len() <= bytes {
+                fits = middle;
+            } else {
+                end = middle - 1;
+            }
+        }
+        fits
+    }
+
+    fn print_batch(&self, scheme: Scheme, lines: Range<usize>, body: &mut Body) -> Vec<Tag> {
+        let LoadedLines { document, before, .. } = self.text;
+        let tags = tag_span(document, Span::between(lines.start, lines.end), *before, scheme);
+        for (place, tag) in lines.zip(&tags) {
+            let content = document.content(LineNumber::at(place)).unwrap_or_default();
+            let number = LineNumber::at(before + place);
+            body.line(|out| Row::new(number, *tag, content).push_part(out, scheme, self.part));
+        }
+        tags
+    }
+}
+
+/// The part of over-long lines that is shown.
+fn part_of(wanted: LinesWanted) -> Part {
+    wanted.column.map_or(Part::Start, Part::FromColumn)
+}
+
+/// The digests of all lines, on as many processors as it takes.
+fn digests_of(document: &Document) -> Vec<LineDigest> {
+    if document.bytes().len() < LONG {
+        return document.digests();
+    }
+    let starts: Vec<usize> = (0..document.len()).step_by(PART).collect();
+    let part = |start: &usize| {
+        document.digests_of(Span::between(*start, document.len().min(start + PART)))
+    };
+    parallel::map(&starts, part).concat()
+}
+
+/// What to remember of a text whose lines from `start` on were shown with `tags`. `digests` are those
+/// of some lines from there on.
+fn remember_text(
+    text: &LoadedLines,
+    known: KnownFile,
+    scheme: Scheme,
+    start: usize,
+    tags: &[Tag],
+    digests: Option<Vec<LineDigest>>,
+) -> Snapshot {
+    let first = LineNumber::at(start);
+    let mut snapshot = if text.whole {
+        let all = digests.filter(|digests| digests.len() == text.total);
+        let make = || all.unwrap_or_else(|| digests_of(&text.document));
+        Snapshot::whole(scheme, known.lines(make))
+    } else {
+        let from = start - text.before;
+        let shown = || text.document.digests_of(Span::between(from, from + tags.len()));
+        let mut part = Snapshot::part(scheme, text.stamp, Some(text.total));
+        part.learn(first, &digests.unwrap_or_else(shown)[..tags.len()]);
+        part
+    };
+    snapshot.show(first, tags);
+    snapshot
+}

@@ -1,0 +1,355 @@
+//! Taking what is wanted of one path from the disk.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::host::is_url;
+use super::kind::{ContentKind, sniff};
+use super::window::window;
+use super::{FileRequest, LinesWanted, Lookup, ReadRefusal};
+use crate::cancel::{Cancel, Cancelled};
+use crate::fs;
+use crate::grep::{GrepLines, HEAD, Pattern, Search, SearchExtent, kept_around};
+use crate::show::Budget;
+use crate::snapshot::{FileLines, View};
+use crate::workspace::Workspace;
+use hashline_text::kernel::{buffers, search};
+use hashline_text::{Digest, Document, LineDigest, NotText, Scheme};
+
+/// From this size on a file is not held in memory.
+pub const LARGE: u64 = 10 << 20;
+
+/// What is shown of one path, or why it cannot be shown.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The path as it was spelled.
+    pub name: String,
+    /// The absolute path, symbolic links not followed; empty for a URL.
+    pub path: PathBuf,
+    /// The path under which it is remembered.
+    pub key: PathBuf,
+    /// What was wanted of it.
+    pub wanted: LinesWanted,
+    /// Whether only what changed is wanted.
+    pub changes: bool,
+    /// What the model has before it of the file; the caller knows.
+    pub view: Option<Arc<View>>,
+    /// What is known of the whole file.
+    pub known: KnownFile,
+    /// What is there.
+    pub content: Result<PathContent, ReadRefusal>,
+}
+
+/// What is known of a file as a whole, before its lines are looked at.
+#[derive(Clone, Default, Debug)]
+pub struct KnownFile {
+    /// The digest of its bytes, if it was read whole.
+    pub digest: Option<Digest>,
+    /// All lines of a file that has these bytes, if they were digested before; the caller knows.
+    pub lines: Option<FileLines>,
+}
+
+impl KnownFile {
+    /// All lines of the file; `make` digests them if that was not done before.
+    pub(super) fn lines(self, make: impl FnOnce() -> Vec<LineDigest>) -> FileLines {
+        match (self.lines, self.digest) {
+            (Some(lines), _) => lines,
+            (None, Some(digest)) => FileLines::of(digest, make()),
+            (None, None) => make().into(),
+        }
+    }
+}
+
+/// What is at a path.
+#[derive(Debug)]
+pub enum PathContent {
+    /// A file, or some of its lines.
+    Text(LoadedLines),
+    /// What a search found in a file.
+    Found {
+        /// The lines that were found.
+        excerpt: Box<GrepLines>,
+        /// What was searched for.
+        pattern: Pattern,
+        /// What the search asked for.
+        lookup: Lookup,
+        /// The whole file, if it was read whole.
+        whole: Option<Document>,
+        /// Tells this version of the file from others.
+        stamp: u64,
+    },
+    /// The names in a directory, in order, those of directories with a slash.
+    Directory(Vec<String>),
+}
+
+/// Consecutive lines of a file.
+#[derive(Debug)]
+pub struct LoadedLines {
+    /// The lines; those of a large file with one more on either side where there is one.
+    pub document: Document,
+    /// How many lines of the file come before them.
+    pub before: usize,
+    /// How many lines the file has.
+    pub total: usize,
+    /// Whether this is the whole file.
+    pub whole: bool,
+    /// Tells this version of the file from others.
+    pub stamp: u64,
+}
+
+/// Loads what `request` wants.
+pub fn load(
+    workspace: &Workspace,
+    request: &FileRequest,
+    scheme: Scheme,
+    budget: Budget,
+    cancel: &Cancel,
+) -> Result<Loaded, Cancelled> {
+    cancel.check()?;
+    let place = match workspace.find(&request.path) {
+        Ok(place) => place,
+        Err(missing) => {
+            let url = is_url(&missing.name);
+            let name = missing.name.clone();
+            return Ok(Loaded {
+                path: if url { PathBuf::new() } else { workspace.absolute(&name) },
+                key: PathBuf::new(),
+                wanted: request.wanted,
+                changes: request.changes,
+                view: None,
+                known: KnownFile::default(),
+                content: Err(if url {
+                    ReadRefusal::Url { name: name.clone() }
+                } else {
+                    ReadRefusal::Missing(missing)
+                }),
+                name,
+            });
+        }
+    };
+    let mut wanted = request.wanted;
+    if let (Some(lines), None) = (place.lines, wanted.offset) {
+        wanted.offset = i64::try_from(lines.first.get()).ok();
+        let limit = lines.last.map(|last| last.get() - lines.first.index());
+        wanted.limit = wanted.limit.or(limit);
+    }
+    let job = LoadJob { name: &place.name, path: &place.path, wanted, scheme, budget, cancel };
+    let content = job.content(request.search.as_ref());
+    // A cancellation shows as an error of whatever was being done.
+    cancel.check()?;
+    let key = workspace.key(&place.path);
+    let whole = content.as_ref().ok().and_then(PathContent::whole);
+    let known = KnownFile { digest: whole.map(|file| Digest::of(file.bytes())), lines: None };
+    Ok(Loaded {
+        name: place.name,
+        path: place.path,
+        key,
+        wanted,
+        changes: request.changes,
+        view: None,
+        known,
+        content,
+    })
+}
+
+impl PathContent {
+    /// The file, if it was read whole.
+    fn whole(&self) -> Option<&Document> {
+        match self {
+            Self::Text(text) => text.whole.then_some(&text.document),
+            Self::Found { whole, .. } => whole.as_ref(),
+            Self::Directory(_) => None,
+        }
+    }
+}
+
+struct LoadJob<'a> {
+    name: &'a str,
+    path: &'a Path,
+    wanted: LinesWanted,
+    scheme: Scheme,
+    budget: Budget,
+    cancel: &'a Cancel,
+}
+
+impl LoadJob<'_> {
+    fn content(&self, search: Option<&Lookup>) -> Result<PathContent, ReadRefusal> {
+        let pattern = match search {
+            Some(lookup) => {
+                Some(Pattern::new(&lookup.pattern, lookup.reading).map_err(ReadRefusal::Pattern)?)
+            }
+            None => None,
+        };
+        let stat = fs::stat(self.path).map_err(|error| self.refusal(error))?;
+        match stat.kind {
+            fs::FileKind::File => {}
+            fs::FileKind::Directory => return self.directory(),
+            fs::FileKind::Special(what) => {
+                let (name, what) = (self.name.to_owned(), what.to_owned());
+                return Err(ReadRefusal::Special { name, what });
+            }
+        }
+        let (mut file, stat) = fs::open_known(self.path).map_err(|error| self.refusal(error))?;
+        let lookup = search.cloned().zip(pattern);
+        if stat.size < LARGE {
+            let size = usize::try_from(stat.size).unwrap_or_default();
+            // One byte more than the size, so that the end is seen without growing the buffer.
+            let mut bytes = buffers::of_len(size + 1);
+            let most = usize::try_from(LARGE).unwrap_or(usize::MAX);
+            let filled = fs::read_whole(&mut file, most, &mut bytes, |_| true, self.cancel.flag())
+                .map_err(|error| self.refusal(error))?;
+            // If it has grown in the meantime it is large now.
+            if let fs::Filled::Whole(count) = filled {
+                bytes.truncate(count);
+                return self.whole(bytes, lookup);
+            }
+        }
+        self.large(&file, lookup)
+    }
+
+    fn whole(
+        &self,
+        bytes: Vec<u8>,
+        lookup: Option<(Lookup, Pattern)>,
+    ) -> Result<PathContent, ReadRefusal> {
+        let size = bytes.len() as u64;
+        let start = bytes[..bytes.len().min(HEAD)].to_vec();
+        if search::find_byte(0, &start).is_some() {
+            self.sniff(&start, size)?;
+        }
+        let document = match Document::from_bytes(bytes) {
+            Ok(document) => document,
+            // What is no text has perhaps a better name.
+            Err(at) => {
+                return Err(self.sniff(&start, size).err().unwrap_or(self.not_text(at, size)));
+            }
+        };
+        let total = document.len();
+        self.check_offset(total)?;
+        let Some((lookup, pattern)) = lookup else {
+            return Ok(PathContent::Text(LoadedLines {
+                document,
+                before: 0,
+                total,
+                whole: true,
+                stamp: 0,
+            }));
+        };
+        let around = kept_around(self.scheme, lookup.around);
+        let mut search =
+            Search::new(pattern.clone(), around, SearchExtent::Whole, self.cancel.clone());
+        let hits =
+            search.bytes(document.bytes(), usize::MAX).map_err(|error| self.refusal(error))?;
+        let excerpt = GrepLines::new(self.scheme, hits, lookup.around);
+        Ok(PathContent::Found {
+            excerpt: Box::new(excerpt.expect("a document is UTF-8")),
+            pattern,
+            lookup,
+            whole: Some(document),
+            stamp: 0,
+        })
+    }
+
+    fn large(
+        &self,
+        file: &File,
+        lookup: Option<(Lookup, Pattern)>,
+    ) -> Result<PathContent, ReadRefusal> {
+        let fail = |error: fs::ReadError| self.refusal(error);
+        let stat = fs::stat_open(file).map_err(|error| fail(error.into()))?;
+        let mut head = vec![0; HEAD];
+        let count = fs::read_at(file, 0, &mut head).map_err(|error| fail(error.into()))?;
+        self.sniff(&head[..count], stat.size)?;
+        let stamp = Digest::of(&stat.stamp()).0;
+        let not_text = |offset: u64| {
+            let offset = usize::try_from(offset).unwrap_or(usize::MAX);
+            self.not_text(NotText { offset }, stat.size)
+        };
+        let content = match lookup {
+            None => {
+                let window =
+                    window(file, self.wanted, self.budget.lines, self.cancel).map_err(fail)?;
+                self.check_offset(window.total)?;
+                if u32::try_from(window.total).is_err() {
+                    let reason = "it has more lines than can be numbered".to_owned();
+                    return Err(ReadRefusal::Failed { name: self.name.to_owned(), reason });
+                }
+                if window.bytes.is_empty() && window.total > 0 {
+                    return Err(ReadRefusal::LineTooLong {
+                        name: self.name.to_owned(),
+                        line: window.before + 1,
+                    });
+                }
+                let document = Document::from_bytes(window.bytes)
+                    .map_err(|at| not_text(window.offset + at.offset as u64))?;
+                PathContent::Text(LoadedLines {
+                    document,
+                    before: window.before,
+                    total: window.total,
+                    whole: false,
+                    stamp,
+                })
+            }
+            Some((lookup, pattern)) => {
+                let around = kept_around(self.scheme, lookup.around);
+                let mut search =
+                    Search::new(pattern.clone(), around, SearchExtent::Whole, self.cancel.clone());
+                let hits = search.reader(file, self.budget.lines).map_err(fail)?;
+                let excerpt = GrepLines::new(self.scheme, hits, lookup.around);
+                PathContent::Found {
+                    excerpt: Box::new(excerpt.ok_or_else(|| not_text(0))?),
+                    pattern,
+                    lookup,
+                    whole: None,
+                    stamp,
+                }
+            }
+        };
+        // Line numbers counted over two versions would be wrong for both.
+        if fs::stat_open(file).map_err(|error| fail(error.into()))? != stat {
+            return Err(ReadRefusal::Changed { name: self.name.to_owned() });
+        }
+        Ok(content)
+    }
+
+    fn directory(&self) -> Result<PathContent, ReadRefusal> {
+        let mut entries = fs::entries(self.path).map_err(|error| self.refusal(error))?;
+        entries.sort();
+        let name = |entry: fs::DirectoryEntry| {
+            let slash = if entry.directory { "/" } else { "" };
+            format!("{}{slash}", entry.name.to_string_lossy())
+        };
+        let names: Vec<String> = entries.into_iter().map(name).collect();
+        self.check_offset(names.len())?;
+        Ok(PathContent::Directory(names))
+    }
+
+    fn sniff(&self, bytes: &[u8], size: u64) -> Result<(), ReadRefusal> {
+        let name = self.name.to_owned();
+        Err(match sniff(bytes) {
+            ContentKind::Text => return Ok(()),
+            ContentKind::Image(media_type) => ReadRefusal::Image { name, media_type, size },
+            ContentKind::Binary(what) => ReadRefusal::Binary { name, what, size },
+            ContentKind::Utf16 { little_endian } => {
+                ReadRefusal::Utf16 { name, little_endian, size }
+            }
+        })
+    }
+
+    fn check_offset(&self, total: usize) -> Result<(), ReadRefusal> {
+        match self.wanted.past_end(total) {
+            None => Ok(()),
+            Some(offset) => Err(ReadRefusal::PastEnd { name: self.name.to_owned(), offset, total }),
+        }
+    }
+
+    fn not_text(&self, at: NotText, size: u64) -> ReadRefusal {
+        let name = self.name.to_owned();
+        ReadRefusal::NotText { name, at, size }
+    }
+
+    fn refusal(&self, error: impl Into<fs::ReadError>) -> ReadRefusal {
+        ReadRefusal::of(self.name, &error.into())
+    }
+}

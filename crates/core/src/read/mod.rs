@@ -1,0 +1,134 @@
+//! Showing files.
+//!
+//! [`load`] takes what is wanted of one path from the disk, or the `ReadRefusal` that says why it
+//! cannot be shown; `assemble` makes one text of several of them within a budget, and says what
+//! was shown, so that the session can remember it. One bad path never spoils the others.
+
+mod assemble;
+mod body;
+mod changes;
+mod host;
+mod kind;
+mod load;
+mod refusal;
+mod stream;
+mod window;
+
+pub use assemble::ShownFile;
+pub(crate) use assemble::assemble;
+pub use host::HostKind;
+pub use kind::{ContentKind, sniff};
+pub(crate) use load::{KnownFile, Loaded, LoadedLines, PathContent};
+pub use load::{LARGE, load};
+pub(crate) use refusal::ReadRefusal;
+pub use refusal::ReadRefusalCode;
+pub use stream::{StreamFault, StreamedLine, stream};
+
+use std::ops::Range;
+
+use crate::grep::{Around, Reading};
+
+/// What is wanted of some paths.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct ReadRequest {
+    /// The paths, in the order of the answer.
+    pub files: Vec<FileRequest>,
+    /// What the host shows itself; nothing of that is an error.
+    pub host_reads: Vec<HostKind>,
+}
+
+/// What is wanted of one path.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct FileRequest {
+    /// The path as it was spelled.
+    pub path: String,
+    /// Which lines, or from where on to search.
+    pub wanted: LinesWanted,
+    /// What to look for; without it, all lines are shown.
+    pub search: Option<Lookup>,
+    /// Whether only what changed since the file was shown is wanted.
+    pub changes: bool,
+}
+
+/// What a read says about earlier looks at a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SinceShown {
+    /// The lines are as they were when they were shown.
+    Unchanged,
+    /// What changed was asked for, and is shown.
+    Changed,
+    /// What changed was asked for, and nothing was shown before, or the file is too large to compare.
+    Unknown,
+}
+
+impl SinceShown {
+    /// The stable name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Unchanged => "unchanged",
+            Self::Changed => "changed",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// A search inside the files that are read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Lookup {
+    /// What is searched for.
+    pub pattern: String,
+    /// How it is to be read.
+    pub reading: Reading,
+    /// What is shown around each match.
+    pub around: Around,
+}
+
+impl Lookup {
+    /// A search for a text as it is.
+    pub fn literal(text: &str) -> Self {
+        let reading = Reading { literal: true, case_sensitive: true, multiline: false };
+        let around = Around { before: 0, after: 0 };
+        Self { pattern: text.to_owned(), reading, around }
+    }
+}
+
+/// Which lines are wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct LinesWanted {
+    /// The first line, counted from 1; if negative, counted from the end.
+    pub offset: Option<i64>,
+    /// The most lines, or with a search the most matches.
+    pub limit: Option<usize>,
+    /// The first column of over-long lines that is shown, counted from 1.
+    pub column: Option<usize>,
+}
+
+impl LinesWanted {
+    /// The lines as a range of a zero-based list of `total` lines.
+    ///
+    /// ```
+    /// use hashline_core::read::LinesWanted;
+    /// let wanted = |offset, limit| LinesWanted { offset, limit, column: None }.resolve(10);
+    /// assert_eq!(wanted(None, None), 0..10);
+    /// assert_eq!(wanted(Some(3), Some(2)), 2..4);
+    /// assert_eq!(wanted(Some(-3), None), 7..10);
+    /// assert_eq!(wanted(Some(-30), Some(2)), 0..2);
+    /// assert_eq!(wanted(Some(30), None), 10..10);
+    /// ```
+    pub fn resolve(self, total: usize) -> Range<usize> {
+        let magnitude = |offset: i64| usize::try_from(offset.unsigned_abs()).unwrap_or(usize::MAX);
+        let start = match self.offset {
+            None | Some(0) => 0,
+            Some(offset) if offset < 0 => total.saturating_sub(magnitude(offset)),
+            Some(offset) => (magnitude(offset) - 1).min(total),
+        };
+        let limit = self.limit.unwrap_or(usize::MAX);
+        start..start.saturating_add(limit).min(total)
+    }
+
+    /// The line that was asked for, if it lies behind the last.
+    fn past_end(self, total: usize) -> Option<usize> {
+        let offset = usize::try_from(self.offset?).ok()?;
+        (offset > total && offset > 1).then_some(offset)
+    }
+}

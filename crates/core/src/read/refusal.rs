@@ -1,0 +1,270 @@
+//! Why a path cannot be shown.
+
+use std::fmt;
+use std::io;
+
+use crate::grep::BadPattern;
+use crate::workspace::Missing;
+use crate::{fs, show};
+use hashline_text::NotText;
+
+/// Why a path cannot be shown, written for the model that asked for it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ReadRefusal {
+    /// There is nothing at the path.
+    Missing(Missing),
+    /// An address that is none of the file system's.
+    Url {
+        /// The address.
+        name: String,
+    },
+    /// It may not be read.
+    Denied {
+        /// The path as it was spelled.
+        name: String,
+    },
+    /// A FIFO, a socket or a device.
+    Special {
+        /// The path as it was spelled.
+        name: String,
+        /// What it is.
+        what: String,
+    },
+    /// An image, for the host to show.
+    Image {
+        /// The path as it was spelled.
+        name: String,
+        /// Its media type.
+        media_type: &'static str,
+        /// Its size in bytes.
+        size: u64,
+    },
+    /// Bytes that are no text.
+    Binary {
+        /// The path as it was spelled.
+        name: String,
+        /// What they are, if it is known.
+        what: Option<&'static str>,
+        /// How many they are.
+        size: u64,
+    },
+    /// Text in 16-bit units.
+    Utf16 {
+        /// The path as it was spelled.
+        name: String,
+        /// Whether the low byte comes first.
+        little_endian: bool,
+        /// Its size in bytes.
+        size: u64,
+    },
+    /// Text in another encoding than UTF-8, or damaged text.
+    NotText {
+        /// The path as it was spelled.
+        name: String,
+        /// Where it stops being UTF-8.
+        at: NotText,
+        /// Its size in bytes.
+        size: u64,
+    },
+    /// The first line that was asked for does not exist.
+    PastEnd {
+        /// The path as it was spelled.
+        name: String,
+        /// The line that was asked for.
+        offset: usize,
+        /// How many lines there are.
+        total: usize,
+    },
+    /// A line too long to be held in memory.
+    LineTooLong {
+        /// The path as it was spelled.
+        name: String,
+        /// The line.
+        line: usize,
+    },
+    /// The file changed while it was read.
+    Changed {
+        /// The path as it was spelled.
+        name: String,
+    },
+    /// The search cannot be understood.
+    Pattern(BadPattern),
+    /// The disk did not answer.
+    Failed {
+        /// The path as it was spelled.
+        name: String,
+        /// What the system said.
+        reason: String,
+    },
+}
+
+impl ReadRefusal {
+    /// What an error of the disk means for the path `name`.
+    pub fn of(name: &str, error: &fs::ReadError) -> Self {
+        let name = name.to_owned();
+        let kind = match error {
+            fs::ReadError::NotAFile(kind) => {
+                return Self::Special { name, what: kind.to_string() };
+            }
+            fs::ReadError::Io(source) => Some(source.kind()),
+            _ => None,
+        };
+        match kind {
+            Some(io::ErrorKind::PermissionDenied) => Self::Denied { name },
+            Some(io::ErrorKind::NotFound) => Self::Missing(Missing { name, near: Vec::new() }),
+            _ => Self::Failed { name, reason: error.to_string() },
+        }
+    }
+
+    /// The stable name of this refusal.
+    pub fn code(&self) -> ReadRefusalCode {
+        match self {
+            Self::Missing(_) => ReadRefusalCode::NotFound,
+            Self::Url { .. } => ReadRefusalCode::Url,
+            Self::Denied { .. } => ReadRefusalCode::PermissionDenied,
+            Self::Special { .. } => ReadRefusalCode::SpecialFile,
+            Self::Image { .. } => ReadRefusalCode::Image,
+            Self::Binary { .. } => ReadRefusalCode::Binary,
+            Self::Utf16 { .. } => ReadRefusalCode::Utf16,
+            Self::NotText { .. } => ReadRefusalCode::NotText,
+            Self::PastEnd { .. } => ReadRefusalCode::PastEnd,
+            Self::LineTooLong { .. } => ReadRefusalCode::LineTooLong,
+            Self::Changed { .. } => ReadRefusalCode::Changed,
+            Self::Pattern(_) => ReadRefusalCode::BadPattern,
+            Self::Failed { .. } => ReadRefusalCode::IoError,
+        }
+    }
+
+    /// The media type, if the path is an image that the host can show.
+    pub fn media_type(&self) -> Option<&'static str> {
+        match self {
+            Self::Image { media_type, .. } => Some(media_type),
+            _ => None,
+        }
+    }
+}
+
+/// The stable names of the reasons why a path cannot be shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ReadRefusalCode {
+    /// Nothing is there.
+    NotFound,
+    /// An address that is none of the file system's.
+    Url,
+    /// It may not be read.
+    PermissionDenied,
+    /// A FIFO, a socket or a device.
+    SpecialFile,
+    /// An image, for the host to show.
+    Image,
+    /// Bytes that are no text.
+    Binary,
+    /// Text in 16-bit units.
+    Utf16,
+    /// Text in another encoding than UTF-8, or damaged text.
+    NotText,
+    /// The first line that was asked for does not exist.
+    PastEnd,
+    /// A line too long to be held in memory.
+    LineTooLong,
+    /// The file changed while it was read.
+    Changed,
+    /// The search cannot be understood.
+    BadPattern,
+    /// The disk did not answer.
+    IoError,
+}
+
+impl ReadRefusalCode {
+    /// The name in outcomes.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::NotFound => "not_found",
+            Self::Url => "url",
+            Self::PermissionDenied => "permission_denied",
+            Self::SpecialFile => "special_file",
+            Self::Image => "image",
+            Self::Binary => "binary",
+            Self::Utf16 => "utf16",
+            Self::NotText => "not_text",
+            Self::PastEnd => "past_end",
+            Self::LineTooLong => "line_too_long",
+            Self::Changed => "changed",
+            Self::BadPattern => "bad_pattern",
+            Self::IoError => "io_error",
+        }
+    }
+}
+
+impl fmt::Display for ReadRefusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing(Missing { name, near }) => {
+                write!(f, "no such file: `{}`", show::name(name))?;
+                if near.is_empty() {
+                    return Ok(());
+                }
+                let near: Vec<_> = near.iter().map(|name| show::name(name)).collect();
+                write!(f, "; did you mean `{}`?", near.join("`, `"))
+            }
+            Self::Url { name } => {
+                write!(
+                    f,
+                    "cannot read `{}`: it is a URL, and only files can be read",
+                    show::name(name)
+                )
+            }
+            Self::Denied { name } => {
+                write!(f, "cannot read `{}`: permission denied", show::name(name))
+            }
+            Self::Special { name, what } => {
+                write!(f, "cannot read `{}`: it is {what}, not a regular file", show::name(name))
+            }
+            Self::Image { name, media_type, size } => {
+                let (name, size) = (show::name(name), show::size(*size));
+                write!(f, "`{name}` is an image ({media_type}, {size})")
+            }
+            Self::Binary { name, what, size } => {
+                let (name, size) = (show::name(name), show::size(*size));
+                let what = what.unwrap_or("binary data");
+                write!(f, "cannot show `{name}`: it is {what} ({size}), not text")
+            }
+            Self::Utf16 { name, little_endian, size } => {
+                let (name, size) = (show::name(name), show::size(*size));
+                let form = if *little_endian { "UTF-16LE" } else { "UTF-16BE" };
+                write!(
+                    f,
+                    "cannot show `{name}`: it is {form} text ({size}); only UTF-8 can be read and edited by line\nhint: convert it first, for example with `iconv -f {form} -t UTF-8`"
+                )
+            }
+            Self::NotText { name, at, size } => {
+                let (name, size) = (show::name(name), show::size(*size));
+                write!(
+                    f,
+                    "cannot show `{name}` ({size}): {at}; only UTF-8 can be read and edited by line"
+                )
+            }
+            Self::PastEnd { name, offset, total } => {
+                let (name, total) = (show::name(name), show::count(*total, "line"));
+                write!(f, "offset {offset} is past the end: `{name}` has {total}")
+            }
+            Self::LineTooLong { name, line } => {
+                let name = show::name(name);
+                write!(f, "cannot show `{name}`: line {line} is too long to be held in memory")
+            }
+            Self::Changed { name } => {
+                write!(f, "`{}` changed while it was read; read it again", show::name(name))
+            }
+            Self::Pattern(bad) => write!(
+                f,
+                "bad pattern `{}`: {}\nhint: escape special characters with `\\`, or leave regex out",
+                bad.pattern, bad.reason
+            ),
+            Self::Failed { name, reason } => {
+                write!(f, "cannot read `{}`: {reason}", show::name(name))
+            }
+        }
+    }
+}
+
+impl std::error::Error for ReadRefusal {}

@@ -1,0 +1,145 @@
+//! The full report of a change: what is gone, what is new, and the lines around it.
+
+use std::ops::Range;
+
+use super::applied::heading;
+use super::{ShownLines, content, push_line, see};
+use crate::plan::{Before, End, FilePlan, Hunk};
+use crate::show::{GAP, Mark, Page, Row, rows_left_out};
+use hashline_text::{Document, LineNumber, Scheme};
+
+/// Lines shown on each side of a change.
+const CONTEXT: usize = 2;
+
+/// The most new lines of one change that are shown, from its start and from its end.
+const HEAD: usize = 40;
+const TAIL: usize = 5;
+
+/// The most lost lines of one change that are shown.
+const LOST: usize = 6;
+
+/// The most lines that a note names.
+const NAMED: usize = 5;
+
+/// Shows what became of a file, row by row.
+pub(super) fn show_file(
+    plan: &FilePlan,
+    files: &[Before],
+    scheme: Scheme,
+    page: &mut Page,
+    seen: &mut Vec<ShownLines>,
+) {
+    page.push(&heading(plan, files));
+    match &plan.end {
+        End::Kept | End::Deleted | End::Moved { after: None, .. } => {}
+        End::Created(text) => {
+            let after = Document::from_text(text.clone());
+            show_new(plan, &after, 0..after.len(), scheme, page, seen);
+        }
+        End::Changed(after) | End::Moved { after: Some(after), .. } => {
+            show_hunks(plan, &files[plan.file], after, scheme, page, seen);
+        }
+    }
+}
+
+fn show_hunks(
+    plan: &FilePlan,
+    before: &Before,
+    after: &Document,
+    scheme: Scheme,
+    page: &mut Page,
+    seen: &mut Vec<ShownLines>,
+) {
+    let Some(old) = before.document() else { return };
+    // Up to where the new file has been shown, so that contexts that meet are printed once.
+    let mut shown = 0;
+    for (at, hunk) in plan.hunks.iter().enumerate() {
+        let from = hunk.after.start().saturating_sub(CONTEXT).max(shown);
+        if from > shown {
+            page.push(GAP);
+        }
+        for index in from..hunk.after.start() {
+            show_line(plan, Mark::Kept, after, index, scheme, page, seen);
+        }
+        show_lost(hunk, old, scheme, page);
+        show_new(plan, after, hunk.after.start()..hunk.after.end(), scheme, page, seen);
+        let next = plan.hunks.get(at + 1).map_or(after.len(), |next| next.after.start());
+        shown = (hunk.after.end() + CONTEXT).min(next);
+        for index in hunk.after.end()..shown {
+            show_line(plan, Mark::Kept, after, index, scheme, page, seen);
+        }
+    }
+    note_controls(plan, after, page);
+}
+
+/// Says which of the new lines hold control characters: in print their escapes look like letters.
+pub(super) fn note_controls(plan: &FilePlan, after: &Document, page: &mut Page) {
+    let odd =
+        |index: &usize| content(after, *index).contains(|c: char| c.is_control() && c != '\t');
+    let lines = plan.hunks.iter().flat_map(|hunk| hunk.after.start()..hunk.after.end());
+    let numbers: Vec<String> = lines.filter(odd).map(|index| (index + 1).to_string()).collect();
+    let noun = if numbers.len() == 1 { "line" } else { "lines" };
+    let named = numbers[..numbers.len().min(NAMED)].join(", ");
+    if !numbers.is_empty() {
+        page.push(&format!("[control characters, shown as escapes, in new {noun} {named}]"));
+    }
+}
+
+/// A line of the new text; without a tag if its anchor already means another line. A line that the
+/// patch brought has one all the same: its writer may want to change it again.
+fn show_line(
+    plan: &FilePlan,
+    mark: Mark,
+    after: &Document,
+    index: usize,
+    scheme: Scheme,
+    page: &mut Page,
+    seen: &mut Vec<ShownLines>,
+) {
+    if mark == Mark::Kept && plan.twins.binary_search(&index).is_ok() {
+        let number = LineNumber::at(index);
+        page.push_row(&Row { mark, number, tag: None, content: content(after, index) }, scheme);
+    } else if push_line(page, mark, after, index, scheme) {
+        see(seen, plan.file, index);
+    }
+}
+
+/// Lines that are gone: without a tag, because they can no longer be pointed at.
+fn show_lost(hunk: &Hunk, old: &Document, scheme: Scheme, page: &mut Page) {
+    let span = hunk.before;
+    let most = if span.len() > LOST { LOST - 2 } else { LOST };
+    let row = |index| Row {
+        mark: Mark::Removed,
+        number: LineNumber::at(index),
+        tag: None,
+        content: content(old, index),
+    };
+    for index in (span.start()..span.end()).take(most) {
+        page.push_row(&row(index), scheme);
+    }
+    if span.len() > LOST {
+        page.push(&rows_left_out(Mark::Removed, span.len() - most - 1));
+        page.push_row(&row(span.end() - 1), scheme);
+    }
+}
+
+fn show_new(
+    plan: &FilePlan,
+    after: &Document,
+    rows: Range<usize>,
+    scheme: Scheme,
+    page: &mut Page,
+    seen: &mut Vec<ShownLines>,
+) {
+    let Range { start, end } = rows;
+    let long = end - start > HEAD + TAIL;
+    for index in start..end {
+        if long && index == start + HEAD {
+            page.push(&rows_left_out(Mark::Added, end - start - HEAD - TAIL));
+        }
+        let skipped = long && index >= start + HEAD && index < end - TAIL;
+        if !skipped {
+            show_line(plan, Mark::Added, after, index, scheme, page, seen);
+        }
+    }
+}

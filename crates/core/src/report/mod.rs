@@ -1,0 +1,220 @@
+//! The reports for the model and the user.
+//!
+//! A report is a text and the facts behind it. Its first line says whether anything was written. The
+//! lines it shows carry fresh tags and are named in `seen`, so that the session can remember them and
+//! the next edit needs no new look. It is never longer than `MOST_LINES` nor wider than
+//! `MOST_COLUMNS`.
+
+mod applied;
+mod diff;
+mod facts;
+mod refused;
+mod short;
+
+use crate::plan::{RefusalCode, WarningCode, tag_at};
+use crate::show::{Mark, Page, Row};
+use hashline_text::{Document, LineNumber, Scheme, Span};
+
+pub(crate) use crate::show::MOST_LINES;
+
+pub use applied::applied;
+pub use refused::refused;
+
+/// How much the report of an applied patch shows.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum ReportStyle {
+    /// The anchors of the new lines, and how far the others moved.
+    Short,
+    /// A diff with tags.
+    #[default]
+    Full,
+}
+
+impl ReportStyle {
+    /// Every style, the default last.
+    pub const ALL: [Self; 2] = [Self::Short, Self::Full];
+
+    /// The name used in settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Short => "short",
+            Self::Full => "full",
+        }
+    }
+}
+
+/// What was done.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AppliedReport {
+    /// What the model reads.
+    pub text: String,
+    /// What a person reads of the files, whatever the style: their diffs.
+    pub diff: String,
+    /// What became of each file.
+    pub files: Vec<FileFact>,
+    /// Anchors that were followed.
+    pub relocations: Vec<RelocationFact>,
+    /// Corrections that were made.
+    pub repairs: Vec<RepairFact>,
+    /// What to look at.
+    pub warnings: Vec<WarningFact>,
+    /// Which lines of the new files the text shows.
+    pub seen: Vec<ShownLines>,
+}
+
+/// Why nothing was done.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RefusedReport {
+    /// What the model reads.
+    pub text: String,
+    /// One reason for each operation that failed.
+    pub refusals: Vec<RefusalFact>,
+    /// Which lines of the files as they are the text shows.
+    pub seen: Vec<ShownLines>,
+}
+
+/// What became of one file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FileFact {
+    /// The file, as the caller spelled it.
+    pub path: String,
+    /// What became of it.
+    pub kind: FileChange,
+    /// Its new name, if it was moved.
+    pub to: Option<String>,
+    /// How many lines are new.
+    pub added: usize,
+    /// How many lines are gone.
+    pub removed: usize,
+    /// The first line that is not what it was.
+    pub first_changed_line: Option<usize>,
+}
+
+/// What became of a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FileChange {
+    /// Its text changed.
+    Changed,
+    /// It was made, or made anew.
+    Created,
+    /// It is gone.
+    Deleted,
+    /// It has another name, and perhaps another text.
+    Moved,
+    /// It stayed as it was.
+    Unchanged,
+}
+
+impl FileChange {
+    /// The name in outcomes.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Changed => "changed",
+            Self::Created => "created",
+            Self::Deleted => "deleted",
+            Self::Moved => "moved",
+            Self::Unchanged => "unchanged",
+        }
+    }
+}
+
+/// An anchor that was followed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RelocationFact {
+    /// The operation, counted from 0.
+    pub op: usize,
+    /// The file.
+    pub path: String,
+    /// The anchor as it was given.
+    pub anchor: String,
+    /// Its line.
+    pub from: usize,
+    /// The line it was followed to.
+    pub to: usize,
+    /// Whether what was shown proves it.
+    pub verified: bool,
+}
+
+/// A correction that was made.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RepairFact {
+    /// The operation, counted from 0.
+    pub op: usize,
+    /// The file.
+    pub path: String,
+    /// The repair.
+    pub name: &'static str,
+    /// The line where the change began, in the file before the call.
+    pub line: usize,
+    /// The text as it was asked for.
+    pub before: String,
+    /// The text as it was written.
+    pub after: String,
+}
+
+/// Something to look at.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WarningFact {
+    /// The operation, if it is one.
+    pub op: Option<usize>,
+    /// The stable name of the warning.
+    pub code: WarningCode,
+    /// The file.
+    pub path: String,
+    /// The line of the new file.
+    pub line: Option<usize>,
+    /// What was seen.
+    pub text: String,
+}
+
+/// Why one operation failed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RefusalFact {
+    /// The operation, counted from 0; `None` if the patch as a whole is meant.
+    pub op: Option<usize>,
+    /// The stable name of the reason.
+    pub code: RefusalCode,
+    /// The file.
+    pub path: String,
+    /// The anchor that does not fit.
+    pub anchor: Option<String>,
+    /// The line that it is about, counted from 1 in the file as it is.
+    pub line: Option<usize>,
+    /// What was seen, and the next move.
+    pub text: String,
+}
+
+/// Lines of one file that a report shows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ShownLines {
+    /// The file, as a place in the list of files.
+    pub file: usize,
+    /// The lines.
+    pub lines: Vec<Span>,
+}
+
+/// Notes that one more line was shown.
+fn see(seen: &mut Vec<ShownLines>, file: usize, index: usize) {
+    let line = Span::line(LineNumber::at(index));
+    match seen.iter_mut().find(|seen| seen.file == file) {
+        Some(seen) => seen.lines.push(line),
+        None => seen.push(ShownLines { file, lines: vec![line] }),
+    }
+}
+
+fn content(document: &Document, index: usize) -> &str {
+    document.content(LineNumber::at(index)).unwrap_or_default()
+}
+
+/// Adds a line of a document with its fresh tag, if there is room, and says whether there was.
+fn push_line(
+    page: &mut Page,
+    mark: Mark,
+    document: &Document,
+    index: usize,
+    scheme: Scheme,
+) -> bool {
+    let tag = Some(tag_at(document, index, scheme));
+    let row = Row { mark, number: LineNumber::at(index), tag, content: content(document, index) };
+    page.push_row(&row, scheme)
+}

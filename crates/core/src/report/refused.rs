@@ -1,0 +1,170 @@
+//! The report of a patch that was refused: the next read.
+//!
+//! A model whose anchor is stale must look again. The report saves it the call: it shows the lines
+//! around each failed anchor with fresh tags, and where the old line seems to be now.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::{MOST_LINES, RefusalFact, RefusedReport, ShownLines, push_line, see};
+use crate::plan::{Before, Refusal, tag_at};
+use crate::show::{GAP, Mark, Page, count, titled};
+use hashline_text::{Anchor, Document, LineNumber, Scheme, Span};
+
+/// Lines shown on each side of a failed anchor.
+const CONTEXT: usize = 2;
+
+/// The most places named for a line that may have moved there.
+const MOST_PLACES: usize = 3;
+
+/// Tells why none of `ops` operations was done.
+pub fn refused(
+    refusals: &[Refusal],
+    ops: usize,
+    files: &[Before],
+    scheme: Scheme,
+) -> RefusedReport {
+    let mut page = Page::new(MOST_LINES - 1);
+    let mut seen = Vec::new();
+    page.push(&headline(refusals, ops));
+    for refusal in refusals {
+        match refusal.op {
+            Some(op) => page.push(&format!("patch[{op}]: {}", refusal.reason)),
+            None => page.push(&refusal.reason),
+        };
+    }
+    for path in in_order(refusals) {
+        let file = files.iter().position(|file| file.path == path);
+        let Some((file, document)) = file.and_then(|at| Some((at, files[at].document()?))) else {
+            continue;
+        };
+        let here: Vec<&Refusal> = refusals
+            .iter()
+            .filter(|refusal| refusal.path == path && !refusal.look_at.is_empty())
+            .collect();
+        if here.is_empty() {
+            continue;
+        }
+        page.push("");
+        page.push(&titled(path, &count(document.len(), "line")));
+        let mut shower = Shower { file, document, scheme, page: &mut page, seen: &mut seen };
+        for refusal in here {
+            shower.show(refusal);
+        }
+    }
+    RefusedReport {
+        text: page.finish().join("\n"),
+        refusals: refusals.iter().map(|refusal| fact(refusal, scheme)).collect(),
+        seen,
+    }
+}
+
+fn headline(refusals: &[Refusal], ops: usize) -> String {
+    let failed: BTreeSet<_> = refusals.iter().filter_map(|refusal| refusal.op).collect();
+    if failed.is_empty() || ops <= 1 {
+        return "REJECTED: nothing was written".to_owned();
+    }
+    format!(
+        "REJECTED: nothing was written ({} of {} failed)",
+        failed.len(),
+        count(ops, "operation")
+    )
+}
+
+/// The files concerned, in the order of the operations.
+fn in_order(refusals: &[Refusal]) -> Vec<&str> {
+    let mut paths: Vec<&str> = Vec::new();
+    for refusal in refusals {
+        if !paths.contains(&refusal.path.as_str()) {
+            paths.push(&refusal.path);
+        }
+    }
+    paths
+}
+
+struct Shower<'a> {
+    file: usize,
+    document: &'a Document,
+    scheme: Scheme,
+    page: &'a mut Page,
+    seen: &'a mut Vec<ShownLines>,
+}
+
+impl Shower<'_> {
+    fn show(&mut self, refusal: &Refusal) {
+        if let Some(anchor) = &refusal.anchor
+            && !self.fits(anchor)
+        {
+            self.page.push(&format!("Hash mismatch at {}.", anchor.print(self.scheme)));
+        }
+        self.page.push("Actual state:");
+        let places = refusal.moved_to.iter().take(MOST_PLACES);
+        let places = places.map(|at| Span::line(LineNumber::at(*at)));
+        let len = self.document.len();
+        let wanted: BTreeSet<usize> = refusal
+            .look_at
+            .iter()
+            .copied()
+            .chain(places)
+            .flat_map(|span| around(span, len))
+            .collect();
+        let mut last = None;
+        for index in wanted {
+            if last.is_some_and(|last| last + 1 != index) {
+                self.page.push(GAP);
+            }
+            last = Some(index);
+            if push_line(self.page, Mark::None, self.document, index, self.scheme) {
+                see(self.seen, self.file, index);
+            }
+        }
+        if let (Some(anchor), Some(sentence)) = (&refusal.anchor, self.places(refusal)) {
+            self.page.push(&format!("The text of {} {sentence}", anchor.print(self.scheme)));
+        }
+    }
+
+    /// Whether the line that an anchor names has its tag: then something else is wrong with it.
+    fn fits(&self, anchor: &Anchor) -> bool {
+        let index = anchor.line.index();
+        index < self.document.len() && tag_at(self.document, index, self.scheme) == anchor.tag
+    }
+
+    fn places(&self, refusal: &Refusal) -> Option<String> {
+        let anchors: Vec<String> = refusal
+            .moved_to
+            .iter()
+            .take(MOST_PLACES)
+            .map(|at| {
+                let tag = tag_at(self.document, *at, self.scheme);
+                format!("{}{}{tag}", at + 1, self.scheme.separator())
+            })
+            .collect();
+        match (&anchors[..], refusal.moved_to.len()) {
+            ([], _) => None,
+            // Never that it is there: it was refused because that is not certain.
+            ([one], 1) => Some(format!("is also at {one}: use that if you mean that line.")),
+            (several, all) if all <= MOST_PLACES => {
+                Some(format!("may be at {}: choose one.", several.join(" or ")))
+            }
+            (nearest, all) => Some(format!(
+                "is on {all} lines, likeliest at {}: choose one.",
+                nearest.join(" or ")
+            )),
+        }
+    }
+}
+
+fn around(span: Span, len: usize) -> Range<usize> {
+    span.start().saturating_sub(CONTEXT)..(span.end() + CONTEXT).min(len)
+}
+
+fn fact(refusal: &Refusal, scheme: Scheme) -> RefusalFact {
+    RefusalFact {
+        op: refusal.op,
+        code: refusal.code,
+        path: refusal.path.clone(),
+        anchor: refusal.anchor.as_ref().map(|anchor| anchor.print(scheme)),
+        line: refusal.look_at.first().map(|span| span.start() + 1),
+        text: refusal.reason.clone(),
+    }
+}

@@ -1,0 +1,388 @@
+//! The facade: everything a host can ask for.
+//!
+//! A [`Session`] ties the parts together: it finds the files, shows them with their tags, and
+//! remembers what it showed. It can be used from several threads at once, and two sessions share
+//! nothing but the disk.
+
+mod answer;
+mod apply;
+mod changes;
+mod choose;
+mod convert;
+mod judge;
+mod memory;
+mod noops;
+mod remember;
+mod serve;
+mod targets;
+mod touched;
+mod undo;
+mod warm_up;
+
+use std::collections::HashMap;
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+pub use answer::{ShellAnswer, ShellCall};
+pub use apply::{ApplyFault, ApplyMode, ApplyOutcome};
+pub use memory::Remembered;
+pub use touched::{ApplyDone, TouchedFile};
+pub use undo::{
+    PastPatch, RecoverOutcome, RecoverRequest, RedoOutcome, UndoOutcome, UndoRefusalCode,
+    UndoneFile,
+};
+
+use crate::cancel::{Cancel, Cancelled};
+use crate::fs::{self, Disk, RealDisk};
+use crate::grep::{self, BadFilter, BadPattern, Filter, GrepRefusalCode, Pattern, Progress};
+use crate::plan::{Relocation, Repairs};
+use crate::read::{self, ReadRefusal};
+use crate::report::ReportStyle;
+use crate::show::{self, Budget};
+use crate::snapshot::DEFAULT_BYTES;
+use crate::transaction::Ledger;
+pub use crate::transaction::{Durability, FaultCode, RestoredKind};
+use crate::workspace::Workspace;
+use hashline_guard::GuardSettings;
+use hashline_text::Scheme;
+
+/// How a session is set up.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The directory it works in.
+    pub root: PathBuf,
+    /// The directory that relative paths are meant from; the root if left out.
+    pub base: Option<PathBuf>,
+    /// How lines are tagged.
+    pub scheme: Scheme,
+    /// How much one result may hold.
+    pub budget: Budget,
+    /// How much is remembered, in bytes.
+    pub memory_bytes: usize,
+    /// Where to keep what was shown, for other processes and later sessions.
+    pub state_dir: Option<PathBuf>,
+    /// What to do about anchors that do not fit their line any more.
+    pub relocation: Relocation,
+    /// Which corrections of a patch are allowed.
+    pub repairs: Repairs,
+    /// How much the report of an applied patch shows.
+    pub report: ReportStyle,
+    /// Whether files outside the root may be written.
+    pub allow_outside: bool,
+    /// Whether files in a `.git` directory may be written; Git runs programs that they name.
+    pub allow_git: bool,
+    /// What the guard lets pass.
+    pub guard: GuardSettings,
+    /// How sure a change is when it is reported.
+    pub durability: Durability,
+    /// Where the lock, the journals and what `undo` needs are kept; usually this user's directory
+    /// for such things. All writers of a workspace must agree on it.
+    pub journal_dir: Option<PathBuf>,
+}
+
+impl Options {
+    /// The usual settings for a directory.
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self {
+            root: root.into(),
+            base: None,
+            scheme: Scheme::default(),
+            budget: Budget::default(),
+            memory_bytes: DEFAULT_BYTES,
+            state_dir: None,
+            relocation: Relocation::default(),
+            repairs: Repairs::default(),
+            report: ReportStyle::default(),
+            allow_outside: false,
+            allow_git: false,
+            guard: GuardSettings::default(),
+            durability: Durability::default(),
+            journal_dir: None,
+        }
+    }
+}
+
+/// A session cannot be opened.
+#[derive(Debug)]
+pub struct SessionFault {
+    /// The root that was given.
+    pub root: PathBuf,
+    /// Why it cannot be used.
+    pub source: io::Error,
+}
+
+impl SessionFault {
+    /// The stable name of this error.
+    pub fn code(&self) -> &'static str {
+        "bad_root"
+    }
+}
+
+impl fmt::Display for SessionFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let root = self.root.display();
+        write!(f, "cannot open a session in `{root}`: {}", self.source)
+    }
+}
+
+impl std::error::Error for SessionFault {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.source)
+    }
+}
+
+/// What a read says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ReadOutcome {
+    /// The text for the model.
+    pub text: String,
+    /// What was shown of each path, in the order of the request.
+    pub files: Vec<read::ShownFile>,
+    /// Whether there is more to see.
+    pub truncated: bool,
+    /// What the person at the machine should know.
+    pub warnings: Vec<String>,
+}
+
+/// What a search says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum GrepOutcome {
+    /// What was found.
+    Found {
+        /// The text for the model.
+        text: String,
+        /// How many lines match.
+        matches: usize,
+        /// How many files have a match.
+        files: usize,
+        /// How many files were searched.
+        searched: usize,
+        /// Whether something was left out.
+        truncated: bool,
+        /// What the person at the machine should know.
+        warnings: Vec<String>,
+    },
+    /// Why nothing was searched.
+    Refused(GrepRefusal),
+}
+
+/// Why a search cannot be made.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum GrepRefusal {
+    /// The pattern cannot be understood.
+    Pattern(BadPattern),
+    /// A glob or a type cannot be understood.
+    Filter(BadFilter),
+    /// None of the paths exists; why the first does not.
+    Path(ReadRefusal),
+}
+
+impl GrepRefusal {
+    /// The stable name of this refusal.
+    pub fn code(&self) -> GrepRefusalCode {
+        match self {
+            Self::Pattern(bad) => bad.code(),
+            Self::Filter(bad) => bad.code(),
+            Self::Path(_) => GrepRefusalCode::NotFound,
+        }
+    }
+}
+
+impl fmt::Display for GrepRefusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pattern(bad) => bad.fmt(f),
+            Self::Filter(bad) => bad.fmt(f),
+            Self::Path(refusal) => refusal.fmt(f),
+        }
+    }
+}
+
+/// A workspace, a scheme, and what was shown so far.
+#[derive(Debug)]
+pub struct Session {
+    workspace: Workspace,
+    scheme: Scheme,
+    budget: Budget,
+    remembered: Remembered,
+    relocation: Relocation,
+    repairs: Repairs,
+    report: ReportStyle,
+    allow_outside: bool,
+    allow_git: bool,
+    /// The files that the last patch wrote, as they were afterwards.
+    written: Mutex<HashMap<PathBuf, fs::Stat>>,
+    guard: GuardSettings,
+    /// What the guard keeps from one command to the next.
+    guard_memory: Mutex<hashline_guard::Memory>,
+    /// Held while a patch is planned and written.
+    writing: Mutex<()>,
+    noops: Mutex<noops::Noops>,
+    ledger: Ledger,
+    durability: Durability,
+    told: Mutex<undo::Told>,
+    /// What was taken back since the last patch, as the changes that make it again.
+    redos: Mutex<Vec<Vec<crate::transaction::DiskChange>>>,
+}
+
+impl Session {
+    /// Opens a session.
+    ///
+    /// A state directory that cannot be used is no fault: the session works without it, and the
+    /// next outcome says so.
+    pub fn new(options: Options) -> Result<Self, SessionFault> {
+        Self::with_disk(options, Arc::new(RealDisk::default()))
+    }
+
+    /// The same with another disk to write to.
+    pub fn with_disk(options: Options, disk: Arc<dyn Disk>) -> Result<Self, SessionFault> {
+        let workspace = Workspace::new(&options.root)
+            .map_err(|source| SessionFault { root: options.root, source })?;
+        let workspace = match &options.base {
+            Some(base) => workspace.seen_from(base),
+            None => workspace,
+        };
+        Ok(Self {
+            ledger: Ledger::with_disk(workspace.root(), options.journal_dir, disk)
+                .allow_outside(options.allow_outside),
+            durability: options.durability,
+            told: Mutex::default(),
+            redos: Mutex::default(),
+            workspace,
+            scheme: options.scheme,
+            budget: options.budget,
+            remembered: Remembered::new(options.memory_bytes, options.state_dir),
+            relocation: options.relocation,
+            repairs: options.repairs,
+            report: options.report,
+            allow_outside: options.allow_outside,
+            allow_git: options.allow_git,
+            guard: options.guard,
+            guard_memory: Mutex::default(),
+            written: Mutex::default(),
+            writing: Mutex::default(),
+            noops: Mutex::default(),
+        })
+    }
+
+    /// The workspace.
+    pub fn workspace(&self) -> &Workspace {
+        &self.workspace
+    }
+
+    /// The scheme of the tags.
+    pub fn scheme(&self) -> Scheme {
+        self.scheme
+    }
+
+    /// What was shown so far.
+    pub fn remembered(&self) -> &Remembered {
+        &self.remembered
+    }
+
+    /// The model's context begins anew, after a compaction for example: nothing counts as shown to it
+    /// when changes are asked for. The anchors it was given stay known.
+    pub fn new_context(&self) {
+        self.remembered.new_context();
+    }
+
+    /// Shows files, every line with its tag, and remembers the lines as seen.
+    pub fn read(
+        &self,
+        request: &read::ReadRequest,
+        cancel: &Cancel,
+    ) -> Result<ReadOutcome, Cancelled> {
+        self.settle();
+        let mut loaded = Vec::with_capacity(request.files.len());
+        for file in &request.files {
+            let mut one = read::load(&self.workspace, file, self.scheme, self.budget, cancel)?;
+            (one.view, one.known.lines) = self.remembered.known(&one.key, one.known.digest);
+            loaded.push(one);
+        }
+        let assembled = read::assemble(loaded, self.scheme, self.budget, &request.host_reads);
+        cancel.check()?;
+        for seen in assembled.seen {
+            if seen.read {
+                self.remembered.remember_read(&seen.key, seen.snapshot);
+            } else {
+                self.remembered.remember(&seen.key, seen.snapshot);
+            }
+        }
+        Ok(ReadOutcome {
+            text: assembled.text,
+            files: assembled.files,
+            truncated: assembled.truncated,
+            warnings: self.take_warnings(),
+        })
+    }
+
+    /// Searches files, and remembers the lines it shows as seen.
+    ///
+    /// `progress` is called now and then with how far the search is, from any thread.
+    pub fn grep(
+        &self,
+        request: &grep::GrepRequest,
+        progress: &(dyn Fn(Progress) + Sync),
+        cancel: &Cancel,
+    ) -> Result<GrepOutcome, Cancelled> {
+        self.settle();
+        let refuse = |refusal| Ok(GrepOutcome::Refused(refusal));
+        let pattern = match Pattern::new(&request.pattern, request.reading) {
+            Ok(pattern) => pattern,
+            Err(bad) => return refuse(GrepRefusal::Pattern(bad)),
+        };
+        let filter = match Filter::new(&request.globs, &request.types) {
+            Ok(filter) => filter.reach(request.hidden, request.ignored),
+            Err(bad) => return refuse(GrepRefusal::Filter(bad)),
+        };
+        let (paths, mut missing) = self.places(&request.paths);
+        if paths.is_empty() {
+            return refuse(GrepRefusal::Path(missing.swap_remove(0)));
+        }
+        let setting = grep::GrepSetting {
+            workspace: &self.workspace,
+            paths: &paths,
+            filter: &filter,
+            scheme: self.scheme,
+            lines_of: &|content| self.remembered.lines_of(content),
+            budget: self.budget.counting_anchors(),
+            remember: &|seen| {
+                for (key, snapshot) in seen {
+                    self.remembered.remember(&key, snapshot);
+                }
+            },
+            progress,
+            cancel,
+        };
+        let mut report = grep::report(request, &pattern, &setting)?;
+        for refusal in missing {
+            show::say(&mut report.text, format_args!("\nerror: {refusal}"));
+        }
+        Ok(GrepOutcome::Found {
+            text: report.text,
+            matches: report.matches,
+            files: report.files,
+            searched: report.searched,
+            truncated: report.truncated,
+            warnings: self.take_warnings(),
+        })
+    }
+
+    /// The places that exist, and why the others do not.
+    fn places(&self, spelled: &[String]) -> (Vec<PathBuf>, Vec<ReadRefusal>) {
+        if spelled.is_empty() {
+            return (vec![self.workspace.base().to_owned()], Vec::new());
+        }
+        let mut paths = Vec::new();
+        let mut missing = Vec::new();
+        for name in spelled {
+            match self.workspace.find(name) {
+                Ok(location) => paths.push(location.path),
+                Err(one) => missing.push(ReadRefusal::Missing(one)),
+            }
+        }
+        (paths, missing)
+    }
+}

@@ -1,0 +1,83 @@
+//! Answering a shell command: with nothing, with a note, or with what it was after.
+//!
+//! A command that is nothing but a read or a search is carried out here as one, so that the model
+//! gets the lines with their tags in the same turn in which its command is blocked.
+
+use super::Session;
+use super::serve::Served;
+use crate::cancel::Cancel;
+use hashline_guard::{Access, Block, Mode, Verdict, Writes, is_shell};
+
+/// A shell command that a host is about to run.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct ShellCall<'a> {
+    /// The command.
+    pub command: &'a str,
+    /// Where it would run, as the caller spelled it; the root if left out.
+    pub cwd: Option<&'a str>,
+    /// The program it would be typed into; what is typed into anything but a shell is no command.
+    pub typed_into: Option<&'a str>,
+}
+
+/// What is said to a shell command.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ShellAnswer {
+    /// Nothing: it may run.
+    Allow,
+    /// It may run, and the reason is added to its result.
+    Nudge(Block),
+    /// It may not run.
+    Refuse {
+        /// Why, and what to do instead.
+        block: Block,
+        /// What the model gets: the reason and, if they could be had, the lines it was after.
+        text: String,
+        /// Whether the text holds those lines.
+        served: bool,
+    },
+}
+
+impl Session {
+    /// Judges a shell command and, where it is nothing but a read or a search, carries that out.
+    ///
+    /// It is blocked whether or not its lines can be had: a cancelled call gets the reason alone.
+    pub fn answer(&self, call: ShellCall<'_>, cancel: &Cancel) -> ShellAnswer {
+        if call.typed_into.is_some_and(|program| !is_shell(program)) {
+            return ShellAnswer::Allow;
+        }
+        let block = match self.judge(call.command, call.cwd) {
+            Verdict::Allow => return ShellAnswer::Allow,
+            Verdict::Block(block) if self.guard.mode == Mode::Nudge => {
+                return ShellAnswer::Nudge(block);
+            }
+            Verdict::Block(block) => block.with_files(|path| self.expanded(path)),
+        };
+        if let (Some(conversion), Writes::Convert) = (&block.convert, self.guard.writes)
+            && let Some(report) = self.convert(conversion, cancel)
+        {
+            let text = format!("the command was carried out as a patch:\n\n{report}");
+            return ShellAnswer::Refuse { block, text, served: true };
+        }
+        let served = match &block.serve {
+            Some(serve) => self.serve(serve, cancel),
+            None => Served::Nothing,
+        };
+        let reason = &block.reason;
+        let (text, served) = match served {
+            // What is no text has no lines to serve and no anchors to protect.
+            Served::Binary if block.access == Access::Read => return ShellAnswer::Allow,
+            Served::Binary | Served::Nothing => (reason.clone(), false),
+            Served::Lines(lines) if block.access == Access::Write => {
+                let said = "Nothing was changed. The lines it is about:";
+                (format!("{reason}\n\n{said}\n\n{lines}"), true)
+            }
+            // It looks as what it is, a read; hosts that show the end of an output show the note.
+            Served::Lines(lines) => {
+                let tool = if block.instead.starts_with("grep") { "grep" } else { "read" };
+                let why = reason.replace("\nhint: ", "; ");
+                (format!("{lines}\n\n[answered by {tool}: {why}]"), true)
+            }
+        };
+        ShellAnswer::Refuse { block, text, served }
+    }
+}

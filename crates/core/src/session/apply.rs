@@ -1,0 +1,267 @@
+//! Applying a patch: the files are gathered, the patch is planned, the plan is committed, and what
+//! the report shows is remembered.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
+
+use super::Session;
+use super::changes::changes;
+use super::targets::{NotGathered, Targets};
+use super::touched::{self, ApplyDone};
+use crate::cancel::{Cancel, Cancelled};
+use crate::patch::Patch;
+use crate::plan::{self, Plan, Refusal, RefusalCode, Warning, WarningCode};
+use crate::report::{self, AppliedReport, RefusedReport, ReportStyle};
+use crate::transaction::{self, FaultCode, Transaction, Writer};
+use crate::{fs, show};
+
+/// What the report of a patch says if the abort came while it was written.
+const LATE_ABORT: &str = "\nnote: the patch was finished before the abort took effect; \
+                          undo takes it back (/hashline undo, hashline undo)";
+
+/// What an apply says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ApplyOutcome {
+    /// The patch was applied; the receipt is missing if nothing had to be written.
+    Applied(AppliedReport, Option<transaction::Receipt>),
+    /// Nothing was written.
+    Refused(RefusedReport),
+}
+
+/// Whether a patch is carried out or only tried.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum ApplyMode {
+    /// It is written.
+    #[default]
+    Write,
+    /// Nothing is written or remembered; the outcome is what it would be.
+    Preview,
+}
+
+/// Why an apply has no outcome.
+#[derive(Debug)]
+pub enum ApplyFault {
+    /// It was asked to end before anything was written.
+    Cancelled(Cancelled),
+    /// The disk got in the way.
+    Disk(transaction::CommitFault),
+}
+
+impl ApplyFault {
+    /// The stable name of this error.
+    pub fn code(&self) -> FaultCode {
+        match self {
+            Self::Cancelled(_) => FaultCode::Aborted,
+            Self::Disk(fault) => fault.code(),
+        }
+    }
+}
+
+impl fmt::Display for ApplyFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cancelled(cancelled) => write!(f, "{cancelled}; nothing was written"),
+            Self::Disk(fault) => fault.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ApplyFault {}
+
+impl From<Cancelled> for ApplyFault {
+    fn from(cancelled: Cancelled) -> Self {
+        Self::Cancelled(cancelled)
+    }
+}
+
+impl From<transaction::CommitFault> for ApplyFault {
+    fn from(fault: transaction::CommitFault) -> Self {
+        match fault {
+            transaction::CommitFault::Cancelled => Self::Cancelled(Cancelled),
+            fault => Self::Disk(fault),
+        }
+    }
+}
+
+impl Session {
+    /// The file that a patch without a path is for: the one that was shown, if it is only one.
+    pub fn only_file_shown(&self) -> Option<String> {
+        self.remembered.only_path().map(|path| self.workspace.show(&path))
+    }
+
+    /// Applies a patch: all of it, or none.
+    ///
+    /// A cancellation is heard until the first file is published: then nothing was written. Later
+    /// it changes nothing but a note in the report.
+    pub fn apply(&self, patch: &Patch, cancel: &Cancel) -> Result<ApplyOutcome, ApplyFault> {
+        self.run(patch, ApplyMode::Write, cancel).map(|run| run.outcome)
+    }
+
+    /// Applies a patch or tries it, and gives back the files too.
+    pub fn apply_as(
+        &self,
+        patch: &Patch,
+        mode: ApplyMode,
+        cancel: &Cancel,
+    ) -> Result<ApplyDone, ApplyFault> {
+        let run = self.run(patch, mode, cancel)?;
+        let files = match run.plan {
+            Some(plan) => touched::changed(plan, run.targets),
+            None => touched::refused(&run.refusals, run.targets),
+        };
+        Ok(ApplyDone { outcome: run.outcome, files })
+    }
+
+    fn run(&self, patch: &Patch, mode: ApplyMode, cancel: &Cancel) -> Result<ApplyRun, ApplyFault> {
+        // One patch at a time: between looking at a file and writing it no other writer may write.
+        let _turn = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        // The same across sessions and processes.
+        let writer = self.writer(cancel)?;
+        let filled = match self.with_kept_texts(patch) {
+            Ok(filled) => filled,
+            Err(refusals) => return Ok(self.refuse(refusals, patch, Targets::default())),
+        };
+        let patch = filled.as_ref().unwrap_or(patch);
+        let targets = match self.gather(patch, cancel) {
+            Ok(targets) => targets,
+            Err(NotGathered::Refused(refusals)) => {
+                return Ok(self.refuse(refusals, patch, Targets::default()));
+            }
+            Err(NotGathered::Cancelled) => return Err(Cancelled.into()),
+        };
+        let settings = plan::Settings {
+            scheme: self.scheme,
+            relocation: self.relocation,
+            repairs: self.repairs,
+            shifts_reported: self.report == ReportStyle::Short,
+        };
+        let mut plan = match plan::plan(patch, &targets.of_ops, &targets.files, settings) {
+            Ok(plan) => plan,
+            Err(refusals) => return Ok(self.refuse(refusals, patch, targets)),
+        };
+        if mode == ApplyMode::Preview {
+            let report = report::applied(&plan, &targets.files, self.scheme, self.report);
+            return Ok(ApplyRun::applied(report, None, plan, targets));
+        }
+        if let Some(refusal) = self.repeats_noop(patch, &plan) {
+            return Ok(self.refuse(vec![refusal], patch, targets));
+        }
+        cancel.check()?;
+        let receipt = match commit(&writer, &plan, &targets) {
+            Ok(receipt) => receipt,
+            Err(fault) => {
+                let refusal = refusal_of(fault, &targets)?;
+                return Ok(self.refuse(vec![refusal], patch, targets));
+            }
+        };
+        self.remember_written(&targets, &plan);
+        drop(writer);
+        if receipt.is_some() {
+            self.redos().clear();
+        }
+        plan.warnings.extend(receipt.iter().flat_map(|receipt| linked(receipt, &targets)));
+        let mut report = report::applied(&plan, &targets.files, self.scheme, self.report);
+        self.remember_applied(&plan, &targets, &report.seen);
+        if cancel.is_requested() && receipt.is_some() {
+            report.text.push_str(LATE_ABORT);
+        }
+        Ok(ApplyRun::applied(report, receipt, plan, targets))
+    }
+
+    /// The state in which the last patch left a file.
+    pub(super) fn written(&self, path: &Path) -> Option<fs::Stat> {
+        self.written.lock().unwrap_or_else(PoisonError::into_inner).get(path).copied()
+    }
+
+    /// Remembers the files that were written, so that the next patch need not wait for another
+    /// program that may be saving them.
+    fn remember_written(&self, targets: &Targets, plan: &Plan) {
+        let stat = |path: &PathBuf| Some((path.clone(), fs::stat(path).ok()?));
+        let written = if plan.is_noop() { Vec::new() } else { targets.paths.clone() };
+        *self.written.lock().unwrap_or_else(PoisonError::into_inner) =
+            written.iter().filter_map(stat).collect();
+    }
+
+    fn repeats_noop(&self, patch: &Patch, plan: &Plan) -> Option<Refusal> {
+        self.noops.lock().unwrap_or_else(PoisonError::into_inner).check(patch, plan)
+    }
+
+    fn refuse(&self, refusals: Vec<Refusal>, patch: &Patch, targets: Targets) -> ApplyRun {
+        let refused = report::refused(&refusals, patch.ops.len(), &targets.files, self.scheme);
+        self.remember_refused(&targets, &refused.seen);
+        ApplyRun { outcome: ApplyOutcome::Refused(refused), plan: None, refusals, targets }
+    }
+}
+
+/// An apply that has come to its end, with all that it was made from.
+struct ApplyRun {
+    outcome: ApplyOutcome,
+    /// What was done; `None` if the patch was refused.
+    plan: Option<Plan>,
+    refusals: Vec<Refusal>,
+    targets: Targets,
+}
+
+impl ApplyRun {
+    fn applied(
+        report: AppliedReport,
+        receipt: Option<transaction::Receipt>,
+        plan: Plan,
+        targets: Targets,
+    ) -> Self {
+        let outcome = ApplyOutcome::Applied(report, receipt);
+        Self { outcome, plan: Some(plan), refusals: Vec::new(), targets }
+    }
+}
+
+/// Writes what was planned; there is no receipt if that is nothing.
+fn commit(
+    writer: &Writer<'_>,
+    plan: &Plan,
+    targets: &Targets,
+) -> Result<Option<transaction::Receipt>, transaction::CommitFault> {
+    let changes = changes(plan, targets);
+    if changes.is_empty() {
+        return Ok(None);
+    }
+    writer.commit(&Transaction::new(changes)).map(Some)
+}
+
+/// Warns of files with several names: the others changed, too, and may be outside the workspace.
+fn linked(receipt: &transaction::Receipt, targets: &Targets) -> Vec<Warning> {
+    let position = |path| targets.paths.iter().position(|known| known == path);
+    let warning = |file| Warning {
+        code: WarningCode::HardLink,
+        op: None,
+        file,
+        line: None,
+        text: "has several names (hard links), perhaps outside the workspace; all of them changed"
+            .to_owned(),
+    };
+    receipt.linked.iter().filter_map(position).map(warning).collect()
+}
+
+/// A file that another program changed or that may not be written is a refusal; any other disk
+/// error is not.
+fn refusal_of(fault: transaction::CommitFault, targets: &Targets) -> Result<Refusal, ApplyFault> {
+    let (transaction::CommitFault::Changed { path } | transaction::CommitFault::ReadOnly { path }) =
+        &fault
+    else {
+        return Err(fault.into());
+    };
+    let at = targets.paths.iter().position(|known| known == path);
+    let spelled =
+        at.map_or_else(|| path.display().to_string(), |at| targets.files[at].path.clone());
+    let printed = show::name(&spelled);
+    let (code, reason) = match &fault {
+        transaction::CommitFault::ReadOnly { .. } => {
+            (RefusalCode::ReadOnly, format!("`{printed}` is read-only"))
+        }
+        _ => (
+            RefusalCode::FileChanged,
+            format!("`{printed}` was changed by somebody else in the meantime; read it again"),
+        ),
+    };
+    Ok(Refusal { op: None, ..Refusal::new(0, code, &spelled, reason) })
+}

@@ -1,0 +1,52 @@
+//! The changes on disk that carry out a plan.
+
+use super::targets::Targets;
+use crate::plan::{End, FileState, Plan};
+use crate::transaction::{DiskChange, FileAction};
+
+/// The changes that make a plan true.
+pub(super) fn changes(plan: &Plan, targets: &Targets) -> Vec<DiskChange> {
+    let goals: Vec<usize> = plan
+        .files
+        .iter()
+        .filter_map(|file| match file.end {
+            End::Moved { to, .. } => Some(to),
+            _ => None,
+        })
+        .collect();
+    let change = |file: usize, then| DiskChange {
+        path: targets.paths[file].clone(),
+        expected: targets.bytes[file].clone(),
+        then,
+    };
+    let mut changes = Vec::new();
+    for plan in &plan.files {
+        let file = plan.file;
+        match &plan.end {
+            End::Kept => {}
+            End::Changed(after) => {
+                changes.push(change(file, FileAction::Put(after.shared_bytes())));
+            }
+            End::Created(text) => changes.push(change(file, FileAction::Put(text.clone().into()))),
+            // A file whose place is taken by another is written over, not removed.
+            End::Deleted if goals.contains(&file) => {}
+            End::Deleted => changes.push(change(file, FileAction::Remove)),
+            End::Moved { to, after } => {
+                let content = after.as_ref().map(hashline_text::Document::shared_bytes);
+                let free = matches!(targets.files[*to].state, FileState::Missing);
+                if free && !goals.contains(&file) {
+                    let to = targets.paths[*to].clone();
+                    changes.push(change(file, FileAction::MoveTo { to, content }));
+                } else {
+                    let content = content.or_else(|| targets.bytes[file].clone());
+                    let content = content.expect("a file that is moved has bytes");
+                    changes.push(change(*to, FileAction::Put(content)));
+                    if !goals.contains(&file) {
+                        changes.push(change(file, FileAction::Remove));
+                    }
+                }
+            }
+        }
+    }
+    changes
+}

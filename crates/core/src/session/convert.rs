@@ -1,0 +1,79 @@
+//! Writes that a blocked command would have made: asked for by name, or carried out at once.
+
+use std::sync::PoisonError;
+
+use super::Session;
+use super::apply::ApplyOutcome;
+use crate::cancel::Cancel;
+use crate::fs;
+use crate::patch::{Change, Op, Patch, Spot, lines_of};
+use crate::plan::{Refusal, RefusalCode};
+use hashline_guard::{Conversion, Memory, TextChange};
+
+impl Session {
+    /// The patch with the texts of blocked commands in the place of their names.
+    ///
+    /// A name whose text is no longer kept is refused: nothing of ours lands in a file.
+    pub(super) fn with_kept_texts(&self, patch: &Patch) -> Result<Option<Patch>, Vec<Refusal>> {
+        let named = |op: &Op| match &op.change {
+            Change::AddFile { content, .. } => Memory::is_name(content.trim_end()),
+            Change::Insert { lines, .. } => {
+                matches!(lines.as_slice(), [one] if Memory::is_name(one))
+            }
+            _ => false,
+        };
+        if !patch.ops.iter().any(named) {
+            return Ok(None);
+        }
+        let memory = self.guard_memory.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut filled = patch.clone();
+        let mut refusals = Vec::new();
+        for (number, op) in filled.ops.iter_mut().enumerate().filter(|(_, op)| named(op)) {
+            let found = match &mut op.change {
+                Change::AddFile { content, .. } => {
+                    memory.text(content.trim_end()).map(|text| text.clone_into(content))
+                }
+                Change::Insert { lines, .. } => {
+                    memory.text(&lines[0]).map(|text| *lines = lines_of(text))
+                }
+                _ => Some(()),
+            };
+            if found.is_none() {
+                let reason = "the text of that blocked command is no longer kept\nhint: send the text itself";
+                refusals.push(Refusal::new(number, RefusalCode::BadPatch, &op.path, reason));
+            }
+        }
+        if refusals.is_empty() { Ok(Some(filled)) } else { Err(refusals) }
+    }
+
+    /// Makes the changes of a blocked command; answers with the report.
+    pub(super) fn convert(&self, conversion: &Conversion, cancel: &Cancel) -> Option<String> {
+        let ops = conversion.changes.iter().map(|change| self.operation(change)).collect();
+        let report = match self.apply(&Patch::new(ops), cancel).ok()? {
+            ApplyOutcome::Applied(report, _) => report.text,
+            ApplyOutcome::Refused(_) => return None,
+        };
+        Some(match &conversion.rest {
+            Some(rest) => format!("{report}\n\nThe rest was not run; send it alone: `{rest}`"),
+            None => report,
+        })
+    }
+
+    fn operation(&self, change: &TextChange) -> Op {
+        let (path, change) = match change {
+            TextChange::Whole { path, text } => {
+                (path, Change::AddFile { content: text.clone(), overwrite: true })
+            }
+            TextChange::Append { path, text } if fs::exists(&self.workspace.absolute(path)) => {
+                (path, Change::Insert { at: Spot::End, lines: lines_of(text) })
+            }
+            TextChange::Append { path, text } => {
+                (path, Change::AddFile { content: text.clone(), overwrite: false })
+            }
+            TextChange::Replace { path, old, new, all } => {
+                (path, Change::Replace { old: old.clone(), new: new.clone(), all: *all })
+            }
+        };
+        Op { path: path.clone(), exact: true, change }
+    }
+}

@@ -1,0 +1,39 @@
+//! Judging the shell commands of a session.
+
+use std::sync::PoisonError;
+
+use crate::fs;
+use hashline_guard::{Context, GuardSettings, Verdict};
+
+use super::Session;
+
+/// Variables that name the directory for temporary files.
+const TEMPORARY: &[&str] = if cfg!(windows) { &["TMPDIR", "TMP", "TEMP"] } else { &["TMPDIR"] };
+
+impl Session {
+    /// Judges a shell command that would run in `cwd`, or in the root; it is never run.
+    ///
+    /// A `cwd` is spelled like any other path: with `@` or `~` in front, or relative to the root.
+    pub fn judge(&self, command: &str, cwd: Option<&str>) -> Verdict {
+        let root = self.workspace.root();
+        let cwd = cwd.map_or_else(|| root.to_owned(), |cwd| self.workspace.directory(cwd));
+        let context = Context {
+            root: root.to_string_lossy().into_owned(),
+            cwd: cwd.to_string_lossy().into_owned(),
+            home: fs::home().unwrap_or_default().to_string_lossy().into_owned(),
+            // What else is in the environment the command may set anew; where scratch files go
+            // decides what is protected.
+            env: TEMPORARY
+                .iter()
+                .filter_map(|name| Some(((*name).to_owned(), fs::variable(name)?)))
+                .collect(),
+        };
+        let mut memory = self.guard_memory.lock().unwrap_or_else(PoisonError::into_inner);
+        hashline_guard::judge_next(command, &context, &self.guard, &mut memory)
+    }
+
+    /// The settings of the guard.
+    pub fn guard(&self) -> &GuardSettings {
+        &self.guard
+    }
+}

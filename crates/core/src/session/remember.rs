@@ -1,0 +1,89 @@
+//! Remembering the lines that a report showed.
+
+use std::path::Path;
+
+use super::Session;
+use super::targets::Targets;
+use crate::plan::{self, End, Hunk, Plan};
+use crate::report::ShownLines;
+use crate::snapshot::Snapshot;
+use hashline_text::{Document, LineNumber};
+
+impl Session {
+    /// After a patch: files have moved or gone, and their new lines were shown.
+    pub(super) fn remember_applied(&self, plan: &Plan, targets: &Targets, seen: &[ShownLines]) {
+        for file in &plan.files {
+            let path = &targets.paths[file.file];
+            let before = targets.files[file.file].document();
+            let seen = seen.iter().find(|seen| seen.file == file.file);
+            match &file.end {
+                End::Kept => {}
+                End::Deleted => self.remembered.forget(path),
+                End::Created(text) => {
+                    let after = Document::from_text(text.clone());
+                    let nothing = Document::from_text("");
+                    let before = before.unwrap_or(&nothing);
+                    let all = Hunk { before: before.span(), after: after.span() };
+                    self.remember_edit(path, Some(before), &[all], &after, seen);
+                }
+                End::Changed(after) => self.remember_edit(path, before, &file.hunks, after, seen),
+                End::Moved { to, after } => {
+                    let to = &targets.paths[*to];
+                    self.remembered.rename(path, to);
+                    match (after, before, seen) {
+                        (Some(after), _, _) => {
+                            self.remember_edit(to, before, &file.hunks, after, seen);
+                        }
+                        (None, Some(before), Some(seen)) => self.remember_lines(to, before, seen),
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
+
+    /// After a refusal: lines of the files as they are were shown.
+    pub(super) fn remember_refused(&self, targets: &Targets, seen: &[ShownLines]) {
+        for seen in seen {
+            if let Some(document) = targets.files[seen.file].document() {
+                self.remember_lines(&targets.paths[seen.file], document, seen);
+            }
+        }
+    }
+
+    /// Remembers a version and how it came from the one before, so that anchors of older looks can
+    /// be followed through it.
+    fn remember_edit(
+        &self,
+        path: &Path,
+        before: Option<&Document>,
+        hunks: &[Hunk],
+        after: &Document,
+        seen: Option<&ShownLines>,
+    ) {
+        let after = self.snapshot(after, seen);
+        match before {
+            Some(before) => {
+                let hunks: Vec<_> = hunks.iter().map(|hunk| (hunk.before, hunk.after)).collect();
+                let before = self.snapshot(before, None);
+                self.remembered.remember_edit(path, before, &hunks, after);
+            }
+            None => self.remembered.remember(path, after),
+        }
+    }
+
+    fn remember_lines(&self, path: &Path, document: &Document, seen: &ShownLines) {
+        self.remembered.remember(path, self.snapshot(document, Some(seen)));
+    }
+
+    fn snapshot(&self, document: &Document, seen: Option<&ShownLines>) -> Snapshot {
+        let mut snapshot = Snapshot::whole(self.scheme, document.digests());
+        for span in seen.iter().flat_map(|seen| &seen.lines) {
+            for index in span.start()..span.end() {
+                let tag = plan::tag_at(document, index, self.scheme);
+                snapshot.show(LineNumber::at(index), &[tag]);
+            }
+        }
+        snapshot
+    }
+}

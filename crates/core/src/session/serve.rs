@@ -1,0 +1,380 @@
+//! Carrying out what a blocked command was after.
+//!
+//! The guard says which lines a command would have printed; here they are taken from the disk and
+//! shown as a read or a search shows them. Where filters stand behind a read, the lines are chosen
+//! first, by number, and then shown.
+
+use std::path::{Path, PathBuf};
+
+use super::choose::{Chosen, Opened, content, count, filtered};
+use super::{GrepOutcome, Session};
+use crate::cancel::Cancel;
+use crate::grep::{
+    self, Around, Filter as FileFilter, GrepRequest, GrepSetting, GrepShow, Pattern, Reading,
+};
+use crate::read::{FileRequest, LinesWanted, ReadRefusalCode, ReadRequest};
+use crate::{fs, show};
+use hashline_guard::serve::{self, Lines, Part, ReadPath, Serve, Source};
+use hashline_text::Document;
+
+/// What came of a command that was to be served.
+pub(super) enum Served {
+    /// What it would have printed, with tags.
+    Lines(String),
+    /// It asked for the bytes of a file that is no text.
+    Binary,
+    /// Nothing of it can be had.
+    Nothing,
+}
+
+/// How large a file is looked at line by line.
+const MOST_BYTES: usize = 16 << 20;
+/// How many files a search looks at line by line.
+const MOST_FILES: usize = 2_000;
+/// How many stretches of lines one part shows.
+const MOST_STRETCHES: usize = 200;
+/// How many lines of a file are shown where the command would have shown less of them.
+const MOST_UNCHANGED: u64 = 400;
+
+impl Session {
+    /// Carries out the reads of a command.
+    pub(super) fn serve(&self, serve: &Serve, cancel: &Cancel) -> Served {
+        let mut text = String::new();
+        let mut any = false;
+        let mut empty = false;
+        for part in &serve.parts {
+            let shown = match part {
+                Part::Label { if_empty: true, .. } | Part::Lines(Lines { if_empty: true, .. })
+                    if !empty =>
+                {
+                    continue;
+                }
+                Part::Label { text, .. } => text.clone(),
+                Part::Alone(_) => continue,
+                Part::Skipped(command) => format!("[not shown: `{command}`]"),
+                Part::Lines(lines) => match self.lines(lines, cancel) {
+                    PartServed::Lines { text, found } => {
+                        any = true;
+                        empty = !found;
+                        text
+                    }
+                    PartServed::Binary if serve.parts.len() == 1 => return Served::Binary,
+                    PartServed::Binary => format!("[not shown, no text: `{}`]", lines.call()),
+                    PartServed::Refused(text) => {
+                        empty = true;
+                        text
+                    }
+                },
+            };
+            if !text.is_empty() {
+                text.push('\n');
+            }
+            text.push_str(&shown);
+        }
+        if !any {
+            return Served::Nothing;
+        }
+        if let Some(rest) = serve.rest() {
+            show::say(&mut text, format_args!("\n\nThe rest was not run; send it alone: `{rest}`"));
+        }
+        Served::Lines(text)
+    }
+
+    /// The lines of a part, with a note where the command would have changed them.
+    fn lines(&self, lines: &Lines, cancel: &Cancel) -> PartServed {
+        let Some(note) = lines.note() else { return self.own_lines(lines, cancel) };
+        let mut shown = self.own_lines(&bounded(lines), cancel);
+        if let PartServed::Lines { text, .. } = &mut shown {
+            show::say(text, format_args!("\n[{note}]"));
+        }
+        shown
+    }
+
+    fn own_lines(&self, lines: &Lines, cancel: &Cancel) -> PartServed {
+        match &lines.source {
+            Source::Dump(paths) => match self.read(&read_request(paths), cancel) {
+                Ok(outcome) => {
+                    let code = |code| {
+                        outcome.files.iter().any(|file| {
+                            file.refusal.as_ref().is_some_and(|refusal| refusal.code() == code)
+                        })
+                    };
+                    let binary = [
+                        ReadRefusalCode::Binary,
+                        ReadRefusalCode::Image,
+                        ReadRefusalCode::NotText,
+                        ReadRefusalCode::Utf16,
+                    ];
+                    if binary.into_iter().any(code) {
+                        PartServed::Binary
+                    } else {
+                        PartServed::Lines { text: outcome.text, found: true }
+                    }
+                }
+                Err(_) => PartServed::Refused(String::new()),
+            },
+            Source::Read(paths) if lines.filters.is_empty() => self.shown(paths, cancel),
+            Source::Grep(request) if is_plain(request) && lines.filters.is_empty() => {
+                match self.grep(&grep_request(request), &|_| {}, cancel) {
+                    Ok(GrepOutcome::Found { text, matches, .. }) => {
+                        PartServed::Lines { text, found: matches > 0 }
+                    }
+                    Ok(GrepOutcome::Refused(_)) | Err(_) => PartServed::Refused(String::new()),
+                }
+            }
+            _ => self.chosen(lines, cancel).unwrap_or(PartServed::Refused(String::new())),
+        }
+    }
+
+    /// Reads stretches of files.
+    fn shown(&self, paths: &[ReadPath], cancel: &Cancel) -> PartServed {
+        match self.read(&read_request(paths), cancel) {
+            Ok(outcome) if outcome.files.iter().any(|file| file.refusal.is_none()) => {
+                PartServed::Lines { text: outcome.text, found: true }
+            }
+            Ok(outcome) => PartServed::Refused(outcome.text),
+            Err(_) => PartServed::Refused(String::new()),
+        }
+    }
+
+    /// Chooses lines one by one, and shows them.
+    fn chosen(&self, lines: &Lines, cancel: &Cancel) -> Option<PartServed> {
+        let mut files = Vec::new();
+        let mut rows = Vec::new();
+        match &lines.source {
+            Source::Read(paths) => {
+                for path in paths {
+                    for name in self.expanded(&path.path) {
+                        let file = self.opened(&name, cancel)?;
+                        let wanted = LinesWanted {
+                            offset: path.offset,
+                            limit: path.limit.map(count),
+                            column: None,
+                        };
+                        let range = wanted.resolve(file.document.len());
+                        let file_number = files.len();
+                        rows.extend(range.map(|i| Chosen { file: file_number, number: i + 1 }));
+                        files.push(file);
+                    }
+                }
+            }
+            Source::Grep(request) => self.searched(request, &mut files, &mut rows, cancel)?,
+            Source::Dump(_) => return None,
+        }
+        for filter in &lines.filters {
+            rows = filtered(rows, filter, &files, &lines.source)?;
+        }
+        rows.retain(|row| row.number > 0);
+        if rows.is_empty() {
+            let text = "(no line is left)".to_owned();
+            return Some(PartServed::Lines { text, found: false });
+        }
+        let mut stretches = stretches(&rows, &files);
+        let left_out = stretches.len().saturating_sub(MOST_STRETCHES);
+        stretches.truncate(MOST_STRETCHES);
+        let mut shown = self.shown(&stretches, cancel);
+        if let PartServed::Lines { text, .. } = &mut shown
+            && left_out > 0
+        {
+            show::say(text, format_args!("\n[{left_out} more stretches left out]"));
+        }
+        Some(shown)
+    }
+
+    /// The lines that a search finds, file by file, with the lines around them.
+    fn searched(
+        &self,
+        request: &serve::GrepRequest,
+        files: &mut Vec<Opened>,
+        rows: &mut Vec<Chosen>,
+        cancel: &Cancel,
+    ) -> Option<()> {
+        let pattern = Pattern::new(&request.pattern, reading(request)).ok()?;
+        let mut names = Vec::new();
+        for path in &request.paths {
+            for name in self.expanded(path) {
+                let place = self.workspace.find(&name).ok()?;
+                if fs::stat(&place.path).ok()?.kind == fs::FileKind::Directory {
+                    (!request.invert).then_some(())?;
+                    names.extend(self.files_below(&place.path, &pattern, request, cancel)?);
+                } else {
+                    names.push(name);
+                }
+            }
+        }
+        (names.len() <= MOST_FILES).then_some(())?;
+        for name in names {
+            let Some(file) = self.opened(&name, cancel) else { continue };
+            let matching: Vec<usize> = (1..=file.document.len())
+                .filter(|number| {
+                    pattern.find(content(&file.document, *number).as_bytes()).is_some()
+                        != request.invert
+                })
+                .take(request.per_file.map_or(usize::MAX, count))
+                .collect();
+            let number = files.len();
+            let around = (count(request.context_before), count(request.context_after));
+            push_with_context(rows, number, &matching, around, file.document.len());
+            files.push(file);
+        }
+        Some(())
+    }
+
+    /// The files below a directory in which a search finds something.
+    fn files_below(
+        &self,
+        directory: &Path,
+        pattern: &Pattern,
+        request: &serve::GrepRequest,
+        cancel: &Cancel,
+    ) -> Option<Vec<String>> {
+        let filter = FileFilter::new(&request.globs, &request.types).ok()?;
+        let filter = filter.reach(request.hidden, request.ignored);
+        let setting = GrepSetting {
+            workspace: &self.workspace,
+            paths: &[directory.to_owned()],
+            filter: &filter,
+            scheme: self.scheme,
+            lines_of: &|_| None,
+            budget: self.budget.counting_anchors(),
+            remember: &|_| {},
+            progress: &|_| {},
+            cancel,
+        };
+        let found = grep::files_with_match(pattern, &setting).ok()?;
+        Some(found.iter().map(|path| self.workspace.show(path)).collect())
+    }
+
+    fn opened(&self, name: &str, cancel: &Cancel) -> Option<Opened> {
+        let place = self.workspace.find(name).ok()?;
+        let bytes = fs::contents(&place.path, MOST_BYTES, cancel.flag()).ok()?;
+        let document = Document::from_bytes(bytes).ok()?;
+        Some(Opened { name: name.to_owned(), document })
+    }
+
+    /// The names that a shell pattern stands for; a name that is no pattern stands for itself.
+    pub(super) fn expanded(&self, path: &str) -> Vec<String> {
+        if !serve::is_pattern(path) || fs::exists(&self.workspace.absolute(path)) {
+            return vec![path.to_owned()];
+        }
+        let mut found = vec![if path.starts_with('/') { "/".to_owned() } else { String::new() }];
+        for part in path.split('/').filter(|part| !part.is_empty()) {
+            let mut next = Vec::new();
+            for base in &found {
+                let joined = |name: &str| match base.as_str() {
+                    "" => name.to_owned(),
+                    base => format!("{}/{name}", base.trim_end_matches('/')),
+                };
+                if !serve::is_pattern(part) {
+                    next.push(joined(part));
+                    continue;
+                }
+                let directory: PathBuf =
+                    self.workspace.absolute(if base.is_empty() { "." } else { base });
+                let entries = fs::entries(&directory).unwrap_or_default();
+                let names = entries.iter().filter_map(|entry| entry.name.to_str());
+                let names = names.filter(|name| serve::matches_pattern(part, name));
+                let mut names: Vec<String> = names.map(joined).collect();
+                names.sort();
+                next.extend(names);
+            }
+            found = next;
+        }
+        found.retain(|name| fs::exists(&self.workspace.absolute(name)));
+        if found.is_empty() { vec![path.to_owned()] } else { found }
+    }
+}
+
+enum PartServed {
+    Lines {
+        text: String,
+        /// Whether the command would have printed a line.
+        found: bool,
+    },
+    Binary,
+    /// What the read said instead.
+    Refused(String),
+}
+
+/// The same with a limit for each file that is read whole.
+fn bounded(lines: &Lines) -> Lines {
+    let mut bounded = lines.clone();
+    if let (Source::Read(paths), true) = (&mut bounded.source, lines.filters.is_empty()) {
+        for path in paths.iter_mut().filter(|path| path.limit.is_none()) {
+            path.limit = Some(MOST_UNCHANGED);
+        }
+    }
+    bounded
+}
+
+/// Lines that match with the lines around them, and separators where stretches are apart.
+fn push_with_context(
+    rows: &mut Vec<Chosen>,
+    file: usize,
+    matching: &[usize],
+    (before, after): (usize, usize),
+    total: usize,
+) {
+    let mut last = 0;
+    for &number in matching {
+        let first = number.saturating_sub(before).max(last + 1);
+        if before + after > 0 && first > last + 1 && !rows.is_empty() {
+            rows.push(Chosen { file, number: 0 });
+        }
+        let end = number.saturating_add(after).min(total);
+        rows.extend((first..=end).map(|number| Chosen { file, number }));
+        last = end.max(last);
+    }
+}
+
+/// Neighbouring rows as stretches of files.
+fn stretches(rows: &[Chosen], files: &[Opened]) -> Vec<ReadPath> {
+    let together =
+        |one: &Chosen, next: &Chosen| one.file == next.file && one.number + 1 == next.number;
+    rows.chunk_by(together)
+        .map(|rows| ReadPath {
+            path: files[rows[0].file].name.clone(),
+            offset: i64::try_from(rows[0].number).ok(),
+            limit: u64::try_from(rows.len()).ok(),
+        })
+        .collect()
+}
+
+/// Whether the grep tool gives just what was asked for.
+fn is_plain(request: &serve::GrepRequest) -> bool {
+    !request.invert
+        && request.per_file.is_none()
+        && !request.paths.iter().any(|path| serve::is_pattern(path))
+}
+
+fn read_request(paths: &[ReadPath]) -> ReadRequest {
+    let file = |path: &ReadPath| FileRequest {
+        path: path.path.clone(),
+        wanted: LinesWanted { offset: path.offset, limit: path.limit.map(count), column: None },
+        search: None,
+        changes: false,
+    };
+    ReadRequest { files: paths.iter().map(file).collect(), host_reads: Vec::new() }
+}
+
+fn grep_request(request: &serve::GrepRequest) -> GrepRequest {
+    GrepRequest {
+        pattern: request.pattern.clone(),
+        reading: reading(request),
+        paths: request.paths.clone(),
+        globs: request.globs.clone(),
+        types: request.types.clone(),
+        around: Around {
+            before: count(request.context_before),
+            after: count(request.context_after),
+        },
+        limit: grep::DEFAULT_LIMIT,
+        show: GrepShow::Lines,
+        hidden: request.hidden,
+        ignored: request.ignored,
+    }
+}
+
+fn reading(request: &serve::GrepRequest) -> Reading {
+    Reading { literal: request.literal, case_sensitive: request.case_sensitive, multiline: false }
+}

@@ -1,0 +1,224 @@
+//! The files that a patch names, each read once.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use super::Session;
+use crate::cancel::{Cancel, Cancelled};
+use crate::patch::{Change, Patch};
+use crate::plan::{Before, FileState, OpTarget, Refusal, RefusalCode};
+use crate::{fs, show};
+use hashline_text::{Document, SharedBytes};
+
+/// A file larger than this is not edited by line.
+const MOST_BYTES: usize = 1 << 30;
+
+/// The files of a patch as they are now. All lists but the last have one entry for each file.
+#[derive(Default)]
+pub(super) struct Targets {
+    /// Where each file is, symbolic links followed.
+    pub paths: Vec<PathBuf>,
+    /// The bytes of each file; `None` if there is no file.
+    pub bytes: Vec<Option<SharedBytes>>,
+    /// What the plan is made from.
+    pub files: Vec<Before>,
+    /// Which files each operation means.
+    pub of_ops: Vec<OpTarget>,
+}
+
+/// Why the files of a patch were not gathered.
+pub(super) enum NotGathered {
+    /// Some may not be edited.
+    Refused(Vec<Refusal>),
+    /// The work was asked to end.
+    Cancelled,
+}
+
+impl From<Cancelled> for NotGathered {
+    fn from(Cancelled: Cancelled) -> Self {
+        Self::Cancelled
+    }
+}
+
+impl Session {
+    /// Reads every file that the patch names.
+    pub(super) fn gather(&self, patch: &Patch, cancel: &Cancel) -> Result<Targets, NotGathered> {
+        let mut gathering =
+            Gathering { session: self, cancel, known: HashMap::new(), targets: Targets::default() };
+        let mut refusals = Vec::new();
+        for (index, op) in patch.ops.iter().enumerate() {
+            cancel.check()?;
+            let to = match &op.change {
+                Change::MoveFile { to } => Some(gathering.find_goal(index, &op.path, to)),
+                _ => None,
+            };
+            match (gathering.find(index, &op.path), to.transpose()) {
+                (Ok(file), Ok(to)) => gathering.targets.of_ops.push(OpTarget { file, to }),
+                (file, to) => refusals
+                    .extend([file.err(), to.err()].into_iter().flatten().map(|refusal| *refusal)),
+            }
+        }
+        // A read that was cancelled looks like a file that cannot be read.
+        cancel.check()?;
+        if refusals.is_empty() {
+            Ok(gathering.targets)
+        } else {
+            Err(NotGathered::Refused(refusals))
+        }
+    }
+
+    /// The file that a path means, symbolic links followed, if it may be written to; and if it is
+    /// missing, names that come near.
+    fn locate(&self, op: usize, spelled: &str) -> Result<(PathBuf, Vec<String>), Box<Refusal>> {
+        let printed = show::name(spelled);
+        let refuse = |code, reason: String| Err(Box::new(Refusal::new(op, code, spelled, reason)));
+        if let Some(why) = self.workspace.no_file_name(spelled) {
+            return refuse(RefusalCode::BadPath, format!("`{printed}` {why}"));
+        }
+        let (path, near) = self.workspace.find(spelled).map_or_else(
+            |missing| {
+                let bare = spelled.trim_matches(['\n', '\r']);
+                let path = self.workspace.absolute(bare.strip_prefix('@').unwrap_or(bare));
+                (path, missing.near)
+            },
+            |location| (location.path, Vec::new()),
+        );
+        let path = follow(&path);
+        if !self.allow_outside && !path.starts_with(self.workspace.root()) {
+            let root = self.workspace.root().display();
+            return refuse(
+                RefusalCode::OutsideRoot,
+                format!(
+                    "`{printed}` lies outside the workspace `{root}`, where nothing is written"
+                ),
+            );
+        }
+        if !self.allow_git && is_in_git_directory(&path, self.workspace.root()) {
+            return refuse(
+                RefusalCode::GitDirectory,
+                format!(
+                    "`{printed}` belongs to Git, which runs programs named there; \
+                     ask the user to change it, or to set `allowGit`"
+                ),
+            );
+        }
+        Ok((path, near))
+    }
+}
+
+/// Whether a file is in a directory of Git's own, or is the file that points to one.
+fn is_in_git_directory(path: &Path, root: &Path) -> bool {
+    // Case does not matter to many file systems, and Windows has short names.
+    let is_git = |name: &str| {
+        name.eq_ignore_ascii_case(".git") || (cfg!(windows) && name.eq_ignore_ascii_case("git~1"))
+    };
+    let below = path.strip_prefix(root).unwrap_or(path);
+    below.components().any(|part| part.as_os_str().to_str().is_some_and(is_git))
+}
+
+struct Gathering<'a> {
+    session: &'a Session,
+    cancel: &'a Cancel,
+    /// The place of each path in the lists.
+    known: HashMap<PathBuf, usize>,
+    targets: Targets,
+}
+
+impl Gathering<'_> {
+    /// The place of the file that operation `op` spells, which is read unless it was already.
+    fn find(&mut self, op: usize, spelled: &str) -> Result<usize, Box<Refusal>> {
+        let (path, near) = self.session.locate(op, spelled)?;
+        if let Some(at) = self.known.get(&path) {
+            return Ok(*at);
+        }
+        let written = self.session.written(&path);
+        let (state, bytes) = look(op, spelled, &path, written, self.cancel)?;
+        let versions = self.session.remembered.versions(&path);
+        Ok(self.add(path, bytes, Before { path: spelled.to_owned(), state, versions, near }))
+    }
+
+    /// The place of the file that a move of `from` leads to.
+    ///
+    /// A file system to which case does not matter has a file at `README.md` when it is called
+    /// `readme.md`. That is no file in the way: it is the one that gets the name.
+    fn find_goal(&mut self, op: usize, from: &str, to: &str) -> Result<usize, Box<Refusal>> {
+        if let (Ok((source, _)), Ok((goal, _))) =
+            (self.session.locate(op, from), self.session.locate(op, to))
+            && source == goal
+            && let Some(goal) = in_other_case(&source, &self.session.workspace.absolute(to))
+        {
+            let state = FileState::Missing;
+            let before =
+                Before { path: to.to_owned(), state, versions: Vec::new(), near: Vec::new() };
+            return Ok(self.add(goal, None, before));
+        }
+        self.find(op, to)
+    }
+
+    fn add(&mut self, path: PathBuf, bytes: Option<SharedBytes>, before: Before) -> usize {
+        let Targets { paths, bytes: contents, files, .. } = &mut self.targets;
+        self.known.insert(path.clone(), paths.len());
+        files.push(before);
+        contents.push(bytes);
+        paths.push(path);
+        paths.len() - 1
+    }
+}
+
+/// The path of `file` with its name as `spelled` has it, if that is no other name but its own in
+/// another case.
+fn in_other_case(file: &Path, spelled: &Path) -> Option<PathBuf> {
+    let (own, name) = (file.file_name()?, spelled.file_name()?);
+    let same = own.to_str()?.to_lowercase() == name.to_str()?.to_lowercase();
+    if own == name || !same {
+        return None;
+    }
+    // Where case matters this is another name: of a link to the file.
+    let entries = fs::entries(file.parent()?).ok()?;
+    entries.iter().all(|entry| entry.name != name).then(|| file.with_file_name(name))
+}
+
+/// The path with symbolic links followed as far as it exists.
+fn follow(path: &Path) -> PathBuf {
+    if let Ok(real) = fs::canonical(path) {
+        return real;
+    }
+    match (path.parent(), path.file_name()) {
+        (Some(parent), Some(name)) => follow(parent).join(name),
+        _ => path.to_owned(),
+    }
+}
+
+/// What is at a path, and its bytes.
+fn look(
+    op: usize,
+    spelled: &str,
+    path: &Path,
+    written: Option<fs::Stat>,
+    cancel: &Cancel,
+) -> Result<(FileState, Option<SharedBytes>), Box<Refusal>> {
+    let printed = show::name(spelled);
+    let refuse = |code, reason: String| Err(Box::new(Refusal::new(op, code, spelled, reason)));
+    if !fs::exists(path) {
+        return Ok((FileState::Missing, None));
+    }
+    let bytes = match fs::contents_at_rest(path, MOST_BYTES, written, cancel.flag()) {
+        Ok(bytes) => bytes,
+        Err(fs::ReadError::NotAFile(kind)) => {
+            return refuse(RefusalCode::NotAFile, format!("`{printed}` is {kind}, not a file"));
+        }
+        Err(fs::ReadError::TooLarge) => {
+            return refuse(RefusalCode::TooLarge, format!("`{printed}` is larger than 1 GB"));
+        }
+        Err(error) => {
+            return refuse(RefusalCode::Unreadable, format!("`{printed}` cannot be read: {error}"));
+        }
+    };
+    Ok(match Document::from_bytes_or_back(bytes) {
+        Ok(document) => {
+            let bytes = document.shared_bytes();
+            (FileState::Text(document), Some(bytes))
+        }
+        Err((error, bytes)) => (FileState::Opaque(error.to_string()), Some(bytes.into())),
+    })
+}

@@ -1,0 +1,75 @@
+//! The files that a patch changed, or was refused for, for callers that print more than the report.
+
+use super::apply::ApplyOutcome;
+use super::targets::Targets;
+use crate::plan::{End, FileState, Plan, Refusal};
+use hashline_text::{Document, Span};
+
+/// What an apply says, and the files it is about.
+#[derive(Debug)]
+pub struct ApplyDone {
+    /// What it says.
+    pub outcome: ApplyOutcome,
+    /// The files: as they are afterwards, or as they are if the patch was refused.
+    pub files: Vec<TouchedFile>,
+}
+
+/// A file that a patch changes, or is refused for.
+#[derive(Debug)]
+pub struct TouchedFile {
+    /// The file, as the patch spells it; a moved file has its new name.
+    pub path: String,
+    /// Its text; `None` if it is gone or is no text.
+    pub document: Option<Document>,
+    /// The lines that are new, or that the refusals are about. An empty span is where lines are gone.
+    pub lines: Vec<Span>,
+}
+
+/// The files that a plan changes, as they are afterwards.
+pub(super) fn changed(plan: Plan, mut targets: Targets) -> Vec<TouchedFile> {
+    let mut touched = Vec::with_capacity(plan.files.len());
+    for file in plan.files {
+        let mut lines: Vec<Span> = file.hunks.iter().map(|hunk| hunk.after).collect();
+        let mut path = targets.files[file.file].path.clone();
+        let document = match file.end {
+            End::Kept => continue,
+            End::Deleted => None,
+            End::Created(text) => {
+                let document = Document::from_text(text);
+                lines = vec![Span::between(0, document.len())];
+                Some(document)
+            }
+            End::Changed(document) => Some(document),
+            End::Moved { to, after } => {
+                path.clone_from(&targets.files[to].path);
+                after.or_else(|| taken(&mut targets, file.file))
+            }
+        };
+        touched.push(TouchedFile { path, document, lines });
+    }
+    touched
+}
+
+/// The files that refusals are about, as they are.
+pub(super) fn refused(refusals: &[Refusal], mut targets: Targets) -> Vec<TouchedFile> {
+    let mut touched = Vec::new();
+    for at in 0..targets.files.len() {
+        let path = targets.files[at].path.clone();
+        let lines: Vec<Span> = refusals
+            .iter()
+            .filter(|refusal| refusal.path == path)
+            .flat_map(|refusal| refusal.look_at.iter().copied())
+            .collect();
+        if !lines.is_empty() {
+            touched.push(TouchedFile { path, document: taken(&mut targets, at), lines });
+        }
+    }
+    touched
+}
+
+fn taken(targets: &mut Targets, at: usize) -> Option<Document> {
+    match std::mem::replace(&mut targets.files[at].state, FileState::Missing) {
+        FileState::Text(document) => Some(document),
+        _ => None,
+    }
+}

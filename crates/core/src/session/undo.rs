@@ -1,0 +1,416 @@
+//! Taking back the last patch, and recovering what a crash left behind.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::{MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::{ApplyFault, Session};
+use crate::cancel::Cancel;
+use crate::show;
+use crate::transaction::{
+    CommitFault, DiskChange, NotUndone, PastCommit, Recovery, RestoredKind, Transaction, Writer,
+};
+
+/// What an undo says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum UndoOutcome {
+    /// The last patch was taken back.
+    Undone {
+        /// The text for the model.
+        text: String,
+        /// The patch that was taken back, by the name on its receipt.
+        receipt: String,
+        /// What became of each file.
+        files: Vec<UndoneFile>,
+    },
+    /// Nothing was changed.
+    Refused {
+        /// The text for the model.
+        text: String,
+        /// The stable name of the reason.
+        code: UndoRefusalCode,
+        /// The files that are not as the patch left them.
+        paths: Vec<String>,
+    },
+}
+
+/// The stable names of the reasons why a patch is not taken back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum UndoRefusalCode {
+    /// There is no patch to take back.
+    NothingToUndo,
+    /// A file is not as the patch left it.
+    FileChanged,
+    /// The old bytes were too many to keep.
+    TooLarge,
+    /// A file is read-only.
+    ReadOnly,
+    /// The receipt of the patch cannot be read.
+    ReceiptUnreadable,
+}
+
+impl UndoRefusalCode {
+    /// The name in outcomes.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::NothingToUndo => "nothing_to_undo",
+            Self::FileChanged => "file_changed",
+            Self::TooLarge => "too_large",
+            Self::ReadOnly => "read_only",
+            Self::ReceiptUnreadable => "receipt_unreadable",
+        }
+    }
+}
+
+/// What a redo says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum RedoOutcome {
+    /// The patch that was taken back last was made again.
+    Redone {
+        /// The text for the model.
+        text: String,
+        /// The name on its new receipt.
+        receipt: String,
+        /// Its files.
+        files: Vec<String>,
+    },
+    /// Nothing was changed.
+    Refused {
+        /// The text for the model.
+        text: String,
+    },
+}
+
+/// A patch that is kept for undo.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PastPatch {
+    /// The name on its receipt.
+    pub receipt: String,
+    /// When it was applied, in milliseconds since 1970.
+    pub time: u64,
+    /// Its files.
+    pub files: Vec<String>,
+    /// How much is kept of them, in bytes.
+    pub size: u64,
+    /// Whether its files are still as it left them, so that it can be taken back.
+    pub restorable: bool,
+}
+
+/// What became of one file when a patch was taken back.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UndoneFile {
+    /// The file.
+    pub path: String,
+    /// What was done to it.
+    pub kind: RestoredKind,
+    /// For a file that was moved back, where it had been moved to.
+    pub from: Option<String>,
+}
+
+/// How far a recovery goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RecoverRequest {
+    /// Whether to look for lost temporary files in the whole workspace, which takes its time in a
+    /// large one.
+    pub sweep: bool,
+    /// Whether to set journals aside that cannot be rolled back, or not be read, so that work can go
+    /// on.
+    pub set_aside: bool,
+}
+
+impl Default for RecoverRequest {
+    fn default() -> Self {
+        Self { sweep: true, set_aside: false }
+    }
+}
+
+/// What a recovery says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RecoverOutcome {
+    /// The text for the model.
+    pub text: String,
+    /// Patches that were complete; only leftovers were removed.
+    pub finished: Vec<String>,
+    /// Patches that were taken back.
+    pub undone: Vec<String>,
+    /// Files that were not put back as they were, mostly because they had been changed since.
+    pub left_alone: Vec<String>,
+    /// Journals that are damaged or not ours; they were left alone.
+    pub unreadable: Vec<String>,
+    /// Journals that were set aside, under their new names.
+    pub set_aside: Vec<String>,
+    /// Temporary files of dead processes that were removed.
+    pub swept: Vec<String>,
+}
+
+impl RecoverOutcome {
+    /// Whether there was nothing to do.
+    pub fn is_clean(&self) -> bool {
+        let lists = [
+            &self.finished, &self.undone, &self.left_alone, &self.unreadable, &self.set_aside,
+            &self.swept,
+        ];
+        lists.iter().all(|list| list.is_empty())
+    }
+}
+
+/// Which notices the user has seen, and which are still to be shown.
+#[derive(Debug, Default)]
+pub(super) struct Told {
+    ever: HashSet<String>,
+    next: Vec<String>,
+}
+
+impl Session {
+    /// Takes the last patch back, if its files are still as it left them.
+    ///
+    /// Called again, it takes the one before back, and so on.
+    pub fn undo(&self, cancel: &Cancel) -> Result<UndoOutcome, ApplyFault> {
+        self.undo_patch(None, cancel)
+    }
+
+    /// Takes a patch back, by the name on its receipt, or the last one.
+    pub fn undo_patch(
+        &self,
+        receipt: Option<&str>,
+        cancel: &Cancel,
+    ) -> Result<UndoOutcome, ApplyFault> {
+        let undone = match self.writer(cancel)?.undo(receipt) {
+            Ok(undone) => undone,
+            Err(NotUndone::Differs(mut differences)) => {
+                let paths: Vec<String> =
+                    differences.iter().map(|one| self.workspace.show(&one.path)).collect();
+                for (one, path) in differences.iter_mut().zip(&paths) {
+                    one.path = PathBuf::from(path);
+                }
+                return refused(NotUndone::Differs(differences), paths);
+            }
+            Err(reason) => return refused(reason, Vec::new()),
+        };
+        self.redos().push(undone.redo);
+        let count = undone.files.len();
+        let plural = if count == 1 { "" } else { "s" };
+        let which = receipt.map_or_else(|| "the last patch".to_owned(), |id| format!("patch {id}"));
+        let mut lines = vec![format!("Took back {which}: {count} file{plural}")];
+        let mut files = Vec::with_capacity(undone.files.len());
+        for file in undone.files {
+            match &file.from {
+                Some(from) => self.remembered.rename(from, &file.path),
+                None if file.kind == RestoredKind::Removed => self.remembered.forget(&file.path),
+                None => {}
+            }
+            let path = self.workspace.show(&file.path);
+            let from = file.from.map(|from| self.workspace.show(&from));
+            let printed = show::name(&path);
+            lines.push(match &from {
+                Some(from) => format!("  moved `{}` back to `{printed}`", show::name(from)),
+                None => format!("  {} `{printed}`", file.kind.as_str()),
+            });
+            files.push(UndoneFile { path, kind: file.kind, from });
+        }
+        lines
+            .push("Anchors that the patch's report showed are stale; read again first.".to_owned());
+        if cancel.is_requested() {
+            lines.push("note: this was finished before the abort took effect".to_owned());
+        }
+        Ok(UndoOutcome::Undone { text: lines.join("\n"), receipt: undone.id, files })
+    }
+
+    /// Makes the patch again that was taken back last, if its files are still as that left them.
+    ///
+    /// Only what this session has taken back since its last patch can be made again.
+    pub fn redo(&self, cancel: &Cancel) -> Result<RedoOutcome, ApplyFault> {
+        let writer = self.writer(cancel)?;
+        let Some(changes) = self.redos().pop() else {
+            let text = "REJECTED: nothing was written\nthere is no patch to make again".to_owned();
+            return Ok(RedoOutcome::Refused { text });
+        };
+        match writer.commit(&Transaction::new(changes.clone())) {
+            Ok(receipt) => {
+                let files: Vec<String> =
+                    receipt.paths.iter().map(|path| self.workspace.show(path)).collect();
+                let mut lines = vec!["Made the patch again that was taken back:".to_owned()];
+                lines.extend(files.iter().map(|path| format!("  `{}`", show::name(path))));
+                lines.push("Read the files again first: anchors may be stale.".to_owned());
+                if cancel.is_requested() {
+                    lines.push("note: this was finished before the abort took effect".to_owned());
+                }
+                let text = lines.join("\n");
+                Ok(RedoOutcome::Redone { text, receipt: receipt.id, files })
+            }
+            Err(fault @ (CommitFault::Changed { .. } | CommitFault::ReadOnly { .. })) => {
+                self.redos().push(changes);
+                let text = format!("REJECTED: nothing was written\n{fault}");
+                Ok(RedoOutcome::Refused { text })
+            }
+            Err(fault) => {
+                self.redos().push(changes);
+                Err(fault.into())
+            }
+        }
+    }
+
+    /// The patches that are kept for undo, newest first.
+    pub fn history(&self, cancel: &Cancel) -> Result<Vec<PastPatch>, ApplyFault> {
+        let commits = self.writer(cancel)?.history()?;
+        let patch = |commit: PastCommit| PastPatch {
+            receipt: commit.id,
+            time: u64::try_from(commit.time / 1_000_000).unwrap_or_default(),
+            files: commit.paths.iter().map(|path| self.workspace.show(path)).collect(),
+            size: commit.size,
+            restorable: commit.restorable,
+        };
+        Ok(commits.into_iter().map(patch).collect())
+    }
+
+    /// What can be made again, the last one last; a new patch ends that.
+    pub(super) fn redos(&self) -> MutexGuard<'_, Vec<Vec<DiskChange>>> {
+        self.redos.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Finishes or takes back what a crash left half done, and removes what it left lying about if
+    /// the workspace is to be swept, too.
+    pub fn recover(
+        &self,
+        request: RecoverRequest,
+        cancel: &Cancel,
+    ) -> Result<RecoverOutcome, ApplyFault> {
+        let writer = if request.set_aside {
+            self.admit(self.ledger.set_aside(self.durability, cancel.flag()))?
+        } else {
+            self.writer(cancel)?
+        };
+        // Nobody else may recover meanwhile: after an interruption, what looks like a temporary file
+        // can be the only copy of the old text.
+        let swept = if request.sweep { writer.sweep() } else { Vec::new() };
+        let recovery = writer.recovery();
+        let show = |paths: &mut dyn Iterator<Item = &Path>| -> Vec<String> {
+            paths.map(|path| self.workspace.show(path)).collect()
+        };
+        let mut lines = self.describe(recovery);
+        if !swept.is_empty() {
+            let files = if swept.len() == 1 { "file" } else { "files" };
+            lines.push(format!("removed {} temporary {files} of dead processes", swept.len()));
+        }
+        if lines.is_empty() {
+            lines.push("nothing to recover".to_owned());
+        }
+        Ok(RecoverOutcome {
+            text: lines.join("\n"),
+            finished: recovery.finished.clone(),
+            undone: recovery.undone.clone(),
+            left_alone: show(&mut recovery.left_alone.iter().map(|one| one.path.as_path())),
+            unreadable: show(&mut recovery.unreadable.iter().map(|(path, _)| path.as_path())),
+            set_aside: show(&mut recovery.set_aside.iter().map(PathBuf::as_path)),
+            swept: show(&mut swept.iter().map(PathBuf::as_path)),
+        })
+    }
+
+    /// The right to write; what was recovered on the way is reported with the next outcome.
+    pub(super) fn writer<'a>(&'a self, cancel: &'a Cancel) -> Result<Writer<'a>, ApplyFault> {
+        self.admit(self.ledger.write(self.durability, cancel.flag()))
+    }
+
+    fn admit<'s>(
+        &'s self,
+        writer: Result<Writer<'s>, CommitFault>,
+    ) -> Result<Writer<'s>, ApplyFault> {
+        match writer {
+            Ok(writer) => {
+                self.tell(writer.recovery());
+                Ok(writer)
+            }
+            Err(fault) => Err(fault.into()),
+        }
+    }
+
+    /// Recovers from a crash before files are looked at. It does not wait for another writer.
+    pub(super) fn settle(&self) {
+        if !self.ledger.pending() {
+            return;
+        }
+        let never = Cancel::default();
+        if let Ok(writer) = self.ledger.lock(self.durability, Duration::ZERO, never.flag()) {
+            self.tell(writer.recovery());
+        }
+    }
+
+    /// What the person at the machine should know, each thing once.
+    pub(super) fn take_warnings(&self) -> Vec<String> {
+        let mut warnings = self.remembered.take_warnings();
+        warnings.append(&mut self.told().next);
+        warnings
+    }
+
+    fn tell(&self, recovery: &Recovery) {
+        if recovery.is_empty() {
+            return;
+        }
+        let mut told = self.told();
+        for line in self.describe(recovery) {
+            if told.ever.insert(line.clone()) {
+                told.next.push(line);
+            }
+        }
+    }
+
+    fn told(&self) -> MutexGuard<'_, Told> {
+        // At worst something is reported twice.
+        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A path as it is printed.
+    fn printed(&self, path: &Path) -> String {
+        show::name(&self.workspace.show(path)).into_owned()
+    }
+
+    fn describe(&self, recovery: &Recovery) -> Vec<String> {
+        let mut lines = Vec::new();
+        for id in &recovery.finished {
+            lines.push(format!(
+                "finished the patch {id}, which was interrupted when all was written"
+            ));
+        }
+        for id in &recovery.undone {
+            lines.push(format!("took back the patch {id}, which was interrupted half way"));
+        }
+        for one in &recovery.left_alone {
+            let before = one.kept.as_ref().map(|kept| self.printed(kept));
+            let before = before.map(|kept| format!("; what it was before is in `{kept}`"));
+            lines.push(format!(
+                "left `{}` alone: {}{}",
+                self.printed(&one.path),
+                one.reason.as_str(),
+                before.unwrap_or_default()
+            ));
+        }
+        for (path, why) in &recovery.unreadable {
+            lines.push(format!("left the journal `{}` alone: {why}", self.printed(path)));
+        }
+        for path in &recovery.set_aside {
+            lines.push(format!("set the journal `{}` aside", self.printed(path)));
+        }
+        for unsettled in &recovery.failed {
+            lines.push(unsettled.to_string());
+        }
+        lines
+    }
+}
+
+/// A file that another program changed or that may not be written is a refusal; any other disk
+/// error is not.
+fn refused(reason: NotUndone, paths: Vec<String>) -> Result<UndoOutcome, ApplyFault> {
+    let text = format!("REJECTED: nothing was written\n{reason}");
+    let code = match reason {
+        NotUndone::Nothing => UndoRefusalCode::NothingToUndo,
+        NotUndone::Differs(_) | NotUndone::Fault(CommitFault::Changed { .. }) => {
+            UndoRefusalCode::FileChanged
+        }
+        NotUndone::TooLarge => UndoRefusalCode::TooLarge,
+        NotUndone::Unreadable(..) => UndoRefusalCode::ReceiptUnreadable,
+        NotUndone::Fault(CommitFault::ReadOnly { .. }) => UndoRefusalCode::ReadOnly,
+        NotUndone::Fault(fault) => return Err(fault.into()),
+    };
+    Ok(UndoOutcome::Refused { text, code, paths })
+}

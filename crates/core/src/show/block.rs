@@ -1,0 +1,168 @@
+//! Many lines printed at one go.
+
+use super::MOST_CHARACTERS;
+use hashline_text::kernel::line_hashes::{Folding, HashedLines};
+use hashline_text::kernel::print::Layout;
+use hashline_text::kernel::{buffers, search, utf8};
+use hashline_text::{LineDigest, LineNumber, Scheme, Tag};
+
+/// Printed lines, and what was learned of them on the way.
+pub struct RowBlock {
+    /// What was to stand in front, then the lines, each with a newline before it.
+    pub text: String,
+    /// The tag of each line.
+    pub tags: Vec<Tag>,
+    /// The digest of each line, if they were asked for.
+    pub digests: Option<Vec<LineDigest>>,
+}
+
+/// What is learned of lines besides their tags.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Learn {
+    /// Nothing more.
+    Tags,
+    /// Their digests.
+    Digests,
+}
+
+/// Prints `front` and then whole lines, of which the first has the number `first`, as
+/// [`super::Row::push`] would.
+///
+/// A long text is gone through by several processors, and only once: whatever is to be known of its
+/// lines is noted as they are printed.
+///
+/// `None` if one of them needs more than copying, or if the scheme has no quick way: then each line
+/// has to be printed by itself.
+pub fn block(
+    scheme: Scheme,
+    first: LineNumber,
+    text: &[u8],
+    front: &str,
+    learn: Learn,
+) -> Option<RowBlock> {
+    let folding = scheme.hex_folding()?;
+    if text.is_empty() {
+        return None;
+    }
+    let text = text.strip_suffix(b"\n").unwrap_or(text);
+    let layout = Layout::of(text, first.get() as u64);
+    let mut out = buffers::of_len(front.len() + 1 + layout.printed_len());
+    let (before, lines) = out.split_at_mut(front.len() + 1);
+    before[..front.len()].copy_from_slice(front.as_bytes());
+    before[front.len()] = b'\n';
+    let begin = |part: &[u8], lines| is_plain(part).then(|| Noted::with_room(lines, learn));
+    let noted = layout.print_seeing(folding, lines, begin, |noted, lines| noted.see(scheme, lines));
+    let noted = Noted::together(noted)?;
+    out.truncate(out.len() - 1);
+    Some(RowBlock { text: utf8::into_text(out).ok()?, tags: noted.tags, digests: noted.digests })
+}
+
+/// What is learned of some lines.
+struct Noted {
+    tags: Vec<Tag>,
+    digests: Option<Vec<LineDigest>>,
+    /// Whether one of them is too long to be shown whole.
+    long: bool,
+}
+
+impl Noted {
+    fn with_room(lines: u64, learn: Learn) -> Self {
+        let lines = usize::try_from(lines).unwrap_or_default();
+        let digests = (learn == Learn::Digests).then(|| Vec::with_capacity(lines));
+        Self { tags: Vec::with_capacity(lines), digests, long: false }
+    }
+
+    fn see(&mut self, scheme: Scheme, lines: &HashedLines<'_, '_>) {
+        self.tags.extend(lines.hashes.iter().map(|hash| scheme.stripped_tag(*hash)));
+        let mut start = 0;
+        for end in lines.ends {
+            self.long |= *end as usize > start + MOST_CHARACTERS;
+            start = *end as usize + 1;
+        }
+        let Some(digests) = &mut self.digests else { return };
+        let canonical = scheme.stripped_folding() == Some(Folding::Punctuation);
+        let mut start = 0;
+        for (end, hash) in lines.ends.iter().zip(lines.hashes) {
+            let content = &lines.from[start..*end as usize];
+            digests.push(if canonical {
+                LineDigest::with_hash(content, *hash)
+            } else {
+                LineDigest::of(content)
+            });
+            start = *end as usize + 1;
+        }
+    }
+
+    /// All of them as one, unless one of the lines needs more than copying.
+    fn together(parts: Vec<Option<Self>>) -> Option<Self> {
+        let mut parts = parts.into_iter();
+        let mut all = parts.next()??;
+        for part in parts {
+            let part = part?;
+            all.tags.extend(part.tags);
+            if let (Some(digests), Some(more)) = (&mut all.digests, part.digests) {
+                digests.extend(more);
+            }
+            all.long |= part.long;
+        }
+        (!all.long).then_some(all)
+    }
+}
+
+/// Whether no character has to be escaped.
+fn is_plain(text: &[u8]) -> bool {
+    let odd = |byte: u8| (byte < 0x20 && byte != b'\t' && byte != b'\n') || byte == 0x7f;
+    // Without a branch, so that many bytes are looked at together.
+    if text.iter().fold(false, |any, byte| any | odd(*byte)) {
+        return false;
+    }
+    let is_control = |at: usize| matches!(text.get(at + 1), Some(0x80..=0x9f));
+    text.is_ascii() || !search::find_all(b"\xc2", text).any(is_control)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::show::Row;
+    use hashline_text::{Document, Listing};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_block_is_its_lines_one_by_one(
+            text in "([a-z]{0,9}|[ \t]|é|°|\u{9b}|\u{7}|中|\n|\n|\r\n){1,40}",
+            first in prop_oneof![1..20_usize, 990..1010_usize],
+        ) {
+            let document = Document::from_text(text);
+            let number = LineNumber::new(first).unwrap();
+            for scheme in Scheme::ALL {
+                let block = |learn| block(scheme, number, document.bytes(), "front", learn);
+                let (Some(block), Some(brief)) = (block(Learn::Digests), block(Learn::Tags)) else {
+                    continue;
+                };
+                let listing = Listing::new(&document, scheme);
+                prop_assert_eq!(&block.tags, listing.tags());
+                prop_assert_eq!(block.digests, Some(document.digests()));
+                prop_assert_eq!((&brief.text, brief.tags, brief.digests), (&block.text, block.tags, None));
+                let mut out = "front".to_owned();
+                for (at, (line, tag)) in document.lines().zip(listing.tags()).enumerate() {
+                    out.push('\n');
+                    Row::new(LineNumber::at(first - 1 + at), *tag, line.content).push(&mut out, scheme);
+                }
+                prop_assert_eq!(block.text, out);
+            }
+        }
+    }
+
+    #[test]
+    fn what_needs_more_than_copying_is_left_to_others() {
+        let long = "x".repeat(3000);
+        let print =
+            |scheme, text: &[u8]| block(scheme, LineNumber::FIRST, text, "", Learn::Digests);
+        for text in ["a\x07", "a\r\nb", "a\u{85}", long.as_str(), ""] {
+            assert!(print(Scheme::Hex2, text.as_bytes()).is_none());
+        }
+        assert!(print(Scheme::Cid, b"a").is_none());
+        assert!(print(Scheme::Omp, b"a").is_some());
+    }
+}

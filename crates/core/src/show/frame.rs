@@ -1,0 +1,316 @@
+//! What is printed around rows: headers above them, gaps between them, footers below them.
+
+use super::name::name;
+use super::words::{count, say};
+use hashline_text::{LIST, bare_anchors};
+
+/// The row in place of lines left out between two that are shown.
+pub const GAP: &str = "...";
+
+/// `src/a.rs (what)`: the header of a file.
+pub(crate) fn titled(path: &str, what: &str) -> String {
+    format!("{} ({what})", name(path))
+}
+
+/// The header above the lines of a file, of which `shown` from the zero-based `start` on are shown.
+pub fn lines_header(path: &str, start: usize, shown: usize, total: usize) -> String {
+    noting_header(path, start, shown, total, None)
+}
+
+/// What a header says about earlier looks at the file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum HeaderNote {
+    /// It reads as it did when it was shown.
+    Unchanged,
+    /// Changes were asked for, and nothing of it was shown before.
+    NotShown,
+    /// Changes were asked for, and the file is not held in memory.
+    TooLarge,
+}
+
+impl HeaderNote {
+    const ALL: [Self; 3] = [Self::Unchanged, Self::NotShown, Self::TooLarge];
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Unchanged => ", unchanged since shown",
+            Self::NotShown => ", not shown before",
+            Self::TooLarge => ", too large to compare",
+        }
+    }
+}
+
+/// As [`lines_header`], with what is known of earlier looks.
+pub(crate) fn noting_header(
+    path: &str,
+    start: usize,
+    shown: usize,
+    total: usize,
+    note: Option<HeaderNote>,
+) -> String {
+    let note = note.map_or("", HeaderNote::as_str);
+    match (shown, total) {
+        (_, 0) => titled(path, &format!("empty{note}")),
+        (0, _) => titled(path, &format!("no lines of {total}{note}")),
+        _ => titled(path, &format!("lines {}-{} of {total}{note}", start + 1, start + shown)),
+    }
+}
+
+/// How the header above the changes of a file ends.
+const SINCE: &str = " since shown";
+
+/// The header above what has changed in a file: so many lines have come, and so many are gone.
+pub(crate) fn changes_header(path: &str, total: usize, added: usize, gone: usize) -> String {
+    let lines = count(total, "line");
+    if added + gone == 0 {
+        return titled(path, &format!("{lines}{}", HeaderNote::Unchanged.as_str()));
+    }
+    titled(path, &format!("{lines}, +{added} -{gone}{SINCE}"))
+}
+
+/// The row in place of lines that are gone, and whose text is not known any more.
+pub(crate) fn lines_gone(number: usize) -> String {
+    format!("{}{GAP} {number} gone", super::Mark::Removed)
+}
+
+/// The header above the lines of one file that a search inside it found.
+pub(crate) fn search_header(
+    path: &str,
+    pattern: &str,
+    matches: usize,
+    total: Option<usize>,
+) -> String {
+    let matches = match matches {
+        0 => "no match".to_owned(),
+        _ => count(matches, "match"),
+    };
+    if total == Some(0) {
+        return titled(path, "empty");
+    }
+    let total = total.map_or(String::new(), |total| format!(" in {}", count(total, "line")));
+    titled(path, &format!("{matches} for `{pattern}`{total}"))
+}
+
+/// The header above the lines of one of many files that were searched.
+pub(crate) fn matches_header(path: &str, shown: usize, matches: usize) -> String {
+    let all = count(matches, "match");
+    titled(path, &if shown < matches { format!("{shown} of {all}") } else { all })
+}
+
+/// The footer that says how to see the `rest` that was left out, as `1 more line`.
+pub fn read_on(rest: usize, one: &str, next: usize) -> String {
+    format!("[{}: read again with offset {next}]", count(rest, &format!("more {one}")))
+}
+
+/// The footer that says how many matches in how many files are shown, each out of a total.
+pub(crate) fn matches_footer(matches: (usize, usize), files: (usize, usize)) -> String {
+    format!(
+        "[{} of {} in {} of {} shown: narrow the pattern, path or glob, or raise limit]",
+        matches.0,
+        count(matches.1, "match"),
+        files.0,
+        count(files.1, "file"),
+    )
+}
+
+/// A line that lists the anchors of new lines, without their text.
+pub(crate) fn tags_line(anchors: impl Iterator<Item = String>) -> String {
+    let anchors: Vec<String> = anchors.collect();
+    format!("{LIST}{}", anchors.join(" "))
+}
+
+/// The anchors that a line of them lists; `None` if it is no such line.
+///
+/// ```
+/// use hashline_core::show::listed_anchors;
+/// assert_eq!(listed_anchors("tags: 2:a3 7:b1"), Some(vec!["2:a3", "7:b1"]));
+/// assert_eq!(listed_anchors("tags: rust, napi"), None);
+/// ```
+pub fn listed_anchors(line: &str) -> Option<Vec<&str>> {
+    bare_anchors(line.strip_prefix(LIST)?)
+}
+
+/// How far lines have moved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Shift {
+    /// The last line that did not, by its number before the change.
+    pub after: usize,
+    /// By how many lines they moved, down if it is positive.
+    pub by: isize,
+}
+
+/// The most shifts that a note names one by one.
+const MOST_SHIFTS: usize = 12;
+
+/// How a shift note ends: which anchors of the moved lines are good.
+const KEPT_TAGS: &str = "; their tags are unchanged";
+const KEPT_ANCHORS: &str = "; their old anchors still work";
+
+/// The line that says how far lines have moved; `None` if none has. `tags_kept` says whether a
+/// line that has moved has the tag that it had.
+pub(crate) fn shift_note(shifts: &[Shift], tags_kept: bool) -> Option<String> {
+    let (first, others) = shifts.split_first()?;
+    let end = if tags_kept && others.len() < MOST_SHIFTS { KEPT_TAGS } else { KEPT_ANCHORS };
+    let signed = |by: isize| if by == 0 { "0".to_owned() } else { format!("{by:+}") };
+    let mut note = format!("lines after {} moved by {}", first.after, signed(first.by));
+    if others.len() < MOST_SHIFTS {
+        for shift in others {
+            say(&mut note, format_args!(", after {} by {}", shift.after, signed(shift.by)));
+        }
+    } else {
+        note.push_str(", lines below by other numbers");
+    }
+    note.push_str(end);
+    Some(note)
+}
+
+/// Whether a line says how far lines have moved.
+fn is_shift_note(line: &str) -> bool {
+    let note = line.strip_suffix(KEPT_TAGS).or_else(|| line.strip_suffix(KEPT_ANCHORS));
+    let shift = |text: &str, by: &str| {
+        let parts = text.strip_prefix("after ").and_then(|text| text.split_once(by));
+        parts.is_some_and(|(line, by)| {
+            is_number(line) && is_number(by.trim_start_matches(['+', '-']))
+        })
+    };
+    note.and_then(|note| note.strip_prefix("lines ")).is_some_and(|note| {
+        let mut parts = note.split(", ");
+        parts.next().is_some_and(|first| shift(first, " moved by "))
+            && parts.all(|part| shift(part, " by ") || part == "lines below by other numbers")
+    })
+}
+
+/// The row in place of `number` rows with a mark that are not shown.
+pub(crate) fn rows_left_out(mark: super::Mark, number: usize) -> String {
+    format!("{mark}{GAP} {number} more")
+}
+
+/// Whether a line is the row in place of lines left out.
+pub(super) fn is_gap(line: &str) -> bool {
+    let rest = line.strip_prefix(['+', '-']).unwrap_or(line);
+    rest.strip_prefix(GAP).is_some_and(|rest| {
+        let number = rest
+            .strip_prefix(' ')
+            .and_then(|rest| rest.strip_suffix(" more").or_else(|| rest.strip_suffix(" gone")));
+        rest.is_empty() || number.is_some_and(is_number)
+    })
+}
+
+/// Whether a line is one of those that frame a report.
+pub(super) fn is_report_line(line: &str) -> bool {
+    let applied = line.strip_prefix("Applied ").and_then(|rest| rest.split_once(" to "));
+    applied.is_some_and(|(ops, files)| {
+        let files = files.split_once(": no change, ").map_or(files, |(files, _)| files);
+        is_count(ops, "operation") && is_count(files, "file")
+    }) || line.starts_with("REJECTED: nothing was written")
+        || line == "Actual state:"
+        || is_note(line)
+        || listed_anchors(line).is_some()
+        || is_shift_note(line)
+        || (line.starts_with("Hash mismatch at ") && line.ends_with('.') && !line.contains('|'))
+}
+
+/// Whether a line says which anchor was followed, or what was repaired.
+fn is_note(line: &str) -> bool {
+    let moved = line.split_once(" moved to line ").is_some_and(|(anchor, to)| {
+        let line = to.split_once(" of ").map_or(to, |(line, _)| line);
+        bare_anchors(anchor).is_some_and(|anchors| anchors.len() == 1) && is_number(line)
+    });
+    let op = line.strip_prefix("Repaired patch[").and_then(|rest| rest.split_once("] at line "));
+    let copied = line.strip_prefix("The text of ").and_then(|rest| rest.split(' ').next());
+    moved
+        || copied.is_some_and(|anchor| bare_anchors(anchor).is_some())
+        || op.is_some_and(|(op, rest)| is_number(op) && rest.contains(" was written as "))
+}
+
+/// Whether a line ends as the header of a file does.
+pub(super) fn is_header(line: &str) -> bool {
+    let says =
+        |what: &str| is_sizes(what) || what.strip_prefix("created, ").is_some_and(says_lines);
+    // A warning may end in any words, and names its file first; so may a reason of a refusal.
+    let warns = line.strip_prefix("Warning: ").is_some_and(|rest| rest.contains(": "));
+    let op = line.strip_prefix("patch[").and_then(|rest| rest.split_once("]: "));
+    let refuses = op.is_some_and(|(op, _)| is_number(op));
+    if warns || refuses || line.rsplit_once(": ").is_some_and(|(_, what)| says(what)) {
+        return true;
+    }
+    let what = line.strip_suffix(')').and_then(|line| line.rsplit_once(" (")).map(|(_, what)| what);
+    let what = what.map(without_note);
+    what.is_some_and(|what| what == "empty" || says_lines(what) || says_matches(what))
+        || says_search(line)
+}
+
+/// What a header says of a file, without what it says about earlier looks.
+fn without_note(what: &str) -> &str {
+    let note = HeaderNote::ALL.into_iter().find_map(|note| what.strip_suffix(note.as_str()));
+    let sizes = || {
+        let (lines, sizes) = what.strip_suffix(SINCE)?.rsplit_once(", ")?;
+        is_sizes(sizes).then_some(lines)
+    };
+    note.or_else(sizes).unwrap_or(what)
+}
+
+/// `+1 -12`.
+fn is_sizes(text: &str) -> bool {
+    text.strip_prefix('+')
+        .and_then(|text| text.split_once(" -"))
+        .is_some_and(|(added, removed)| is_number(added) && is_number(removed))
+}
+
+/// `lines 1-3 of 9`, `no lines of 9`, `9 lines` or `9 entries`.
+fn says_lines(what: &str) -> bool {
+    if let Some(rest) = what.strip_prefix("lines ") {
+        let parts = rest.split_once(" of ").and_then(|(range, total)| {
+            let (first, last) = range.split_once('-')?;
+            Some([first, last, total])
+        });
+        return parts.is_some_and(|parts| parts.into_iter().all(is_number));
+    }
+    what.strip_prefix("no lines of ").is_some_and(is_number)
+        || is_count(what, "line")
+        || is_count(what, "entry")
+}
+
+/// `3 matches` or `1 of 3 matches`.
+fn says_matches(what: &str) -> bool {
+    let all = match what.split_once(" of ") {
+        Some((shown, all)) if is_number(shown) => all,
+        _ => what,
+    };
+    is_count(all, "match")
+}
+
+/// `(3 matches for `x` in 9 lines)` at the end of a line; the pattern may hold anything.
+fn says_search(line: &str) -> bool {
+    let before = line.strip_suffix("`)").or_else(|| {
+        let (before, total) = line.strip_suffix(')')?.rsplit_once("` in ")?;
+        is_count(total, "line").then_some(before)
+    });
+    before.is_some_and(|before| {
+        before.match_indices(" for `").any(|(at, _)| {
+            let what = before[..at].rsplit_once(" (").map(|(_, what)| what);
+            what.is_some_and(|what| what == "no match" || is_count(what, "match"))
+        })
+    })
+}
+
+/// Whether a line is a note in brackets that says how to see more.
+pub(super) fn is_footer(line: &str) -> bool {
+    let Some(note) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) else {
+        return false;
+    };
+    note.rsplit_once(": read again with offset ").is_some_and(|(_, next)| is_number(next))
+        || note.ends_with(" shown: narrow the pattern, path or glob, or raise limit")
+        || note.ends_with(" more file: narrow the search or raise limit")
+        || note.ends_with(" more files: narrow the search or raise limit")
+}
+
+/// Whether `text` is what [`count`] makes of a number and `one`.
+fn is_count(text: &str, one: &str) -> bool {
+    let number = text.split(' ').next().and_then(|number| number.parse().ok());
+    number.is_some_and(|number: usize| count(number, one) == text)
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}

@@ -1,0 +1,52 @@
+//! Everything that is printed for the model, and what printed text stood for when it comes back.
+//!
+//! A shown line is one [`Row`]: `LINE:HASH|content`, over-long lines cut, control characters escaped.
+//! `read`, `grep` and `report` print their rows, the gaps between them, headers, footers and file
+//! names through this module, so that an anchor can be copied from any of them. [`read_back`] is the
+//! other direction. Which lines are shown is decided by the callers within a [`Budget`]; nothing
+//! here knows a file.
+//!
+//! Only `compat` prints for itself: it repeats other systems byte for byte.
+//!
+//! # The law
+//!
+//! Everything printed here may come back in any field of a call: rows with their number, tag and mark
+//! or with only some of them, headers, footers, gaps, cut lines, escapes, file names. It then means
+//! **exactly the file text it stood for, or the call is refused with what to send instead; where it
+//! is doubtful that a line is ours it is written, and the report warns and names the line.** Nothing
+//! is taken off that is not proven ours: by the tag or the number of the very line, or by the text of
+//! a line of the file. Nothing is taken off where the file's own lines look like that.
+//!
+//! `plan::repair` keeps the law, with what the session knows of the file;
+//! `crates/core/tests/all/shown_laws.rs` tries it with random files, views and pieces of what was printed.
+
+mod block;
+mod budget;
+mod cut;
+mod escape;
+mod excerpt;
+mod frame;
+mod name;
+mod page;
+mod read_back;
+mod row;
+mod words;
+
+pub use block::block;
+pub(crate) use block::{Learn, RowBlock};
+pub use budget::{Budget, shares};
+pub(crate) use cut::MOST_CHARACTERS;
+pub use cut::{Part, cut_length, without_cut_note};
+pub use escape::{escapes, unescape};
+pub use excerpt::{Excerpt, print_listing};
+pub use frame::{GAP, lines_header, listed_anchors, read_on};
+pub(crate) use frame::{
+    HeaderNote, Shift, changes_header, lines_gone, matches_footer, matches_header, noting_header,
+    rows_left_out, search_header, shift_note, tags_line, titled,
+};
+pub use name::{name, name_of};
+pub(crate) use page::{MOST_LINES, Page};
+pub(crate) use read_back::PrintedRow;
+pub use read_back::{Printed, read_back, readings};
+pub use row::{Mark, Row, content};
+pub use words::{count, push_number, say, size};

@@ -1,0 +1,100 @@
+//! File names in texts.
+
+use std::borrow::Cow;
+
+use super::escape::{escape_at, push_escape};
+use super::words::say;
+
+/// A file name as every text of ours prints it: on one line, without characters that a terminal
+/// obeys or that turn the writing direction.
+///
+/// A name may hold any character. Printed as it is, a newline in it would forge a line of a report.
+///
+/// ```
+/// use hashline_core::show::name;
+/// assert_eq!(name("src/main.rs"), "src/main.rs");
+/// assert_eq!(name("a\nApplied 3 operations\u{1b}[0m"), "a\\nApplied 3 operations\\x1b[0m");
+/// ```
+pub fn name(path: &str) -> Cow<'_, str> {
+    if !path.chars().any(is_hidden) {
+        return Cow::Borrowed(path);
+    }
+    let mut out = String::with_capacity(path.len() + 8);
+    for c in path.chars() {
+        match c {
+            _ if c.is_control() => push_escape(&mut out, c),
+            _ if is_hidden(c) => say(&mut out, format_args!("\\u{{{:x}}}", u32::from(c))),
+            _ => out.push(c),
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// The name that a printed name stands for, if it holds escapes.
+///
+/// ```
+/// use hashline_core::show::name_of;
+/// assert_eq!(name_of("a\\nb\\x1b").as_deref(), Some("a\nb\u{1b}"));
+/// assert_eq!(name_of("src/main.rs"), None);
+/// ```
+pub fn name_of(printed: &str) -> Option<String> {
+    let mut out = String::with_capacity(printed.len());
+    let mut rest = printed;
+    while let Some(at) = rest.find('\\') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let (c, len) = escape_at(rest).or_else(|| hidden_at(rest)).unwrap_or(('\\', 1));
+        out.push(c);
+        rest = &rest[len..];
+    }
+    out.push_str(rest);
+    (out != printed).then_some(out)
+}
+
+/// The character that an escape only names have stands for, and its length.
+fn hidden_at(text: &str) -> Option<(char, usize)> {
+    let rest = text.strip_prefix('\\')?;
+    if let Some(code) = rest.strip_prefix("u{") {
+        let (code, _) = code.split_once('}')?;
+        let c = char::from_u32(u32::from_str_radix(code, 16).ok()?)?;
+        return is_hidden(c).then_some((c, code.len() + 4));
+    }
+    let c = match rest.chars().next()? {
+        'n' => '\n',
+        't' => '\t',
+        _ => return None,
+    };
+    Some((c, 2))
+}
+
+/// Controls, line separators, and marks of writing direction.
+fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_name_cannot_turn_the_writing_direction() {
+        assert_eq!(name("a\u{202e}txt.exe"), "a\\u{202e}txt.exe");
+        assert_eq!(name("tab\there é 中"), "tab\\there é 中");
+    }
+
+    proptest! {
+        #[test]
+        fn a_printed_name_is_one_line_without_control_characters(path: String) {
+            prop_assert!(!name(&path).chars().any(is_hidden));
+        }
+
+        #[test]
+        fn a_printed_name_leads_back_to_the_name(path in "[a-z\n\t\r\u{1b}\u{202e}./]{1,20}") {
+            let printed = name(&path);
+            let back = name_of(&printed).unwrap_or_else(|| printed.clone().into_owned());
+            prop_assert_eq!(back, path);
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! One line of a file, as it is printed.
+
+use std::fmt;
+
+use super::cut::{Part, cut, push_note};
+use super::escape::push_escaped;
+use super::frame::GAP;
+use super::words::push_number;
+use hashline_text::{LineNumber, Scheme, Tag};
+
+/// What is printed in front of a row.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Mark {
+    /// Nothing: the row of a read or a search.
+    #[default]
+    None,
+    /// A space: a line that a change left as it was.
+    Kept,
+    /// `+`: a line that a change brought.
+    Added,
+    /// `-`: a line that a change took away.
+    Removed,
+    /// `>` or `>>>`: a line that is pointed at. We print none; other tools do, and models copy them.
+    Pointed,
+}
+
+impl Mark {
+    /// The mark as it is printed.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "",
+            Self::Kept => " ",
+            Self::Added => "+",
+            Self::Removed => "-",
+            Self::Pointed => ">",
+        }
+    }
+}
+
+/// One line of a file, with what is printed beside it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Row<'a> {
+    /// What is printed in front of it.
+    pub mark: Mark,
+    /// Its number.
+    pub number: LineNumber,
+    /// Its tag; a line that is gone has none, because it can no longer be pointed at.
+    pub tag: Option<Tag>,
+    /// What the line says, without its ending.
+    pub content: &'a str,
+}
+
+impl<'a> Row<'a> {
+    /// A row of a read or a search.
+    pub fn new(number: LineNumber, tag: Tag, content: &'a str) -> Self {
+        Self { mark: Mark::None, number, tag: Some(tag), content }
+    }
+
+    /// Appends the row, without a newline after it: an over-long line cut, control characters
+    /// escaped.
+    ///
+    /// ```
+    /// use hashline_core::show::Row;
+    /// use hashline_text::{LineNumber, Scheme, Tag};
+    /// let mut out = String::new();
+    /// Row::new(LineNumber::FIRST, Tag::new("a3").unwrap(), "x\u{1b}[0m").push(&mut out, Scheme::Hex2);
+    /// assert_eq!(out, "1:a3|x\\x1b[0m");
+    /// ```
+    pub fn push(&self, out: &mut String, scheme: Scheme) {
+        self.push_part(out, scheme, Part::Start);
+    }
+
+    /// As [`Row::push`]; if the line is cut, this part of it is shown.
+    pub fn push_part(&self, out: &mut String, scheme: Scheme, part: Part) {
+        self.push_prefix(out, scheme);
+        push_content(out, self.content, part);
+    }
+
+    /// Appends the row with control characters escaped, cut to this many columns: the note behind a
+    /// cut tells it from a line that ends in dots.
+    pub fn push_within(&self, out: &mut String, scheme: Scheme, columns: usize) {
+        let start = out.len();
+        self.push_prefix(out, scheme);
+        let prefix = out.len() - start;
+        push_escaped(out, self.content);
+        if out[start..].char_indices().nth(columns).is_none() {
+            return;
+        }
+        let mut note = String::new();
+        push_note(&mut note, self.content.chars().count(), None);
+        let room = columns.saturating_sub(prefix + note.len());
+        let content = start + prefix;
+        let end = out[content..].char_indices().nth(room).map_or(out.len(), |(at, _)| content + at);
+        out.truncate(end);
+        out.push_str(&note);
+    }
+
+    /// As [`Row::push`], however long the line is.
+    pub fn push_whole(&self, out: &mut String, scheme: Scheme) {
+        self.push_prefix(out, scheme);
+        push_escaped(out, self.content);
+    }
+
+    /// Appends the row with the line's content as it is, however long it is and whatever it holds.
+    pub fn push_raw(&self, out: &mut String, scheme: Scheme) {
+        self.push_prefix(out, scheme);
+        out.push_str(self.content);
+    }
+
+    fn push_prefix(&self, out: &mut String, scheme: Scheme) {
+        out.push_str(self.mark.as_str());
+        push_number(out, self.number.get());
+        if let Some(tag) = self.tag {
+            out.push(scheme.separator());
+            out.push_str(tag.as_str());
+        }
+        out.push('|');
+    }
+}
+
+/// What a row shows of a line: an over-long one cut, control characters escaped.
+pub fn content(line: &str) -> String {
+    let mut out = String::new();
+    push_content(&mut out, line, Part::Start);
+    out
+}
+
+fn push_content(out: &mut String, line: &str, part: Part) {
+    let Some(cut) = cut(line, part) else {
+        return push_escaped(out, line);
+    };
+    if cut.before {
+        out.push_str(GAP);
+    }
+    push_escaped(out, cut.part);
+    push_note(out, cut.characters, cut.next);
+}
+
+/// A mark prints as it is shown.
+impl fmt::Display for Mark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::MOST_CHARACTERS;
+    use super::*;
+
+    fn shown(content: &str, part: Part) -> String {
+        let mut out = String::new();
+        let number = LineNumber::new(12).unwrap();
+        let row = Row::new(number, Tag::new("VK").unwrap(), content);
+        row.push_part(&mut out, Scheme::Cid, part);
+        out
+    }
+
+    #[test]
+    fn control_characters_are_escaped() {
+        assert_eq!(shown("a\tb\r\u{7}", Part::Start), "12#VK|a\tb\\r\\x07");
+    }
+
+    #[test]
+    fn an_over_long_line_keeps_its_anchor_and_says_its_length() {
+        let long = "é".repeat(MOST_CHARACTERS + 1);
+        let text = shown(&long, Part::Start);
+        assert!(text.starts_with("12#VK|éé"));
+        assert!(
+            text.ends_with("é... [cut: the line has 2001 characters: read it with columns 2001]")
+        );
+        let just = "é".repeat(MOST_CHARACTERS);
+        assert_eq!(shown(&just, Part::Start), format!("12#VK|{just}"));
+    }
+
+    #[test]
+    fn a_match_far_into_a_line_is_in_view() {
+        let long = format!("{}NEEDLE{}", "a".repeat(10_000), "b".repeat(10_000));
+        let text = shown(&long, Part::Around(10_000));
+        assert!(text.starts_with("12#VK|...aaa") && text.contains("NEEDLEbbb"), "{text}");
+        assert!(text.ends_with("[cut: the line has 20006 characters: read it with columns 11500]"));
+    }
+
+    #[test]
+    fn a_row_of_bounded_width_says_that_it_is_cut() {
+        let long = "é".repeat(500);
+        let row = Row::new(LineNumber::FIRST, Tag::new("a3").unwrap(), &long);
+        let mut out = String::new();
+        row.push_within(&mut out, Scheme::Hex2, 400);
+        assert_eq!(out.chars().count(), 400);
+        assert!(out.ends_with("é... [cut: the line has 500 characters]"), "{out}");
+    }
+
+    #[test]
+    fn a_line_that_is_gone_has_no_tag() {
+        let mut out = String::new();
+        let row = Row { mark: Mark::Removed, number: LineNumber::FIRST, tag: None, content: "a" };
+        row.push(&mut out, Scheme::Hex2);
+        assert_eq!(out, "-1|a");
+    }
+}

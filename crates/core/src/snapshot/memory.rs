@@ -1,0 +1,460 @@
+//! The last versions of many paths, within a bound.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Weak};
+
+use super::{FileLines, OwnEdit, Snapshot};
+use hashline_text::{Anchor, Digest, LineDigest, Span};
+
+/// How much a memory holds unless told otherwise.
+pub(crate) const DEFAULT_BYTES: usize = 64 << 20;
+
+/// How many paths a memory holds however little room it is given.
+pub(crate) const LEAST_PATHS: usize = 256;
+
+/// How many versions of one path are kept at most; the bound on bytes is met much earlier, unless
+/// the versions are small.
+pub(crate) const MOST_VERSIONS: usize = 1024;
+
+/// How many versions of one path are kept with all their lines. Older ones keep the lines that were
+/// shown, where a patch of ours says how these came into the next version.
+const WHOLE_VERSIONS: usize = 8;
+
+/// What was shown of which paths, the least recently shown forgotten first.
+///
+/// When room is short, the digests of lines that were never shown go first, then old versions, and
+/// only then whole paths, and of those `LEAST_PATHS` always stay.
+///
+/// ```
+/// use std::path::Path;
+/// use hashline_text::{Document, LineNumber, Listing, Scheme, Span};
+/// use hashline_core::snapshot::{Memory, Snapshot};
+/// let document = Document::from_text("a\n");
+/// let listing = Listing::new(&document, Scheme::Hex2);
+/// let mut memory = Memory::default();
+/// memory.remember(Path::new("f"), Snapshot::of(&listing, &[Span::line(LineNumber::FIRST)]));
+/// let anchor = listing.anchor(LineNumber::FIRST).unwrap();
+/// assert!(memory.recall(Path::new("f"), &anchor).is_some());
+/// assert!(memory.recall(Path::new("g"), &anchor).is_none());
+/// ```
+#[derive(Debug)]
+pub struct Memory {
+    paths: HashMap<PathBuf, PathHistory>,
+    /// Where the lines of a file with certain bytes may be found.
+    contents: HashMap<Digest, Weak<Snapshot>>,
+    bytes: usize,
+    most_bytes: usize,
+    /// Counts uses, so that entries can be put in order of their last one.
+    uses: u64,
+}
+
+#[derive(Debug)]
+struct PathHistory {
+    /// Newest first, never empty.
+    versions: Vec<Arc<Snapshot>>,
+    bytes: usize,
+    last_use: u64,
+}
+
+impl PathHistory {
+    /// What the versions of a path take, in bytes.
+    fn size(path: &Path, versions: &[Arc<Snapshot>]) -> usize {
+        let held: usize = versions.iter().map(|version| version.bytes()).sum();
+        held + size_of::<Self>() + 2 * path.as_os_str().len()
+    }
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self::new(DEFAULT_BYTES)
+    }
+}
+
+impl Memory {
+    /// An empty memory that holds about `most_bytes`.
+    pub fn new(most_bytes: usize) -> Self {
+        let (paths, contents) = (HashMap::new(), HashMap::new());
+        Self { paths, contents, bytes: 0, most_bytes, uses: 0 }
+    }
+
+    /// Keeps `snapshot` as the newest version of `path`. What an earlier look at the same version
+    /// showed stays shown.
+    pub fn remember(&mut self, path: &Path, mut snapshot: Snapshot) {
+        let mut newest = Weak::new();
+        self.change(path, |versions| {
+            if let Some(at) = versions.iter().position(|old| old.is_version_of(&snapshot)) {
+                snapshot.merge(&versions.remove(at));
+            }
+            // The file is so now, so that nothing has come after it yet.
+            snapshot.edit = None;
+            versions.insert(0, Arc::new(snapshot));
+            let reducible = |old: &&mut Arc<Snapshot>| old.edit.is_some() && !old.is_reduced();
+            for old in versions.iter_mut().skip(WHOLE_VERSIONS).filter(reducible) {
+                Arc::make_mut(old).reduce();
+            }
+            keep_newest(versions, MOST_VERSIONS);
+            newest = Arc::downgrade(&versions[0]);
+        });
+        self.note_content(newest);
+        self.make_room(path);
+    }
+
+    /// Takes over what another memory holds of `path`, newest first; what this one holds is newer.
+    pub fn adopt(&mut self, path: &Path, others: Vec<Snapshot>) {
+        let mut versions = self.take(path).map_or_else(Vec::new, |entry| entry.versions);
+        for other in others {
+            match versions.iter_mut().find(|own| own.is_version_of(&other)) {
+                Some(own) => Arc::make_mut(own).merge(&other),
+                None => versions.push(Arc::new(other)),
+            }
+        }
+        if !versions.is_empty() {
+            keep_newest(&mut versions, MOST_VERSIONS);
+            self.put(path.to_owned(), versions);
+            self.make_room(path);
+        }
+    }
+
+    /// Keeps `after` as the newest version of `path`, made from `before` by a patch of ours that
+    /// replaced the first span of each pair by the second.
+    pub fn remember_edit(
+        &mut self,
+        path: &Path,
+        before: Snapshot,
+        hunks: &[(Span, Span)],
+        after: Snapshot,
+    ) {
+        let edit = OwnEdit::new(after.stamp(), hunks);
+        self.remember(path, before);
+        // Two versions with one stamp differ in nothing that is compared.
+        if self.versions(path)[0].stamp() != after.stamp()
+            && let Some(mut entry) = self.take(path)
+        {
+            Arc::make_mut(&mut entry.versions[0]).edit = Some(edit);
+            self.put(path.to_owned(), entry.versions);
+        }
+        self.remember(path, after);
+    }
+
+    /// The lines of a file that has these bytes, if one with all its lines is remembered: they need
+    /// not be made again.
+    pub fn lines_of(&self, content: Digest) -> Option<FileLines> {
+        let version = self.contents.get(&content)?.upgrade()?;
+        version.lines().filter(|lines| lines.content() == Some(content)).cloned()
+    }
+
+    fn note_content(&mut self, newest: Weak<Snapshot>) {
+        let version = newest.upgrade();
+        let lines = version.as_ref().and_then(|version| version.lines());
+        let Some(content) = lines.and_then(FileLines::content) else { return };
+        // What can no longer be found is thrown away when there may be much of it.
+        if self.contents.len() > 1024 + 2 * self.paths.len() {
+            self.contents.retain(|_, version| version.strong_count() > 0);
+        }
+        self.contents.insert(content, newest);
+    }
+
+    /// The versions of `path` that were shown, newest first.
+    pub fn versions(&self, path: &Path) -> &[Arc<Snapshot>] {
+        self.paths.get(path).map_or(&[], |entry| &entry.versions)
+    }
+
+    /// The newest version of `path` in which this anchor was shown, and what its line said.
+    pub fn recall(&self, path: &Path, anchor: &Anchor) -> Option<(&Arc<Snapshot>, LineDigest)> {
+        let mut versions = self.versions(path).iter();
+        versions.find_map(|version| Some((version, version.recall(anchor)?)))
+    }
+
+    /// Lets `to` have the versions of `from`, whose file was moved there.
+    pub fn rename(&mut self, from: &Path, to: &Path) {
+        if let Some(entry) = self.take(from) {
+            self.take(to);
+            self.put(to.to_owned(), entry.versions);
+        }
+    }
+
+    /// Forgets a path.
+    pub fn forget(&mut self, path: &Path) {
+        self.take(path);
+    }
+
+    /// The remembered paths, in no order.
+    pub fn paths(&self) -> impl ExactSizeIterator<Item = &Path> {
+        self.paths.keys().map(PathBuf::as_path)
+    }
+
+    /// The memory in use, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    fn take(&mut self, path: &Path) -> Option<PathHistory> {
+        let entry = self.paths.remove(path)?;
+        self.bytes -= entry.bytes;
+        Some(entry)
+    }
+
+    /// Changes the versions of a path, or makes its first.
+    fn change(&mut self, path: &Path, change: impl FnOnce(&mut Vec<Arc<Snapshot>>)) {
+        let Some(entry) = self.paths.get_mut(path) else {
+            let mut versions = Vec::new();
+            change(&mut versions);
+            return self.put(path.to_owned(), versions);
+        };
+        change(&mut entry.versions);
+        self.uses += 1;
+        entry.last_use = self.uses;
+        self.bytes -= entry.bytes;
+        entry.bytes = PathHistory::size(path, &entry.versions);
+        self.bytes += entry.bytes;
+    }
+
+    fn put(&mut self, path: PathBuf, versions: Vec<Arc<Snapshot>>) {
+        self.uses += 1;
+        let last_use = self.uses;
+        self.put_used(path, versions, last_use);
+    }
+
+    fn put_used(&mut self, path: PathBuf, versions: Vec<Arc<Snapshot>>, last_use: u64) {
+        let bytes = PathHistory::size(&path, &versions);
+        self.bytes += bytes;
+        let entry = PathHistory { versions, bytes, last_use };
+        self.paths.insert(path, entry);
+    }
+
+    /// Gives up what is least likely to be missed; `newest` stays as it is.
+    fn make_room(&mut self, newest: &Path) {
+        if self.bytes <= self.most_bytes {
+            return;
+        }
+        // Room for a while, so that the next paths do not have to sort again.
+        let enough = self.most_bytes - self.most_bytes / 16;
+        let mut by_age: Vec<(u64, PathBuf)> = self
+            .paths
+            .iter()
+            .filter(|(path, _)| path.as_path() != newest)
+            .map(|(path, entry)| (entry.last_use, path.clone()))
+            .collect();
+        by_age.sort_unstable();
+        let give_up_versions: fn(&mut Vec<Arc<Snapshot>>) = |versions| keep_newest(versions, 1);
+        let give_up_unseen: fn(&mut Vec<Arc<Snapshot>>) = |versions| {
+            for version in versions {
+                Arc::make_mut(version).reduce();
+            }
+        };
+        for give_up in [give_up_unseen, give_up_versions] {
+            for (last_use, path) in &by_age {
+                if self.bytes <= enough {
+                    return;
+                }
+                if let Some(mut entry) = self.take(path) {
+                    give_up(&mut entry.versions);
+                    self.put_used(path.clone(), entry.versions, *last_use);
+                }
+            }
+        }
+        for (_, path) in by_age {
+            if self.bytes <= enough || self.paths.len() <= LEAST_PATHS {
+                return;
+            }
+            self.take(&path);
+        }
+    }
+}
+
+/// Forgets all but the newest `count` versions, and that there were older ones stays known.
+fn keep_newest(versions: &mut Vec<Arc<Snapshot>>, count: usize) {
+    if versions.len() > count {
+        versions.truncate(count);
+        if let Some(oldest) = versions.last_mut() {
+            Arc::make_mut(oldest).older_forgotten = true;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hashline_text::{Document, LineNumber, Listing, Scheme, Span};
+
+    fn line(number: usize) -> LineNumber {
+        LineNumber::new(number).unwrap()
+    }
+
+    fn show(memory: &mut Memory, path: &str, text: &str, shown: usize) {
+        let document = Document::from_text(text);
+        let listing = Listing::new(&document, Scheme::Hex2);
+        let snapshot = Snapshot::of(&listing, &[Span::line(line(shown))]);
+        memory.remember(Path::new(path), snapshot);
+    }
+
+    fn shown(memory: &Memory, path: &str, version: usize) -> Vec<usize> {
+        let versions = memory.versions(Path::new(path));
+        let ranges = versions[version].shown_ranges();
+        ranges.flatten().map(|place| place + 1).collect()
+    }
+
+    fn bytes_of(text: &str) -> Digest {
+        Digest::of(text.as_bytes())
+    }
+
+    fn show_content(memory: &mut Memory, path: &str, text: &str) {
+        let lines = FileLines::of(bytes_of(text), Document::from_text(text).digests());
+        memory.remember(Path::new(path), Snapshot::whole(Scheme::Hex2, lines));
+    }
+
+    #[test]
+    fn lines_are_found_by_the_bytes_of_their_file_as_long_as_they_are_remembered() {
+        let mut memory = Memory::default();
+        let digests =
+            |memory: &Memory, text| memory.lines_of(bytes_of(text)).map(|l| l.digests().to_vec());
+        show_content(&mut memory, "f", "a\nb\n");
+        show_content(&mut memory, "f", "c\n");
+        for text in ["a\nb\n", "c\n"] {
+            assert_eq!(digests(&memory, text), Some(Document::from_text(text).digests()));
+        }
+        assert_eq!(digests(&memory, "a\nb"), None);
+        memory.forget(Path::new("f"));
+        assert_eq!(digests(&memory, "c\n"), None);
+    }
+
+    #[test]
+    fn a_version_that_was_reduced_is_not_made_again_for_a_newer_one() {
+        let (mut memory, path) = (Memory::default(), Path::new("f"));
+        let version = |number: usize| {
+            let document = Document::from_text(format!("{number}\nb\nc\n"));
+            let listing = Listing::new(&document, Scheme::Hex2);
+            Snapshot::of(&listing, &[Span::line(line(1)), Span::line(line(3))])
+        };
+        let mut remember_next = |number| {
+            let hunk = (Span::line(line(1)), Span::line(line(1)));
+            memory.remember_edit(path, version(number), &[hunk], version(number + 1));
+            memory.versions(path).to_vec()
+        };
+        let before = (0..20).map(&mut remember_next).last().unwrap();
+        assert!(before[WHOLE_VERSIONS - 1].digests().is_some());
+        assert!(before[WHOLE_VERSIONS].digests().is_none());
+        let after = remember_next(20);
+        for at in WHOLE_VERSIONS..before.len() {
+            assert!(Arc::ptr_eq(&before[at], &after[at + 1]), "{at}");
+        }
+    }
+
+    #[test]
+    fn what_is_known_of_contents_does_not_grow_with_every_version() {
+        let mut memory = Memory::default();
+        for version in 0..5000 {
+            show_content(&mut memory, "f", &format!("{version}\n"));
+        }
+        assert!(memory.contents.len() <= 1024 + MOST_VERSIONS + 3, "{}", memory.contents.len());
+        assert!(memory.lines_of(bytes_of("4999\n")).is_some());
+    }
+
+    #[test]
+    fn the_same_version_shown_again_is_one_version() {
+        let mut memory = Memory::default();
+        show(&mut memory, "f", "a\nb\nc\n", 1);
+        show(&mut memory, "f", "a\nb\nc\n", 3);
+        assert_eq!(memory.versions(Path::new("f")).len(), 1);
+        assert_eq!(shown(&memory, "f", 0), [1, 3]);
+    }
+
+    #[test]
+    fn a_changed_file_is_a_new_version_and_the_newest_comes_first() {
+        let mut memory = Memory::default();
+        show(&mut memory, "f", "a\nb\n", 1);
+        show(&mut memory, "f", "a\nB\n", 2);
+        assert_eq!((shown(&memory, "f", 0), shown(&memory, "f", 1)), (vec![2], vec![1]));
+        show(&mut memory, "f", "a\nb\n", 2);
+        assert_eq!((shown(&memory, "f", 0), shown(&memory, "f", 1)), (vec![1, 2], vec![2]));
+    }
+
+    #[test]
+    fn a_path_keeps_its_last_versions_and_knows_that_there_were_more() {
+        let mut memory = Memory::default();
+        for version in 0..20 {
+            show(&mut memory, "f", &format!("{version}\n"), 1);
+        }
+        let oldest = |memory: &Memory| memory.versions(Path::new("f")).last().cloned().unwrap();
+        assert_eq!(memory.versions(Path::new("f")).len(), 20);
+        assert!(!oldest(&memory).older_forgotten());
+        for version in 20..MOST_VERSIONS + 20 {
+            show(&mut memory, "f", &format!("{version}\n"), 1);
+        }
+        assert_eq!(memory.versions(Path::new("f")).len(), MOST_VERSIONS);
+        assert!(oldest(&memory).older_forgotten());
+    }
+
+    #[test]
+    fn a_version_that_our_patch_followed_keeps_what_was_shown() {
+        let mut memory = Memory::default();
+        let path = Path::new("f");
+        let whole =
+            |text: &str| Snapshot::of(&Listing::new(&Document::from_text(text), Scheme::Hex2), &[]);
+        let text = |lines: usize| "line\n".repeat(1000) + &"new\n".repeat(lines);
+        show(&mut memory, "f", &text(0), 7);
+        for added in 0..100 {
+            let hunk = (Span::after(1000 + added), Span::line(line(1001 + added)));
+            memory.remember_edit(path, whole(&text(added)), &[hunk], whole(&text(added + 1)));
+        }
+        let versions = memory.versions(path);
+        assert_eq!(versions.len(), 101);
+        assert_eq!(shown(&memory, "f", 100), [7], "the first look");
+        let known = versions.iter().filter(|version| version.digests().is_some()).count();
+        assert_eq!(known, WHOLE_VERSIONS);
+        for pair in versions.windows(2) {
+            assert_eq!(pair[1].carry(6, 6), Some((pair[0].stamp(), Some(6))));
+        }
+        assert!(memory.bytes() < 200_000, "{}", memory.bytes());
+    }
+
+    #[test]
+    fn a_version_that_is_back_is_followed_by_nothing() {
+        let mut memory = Memory::default();
+        let path = Path::new("f");
+        let whole =
+            |text: &str| Snapshot::of(&Listing::new(&Document::from_text(text), Scheme::Hex2), &[]);
+        let hunk = (Span::line(line(1)), Span::line(line(1)));
+        memory.remember_edit(path, whole("a\n"), &[hunk], whole("b\n"));
+        assert!(memory.versions(path)[1].carry(0, 0).is_some());
+        show(&mut memory, "f", "a\n", 1);
+        assert_eq!(memory.versions(path)[0].carry(0, 0), None);
+    }
+
+    #[test]
+    fn a_moved_file_keeps_its_versions() {
+        let mut memory = Memory::default();
+        show(&mut memory, "f", "a\n", 1);
+        memory.rename(Path::new("f"), Path::new("g"));
+        assert!(memory.versions(Path::new("f")).is_empty());
+        assert_eq!(memory.versions(Path::new("g")).len(), 1);
+        memory.forget(Path::new("g"));
+        assert_eq!((memory.paths().len(), memory.bytes()), (0, 0));
+    }
+
+    #[test]
+    fn the_bound_holds_and_the_last_shown_stay() {
+        let text = "line\n".repeat(1000);
+        let mut memory = Memory::new(1 << 18);
+        for file in 0..2000 {
+            show(&mut memory, &format!("{file}"), &text, 1 + file % 1000);
+        }
+        assert!(memory.bytes() <= 1 << 18, "{}", memory.bytes());
+        assert!(memory.paths().len() >= LEAST_PATHS);
+        assert!(memory.versions(Path::new("1999"))[0].digests().is_some());
+        assert!(memory.versions(Path::new("0")).is_empty());
+        let kept: usize = memory.paths.values().map(|entry| entry.bytes).sum();
+        assert_eq!(kept, memory.bytes());
+    }
+
+    #[test]
+    fn no_bound_is_so_small_that_256_paths_do_not_fit() {
+        let mut memory = Memory::new(0);
+        for file in 0..1000 {
+            show(&mut memory, &format!("{file}"), "a\nb\n", 2);
+        }
+        assert_eq!(memory.paths().len(), LEAST_PATHS);
+        assert_eq!(shown(&memory, "744", 0), [2]);
+    }
+}

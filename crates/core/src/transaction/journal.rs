@@ -1,0 +1,467 @@
+//! What is written down before the first file is touched.
+//!
+//! A journal says what a transaction is about to do, in enough detail that any process can roll it
+//! back or finish it. It is written once; afterwards one byte of it says how far the work is. When
+//! the work is done the journal becomes the receipt that `undo` needs.
+//!
+//! Whoever follows a journal writes to files, so [`JournalRecord::read`] believes nothing: every path
+//! must be one that the reader may write to, and every temporary name must be one of ours.
+
+use std::fmt;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use super::codec::{STATE_AT, decode, encode};
+use super::step::DiskStep;
+use crate::fs::{Disk, Like};
+use hashline_text::{Digest, SharedBytes};
+
+/// The ending of a journal's name while work is under way.
+pub(super) const ENDING: &str = ".journal";
+/// The ending of a journal's name while it is being written.
+pub(super) const UNFINISHED: &str = ".new";
+/// The ending of the name of a journal whose only step is an exchange of two names. It has this name
+/// while it is written, too: bytes that cannot be read mean that nothing was touched yet.
+pub(super) const SINGLE: &str = ".single";
+/// The ending of a journal's name when its files are new and the next writer makes it a receipt.
+pub(super) const DONE: &str = ".done";
+/// The ending of the old file of a journal with a single step, which waits beside the journal until its
+/// temporary name is gone from the medium.
+pub(super) const OLD: &str = ".old";
+/// The ending of a journal's name when the work is done and can be taken back.
+pub(super) const RECEIPT: &str = ".undo";
+/// The ending of a journal's name when it was set aside, because a person has to look at it.
+pub(super) const CONFLICT: &str = ".conflict";
+/// The ending of a file that holds what a file was before the patch of a journal that was set aside.
+pub(super) const BEFORE: &str = ".before";
+
+/// The beginning of the name of every temporary file.
+pub(super) const TEMPORARY: &str = ".hashline-";
+
+/// How far the work is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum JournalState {
+    /// New files are being staged; no file of the user has been touched.
+    Staging,
+    /// Files are being changed; unless it gets further, everything is rolled back.
+    Publishing,
+    /// Every file is new; only leftovers remain to be removed.
+    Done,
+}
+
+/// What a transaction does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct JournalRecord {
+    /// Its name.
+    pub id: String,
+    /// The workspace.
+    pub root: PathBuf,
+    /// The directories it makes, outermost first.
+    pub made: Vec<PathBuf>,
+    /// The directories to remove afterwards if they are empty, innermost first.
+    pub unmade: Vec<PathBuf>,
+    /// The receipt that it takes back, by file name.
+    pub takes_back: Option<String>,
+    /// The changes as a person sees them.
+    pub changes: Vec<PastChange>,
+    /// The steps on the disk, each with the change it belongs to.
+    pub steps: Vec<(usize, DiskStep)>,
+}
+
+/// A change as a person sees it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct PastChange {
+    /// Where the file was.
+    pub before: Option<PathBuf>,
+    /// Where it is now.
+    pub after: Option<PathBuf>,
+    /// What was in it.
+    pub old: Option<OldContent>,
+    /// What is in it now.
+    pub new: Option<Fingerprint>,
+    /// Its permissions.
+    pub mode: u32,
+}
+
+/// The content that a file had.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct OldContent {
+    /// What it is recognised by.
+    pub print: Fingerprint,
+    /// The content itself, unless it was too much to keep.
+    pub bytes: Option<SharedBytes>,
+}
+
+/// What a content is recognised by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Fingerprint {
+    pub len: u64,
+    pub digest: u64,
+}
+
+impl Fingerprint {
+    /// The fingerprint of some bytes.
+    pub(super) fn of(bytes: &[u8]) -> Self {
+        Self { len: bytes.len() as u64, digest: Digest::of(bytes).0 }
+    }
+}
+
+impl PastChange {
+    /// The path a person would name.
+    pub(super) fn path(&self) -> Option<&Path> {
+        self.before.as_deref().or(self.after.as_deref())
+    }
+
+    /// The old content, if it is known.
+    pub(super) fn old_bytes(&self) -> Option<&[u8]> {
+        self.old.as_ref()?.bytes.as_deref()
+    }
+
+    /// The fingerprint of the old content.
+    pub(super) fn old_print(&self) -> Option<Fingerprint> {
+        self.old.as_ref().map(|old| old.print)
+    }
+}
+
+/// Why a journal is not followed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum JournalError {
+    /// It was not written by this version of this program, or not for this workspace.
+    Foreign,
+    /// Its bytes are not what was written.
+    Damaged,
+    /// It names files outside the workspace, which this session may not write to.
+    Outside,
+    /// It names files that this program would never have named.
+    Forged,
+}
+
+impl fmt::Display for JournalError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Foreign => "it is from another version or for another workspace",
+            Self::Damaged => "it is damaged",
+            Self::Outside => "it names files outside the workspace, where nothing is written",
+            Self::Forged => "it names files that hashline would not have named",
+        })
+    }
+}
+
+impl std::error::Error for JournalError {}
+
+/// Which files a journal may name.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds<'a> {
+    /// The workspace.
+    pub root: &'a Path,
+    /// Whether files outside the workspace may be written.
+    pub outside: bool,
+}
+
+impl JournalRecord {
+    /// Whether all of it is one exchange of names, which is made or not made and nothing in between.
+    pub(super) fn is_single(&self) -> bool {
+        self.made.is_empty()
+            && self.unmade.is_empty()
+            && matches!(&self.steps[..], [(_, DiskStep::Replace { .. })])
+    }
+
+    /// Reads a journal or a receipt, and checks that nothing in it is out of bounds.
+    pub(super) fn read(
+        bytes: &[u8],
+        bounds: Bounds<'_>,
+    ) -> Result<(JournalState, Self), JournalError> {
+        let (state, record) = decode(bytes)?;
+        if record.root != bounds.root {
+            return Err(JournalError::Foreign);
+        }
+        if !is_id(&record.id) || record.takes_back.as_deref().is_some_and(|name| !is_receipt(name))
+        {
+            return Err(JournalError::Forged);
+        }
+        let directories = record.made.iter().chain(&record.unmade);
+        let files = record.changes.iter().flat_map(|past| past.before.iter().chain(&past.after));
+        for path in directories.chain(files) {
+            bounds.check(path)?;
+        }
+        for (change, step) in &record.steps {
+            // The decoder made sure that there is such a change.
+            let past = &record.changes[*change];
+            let known = |path: &Path| {
+                past.before.as_deref() == Some(path) || past.after.as_deref() == Some(path)
+            };
+            let ours = |path: &Path| is_temporary_beside(path, step.target(), &record.id);
+            if !step.places().all(known) || !step.temporary().all(ours) {
+                return Err(JournalError::Forged);
+            }
+        }
+        Ok((state, record))
+    }
+}
+
+impl Bounds<'_> {
+    fn check(&self, path: &Path) -> Result<(), JournalError> {
+        let plain = path.is_absolute()
+            && path.file_name().is_some()
+            && path.components().all(|part| part != Component::ParentDir);
+        if !plain {
+            return Err(JournalError::Forged);
+        }
+        let inside = path.starts_with(self.root) && path != self.root;
+        if inside || self.outside { Ok(()) } else { Err(JournalError::Outside) }
+    }
+}
+
+/// Whether a name can be that of a transaction: two hexadecimal numbers.
+fn is_id(name: &str) -> bool {
+    let hex = |part: &str| {
+        !part.is_empty() && part.len() <= 40 && part.bytes().all(|byte| byte.is_ascii_hexdigit())
+    };
+    name.split_once('-').is_some_and(|(process, time)| hex(process) && hex(time))
+}
+
+/// Whether a name is that of a receipt.
+fn is_receipt(name: &str) -> bool {
+    name.strip_suffix(RECEIPT).is_some_and(|number| {
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    })
+}
+
+/// Whether a path is a temporary file of the transaction `id`, in the directory of `place`.
+fn is_temporary_beside(path: &Path, place: &Path, id: &str) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    let number = name.and_then(|name| {
+        let rest = name.strip_prefix(TEMPORARY)?.strip_prefix(id)?.strip_prefix('-')?;
+        rest.strip_suffix(".tmp").or_else(|| rest.strip_suffix(".old"))
+    });
+    path.parent() == place.parent() && number.is_some_and(|number| number.parse::<usize>().is_ok())
+}
+
+/// A journal on the disk.
+#[derive(Debug)]
+pub(super) struct Journal {
+    /// Where it is.
+    pub path: PathBuf,
+}
+
+impl Journal {
+    /// Writes a record down. When this returns with `sync`, the journal survives a loss of power, so
+    /// that nothing which is made later can be found without it.
+    pub(super) fn create(
+        disk: &dyn Disk,
+        directory: &Path,
+        record: &JournalRecord,
+        keep_bytes: bool,
+        sync: bool,
+    ) -> io::Result<Self> {
+        let bytes = encode(record, keep_bytes)?;
+        let unfinished = directory.join(format!("{}{UNFINISHED}", record.id));
+        let path = directory.join(format!("{}{ENDING}", record.id));
+        let created = disk.create(&unfinished, &bytes, &Like::Private).and_then(|file| {
+            if sync {
+                // Otherwise a file system may remember the name and the length and lose the bytes.
+                disk.sync(&file)?;
+            }
+            disk.rename(&unfinished, &path)
+        });
+        let written = match created {
+            Ok(()) if sync => disk.sync_directory(directory),
+            created => created,
+        };
+        match written {
+            Ok(()) => Ok(Self { path }),
+            Err(error) => {
+                // The error to report is the first; the next writer removes what this leaves.
+                let _ = disk.remove(&unfinished);
+                let _ = disk.remove(&path);
+                Err(error)
+            }
+        }
+    }
+
+    /// Writes down a record with a single step. When this returns with `sync`, the journal survives a
+    /// loss of power.
+    ///
+    /// It is not renamed, so that one sync of the directory is enough; see [`SINGLE`].
+    pub(super) fn create_single(
+        disk: &dyn Disk,
+        directory: &Path,
+        record: &JournalRecord,
+        sync: bool,
+    ) -> io::Result<Self> {
+        let bytes = encode(record, true)?;
+        let path = directory.join(format!("{}{SINGLE}", record.id));
+        let written = disk.create(&path, &bytes, &Like::Private).and_then(|file| {
+            if sync {
+                disk.sync(&file)?;
+                disk.sync_directory(directory)?;
+            }
+            Ok(())
+        });
+        match written {
+            Ok(()) => Ok(Self { path }),
+            Err(error) => {
+                // The error to report is the first; the next writer removes what this leaves.
+                let _ = disk.remove(&path);
+                Err(error)
+            }
+        }
+    }
+
+    /// Makes the journal of a single step one that takes any number of steps.
+    pub(super) fn expect_steps(&mut self, disk: &dyn Disk, sync: bool) -> io::Result<()> {
+        self.rename(disk, ENDING)?;
+        match self.path.parent() {
+            Some(directory) if sync => disk.sync_directory(directory),
+            _ => Ok(()),
+        }
+    }
+
+    /// Leaves the journal for the next writer, who makes it a receipt.
+    pub(super) fn leave_done(&mut self, disk: &dyn Disk) -> io::Result<()> {
+        self.rename(disk, DONE)
+    }
+
+    fn rename(&mut self, disk: &dyn Disk, ending: &str) -> io::Result<()> {
+        let path = self.path.with_extension(&ending[1..]);
+        disk.rename(&self.path, &path)?;
+        self.path = path;
+        Ok(())
+    }
+
+    /// The old file that waits beside the journal.
+    pub(super) fn old_file(&self) -> PathBuf {
+        self.path.with_extension(&OLD[1..])
+    }
+
+    /// Writes down how far the work is.
+    pub(super) fn mark(&self, disk: &dyn Disk, state: JournalState, sync: bool) -> io::Result<()> {
+        disk.write_at(&self.path, STATE_AT, &[state.byte()], sync)
+    }
+}
+
+/// Removes journals or receipts that are not to be followed any more.
+///
+/// Until its removal is on the medium, the name of a removed file can come back with a loss of power and
+/// lead to something else, on a file system without a journal. So with `sync` each first gets a name that
+/// is never followed.
+pub(super) fn retire(disk: &dyn Disk, journals: &[&Path], sync: bool) -> io::Result<()> {
+    let mut retired = Vec::with_capacity(journals.len());
+    for journal in journals {
+        let path = journal.with_extension(&UNFINISHED[1..]);
+        let gone = if sync { disk.rename(journal, &path) } else { disk.remove(journal) };
+        match gone {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+            Ok(()) if sync => retired.push(path),
+            Ok(()) => {}
+        }
+    }
+    let Some(directory) = retired.first().and_then(|path| path.parent()) else { return Ok(()) };
+    // What stays is removed by the next writer.
+    if disk.sync_directory(directory).is_ok() {
+        for path in &retired {
+            let _ = disk.remove(path);
+        }
+    }
+    Ok(())
+}
+
+impl JournalState {
+    /// How the state is written.
+    pub(super) fn byte(self) -> u8 {
+        match self {
+            Self::Staging => b'S',
+            Self::Publishing => b'P',
+            Self::Done => b'D',
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(name: &str) -> PathBuf {
+        PathBuf::from(name)
+    }
+
+    /// A journal as we write it.
+    fn honest() -> JournalRecord {
+        let temporary = |number| path(&format!("/w/d/.hashline-1f-5a0-{number}"));
+        JournalRecord {
+            id: "1f-5a0".to_owned(),
+            root: path("/w"),
+            made: vec![path("/w/d")],
+            unmade: Vec::new(),
+            takes_back: Some("00000007.undo".to_owned()),
+            changes: vec![PastChange {
+                before: Some(path("/w/d/a")),
+                after: Some(path("/w/d/a")),
+                old: None,
+                new: None,
+                mode: 0o644,
+            }],
+            steps: vec![(
+                0,
+                DiskStep::Replace {
+                    path: path("/w/d/a"),
+                    staged: temporary("1.tmp"),
+                    kept: temporary("2.old"),
+                    inode: 7,
+                },
+            )],
+        }
+    }
+
+    fn read(record: &JournalRecord, outside: bool) -> Result<(), JournalError> {
+        let bounds = Bounds { root: Path::new("/w"), outside };
+        JournalRecord::read(&encode(record, true).unwrap(), bounds).map(|_| ())
+    }
+
+    #[test]
+    fn a_journal_may_name_only_what_the_workspace_holds() {
+        use JournalError::{Foreign, Forged, Outside};
+        type Forgery = fn(&mut JournalRecord);
+        assert_eq!(read(&honest(), false), Ok(()));
+        let check = |name: &str, forge: Forgery, expected: JournalError| {
+            let mut record = honest();
+            forge(&mut record);
+            assert_eq!(read(&record, false), Err(expected), "{name}");
+        };
+        check("another workspace", |record| record.root = path("/v"), Foreign);
+        check("a directory outside", |record| record.made = vec![path("/etc/cron.d")], Outside);
+        check("the workspace itself", |record| record.unmade = vec![path("/w")], Outside);
+        check("a file outside", |record| record.changes[0].after = Some(path("/etc/x")), Outside);
+        check("dots", |record| record.changes[0].before = Some(path("/w/../etc/x")), Forged);
+        check("a relative path", |record| record.made = vec![path("d")], Forged);
+        check("an id with a path", |record| record.id = "../1f-5a0".to_owned(), Forged);
+        let receipt: Forgery = |record| record.takes_back = Some("../../x".to_owned());
+        check("a receipt elsewhere", receipt, Forged);
+        let step = |record: &mut JournalRecord, staged: &str, place: &str| {
+            record.steps[0].1 = DiskStep::Create { path: path(place), staged: path(staged) };
+        };
+        for (staged, place) in [
+            ("/w/d/a", "/w/d/a"),
+            ("/w/secret", "/w/d/a"),
+            ("/w/.hashline-1f-5a0-1.tmp", "/w/d/a"),
+            ("/w/d/.hashline-1f-5a1-1.tmp", "/w/d/a"),
+            ("/w/d/.hashline-1f-5a0-x.tmp", "/w/d/a"),
+            ("/w/d/.hashline-1f-5a0-1.tmp", "/w/d/b"),
+        ] {
+            let mut record = honest();
+            step(&mut record, staged, place);
+            assert_eq!(read(&record, false), Err(Forged), "{staged} {place}");
+        }
+    }
+
+    #[test]
+    fn files_outside_are_written_if_the_reader_allows_it() {
+        let mut record = honest();
+        record.made = vec![path("/elsewhere/d")];
+        assert_eq!(read(&record, false), Err(JournalError::Outside));
+        assert_eq!(read(&record, true), Ok(()));
+        record.made = vec![path("/elsewhere/../d")];
+        assert_eq!(read(&record, true), Err(JournalError::Forged));
+    }
+}

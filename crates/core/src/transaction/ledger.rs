@@ -1,0 +1,371 @@
+//! Where a workspace's journals and receipts are kept, and who may write.
+//!
+//! The directory belongs to the user, not to the workspace, so that nothing is left lying there; its
+//! name follows from the root alone, so that every writer of a workspace finds the same lock.
+
+use std::collections::HashSet;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+use super::filing::DoneJournal;
+use super::journal::{Bounds, ENDING, JournalRecord, SINGLE};
+use super::recover::{Recovering, Recovery};
+use super::roll_back::directories;
+use super::sweep::sweep;
+use super::{CommitFault, Durability, Prepared, Receipt, Transaction};
+use crate::fs::{self, Disk, Lock, LockError, RealDisk};
+use hashline_text::Digest;
+
+/// How long a writer waits for another.
+pub(super) const PATIENCE: Duration = Duration::from_secs(15);
+
+/// The file that says which workspace a directory is for.
+const ROOT: &str = "root";
+const LOCK: &str = "lock";
+
+/// A workspace's journals and receipts.
+#[derive(Debug)]
+pub struct Ledger {
+    root: PathBuf,
+    /// Directories in which that of this workspace may be, best first.
+    homes: Vec<PathBuf>,
+    /// Whether journals and receipts may name files outside the root.
+    allow_outside: bool,
+    disk: Arc<dyn Disk>,
+}
+
+impl Ledger {
+    /// The ledger of the workspace at `root`, whose path has no symbolic links.
+    ///
+    /// It is kept below `home`, or where this user's state is. Nothing is made yet.
+    pub fn new(root: &Path, home: Option<PathBuf>) -> Self {
+        Self::with_disk(root, home, Arc::new(RealDisk::default()))
+    }
+
+    /// The same with another disk.
+    pub fn with_disk(root: &Path, home: Option<PathBuf>, disk: Arc<dyn Disk>) -> Self {
+        Self::with_homes(root, home.map_or_else(fs::state_homes, |home| vec![home]), disk)
+    }
+
+    /// The same with several directories in which it may be, best first.
+    pub fn with_homes(root: &Path, homes: Vec<PathBuf>, disk: Arc<dyn Disk>) -> Self {
+        Self { root: root.to_owned(), homes, allow_outside: false, disk }
+    }
+
+    /// The same ledger, whose journals and receipts may name files outside the root or not.
+    #[must_use]
+    pub fn allow_outside(self, allow_outside: bool) -> Self {
+        Self { allow_outside, ..self }
+    }
+
+    /// Whether there is a journal: a writer is working, or was interrupted.
+    pub fn pending(&self) -> bool {
+        let names = self.homes.iter().filter_map(|home| fs::entries(&home.join(self.name())).ok());
+        names.flatten().any(|entry| {
+            let name = entry.name.to_string_lossy();
+            [ENDING, SINGLE].iter().any(|ending| name.ends_with(ending))
+        })
+    }
+
+    /// Waits until no other writer is working, and rolls back or finishes what others have left.
+    ///
+    /// A journal that the disk does not let us roll back is a fault; one that is damaged or foreign
+    /// is not.
+    pub fn write<'l>(
+        &'l self,
+        durability: Durability,
+        cancel: &'l AtomicBool,
+    ) -> Result<Writer<'l>, CommitFault> {
+        let mut writer = self.lock(durability, PATIENCE, cancel)?;
+        if writer.recovery.failed.is_empty() {
+            Ok(writer)
+        } else {
+            Err(CommitFault::Unfinished(writer.recovery.failed.swap_remove(0)))
+        }
+    }
+
+    /// Waits at most `patience` until no other writer is working, and rolls back or finishes what
+    /// others have left. Once `cancel` is set, the writer publishes nothing more.
+    pub fn lock<'l>(
+        &'l self,
+        durability: Durability,
+        patience: Duration,
+        cancel: &'l AtomicBool,
+    ) -> Result<Writer<'l>, CommitFault> {
+        self.lock_and_recover(durability, patience, false, cancel)
+    }
+
+    /// As [`Ledger::lock`], but journals that cannot be followed are set aside, so that work can go
+    /// on.
+    pub fn set_aside<'l>(
+        &'l self,
+        durability: Durability,
+        cancel: &'l AtomicBool,
+    ) -> Result<Writer<'l>, CommitFault> {
+        self.lock_and_recover(durability, PATIENCE, true, cancel)
+    }
+
+    fn lock_and_recover<'l>(
+        &'l self,
+        durability: Durability,
+        patience: Duration,
+        set_aside: bool,
+        cancel: &'l AtomicBool,
+    ) -> Result<Writer<'l>, CommitFault> {
+        let (directory, others) = self.directories()?;
+        let began = Instant::now();
+        // A writer who could not use the best directory holds the lock of another one.
+        let mut locks = Vec::with_capacity(1 + others.len());
+        for directory in std::iter::once(&directory).chain(&others) {
+            let left = patience.saturating_sub(began.elapsed());
+            locks.push(self.take_lock(directory, left, patience, cancel)?);
+        }
+        self.disk.close_directories();
+        let recovering = self.recovering(durability, set_aside);
+        let mut recovery = Recovery::default();
+        for directory in std::iter::once(&directory).chain(&others) {
+            recovering.directory(directory, &mut recovery);
+        }
+        let deferred = Mutex::new(recovery.deferred.take());
+        Ok(Writer {
+            ledger: self,
+            deferred,
+            directory,
+            others,
+            durability,
+            cancel,
+            done: AtomicBool::new(recovery.unfiled),
+            recovery,
+            _locks: locks,
+        })
+    }
+
+    fn recovering(&self, durability: Durability, set_aside: bool) -> Recovering<'_> {
+        Recovering { disk: &*self.disk, bounds: self.bounds(), sync: durability.sync(), set_aside }
+    }
+
+    fn take_lock(
+        &self,
+        directory: &Path,
+        left: Duration,
+        patience: Duration,
+        cancel: &AtomicBool,
+    ) -> Result<Lock, CommitFault> {
+        Lock::take(&directory.join(LOCK), left, cancel).map_err(|error| match error {
+            LockError::Busy(holder) => {
+                CommitFault::Locked { root: self.root.clone(), holder, waited: patience }
+            }
+            LockError::Cancelled => CommitFault::Cancelled,
+            LockError::Io(source) => {
+                CommitFault::StateDirectory { path: directory.to_owned(), source: source.into() }
+            }
+        })
+    }
+
+    fn bounds(&self) -> Bounds<'_> {
+        Bounds { root: &self.root, outside: self.allow_outside }
+    }
+
+    /// The directory, which is made if need be, and others that exist for the same workspace.
+    fn directories(&self) -> Result<(PathBuf, Vec<PathBuf>), CommitFault> {
+        let name = self.name();
+        let mut refused = None;
+        for (at, home) in self.homes.iter().enumerate() {
+            let path = home.join(&name);
+            let known = fs::exists(&path);
+            match fs::private_directory(home, &name, &self.root) {
+                Ok(directory) => {
+                    if !known {
+                        self.introduce(home, &directory);
+                    }
+                    let others = self.homes[at + 1..]
+                        .iter()
+                        .filter_map(|home| fs::existing_private_directory(home, &name, &self.root));
+                    let others: Vec<PathBuf> = others.filter(|other| *other != directory).collect();
+                    return Ok((directory, others));
+                }
+                Err(source) => {
+                    refused.get_or_insert(CommitFault::StateDirectory { path, source });
+                }
+            }
+        }
+        Err(refused.unwrap_or(CommitFault::Cancelled))
+    }
+
+    /// The name of the directory: readable, and different for different roots.
+    fn name(&self) -> String {
+        let bytes = self.root.as_os_str().as_encoded_bytes();
+        let name = self.root.file_name().unwrap_or_default().to_string_lossy();
+        let plain = |c: &char| c.is_ascii_alphanumeric() || ['-', '_'].contains(c);
+        let name: String = name.chars().filter(plain).take(40).collect();
+        format!("{name}-{:016x}", Digest::of(bytes).0)
+    }
+
+    /// Writes down whose the directory is, and drops those of workspaces that are gone.
+    fn introduce(&self, home: &Path, directory: &Path) {
+        if let Some(bytes) = fs::path_bytes(&self.root) {
+            let _ = self.disk.create(&directory.join(ROOT), bytes, &fs::Like::Private);
+        }
+        fs::drop_orphans(home, ROOT, LOCK);
+    }
+}
+
+/// The right to write in a workspace, held until this is dropped.
+#[derive(Debug)]
+pub struct Writer<'l> {
+    ledger: &'l Ledger,
+    directory: PathBuf,
+    /// Other directories that exist for the same workspace.
+    others: Vec<PathBuf>,
+    durability: Durability,
+    recovery: Recovery,
+    cancel: &'l AtomicBool,
+    /// Whether there is a journal that is to be made a receipt.
+    done: AtomicBool,
+    /// The journal of the patch before, until it is made a receipt.
+    deferred: Mutex<Option<DoneJournal>>,
+    _locks: Vec<Lock>,
+}
+
+impl Drop for Writer<'_> {
+    fn drop(&mut self) {
+        // Nothing was written that would have brought it to the medium.
+        let _ = self.file_deferred(false);
+        // Directories that stay open keep their file system from being unmounted.
+        self.disk().close_directories();
+    }
+}
+
+impl Writer<'_> {
+    /// What others had left behind, and what became of it.
+    pub fn recovery(&self) -> &Recovery {
+        &self.recovery
+    }
+
+    /// Removes temporary files that are no longer needed from the workspace.
+    pub fn sweep(&self) -> Vec<PathBuf> {
+        let mut journals = HashSet::new();
+        for directory in std::iter::once(&self.directory).chain(&self.others) {
+            let Ok(names) = self.disk().names(directory) else { return Vec::new() };
+            // Whatever the ending: a journal that is damaged or set aside still needs its files.
+            let names = names.iter().filter_map(|name| name.to_str()?.split('.').next());
+            journals.extend(names.map(str::to_owned));
+        }
+        sweep(self.disk(), self.root(), &journals)
+    }
+
+    /// Stages a transaction and writes down what it is going to do. One at a time: what was prepared before is
+    /// published or dropped.
+    pub fn prepare(&self, transaction: &Transaction) -> Result<Prepared<'_>, CommitFault> {
+        Prepared::new(self, transaction, false)
+    }
+
+    /// Makes all changes of a transaction, or none.
+    ///
+    /// A cancellation is heard until the first file is about to be published. From there on the
+    /// transaction is finished, so that the outcome always says what is on the disk.
+    pub fn commit(&self, transaction: &Transaction) -> Result<Receipt, CommitFault> {
+        match self.publish(self.prepare(transaction)?) {
+            // One device can still be two mounts; then the files are copied.
+            Err(CommitFault::Disk { source, left, left_alone, .. })
+                if left.is_empty()
+                    && left_alone.is_empty()
+                    && source.kind() == io::ErrorKind::CrossesDevices =>
+            {
+                self.publish(Prepared::new(self, transaction, true)?)
+            }
+            published => published,
+        }
+    }
+
+    fn publish(&self, prepared: Prepared<'_>) -> Result<Receipt, CommitFault> {
+        if self.cancel.load(Ordering::Relaxed) {
+            // Dropping what was prepared leaves no trace.
+            return Err(CommitFault::Cancelled);
+        }
+        prepared.publish()
+    }
+
+    /// Notes that a journal was left that is to be made a receipt.
+    pub(super) fn note_done(&self) {
+        self.done.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether there is a journal that is to be made a receipt.
+    pub(super) fn has_done(&self) -> bool {
+        self.done.load(Ordering::Relaxed)
+    }
+
+    /// Makes what this writer has left, or could not file yet, a receipt. Until that is done, another
+    /// commit would seem to be the last one. No journal of this writer is under way.
+    pub(super) fn file_done(&self) -> Result<(), CommitFault> {
+        // If this fails, it is tried again below.
+        let _ = self.file_deferred(false);
+        if !self.has_done() {
+            return Ok(());
+        }
+        let recovering = self.ledger.recovering(self.durability, false);
+        recovering.file_all(&self.directory).map_err(|source| self.no_state(source))?;
+        self.done.store(false, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Makes the journal of the patch before a receipt, unless that was done. `synced` says that the
+    /// directories of its files were synced by this writer.
+    pub(super) fn file_deferred(&self, synced: bool) -> io::Result<()> {
+        let mut deferred = self.deferred.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(done) = deferred.take() else { return Ok(()) };
+        let filed = self.ledger.recovering(self.durability, false).file_deferred(&done, synced);
+        if filed.is_err() {
+            self.note_done();
+        }
+        filed
+    }
+
+    /// Whether nothing is to be made a receipt before a record whose directories are going to be synced
+    /// anyway.
+    pub(super) fn can_defer_to(&self, record: &JournalRecord) -> bool {
+        let deferred = self.deferred.lock().unwrap_or_else(PoisonError::into_inner);
+        !self.has_done()
+            && deferred
+                .as_ref()
+                .is_none_or(|done| directories(&done.record).is_subset(&directories(record)))
+    }
+
+    pub(super) fn no_state(&self, source: io::Error) -> CommitFault {
+        CommitFault::StateDirectory { path: self.directory().to_owned(), source: source.into() }
+    }
+
+    pub(super) fn disk(&self) -> &dyn Disk {
+        &*self.ledger.disk
+    }
+
+    pub(super) fn root(&self) -> &Path {
+        &self.ledger.root
+    }
+
+    pub(super) fn bounds(&self) -> Bounds<'_> {
+        self.ledger.bounds()
+    }
+
+    pub(super) fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    pub(super) fn sync(&self) -> bool {
+        self.durability.sync()
+    }
+}
+
+/// A name that no other transaction has; it begins with the number of this process.
+pub(super) fn next_id() -> String {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    let time = since.map_or(0, |since| since.as_micros());
+    // The time has a fixed number of digits, so that it can be read from the name.
+    format!("{:x}-{time:013x}{count:x}", std::process::id())
+}

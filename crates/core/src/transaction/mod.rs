@@ -1,0 +1,139 @@
+//! Writing what was planned: all files or none.
+//!
+//! A [`Transaction`] is what is to happen. [`Writer::prepare`] writes a journal of what is going to
+//! be done and stages every new content beside its target; only the `Prepared` that it gives can be
+//! published, and only publishing gives a [`Receipt`]. Whatever fails on the way, an error of the
+//! disk or the death of the process, the files end up wholly old or wholly new: at once, or when the
+//! next [`Writer`] finds the journal. docs/transactions.md describes the steps and the limits.
+
+mod at_once;
+mod codec;
+mod fault;
+mod filing;
+mod journal;
+mod ledger;
+mod prepare;
+mod recover;
+mod revert;
+mod roll_back;
+mod schedule;
+mod step;
+mod sweep;
+mod undo;
+
+use std::path::{Path, PathBuf};
+
+pub use fault::{CommitFault, FaultCode};
+pub use journal::JournalError;
+pub use ledger::{Ledger, Writer};
+pub(crate) use prepare::Prepared;
+pub use recover::Recovery;
+pub(crate) use undo::PastCommit;
+pub use undo::{NotUndone, RestoredKind, Undone};
+
+use hashline_text::SharedBytes;
+
+/// Why the journal or receipt in `bytes` would not be followed in the workspace at `root`, where
+/// nothing outside may be written; `None` if it would.
+pub fn journal_problem(bytes: &[u8], root: &Path) -> Option<JournalError> {
+    let bounds = journal::Bounds { root, outside: false };
+    journal::JournalRecord::read(bytes, bounds).err()
+}
+
+/// How sure a commit is when it is reported.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Durability {
+    /// It survives a loss of power.
+    #[default]
+    Full,
+    /// It survives the death of the process; the system writes it to the medium when it likes.
+    Fast,
+}
+
+impl Durability {
+    /// The name used in settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::Fast => "fast",
+        }
+    }
+
+    fn sync(self) -> bool {
+        self == Self::Full
+    }
+}
+
+/// One change to the disk.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DiskChange {
+    /// The file: absolute, symbolic links followed.
+    pub path: PathBuf,
+    /// What must be there before: its bytes, or `None` for no file.
+    pub expected: Option<SharedBytes>,
+    /// What is to happen.
+    pub then: FileAction,
+}
+
+/// What is to happen to a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum FileAction {
+    /// It gets this content, and is made if it is not there.
+    Put(SharedBytes),
+    /// It goes.
+    Remove,
+    /// It gets another name, where no file is, and perhaps another content.
+    MoveTo {
+        /// The new name.
+        to: PathBuf,
+        /// The new content, if it changes.
+        content: Option<SharedBytes>,
+    },
+}
+
+/// Changes that are made together. No two of them are about the same path.
+#[derive(Clone, Debug)]
+pub struct Transaction {
+    items: Vec<TransactionItem>,
+    /// Directories that go afterwards if they are empty.
+    unmade: Vec<PathBuf>,
+    /// The receipt that is taken back.
+    takes_back: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+struct TransactionItem {
+    path: PathBuf,
+    expected: Option<SharedBytes>,
+    then: FileAction,
+    /// The permissions of a file that is made.
+    mode: Option<u32>,
+}
+
+impl Transaction {
+    /// Gathers changes.
+    pub fn new(changes: Vec<DiskChange>) -> Self {
+        let item = |change: DiskChange| TransactionItem {
+            path: change.path,
+            expected: change.expected,
+            then: change.then,
+            mode: None,
+        };
+        Self {
+            items: changes.into_iter().map(item).collect(),
+            unmade: Vec::new(),
+            takes_back: None,
+        }
+    }
+}
+
+/// The facts of what landed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Receipt {
+    /// The name of the commit.
+    pub id: String,
+    /// The files that were written, moved or removed.
+    pub paths: Vec<PathBuf>,
+    /// Those of them that have other names, perhaps outside the workspace; all names show the change.
+    pub linked: Vec<PathBuf>,
+}

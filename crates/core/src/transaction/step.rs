@@ -1,0 +1,220 @@
+//! One step on the disk, and how it is made. How it is taken back is in [`super::revert`].
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::fault::shown;
+use super::journal::{Fingerprint, PastChange};
+use crate::fs::{self, Disk, Facts, FileKind};
+use hashline_text::SharedBytes;
+
+/// One step on the disk.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum DiskStep {
+    /// The staged file takes the place of another.
+    Replace {
+        /// The file that is replaced.
+        path: PathBuf,
+        /// The staged file; after an exchange, the old one.
+        staged: PathBuf,
+        /// The old file, where names cannot be exchanged.
+        kept: PathBuf,
+        /// The old file's number.
+        inode: u64,
+    },
+    /// The staged file goes where no file is.
+    Create {
+        /// The new file.
+        path: PathBuf,
+        /// The staged file.
+        staged: PathBuf,
+    },
+    /// A file is removed; until the end it is kept under another name.
+    Remove {
+        /// The file.
+        path: PathBuf,
+        /// The other name.
+        kept: PathBuf,
+    },
+    /// A file gets another name.
+    Move {
+        /// The name it has.
+        from: PathBuf,
+        /// The name it gets.
+        to: PathBuf,
+        /// A name in between, if the file system takes the two for the same.
+        through: Option<PathBuf>,
+    },
+    /// A file is written over in place, because it has other names or another owner.
+    Rewrite {
+        /// The file.
+        path: PathBuf,
+        /// What is written.
+        new: SharedBytes,
+    },
+}
+
+/// Why a step cannot be made.
+#[derive(Debug)]
+pub(super) enum StepError {
+    /// Somebody else changed the file in the meantime.
+    Changed,
+    /// The file may not be written to.
+    ReadOnly,
+    /// There is something other than a regular file.
+    NotAFile(FileKind),
+    /// This directory of the path is something else.
+    NotADirectory(PathBuf),
+    /// The workspace is not there any more.
+    RootGone,
+    /// The disk got in the way.
+    Io(io::Error),
+}
+
+impl From<io::Error> for StepError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl From<io::ErrorKind> for StepError {
+    fn from(kind: io::ErrorKind) -> Self {
+        Self::Io(kind.into())
+    }
+}
+
+impl fmt::Display for StepError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Changed => f.write_str("it was changed by somebody else in the meantime"),
+            Self::ReadOnly => f.write_str("it is read-only"),
+            Self::NotAFile(FileKind::Directory) => f.write_str("it is a directory"),
+            Self::NotAFile(_) => f.write_str("it is no regular file"),
+            Self::NotADirectory(path) => write!(f, "`{}` is not a directory", shown(path)),
+            Self::RootGone => f.write_str("the workspace is not there any more"),
+            Self::Io(source) => source.fmt(f),
+        }
+    }
+}
+
+impl DiskStep {
+    /// The file that the step is about.
+    pub(super) fn path(&self) -> &Path {
+        match self {
+            Self::Replace { path, .. }
+            | Self::Create { path, .. }
+            | Self::Remove { path, .. }
+            | Self::Rewrite { path, .. } => path,
+            Self::Move { from, .. } => from,
+        }
+    }
+
+    /// The file whose directory holds the step's temporary files.
+    pub(super) fn target(&self) -> &Path {
+        match self {
+            Self::Move { to, .. } => to,
+            _ => self.path(),
+        }
+    }
+
+    /// What a person would call the step.
+    pub(super) fn doing(&self) -> &'static str {
+        match self {
+            Self::Replace { .. } | Self::Rewrite { .. } => "write",
+            Self::Create { .. } => "create",
+            Self::Remove { .. } => "remove",
+            Self::Move { .. } => "move",
+        }
+    }
+
+    /// The temporary files of the step.
+    pub(super) fn temporary(&self) -> impl Iterator<Item = &Path> {
+        let (one, other) = match self {
+            Self::Replace { staged, kept, .. } => (Some(staged), Some(kept)),
+            Self::Create { staged, .. } => (Some(staged), None),
+            Self::Remove { kept, .. } => (Some(kept), None),
+            Self::Move { through, .. } => (through.as_ref(), None),
+            Self::Rewrite { .. } => (None, None),
+        };
+        one.into_iter().chain(other).map(PathBuf::as_path)
+    }
+
+    /// The files whose directories change.
+    pub(super) fn places(&self) -> impl Iterator<Item = &Path> {
+        let to = match self {
+            Self::Move { to, .. } => Some(to.as_path()),
+            _ => None,
+        };
+        std::iter::once(self.path()).chain(to)
+    }
+
+    /// Makes the step. `was` is the old file as it was when it was compared with what was expected.
+    pub(super) fn perform(
+        &self,
+        disk: &dyn Disk,
+        past: &PastChange,
+        was: Option<&Facts>,
+        sync: bool,
+    ) -> Result<(), StepError> {
+        match self {
+            Self::Replace { path, staged, kept, .. } => match disk.exchange(staged, path) {
+                Ok(()) => {}
+                Err(error) if fs::unsupported(&error) => {
+                    match disk.link(path, kept) {
+                        // Without links there is a moment without the file.
+                        Err(error) if fs::unsupported(&error) || fs::protected(&error) => {
+                            disk.rename(path, kept)?;
+                        }
+                        linked => linked?,
+                    }
+                    self.check_old_file(disk, past, was)?;
+                    return Ok(disk.rename(staged, path)?);
+                }
+                Err(error) => return Err(error.into()),
+            },
+            Self::Create { path, staged } => disk.rename_new(staged, path)?,
+            Self::Remove { path, kept } => disk.rename(path, kept)?,
+            Self::Move { from, to, through: None } => disk.rename_new(from, to)?,
+            Self::Move { from, to, through: Some(through) } => {
+                disk.rename(from, through)?;
+                disk.rename_new(through, to)?;
+            }
+            Self::Rewrite { path, new } => disk.overwrite(path, new, sync)?,
+        }
+        self.check_old_file(disk, past, was)
+    }
+
+    /// Checks that the old file, which has another name by now, is still as it was.
+    ///
+    /// A program that had it open may have written to it at the last moment.
+    pub(super) fn check_old_file(
+        &self,
+        disk: &dyn Disk,
+        past: &PastChange,
+        was: Option<&Facts>,
+    ) -> Result<(), StepError> {
+        let Some(was) = was else { return Ok(()) };
+        let mut names = match self {
+            // After an exchange the old file has the staged name. Where files have no numbers to tell the two
+            // apart, names cannot be exchanged.
+            Self::Replace { staged, kept, .. } if was.inode == 0 => vec![kept, staged],
+            Self::Replace { staged, kept, .. } => vec![staged, kept],
+            Self::Remove { kept, .. } => vec![kept],
+            Self::Move { to, .. } => vec![to],
+            Self::Create { .. } | Self::Rewrite { .. } => return Ok(()),
+        }
+        .into_iter();
+        let found = names.find_map(|name| match disk.look(name) {
+            Ok(Some(now)) if now.inode == was.inode => Some(Ok((name, now))),
+            Ok(_) => None,
+            Err(error) => Some(Err(error)),
+        });
+        let Some((name, now)) = found.transpose()? else { return Err(StepError::Changed) };
+        // The clock of a file system ticks; a write in the same tick does not show in the time.
+        let same = now.unchanged(was)
+            && (!now.just_modified()
+                || past.old_print() == Some(Fingerprint::of(&disk.read(name)?)));
+        if same { Ok(()) } else { Err(StepError::Changed) }
+    }
+}

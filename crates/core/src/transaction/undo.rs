@@ -1,0 +1,353 @@
+//! Taking back what was committed.
+//!
+//! The journal of a commit stays behind as its receipt, with the old bytes in it. [`Writer::undo`]
+//! turns the newest one round and commits that, if every file is still as the commit left it.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::fault::shown;
+use super::journal::{Fingerprint, JournalError, JournalRecord, PastChange, RECEIPT, retire};
+use super::ledger::Writer;
+use super::{CommitFault, DiskChange, FileAction, Transaction, TransactionItem};
+use crate::fs::Disk;
+
+/// How many commits can be taken back.
+pub(crate) const MOST_RECEIPTS: usize = 20;
+
+/// How much they may hold together, in bytes.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// How much one may hold that is kept without a look at how much there is.
+const SMALL: u64 = 64 << 10;
+
+/// A commit that was taken back.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Undone {
+    /// The commit.
+    pub id: String,
+    /// What became of each file.
+    pub files: Vec<Restored>,
+    /// The changes that make it again.
+    pub redo: Vec<DiskChange>,
+}
+
+/// A commit that can be taken back while its files are as it left them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PastCommit {
+    /// The commit.
+    pub id: String,
+    /// When it was made, in nanoseconds since 1970.
+    pub time: i128,
+    /// Its files.
+    pub paths: Vec<PathBuf>,
+    /// How much is kept of them, in bytes.
+    pub size: u64,
+    /// Whether it can be taken back now.
+    pub restorable: bool,
+}
+
+/// What became of one file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Restored {
+    /// The file.
+    pub path: PathBuf,
+    /// What was done.
+    pub kind: RestoredKind,
+    /// For a file that was moved back, where it had been moved to.
+    pub from: Option<PathBuf>,
+}
+
+/// What can be done to a file to take a change of it back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RestoredKind {
+    /// It has its old content again.
+    Restored,
+    /// It was new, and is gone.
+    Removed,
+    /// It has its old name again.
+    Moved,
+}
+
+impl RestoredKind {
+    /// The name in outcomes.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Restored => "restored",
+            Self::Removed => "removed",
+            Self::Moved => "moved",
+        }
+    }
+}
+
+/// Why nothing was taken back.
+#[derive(Debug)]
+pub enum NotUndone {
+    /// There is no commit to take back.
+    Nothing,
+    /// Files are not as the commit left them.
+    Differs(Vec<Difference>),
+    /// The old bytes were too many to keep.
+    TooLarge,
+    /// The receipt cannot be read.
+    Unreadable(PathBuf, JournalError),
+    /// It could not be done.
+    Fault(CommitFault),
+}
+
+/// A file that is not as the commit left it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Difference {
+    /// The file.
+    pub path: PathBuf,
+    /// What is different.
+    pub what: &'static str,
+}
+
+impl fmt::Display for NotUndone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nothing => f.write_str("there is no patch to take back"),
+            Self::Differs(differences) => {
+                f.write_str(
+                    "the last patch cannot be taken back, because files have changed since:",
+                )?;
+                differences
+                    .iter()
+                    .try_for_each(|one| write!(f, "\n  `{}` {}", shown(&one.path), one.what))
+            }
+            Self::TooLarge => f.write_str("the last patch was too large to be kept for undo"),
+            Self::Unreadable(path, why) => {
+                write!(f, "the receipt `{}` cannot be used: {why}", shown(path))
+            }
+            Self::Fault(fault) => fault.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for NotUndone {}
+
+impl From<CommitFault> for NotUndone {
+    fn from(fault: CommitFault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+impl Writer<'_> {
+    /// The commits that are kept, newest first; those that cannot be read are left out.
+    pub fn history(&self) -> Result<Vec<PastCommit>, CommitFault> {
+        self.file_done()?;
+        let disk = self.disk();
+        let receipts = receipts(disk, self.directory()).map_err(|source| self.no_state(source))?;
+        let past = |(_, name): &(u64, String)| {
+            let path = self.directory().join(name);
+            let facts = disk.look(&path).ok()??;
+            let (_, record) =
+                JournalRecord::read(&disk.read_own(&path).ok()?, self.bounds()).ok()?;
+            let mut differences = Vec::new();
+            let restorable = record
+                .changes
+                .iter()
+                .all(|past| turned_round(disk, past, &mut differences).is_some());
+            let paths = record.changes.iter().filter_map(PastChange::path);
+            Some(PastCommit {
+                paths: paths.map(Path::to_owned).collect(),
+                id: record.id,
+                time: facts.modified,
+                size: facts.size,
+                restorable,
+            })
+        };
+        Ok(receipts.iter().rev().filter_map(past).collect())
+    }
+
+    /// The receipt of a commit, or of the last one: its name and what it says.
+    fn receipt(&self, id: Option<&str>) -> Result<(String, JournalRecord), NotUndone> {
+        self.file_done()?;
+        let disk = self.disk();
+        let receipts = receipts(disk, self.directory()).map_err(|source| self.no_state(source))?;
+        for (_, name) in receipts.into_iter().rev() {
+            let path = self.directory().join(&name);
+            let bytes = disk.read_own(&path).map_err(|source| self.no_state(source))?;
+            match JournalRecord::read(&bytes, self.bounds()) {
+                Ok((_, record)) if id.is_none_or(|id| record.id == id) => {
+                    return Ok((name, record));
+                }
+                Err(why) if id.is_none() => return Err(NotUndone::Unreadable(path, why)),
+                _ => {}
+            }
+        }
+        Err(NotUndone::Nothing)
+    }
+
+    /// Takes a commit back, or the last one, all of it or nothing.
+    pub fn undo(&self, id: Option<&str>) -> Result<Undone, NotUndone> {
+        let disk = self.disk();
+        let (name, record) = self.receipt(id)?;
+        let mut differences = Vec::new();
+        let mut items = Vec::with_capacity(record.changes.len());
+        for past in &record.changes {
+            match turned_round(disk, past, &mut differences) {
+                Some(item) => items.push(item),
+                None if differences.is_empty() => return Err(NotUndone::TooLarge),
+                None => {}
+            }
+        }
+        if !differences.is_empty() {
+            return Err(NotUndone::Differs(differences));
+        }
+        let redo = items.iter().map(made_again).collect();
+        let unmade = record.made.iter().rev().cloned().collect();
+        self.commit(&Transaction { items, unmade, takes_back: Some(name) })?;
+        let files = record.changes.iter().filter_map(Restored::of).collect();
+        Ok(Undone { id: record.id, files, redo })
+    }
+}
+
+impl Restored {
+    fn of(past: &PastChange) -> Option<Self> {
+        let (path, kind, from) = match (&past.before, &past.after) {
+            (Some(before), Some(after)) if before != after => {
+                (before, RestoredKind::Moved, Some(after.clone()))
+            }
+            (Some(before), _) => (before, RestoredKind::Restored, None),
+            (None, Some(after)) => (after, RestoredKind::Removed, None),
+            (None, None) => return None,
+        };
+        Some(Self { path: path.clone(), kind, from })
+    }
+}
+
+/// The change that takes a change back; `None` if it cannot be, which may be a difference.
+fn turned_round(
+    disk: &dyn Disk,
+    past: &PastChange,
+    differences: &mut Vec<Difference>,
+) -> Option<TransactionItem> {
+    let mut differs = |path: &Path, what| {
+        differences.push(Difference { path: path.to_owned(), what });
+    };
+    // What the commit left is what must be there now.
+    let expected = match &past.after {
+        None => None,
+        Some(after) => match disk.read(after) {
+            Ok(bytes) if past.new == Some(Fingerprint::of(&bytes)) => Some(bytes.into()),
+            Ok(_) => {
+                differs(after, "has other content now");
+                return None;
+            }
+            Err(error) => {
+                let gone = error.kind() == io::ErrorKind::NotFound;
+                differs(after, if gone { "is gone" } else { "cannot be read" });
+                return None;
+            }
+        },
+    };
+    if let Some(before) = &past.before
+        && past.after.as_ref() != Some(before)
+        && !matches!(disk.look(before), Ok(None))
+        && !same_file(disk, before, past.after.as_deref())
+    {
+        differs(before, "is there again");
+        return None;
+    }
+    let old = past.old.as_ref();
+    let bytes = old.and_then(|old| old.bytes.clone());
+    let (path, then) = match (&past.before, &past.after) {
+        (Some(before), Some(after)) if before != after => {
+            let content = if old.map(|old| old.print) == past.new { None } else { Some(bytes?) };
+            (after, FileAction::MoveTo { to: before.clone(), content })
+        }
+        (Some(before), _) => (before, FileAction::Put(bytes?)),
+        (None, Some(after)) => (after, FileAction::Remove),
+        (None, None) => return None,
+    };
+    Some(TransactionItem { path: path.clone(), expected, then, mode: Some(past.mode) })
+}
+
+/// The change that makes again what `item` takes back.
+fn made_again(item: &TransactionItem) -> DiskChange {
+    let now = item.expected.clone();
+    match &item.then {
+        FileAction::Put(old) => DiskChange {
+            path: item.path.clone(),
+            expected: Some(old.clone()),
+            then: now.map_or(FileAction::Remove, FileAction::Put),
+        },
+        FileAction::Remove => DiskChange {
+            path: item.path.clone(),
+            expected: None,
+            then: FileAction::Put(now.unwrap_or_else(|| Vec::new().into())),
+        },
+        FileAction::MoveTo { to, content } => DiskChange {
+            path: to.clone(),
+            expected: content.clone().or_else(|| now.clone()),
+            then: FileAction::MoveTo { to: item.path.clone(), content: content.as_ref().and(now) },
+        },
+    }
+}
+
+fn same_file(disk: &dyn Disk, one: &Path, other: Option<&Path>) -> bool {
+    let look = |path| disk.look(path).ok().flatten();
+    match (look(one), other.and_then(look)) {
+        (Some(one), Some(other)) => one.same_file(&other),
+        _ => false,
+    }
+}
+
+/// Ends the journal of a finished commit: it becomes a receipt, or goes if it took one back.
+pub(super) fn keep(writer: &Writer<'_>, record: &JournalRecord, journal: &Path) -> io::Result<()> {
+    file_away(writer.disk(), writer.directory(), record, journal, writer.sync())
+}
+
+/// Ends a finished journal.
+pub(super) fn file_away(
+    disk: &dyn Disk,
+    directory: &Path,
+    record: &JournalRecord,
+    journal: &Path,
+    sync: bool,
+) -> io::Result<()> {
+    if let Some(name) = &record.takes_back {
+        return retire(disk, &[&directory.join(name), journal], sync);
+    }
+    let kept = receipts(disk, directory)?;
+    let next = kept.last().map_or(1, |(number, _)| number + 1);
+    disk.rename(journal, &directory.join(format!("{next:08}{RECEIPT}")))?;
+    prune(disk, directory, &kept);
+    Ok(())
+}
+
+/// Drops the oldest receipts of too many, or of too large ones; the newest always stays.
+fn prune(disk: &dyn Disk, directory: &Path, older: &[(u64, String)]) {
+    // A large receipt is counted when the next one is filed. After that only small ones follow, for which this
+    // much is kept free. If that count is interrupted, the next large receipt makes up for it.
+    const ROOM: u64 = MOST_RECEIPTS as u64 * SMALL;
+    let size = |(_, name): &(u64, String)| {
+        disk.look(&directory.join(name)).ok().flatten().map_or(0, |facts| facts.size)
+    };
+    let crowded = older.last().is_some_and(|last| size(last) > SMALL);
+    let mut bytes = 0;
+    for (at, receipt) in older.iter().rev().enumerate() {
+        if crowded {
+            bytes += size(receipt);
+        }
+        if at + 1 >= MOST_RECEIPTS || bytes > MOST_BYTES - ROOM {
+            // One too many does no harm.
+            let _ = disk.remove(&directory.join(&receipt.1));
+        }
+    }
+}
+
+/// The receipts, oldest first.
+fn receipts(disk: &dyn Disk, directory: &Path) -> io::Result<Vec<(u64, String)>> {
+    let names = disk.names(directory)?;
+    let mut receipts: Vec<(u64, String)> = names
+        .into_iter()
+        .filter_map(|name| name.into_string().ok())
+        .filter_map(|name| Some((name.strip_suffix(RECEIPT)?.parse().ok()?, name)))
+        .collect();
+    receipts.sort_unstable();
+    Ok(receipts)
+}

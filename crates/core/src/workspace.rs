@@ -1,0 +1,323 @@
+//! Which file a path means.
+//!
+//! Models and people spell paths in many ways: relative to the root, absolute, with `~`, with pi's
+//! `@` in front, with `:10-20` behind. [`Workspace::find`] reads them all and answers with one
+//! [`Location`], or with names that were perhaps meant. It looks at the disk and opens nothing;
+//! whether a place may be written to is the transaction's question.
+
+mod file_url;
+mod near;
+
+use std::path::{Component, Path, PathBuf, is_separator};
+
+use crate::{fs, show};
+use hashline_text::LineNumber;
+
+/// The directory a session works in.
+#[derive(Clone, Debug)]
+pub struct Workspace {
+    root: PathBuf,
+    /// Where relative paths are meant from.
+    base: PathBuf,
+    home: Option<PathBuf>,
+}
+
+/// What a spelled path means.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Location {
+    /// The path as it was spelled, without `@` and without the lines.
+    pub name: String,
+    /// The absolute path, symbolic links not followed.
+    pub path: PathBuf,
+    /// The lines that were asked for with the path.
+    pub lines: Option<LineRange>,
+}
+
+/// Lines named behind a path, as in `file:10-20`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LineRange {
+    /// The first line.
+    pub first: LineNumber,
+    /// The last line; `None` is the end of the file.
+    pub last: Option<LineNumber>,
+}
+
+/// There is nothing at the path.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Missing {
+    /// The path as it was spelled.
+    pub name: String,
+    /// Existing names that come near it, best first.
+    pub near: Vec<String>,
+}
+
+impl Workspace {
+    /// A workspace at an existing directory.
+    pub fn new(root: &Path) -> std::io::Result<Self> {
+        let root = fs::canonical(root)?;
+        if fs::stat(&root)?.kind != fs::FileKind::Directory {
+            return Err(std::io::ErrorKind::NotADirectory.into());
+        }
+        let home = fs::home();
+        Ok(Self { base: root.clone(), root, home })
+    }
+
+    /// The same workspace, with relative paths taken from `base`.
+    #[must_use]
+    pub fn seen_from(mut self, base: &Path) -> Self {
+        self.base = fs::canonical(base).unwrap_or_else(|_| base.to_owned());
+        self
+    }
+
+    /// The root, symbolic links followed.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The directory that relative paths are meant from.
+    pub fn base(&self) -> &Path {
+        &self.base
+    }
+
+    /// The place that `spelled` means, which exists.
+    ///
+    /// A file that is literally called `@x` or `a:1` is preferred to what these would mean.
+    pub fn find(&self, spelled: &str) -> Result<Location, Missing> {
+        let spelled = spelled.trim_matches(['\n', '\r']);
+        let from_url = file_url::path_of(spelled);
+        let spelled = from_url.as_deref().unwrap_or(spelled);
+        let mut spellings = vec![(spelled, None)];
+        spellings.extend(cut_lines(spelled));
+        let bare = |(name, lines)| {
+            let name: &str = name;
+            name.strip_prefix('@').map(|name| (name, lines))
+        };
+        let marked: Vec<_> = spellings.iter().copied().filter_map(bare).collect();
+        spellings.extend(marked);
+        for &(name, lines) in &spellings {
+            let path = self.absolute(name);
+            if !name.is_empty() && fs::exists(&path) {
+                let name = name.to_owned();
+                return Ok(Location { name, path, lines });
+            }
+        }
+        // A name may come back as it was printed, with its control characters escaped.
+        for &(name, lines) in &spellings {
+            if let Some(raw) = show::name_of(name)
+                && fs::exists(&self.absolute(&raw))
+            {
+                return Ok(Location { path: self.absolute(&raw), name: raw, lines });
+            }
+        }
+        for &(name, lines) in &spellings {
+            if let Some(path) = near::unreadable_name(&self.absolute(name)) {
+                let name = name.to_owned();
+                return Ok(Location { name, path, lines });
+            }
+        }
+        let (name, _) = spellings.last().copied().unwrap_or((spelled, None));
+        let near = near::paths(&self.absolute(name)).into_iter();
+        let near = near.map(|path| {
+            if Path::new(name).is_absolute() {
+                path.to_string_lossy().into_owned()
+            } else {
+                self.show(&path)
+            }
+        });
+        Err(Missing { name: name.to_owned(), near: near.collect() })
+    }
+
+    /// The absolute path of a name, with `~`, `.` and `..` resolved by their text alone.
+    pub fn absolute(&self, name: &str) -> PathBuf {
+        let expanded = match (name.strip_prefix('~'), &self.home) {
+            (Some(""), Some(home)) => home.clone(),
+            (Some(rest), Some(home)) if rest.starts_with(is_separator) => home.join(&rest[1..]),
+            _ => PathBuf::from(name),
+        };
+        let mut path = PathBuf::new();
+        for component in self.base.join(expanded).components() {
+            match component {
+                Component::CurDir => {}
+                Component::ParentDir => {
+                    path.pop();
+                }
+                _ => path.push(component),
+            }
+        }
+        path
+    }
+
+    /// The directory that a host calls `spelled`.
+    ///
+    /// An address such as `local://` is none of the workspace's directories; what runs there runs
+    /// where scratch files are.
+    pub fn directory(&self, spelled: &str) -> PathBuf {
+        match file_url::path_of(spelled) {
+            Some(path) => self.absolute(&path),
+            None if spelled.contains("://") => fs::scratch_directory(),
+            None => self.absolute(spelled.strip_prefix('@').unwrap_or(spelled)),
+        }
+    }
+
+    /// Why no file can have this name, if so.
+    pub fn no_file_name(&self, spelled: &str) -> Option<&'static str> {
+        /// The most bytes of one name, on every file system in common use.
+        const LONGEST: usize = 255;
+        if spelled.contains('\0') {
+            return Some("holds a NUL character");
+        }
+        if spelled.trim_end_matches(['\n', '\r']).ends_with(is_separator) {
+            return Some("names a directory, not a file");
+        }
+        let path = self.absolute(spelled.trim_matches(['\n', '\r']));
+        let mut names = path.components().filter_map(|part| match part {
+            Component::Normal(name) => Some(name),
+            _ => None,
+        });
+        names.find_map(|name| {
+            if name.len() > LONGEST {
+                return Some("has a name of more than 255 bytes");
+            }
+            (cfg!(windows) && reserved(&name.to_string_lossy()))
+                .then_some("has a name that Windows keeps for itself")
+        })
+    }
+
+    /// The path under which the memory keeps a file: one file has one, however it was reached.
+    pub fn key(&self, path: &Path) -> PathBuf {
+        fs::canonical(path).unwrap_or_else(|_| path.to_owned())
+    }
+
+    /// The path as it is shown: relative, if it lies below the directory that paths are meant from.
+    pub fn show(&self, path: &Path) -> String {
+        let shown = path.strip_prefix(&self.base).unwrap_or(path).to_string_lossy();
+        if cfg!(windows) { shown.replace('\\', "/") } else { shown.into_owned() }
+    }
+}
+
+/// Whether Windows takes a name for a device, or cannot keep it as it is.
+fn reserved(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default().trim_end().to_ascii_uppercase();
+    let numbered = ["COM", "LPT"].iter().any(|port| {
+        stem.strip_prefix(port).is_some_and(|rest| {
+            rest.len() == 1 && rest.bytes().all(|byte| (b'1'..=b'9').contains(&byte))
+        })
+    });
+    numbered
+        || ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"].contains(&stem.as_str())
+        || name.ends_with(['.', ' '])
+        || name.contains(['<', '>', ':', '"', '|', '?', '*'])
+}
+
+/// Takes `:10`, `:10-20`, `:10-` or a compiler's `:10:5` off the end of a path.
+pub fn split_lines(spelled: &str) -> Option<(&str, LineRange)> {
+    cut_lines(spelled).and_then(|(name, lines)| Some((name, lines?)))
+}
+
+/// The path and its lines, in the form of a spelling that may name none: `:10`, `:10-20`, `:10-` or a
+/// compiler's `:10:5` is taken off its end.
+fn cut_lines(spelled: &str) -> Option<(&str, Option<LineRange>)> {
+    let (name, last) = spelled.rsplit_once(':')?;
+    let lines = parse_lines(last)?;
+    // In `file:10:5` the last number is a column.
+    if let Some((shorter, line)) = name.rsplit_once(':')
+        && let Some(line) = parse_lines(line)
+    {
+        return Some((shorter, Some(line)));
+    }
+    Some((name, Some(lines)))
+}
+
+fn parse_lines(text: &str) -> Option<LineRange> {
+    let number = |text: &str| {
+        let digits = text.strip_prefix(['L', 'l']).unwrap_or(text);
+        let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        plain.then(|| digits.parse().ok()).flatten().and_then(LineNumber::new)
+    };
+    let (first, last) = match text.split_once('-') {
+        None => (number(text)?, Some(number(text)?)),
+        Some((first, "")) => (number(first)?, None),
+        Some((first, last)) => (number(first)?, Some(number(last)?)),
+    };
+    let ordered = last.is_none_or(|last| first <= last);
+    ordered.then_some(LineRange { first, last })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(first: usize, last: Option<usize>) -> LineRange {
+        LineRange {
+            first: LineNumber::new(first).unwrap(),
+            last: last.map(|last| LineNumber::new(last).unwrap()),
+        }
+    }
+
+    #[test]
+    fn lines_are_read_off_the_end_of_a_path() {
+        let check = |spelled, expected: Option<(&str, LineRange)>| {
+            let expected = expected.map(|(name, lines)| (name, Some(lines)));
+            assert_eq!(cut_lines(spelled), expected, "{spelled}");
+        };
+        check("a.rs:10", Some(("a.rs", lines(10, Some(10)))));
+        check("a.rs:10-20", Some(("a.rs", lines(10, Some(20)))));
+        check("a.rs:10-", Some(("a.rs", lines(10, None))));
+        check("a.rs:L10-L20", Some(("a.rs", lines(10, Some(20)))));
+        check("a.rs:10:5", Some(("a.rs", lines(10, Some(10)))));
+        check("C:/x.rs:3", Some(("C:/x.rs", lines(3, Some(3)))));
+        check("a.rs", None);
+        check("a.rs:", None);
+        check("a.rs:0", None);
+        check("a.rs:20-10", None);
+        check("a.rs:x", None);
+        check("a.rs:+3", None);
+        check("C:/x.rs", None);
+    }
+
+    #[test]
+    fn names_that_windows_keeps_for_itself_are_known() {
+        for name in ["con", "NUL.txt", "Com1", "lpt9.a.b", "a.", "a ", "a:b", "aux .c"] {
+            assert!(reserved(name), "{name}");
+        }
+        for name in ["console", "com", "com0", "com10", "nul_", "a.con", ".git"] {
+            assert!(!reserved(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn some_names_no_file_can_have() {
+        let workspace =
+            Workspace { root: PathBuf::from("/w"), base: PathBuf::from("/w"), home: None };
+        let check = |name: &str, part: &str| {
+            let why = workspace.no_file_name(name);
+            assert!(why.is_some_and(|why| why.contains(part)), "{name}: {why:?}");
+        };
+        check("a\0b", "NUL");
+        check("a/b/", "a directory");
+        check(&format!("{}/x", "n".repeat(256)), "255 bytes");
+        assert_eq!(workspace.no_file_name(&"n".repeat(255)), None);
+        assert_eq!(workspace.no_file_name("a b/c"), None);
+    }
+
+    #[test]
+    fn a_path_is_made_absolute_by_its_text() {
+        let workspace = Workspace {
+            root: PathBuf::from("/w"),
+            base: PathBuf::from("/w"),
+            home: Some(PathBuf::from("/h")),
+        };
+        let check = |name, path: &str| {
+            assert_eq!(workspace.absolute(name), Path::new(path), "{name}");
+        };
+        check("a b", "/w/a b");
+        check("./a/../b", "/w/b");
+        check("../x", "/x");
+        check("../../../x", "/x");
+        check("/etc/x", "/etc/x");
+        check("~", "/h");
+        check("~/x", "/h/x");
+        check("~x", "/w/~x");
+        check(".", "/w");
+    }
+}

@@ -1,0 +1,161 @@
+//! What a session remembers of the files that it showed.
+
+use std::fs;
+
+use crate::ops::{read, read_file};
+use hashline_core::cancel::Cancel;
+use hashline_core::grep::GrepRequest;
+use hashline_core::read::{FileRequest, Lookup};
+use hashline_core::session::{Options, Session};
+use hashline_testing::Workdir;
+use hashline_text::{Anchor, Digest, LineDigest, LineNumber};
+
+fn open(directory: &Workdir) -> Session {
+    open_with(directory, |_| {})
+}
+
+fn open_with(directory: &Workdir, set: impl FnOnce(&mut Options)) -> Session {
+    let mut options = Options::new(directory.path());
+    set(&mut options);
+    Session::new(options).unwrap()
+}
+
+fn search(session: &Session, path: &str, text: &str) {
+    let search = Some(Lookup::literal(text));
+    read_file(session, FileRequest { path: path.to_owned(), search, ..FileRequest::default() });
+}
+
+fn grep(session: &Session, pattern: &str) {
+    let request = GrepRequest { pattern: pattern.to_owned(), ..GrepRequest::default() };
+    session.grep(&request, &|_| {}, &Cancel::default()).unwrap();
+}
+
+fn code(session: &Session, path: &str) -> Option<&'static str> {
+    let refusal = read(session, path).files.remove(0).refusal?;
+    Some(refusal.code().as_str())
+}
+
+#[test]
+fn only_shown_lines_are_remembered_and_versions_are_kept_apart() {
+    let directory = Workdir::new("memory");
+    let path = directory.write("f", "a\nb\nc\nd\n");
+    let session = open(&directory);
+    let second = read(&session, "f:2-2").text;
+    let row = second.lines().nth(1).unwrap();
+    let anchor: Anchor = row.split('|').next().unwrap().parse().unwrap();
+    let [version] = &session.remembered().versions(&path)[..] else {
+        panic!("one version was shown");
+    };
+    assert_eq!(version.recall(&anchor), Some(LineDigest::of(b"b")));
+    assert!(!version.shown(LineNumber::FIRST));
+    assert_eq!(version.digests().map(<[_]>::len), Some(4));
+    grep(&session, "d");
+    let versions = session.remembered().versions(&path);
+    assert_eq!(versions.len(), 1, "the same version shown by grep");
+    assert!(versions[0].shown(LineNumber::new(4).unwrap()));
+    directory.write("f", "a\nB\nc\nd\n");
+    read(&session, "f");
+    let versions = session.remembered().versions(&path);
+    assert_eq!(versions.len(), 2);
+    assert_eq!(versions[0].recall(&anchor), None);
+    assert_eq!(versions[1].recall(&anchor), Some(LineDigest::of(b"b")));
+}
+
+#[test]
+fn the_lines_of_a_file_that_was_read_are_found_by_its_bytes() {
+    let directory = Workdir::new("by-bytes");
+    let path = directory.write("f", "a\nb\n");
+    let session = open(&directory);
+    let digests = |text: &str| {
+        let (_, lines) = session.remembered().known(&path, Some(Digest::of(text.as_bytes())));
+        lines.map(|lines| lines.digests().to_vec())
+    };
+    read(&session, "f:1-1");
+    assert_eq!(digests("a\nb\n"), Some([b"a", b"b"].map(|line| LineDigest::of(line)).to_vec()));
+    assert_eq!(digests("a\nb"), None);
+    directory.write("g", "c\r\nd\n");
+    search(&session, "g", "d");
+    assert_eq!(digests("c\r\nd\n").map(|lines| lines.len()), Some(2));
+    // Other bytes with the same lines are the same version.
+    directory.write("g", "c\nd\n");
+    read(&session, "g");
+    assert_eq!(session.remembered().versions(&directory.path().join("g")).len(), 1);
+}
+
+#[test]
+fn another_session_knows_what_was_shown_if_they_share_a_state_directory() {
+    let directory = Workdir::new("state");
+    let state = Workdir::new("state-dir");
+    let path = directory.write("f", "a\nb\n");
+    let with_state = |options: &mut Options| options.state_dir = Some(state.path().to_owned());
+    let first = open_with(&directory, with_state);
+    read(&first, "f:1-1");
+    let second = open_with(&directory, with_state);
+    read(&second, "f:2-");
+    for session in [&first, &second, &open_with(&directory, with_state)] {
+        let versions = session.remembered().versions(&path);
+        assert_eq!(versions.len(), 1);
+        assert!([1, 2].iter().all(|line| versions[0].shown(LineNumber::new(*line).unwrap())));
+    }
+    assert!(open(&directory).remembered().versions(&path).is_empty(), "others share nothing");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_read_again_is_written_to_the_state_directory_only_if_it_adds_something() {
+    use std::os::unix::fs::MetadataExt;
+    let directory = Workdir::new("again");
+    let state = Workdir::new("again-state");
+    directory.write("f", "a\nb\n");
+    let session =
+        open_with(&directory, |options| options.state_dir = Some(state.path().to_owned()));
+    let inode = || {
+        let mut files = fs::read_dir(state.path().join("seen")).unwrap();
+        files.next().unwrap().unwrap().metadata().unwrap().ino()
+    };
+    read(&session, "f:1-1");
+    let first = inode();
+    read(&session, "f:1-1");
+    assert_eq!(inode(), first, "it was shown before");
+    read(&session, "f");
+    assert_ne!(inode(), first, "the second line was not");
+}
+
+#[test]
+fn a_corrupt_state_file_costs_a_warning_and_no_more() {
+    let directory = Workdir::new("corrupt");
+    let state = Workdir::new("corrupt-state");
+    let path = directory.write("f", "a\nb\n");
+    let with_state = |options: &mut Options| options.state_dir = Some(state.path().to_owned());
+    read(&open_with(&directory, with_state), "f");
+    let file = fs::read_dir(state.path().join("seen")).unwrap().next().unwrap().unwrap().path();
+    let mut bytes = fs::read(&file).unwrap();
+    bytes[20] ^= 1;
+    fs::write(&file, bytes).unwrap();
+    let session = open_with(&directory, with_state);
+    assert!(session.remembered().versions(&path).is_empty());
+    let outcome = read(&session, "f");
+    assert_eq!(outcome.warnings.len(), 1);
+    assert!(outcome.warnings[0].contains("its checksum does not fit"), "{:?}", outcome.warnings);
+    assert!(read(&session, "f").warnings.is_empty(), "a warning is given once");
+    assert_eq!(open_with(&directory, with_state).remembered().versions(&path).len(), 1);
+    let unusable = open_with(&directory, |options| options.state_dir = Some(path.clone()));
+    let outcome = read(&unusable, "f");
+    assert!(outcome.warnings[0].contains("not kept on disk"), "{:?}", outcome.warnings);
+    assert_eq!(outcome.text.lines().count(), 3, "its header and both lines: {}", outcome.text);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_followed_and_remembered_as_their_target() {
+    let directory = Workdir::new("links");
+    let target = directory.write("target", "x\n");
+    std::os::unix::fs::symlink("target", directory.path().join("link")).unwrap();
+    std::os::unix::fs::symlink("nowhere", directory.path().join("dangling")).unwrap();
+    std::os::unix::fs::symlink("loop", directory.path().join("loop")).unwrap();
+    let session = open(&directory);
+    assert!(read(&session, "link").text.starts_with("link (lines 1-1 of 1)"));
+    assert_eq!(session.remembered().versions(&target).len(), 1);
+    assert_eq!(code(&session, "dangling"), Some("not_found"));
+    assert_eq!(code(&session, "loop"), Some("io_error"));
+}

@@ -1,0 +1,280 @@
+//! A loss of power on any file system that keeps its promises: every order in which operations that
+//! were not synced can reach the medium.
+//!
+//! The power-loss rig (`__test__/powerloss`) cuts the power of real file systems, which needs root
+//! and FUSE. Here the operations of a transaction are recorded as they go through [`Disk`]; a model
+//! then makes what could be on the medium after a cut at any of them: everything that was synced,
+//! and any part of the rest, in order. Each state is laid out in a directory and recovered.
+//!
+//! A name can be on the medium before what it leads to. Then a new file is empty, or full of zeros, or,
+//! where its number was another's before and the file system has no journal, it is that other file or
+//! directory; and so is a new directory. In the same way a name whose removal was not synced can lead to
+//! what another program wrote since.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use crate::medium::{Kind, Medium, Operation, RecordingDisk, dice, roll, synced, with_bytes};
+use crate::tree::{Tree, changes, lay_out, tree, without_litter};
+use hashline_core::transaction::{DiskChange, Durability, FileAction, Ledger, Transaction};
+use hashline_testing::Workdir;
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// Where fewer operations than this are open, every subset of them is tried, otherwise a sample.
+const ALL_SUBSETS: usize = 5;
+const SAMPLES: usize = 24;
+
+/// Tries every state after a cut at any operation; gives how many there were.
+fn try_all(
+    dir: &Workdir,
+    operations: &[Operation],
+    start: &Medium,
+    trees: &[&Tree],
+    (kind, litter): (Kind, Litter),
+) -> usize {
+    let (mut states, mut seed) = (0, 1);
+    for cut in 0..=operations.len() {
+        let done = &operations[..cut];
+        let (sure, whole) = (synced(done), with_bytes(done));
+        let is_open = |at: &usize| {
+            let sync = matches!(
+                done[*at],
+                Operation::SyncFile(_) | Operation::SyncDirectory(_) | Operation::Acknowledged
+            );
+            !sync && !sure.contains(at)
+        };
+        let open: Vec<usize> = (0..cut).filter(is_open).collect();
+        let acknowledged = done.iter().filter(|one| matches!(one, Operation::Acknowledged)).count();
+        let all = open.len() <= ALL_SUBSETS;
+        for sample in 0..if all { 1 << open.len() } else { SAMPLES } {
+            let mut medium = start.clone();
+            for (at, operation) in done.iter().enumerate() {
+                let place = open.iter().position(|other| *other == at);
+                let kept = match place {
+                    None => true,
+                    Some(place) if all => sample >> place & 1 == 1,
+                    // The first samples lose all and nothing.
+                    Some(_) => sample == 0 || (sample > 1 && dice(&mut seed)),
+                };
+                match operation {
+                    Operation::Create(path, content) if kept && !whole.contains(&at) => {
+                        let lost = match roll(&mut seed, 4) {
+                            0 => Vec::new(),
+                            1 => vec![0; content.len()],
+                            2 => medium.another(&mut seed),
+                            _ => {
+                                medium.perform(&Operation::MakeDirectory(path.clone()));
+                                let within = path.join(".hashline-1f-5a0-3.old");
+                                medium.perform(&Operation::Create(within, Vec::new()));
+                                continue;
+                            }
+                        };
+                        medium.perform(&Operation::Create(path.clone(), lost));
+                    }
+                    Operation::MakeDirectory(path)
+                        if kept && !whole.contains(&at) && dice(&mut seed) =>
+                    {
+                        let lost = medium.another(&mut seed);
+                        medium.perform(&Operation::Create(path.clone(), lost));
+                    }
+                    Operation::Remove(path) if !kept && kind == Kind::Plain && dice(&mut seed) => {
+                        medium.reuse(path, &mut seed);
+                    }
+                    _ if kept => medium.perform(operation),
+                    _ => {}
+                }
+            }
+            medium.lay_out(dir.path());
+            check(
+                dir,
+                acknowledged,
+                trees,
+                litter,
+                &format!("cut at {cut} of {}, sample {sample}", operations.len()),
+            );
+            states += 1;
+        }
+    }
+    states
+}
+
+/// What may be left beside the files.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Litter {
+    /// Names may be removed in any order, so that a temporary file can outlive its journal.
+    Allowed,
+    Forbidden,
+}
+
+fn check(dir: &Workdir, acknowledged: usize, trees: &[&Tree], litter: Litter, what: &str) {
+    let (root, home) = (dir.path().join("root"), dir.path().join("home"));
+    let ledger = Ledger::new(&root, Some(home.clone()));
+    let writer =
+        ledger.write(Durability::Fast, &NEVER).unwrap_or_else(|fault| panic!("{what}: {fault}"));
+    let recovery = writer.recovery();
+    assert!(
+        recovery.left_alone.is_empty() && recovery.unreadable.is_empty(),
+        "{what}: {recovery:?}"
+    );
+    drop(writer);
+    let unended =
+        |name: &String| [".new", ".old", ".single", ".done"].iter().any(|end| name.ends_with(end));
+    let state: Vec<String> = tree(&home).into_keys().filter(unended).collect();
+    assert!(state.is_empty(), "{what}: {state:?}");
+    let seen = |tree: &Tree| match litter {
+        Litter::Allowed => without_litter(tree),
+        Litter::Forbidden => tree.clone(),
+    };
+    let now = seen(&tree(&root));
+    let found = trees.iter().rposition(|tree| now == seen(tree));
+    assert!(found.is_some(), "{what}: torn: {now:#?}");
+    assert!(found >= Some(acknowledged), "{what}: an acknowledged patch is lost");
+}
+
+#[test]
+fn whatever_reached_the_medium_a_patch_is_there_or_not() {
+    for kind in [Kind::Journalling, Kind::Plain] {
+        let states = apply_and_undo("orders", changes, (kind, Litter::Allowed));
+        assert!(states > 500, "{states}");
+    }
+}
+
+#[test]
+fn whatever_reached_the_medium_one_file_is_old_or_new_and_alone() {
+    let one = |root: &Path| changes(root).into_iter().take(1).collect();
+    for kind in [Kind::Journalling, Kind::Plain] {
+        let states = apply_and_undo("orders-single", one, (kind, Litter::Forbidden));
+        assert!(states > 50, "{states}");
+    }
+}
+
+#[test]
+fn whatever_reached_the_medium_two_patches_of_one_file_are_there_in_order() {
+    for kind in [Kind::Journalling, Kind::Plain] {
+        let Recorded { dir, root, disk, ledger, old, start } = recorded("orders-two", kind);
+        let mut trees = vec![old];
+        for text in ["first", "second", "third"] {
+            let path = root.join("change");
+            let expected = Some(fs::read(&path).unwrap().into());
+            let then = FileAction::Put(text.as_bytes().to_vec().into());
+            let change = DiskChange { path, expected, then };
+            let writer = ledger.write(Durability::Full, &NEVER).unwrap();
+            writer.commit(&Transaction::new(vec![change])).unwrap();
+            disk.note(Operation::Acknowledged);
+            trees.push(tree(&root));
+        }
+        let trees: Vec<&Tree> = trees.iter().collect();
+        try_all(&dir, &disk.taken(), &start, &trees, (kind, Litter::Forbidden));
+    }
+}
+
+#[test]
+fn a_writer_that_waits_for_nothing_leaves_nothing_of_one_that_did() {
+    let Recorded { dir, root, disk, ledger, old, start } =
+        recorded("orders-mixed", Kind::Journalling);
+    let one = changes(&root).into_iter().take(1).collect();
+    ledger.write(Durability::Full, &NEVER).unwrap().commit(&Transaction::new(one)).unwrap();
+    disk.note(Operation::Acknowledged);
+    let new = tree(&root);
+    drop(ledger.write(Durability::Fast, &NEVER).unwrap());
+    let how = (Kind::Journalling, Litter::Forbidden);
+    try_all(&dir, &disk.taken(), &start, &[&old, &new], how);
+}
+
+/// The receipt of a patch is made after the next one, in the same directory, has synced everything. If a
+/// third writer made the receipt of that one at once, only the later of the two might reach the medium.
+#[test]
+fn receipts_reach_the_medium_in_the_order_of_their_patches() {
+    let Recorded { dir, root, disk, ledger, .. } = recorded("orders-receipts", Kind::Journalling);
+    for _ in 0..2 {
+        let one = changes(&root).into_iter().take(1).map(|change| DiskChange {
+            expected: fs::read(&change.path).ok().map(Into::into),
+            then: FileAction::Put(format!("{} more", disk.taken().len()).into()),
+            ..change
+        });
+        let patch = Transaction::new(one.collect());
+        ledger.write(Durability::Full, &NEVER).unwrap().commit(&patch).unwrap();
+    }
+    drop(ledger.write(Durability::Full, &NEVER).unwrap());
+    let mut homes = fs::read_dir(dir.path().join("home")).unwrap();
+    let state = homes.next().unwrap().unwrap().path();
+    let operations = disk.taken();
+    let is_receipt = |one: &Operation| matches!(one, Operation::Rename(_, to) if to.extension().is_some_and(|end| end == "undo"));
+    let receipts: Vec<usize> =
+        (0..operations.len()).filter(|at| is_receipt(&operations[*at])).collect();
+    let [first, second] = receipts[..] else { panic!("two receipts: {operations:?}") };
+    let synced = |one: &Operation| matches!(one, Operation::SyncDirectory(path) if *path == state);
+    assert!(operations[first..second].iter().any(synced), "{:?}", &operations[first..]);
+}
+
+/// Without a journal of the file system, a removed name can come back and lead to another file. A journal
+/// that is still followed would take that one for the old file.
+#[test]
+fn a_recovered_patch_of_one_file_is_marked_as_done_before_its_old_file_is_removed() {
+    let Recorded { dir, root, disk, ledger, .. } = recorded("orders-recovered", Kind::Plain);
+    let one: Vec<DiskChange> = changes(&root).into_iter().take(1).collect();
+    let file = one[0].path.clone();
+    ledger.write(Durability::Full, &NEVER).unwrap().commit(&Transaction::new(one)).unwrap();
+    let mut homes = fs::read_dir(dir.path().join("home")).unwrap();
+    let state = homes.next().unwrap().unwrap().path();
+    // As if neither the end of the journal nor the move of the old file had reached the medium.
+    let names = fs::read_dir(&state).unwrap().map(|entry| entry.unwrap().path());
+    let done = names.into_iter().find(|path| path.extension().is_some_and(|end| end == "done"));
+    let done = done.expect("the patch left its journal");
+    let id = done.file_stem().unwrap().to_str().unwrap();
+    let staged = file.with_file_name(format!(".hashline-{id}-1.tmp"));
+    fs::rename(done.with_extension("old"), &staged).unwrap();
+    fs::rename(&done, done.with_extension("single")).unwrap();
+    let before = disk.taken().len();
+    drop(ledger.write(Durability::Full, &NEVER).unwrap());
+    let recovery = disk.taken().split_off(before);
+    let at = |wanted: &dyn Fn(&Operation) -> bool| recovery.iter().position(wanted);
+    let removed = at(&|one| matches!(one, Operation::Remove(path) if *path == staged));
+    let marked = at(&|one| matches!(one, Operation::Rename(_, to) if *to == done));
+    let synced = at(&|one| matches!(one, Operation::SyncDirectory(path) if *path == state));
+    assert!(marked.is_some() && marked < synced && synced < removed, "{recovery:?}");
+}
+
+/// Tries every state that an apply and an undo can leave; gives how many there were.
+fn apply_and_undo(name: &str, changes: fn(&Path) -> Vec<DiskChange>, how: (Kind, Litter)) -> usize {
+    let Recorded { dir, root, disk, ledger, old, start } = recorded(name, how.0);
+    let writer = ledger.write(Durability::Full, &NEVER).unwrap();
+    writer.commit(&Transaction::new(changes(&root))).unwrap();
+    disk.note(Operation::Acknowledged);
+    let applied = disk.taken();
+    let new = tree(&root);
+    let middle = Medium::of(dir.path());
+    writer.undo(None).unwrap();
+    drop(writer);
+    disk.note(Operation::Acknowledged);
+    let undone = disk.taken().split_off(applied.len());
+    let states = try_all(&dir, &applied, &start, &[&old, &new], how)
+        + try_all(&dir, &undone, &middle, &[&new, &old], how);
+    let operations = applied.len() + undone.len();
+    println!("{name}, {:?}: {operations} operations, {states} states", how.0);
+    states
+}
+
+/// A workspace, what it is before any work, and a ledger whose operations are written down.
+struct Recorded {
+    dir: Workdir,
+    root: PathBuf,
+    disk: Arc<RecordingDisk>,
+    ledger: Ledger,
+    old: Tree,
+    start: Medium,
+}
+
+fn recorded(name: &str, kind: Kind) -> Recorded {
+    let dir = Workdir::in_memory(name);
+    let (root, home) = (dir.path().join("root"), dir.path().join("home"));
+    lay_out(&root);
+    drop(Ledger::new(&root, Some(home.clone())).write(Durability::Fast, &NEVER).unwrap());
+    let (old, start) = (tree(&root), Medium::of(dir.path()));
+    let disk = Arc::new(RecordingDisk { kind, ..RecordingDisk::default() });
+    let ledger = Ledger::with_disk(&root, Some(home), Arc::clone(&disk) as _);
+    Recorded { dir, root, disk, ledger, old, start }
+}

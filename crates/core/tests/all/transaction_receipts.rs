@@ -1,0 +1,279 @@
+//! In which order patches become receipts, when the disk is in the way of that.
+//!
+//! `undo` begins with the last receipt, which must be that of the last patch.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use crate::faulty::{FaultyDisk, Trouble};
+use hashline_core::fs::{Disk, RealDisk};
+use hashline_core::transaction::{DiskChange, Durability, FileAction, Ledger, Transaction, Writer};
+use hashline_testing::Workdir;
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// No test makes more steps than this.
+const MOST_STEPS: usize = 400;
+
+const NAMES: [&str; 3] = ["one", "two", "three"];
+
+/// A workspace with three files, all of which read `0`.
+struct Place {
+    dir: Workdir,
+}
+
+impl Place {
+    fn new() -> Self {
+        let dir = Workdir::in_memory("receipts");
+        fs::create_dir(dir.path().join("root")).unwrap();
+        let place = Self { dir };
+        for name in NAMES {
+            fs::write(place.root().join(name), "0").unwrap();
+        }
+        place
+    }
+
+    fn root(&self) -> PathBuf {
+        self.dir.path().join("root")
+    }
+
+    fn ledger(&self, disk: Arc<dyn Disk>) -> Ledger {
+        Ledger::with_disk(&self.root(), Some(self.dir.path().join("home")), disk)
+    }
+
+    fn texts(&self) -> [String; 3] {
+        NAMES.map(|name| fs::read_to_string(self.root().join(name)).unwrap())
+    }
+
+    fn patch(&self, names: &[&str], text: &str) -> Transaction {
+        let change = |name: &&str| DiskChange {
+            path: self.root().join(name),
+            expected: fs::read(self.root().join(name)).ok().map(Into::into),
+            then: FileAction::Put(text.as_bytes().to_vec().into()),
+        };
+        Transaction::new(names.iter().map(change).collect())
+    }
+
+    /// Gives files a text, as a process of its own would.
+    fn put(&self, names: &[&str], text: &str, durability: Durability) {
+        self.with_writer(durability, |writer| {
+            writer.commit(&self.patch(names, text)).unwrap();
+        });
+    }
+
+    fn undo(&self) {
+        self.with_writer(Durability::Full, |writer| {
+            writer.undo(None).unwrap_or_else(|refused| panic!("{refused}"));
+        });
+    }
+
+    fn with_writer(&self, durability: Durability, work: impl FnOnce(&Writer<'_>)) {
+        let ledger = self.ledger(Arc::new(RealDisk::default()));
+        work(&ledger.write(durability, &NEVER).unwrap());
+    }
+
+    /// The temporary name of the first file of the patch whose journal has one of these endings.
+    fn temporary(&self, endings: &[&str]) -> PathBuf {
+        let homes = fs::read_dir(self.dir.path().join("home")).unwrap();
+        let files = homes.flat_map(|entry| fs::read_dir(entry.unwrap().path()).unwrap());
+        let names: Vec<PathBuf> = files.map(|entry| entry.unwrap().path()).collect();
+        let has_ending = |path: &&PathBuf| {
+            path.extension().is_some_and(|end| endings.iter().any(|wanted| end == *wanted))
+        };
+        let journal = names.iter().find(has_ending).unwrap_or_else(|| panic!("{names:?}"));
+        let id = journal.file_stem().unwrap().to_str().unwrap();
+        self.root().join(format!(".hashline-{id}-1.tmp"))
+    }
+}
+
+#[test]
+fn a_patch_waits_until_the_one_before_can_be_made_a_receipt() {
+    for later in [&["two"][..], &["two", "three"]] {
+        let place = Place::new();
+        place.put(&["one"], "1", Durability::Full);
+        // A directory that is not empty cannot be removed, so that the first journal has to stay.
+        let obstacle = place.temporary(&["done"]);
+        fs::create_dir_all(obstacle.join("full")).unwrap();
+        place.put(later, "2", Durability::Full);
+        fs::remove_dir_all(&obstacle).unwrap();
+
+        place.undo();
+        assert_eq!(place.texts(), ["1", "0", "0"], "{later:?}");
+        place.undo();
+        assert_eq!(place.texts(), ["0", "0", "0"], "{later:?}");
+    }
+}
+
+#[test]
+fn a_patch_of_several_files_that_was_interrupted_at_its_end_is_taken_back_in_its_turn() {
+    for durability in [Durability::Full, Durability::Fast] {
+        let mut interrupted = 0;
+        for at in 0..MOST_STEPS {
+            let place = Place::new();
+            let disk = Arc::new(FaultyDisk::new(at, Trouble::Onward(libc::EIO)));
+            let ledger = place.ledger(Arc::clone(&disk) as _);
+            let made = ledger
+                .write(durability, &NEVER)
+                .is_ok_and(|writer| writer.commit(&place.patch(&["one", "two"], "1")).is_ok());
+            if disk.steps() <= at {
+                assert!(made);
+                break;
+            }
+            if !made {
+                continue;
+            }
+            interrupted += 1;
+            // Something that is in the way of its end, until a later patch was made.
+            let obstacle = place.temporary(&["done", "journal"]);
+            let _ = fs::remove_file(&obstacle);
+            fs::create_dir_all(obstacle.join("full")).unwrap();
+            place.put(&["three"], "2", durability);
+            fs::remove_dir_all(&obstacle).unwrap();
+
+            place.undo();
+            assert_eq!(place.texts(), ["1", "1", "0"], "step {at}, {durability:?}");
+            place.undo();
+            assert_eq!(place.texts(), ["0", "0", "0"], "step {at}, {durability:?}");
+        }
+        assert!(interrupted > 0, "{durability:?}");
+    }
+}
+
+#[test]
+fn undo_says_which_leftover_is_in_its_way_and_works_when_that_is_given_up() {
+    let place = Place::new();
+    place.put(&["one"], "1", Durability::Full);
+    let obstacle = place.temporary(&["done"]);
+    fs::create_dir_all(obstacle.join("full")).unwrap();
+    place.put(&["two", "three"], "2", Durability::Full);
+    place.with_writer(Durability::Full, |writer| {
+        let refused = writer.undo(None).unwrap_err().to_string();
+        assert!(refused.contains(obstacle.to_str().unwrap()), "{refused}");
+        assert!(refused.contains("--set-aside"), "{refused}");
+    });
+    let ledger = place.ledger(Arc::new(RealDisk::default()));
+    drop(ledger.set_aside(Durability::Full, &NEVER).unwrap());
+    place.undo();
+    assert_eq!(place.texts(), ["1", "0", "0"]);
+    place.undo();
+    assert_eq!(place.texts(), ["0", "0", "0"]);
+}
+
+#[test]
+fn what_a_patch_left_outside_the_workspace_is_not_forgotten() {
+    let mut left = 0;
+    for at in 0..MOST_STEPS {
+        let place = Place::new();
+        let outside = place.dir.write("outside", "0");
+        let disk = Arc::new(FaultyDisk::new(at, Trouble::Once(libc::EIO)));
+        let patch = place.patch(&["one", outside.to_str().unwrap()], "1");
+        let open = |disk| place.ledger(disk).allow_outside(true);
+        let made = open(Arc::clone(&disk) as _)
+            .write(Durability::Full, &NEVER)
+            .is_ok_and(|writer| writer.commit(&patch).is_ok());
+        let litter = || {
+            let names = [place.root(), place.dir.path().to_owned()];
+            let names = names.iter().flat_map(|directory| fs::read_dir(directory).unwrap());
+            let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+            names.filter(|name| name.starts_with(".hashline-")).count()
+        };
+        if made && litter() > 0 {
+            left += 1;
+            // This one may not touch the file outside.
+            drop(place.ledger(Arc::new(RealDisk::default())).write(Durability::Full, &NEVER));
+            drop(open(Arc::new(RealDisk::default())).write(Durability::Full, &NEVER).unwrap());
+            assert_eq!(litter(), 0, "step {at}");
+        }
+        if disk.steps() <= at {
+            break;
+        }
+    }
+    assert!(left > 0);
+}
+
+#[test]
+fn whichever_step_at_the_end_of_a_patch_fails_the_same_writer_takes_back_that_patch() {
+    for names in [&["one"][..], &["one", "two"]] {
+        for durability in [Durability::Full, Durability::Fast] {
+            for at in 0..MOST_STEPS {
+                let place = Place::new();
+                place.put(&["three"], "9", durability);
+                let disk = Arc::new(FaultyDisk::new(at, Trouble::Once(libc::EIO)));
+                let ledger = place.ledger(Arc::clone(&disk) as _);
+                let Ok(writer) = ledger.write(durability, &NEVER) else { continue };
+                let made = writer.commit(&place.patch(names, "1")).is_ok();
+                let over = disk.steps() <= at;
+                let what = format!("step {at}, {durability:?}, {names:?}");
+                if made {
+                    // The first attempt may meet the failure; none may take back another patch.
+                    let undone = writer.undo(None).is_ok() || writer.undo(None).is_ok();
+                    assert!(undone, "{what}");
+                    assert_eq!(place.texts(), ["0", "0", "9"], "{what}");
+                }
+                if over {
+                    assert!(made, "{what}");
+                    break;
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_left_of_many_old_files_is_removed_by_the_next_writer() {
+    let place = Place::new();
+    let names: Vec<String> = (0..60).map(|number| format!("{number}.txt")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let all_are = |text: &str| {
+        for name in &names {
+            assert_eq!(fs::read_to_string(place.root().join(name)).unwrap(), text, "{name}");
+        }
+    };
+    place.put(&names, "0", Durability::Fast);
+    let counting = Arc::new(FaultyDisk::new(usize::MAX, Trouble::Once(libc::EIO)));
+    let ledger = place.ledger(Arc::<FaultyDisk>::clone(&counting));
+    ledger.write(Durability::Full, &NEVER).unwrap().commit(&place.patch(&names, "1")).unwrap();
+    let steps = counting.steps();
+    // The last steps but a few are the removals, which several threads make.
+    for (round, back) in (6..126).step_by(8).enumerate() {
+        for trouble in [Trouble::Once(libc::EIO), Trouble::Onward(libc::EIO)] {
+            let text = format!("{round} {trouble:?}");
+            let ledger = place.ledger(Arc::new(FaultyDisk::new(steps - back, trouble)));
+            let writer = ledger.write(Durability::Full, &NEVER).unwrap();
+            writer.commit(&place.patch(&names, &text)).unwrap();
+            drop(writer);
+            all_are(&text);
+            place.undo();
+            place.with_writer(Durability::Full, |writer| assert!(writer.recovery().is_empty()));
+            let temporary =
+                |name: &std::ffi::OsStr| name.to_string_lossy().starts_with(".hashline");
+            let left = fs::read_dir(place.root()).unwrap().map(|entry| entry.unwrap().file_name());
+            assert_eq!(
+                left.filter(|name| temporary(name)).count(),
+                0,
+                "{back} steps before the end"
+            );
+            all_are("1");
+        }
+    }
+}
+
+#[test]
+fn receipts_hold_64_mb_together_also_when_small_ones_follow_large_ones() {
+    let place = Place::new();
+    // Two large ones leave room for nothing but a few of the small ones.
+    let [large, small] =
+        [33_200_000, 60_000].map(|size| "a line of ordinary length\n".repeat(size / 26));
+    let large = (0..6).map(|number| format!("{number}{large}"));
+    for text in large.chain((0..18).map(|number| format!("{number}{small}"))) {
+        place.put(&["one"], &text, Durability::Fast);
+        place.with_writer(Durability::Fast, |writer| {
+            let sizes: Vec<u64> = writer.history().unwrap().iter().map(|past| past.size).collect();
+            assert!(!sizes.is_empty());
+            // The newest stays, whatever its size.
+            assert!(sizes[1..].iter().sum::<u64>() <= 64 << 20, "{sizes:?}");
+        });
+    }
+}

@@ -1,0 +1,405 @@
+//! A kill, or an error, at every system call that touches the disk.
+//!
+//! `strace` counts the calls of a process that applies a patch, takes one back, or recovers; then the
+//! process is run again for each of them, and dies or gets an error at just that call. What it leaves
+//! must be wholly old or wholly new, with nothing left over and nothing that keeps the next patch
+//! from working. `HASHLINE_CRASH=all` tries every call (`npm run test:crash`), otherwise a part.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, SystemTime};
+
+use crate::faulty::{FaultyDisk, Trouble};
+use crate::tree::{Tree, changes, lay_out, tree};
+use hashline_core::cancel::Cancel;
+use hashline_core::patch::Patch;
+use hashline_core::session::{
+    ApplyFault, ApplyOutcome, Options, RecoverRequest, Session, UndoOutcome,
+};
+use hashline_core::transaction::{Durability, Ledger, Transaction};
+use hashline_testing::{Workdir, skipped};
+
+use crate::ops::{self, add_file, delete_file, move_file, replace};
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// The usual run tries one call in this many.
+const STRIDE: usize = 11;
+
+/// The calls that touch the disk, by reading or by writing.
+const CALLS: [&str; 37] = [
+    "access", "close", "faccessat", "faccessat2", "fadvise64", "fchmod", "fchown", "fdatasync",
+    "fgetxattr", "flistxattr", "flock", "fremovexattr", "fsetxattr", "fstat", "fsync", "ftruncate",
+    "getdents64", "link", "linkat", "lseek", "mkdir", "mkdirat", "newfstatat", "open", "openat",
+    "openat2", "pread64", "pwrite64", "read", "readlink", "rename", "renameat", "renameat2",
+    "statx", "unlink", "unlinkat", "write",
+];
+
+/// Errors that a disk gives.
+const ERRORS: [&str; 3] = ["EIO", "ENOSPC", "EACCES"];
+
+/// Looking for these files marks the part of the process's life that is tried.
+const BEGIN: &str = "/hashline-test-begins";
+const END: &str = "/hashline-test-ends";
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Work {
+    Apply,
+    Undo,
+    Recover,
+    /// The same with a patch of one file, whose journal has a single step.
+    ApplyOne,
+    UndoOne,
+    RecoverOne,
+    /// A patch of one file after another in the same directory, whose journal is not a receipt yet; on the
+    /// disk, where files without a name need not last.
+    ApplyNext,
+}
+
+const WORKS: [Work; 7] = [
+    Work::Apply,
+    Work::Undo,
+    Work::Recover,
+    Work::ApplyOne,
+    Work::UndoOne,
+    Work::RecoverOne,
+    Work::ApplyNext,
+];
+
+impl Work {
+    fn is_one(self) -> bool {
+        matches!(self, Self::ApplyOne | Self::UndoOne | Self::RecoverOne | Self::ApplyNext)
+    }
+
+    fn is_undo(self) -> bool {
+        matches!(self, Self::Undo | Self::UndoOne)
+    }
+
+    fn is_recovery(self) -> bool {
+        matches!(self, Self::Recover | Self::RecoverOne)
+    }
+
+    /// How many of the changes a patch has.
+    fn size(self) -> usize {
+        if self.is_one() { 1 } else { usize::MAX }
+    }
+}
+
+/// Steps at which a disk fails for good: in the middle of publishing, and after the exchange.
+const HALF_WAY: usize = 78;
+const EXCHANGED: usize = 21;
+
+/// One call at which something happens: the `count`th of its name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Point {
+    call: String,
+    count: usize,
+}
+
+fn session(dir: &Path) -> Session {
+    let options = Options { journal_dir: Some(dir.join("home")), ..Options::new(dir.join("root")) };
+    Session::new(options).unwrap()
+}
+
+/// A patch of five files: written, created, written in place, moved, deleted.
+fn patch(size: usize) -> Patch {
+    let all = [
+        replace("change", "old", "new and longer"),
+        add_file("deep/er/create", "created\n"),
+        replace("linked", "old content", "new"),
+        move_file("sub/move", "moved/away"),
+        delete_file("remove"),
+    ];
+    Patch::new(all.into_iter().take(size).collect())
+}
+
+/// Applies the patch; `Err` holds why not, and whether the files may be half done.
+fn apply(dir: &Path, size: usize) -> Result<(), (String, bool)> {
+    match session(dir).apply(&patch(size), &Cancel::default()) {
+        Ok(ApplyOutcome::Applied(..)) => Ok(()),
+        Ok(ApplyOutcome::Refused(refused)) => Err((refused.text, false)),
+        Err(fault) => Err(described(&fault)),
+    }
+}
+
+/// Makes a patch of another file in the same directory.
+fn patch_before(dir: &Path) {
+    let patch = ops::patch(replace("bystander", "old", "other"));
+    let applied = session(dir).apply(&patch, &Cancel::default());
+    assert!(matches!(applied, Ok(ApplyOutcome::Applied(..))));
+}
+
+fn undo(dir: &Path) -> Result<(), (String, bool)> {
+    match session(dir).undo(&Cancel::default()) {
+        Ok(UndoOutcome::Undone { .. }) => Ok(()),
+        Ok(UndoOutcome::Refused { text, .. }) => Err((text, false)),
+        Err(fault) => Err(described(&fault)),
+    }
+}
+
+fn described(fault: &ApplyFault) -> (String, bool) {
+    let unfinished = matches!(fault, ApplyFault::Disk(fault) if fault.is_unfinished());
+    (fault.to_string(), unfinished)
+}
+
+#[test]
+#[ignore = "the victim of the tests below"]
+fn works_until_something_happens() {
+    let dir = PathBuf::from(std::env::var_os("HASHLINE_VICTIM").expect("only a parent runs this"));
+    let work = std::env::var("HASHLINE_ARGUMENT").unwrap();
+    let _ = fs::metadata(BEGIN);
+    let outcome = match work.as_str() {
+        "Apply" => apply(&dir, Work::Apply.size()),
+        "ApplyOne" | "ApplyNext" => apply(&dir, Work::ApplyOne.size()),
+        "Undo" | "UndoOne" => undo(&dir),
+        _ => session(&dir)
+            .recover(RecoverRequest::default(), &Cancel::default())
+            .map(|_| ())
+            .map_err(|fault| described(&fault)),
+    };
+    let _ = fs::metadata(END);
+    let told = match outcome {
+        Ok(()) => "done".to_owned(),
+        Err((text, true)) => format!("unfinished {text}"),
+        Err((text, false)) => format!("refused {text}"),
+    };
+    fs::write(dir.join("outcome"), told).unwrap();
+}
+
+/// A directory in which a work can begin, the tree before and, if all goes well, after.
+struct Stage {
+    dir: Workdir,
+    before: Tree,
+    after: Tree,
+}
+
+impl Stage {
+    fn new(work: Work) -> Self {
+        let on_disk = work == Work::ApplyNext;
+        let dir = if on_disk { Workdir::new("syscalls") } else { Workdir::in_memory("syscalls") };
+        let root = dir.path().join("root");
+        lay_out(&root);
+        if work == Work::ApplyNext {
+            patch_before(dir.path());
+        }
+        let old = tree(&root);
+        if work.is_recovery() {
+            let at = if work.is_one() { EXCHANGED } else { HALF_WAY };
+            let disk = Arc::new(FaultyDisk::new(at, Trouble::Onward(libc::EIO)));
+            let ledger = Ledger::with_disk(&root, Some(dir.path().join("home")), disk);
+            let writer = ledger.write(Durability::Full, &NEVER).unwrap();
+            let changes = changes(&root).into_iter().take(work.size()).collect();
+            assert!(writer.commit(&Transaction::new(changes)).is_err());
+            let mut new = tree(&root);
+            assert_ne!(new, old, "it was interrupted half way");
+            let staged = new.iter().find(|(name, _)| name.contains(".hashline-"));
+            if work.is_one() {
+                let (name, content) =
+                    staged.map(|(name, text)| (name.clone(), text.clone())).unwrap();
+                assert_eq!(content, old["change"], "the names were exchanged");
+                new.remove(&name);
+                return Self { dir, before: new.clone(), after: new }.age();
+            }
+            return Self { dir, before: old.clone(), after: old }.age();
+        }
+        let other = Workdir::in_memory("syscalls-new");
+        lay_out(&other.path().join("root"));
+        if work == Work::ApplyNext {
+            patch_before(other.path());
+        }
+        apply(other.path(), work.size()).unwrap();
+        let new = tree(&other.path().join("root"));
+        if work.is_undo() {
+            apply(dir.path(), work.size()).unwrap();
+            return Self { dir, before: new, after: old }.age();
+        }
+        Self { dir, before: old, after: new }.age()
+    }
+
+    fn root(&self) -> PathBuf {
+        self.dir.path().join("root")
+    }
+
+    /// Gives every file an old time. How often a file is read depends on whether it was written just
+    /// now, and the calls must be the same in every run.
+    fn age(self) -> Self {
+        let long_ago = SystemTime::now() - Duration::from_hours(1);
+        for (name, content) in tree(&self.root()) {
+            if content.is_some() {
+                let file = fs::File::open(self.root().join(name)).unwrap();
+                file.set_modified(long_ago).unwrap();
+            }
+        }
+        self
+    }
+
+    /// The victim under strace.
+    fn victim(&self, work: Work, strace: &[String]) -> Command {
+        let mut command = Command::new("strace");
+        command
+            .args(["-f", "-o"])
+            .arg(self.dir.path().join("strace"))
+            .args(strace)
+            .arg(std::env::current_exe().unwrap())
+            .args(["--exact", "transaction_syscalls::works_until_something_happens"])
+            .args(["--ignored", "--nocapture", "--test-threads=1"])
+            .env("HASHLINE_VICTIM", self.dir.path())
+            .env("HASHLINE_ARGUMENT", format!("{work:?}"))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        command
+    }
+
+    /// Every call of the work, in order.
+    fn points(&self, work: Work) -> Vec<Point> {
+        let trace = format!("trace={}", CALLS.map(|call| format!("?{call}")).join(","));
+        let status = self.victim(work, &["-e".to_owned(), trace]).status().unwrap();
+        assert!(status.success(), "{work:?} under strace");
+        let log = fs::read_to_string(self.dir.path().join("strace")).unwrap();
+        let (mut counts, mut points) = (BTreeMap::<(&str, &str), usize>::new(), Vec::new());
+        let mut inside = false;
+        for line in log.lines() {
+            // `1234  openat(AT_FDCWD, "/etc/x", O_RDONLY) = 3`
+            let Some((head, _)) = line.split_once('(') else { continue };
+            let mut words = head.split_whitespace();
+            let (Some(thread), Some(name)) = (words.next(), words.next()) else { continue };
+            // strace counts the calls of each thread by themselves.
+            let count = counts.entry((thread, name)).or_default();
+            *count += 1;
+            if line.contains(BEGIN) {
+                inside = true;
+            } else if line.contains(END) {
+                break;
+            } else if inside {
+                points.push(Point { call: name.to_owned(), count: *count });
+            }
+        }
+        points
+    }
+
+    /// What is wrong with what the victim left, if anything.
+    fn wrong(&self, killed: bool) -> Option<String> {
+        let dir = self.dir.path();
+        let outcome = fs::read_to_string(dir.join("outcome")).unwrap_or_default();
+        let recovered = match session(dir).recover(RecoverRequest::default(), &Cancel::default()) {
+            Ok(recovered) => recovered,
+            Err(fault) => return Some(format!("bricked: {fault}")),
+        };
+        if !recovered.left_alone.is_empty() || !recovered.unreadable.is_empty() {
+            return Some(format!("left alone: {}", recovered.text));
+        }
+        let again = session(dir).recover(RecoverRequest::default(), &Cancel::default());
+        if !again.as_ref().is_ok_and(hashline_core::session::RecoverOutcome::is_clean) {
+            return Some(format!("not clean the second time: {again:?}"));
+        }
+        let now = tree(&self.root());
+        let (is_before, is_after) = (now == self.before, now == self.after);
+        let believable = match outcome.split(' ').next().unwrap_or_default() {
+            "done" => is_after,
+            "refused" => is_before,
+            _ => is_before || is_after,
+        };
+        if !believable {
+            return Some(format!("{outcome:?}, but torn or not so: {:?}", now.keys()));
+        }
+        if killed && !outcome.is_empty() {
+            return Some(format!("it was not killed: {outcome}"));
+        }
+        let journals = fs::read_dir(dir.join("home")).map_or(0, |homes| {
+            let files = homes.flat_map(|home| fs::read_dir(home.unwrap().path()).unwrap());
+            let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+            names
+                .filter(|name| {
+                    [".journal", ".new", ".single", ".old"].iter().any(|end| name.ends_with(end))
+                })
+                .count()
+        });
+        if journals > 0 {
+            return Some("a journal is left over".to_owned());
+        }
+        let next = ops::patch(add_file("next", "still usable\n"));
+        match session(dir).apply(&next, &Cancel::default()) {
+            Ok(ApplyOutcome::Applied(..)) => None,
+            other => Some(format!("the next patch fails: {other:?}")),
+        }
+    }
+}
+
+/// Whether this process may trace others.
+fn can_trace() -> bool {
+    let traced = Command::new("strace").args(["-o", "/dev/null", "true"]).output();
+    traced.is_ok_and(|output| output.status.success())
+}
+
+/// Tries every `stride`th point of a work with an injection, and gives what went wrong.
+fn try_points(work: Work, how: &str, offset: usize, table: &mut Table) {
+    let all = std::env::var("HASHLINE_CRASH").is_ok_and(|which| which == "all");
+    let points = Stage::new(work).points(work);
+    assert!(points.len() > 60, "{work:?}: only {} calls", points.len());
+    let stride = if all { 1 } else { STRIDE };
+    for point in points.iter().skip(if all { 0 } else { offset }).step_by(stride) {
+        let stage = Stage::new(work);
+        let inject = format!("inject={}:{how}:when={}", point.call, point.count);
+        let trace = format!("trace={}", point.call);
+        let arguments = ["-e", &trace, "-e", &inject].map(str::to_owned);
+        let status = stage.victim(work, &arguments).status().unwrap();
+        let killed = status.signal() == Some(libc::SIGKILL) || status.code() == Some(128 + 9);
+        let row = table.rows.entry((format!("{work:?}"), how.to_owned())).or_default();
+        row.0 += 1;
+        if how.starts_with("signal") && !killed {
+            table.wrong.push(format!("{work:?}, {point:?}: it was not killed: {status}"));
+            continue;
+        }
+        if let Some(wrong) = stage.wrong(killed) {
+            row.1 += 1;
+            table.wrong.push(format!("{work:?}, {how} at {} {}: {wrong}", point.call, point.count));
+        }
+    }
+}
+
+/// How many points were tried of each work and injection, and how many were wrong.
+#[derive(Default)]
+struct Table {
+    rows: BTreeMap<(String, String), (usize, usize)>,
+    wrong: Vec<String>,
+}
+
+impl Table {
+    fn check(self) {
+        for ((work, how), (tried, wrong)) in &self.rows {
+            println!("| {work} | {how} | {tried} | {wrong} |");
+        }
+        assert!(self.wrong.is_empty(), "{}", self.wrong.join("\n"));
+    }
+}
+
+#[test]
+fn a_kill_at_any_system_call_leaves_all_or_nothing() {
+    if !can_trace() {
+        return skipped("strace is not here or may not trace");
+    }
+    let mut table = Table::default();
+    for work in WORKS {
+        try_points(work, "signal=KILL", 0, &mut table);
+    }
+    table.check();
+}
+
+#[test]
+fn an_error_of_any_system_call_leaves_all_or_nothing() {
+    if !can_trace() {
+        return skipped("strace is not here or may not trace");
+    }
+    let mut table = Table::default();
+    for work in WORKS {
+        for (at, error) in ERRORS.iter().enumerate() {
+            try_points(work, &format!("error={error}"), 3 * at + 1, &mut table);
+        }
+    }
+    table.check();
+}

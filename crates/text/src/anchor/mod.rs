@@ -1,0 +1,17 @@
+//! Tags, and the anchors made of them.
+//!
+//! A [`Scheme`] turns a line into a short [`Tag`]; a [`Listing`] is a document with its tags; an
+//! [`Anchor`] is what comes back: a line number, a tag, and perhaps a hint of what the line said.
+
+pub mod hint;
+mod listing;
+mod parse;
+mod scheme;
+mod tag;
+mod written;
+
+pub use listing::{Listing, tag_span};
+pub use parse::{Anchor, NotAnAnchor};
+pub use scheme::{CID_LETTERS, Scheme, TagInput, UnknownScheme, cid_tag};
+pub use tag::Tag;
+pub use written::{LIST, WrittenAnchor, bare_anchors};

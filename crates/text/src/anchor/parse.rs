@@ -1,0 +1,222 @@
+//! Reading an anchor the way a model writes it.
+//!
+//! Models copy anchors with what was around them: a `>>>` mark, a quote, the line's text.
+//! [`Anchor::from_str`] takes what is certain, a number and a tag, keeps the text as a hint, and
+//! refuses anything else. It does not look at a file.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::scheme::Scheme;
+use super::tag::Tag;
+use crate::LineNumber;
+
+/// Where a line was seen and what it was.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Anchor {
+    /// The line's number when it was shown.
+    pub line: LineNumber,
+    /// Its tag then.
+    pub tag: Tag,
+    /// What else the model wrote of the line, if anything.
+    pub hint: Option<String>,
+}
+
+impl Anchor {
+    /// An anchor without a hint.
+    pub fn new(line: LineNumber, tag: Tag) -> Self {
+        Self { line, tag, hint: None }
+    }
+
+    /// The anchor as a scheme prints it: `12:a3`, or `12#VK`.
+    ///
+    /// ```
+    /// use hashline_text::{Anchor, Scheme};
+    /// let anchor: Anchor = ">>> 12:a3|let x".parse()?;
+    /// assert_eq!(anchor.print(Scheme::Hex2), "12:a3");
+    /// assert_eq!(anchor.hint.as_deref(), Some("let x"));
+    /// # Ok::<(), hashline_text::NotAnAnchor>(())
+    /// ```
+    pub fn print(&self, scheme: Scheme) -> String {
+        format!("{}{}{}", self.line, scheme.separator(), self.tag)
+    }
+}
+
+/// The text is not an anchor.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NotAnAnchor {
+    /// What was given, cut to a readable length.
+    pub given: String,
+    /// What is wrong with it.
+    pub reason: &'static str,
+}
+
+impl NotAnAnchor {
+    /// The stable name of this error.
+    pub fn code(&self) -> &'static str {
+        "bad_anchor"
+    }
+}
+
+impl fmt::Display for NotAnAnchor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "`{}` is not an anchor: {}; copy one from a read result, for example `12:a3`",
+            self.given, self.reason
+        )
+    }
+}
+
+impl std::error::Error for NotAnAnchor {}
+
+impl FromStr for Anchor {
+    type Err = NotAnAnchor;
+
+    fn from_str(text: &str) -> Result<Self, NotAnAnchor> {
+        let fail = |reason| NotAnAnchor { given: shorten(text), reason };
+        let bare = bare(text);
+        let digits = bare.len() - bare.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        if digits == 0 {
+            return Err(fail("it does not start with a line number"));
+        }
+        let number = bare[..digits].parse().map_err(|_| fail("the line number is too large"))?;
+        let line = LineNumber::new(number).ok_or_else(|| match number {
+            0 => fail("lines are counted from 1"),
+            _ => fail("the line number is too large"),
+        })?;
+        let rest = bare[digits..].trim_start();
+        let rest = rest.strip_prefix([':', '#']).ok_or_else(|| fail("the tag is missing"))?;
+        let rest = rest.trim_start();
+        let letters =
+            rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric()).len();
+        let tag = match letters {
+            0 => return Err(fail("the tag is missing")),
+            _ => Tag::new(&rest[..letters]).ok_or_else(|| fail("the tag is too long"))?,
+        };
+        let hint =
+            hint(&rest[letters..]).ok_or_else(|| fail("the tag is followed by something odd"))?;
+        Ok(Self { line, tag, hint: (!hint.is_empty()).then(|| hint.to_owned()) })
+    }
+}
+
+/// The text after a tag, or `None` if what follows the tag belongs to neither.
+fn hint(rest: &str) -> Option<&str> {
+    match rest.chars().next() {
+        None => Some(""),
+        Some('|' | ':' | '→') => Some(rest[rest.chars().next()?.len_utf8()..].trim()),
+        Some(c) if c.is_whitespace() => {
+            let rest = rest.trim();
+            Some(rest.strip_prefix(['|', '→']).unwrap_or(rest).trim())
+        }
+        Some(']' | ')' | ',') if rest.len() == 1 => Some(""),
+        Some(_) => None,
+    }
+}
+
+/// The text without quotes, marks and the word `line` before it.
+pub(super) fn bare(text: &str) -> &str {
+    let bare = unquote(text.trim());
+    let bare = bare.trim_start_matches(['>', '+', '-', '*', '[', '(']).trim_start();
+    strip_word(bare)
+}
+
+fn unquote(text: &str) -> &str {
+    for quote in ['"', '\'', '`'] {
+        if let Some(inner) = text.strip_prefix(quote) {
+            return inner.strip_suffix(quote).unwrap_or(inner).trim();
+        }
+    }
+    text
+}
+
+/// Takes off a leading `L` or `line`.
+fn strip_word(text: &str) -> &str {
+    let letters = text.len() - text.trim_start_matches(|c: char| c.is_ascii_alphabetic()).len();
+    match text[..letters].to_ascii_lowercase().as_str() {
+        "l" | "line" | "ln" => text[letters..].trim_start(),
+        _ => text,
+    }
+}
+
+pub(super) fn shorten(text: &str) -> String {
+    const MOST: usize = 60;
+    match text.char_indices().nth(MOST) {
+        Some((at, _)) => format!("{}…", text[..at].escape_debug()),
+        None => text.escape_debug().to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn check(text: &str, line: usize, tag: &str, hint: Option<&str>) {
+        let anchor: Anchor = text.parse().unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(
+            (anchor.line.get(), anchor.tag.as_str(), anchor.hint.as_deref()),
+            (line, tag, hint),
+            "{text:?}"
+        );
+    }
+
+    fn refuse(text: &str, reason: &str) {
+        let error = text.parse::<Anchor>().expect_err(text);
+        assert!(error.to_string().contains(reason), "{error}");
+    }
+
+    #[test]
+    fn anchors_are_read_as_models_write_them() {
+        check("5:ab", 5, "ab", None);
+        check("  5:ab  ", 5, "ab", None);
+        check(">>> 5:ab", 5, "ab", None);
+        check(">>5:ab|text", 5, "ab", Some("text"));
+        check("5:ab|", 5, "ab", None);
+        check("5:ab  text here", 5, "ab", Some("text here"));
+        check("5:ab text", 5, "ab", Some("text"));
+        check("5:ab | text", 5, "ab", Some("text"));
+        check("L5:ab", 5, "ab", None);
+        check("Line 5: ab", 5, "ab", None);
+        check("\"5:ab\"", 5, "ab", None);
+        check("'5:ab'", 5, "ab", None);
+        check("`5:ab|x`", 5, "ab", Some("x"));
+        check("[5:ab]", 5, "ab", None);
+        check("+5:ab|x", 5, "ab", Some("x"));
+        check("12#VK|x", 12, "VK", Some("x"));
+        check("12#VK:x", 12, "VK", Some("x"));
+        check("7:abcd", 7, "abcd", None);
+        check("007:A3", 7, "A3", None);
+    }
+
+    #[test]
+    fn anything_else_is_refused_with_its_reason() {
+        refuse("", "line number");
+        refuse("ab", "line number");
+        refuse("0:ab", "counted from 1");
+        refuse("5", "tag is missing");
+        refuse("5:", "tag is missing");
+        refuse("5:|x", "tag is missing");
+        refuse("5:abcdef", "too long");
+        refuse("5:ab-cd", "something odd");
+        refuse("99999999999999999999:ab", "too large");
+        refuse("4294967296:ab", "too large");
+    }
+
+    proptest! {
+        #[test]
+        fn a_printed_anchor_parses_to_itself(number in 1..u32::MAX as usize, content: String) {
+            for scheme in Scheme::ALL {
+                let line = LineNumber::new(number).unwrap();
+                let input = super::super::scheme::TagInput::alone(line, content.as_bytes());
+                let anchor = Anchor::new(line, scheme.tag(input));
+                prop_assert_eq!(anchor.print(scheme).parse(), Ok(anchor));
+            }
+        }
+
+        #[test]
+        fn no_text_makes_parsing_panic(text: String) {
+            let _ = text.parse::<Anchor>();
+        }
+    }
+}

@@ -1,0 +1,425 @@
+//! Hashing every line of a text without its white space, fast.
+//!
+//! Three of the six schemes hash a line with all white space removed, and a listing does that for
+//! every line of a file. Removing white space line by line spends most of its time at the ends of
+//! short lines, so [`each_block`] strips blocks of many lines at once, newlines kept, and finds the
+//! lines again in the stripped text. A property test compares the result, line by line, with that of
+//! `whitespace::strip_into` and `hash::xxh32`.
+
+use std::cell::Cell;
+
+pub use crate::kernel::folding::Folding;
+use crate::kernel::hash::{xxh32, xxh32_within};
+use crate::kernel::side_by_side::{HashEach, SLACK};
+use crate::kernel::squeeze::{AsciiLine, Line, Lines, PADDING, WideLines};
+use crate::kernel::vectors::{self, Cpu, chosen};
+use crate::kernel::{newlines, search, wtf8};
+
+/// Lines are stripped in blocks of about this size, so that a block stays in the cache. Miri is too
+/// slow for texts of several such blocks.
+const BLOCK: usize = if cfg!(miri) { 64 } else { 32 * 1024 };
+
+/// xxHash32 of `line` without its white space. `scratch` is working memory.
+pub fn line_hash(line: &[u8], folding: Folding, scratch: &mut Vec<u8>) -> u32 {
+    make_room(scratch, line.len());
+    let squeezed = chosen().run(Line { text: line, folding, bytes: scratch });
+    if squeezed.surrogates {
+        return xxh32(wtf8::to_utf8(&scratch[..squeezed.len]).as_bytes(), 0);
+    }
+    xxh32_within(scratch, 0..squeezed.len)
+}
+
+/// A line of UTF-16 units that is most often ASCII, and room to hash it.
+pub struct LineUnits {
+    /// What is left of earlier lines is ASCII.
+    units: [u16; Self::MOST],
+    bytes: [u8; Self::MOST + PADDING],
+}
+
+impl LineUnits {
+    /// How many units fit, the one at the end included that none of a whole line may reach.
+    const MOST: usize = 512;
+
+    /// No line.
+    pub const EMPTY: Self = Self { units: [0; Self::MOST], bytes: [0; Self::MOST + PADDING] };
+
+    /// Where the units of a line go.
+    pub fn room(&mut self) -> &mut [u16] {
+        &mut self.units
+    }
+
+    /// The [`line_hash`] of the line that the first `len` units are. Nothing if it is not ASCII, or fills all of
+    /// the room but the last unit: then it may have been cut.
+    pub fn hash(&mut self, len: usize) -> Option<u32> {
+        let hash = if len + 1 < Self::MOST { self.ascii_hash(len) } else { None };
+        if hash.is_none() {
+            self.units = [0; Self::MOST];
+        }
+        hash
+    }
+
+    fn ascii_hash(&mut self, len: usize) -> Option<u32> {
+        let Self { units, bytes } = self;
+        let blocks = &units[..len.next_multiple_of(vectors::BLOCK)];
+        let kept = chosen().run(AsciiLine { units: blocks, len, bytes })?;
+        Some(xxh32_within(bytes, 0..kept))
+    }
+}
+
+/// Consecutive lines and their hashes.
+pub struct HashedLines<'a, 's, T = u8> {
+    /// The text from the first of the lines to its end, so that lines can be copied in strides.
+    pub from: &'a [T],
+    /// Where each line ends in `from`; one byte further on, the next begins.
+    pub ends: &'s [u32],
+    /// The [`line_hash`] of each.
+    pub hashes: &'s [u32],
+}
+
+/// Calls `visit` with the hash of every line of `text`, as `split("\n")` gives them.
+pub fn each_hash(text: &[u8], folding: Folding, mut visit: impl FnMut(u32)) {
+    each_block(text, folding, |lines| lines.hashes.iter().for_each(|hash| visit(*hash)));
+}
+
+/// Calls `visit` with the lines of `text`, as `split("\n")` gives them, a block at a time.
+pub fn each_block<'a>(text: &'a [u8], folding: Folding, visit: impl FnMut(HashedLines<'a, '_>)) {
+    each_block_of(text, |scratch, block| scratch.hash_lines(chosen(), block, folding), visit);
+}
+
+/// As [`each_block`], of UTF-16: the hashes are those of its WTF-8.
+pub(crate) fn each_wide_block<'a>(units: &'a [u16], visit: impl FnMut(HashedLines<'a, '_, u16>)) {
+    each_block_of(units, |scratch, block| scratch.hash_wide_lines(chosen(), block), visit);
+}
+
+/// What a text is made of, by which it is cut into lines.
+trait LineUnit: Copy {
+    fn find_newline(text: &[Self]) -> Option<usize>;
+    fn find_last_newline(text: &[Self]) -> Option<usize>;
+}
+
+impl LineUnit for u8 {
+    fn find_newline(text: &[u8]) -> Option<usize> {
+        search::find_byte(b'\n', text)
+    }
+
+    fn find_last_newline(text: &[u8]) -> Option<usize> {
+        search::find_last_byte(b'\n', text)
+    }
+}
+
+impl LineUnit for u16 {
+    fn find_newline(text: &[u16]) -> Option<usize> {
+        text.iter().position(|unit| *unit == u16::from(b'\n'))
+    }
+
+    fn find_last_newline(text: &[u16]) -> Option<usize> {
+        text.iter().rposition(|unit| *unit == u16::from(b'\n'))
+    }
+}
+
+fn each_block_of<'a, T: LineUnit>(
+    text: &'a [T],
+    hash: impl Fn(&mut HashScratch, &[T]),
+    mut visit: impl FnMut(HashedLines<'a, '_, T>),
+) {
+    // Kept from call to call: for a short text, making room would cost as much as hashing it.
+    let mut scratch = SCRATCH.take();
+    let mut rest = text;
+    loop {
+        let block_end = match T::find_last_newline(&rest[..rest.len().min(BLOCK)]) {
+            Some(at) if rest.len() > BLOCK => at,
+            // A line longer than a block, or the last block.
+            _ if rest.len() > BLOCK => T::find_newline(rest).unwrap_or(rest.len()),
+            _ => rest.len(),
+        };
+        let block = &rest[..block_end];
+        hash(&mut scratch, block);
+        let hashes = &scratch.hashes[..];
+        visit(HashedLines { from: rest, ends: &scratch.ends[1..=hashes.len()], hashes });
+        match rest.get(block_end + 1..) {
+            Some(next) => rest = next,
+            None => break,
+        }
+    }
+    if scratch.bytes.len() <= 4 * BLOCK {
+        SCRATCH.set(scratch);
+    }
+}
+
+/// Working memory of [`each_block`], and what it has found.
+#[derive(Default)]
+struct HashScratch {
+    bytes: Vec<u8>,
+    /// [`BEFORE`], then where each line ends in the block.
+    ends: Vec<u32>,
+    /// The same for the lines without white space.
+    squeezed_ends: Vec<u32>,
+    hashes: Vec<u32>,
+}
+
+/// Where the line before the first ends: one position further on, the block begins.
+const BEFORE: u32 = u32::MAX;
+
+impl HashScratch {
+    const EMPTY: Self =
+        Self { bytes: Vec::new(), ends: Vec::new(), squeezed_ends: Vec::new(), hashes: Vec::new() };
+
+    /// Finds and hashes the lines of a block.
+    fn hash_lines(&mut self, cpu: Cpu, block: &[u8], folding: Folding) {
+        self.make_room(block.len(), block.len());
+        let (squeezed, count) = cpu.run(Lines {
+            text: block,
+            folding,
+            bytes: &mut self.bytes,
+            ends: &mut self.ends[1..],
+            squeezed_ends: &mut self.squeezed_ends[1..],
+        });
+        if squeezed.surrogates {
+            return self.hash_each(block, folding);
+        }
+        self.hash_squeezed(cpu, count, position(block.len()), position(squeezed.len));
+    }
+
+    /// Finds and hashes the lines of a block of UTF-16.
+    fn hash_wide_lines(&mut self, cpu: Cpu, block: &[u16]) {
+        self.make_room(block.len(), 3 * block.len());
+        let (squeezed, count) = cpu.run(WideLines {
+            units: block,
+            bytes: &mut self.bytes,
+            ends: &mut self.ends[1..],
+            squeezed_ends: &mut self.squeezed_ends[1..],
+        });
+        if squeezed.surrogates {
+            return self.hash_each_wide(block);
+        }
+        self.hash_squeezed(cpu, count, position(block.len()), position(squeezed.len));
+    }
+
+    /// Makes room for the lines of a block that has up to `bytes` bytes without white space.
+    fn make_room(&mut self, len: usize, bytes: usize) {
+        make_room(&mut self.bytes, bytes);
+        // A block that is longer than others is one line.
+        let room = 2 + len.min(BLOCK) + PADDING;
+        for ends in [&mut self.ends, &mut self.squeezed_ends] {
+            if ends.is_empty() {
+                // Allocated as zeros: `resize` would write to every page, of which few lines need one.
+                *ends = vec![0; room];
+            } else if ends.len() < room {
+                ends.resize(room, 0);
+            }
+            ends[0] = BEFORE;
+        }
+    }
+
+    /// Hashes the lines of which all but the last one's end has been found.
+    fn hash_squeezed(&mut self, cpu: Cpu, count: usize, end: u32, squeezed_end: u32) {
+        let Self { bytes, ends, squeezed_ends, hashes } = self;
+        ends[1 + count] = end;
+        squeezed_ends[1 + count] = squeezed_end;
+        hashes.clear();
+        cpu.run(HashEach { buffer: bytes, ends: &squeezed_ends[..count + 2], hashes });
+    }
+
+    /// Finds where the lines of a block end.
+    fn find_ends(&mut self, block: &[u8]) {
+        self.ends.clear();
+        self.ends.push(BEFORE);
+        newlines::positions(block, &mut self.ends);
+        self.ends.push(position(block.len()));
+    }
+
+    /// The same for a block with halves of surrogate pairs, one line at a time.
+    #[cold]
+    fn hash_each(&mut self, block: &[u8], folding: Folding) {
+        let Self { bytes, hashes, .. } = self;
+        hashes.clear();
+        hashes.extend(newlines::split(block).map(|line| line_hash(line, folding, bytes)));
+        self.find_ends(block);
+    }
+
+    /// The same for a block of UTF-16.
+    #[cold]
+    fn hash_each_wide(&mut self, block: &[u16]) {
+        let Self { bytes, ends, hashes, .. } = self;
+        hashes.clear();
+        let mut end = 0;
+        for (index, line) in block.split(|unit| *unit == u16::from(b'\n')).enumerate() {
+            hashes.push(line_hash(&wtf8::from_utf16(line), Folding::None, bytes));
+            end += line.len();
+            ends[1 + index] = position(end);
+            end += 1;
+        }
+    }
+}
+
+fn position(at: usize) -> u32 {
+    u32::try_from(at).expect("a position in the block was found, so all of them fit")
+}
+
+thread_local! {
+    static SCRATCH: Cell<HashScratch> = const { Cell::new(HashScratch::EMPTY) };
+}
+
+/// Makes `scratch` long enough to strip `len` bytes into it and to hash any part of them.
+fn make_room(scratch: &mut Vec<u8>, len: usize) {
+    let wanted = len + PADDING + SLACK;
+    if scratch.len() < wanted {
+        scratch.resize(wanted, 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::vectors::on_every_cpu;
+    use crate::kernel::whitespace;
+    use hashline_testing::size;
+    use proptest::prelude::*;
+
+    fn plainly(line: &[u8], folding: Folding) -> u32 {
+        let folded = |c: char| match c {
+            '\u{2010}'..='\u{2015}' | '\u{2212}' if folding == Folding::Punctuation => '-',
+            '\u{2018}'..='\u{201b}' if folding == Folding::Punctuation => '\'',
+            '\u{201c}'..='\u{201f}' if folding == Folding::Punctuation => '"',
+            _ => c,
+        };
+        let line = str::from_utf8(line).expect("only whole characters are generated");
+        let kept = line.chars().filter(|c| !whitespace::is_whitespace(*c as u32));
+        xxh32(kept.map(folded).collect::<String>().as_bytes(), 0)
+    }
+
+    fn check(text: &[u8]) {
+        for folding in [Folding::None, Folding::Punctuation] {
+            let mut expected = newlines::split(text);
+            let mut scratch = Vec::new();
+            each_block(text, folding, |HashedLines { from, ends, hashes }| {
+                assert_eq!(ends.len(), hashes.len());
+                let mut start = 0;
+                for (end, hash) in ends.iter().zip(hashes) {
+                    let line = &from[start..*end as usize];
+                    assert_eq!(Some(line), expected.next());
+                    let said = String::from_utf8_lossy(line);
+                    assert_eq!(*hash, plainly(line, folding), "{said:?}");
+                    assert_eq!(*hash, line_hash(line, folding, &mut scratch), "{said:?}");
+                    start = *end as usize + 1;
+                }
+            });
+            assert_eq!(expected.next(), None, "every line was visited");
+        }
+    }
+
+    #[test]
+    fn lines_that_differ_in_white_space_have_one_hash() {
+        let mut hashes = Vec::new();
+        each_hash(b"a b\nab\nac", Folding::None, |hash| hashes.push(hash));
+        assert_eq!(hashes[0], hashes[1]);
+        assert_ne!(hashes[0], hashes[2]);
+    }
+
+    #[test]
+    fn a_line_of_units_has_its_hash_whatever_was_there_before() {
+        let mut line_units = LineUnits::EMPTY;
+        let mut check = |line: &str, expected: Option<u32>| {
+            let units: Vec<u16> = line.encode_utf16().collect();
+            line_units.room()[..units.len()].copy_from_slice(&units);
+            assert_eq!(line_units.hash(units.len()), expected, "{line:?}");
+        };
+        for len in (0..LineUnits::MOST).step_by(size(1, 61)) {
+            let line = "a b\t=\u{b}c;".repeat(len).get(..len).unwrap_or_default().to_owned();
+            let hash = line_hash(line.as_bytes(), Folding::None, &mut Vec::new());
+            check(&line, (len + 1 < LineUnits::MOST).then_some(hash));
+        }
+        check(&format!("{}é", "x".repeat(70)), None);
+        check("x", Some(line_hash(b"x", Folding::None, &mut Vec::new())));
+        check(&"中".repeat(LineUnits::MOST - 1), None);
+        check("", Some(xxh32(b"", 0)));
+    }
+
+    #[test]
+    fn blocks_end_where_lines_end() {
+        for len in [BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK] {
+            check(&vec![b'x'; len]);
+            check(&vec![b' '; len]);
+            check(&vec![b'\n'; len]);
+            check(&[vec![b'x'; len], b"\ny\n".to_vec(), vec![b'z'; len]].concat());
+            check(&b"let a = 1;\n".repeat(len / 11));
+            check(&"é – 1\n".as_bytes().repeat(len / 9));
+        }
+    }
+
+    #[test]
+    fn halves_that_meet_when_white_space_goes_are_a_pair() {
+        let text = b"a\n\xed\xa0\xbd \xed\xb8\x80\n\xed\xa0\xbd\xe2\x80\x94";
+        let mut hashes = Vec::new();
+        each_hash(text, Folding::Punctuation, |hash| hashes.push(hash));
+        assert_eq!(hashes, ["a", "\u{1f600}", "\u{fffd}-"].map(|line| xxh32(line.as_bytes(), 0)));
+    }
+
+    /// Compares the lines of UTF-16 with those of its WTF-8.
+    fn check_wide(units: &[u16]) {
+        let text = wtf8::from_utf16(units);
+        let mut expected = Vec::new();
+        each_hash(&text, Folding::None, |hash| expected.push(hash));
+        let mut lines = units.split(|unit| *unit == 10);
+        let mut found = Vec::new();
+        each_wide_block(units, |HashedLines { from, ends, hashes }| {
+            assert_eq!(ends.len(), hashes.len());
+            let mut start = 0;
+            for end in ends {
+                assert_eq!(Some(&from[start..*end as usize]), lines.next());
+                start = *end as usize + 1;
+            }
+            found.extend_from_slice(hashes);
+        });
+        assert_eq!(lines.next(), None, "every line was visited");
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn lines_of_utf16_have_the_hashes_of_their_wtf8() {
+        let lens = [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK];
+        let lines = ["中", " ", "\n", "x", "x\n", "é – 中\u{3000}1\n", "let a = 1;\n"];
+        // Every fifth pair has each of the six lengths and each of the seven lines.
+        for pair in (0..lens.len() * lines.len()).step_by(size(1, 5)) {
+            let (len, line) = (lens[pair / lines.len()], lines[pair % lines.len()]);
+            let repeated = line.encode_utf16().collect::<Vec<_>>().repeat(len / line.len() + 1);
+            check_wide(&repeated);
+            check_wide(&[&repeated, &[0xd83d, 0x20, 0xde00, 0x0a, 0xdc00][..], &repeated].concat());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_lines_of_utf16_have_the_hashes_of_their_wtf8(
+            units in prop::collection::vec(
+                prop_oneof![Just(0x0a), Just(0x20), 0x20..0x7f_u16, 0x80..0x900_u16, 0xd7f0..=0xe010_u16],
+                0..size(300, 80),
+            ),
+        ) {
+            check_wide(&units);
+        }
+
+        #[test]
+        fn every_processor_finds_the_same(text in "([a-c]{0,20}|[ \t\r]{1,20}|\n|\u{a0}|é){0,90}") {
+            let found = |hash: &dyn Fn(&mut HashScratch)| {
+                let mut scratch = HashScratch::EMPTY;
+                hash(&mut scratch);
+                let lines = scratch.hashes.len();
+                (scratch.hashes, scratch.ends[..=lines].to_vec())
+            };
+            let text = text.as_bytes();
+            let expected = found(&|scratch| scratch.hash_each(text, Folding::None));
+            on_every_cpu(|cpu| {
+                let hashed = found(&|scratch| scratch.hash_lines(cpu, text, Folding::None));
+                assert_eq!(hashed, expected);
+            });
+        }
+
+        #[test]
+        fn every_line_has_the_hash_of_the_plain_way(
+            text in "([a-c]{0,20}|[ \t\r]{1,20}|\n|[\u{a0}\u{1680}\u{2003}\u{2028}\u{3000}\u{feff}]|[\u{2010}-\u{201f}\u{2212}]|[é©中・│😀]){0,60}",
+        ) {
+            check(text.as_bytes());
+        }
+    }
+}

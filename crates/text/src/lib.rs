@@ -1,0 +1,40 @@
+//! What is a line, and what is its tag?
+//!
+//! A [`Document`] splits a file's bytes into [`Line`]s and joins them again without losing a byte. A
+//! [`Scheme`] turns a line into a short [`Tag`], a [`Listing`] is a document with its tags, and an
+//! [`Anchor`] is what comes back from a model: a line number, a tag, and perhaps a hint of what the
+//! line said.
+//!
+//! ```
+//! use hashline_text::{Document, LineNumber, Listing, Scheme};
+//!
+//! let poem = Document::from_bytes(b"roses\nviolets\n".to_vec())?;
+//! let listing = Listing::new(&poem, Scheme::Hex2);
+//! let anchor = listing.anchor(LineNumber::FIRST).expect("the poem has a line");
+//! assert_eq!(format!("{}:{}", anchor.line, anchor.tag), "1:a2");
+//! # Ok::<(), hashline_text::NotText>(())
+//! ```
+//!
+//! [`kernel`] holds everything that exists only so that this is fast; a reader of the product never
+//! needs to open it. This crate knows no file, no clock and no memory of what was shown: whether an
+//! anchor still fits its file is decided by `hashline-core`.
+
+pub mod kernel;
+
+mod category;
+pub mod document;
+pub mod line_digest;
+mod shared;
+mod span;
+
+mod anchor;
+
+pub use anchor::{
+    Anchor, CID_LETTERS, LIST, Listing, NotAnAnchor, Scheme, Tag, TagInput, UnknownScheme,
+    WrittenAnchor, bare_anchors, cid_tag, hint, tag_span,
+};
+pub use document::{Document, Ending, Line, NotText, Splice};
+pub use kernel::hash::Digest;
+pub use line_digest::{Indent, LineDigest, LineKind};
+pub use shared::SharedBytes;
+pub use span::{LineNumber, Span};

@@ -1,0 +1,254 @@
+//! What is remembered of a line: enough to recognise it again, also with other white space.
+//!
+//! A line that a formatter indented anew has other bytes and says the same. So the 64 bits of a
+//! [`LineDigest`] are made of parts: the hash of the text without its white space, the indentation,
+//! what kind of line it is, and a hash of the exact bytes. Two digests are equal only if the lines
+//! are; the parts answer what can be known of a line whose text is no longer at hand.
+
+use crate::kernel::hash::Digest;
+use crate::kernel::line_hashes::{Folding, line_hash};
+use crate::kernel::whitespace;
+
+/// A line with fewer letters and digits than this says nothing about where it belongs.
+const TELLING: usize = 4;
+
+/// How many bits the hash of the exact bytes has.
+const EXACT_BITS: u32 = 18;
+
+/// How many bits a [`LineKind`] has.
+const KIND_BITS: u32 = 2;
+
+/// How many bits an [`Indent`] has.
+const INDENT_BITS: u32 = 12;
+
+/// 64 bits that stand for one line's content.
+///
+/// ```
+/// use hashline_text::{Indent, LineDigest, LineKind};
+/// let [old, new] = [b"    run( a )".as_slice(), b"\trun(a)"].map(LineDigest::of);
+/// assert!(old != new && old.canonical() == new.canonical());
+/// assert_eq!(new.indent(), Some(Indent { tabs: 1, spaces: 0 }));
+/// assert_eq!(new.kind(), LineKind::Telling);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct LineDigest(pub u64);
+
+/// What can be expected of a line by its looks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LineKind {
+    /// Nothing but white space.
+    Blank,
+    /// It closes what is above it: `}`, `);`, `end`.
+    Closing,
+    /// Another line with few letters or digits: `{`, `/**`, `---`.
+    Terse,
+    /// It has enough letters and digits to be distinguished from other lines.
+    Telling,
+}
+
+/// The white space a line begins with: tabs, then spaces.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Indent {
+    /// How many tabs.
+    pub tabs: u8,
+    /// How many spaces follow them.
+    pub spaces: u8,
+}
+
+impl LineDigest {
+    /// The digest of a line's content, its ending left out.
+    pub fn of(content: &[u8]) -> Self {
+        Self::of_many(content, &mut Vec::new())
+    }
+
+    /// As [`LineDigest::of`] for one of many lines. `scratch` is working memory.
+    pub fn of_many(content: &[u8], scratch: &mut Vec<u8>) -> Self {
+        Self::with_hash(content, line_hash(content, Folding::Punctuation, scratch))
+    }
+
+    /// The digest of a line whose [`line_hash`] with folded punctuation is known.
+    pub fn with_hash(content: &[u8], canonical: u32) -> Self {
+        let exact = Digest::of(content).0 & ((1 << EXACT_BITS) - 1);
+        let (indent, rest) = Indent::split(content);
+        let indent = u64::from(Indent::code(indent));
+        let kind = LineKind::of(rest) as u64;
+        let parts = [(KIND_BITS, kind), (EXACT_BITS, exact)];
+        let start = u64::from(canonical) << INDENT_BITS | indent;
+        Self(parts.iter().fold(start, |digest, (bits, part)| digest << bits | part))
+    }
+
+    /// The hash of the text without white space and with plain punctuation, as the scheme `hex2` has it.
+    pub fn canonical(self) -> u32 {
+        u32::try_from(self.0 >> (INDENT_BITS + KIND_BITS + EXACT_BITS)).expect("32 bits are left")
+    }
+
+    /// What kind of line it is.
+    pub fn kind(self) -> LineKind {
+        match self.0 >> EXACT_BITS & ((1 << KIND_BITS) - 1) {
+            0 => LineKind::Blank,
+            1 => LineKind::Closing,
+            2 => LineKind::Terse,
+            _ => LineKind::Telling,
+        }
+    }
+
+    /// Its indentation; `None` if that is not tabs followed by spaces, or too deep to be kept.
+    pub fn indent(self) -> Option<Indent> {
+        Indent::from_code(self.0 >> (KIND_BITS + EXACT_BITS) & ((1 << INDENT_BITS) - 1))
+    }
+
+    /// Whether the line says enough to be distinguished from other lines.
+    pub fn is_telling(self) -> bool {
+        self.kind() == LineKind::Telling
+    }
+}
+
+impl LineKind {
+    fn of(content: &[u8]) -> Self {
+        if is_telling(content) {
+            return Self::Telling;
+        }
+        let trimmed = whitespace::trim(content);
+        if trimmed.is_empty() {
+            Self::Blank
+        } else if matches!(trimmed[0], b'}' | b')' | b']')
+            || matches!(trimmed, b"end" | b"fi" | b"*/")
+        {
+            Self::Closing
+        } else {
+            Self::Terse
+        }
+    }
+}
+
+/// Whether a line says enough to be distinguished from other lines: `}` and `);` do not.
+pub fn is_telling(content: &[u8]) -> bool {
+    // Most lines show it in their first few bytes.
+    if content.first_chunk().is_some_and(|first| letters(*first) >= TELLING)
+        || content.iter().filter(|byte| byte.is_ascii_alphanumeric()).nth(TELLING - 1).is_some()
+    {
+        return true;
+    }
+    if content.is_ascii() {
+        return false;
+    }
+    let text = crate::kernel::wtf8::to_utf8(content);
+    text.chars().filter(|c| c.is_alphanumeric()).nth(TELLING - 1).is_some()
+}
+
+/// How many of eight bytes are ASCII letters and digits.
+fn letters(bytes: [u8; 8]) -> usize {
+    const HIGH: u64 = each(0x80);
+    /// A byte below 128 added to this has its high bit set if it is `least` or more.
+    const fn from(least: u8) -> u64 {
+        each(0x80 - least)
+    }
+    const fn each(byte: u8) -> u64 {
+        u64::from_ne_bytes([byte; 8])
+    }
+    let bytes = u64::from_ne_bytes(bytes);
+    let ascii = bytes & !HIGH;
+    let lower = ascii | each(0x20);
+    let digits = (ascii + from(b'0')) & !(ascii + from(b'9' + 1));
+    let letters = (lower + from(b'a')) & !(lower + from(b'z' + 1));
+    ((digits | letters) & HIGH & !bytes).count_ones() as usize
+}
+
+/// How many times `byte` is at the start of `text`.
+fn leading(byte: u8, text: &[u8]) -> usize {
+    let (words, rest) = text.as_chunks();
+    let mut count = 0;
+    for word in words {
+        let other = u64::from_le_bytes(*word) ^ u64::from_le_bytes([byte; 8]);
+        if other != 0 {
+            return count + other.trailing_zeros() as usize / 8;
+        }
+        count += 8;
+    }
+    count + rest.iter().take_while(|other| **other == byte).count()
+}
+
+impl Indent {
+    /// The most of each that is kept; one more of both means unknown.
+    const MOST: (u8, u8) = (30, 126);
+
+    /// The indentation of a line; `None` if it is not tabs followed by spaces, or too deep.
+    ///
+    /// ```
+    /// use hashline_text::Indent;
+    /// assert_eq!(Indent::of(b"\t  x"), Some(Indent { tabs: 1, spaces: 2 }));
+    /// assert_eq!(Indent::of(b"  \tx"), None);
+    /// ```
+    pub fn of(content: &[u8]) -> Option<Self> {
+        Self::split(content).0
+    }
+
+    /// The indentation of a line, and what follows its tabs and spaces.
+    fn split(content: &[u8]) -> (Option<Self>, &[u8]) {
+        let tabs = leading(b'\t', content);
+        let spaces = leading(b' ', &content[tabs..]);
+        let rest = &content[tabs + spaces..];
+        let known = whitespace::whitespace_len(rest) == 0;
+        let (tabs, spaces) = (u8::try_from(tabs), u8::try_from(spaces));
+        let indent = match (tabs, spaces) {
+            (Ok(tabs), Ok(spaces)) if tabs <= Self::MOST.0 && spaces <= Self::MOST.1 => {
+                known.then_some(Self { tabs, spaces })
+            }
+            _ => None,
+        };
+        (indent, rest)
+    }
+
+    fn code(indent: Option<Self>) -> u16 {
+        indent.map_or((1 << INDENT_BITS) - 1, |indent| {
+            u16::from(indent.tabs) << 7 | u16::from(indent.spaces)
+        })
+    }
+
+    fn from_code(code: u64) -> Option<Self> {
+        let [tabs, spaces] = [code >> 7, code & 127].map(u8::try_from);
+        let indent = Self { tabs: tabs.ok()?, spaces: spaces.ok()? };
+        (indent.tabs <= Self::MOST.0).then_some(indent)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_line_has_the_kind_it_looks_like() {
+        for (kind, lines) in [
+            (LineKind::Blank, &["", "  ", "\t", "\r"][..]),
+            (LineKind::Closing, &["}", "  });", "]", "end", "*/", "),"]),
+            (LineKind::Terse, &["{", "/**", "---", "x = 1", "- a"]),
+            (LineKind::Telling, &["} else {", "return", "öäüß", "a1b2"]),
+        ] {
+            for line in lines {
+                assert_eq!(LineDigest::of(line.as_bytes()).kind(), kind, "{line:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_indentation_that_cannot_be_kept_is_unknown() {
+        for line in
+            [format!("{}x", " ".repeat(127)), format!("{}x", "\t".repeat(31)), " \tx".into()]
+        {
+            assert_eq!(LineDigest::of(line.as_bytes()).indent(), None, "{line:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_parts_can_be_taken_out_again(white in "\t{0,3} {0,9}", text in "[a-z{}“–]{0,9}") {
+            let line = format!("{white}{text}");
+            let digest = LineDigest::of(line.as_bytes());
+            let hash = line_hash(text.as_bytes(), Folding::Punctuation, &mut Vec::new());
+            prop_assert_eq!(digest.canonical(), hash);
+            prop_assert_eq!(digest.indent(), Indent::of(line.as_bytes()));
+            prop_assert_eq!(digest.kind(), LineKind::of(line.as_bytes()));
+        }
+    }
+}

@@ -1,0 +1,311 @@
+//! The events and answers of Claude Code's hooks, and its settings file.
+//!
+//! An event that is not understood is `None`: the hook then says nothing, and the agent goes on.
+
+use serde_json::{Map, Value, json};
+
+/// What the agent is about to do, or has done.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct HookEvent {
+    /// When.
+    pub moment: HookMoment,
+    /// The agent's session.
+    pub session: Option<String>,
+    /// The directory it works in.
+    pub cwd: Option<String>,
+    /// The tool it uses.
+    pub tool: HookTool,
+}
+
+/// When a hook is called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HookMoment {
+    /// A session begins.
+    SessionStart,
+    /// Before a tool is used.
+    Before,
+    /// After a tool was used.
+    After,
+}
+
+/// A use of one of the agent's tools.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum HookTool {
+    /// A shell command.
+    Bash {
+        /// The command.
+        command: String,
+    },
+    /// A file is read.
+    Read {
+        /// The file.
+        path: String,
+        /// The first line.
+        offset: Option<i64>,
+        /// How many lines.
+        limit: Option<usize>,
+    },
+    /// Text is replaced by text.
+    Edit {
+        /// The file.
+        path: String,
+        /// What is replaced by what, and whether everywhere.
+        edits: Vec<(String, String, bool)>,
+    },
+    /// A whole file is written.
+    Write {
+        /// The file.
+        path: String,
+        /// Its text.
+        content: String,
+    },
+    /// A search, a notebook, or a tool that is no concern of ours.
+    Other,
+}
+
+/// Reads an event.
+pub fn event(text: &str) -> Option<HookEvent> {
+    let json: Value = serde_json::from_str(text).ok()?;
+    let moment = match json.get("hook_event_name")?.as_str()? {
+        "SessionStart" => HookMoment::SessionStart,
+        "PreToolUse" => HookMoment::Before,
+        "PostToolUse" => HookMoment::After,
+        _ => return None,
+    };
+    let text = |name: &str| json.get(name).and_then(Value::as_str).map(str::to_owned);
+    let tool = match (text("tool_name"), json.get("tool_input")) {
+        (Some(name), Some(input)) => tool(&name, input).unwrap_or(HookTool::Other),
+        _ => HookTool::Other,
+    };
+    Some(HookEvent { moment, session: text("session_id"), cwd: text("cwd"), tool })
+}
+
+fn tool(name: &str, input: &Value) -> Option<HookTool> {
+    let text = |from: &Value, name: &str| Some(from.get(name)?.as_str()?.to_owned());
+    let edit = |from: &Value| {
+        let all = from.get("replace_all").and_then(Value::as_bool).unwrap_or(false);
+        Some((text(from, "old_string")?, text(from, "new_string")?, all))
+    };
+    Some(match name {
+        "Bash" => HookTool::Bash { command: text(input, "command")? },
+        "Read" => HookTool::Read {
+            path: text(input, "file_path")?,
+            offset: input.get("offset").and_then(Value::as_i64),
+            limit: input.get("limit").and_then(Value::as_u64).and_then(|n| n.try_into().ok()),
+        },
+        "Edit" => HookTool::Edit { path: text(input, "file_path")?, edits: vec![edit(input)?] },
+        "MultiEdit" => HookTool::Edit {
+            path: text(input, "file_path")?,
+            edits: input.get("edits")?.as_array()?.iter().map(edit).collect::<Option<_>>()?,
+        },
+        "Write" => {
+            HookTool::Write { path: text(input, "file_path")?, content: text(input, "content")? }
+        }
+        _ => HookTool::Other,
+    })
+}
+
+/// The answer that forbids a tool's use, with the reason for the model.
+pub fn deny(reason: &str) -> String {
+    json!({"hookSpecificOutput": {
+        "hookEventName": "PreToolUse",
+        "permissionDecision": "deny",
+        "permissionDecisionReason": reason,
+    }})
+    .to_string()
+}
+
+/// The answer that lets a tool be used and tells the model something.
+pub fn remark(text: &str) -> String {
+    json!({"hookSpecificOutput": {"hookEventName": "PreToolUse", "additionalContext": text}})
+        .to_string()
+}
+
+/// The patch that does what an edit would have done.
+pub fn edit_patch(path: &str, edits: &[(String, String, bool)]) -> String {
+    let edits: Vec<Value> = edits
+        .iter()
+        .map(|(old, new, all)| {
+            let mut replace = json!({"old_text": old, "new_text": new});
+            if *all {
+                replace["all"] = Value::Bool(true);
+            }
+            json!({ "replace": replace })
+        })
+        .collect();
+    json!({"path": path, "edits": edits}).to_string()
+}
+
+/// The patch that writes a whole file.
+pub fn write_patch(path: &str, content: &str, overwrite: bool) -> String {
+    let mut op = json!({"op": "add_file", "path": path, "content": content});
+    if overwrite {
+        op["overwrite"] = Value::Bool(true);
+    }
+    json!({ "patch": [op] }).to_string()
+}
+
+/// An event for trying the hook out.
+pub fn sample(cwd: &str, tool: &str, input: &[(&str, &str)]) -> String {
+    let input: Map<String, Value> =
+        input.iter().map(|(name, value)| ((*name).to_owned(), Value::from(*value))).collect();
+    json!({"hook_event_name": "PreToolUse", "cwd": cwd, "tool_name": tool, "tool_input": input})
+        .to_string()
+}
+
+/// What an earlier setup put into the settings, and nothing else, is recognised by these.
+const PERMISSION: &str = "Bash(hashline:*)";
+const COMMAND: &str = "hashline hook claude";
+const HOOKS: [(&str, Option<&str>); 3] = [
+    ("PreToolUse", Some("Bash|Read|Edit|MultiEdit|Write")),
+    ("PostToolUse", Some("Read")),
+    ("SessionStart", None),
+];
+
+/// The settings with our permission and hooks; what is there already stays as it is.
+///
+/// The error is a sentence that says why the settings cannot be changed.
+pub fn with_hooks(text: &str) -> Result<String, String> {
+    let mut settings = settings(text)?;
+    let allow = list(object(&mut settings, "permissions")?, "allow")?;
+    if !allow.iter().any(|known| known == PERMISSION) {
+        allow.push(Value::from(PERMISSION));
+    }
+    for (event, matcher) in HOOKS {
+        let entries = list(object(&mut settings, "hooks")?, event)?;
+        if entries.iter().any(is_ours) {
+            continue;
+        }
+        let mut entry = Map::new();
+        if let Some(matcher) = matcher {
+            entry.insert("matcher".to_owned(), Value::from(matcher));
+        }
+        entry.insert("hooks".to_owned(), json!([{"type": "command", "command": COMMAND}]));
+        entries.push(Value::Object(entry));
+    }
+    Ok(pretty(&settings))
+}
+
+/// The settings without what [`with_hooks`] put in; lists and objects that this leaves empty go too.
+pub fn without_hooks(text: &str) -> Result<String, String> {
+    let mut settings = settings(text)?;
+    if let Some(Value::Object(permissions)) = settings.get_mut("permissions") {
+        if let Some(Value::Array(allow)) = permissions.get_mut("allow") {
+            allow.retain(|known| known != PERMISSION);
+        }
+        drop_empty(permissions, "allow");
+    }
+    drop_empty(&mut settings, "permissions");
+    if let Some(Value::Object(hooks)) = settings.get_mut("hooks") {
+        for (event, _) in HOOKS {
+            if let Some(Value::Array(entries)) = hooks.get_mut(event) {
+                entries.retain(|entry| !is_ours(entry));
+            }
+            drop_empty(hooks, event);
+        }
+    }
+    drop_empty(&mut settings, "hooks");
+    Ok(if settings.is_empty() { String::new() } else { pretty(&settings) })
+}
+
+/// Whether the settings have our hook.
+pub fn has_hooks(text: &str) -> bool {
+    let Ok(settings) = settings(text) else { return false };
+    let entries = settings.get("hooks").and_then(|hooks| hooks.get("PreToolUse"));
+    entries.and_then(Value::as_array).is_some_and(|entries| entries.iter().any(is_ours))
+}
+
+fn settings(text: &str) -> Result<Map<String, Value>, String> {
+    if text.trim().is_empty() {
+        return Ok(Map::new());
+    }
+    match serde_json::from_str(text) {
+        Ok(Value::Object(settings)) => Ok(settings),
+        Ok(_) => Err("it does not hold one JSON object".to_owned()),
+        Err(error) => Err(format!("it is not JSON: {error}")),
+    }
+}
+
+fn object<'a>(
+    settings: &'a mut Map<String, Value>,
+    name: &str,
+) -> Result<&'a mut Map<String, Value>, String> {
+    match settings.entry(name).or_insert_with(|| json!({})) {
+        Value::Object(object) => Ok(object),
+        _ => Err(format!("its `{name}` is no object")),
+    }
+}
+
+fn list<'a>(object: &'a mut Map<String, Value>, name: &str) -> Result<&'a mut Vec<Value>, String> {
+    match object.entry(name).or_insert_with(|| json!([])) {
+        Value::Array(list) => Ok(list),
+        _ => Err(format!("its `{name}` is no list")),
+    }
+}
+
+fn is_ours(entry: &Value) -> bool {
+    let hooks = entry.get("hooks").and_then(Value::as_array);
+    hooks.is_some_and(|hooks| {
+        hooks.iter().any(|hook| hook.get("command") == Some(&Value::from(COMMAND)))
+    })
+}
+
+fn drop_empty(object: &mut Map<String, Value>, name: &str) {
+    let empty = match object.get(name) {
+        Some(Value::Array(list)) => list.is_empty(),
+        Some(Value::Object(inner)) => inner.is_empty(),
+        _ => false,
+    };
+    if empty {
+        object.shift_remove(name);
+    }
+}
+
+fn pretty(settings: &Map<String, Value>) -> String {
+    let text = serde_json::to_string_pretty(settings).expect("keys are strings");
+    text + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::patch;
+
+    #[test]
+    fn events_are_read_and_unknown_ones_are_none() {
+        let bash = r#"{"session_id":"s","cwd":"/w","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"cat a"}}"#;
+        let event = event(bash).unwrap();
+        assert_eq!((event.moment, event.session.as_deref()), (HookMoment::Before, Some("s")));
+        assert_eq!(event.tool, HookTool::Bash { command: "cat a".to_owned() });
+        for text in ["", "{", "[]", r#"{"hook_event_name":"Stop"}"#, r#"{"hook_event_name":7}"#] {
+            assert_eq!(super::event(text), None, "{text}");
+        }
+        let odd =
+            r#"{"hook_event_name":"PreToolUse","tool_name":"Edit","tool_input":{"file_path":7}}"#;
+        assert_eq!(super::event(odd).unwrap().tool, HookTool::Other);
+    }
+
+    #[test]
+    fn what_is_put_into_the_settings_is_taken_out_again() {
+        let theirs = json!({
+            "model": "opus",
+            "permissions": {"allow": ["Bash(ls:*)"], "deny": ["Read(.env)"]},
+            "hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "./check"}]}]},
+        });
+        for text in [String::new(), pretty(theirs.as_object().unwrap())] {
+            let with = with_hooks(&text).unwrap();
+            assert!(has_hooks(&with) && !has_hooks(&text));
+            assert_eq!(with_hooks(&with).unwrap(), with, "a second setup changes nothing");
+            assert_eq!(without_hooks(&with).unwrap(), text);
+        }
+        assert!(with_hooks("// a comment").is_err());
+        assert!(with_hooks(r#"{"hooks": []}"#).is_err());
+    }
+
+    #[test]
+    fn the_patch_in_an_answer_is_one_that_we_read() {
+        let edits = [("a".to_owned(), "b\n\"c\"".to_owned(), true)];
+        assert_eq!(patch::read_text(&edit_patch("f", &edits)).unwrap().ops.len(), 1);
+        assert_eq!(patch::read_text(&write_patch("f", "x\n", true)).unwrap().ops.len(), 1);
+    }
+}

@@ -1,0 +1,63 @@
+//! The right shape for what was tried, filled with the caller's own values.
+
+use serde_json::{Map, Value, json};
+
+use super::names::{ANCHORS, ENDS, NEW, OLD, PATHS, STARTS, TEXTS, TO};
+use crate::fields::Fields;
+
+/// A text longer than this is not repeated: the caller has it.
+const MOST_CHARS: usize = 300;
+
+/// A field of an operation: its name, the names under which the caller may have given it, and what
+/// is shown if it was not given.
+type Slot = (&'static str, &'static [&'static str], &'static str);
+
+const PATH: Slot = ("path", &PATHS, "src/a.ts");
+const ANCHOR: Slot = ("anchor", &ANCHORS, "12:a3");
+const START: Slot = ("start_anchor", &STARTS, "12:a3");
+const END: Slot = ("end_anchor", &ENDS, "15:b1");
+const TEXT: Slot = ("text", &TEXTS, "new lines");
+
+/// The shape of an operation, or of a request if it is not known which.
+///
+/// `wrong` is the field that is to blame: its value is not shown again.
+pub(super) fn of(
+    op: Option<&str>,
+    given: &Map<String, Value>,
+    path: Option<&str>,
+    wrong: &str,
+) -> String {
+    let op = op.unwrap_or("set_line");
+    let fields = Fields::of(given);
+    let slots: &[Slot] = match op {
+        "replace_range" => &[PATH, START, END, TEXT],
+        "delete" if fields.has(&STARTS) => &[PATH, START, END],
+        "delete" => &[PATH, ANCHOR],
+        "replace" => &[PATH, ("old_text", &OLD, "exact text"), ("new_text", &NEW, "other text")],
+        "add_file" => &[PATH, ("content", &TEXTS, "whole text\n")],
+        "move_file" => &[("from", &PATHS, "src/a.ts"), ("to", &TO, "src/b.ts")],
+        "delete_file" => &[PATH],
+        // set_line, insert_after and insert_before
+        _ => &[PATH, ANCHOR, TEXT],
+    };
+    let mut shape = vec![format!("\"op\": {}", json!(op))];
+    for (name, names, usual) in slots {
+        let value = match fields.peek(names).and_then(Value::as_str) {
+            _ if *name == wrong || names.contains(&wrong) => usual,
+            Some(text) if text.chars().count() > MOST_CHARS => "(as you sent it)",
+            Some(text) if !text.is_empty() => text,
+            _ if *name == PATH.0 => path.unwrap_or(usual),
+            _ => usual,
+        };
+        shape.push(format!("\"{name}\": {}", json!(value)));
+    }
+    let mut text = format!("{{{}}}", shape.join(", "));
+    if op.starts_with("insert") {
+        text.push_str(" (`anchor` may be \"start\" or \"end\")");
+    }
+    text
+}
+
+/// The shape of a whole request.
+pub(crate) const REQUEST: &str =
+    r#"{"patch": [{"op": "set_line", "path": "src/a.ts", "anchor": "12:a3", "text": "new line"}]}"#;

@@ -1,0 +1,240 @@
+//! The options of a session as JSON.
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use super::fields::{FieldError, Fields};
+use super::misshapen::{Misshapen, MisshapenCode};
+use super::requests::{object, present};
+use hashline_core::plan::{Relocation, Repair, Repairs};
+use hashline_core::report::ReportStyle;
+use hashline_core::session::{Durability, Options};
+use hashline_core::show;
+use hashline_guard::{GuardSettings, Mode, Writes};
+use hashline_text::{LineNumber, Scheme};
+
+const GUARD_EXAMPLE: &str = r#"{"mode": "nudge", "allowedPaths": ["vendor"]}"#;
+const OPTIONS_EXAMPLE: &str = r#"{"root": "/path/to/project", "scheme": "hex2"}"#;
+
+/// A line number no file reaches.
+const NO_LINE: usize = u32::MAX as usize;
+
+/// Reads the options of a session. Unlike a request, they are written by a program, so that an
+/// unknown name is an error.
+pub fn session_options(json: Value) -> Result<Options, Misshapen> {
+    /// Options that other parts of a session read.
+    const OTHERS: [&str; 7] =
+        ["relocation", "repairs", "report", "durability", "allowOutside", "allowGit", "guard"];
+    let bad = |error| Misshapen::option(&error, OPTIONS_EXAMPLE);
+    let object = object(json).map_err(bad)?;
+    let mut fields = present(&object);
+    let Some(root) = fields.text(&["root"]).map_err(bad)?.filter(|root| !root.is_empty()) else {
+        return Err(bad(FieldError::other("root", "`root` is missing")));
+    };
+    let mut options = Options::new(PathBuf::from(root));
+    if let Some(name) = fields.text(&["scheme"]).map_err(bad)? {
+        options.scheme = name.parse::<Scheme>().map_err(|error| Misshapen {
+            code: MisshapenCode::UnknownScheme,
+            message: error.to_string(),
+        })?;
+    }
+    if let Some(lines) = fields.size("maxLines", 1).map_err(bad)? {
+        options.budget.lines = LineNumber::new(lines).map_or(NO_LINE, LineNumber::get);
+    }
+    if let Some(bytes) = fields.size("maxBytes", 1).map_err(bad)? {
+        options.budget.bytes = bytes;
+    }
+    if let Some(bytes) = fields.size("maxPrintedBytes", 1).map_err(bad)? {
+        options.budget.printed = bytes;
+    }
+    if let Some(bytes) = fields.size("memoryBytes", 0).map_err(bad)? {
+        options.memory_bytes = bytes;
+    }
+    options.state_dir = fields.text(&["stateDir"]).map_err(bad)?.map(PathBuf::from);
+    if let Some(setting) = fields.take(&["guard"]) {
+        options.guard = guard_settings(setting)?;
+    }
+    options.durability = match fields.take(&["durability"]) {
+        None => Durability::Full,
+        Some(Value::String(name)) if name == "full" => Durability::Full,
+        Some(Value::String(name)) if name == "fast" => Durability::Fast,
+        Some(other) => {
+            return Err(bad(FieldError::wrong("durability", "one of `full`, `fast`", other)));
+        }
+    };
+    if let Some(name) = fields.text(&["relocation"]).map_err(bad)? {
+        options.relocation = name.parse::<Relocation>().map_err(|error| Misshapen {
+            code: MisshapenCode::BadOption,
+            message: error.to_string(),
+        })?;
+    }
+    if let Some(setting) = fields.take(&["repairs"]) {
+        options.repairs = repairs(setting)
+            .map_err(|message| Misshapen { code: MisshapenCode::BadOption, message })?;
+    }
+    if let Some(given) = fields.take(&["report"]) {
+        let named = |style: &ReportStyle| given.as_str() == Some(style.name());
+        let unknown = || bad(FieldError::wrong("report", "one of `short`, `full`", given));
+        options.report = ReportStyle::ALL.into_iter().find(named).ok_or_else(unknown)?;
+    }
+    options.allow_outside = permission(&mut fields, "allowOutside").map_err(bad)?;
+    options.allow_git = permission(&mut fields, "allowGit").map_err(bad)?;
+    if let Some(unknown) = fields.unknown() {
+        let own = [
+            "root", "scheme", "stateDir", "memoryBytes", "maxLines", "maxBytes", "maxPrintedBytes",
+        ];
+        let known: Vec<&str> = own.into_iter().chain(OTHERS).collect();
+        let known = known.join("`, `");
+        let unknown = show::name(unknown);
+        let message = format!("unknown option `{unknown}`: choose from `{known}`");
+        return Err(Misshapen { code: MisshapenCode::BadOption, message });
+    }
+    Ok(options)
+}
+
+/// Takes a permission, which is exactly `true` or not given: no other spelling grants anything.
+fn permission(fields: &mut Fields<'_>, name: &str) -> Result<bool, FieldError> {
+    match fields.take(&[name]) {
+        None => Ok(false),
+        Some(Value::Bool(given)) => Ok(*given),
+        Some(other) => Err(FieldError::wrong(name, "true or false", other)),
+    }
+}
+
+/// Options that a program gives and no settings file: they are facts about where it runs.
+const NO_SETTINGS: [&str; 3] = ["root", "stateDir", "maxPrintedBytes"];
+
+/// Why a value cannot be a setting of a session.
+pub fn check_setting(name: &str, value: Value) -> Result<(), Misshapen> {
+    if NO_SETTINGS.contains(&name) {
+        let message = format!("`{name}` is not a setting");
+        return Err(Misshapen { code: MisshapenCode::BadOption, message });
+    }
+    let mut fields = serde_json::Map::new();
+    fields.insert("root".to_owned(), Value::String("/".to_owned()));
+    fields.insert(name.to_owned(), value);
+    session_options(Value::Object(fields)).map(|_| ())
+}
+
+/// The settings of a session that hold unless told otherwise.
+pub fn default_settings() -> Value {
+    let options = Options::new("");
+    serde_json::json!({
+        "scheme": options.scheme.name(),
+        "relocation": options.relocation.name(),
+        "repairs": true,
+        "report": options.report.name(),
+        "durability": options.durability.name(),
+        "memoryBytes": options.memory_bytes,
+        "maxLines": options.budget.lines,
+        "maxBytes": options.budget.bytes,
+        "allowOutside": options.allow_outside,
+        "allowGit": options.allow_git,
+        "guard": options.guard.mode.name(),
+    })
+}
+
+/// Reads the guard's settings: a mode, `false` for none, or an object.
+fn guard_settings(setting: &Value) -> Result<GuardSettings, Misshapen> {
+    let mut settings = GuardSettings::default();
+    let json = match setting {
+        Value::Bool(true) => return Ok(settings),
+        Value::Bool(false) => serde_json::json!({ "mode": "off" }),
+        Value::String(mode) => serde_json::json!({ "mode": mode }),
+        json => json.clone(),
+    };
+    let bad = |error| Misshapen::option(&error, GUARD_EXAMPLE);
+    let object = object(json).map_err(bad)?;
+    let mut fields = present(&object);
+    if let Some(name) = fields.text(&["mode"]).map_err(bad)? {
+        let unknown =
+            || bad(FieldError::wrong("mode", "`block`, `nudge` or `off`", &Value::from(name)));
+        settings.mode = Mode::named(name).ok_or_else(unknown)?;
+    }
+    if let Some(name) = fields.text(&["writes"]).map_err(bad)? {
+        let unknown =
+            || bad(FieldError::wrong("writes", "`block` or `convert`", &Value::from(name)));
+        settings.writes = Writes::named(name).ok_or_else(unknown)?;
+    }
+    settings.extra_readers = fields.texts("extraReaders").map_err(bad)?;
+    settings.extra_writers = fields.texts("extraWriters").map_err(bad)?;
+    settings.allowed_programs = fields.texts("allowedPrograms").map_err(bad)?;
+    settings.allowed_paths = fields.texts("allowedPaths").map_err(bad)?;
+    if let Some(unknown) = fields.unknown() {
+        let message = format!(
+            "unknown setting `{}` of the guard: choose from `mode`, `writes`, `extraReaders`, `extraWriters`, `allowedPrograms`, `allowedPaths`",
+            show::name(unknown)
+        );
+        return Err(Misshapen { code: MisshapenCode::BadOption, message });
+    }
+    Ok(settings)
+}
+
+/// Reads the setting `repairs`: `true`, `false`, or an object that switches repairs by name.
+///
+/// The error is a sentence that names the unknown repair.
+pub fn repairs(setting: &Value) -> Result<Repairs, String> {
+    match setting {
+        Value::Null | Value::Bool(true) => Ok(Repairs::default()),
+        Value::Bool(false) => Ok(Repairs::NONE),
+        Value::String(name) if name == "none" => Ok(Repairs::NONE),
+        Value::String(name) if name == "default" => Ok(Repairs::default()),
+        Value::Object(entries) => {
+            let mut repairs = Repairs::default();
+            for (name, on) in entries {
+                let repair = Repair::ALL.into_iter().find(|repair| repair.name() == name);
+                let (Some(repair), Value::Bool(on)) = (repair, on) else {
+                    let names = Repair::ALL.map(Repair::name).join("`, `");
+                    return Err(format!(
+                        "unknown repair `{name}: {on}`: switch `{names}` by true or false"
+                    ));
+                };
+                repairs.set(repair, *on);
+            }
+            Ok(repairs)
+        }
+        other => Err(format!("`repairs` is true, false or an object, not {other}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn options_are_checked() {
+        assert!(session_options(json!({"root": "/"})).is_ok());
+        let all = json!({
+            "root": "/", "scheme": "cid", "relocation": "verified", "repairs": {"drop_echo": false},
+            "durability": "fast", "stateDir": "/s", "memoryBytes": 1, "allowOutside": true,
+            "guard": "nudge",
+        });
+        assert_eq!(session_options(all).unwrap().scheme, Scheme::Cid);
+        let check = |json: Value, code: &str, part: &str| {
+            let error = session_options(json).unwrap_err();
+            assert_eq!(error.code.as_str(), code);
+            assert!(error.message.contains(part), "{error}");
+        };
+        check(json!({}), "bad_option", "`root` is missing");
+        check(json!({"root": "/", "schema": "x"}), "bad_option", "unknown option `schema`");
+        check(json!({"root": "/", "scheme": "md5"}), "unknown_scheme", "unknown scheme `md5`");
+        check(json!({"root": "/", "durability": "no"}), "bad_option", "one of `full`, `fast`");
+        check(json!({"root": "/", "report": "long"}), "bad_option", "one of `short`, `full`");
+        check(json!({"root": "/", "memoryBytes": -1}), "bad_option", "from 0 on");
+    }
+
+    #[test]
+    fn a_permission_is_a_truth_value_and_nothing_else() {
+        for name in ["allowOutside", "allowGit"] {
+            for value in [json!("true"), json!(1), json!("yes"), json!([true])] {
+                let options = json!({ "root": "/w", name: value });
+                let error = session_options(options).unwrap_err().to_string();
+                assert!(error.contains(name), "{error}");
+            }
+        }
+        let options = session_options(json!({ "root": "/w", "allowGit": true })).unwrap();
+        assert!(options.allow_git && !options.allow_outside);
+    }
+}

@@ -1,0 +1,229 @@
+//! What an apply answers.
+
+#[cfg(feature = "napi")]
+use napi_derive::napi;
+use serde::Serialize;
+
+use super::count;
+use hashline_core::report::{FileFact, RefusalFact, RelocationFact, RepairFact, WarningFact};
+use hashline_core::session::ApplyOutcome;
+
+/// What became of one file.
+#[cfg_attr(feature = "napi", napi(object, object_from_js = false))]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AppliedFile {
+    /// The file, as the patch spells it.
+    pub path: String,
+    /// What happened to it.
+    #[cfg_attr(feature = "napi", napi(ts_type = "AppliedFileKind"))]
+    pub kind: &'static str,
+    /// Its new name, if it was moved.
+    pub to: Option<String>,
+    /// How many lines are new.
+    pub added: u32,
+    /// How many lines are gone.
+    pub removed: u32,
+    /// The first line that is not what it was.
+    pub first_changed_line: Option<u32>,
+}
+
+/// An anchor that was followed to another line.
+#[cfg_attr(feature = "napi", napi(object, object_from_js = false))]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RelocatedAnchor {
+    /// The operation, counted from 0.
+    pub op: u32,
+    /// The file.
+    pub path: String,
+    /// The anchor as it was given.
+    pub anchor: String,
+    /// Its line.
+    pub from: u32,
+    /// The line it was followed to.
+    pub to: u32,
+    /// Whether what was shown proves it; otherwise only the tag does.
+    pub verified: bool,
+}
+
+/// A correction that was made to the text of a patch.
+#[cfg_attr(feature = "napi", napi(object, object_from_js = false))]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RepairMade {
+    /// The operation, counted from 0.
+    pub op: u32,
+    /// The file.
+    pub path: String,
+    /// The repair.
+    #[cfg_attr(feature = "napi", napi(ts_type = "Repair"))]
+    pub name: &'static str,
+    /// The line where the change began, in the file before the call.
+    pub line: u32,
+    /// The text as it was asked for.
+    pub before: String,
+    /// The text as it was written.
+    pub after: String,
+}
+
+/// Something to look at.
+#[cfg_attr(feature = "napi", napi(object, object_from_js = false))]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ApplyWarning {
+    /// The operation, if it is one.
+    pub op: Option<u32>,
+    /// The stable name of the warning.
+    #[cfg_attr(feature = "napi", napi(ts_type = "ApplyWarningCode"))]
+    pub code: &'static str,
+    /// The file.
+    pub path: String,
+    /// The line of the new file.
+    pub line: Option<u32>,
+    /// What was seen.
+    pub text: String,
+}
+
+/// Why one operation failed.
+#[cfg_attr(feature = "napi", napi(object, object_from_js = false))]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ApplyRefusal {
+    /// The operation, counted from 0; missing if the patch as a whole is meant.
+    pub op: Option<u32>,
+    /// The stable name of the reason.
+    #[cfg_attr(feature = "napi", napi(ts_type = "ApplyRefusalCode"))]
+    pub code: &'static str,
+    /// The file.
+    pub path: String,
+    /// The anchor that does not fit.
+    pub anchor: Option<String>,
+    /// The line that it is about, counted from 1 in the file as it is.
+    pub line: Option<u32>,
+    /// What was seen, and the next move.
+    pub text: String,
+}
+
+/// What an apply answers.
+#[cfg_attr(
+    feature = "napi",
+    napi(
+        js_name = "ApplyOutcome",
+        discriminant = "kind",
+        discriminant_case = "lowercase",
+        object_from_js = false
+    )
+)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase", rename_all_fields = "camelCase")]
+pub enum ApplyAnswer {
+    /// The patch was applied.
+    Applied {
+        /// Exactly what the model gets.
+        text: String,
+        /// What a person reads of the files, whatever the style of the report: their diffs.
+        diff: String,
+        /// What became of each file.
+        files: Vec<AppliedFile>,
+        /// Anchors that were followed.
+        relocations: Vec<RelocatedAnchor>,
+        /// Corrections that were made.
+        repairs: Vec<RepairMade>,
+        /// What to look at.
+        warnings: Vec<ApplyWarning>,
+        /// The name of the commit; missing if nothing had to be written.
+        receipt: Option<String>,
+    },
+    /// Nothing was written.
+    Refused {
+        /// Exactly what the model gets.
+        text: String,
+        /// Why.
+        refusals: Vec<ApplyRefusal>,
+    },
+}
+
+impl From<ApplyOutcome> for ApplyAnswer {
+    fn from(outcome: ApplyOutcome) -> Self {
+        match outcome {
+            ApplyOutcome::Applied(report, receipt) => Self::Applied {
+                text: report.text,
+                diff: report.diff,
+                files: report.files.into_iter().map(Into::into).collect(),
+                relocations: report.relocations.into_iter().map(Into::into).collect(),
+                repairs: report.repairs.into_iter().map(Into::into).collect(),
+                warnings: report.warnings.into_iter().map(Into::into).collect(),
+                receipt: receipt.map(|receipt| receipt.id),
+            },
+            ApplyOutcome::Refused(report) => Self::Refused {
+                text: report.text,
+                refusals: report.refusals.into_iter().map(Into::into).collect(),
+            },
+        }
+    }
+}
+
+impl From<FileFact> for AppliedFile {
+    fn from(fact: FileFact) -> Self {
+        Self {
+            path: fact.path,
+            kind: fact.kind.as_str(),
+            to: fact.to,
+            added: count(fact.added),
+            removed: count(fact.removed),
+            first_changed_line: fact.first_changed_line.map(count),
+        }
+    }
+}
+
+impl From<RelocationFact> for RelocatedAnchor {
+    fn from(fact: RelocationFact) -> Self {
+        Self {
+            op: count(fact.op),
+            path: fact.path,
+            anchor: fact.anchor,
+            from: count(fact.from),
+            to: count(fact.to),
+            verified: fact.verified,
+        }
+    }
+}
+
+impl From<RepairFact> for RepairMade {
+    fn from(fact: RepairFact) -> Self {
+        Self {
+            op: count(fact.op),
+            path: fact.path,
+            name: fact.name,
+            line: count(fact.line),
+            before: fact.before,
+            after: fact.after,
+        }
+    }
+}
+
+impl From<WarningFact> for ApplyWarning {
+    fn from(fact: WarningFact) -> Self {
+        Self {
+            op: fact.op.map(count),
+            code: fact.code.as_str(),
+            path: fact.path,
+            line: fact.line.map(count),
+            text: fact.text,
+        }
+    }
+}
+
+impl From<RefusalFact> for ApplyRefusal {
+    fn from(fact: RefusalFact) -> Self {
+        Self {
+            op: fact.op.map(count),
+            code: fact.code.as_str(),
+            path: fact.path,
+            anchor: fact.anchor,
+            line: fact.line.map(count),
+            text: fact.text,
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! What the program prints as JSON: the answers of a session as JavaScript sees them, a line each.
+
+use serde_json::{Map, Value, json};
+
+use super::misshapen::Misshapen;
+use super::options::session_options;
+use super::outcome::{ApplyAnswer, GrepAnswer, Judgement, RecoverAnswer, UndoAnswer};
+use hashline_core::session::Options;
+
+/// An answer as one line of JSON.
+pub trait Json {
+    /// The line.
+    fn to_line(&self) -> String;
+}
+
+macro_rules! json_lines {
+    ($($answer:ty),*) => {
+        $(impl Json for $answer {
+            fn to_line(&self) -> String {
+                serde_json::to_string(self).expect("keys are strings")
+            }
+        })*
+    };
+}
+
+json_lines!(ApplyAnswer, GrepAnswer, Judgement, RecoverAnswer, UndoAnswer);
+
+/// A failure of the program.
+pub fn failure(code: &str, message: &str, path: Option<&str>, op: Option<usize>) -> String {
+    let mut error = json!({"code": code, "message": message});
+    if let Some(path) = path {
+        error["path"] = Value::from(path);
+    }
+    if let Some(op) = op {
+        error["op"] = Value::from(op);
+    }
+    json!({"kind": "error", "error": error}).to_string()
+}
+
+/// One row of a file.
+pub fn row(path: &str, line: usize, tag: &str, text: &str) -> String {
+    json!({"path": path, "line": line, "tag": tag, "text": text}).to_string()
+}
+
+/// Settings that a project's own file may have: they say how lines are shown, and loosen nothing.
+const PROJECT_SETTINGS: [&str; 3] = ["scheme", "maxLines", "maxBytes"];
+
+/// What the settings files of a workspace say; later ones win.
+#[derive(Clone, Default, Debug)]
+pub struct SettingsFiles {
+    accepted: Map<String, Value>,
+}
+
+impl SettingsFiles {
+    /// Takes over the user's settings, and gives back why some of them were left out.
+    pub fn take_user(&mut self, text: &str) -> Vec<String> {
+        self.take(text, None)
+    }
+
+    /// Takes over a project's settings, and gives back why some of them were left out.
+    pub fn take_project(&mut self, text: &str) -> Vec<String> {
+        self.take(text, Some(&PROJECT_SETTINGS))
+    }
+
+    /// The options of a session in `root`.
+    pub fn options(&self, root: &str) -> Result<Options, Misshapen> {
+        session_options(with_root(self.accepted.clone(), root))
+    }
+
+    fn take(&mut self, text: &str, allowed: Option<&[&str]>) -> Vec<String> {
+        let fields = match serde_json::from_str(text) {
+            Ok(Value::Object(fields)) => fields,
+            Ok(_) => return vec!["it does not hold one JSON object".to_owned()],
+            Err(error) => return vec![format!("it is not JSON: {error}")],
+        };
+        let mut warnings = Vec::new();
+        for (key, value) in fields {
+            // Editors find the schema by the first; the second is for hosts that have tools.
+            if key == "$schema" || key == "hide" {
+                continue;
+            }
+            if allowed.is_some_and(|allowed| !allowed.contains(&key.as_str())) {
+                warnings.push(format!("`{}` is for the user's own settings", key.escape_debug()));
+                continue;
+            }
+            let alone = Map::from_iter([(key.clone(), value.clone())]);
+            match session_options(with_root(alone, "/")) {
+                Ok(_) => drop(self.accepted.insert(key, value)),
+                Err(reason) => warnings.push(reason.to_string()),
+            }
+        }
+        warnings
+    }
+}
+
+fn with_root(mut fields: Map<String, Value>, root: &str) -> Value {
+    fields.insert("root".to_owned(), Value::from(root));
+    Value::Object(fields)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_project_cannot_loosen_what_the_user_set() {
+        let mut settings = SettingsFiles::default();
+        let text = r#"{"scheme": "cid", "allowOutside": true, "guard": "off", "maxLines": "x"}"#;
+        let warnings = settings.take_project(text);
+        assert_eq!(warnings.len(), 3, "{warnings:?}");
+        let options = settings.options("/").unwrap();
+        assert_eq!((options.scheme.name(), options.allow_outside), ("cid", false));
+        assert!(settings.take_user(r#"{"allowOutside": true}"#).is_empty());
+        assert!(settings.options("/").unwrap().allow_outside);
+    }
+}

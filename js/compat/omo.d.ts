@@ -1,0 +1,246 @@
+import type { Session, SessionOptions } from "../../index.js";
+
+/** What an edit does. */
+export type HashlineOp = "replace" | "append" | "prepend";
+
+/** Puts `lines` in the place of line `pos`, or of lines `pos` to `end`. `[]` or `null` deletes. */
+export interface ReplaceEdit<Lines = string | string[]> {
+  op: "replace";
+  pos: string;
+  end?: string | undefined;
+  lines: Lines;
+}
+
+/** Inserts `lines` after line `pos`, or at the end of the file. */
+export interface AppendEdit<Lines = string | string[]> {
+  op: "append";
+  pos?: string | undefined;
+  lines: Lines;
+}
+
+/** Inserts `lines` before line `pos`, or at the start of the file. */
+export interface PrependEdit<Lines = string | string[]> {
+  op: "prepend";
+  pos?: string | undefined;
+  lines: Lines;
+}
+
+export type HashlineEdit<Lines = string | string[]> =
+  | ReplaceEdit<Lines>
+  | AppendEdit<Lines>
+  | PrependEdit<Lines>;
+
+/** Text as it may be given; `null` is no line. */
+export type NewLines = string | readonly string[] | null;
+
+/** An edit as a model sends it. `null` as `lines` deletes. */
+export interface RawHashlineEdit {
+  op?: HashlineOp | undefined;
+  pos?: string | null | undefined;
+  end?: string | null | undefined;
+  lines?: NewLines | undefined;
+}
+
+/** A reference taken apart. */
+export interface LineRef {
+  line: number;
+  hash: string;
+}
+
+/** A reference whose tag is not that of its line. */
+export interface HashMismatch {
+  line: number;
+  expected: string;
+}
+
+/** The `code` of an error that says why edits were refused. */
+export type HashlineRefusalCode =
+  | "bad_anchor"
+  | "out_of_bounds"
+  | "stale_anchor"
+  | "inverted_range"
+  | "overlap"
+  | "empty_insertion"
+  | "anchor_gone"
+  | "missing_anchor"
+  | "unknown_op"
+  | "missing_lines";
+
+/** Lines are not what they were when they were read. */
+export declare class HashlineMismatchError extends Error {
+  constructor(
+    message: string,
+    mismatches: readonly HashMismatch[],
+    remaps: ReadonlyMap<string, string>,
+    fileLines?: readonly string[],
+  );
+  readonly code: "stale_anchor";
+  /** The stale references, in the order they were met. */
+  readonly mismatches: HashMismatch[];
+  /** From each stale reference to the one that is right now. */
+  readonly remaps: ReadonlyMap<string, string>;
+  /** The lines of the file as they are. */
+  readonly fileLines: readonly string[];
+}
+
+/** The text after the edits. */
+export interface HashlineApplyReport {
+  content: string;
+  /** How many edits changed nothing. */
+  noopEdits: number;
+  /** How many edits were dropped because they repeat another. */
+  deduplicatedEdits: number;
+}
+
+/** A file's text with newlines only, and what it takes to write it back. */
+export interface FileTextEnvelope {
+  content: string;
+  hadBom: boolean;
+  lineEnding: "\n" | "\r\n";
+}
+
+/** The tag of a line: two letters. */
+export declare function computeLineHash(lineNumber: number, line: string): string;
+
+/** Every line as `LINE#ID|text`; a final newline starts one more line. */
+export declare function formatHashLines(content: string): string;
+
+/** Every line as `LINE#ID|text`; a final newline stays one. */
+export declare function toHashlineContent(content: string): string;
+
+/** The reference inside of what a model wrote: `>>> 5 # ZP|x` is `5#ZP`. */
+export declare function normalizeLineRef(ref: string): string;
+
+/** Takes a reference apart, or throws and says what is wrong with it. */
+export declare function parseLineRef(ref: string): LineRef;
+
+/** Throws unless every reference names a line by its tag. */
+export declare function validateLineRefs(lines: readonly string[], refs: readonly string[]): void;
+
+/** Checks the edits of a tool call and gives each the anchors it needs, or throws. */
+export declare function normalizeHashlineEdits(edits: readonly RawHashlineEdit[]): HashlineEdit[];
+
+/** Applies all edits, or throws and changes nothing. All references are to `content` as given. */
+export declare function applyHashlineEdits(
+  content: string,
+  edits: readonly HashlineEdit<NewLines>[],
+): HashlineApplyReport;
+
+/** As `applyHashlineEdits`, under the name that says what it gives. */
+export declare const applyHashlineEditsWithReport: typeof applyHashlineEdits;
+
+/** As `applyHashlineEdits`, but gives the text alone. */
+export declare function applyHashlineEditsToText(
+  content: string,
+  edits: readonly HashlineEdit<NewLines>[],
+): string;
+
+/** Takes off the byte order mark and makes every line ending a newline. */
+export declare function canonicalizeFileText(content: string): FileTextEnvelope;
+
+/** Gives text the byte order mark and the line ending that a file had. */
+export declare function restoreFileText(
+  content: string,
+  envelope: Pick<FileTextEnvelope, "hadBom" | "lineEnding">,
+): string;
+
+/** The letters of a tag. */
+export declare const HASHLINE_ALPHABET: "ZPMQVRWSNKTXJBYH";
+
+/** What is between the number of a line and its tag. */
+export declare const HASHLINE_REF_SEPARATOR: "#";
+
+/** What is between a reference and the text of its line. */
+export declare const HASHLINE_CONTENT_SEPARATOR: "|";
+
+/** How large the chunks of a stream may be, and where its lines start. */
+export interface HashlineChunkOptions {
+  /** The number of the first line; 1 unless told otherwise. */
+  startLine?: number | undefined;
+  /** The most lines of a chunk; 200 unless told otherwise. */
+  maxChunkLines?: number | undefined;
+  /** The most bytes of a chunk, unless one line is longer; 64 KB unless told otherwise. */
+  maxChunkBytes?: number | undefined;
+}
+
+/** Formats text that comes in pieces. */
+export interface HashlineChunkFormatter {
+  /** Takes a piece of text, and gives the chunks that are full. */
+  push(text: string): string[];
+  /** Gives what is left. */
+  finish(): string[];
+}
+
+/** A formatter of `LINE#ID|text` for text that comes in pieces. */
+export declare function createHashlineChunkFormatter(options?: HashlineChunkOptions): HashlineChunkFormatter;
+
+/** Lines as chunks of `LINE#ID|text`. */
+export declare function streamHashLinesFromLines(
+  lines: Iterable<string> | AsyncIterable<string>,
+  options?: HashlineChunkOptions,
+): AsyncGenerator<string>;
+
+/** Bytes of UTF-8 text as chunks of `LINE#ID|text`. */
+export declare function streamHashLinesFromUtf8(
+  source: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  options?: HashlineChunkOptions,
+): AsyncGenerator<string>;
+
+/** The name under which the tool is registered unless told otherwise. */
+export declare const HASHLINE_EDIT_TOOL_NAME: "hashline_edit";
+
+/** The description of the tool for the model, unless another is given. */
+export declare const HASHLINE_EDIT_DESCRIPTION: string;
+
+/** How the tool is set up: the options of its session, and how it is called. */
+export interface HashlineEditToolOptions extends Omit<SessionOptions, "scheme"> {
+  name?: string;
+  description?: string;
+}
+
+/** The arguments of a call. */
+export interface HashlineEditCall {
+  filePath: string;
+  edits?: readonly RawHashlineEdit[];
+  /** Removes the file instead of editing it. */
+  delete?: boolean;
+  /** The new path of the file, after the edits. */
+  rename?: string;
+}
+
+/** The edits were made. */
+export interface HashlineEditApplied {
+  kind: "applied";
+  /** The file, under its new name if it was moved. */
+  path: string;
+  /** What changed, as `diff -u` prints it; empty if nothing did. */
+  diff: string;
+  /** Exactly what the model gets. */
+  text: string;
+}
+
+/** Nothing was written. */
+export interface HashlineEditRefused {
+  kind: "refused";
+  path: string;
+  /** Exactly what the model gets: on stale references the lines as they are, marked `>>>`. */
+  text: string;
+}
+
+/** A tool that a host can register. */
+export interface HashlineEditTool {
+  name: string;
+  description: string;
+  /** The JSON Schema of the arguments. */
+  parameters: Record<string, unknown>;
+  /** The session that does the work; what it shows counts as seen. */
+  session: Session;
+  /** Makes the edits of a call, all or none. Throws only if the disk got in the way. */
+  execute(
+    call: HashlineEditCall,
+    signal?: AbortSignal | null,
+  ): Promise<HashlineEditApplied | HashlineEditRefused>;
+}
+
+/** oh-my-opencode's edit tool over a session with the scheme `cid`. */
+export declare function createHashlineEditTool(options: HashlineEditToolOptions): HashlineEditTool;
