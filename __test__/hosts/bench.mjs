@@ -33,7 +33,8 @@ export async function workbench(hostName, { extensions = [PACKAGE], hashline, se
   const place = await realpath(await mkdtemp(join(tmpdir(), `hashline-${hostName}-`)));
   const model = await startModel();
   const bench = new Workbench(host, place, model, extensions);
-  await mkdir(bench.work, { recursive: true });
+  // Private, whatever the umask: a home that others may write to keeps no journals.
+  await mkdir(bench.work, { recursive: true, mode: 0o700 });
   await bench.configure({ settings, hashline, compat });
   return bench;
 }
