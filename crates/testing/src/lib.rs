@@ -61,7 +61,7 @@ impl Workdir {
 }
 
 /// Makes a directory and those above it that are missing, private whatever the umask: only such ones keep journals.
-fn make_private(path: &Path) -> io::Result<()> {
+pub fn make_private(path: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
