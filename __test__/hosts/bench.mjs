@@ -19,7 +19,7 @@ export const PACKAGE = fileURLToPath(new URL("../..", import.meta.url));
 
 const MODEL = "scripted/scripted";
 /** How long a host may take before it is taken for hung: far above what any run needs. */
-const PATIENCE = 120_000;
+const PATIENCE = 600_000;
 
 /**
  * Makes a workbench. `extensions` are loaded with `-e`, `hashline` becomes the extension's settings
