@@ -399,6 +399,40 @@ export type PatchOperation =
   | MoveFileOperation
   | DeleteFileOperation;
 
+/** What the host reads itself. */
+export interface ReadOptions {
+  /** The kinds; unknown names are left out. */
+  hostReads?: HostReadKind[] | undefined;
+}
+
+/** Where a command would run, and by what. */
+export interface AnswerOptions {
+  /** The directory the shell starts in, spelled like any path; the root if left out. */
+  cwd?: string | undefined;
+  /** The program that the command is typed into; left out, it is a shell. */
+  typedInto?: string | undefined;
+}
+
+/** Where a command would run. */
+export interface JudgeOptions {
+  /** The directory the shell starts in; the root if left out. */
+  cwd?: string | undefined;
+}
+
+/** What to undo. */
+export interface UndoOptions {
+  /** The patch, by the name on its receipt; the last one if left out. */
+  receipt?: string | undefined;
+}
+
+/** How to recover. */
+export interface RecoverOptions {
+  /** Whether to look for temporary files of dead processes in the whole workspace; done unless told otherwise. */
+  sweep?: boolean | undefined;
+  /** Whether to set journals aside that cannot be rolled back or read, so that work can go on; not done unless told otherwise. */
+  setAside?: boolean | undefined;
+}
+
 /**
  * A workspace in which files are read, searched and edited by line anchors.
  *
@@ -410,8 +444,8 @@ export declare class Session {
    * error's `code` says which.
    */
   constructor(options: SessionOptions)
-  /** Shows files, every line with its tag. A short read may have settled before the signal can abort it. */
-  read(request: ReadRequest, signal?: AbortSignal | null, options?: { hostReads?: HostReadKind[] } | null): Promise<ReadOutcome>
+  /** Shows files, every line with its tag. */
+  read(request: ReadRequest, signal?: AbortSignal | null, options?: ReadOptions | null): Promise<ReadOutcome>
   /**
    * The model's context begins anew, after a compaction for example: nothing counts as shown to it
    * when `read` is asked for changes. The anchors it was given stay known.
@@ -425,7 +459,7 @@ export declare class Session {
    * Takes the last patch back, if its files are still as it left them. Called again, it takes the
    * one before back. Throws only if the disk got in the way.
    */
-  undo(signal?: AbortSignal | null, options?: { receipt?: string | undefined } | null): Promise<UndoOutcome>
+  undo(signal?: AbortSignal | null, options?: UndoOptions | null): Promise<UndoOutcome>
   /**
    * Makes the patch again that this session took back last, unless a patch came since or its files
    * have changed.
@@ -439,22 +473,14 @@ export declare class Session {
    * is quick in a large workspace, too. `setAside: true` gives up journals that cannot be rolled
    * back: their files stay as they are, and what they were before is named.
    */
-  recover(signal?: AbortSignal | null, options?: { sweep?: boolean; setAside?: boolean } | null): Promise<RecoverOutcome>
+  recover(signal?: AbortSignal | null, options?: RecoverOptions | null): Promise<RecoverOutcome>
   /**
    * Judges a shell command and, where it is nothing but a read or a search, carries that out. The
    * command itself is never run. An abort leaves the lines out, not the verdict.
    */
-  answer(command: string, options?: { cwd?: string | undefined; typedInto?: string | undefined } | null, signal?: AbortSignal | null): Promise<ShellAnswer>
+  answer(command: string, options?: AnswerOptions | null, signal?: AbortSignal | null): Promise<ShellAnswer>
   /** Judges a shell command that would run in `cwd`, or in the root; it is never run. */
-  judge(command: string, options?: { cwd?: string | undefined } | null): Judgement
-}
-
-/** Where a command would run. */
-export interface AnswerOptions {
-  /** The directory the shell starts in, spelled like any path; the root if left out. */
-  cwd?: string
-  /** The program that the command is typed into; left out, it is a shell. */
-  typedInto?: string
+  judge(command: string, options?: JudgeOptions | null): Judgement
 }
 
 /** Why `value` cannot be the setting `name` of a session; nothing if it can. */
@@ -488,12 +514,6 @@ export declare function formatWithComments(text: string, languageOrPath: string,
 
 /** Judges a shell command by its text; it is never run. */
 export declare function judgeCommand(command: string, place: JudgePlace): Judgement
-
-/** Where a command would run. */
-export interface JudgeOptions {
-  /** The directory the shell starts in; the root if left out. */
-  cwd?: string
-}
 
 /** Where a command would run. */
 export interface JudgePlace {
@@ -536,26 +556,6 @@ export interface ParsedAnchor {
   hint?: string
 }
 
-/** What the host reads itself. */
-export interface ReadOptions {
-  /** The kinds; unknown names are left out. */
-  hostReads?: Array<string>
-}
-
-/** How to recover. */
-export interface RecoverOptions {
-  /**
-   * Whether to look for temporary files of dead processes in the whole workspace; done unless told
-   * otherwise.
-   */
-  sweep?: boolean
-  /**
-   * Whether to set journals aside that cannot be rolled back or not be read, so that work can go
-   * on; not done unless told otherwise.
-   */
-  setAside?: boolean
-}
-
 /** The hash of a run of lines, as 16 hexadecimal digits: their number, order and text count. */
 export declare function rollingHash(lines: ReadonlyArray<string>): string
 
@@ -570,12 +570,6 @@ export declare function tagLine(line: string, scheme?: Scheme | undefined | null
 
 /** The tag of every line of a text, in order. A final newline ends the last line and starts no other. */
 export declare function tagLines(text: string, scheme?: Scheme | undefined | null): Array<string>
-
-/** What to take back. */
-export interface UndoOptions {
-  /** The patch, by the name on its receipt; the last one if left out. */
-  receipt?: string
-}
 
 /**
  * Whether `content` has the tag `tag`, in any case, at line `lineNumber`.

@@ -6,7 +6,13 @@ import { openNative } from "./js/loader.js";
 
 const native = openNative();
 
-export const { checkSetting, judgeCommand, Session, version } = native;
+export { Session } from "./js/session.js";
+export const { judgeCommand, version } = native;
+
+/** @type {typeof import("./index.js").checkSetting} */
+export function checkSetting(name, value) {
+  return native.checkSetting(text(name, "name"), JSON.stringify(value) ?? "null");
+}
 
 /** @type {typeof import("./index.js").tagLine} */
 export function tagLine(line, scheme, lineNumber) {

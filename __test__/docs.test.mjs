@@ -25,7 +25,7 @@ for (const name of decisions) {
   test(`docs/adr/${name} has its number in the title, and a status`, () => {
     const [title, , status] = read(`docs/adr/${name}`).split("\n");
     assert.match(title, new RegExp(`^# ${Number(name.slice(0, 4))}\\. \\S`));
-    assert.match(status, /^Status: (accepted|amended by|replaced by|rejected)/);
+    assert.match(status, /^Status: (accepted|amended by|replaced by|rejected|withdrawn)/);
   });
 }
 

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { linkSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -186,6 +187,44 @@ test("a listener is taken off the signal when a call is done", async () => {
   for (let call = 0; call < 30; call++) await session.read({ path: "f" }, signal);
   assert.equal(listeners, 0);
   assert.equal((await session.read({ path: "f" }, null)).kind, "read");
+});
+
+test("one signal serves many calls without a warning", { skip: cannotStart }, () => {
+  const program = `
+    import { Session } from ${JSON.stringify(new URL("../index.js", import.meta.url).href)};
+    const session = new Session({ root: ${JSON.stringify(workdir({ f: "x\n" }))} });
+    const { signal } = new AbortController();
+    const calls = Array.from({ length: 20 }, () => session.read({ path: "f" }, signal));
+    console.log((await Promise.all(calls)).every(({ kind }) => kind === "read"));`;
+  const file = join(workdir({ "program.mjs": program }), "program.mjs");
+  const { status, stdout, stderr } = startEngine([file], { encoding: "utf8", timeout: 60_000 });
+  assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: "true\n", stderr: "" });
+});
+
+test("two searches run at a time, so that Node's threads are not all taken", async () => {
+  const session = new Session({ root: largeTree() });
+  const running = new Set();
+  let most = 0;
+  const searches = Array.from({ length: 8 }, async (_, at) => {
+    await session.grep(slow, undefined, () => {
+      running.add(at);
+      most = Math.max(most, running.size);
+    });
+    running.delete(at);
+  });
+  assert.equal(
+    (await readFile(new URL(import.meta.url))).length > 0,
+    true,
+    "Node's own files are read meanwhile",
+  );
+  await Promise.all(searches);
+  assert.ok(most <= 2, `${most} searches at a time`);
+});
+
+test("a value that is no signal is refused by its name", () => {
+  const session = new Session({ root: workdir({ f: "x\n" }) });
+  for (const signal of [5, "stop", {}])
+    assert.throws(() => session.read({ path: "f" }, signal), /`signal` must be an AbortSignal/);
 });
 
 test("a search does not block the event loop and tells its progress", async () => {

@@ -76,7 +76,7 @@ pub fn guard(data: &[u8]) {
     let (verdict, steps) = judge_counting(&command, &context, &GuardSettings::default());
     assert!(steps < 2 * MAX_STEPS, "{steps} steps");
     if let Verdict::Block(block) = verdict {
-        assert!(!block.reason.contains("could not be checked"));
+        assert!(!block.reason().contains("could not be checked"));
     }
 }
 

@@ -5,9 +5,17 @@ import type * as Main from "../index.js";
 import type { HashlineResult, HashMismatch, NoopEdit } from "./compat/hashline.js";
 
 /** Functions that index.js exports as they are, or after a check of the arguments. */
-type Shared = Omit<typeof Main, "readSchema" | "applySchema" | "grepSchema" | "defaultSettings">;
+type Shared = Omit<
+  typeof Main,
+  "Session" | "checkSetting" | "readSchema" | "applySchema" | "grepSchema" | "defaultSettings"
+>;
 
 export interface Native extends Shared {
+  Session: new (options: string) => NativeSession;
+  cancelToken(): CancelToken;
+  requestCancel(token: CancelToken): void;
+  checkSetting(name: string, value: string): string | null;
+
   /** The vector instructions in use: `avx2`, `sse`, `neon` or `portable`. */
   cpuPath(): string;
   setCpuPath(name: string): void;
@@ -63,6 +71,31 @@ export interface Native extends Shared {
   omoApply(content: string, edits: string): OmoOutcome<[content: string, noops: number, repeated: number]>;
   omoCanonicalize(content: string): [content: string, hadBom: boolean, isCrlf: boolean];
   omoRestore(content: string, hadBom: boolean, isCrlf: boolean): string;
+}
+
+/** A wish that calls should end. */
+export interface CancelToken {
+  readonly kind: unique symbol;
+}
+
+type Token = CancelToken | undefined;
+
+/** What `js/session.js` makes the class Session of: requests are JSON. */
+export interface NativeSession {
+  read(request: string, token: Token, hostReads?: string[]): Promise<Main.ReadOutcome>;
+  newContext(): void;
+  grep(
+    request: string,
+    token: Token,
+    onProgress?: (progress: Main.GrepProgress) => void,
+  ): Promise<Main.GrepOutcome>;
+  apply(request: string, token: Token): Promise<Main.ApplyOutcome>;
+  undo(token: Token, receipt?: string): Promise<Main.UndoOutcome>;
+  redo(token: Token): Promise<Main.RedoOutcome>;
+  history(token: Token): Promise<Main.PastPatch[]>;
+  recover(token: Token, sweep?: boolean, setAside?: boolean): Promise<Main.RecoverOutcome>;
+  answer(command: string, cwd?: string, typedInto?: string, token?: Token): Promise<Main.ShellAnswer>;
+  judge(command: string, cwd?: string): Main.Judgement;
 }
 
 /** Whether a text has characters beyond U+00FF, if that is known; to deny it wrongly would lose them. */

@@ -3,6 +3,7 @@
 // The first has the Rust tests, the JavaScript API and the extension in the Node that runs this script, the published
 // bundle of the extension in Node 20, and the extension in one real host, pi. The rest, which `--rest` runs alone for
 // CI, has the other Nodes, Bun, the other hosts, their screens and power loss, with the addon as it is published.
+// `npm run test:quick` is for the time between two edits: unit tests, the API and the extension, no hosts.
 
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { readdir, writeFile } from "node:fs/promises";
@@ -17,6 +18,7 @@ import { ended, Tally } from "./tally.mjs";
 import { bun, hasNode, node } from "./tools.mjs";
 
 const ALL = process.argv.includes("--all");
+const QUICK_LOOP = process.argv.includes("--quick");
 const REST = process.argv.includes("--rest");
 
 /** Minutes on two processors that do nothing else, from a fresh clone; README.md and CONTRIBUTING.md have them, too. */
@@ -106,8 +108,8 @@ async function inNode(name, major, program, paths, options) {
   await suite(name, "node", program, args, { again: [program, ...reader], ...options });
 }
 
-async function rust() {
-  const args = ["test", "--workspace", "--no-fail-fast"];
+async function rust(which = []) {
+  const args = ["test", "--workspace", "--no-fail-fast", ...which];
   const built = () =>
     run("cargo", [...args, "--no-run"]).then(({ code }) => {
       if (code !== 0) throw new Error(`they do not compile: see ${log}`);
@@ -116,10 +118,10 @@ async function rust() {
     await suite("Rust", "cargo", "cargo", args);
 }
 
-async function inOwnNode() {
+async function inOwnNode(options) {
   const paths = [...(await testFiles("__test__")), ...(await testFiles("__test__/extension"))];
-  await inNode(`Node ${process.versions.node}`, OWN_NODE, process.execPath, paths);
-  if (OWN_NODE < 22) return;
+  await inNode(`Node ${process.versions.node}`, OWN_NODE, process.execPath, paths, options);
+  if (OWN_NODE < 22 || QUICK_LOOP) return;
   if (!hasNode(20))
     return tally.skip("the bundle in Node 20", `the registry has none for ${process.platform}`);
   const extension = await testFiles("__test__/extension");
@@ -200,6 +202,13 @@ async function usual() {
   await inHosts(USUAL_HOST, [USUAL_HOST], isUsual);
 }
 
+/** What `npm run test:quick` runs. */
+async function quick() {
+  if (!(await ready("Addon", "The addon", () => build(QUICK), compiled))) return;
+  await rust(["--lib"]);
+  await inOwnNode({ env: FEW_TRIALS });
+}
+
 /** What `npm run test:all` runs after that. */
 async function rest() {
   if (!(await ready("Addon, as published", "The addon", () => build(), compiled))) return;
@@ -216,8 +225,9 @@ async function keep() {
 
 await script(async () => {
   const began = performance.now();
-  announce();
-  if (!REST) await usual();
+  if (!QUICK_LOOP) announce();
+  if (QUICK_LOOP) await quick();
+  else if (!REST) await usual();
   if (REST || ALL) await rest();
   report.print(`\n${((performance.now() - began) / 60_000).toFixed(1)} minutes; the full log is ${log}\n`);
   await keep();

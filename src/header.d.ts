@@ -398,3 +398,37 @@ export type PatchOperation =
   | AddFileOperation
   | MoveFileOperation
   | DeleteFileOperation;
+
+/** What the host reads itself. */
+export interface ReadOptions {
+  /** The kinds; unknown names are left out. */
+  hostReads?: HostReadKind[] | undefined;
+}
+
+/** Where a command would run, and by what. */
+export interface AnswerOptions {
+  /** The directory the shell starts in, spelled like any path; the root if left out. */
+  cwd?: string | undefined;
+  /** The program that the command is typed into; left out, it is a shell. */
+  typedInto?: string | undefined;
+}
+
+/** Where a command would run. */
+export interface JudgeOptions {
+  /** The directory the shell starts in; the root if left out. */
+  cwd?: string | undefined;
+}
+
+/** What to undo. */
+export interface UndoOptions {
+  /** The patch, by the name on its receipt; the last one if left out. */
+  receipt?: string | undefined;
+}
+
+/** How to recover. */
+export interface RecoverOptions {
+  /** Whether to look for temporary files of dead processes in the whole workspace; done unless told otherwise. */
+  sweep?: boolean | undefined;
+  /** Whether to set journals aside that cannot be rolled back or read, so that work can go on; not done unless told otherwise. */
+  setAside?: boolean | undefined;
+}

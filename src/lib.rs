@@ -16,11 +16,8 @@ mod listing;
 mod program;
 mod settings;
 
-mod early;
 mod error;
-mod mailbox;
-mod pool;
-mod promise;
+mod task;
 
 mod dropin;
 

@@ -5,7 +5,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { object, text } from "../arguments.js";
-import { openNative } from "../loader.js";
+import { Session } from "../session.js";
 import {
   canonicalizeFileText,
   HashlineMismatchError,
@@ -14,8 +14,6 @@ import {
   validateLineRefs,
 } from "./omo-engine.js";
 import { unifiedDiff } from "./unified-diff.js";
-
-const native = openNative();
 
 /** The name under which the tool is registered. */
 export const HASHLINE_EDIT_TOOL_NAME = "hashline_edit";
@@ -60,7 +58,7 @@ export function createHashlineEditTool(options) {
   } = object(options, "options");
   const root = text(settings.root, "options.root");
   // Anchors are those of the file as it was read, or the call fails: nothing is looked for elsewhere.
-  const session = new native.Session({ relocation: "off", ...settings, root, scheme: "cid" });
+  const session = new Session({ relocation: "off", ...settings, root, scheme: "cid" });
   return {
     name,
     description,

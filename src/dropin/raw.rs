@@ -15,14 +15,12 @@ use std::ptr;
 
 use napi::JsError;
 use napi::bindgen_prelude::{
-    Env, Error, FromNapiValue, JsObjectValue, JsValuesTupleIntoVec, Object, Result, Status,
-    ToNapiValue, Unknown, check_status, panic_to_error, sys,
+    Env, Error, FromNapiValue, JsObjectValue, Object, Result, ToNapiValue, Unknown, check_status,
+    panic_to_error, sys,
 };
-use napi::threadsafe_function::ThreadsafeFunction;
 use napi_derive::napi;
 
 use crate::dropin::line_hash::LineHash;
-use crate::dropin::new_string::forget_exception;
 use crate::dropin::omp::OmpFormat;
 
 /// A function that takes `N` arguments.
@@ -125,60 +123,4 @@ fn throw(env: sys::napi_env, error: Error) -> sys::napi_value {
     // SAFETY: `env` is live.
     unsafe { JsError::from(error).throw_into(env) };
     ptr::null_mut()
-}
-
-/// A promise that JavaScript has and that is not settled yet.
-pub struct Deferred(sys::napi_deferred);
-
-impl Deferred {
-    /// Makes a promise.
-    pub fn new(env: &Env) -> Result<(Self, Unknown<'_>)> {
-        let (mut deferred, mut promise) = (ptr::null_mut(), ptr::null_mut());
-        // SAFETY: `env` is live, and Node-API fills both.
-        check_status!(unsafe {
-            sys::napi_create_promise(env.raw(), &raw mut deferred, &raw mut promise)
-        })?;
-        // SAFETY: Node-API has just made the value.
-        Ok((Self(deferred), unsafe { Unknown::from_raw_unchecked(env.raw(), promise) }))
-    }
-
-    /// Settles the promise; one whose value cannot be made is rejected with the reason.
-    pub fn settle<T: ToNapiValue>(self, env: Env, outcome: Result<T>) -> Result<()> {
-        // SAFETY: `env` is live, here and below.
-        match outcome.and_then(|value| unsafe { T::to_napi_value(env.raw(), value) }) {
-            Ok(value) => {
-                // SAFETY: the deferred is of this environment, because it is neither `Send` nor `Sync`, and is used
-                // once, because this consumes it.
-                check_status!(unsafe { sys::napi_resolve_deferred(env.raw(), self.0, value) })
-            }
-            Err(error) => {
-                // While there is an exception, Node-API settles nothing.
-                forget_exception(env.raw());
-                // SAFETY: as above.
-                let reason = unsafe { Error::to_napi_value(env.raw(), error) }?;
-                // SAFETY: as above.
-                check_status!(unsafe { sys::napi_reject_deferred(env.raw(), self.0, reason) })
-            }
-        }
-    }
-}
-
-/// Says whether a threadsafe function keeps the process alive.
-pub fn keep_alive<T: 'static, A: 'static + JsValuesTupleIntoVec, R: FromNapiValue>(
-    env: Env,
-    function: &ThreadsafeFunction<T, R, A, Status, false, true>,
-    alive: bool,
-) -> Result<()> {
-    if function.aborted() {
-        return Ok(());
-    }
-    // SAFETY: `env` is live, and the function is not finalized: that would have been done by this thread, which
-    // makes it count as aborted.
-    check_status!(unsafe {
-        if alive {
-            sys::napi_ref_threadsafe_function(env.raw(), function.raw())
-        } else {
-            sys::napi_unref_threadsafe_function(env.raw(), function.raw())
-        }
-    })
 }

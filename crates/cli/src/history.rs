@@ -125,13 +125,13 @@ pub(crate) fn judge(
     }
     let (word, text) = match &answer {
         ShellAnswer::Allow => ("allow", None),
-        ShellAnswer::Nudge(block) => ("allow", Some(block.reason.as_str())),
-        ShellAnswer::Refuse { text, .. } => ("block", Some(text.as_str())),
+        ShellAnswer::Nudge(block) => ("allow", Some(block.reason())),
+        ShellAnswer::Refuse { text, .. } => ("block", Some(text.clone())),
     };
     if !json {
         print_line(word);
         if let Some(text) = text {
-            print_line(text);
+            print_line(&text);
         }
     }
     Ok(if word == "block" { Exit::No } else { Exit::Done })

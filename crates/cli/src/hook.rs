@@ -81,7 +81,7 @@ fn shell(session: &Session, command: &str, cwd: &Path) -> Option<String> {
     let call = ShellCall { command, cwd: Some(&cwd), typed_into: None };
     match session.answer(call, &Cancel::default()) {
         ShellAnswer::Allow => None,
-        ShellAnswer::Nudge(block) => Some(claude::remark(&block.reason)),
+        ShellAnswer::Nudge(block) => Some(claude::remark(&block.reason())),
         ShellAnswer::Refuse { text, .. } => Some(claude::deny(&text)),
     }
 }

@@ -17,7 +17,6 @@ mod serve;
 mod targets;
 mod touched;
 mod undo;
-mod warm_up;
 
 use std::collections::HashMap;
 use std::fmt;

@@ -1,7 +1,7 @@
 //! The shell as the guard sees it.
 //!
 //! Smaller than a parser's tree: what cannot change which files a command touches is left out.
-//! Expansions keep their raw text; [`super::shell`] parses it when it gets there, so nesting costs
+//! Expansions keep their raw text; [`crate::shell`] parses it when it gets there, so nesting costs
 //! nothing until it matters.
 
 use std::rc::Rc;

@@ -1,14 +1,15 @@
-//! Writes that can be asked for in another way: the text is in the command itself.
+//! Writes that can be asked for in another way: what they change is in the command itself.
 
-use super::ast::{Command, RedirectKind, Simple, Step};
-use super::code::{Language, replacements};
-use super::policy::{Context, Policy, Zone};
-use super::program::args::{Spec, parse};
-use super::program::interpreter;
-use super::settings::GuardSettings;
-use super::shell::{Shell, Stdin};
-use super::syntax;
-use super::unknown::is_known;
+use crate::ast::Command;
+use crate::effect::{Access, Effect};
+use crate::instead::TextChange;
+use crate::pattern::is_pattern;
+use crate::policy::Policy;
+use crate::serve::pipe::{Pipe, Stage};
+use crate::serve::{EditOp, Filter, Lines, Part, ReadPath, Serve, Source};
+use crate::shell::MAX_EFFECTS;
+use crate::syntax;
+use crate::unknown::is_known;
 
 /// What a command that writes literal text amounts to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,204 +20,81 @@ pub struct Conversion {
     pub rest: Option<String>,
 }
 
-/// A change whose text is known.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum TextChange {
-    /// A file gets this text.
-    Whole {
-        /// The file.
-        path: String,
-        /// Its text.
-        text: String,
-    },
-    /// A file gets this text at its end.
-    Append {
-        /// The file.
-        path: String,
-        /// The text.
-        text: String,
-    },
-    /// A text is replaced by another.
-    Replace {
-        /// The file.
-        path: String,
-        /// What is replaced.
-        old: String,
-        /// What takes its place.
-        new: String,
-        /// Everywhere, not in one place only.
-        all: bool,
-    },
+/// Lines that are to be changed.
+pub(crate) struct EditedLines {
+    /// The lines, and what else the command does.
+    pub(crate) serve: Serve,
+    /// The operations that change them, and the file of each.
+    pub(crate) ops: Vec<(EditOp, String)>,
 }
 
-/// What a script amounts to, if all of its writes are of this kind.
-pub(crate) fn conversion(
-    script: &str,
-    parsed: &Command,
-    context: &Context,
-    settings: &GuardSettings,
-    policy: &Policy,
-) -> Option<Conversion> {
-    let mut shell = Shell::new(policy, context, settings);
-    let (changes, rest) =
-        taken_apart(script, parsed, &mut shell, |simple, shell| change(simple, shell, policy))?;
-    Some(Conversion { changes, rest })
+/// The writes of a script that does nothing else to protected files.
+pub(crate) struct OnlyWrites<'e> {
+    /// Each file, as a caller in the workspace would write it, and what is done to it.
+    files: Vec<(String, &'e Effect)>,
+    /// What is left of the script, ready to be sent.
+    rest: Option<String>,
 }
 
-/// The writes of a script, each as `take` has it, and the rest; `None` if there are others.
-pub(crate) fn taken_apart<T>(
-    script: &str,
-    parsed: &Command,
-    shell: &mut Shell<'_>,
-    mut take: impl FnMut(&Simple, &mut Shell<'_>) -> Option<Vec<T>>,
-) -> Option<(Vec<T>, Option<String>)> {
-    let Command::Sequence(steps) = parsed else { return None };
-    let (mut taken, mut rest) = (Vec::new(), Vec::new());
-    for Step { command, span, .. } in steps {
-        if let Command::Simple(simple) = command
-            && let Some(writes) = take(simple, shell)
-        {
-            taken.extend(writes);
-            continue;
+impl<'e> OnlyWrites<'e> {
+    /// Takes a script apart by its effects; `None` if it does more, or if a command that writes does.
+    pub(crate) fn new(
+        script: &str,
+        parsed: &Command,
+        effects: &'e [Effect],
+        policy: &Policy,
+    ) -> Option<Self> {
+        let Command::Sequence(steps) = parsed else { return None };
+        // With so many, some were not noted.
+        (effects.len() < MAX_EFFECTS).then_some(())?;
+        let mut files = Vec::new();
+        for effect in effects.iter().filter(|effect| effect.is_protected()) {
+            let path = &effect.target.as_ref()?.path;
+            (effect.access == Access::Write && effect.step.is_some()).then_some(())?;
+            is_known(path).then_some(())?;
+            files.push((policy.relative(path), effect));
         }
-        let before = shell.effects.len();
-        let printed = shell.run(command, &Stdin::Inherited);
-        shell.shows(&printed);
-        if shell.effects[before..].iter().any(super::effect::Effect::is_protected) {
-            return None;
-        }
-        rest.push(syntax::source(script, (*span)?)?);
-    }
-    let only_moves = rest.iter().all(|command| command.starts_with("cd "));
-    let rest = (!only_moves).then(|| rest.join("; "));
-    (!taken.is_empty()).then_some((taken, rest))
-}
-
-/// The changes of a simple command that does nothing else.
-fn change(simple: &Simple, shell: &mut Shell<'_>, policy: &Policy) -> Option<Vec<TextChange>> {
-    simple.assignments.is_empty().then_some(())?;
-    let words = shell.plain_fields(&simple.words);
-    words.iter().all(|word| is_known(word)).then_some(())?;
-    let (name, operands) = words.split_first()?;
-    let name = name.rsplit('/').next().unwrap_or(name);
-    if matches!(name, "sed" | "gsed") && simple.redirects.is_empty() {
-        return substitution(operands, shell, policy);
-    }
-    let (mut target, mut input) = (None, None);
-    for redirect in &simple.redirects {
-        let standard = redirect.descriptor.is_none_or(|fd| fd == 1);
-        match &redirect.kind {
-            RedirectKind::Output(word) if standard => target = Some((shell.text(word), false)),
-            RedirectKind::Append(word) if standard => target = Some((shell.text(word), true)),
-            RedirectKind::Text(word) => {
-                let mut text = shell.text(word);
-                if !text.ends_with('\n') {
-                    text.push('\n');
-                }
-                input = Some(text);
+        let mut rest = Vec::new();
+        for (number, step) in steps.iter().enumerate() {
+            if !files.iter().any(|(_, effect)| effect.step == Some(number)) {
+                rest.push(syntax::source(script, step.span?)?);
             }
-            _ => return None,
         }
+        // What is left would lack the text of its here-documents.
+        (!rest.iter().any(|command| command.contains("<<"))).then_some(())?;
+        let only_moves = rest.iter().all(|command| command.starts_with("cd "));
+        Some(Self { files, rest: (!only_moves).then(|| rest.join("; ")) })
     }
-    if let Some(language) = interpreter::language(name) {
-        let code = match (language, operands, &input) {
-            (Language::Python, [flag, code], None) if flag == "-c" => code,
-            (Language::JavaScript, [flag, code], None) if flag == "-e" => code,
-            (_, [], Some(text)) => text,
-            (_, [dash], Some(text)) if dash == "-" => text,
-            _ => return None,
-        };
-        return if target.is_none() { replaced(language, code, shell, policy) } else { None };
-    }
-    let (targets, append, text) = match (name, target) {
-        ("cat", Some((path, append))) => {
-            operands.iter().all(|word| word == "-").then_some(())?;
-            (vec![path], append, input?)
-        }
-        ("echo" | "printf", Some((path, append))) if input.is_none() => {
-            (vec![path], append, shell.invoke(&words, &Stdin::Inherited))
-        }
-        ("tee", target) => {
-            target.is_none_or(|(path, _)| path == "/dev/null").then_some(())?;
-            let parsed = parse(operands, &Spec::new("", &[]));
-            (parsed.operands.to_vec(), parsed.has(&["a", "append"]), input?)
-        }
-        _ => return None,
-    };
-    is_known(&text).then_some(())?;
-    let changes = targets.iter().map(|path| {
-        let located = shell.locate(path);
-        (is_known(path) && located.zone == Zone::Protected).then_some(())?;
-        let path = policy.relative(&located.path);
-        let text = text.clone();
-        Some(if append {
-            TextChange::Append { path, text }
-        } else {
-            TextChange::Whole { path, text }
-        })
-    });
-    changes.collect()
-}
 
-/// A script that reads a file, replaces literal texts in it and writes it back.
-fn replaced(
-    language: Language,
-    code: &str,
-    shell: &Shell<'_>,
-    policy: &Policy,
-) -> Option<Vec<TextChange>> {
-    let changes = replacements(language, code)?.into_iter().map(|made| {
-        let located = shell.locate(&made.path);
-        (located.zone == Zone::Protected).then(|| TextChange::Replace {
-            path: policy.relative(&located.path),
-            old: made.old,
-            new: made.new,
-            all: made.all,
-        })
-    });
-    changes.collect()
-}
-
-/// `sed -i s/a/b/ f` and `sed -i s/a/b/g f` where both texts are literal.
-fn substitution(
-    operands: &[String],
-    shell: &Shell<'_>,
-    policy: &Policy,
-) -> Option<Vec<TextChange>> {
-    let mut words = operands.iter().filter(|word| !word.is_empty());
-    let mut script = None;
-    let mut files = Vec::new();
-    let mut in_place = false;
-    while let Some(word) = words.next() {
-        match word.as_str() {
-            "-i" | "--in-place" => in_place = true,
-            "-e" => script = Some(words.next()?.clone()),
-            flag if flag.starts_with('-') => return None,
-            _ if script.is_none() => script = Some(word.clone()),
-            _ => files.push(word),
+    /// The changes that they amount to, if all of their text is known.
+    pub(crate) fn conversion(&self) -> Option<Conversion> {
+        let mut changes = Vec::new();
+        for (path, effect) in &self.files {
+            let made = &effect.written.changes;
+            let known = !made.is_empty() && made.iter().all(TextChange::is_known);
+            (known && !is_pattern(path)).then_some(())?;
+            changes.extend(made.iter().map(|change| change.clone().of(path.clone())));
         }
+        Some(Conversion { changes, rest: self.rest.clone() })
     }
-    let script = script?;
-    let mut chars = script.chars();
-    (in_place && chars.next()? == 's').then_some(())?;
-    let delimiter = chars.next()?;
-    let parts: Vec<&str> = chars.as_str().split(delimiter).collect();
-    let [old, new, flags] = parts[..] else { return None };
-    let literal = !old.is_empty()
-        && !old.contains(['\\', '.', '[', ']', '*', '^', '$', '\n'])
-        && !new.contains(['\\', '&', '\n'])
-        && matches!(flags, "" | "g");
-    literal.then_some(())?;
-    let changes = files.iter().map(|path| {
-        let located = shell.locate(path);
-        (!super::serve::is_pattern(path)).then_some(())?;
-        Some(TextChange::Replace {
-            path: policy.relative(&located.path),
-            old: old.to_owned(),
-            new: new.to_owned(),
-            all: flags == "g",
-        })
-    });
-    let changes: Vec<TextChange> = changes.collect::<Option<_>>()?;
-    (!changes.is_empty()).then_some(changes)
+
+    /// The lines that they are about, for the one who must change them by their anchors.
+    pub(crate) fn edited(self) -> Option<EditedLines> {
+        let (mut parts, mut ops) = (Vec::new(), Vec::new());
+        for (path, effect) in self.files {
+            (!effect.written.edits.is_empty()).then_some(())?;
+            for (op, stages) in &effect.written.edits {
+                // Lines are counted anew in each of the files that a shell pattern stands for.
+                let by_text = matches!(stages.as_slice(), [Stage::Choose(Filter::Match { .. })]);
+                (by_text || !is_pattern(&path)).then_some(())?;
+                let file = ReadPath { path: path.clone(), ..ReadPath::default() };
+                let read = Pipe::new(Lines::new(Source::Read(vec![file])));
+                parts.push(Part::Lines(read.then(stages.clone(), "sed").into_lines()));
+                ops.push((*op, path.clone()));
+            }
+        }
+        parts.dedup();
+        parts.extend(self.rest.map(Part::Alone));
+        Some(EditedLines { serve: Serve { parts }, ops })
+    }
 }

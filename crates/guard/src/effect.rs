@@ -1,6 +1,10 @@
 //! What a command would touch.
 
-use super::policy::{Located, Zone};
+use crate::instead::TextChange;
+use crate::policy::{Located, Zone};
+use crate::serve::EditOp;
+use crate::serve::pipe::Stage;
+use crate::syntax::Unparsed;
 
 /// Whether a file is read or written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -38,6 +42,8 @@ pub(crate) enum Cause {
     UnknownScript,
     /// Text went through scratch space.
     Laundering,
+    /// The command was not understood.
+    Unparsed(Unparsed),
 }
 
 /// One file that a command would touch.
@@ -53,6 +59,33 @@ pub(crate) struct Effect {
     pub(crate) cause: Cause,
     /// Whether it counts: text that is read counts once it is printed.
     pub(crate) counts: bool,
+    /// What is written, as far as that is known.
+    pub(crate) written: Written,
+    /// The number of the command in the script that does it by itself; `None` if a command inside
+    /// of it does, or more than one.
+    pub(crate) step: Option<usize>,
+}
+
+/// What is written to a file, as far as a command shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Written {
+    /// The changes, in order; none if they are not known.
+    pub(crate) changes: Vec<TextChange>,
+    /// What chooses the lines that change, and the operation that does it to them.
+    pub(crate) edits: Vec<(EditOp, Vec<Stage>)>,
+}
+
+impl Written {
+    /// A text that becomes a file, or is put at its end.
+    pub(crate) fn text(text: &str, append: bool) -> Self {
+        let (path, text) = (String::new(), text.to_owned());
+        let change = if append {
+            TextChange::Append { path, text }
+        } else {
+            TextChange::Whole { path, text }
+        };
+        Self { changes: vec![change], edits: Vec::new() }
+    }
 }
 
 impl Effect {

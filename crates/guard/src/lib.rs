@@ -14,28 +14,36 @@ mod ast;
 mod code;
 mod convert;
 mod effect;
+mod instead;
+mod known;
 mod memory;
+mod outcome;
 mod pattern;
+mod plan;
 mod policy;
 mod program;
 pub mod serve;
 mod settings;
 mod shell;
+mod shown;
 mod substitution;
 mod syntax;
 mod unknown;
 mod verdict;
+mod wildcard;
 mod windows;
 mod word;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 
+use convert::OnlyWrites;
 use shell::Shell;
 use syntax::Unparsed;
 
-pub use convert::{Conversion, TextChange};
+pub use convert::Conversion;
 pub use effect::Access;
+pub use instead::{Advice, Instead, TextChange, ToolCall};
 pub use memory::Memory;
 pub use policy::Context;
 use policy::Policy;
@@ -155,10 +163,9 @@ fn judge_here(
     let effects = std::mem::take(&mut shell.effects);
     let searched = shell.searched.take();
     let (broken, scratch) = (shell.broken, std::mem::take(&mut shell.scratch));
-    let serve = || serve::plan(command, &parsed, context, settings, &policy);
-    let convert = || convert::conversion(command, &parsed, context, settings, &policy);
-    let edited = || serve::edited(command, &parsed, context, settings, &policy);
-    let ways = verdict::Ways { searched, serve: &serve, convert: &convert, edited: &edited };
+    let serve = || plan::plan(command, &parsed, context, settings, &policy);
+    let writes = || OnlyWrites::new(command, &parsed, &effects, &policy);
+    let ways = verdict::Ways { searched, serve: &serve, writes: &writes };
     if let Some(block) = verdict::of(&effects, &policy, &ways, memory) {
         return (Verdict::Block(block), steps);
     }

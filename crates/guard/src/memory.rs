@@ -7,8 +7,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::shell::Scratch;
-use super::unknown::is_known;
+use crate::known::Scratch;
+use crate::unknown::is_known;
 
 /// How many scratch files are kept in mind.
 const MAX_FILES: usize = 256;

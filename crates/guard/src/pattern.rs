@@ -1,7 +1,101 @@
-//! From grep's two dialects of patterns to the one our grep tool takes.
+//! Patterns: from the dialects of `grep` to the one our grep tool takes, and those of the shell.
+
+/// How a program spells patterns.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dialect {
+    Basic,
+    Extended,
+    Fixed,
+    /// The dialect of our own search.
+    Own,
+}
+
+impl Dialect {
+    /// The dialect of a program without options.
+    pub(crate) fn of(name: &str) -> Self {
+        match name {
+            "egrep" => Self::Extended,
+            "fgrep" => Self::Fixed,
+            "rg" | "ag" | "ack" => Self::Own,
+            _ => Self::Basic,
+        }
+    }
+}
+
+/// A pattern in our own dialect.
+#[derive(Debug, Clone)]
+pub(crate) struct Matching {
+    pub(crate) text: String,
+    pub(crate) literal: bool,
+    /// Whether case makes no difference.
+    pub(crate) any_case: bool,
+}
+
+/// Reads patterns of which one must match.
+pub(crate) fn read_pattern(patterns: &[&str], dialect: Dialect) -> Option<Matching> {
+    let plain = |text: &str| !text.contains(|c: char| r"\.[]{}()*+?^$|".contains(c));
+    let usable = |text: &&str| !text.is_empty() && !text.contains('\n');
+    patterns.iter().all(usable).then_some(())?;
+    if let [one] = patterns
+        && (dialect == Dialect::Fixed || plain(one))
+    {
+        return Some(Matching { text: (*one).to_owned(), literal: true, any_case: false });
+    }
+    let mut read = Vec::new();
+    for text in patterns {
+        read.push(match dialect {
+            Dialect::Fixed => escaped(text),
+            Dialect::Own => without_lookaround(text)?,
+            Dialect::Basic => as_regex(text, false, false)?,
+            Dialect::Extended => as_regex(text, true, false)?,
+        });
+    }
+    let text = match read.as_slice() {
+        [one] => one.clone(),
+        many => many.iter().map(|one| format!("(?:{one})")).collect::<Vec<_>>().join("|"),
+    };
+    Some(Matching { text, literal: false, any_case: false })
+}
+
+/// A pattern that matches the same lines without looking around: what must be in front or behind
+/// is part of the match.
+fn without_lookaround(text: &str) -> Option<String> {
+    let mut text = text.replace("\\K", "");
+    let plain = |inner: &str| !inner.contains(['(', '[', '\\']);
+    if let Some((inner, rest)) = text.strip_prefix("(?<=").and_then(|rest| rest.split_once(')'))
+        && plain(inner)
+    {
+        text = format!("(?:{inner}){rest}");
+    }
+    if let Some((before, inner)) = text.strip_suffix(')').and_then(|rest| rest.rsplit_once("(?="))
+        && plain(inner)
+        && !inner.contains(')')
+    {
+        text = format!("{before}(?:{inner})");
+    }
+    let looks = ["(?=", "(?!", "(?<"].iter().any(|mark| text.contains(mark));
+    (!looks).then_some(text)
+}
+
+/// A text as a pattern that matches it.
+pub(crate) fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        if r"\.[]{}()*+?^$|#&-~".contains(c) {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// Whether a path holds a shell pattern.
+pub fn is_pattern(path: &str) -> bool {
+    path.contains(['*', '?', '['])
+}
 
 /// The same pattern for the `regex` crate, `None` where we are not sure.
-pub(crate) fn as_regex(pattern: &str, extended: bool, ripgrep: bool) -> Option<String> {
+fn as_regex(pattern: &str, extended: bool, ripgrep: bool) -> Option<String> {
     if ripgrep {
         return Some(pattern.to_owned());
     }
@@ -88,7 +182,7 @@ fn bracket(chars: &mut std::iter::Peekable<std::str::Chars<'_>>, out: &mut Strin
 
 #[cfg(test)]
 mod tests {
-    use super::as_regex;
+    use super::{as_regex, without_lookaround};
 
     #[test]
     fn both_dialects_become_ours() {
@@ -112,6 +206,23 @@ mod tests {
     fn what_may_mean_something_else_is_left_alone() {
         for pattern in ["\\1", "\\<a", "[a&&b]", "[\\d]", "*a", "[a", "a\\"] {
             assert_eq!(as_regex(pattern, false, false), None, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn a_pattern_that_looks_around_is_read_where_the_same_lines_match() {
+        for (pattern, read) in [
+            ("a.b", Some("a.b")),
+            ("(?<=version = \")[^\"]+", Some("(?:version = \")[^\"]+")),
+            ("name=\\K\\w+", Some("name=\\w+")),
+            ("\\d+(?= ms)", Some("\\d+(?: ms)")),
+            ("a(?!b)", None),
+            ("(?<!a)b", None),
+            ("a(?=b)c", None),
+            ("(?<=a(b))c", None),
+            ("x|(?=a)", Some("x|(?:a)")),
+        ] {
+            assert_eq!(without_lookaround(pattern).as_deref(), read, "{pattern}");
         }
     }
 }

@@ -6,8 +6,8 @@
 
 use std::borrow::Cow;
 
-use super::unknown::is_unknown;
-use super::windows;
+use crate::unknown::is_unknown;
+use crate::windows;
 
 /// Where a command runs.
 #[derive(Debug, Clone, Default)]

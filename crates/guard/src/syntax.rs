@@ -10,11 +10,11 @@ use std::rc::Rc;
 
 use rable::{Node, NodeKind};
 
-use super::ast::{
+use crate::ast::{
     Assigned, Assignment, Atom, Command, Join, Redirect, RedirectKind, Simple, Step, Word,
 };
-use super::substitution::{ExtractError, Substitution, extract, extract_from_text, restored};
-use super::word::{atoms, literal, text_atoms};
+use crate::substitution::{ExtractError, Substitution, extract, extract_from_text, restored};
+use crate::word::{atoms, literal, text_atoms};
 
 /// Why a script has no commands for us.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

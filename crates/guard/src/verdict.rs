@@ -1,15 +1,16 @@
 //! What we think of a command, and what we say about it.
 
-use std::borrow::Cow;
-
-use super::convert::{Conversion, TextChange};
-use super::effect::{Access, Cause, Effect};
-use super::memory::Memory;
-use super::policy::Policy;
-use super::program::table;
-use super::serve::{EditOp, EditedLines, Lines, Matching, Serve, is_pattern, without_pattern};
-use super::syntax::Unparsed;
-use super::unknown::{is_known, shown};
+use crate::convert::{Conversion, EditedLines, OnlyWrites};
+use crate::effect::{Access, Cause, Effect};
+use crate::instead::{Advice, Instead, TextChange, ToolCall, without_pattern};
+use crate::memory::Memory;
+use crate::pattern::{Matching, is_pattern};
+use crate::policy::Policy;
+use crate::program::table;
+use crate::serve::{GrepRequest, Lines, ReadPath, Serve};
+use crate::shown::{on_one_line, short};
+use crate::syntax::Unparsed;
+use crate::unknown::{is_known, shown};
 
 /// The answer to a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,10 +28,12 @@ pub struct Block {
     pub access: Access,
     /// The files, as a caller in the workspace would write them; empty where they are not known.
     pub targets: Vec<String>,
-    /// One or two lines for the model.
-    pub reason: String,
-    /// The call to make.
-    pub instead: String,
+    /// The program or construct that touches them.
+    pub by: String,
+    /// Why we think so.
+    pub(crate) cause: Cause,
+    /// What to do instead.
+    pub instead: Instead,
     /// The request that gives what the command would have printed, or the lines it would have
     /// changed.
     pub serve: Option<Serve>,
@@ -48,18 +51,76 @@ impl Block {
         }
         let files: Vec<String> = self.targets.iter().flat_map(|target| expand(target)).collect();
         self.serve = self.serve.map(|serve| serve.expanded(&expand));
-        let instead = match (&self.serve, self.access) {
-            (Some(serve), Access::Read) if files.len() <= MOST => serve.call(),
-            _ => match files.first().filter(|file| !is_pattern(file)) {
-                Some(file) => {
-                    self.instead.replace(r#""path":"…""#, &format!("\"path\":{}", json(file)))
+        match (&self.serve, self.access) {
+            (Some(serve), Access::Read) if files.len() <= MOST => {
+                if let Some(lines) = serve.lines().next() {
+                    self.instead = Instead::Call(lines.into());
                 }
-                None => return self,
-            },
-        };
-        self.reason = self.reason.replace(&self.instead, &instead);
-        self.instead = instead;
+            }
+            _ => {
+                if let Some(file) = files.first().filter(|file| !is_pattern(file)) {
+                    self.instead.with_file(file);
+                }
+            }
+        }
         self
+    }
+
+    /// One or two lines for the model: why, and what to do instead, as calls of the tools.
+    pub fn reason(&self) -> String {
+        let (fact, instead) = (self.fact(), &self.instead);
+        if self.instead == Instead::Advice(Advice::Simpler) {
+            return format!("{fact}\nhint: run {instead}; use read, grep and apply_hash for files");
+        }
+        let columns = if self.wants_columns() {
+            "; `columns` shows a long line from that column on"
+        } else {
+            ""
+        };
+        format!("{fact}\nhint: use {instead}{columns}")
+    }
+
+    /// Whether a part of a long line is wanted.
+    pub fn wants_columns(&self) -> bool {
+        match &self.serve {
+            Some(serve) => serve.lines().any(Lines::are_cut),
+            None => self.by == "cut" && self.access == Access::Read,
+        }
+    }
+
+    /// Why it is blocked.
+    pub fn fact(&self) -> String {
+        let what = match self.targets.as_slice() {
+            [] => "files of the workspace".to_owned(),
+            [one] => format!("`{}`", on_one_line(one)),
+            [one, others @ ..] => format!("`{}` and {} more", on_one_line(one), others.len()),
+        };
+        let by = on_one_line(&shown(&self.by));
+        match (self.cause, self.access) {
+            (Cause::Unparsed(why), _) => {
+                let what = match why {
+                    Unparsed::TooMuch => {
+                        "this command is too long or too deeply nested to be checked"
+                    }
+                    Unparsed::Malformed => "this command could not be parsed as bash",
+                    Unparsed::Internal => "this command could not be checked",
+                };
+                format!("{what}, and it names programs or redirections that touch file text")
+            }
+            (Cause::UnknownName, _) => {
+                "the name of this command is computed, so what it touches is not known".to_owned()
+            }
+            (Cause::UnknownScript, _) => {
+                "a shell is given text that the command does not show".to_owned()
+            }
+            (Cause::Laundering, Access::Read) => format!("`{by}` prints a scratch copy of {what}"),
+            (Cause::Laundering, Access::Write) => {
+                format!("`{by}` moves text made in scratch space into {what}")
+            }
+            (Cause::Redirect, Access::Write) => format!("a redirection writes {what}"),
+            (_, Access::Read) => format!("`{by}` prints {what} without anchors"),
+            (_, Access::Write) => format!("`{by}` writes {what} past the anchors"),
+        }
     }
 }
 
@@ -69,10 +130,8 @@ pub(crate) struct Ways<'w> {
     pub(crate) searched: Option<Matching>,
     /// The lines that it would have printed.
     pub(crate) serve: &'w dyn Fn() -> Option<Serve>,
-    /// The changes that it amounts to.
-    pub(crate) convert: &'w dyn Fn() -> Option<Conversion>,
-    /// The lines that it would have changed.
-    pub(crate) edited: &'w dyn Fn() -> Option<EditedLines>,
+    /// Its writes, if it does nothing else.
+    pub(crate) writes: &'w dyn Fn() -> Option<OnlyWrites<'w>>,
 }
 
 /// The block that effects lead to, if any is on protected text.
@@ -97,36 +156,42 @@ pub(crate) fn of(
         }
     }
     let first = deciding.first()?;
-    let (mut serve, mut convert) = (None, None);
-    let instead = match access {
+    let mut block = Block {
+        access,
+        targets,
+        by: first.by.clone(),
+        cause: first.cause,
+        instead: Instead::Advice(Advice::Read),
+        serve: None,
+        convert: None,
+    };
+    block.instead = match access {
         Access::Read => {
-            serve = (ways.serve)();
-            match &serve {
-                Some(serve) => serve.call(),
-                None => match &ways.searched {
-                    Some(matching) if first.cause == Cause::Search => {
-                        search_call(matching, &targets)
-                    }
-                    _ => read_call(&targets),
-                },
+            block.serve = (ways.serve)();
+            match (block.serve.as_ref().and_then(|serve| serve.lines().next()), &ways.searched) {
+                (Some(lines), _) => Instead::Call(lines.into()),
+                (None, Some(matching)) if first.cause == Cause::Search => {
+                    Instead::Call(search_call(matching, &block.targets))
+                }
+                (None, _) => read_call(&block.targets),
             }
         }
         Access::Write => {
-            convert = (ways.convert)();
-            match &convert {
-                Some(conversion) => conversion_call(conversion, memory),
-                None => match (ways.edited)() {
-                    Some(EditedLines { serve: lines, ops }) => {
-                        serve = Some(lines);
-                        edit_call(&ops)
+            let writes = (ways.writes)();
+            block.convert = writes.as_ref().and_then(OnlyWrites::conversion);
+            match (&block.convert, writes) {
+                (Some(conversion), _) => Instead::Call(conversion_call(conversion, memory)),
+                (None, writes) => Instead::Advice(match writes.and_then(OnlyWrites::edited) {
+                    Some(EditedLines { serve, ops }) => {
+                        block.serve = Some(serve);
+                        Advice::EditLines(ops)
                     }
-                    None => write_call(&targets),
-                },
+                    None => Advice::Write(block.targets.first().cloned()),
+                }),
             }
         }
     };
-    let reason = reason(first, &targets, &instead, wants_columns(first, serve.as_ref()));
-    Some(Block { access, targets, reason, instead, serve, convert })
+    Some(block)
 }
 
 /// The answer to text that has no commands for us: what bash runs before it complains is unknown,
@@ -145,19 +210,12 @@ pub(crate) fn unparsed(command: &str, why: Unparsed) -> Verdict {
     let Some(access) = named.max(redirected) else {
         return Verdict::Allow;
     };
-    let what = match why {
-        Unparsed::TooMuch => "this command is too long or too deeply nested to be checked",
-        Unparsed::Malformed => "this command could not be parsed as bash",
-        Unparsed::Internal => "this command could not be checked",
-    };
-    let instead = "a simpler command, one step at a time".to_owned();
     Verdict::Block(Block {
         access,
         targets: Vec::new(),
-        reason: format!(
-            "{what}, and it names programs or redirections that touch file text\nhint: run {instead}; use read, grep and apply_hash for files"
-        ),
-        instead,
+        by: String::new(),
+        cause: Cause::Unparsed(why),
+        instead: Instead::Advice(Advice::Simpler),
         serve: None,
         convert: None,
     })
@@ -171,189 +229,50 @@ fn redirects_output(command: &str) -> bool {
     })
 }
 
-/// Whether a part of a long line is wanted.
-fn wants_columns(effect: &Effect, serve: Option<&Serve>) -> bool {
-    match serve {
-        Some(serve) => serve.lines().any(Lines::are_cut),
-        None => effect.by == "cut" && effect.access == Access::Read,
+fn read_call(targets: &[String]) -> Instead {
+    if targets.is_empty() {
+        return Instead::Advice(Advice::Read);
     }
+    let file = |path| ReadPath { path, ..ReadPath::default() };
+    let files = places(targets).into_iter().map(file).collect();
+    Instead::Call(ToolCall::Read { files, bare: true })
 }
 
-fn reason(effect: &Effect, targets: &[String], instead: &str, columns: bool) -> String {
-    let what = match targets {
-        [] => "files of the workspace".to_owned(),
-        [one] => format!("`{}`", on_one_line(one)),
-        [one, others @ ..] => format!("`{}` and {} more", on_one_line(one), others.len()),
+fn search_call(matching: &Matching, targets: &[String]) -> ToolCall {
+    let request = GrepRequest {
+        pattern: matching.text.clone(),
+        literal: matching.literal,
+        case_sensitive: !matching.any_case,
+        paths: places(targets),
+        ..GrepRequest::default()
     };
-    let by = on_one_line(&shown(&effect.by));
-    let fact = match (effect.cause, effect.access) {
-        (Cause::UnknownName, _) => {
-            "the name of this command is computed, so what it touches is not known".to_owned()
-        }
-        (Cause::UnknownScript, _) => {
-            "a shell is given text that the command does not show".to_owned()
-        }
-        (Cause::Laundering, Access::Read) => format!("`{by}` prints a scratch copy of {what}"),
-        (Cause::Laundering, Access::Write) => {
-            format!("`{by}` moves text made in scratch space into {what}")
-        }
-        (Cause::Redirect, Access::Write) => format!("a redirection writes {what}"),
-        (_, Access::Read) => format!("`{by}` prints {what} without anchors"),
-        (_, Access::Write) => format!("`{by}` writes {what} past the anchors"),
-    };
-    let columns = if columns { "; `columns` shows a long line from that column on" } else { "" };
-    format!("{fact}\nhint: use {instead}{columns}")
+    ToolCall::Grep { request, limit: None, bare: true }
 }
 
-/// How long a path in an answer may be.
-const LONGEST_PATH: usize = 120;
-
-/// A path cut to a bearable length.
-fn short(path: &str) -> Cow<'_, str> {
-    cut(path, LONGEST_PATH)
-}
-
-/// The same on one line, whatever the path holds.
-fn on_one_line(path: &str) -> String {
-    clipped(path, LONGEST_PATH)
-}
-
-/// Text on one line with at most this many characters.
-pub(crate) fn clipped(text: &str, most: usize) -> String {
-    let mut out = String::with_capacity(text.len().min(4 * most));
-    for c in cut(text, most).chars() {
-        if c.is_control() {
-            out.extend(c.escape_default());
-        } else {
-            out.push(c);
+/// The first few of the files, each once; of a shell pattern only the directory is known.
+fn places(targets: &[String]) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for path in targets.iter().take(8).map(|path| short(&without_pattern(path)).into_owned()) {
+        if !out.contains(&path) {
+            out.push(path);
         }
     }
     out
-}
-
-fn cut(text: &str, most: usize) -> Cow<'_, str> {
-    match text.char_indices().nth(most) {
-        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
-        None => Cow::Borrowed(text),
-    }
-}
-
-fn read_call(targets: &[String]) -> String {
-    match targets {
-        [] => r#"read {"path":"…"}"#.to_owned(),
-        [one] => format!("read {{\"path\":{}}}", json(&short(&without_pattern(one)))),
-        many => format!("read {{\"paths\":[{}]}}", list(many)),
-    }
-}
-
-fn search_call(matching: &Matching, targets: &[String]) -> String {
-    let pattern = json(&matching.text);
-    let literal = if matching.literal { ",\"literal\":true" } else { "" };
-    let case = if matching.any_case { ",\"caseSensitive\":false" } else { "" };
-    let paths =
-        if targets.is_empty() { String::new() } else { format!(",\"paths\":[{}]", list(targets)) };
-    format!("grep {{\"pattern\":{pattern}{literal}{case}{paths}}}")
-}
-
-fn write_call(targets: &[String]) -> String {
-    let path = named(targets.first().map_or("…", String::as_str));
-    format!(
-        "apply_hash {{\"patch\":[{{\"op\":\"replace_range\",\"path\":{path},\"start_anchor\":\"…\",\"end_anchor\":\"…\",\"text\":\"…\"}}]}}, or {{\"op\":\"add_file\",\"path\":{path},\"content\":\"…\"}} for a new file"
-    )
-}
-
-/// The call that changes lines whose anchors are shown beside it.
-fn edit_call(ops: &[(EditOp, String)]) -> String {
-    const MOST: usize = 4;
-    let mut operations: Vec<String> = Vec::new();
-    for (op, path) in ops {
-        let (name, rest) = match op {
-            EditOp::Replace => {
-                ("replace_range", r#""start_anchor":"…","end_anchor":"…","text":"…""#)
-            }
-            EditOp::Delete => ("replace_range", r#""start_anchor":"…","end_anchor":"…","text":"""#),
-            EditOp::InsertAfter => ("insert_after", r#""anchor":"…","text":"…""#),
-            EditOp::InsertBefore => ("insert_before", r#""anchor":"…","text":"…""#),
-        };
-        let path = named(path);
-        let operation = format!("{{\"op\":\"{name}\",\"path\":{path},{rest}}}");
-        if operations.len() < MOST && !operations.contains(&operation) {
-            operations.push(operation);
-        }
-    }
-    format!(
-        "apply_hash {{\"patch\":[{}]}} with the anchors of the lines it is about",
-        operations.join(",")
-    )
-}
-
-/// The path of a file that is changed; one that a shell pattern stands for is not known here.
-fn named(path: &str) -> String {
-    json(&if is_pattern(path) { Cow::Borrowed("…") } else { short(path) })
 }
 
 /// The call that makes the changes of a command; a text that is not short is asked for by name.
-fn conversion_call(conversion: &Conversion, memory: &mut Memory) -> String {
+fn conversion_call(conversion: &Conversion, memory: &mut Memory) -> ToolCall {
     const SHORT: usize = 120;
-    let mut spelled = |text: &str| {
-        if text.len() <= SHORT { json(text) } else { json(&memory.keep(text)) }
-    };
-    let mut operations = Vec::new();
-    for change in &conversion.changes {
-        operations.push(match change {
-            TextChange::Whole { path, text } => format!(
-                "{{\"op\":\"add_file\",\"path\":{},\"content\":{},\"overwrite\":true}}",
-                json(path),
-                spelled(text)
-            ),
-            TextChange::Append { path, text } => format!(
-                "{{\"op\":\"insert_after\",\"path\":{},\"anchor\":\"EOF\",\"text\":{}}}",
-                json(path),
-                spelled(text.trim_end_matches('\n'))
-            ),
-            TextChange::Replace { path, old, new, all } => format!(
-                "{{\"op\":\"replace\",\"path\":{},\"old_text\":{},\"new_text\":{}{}}}",
-                json(path),
-                json(old),
-                json(new),
-                if *all { ",\"all\":true" } else { "" }
-            ),
-        });
-    }
-    let call = format!("apply_hash {{\"patch\":[{}]}}", operations.join(","));
-    match &conversion.rest {
-        Some(rest) => format!("{call}, then send the rest: `{}`", on_one_line(rest)),
-        None => call,
-    }
-}
-
-fn list(paths: &[String]) -> String {
-    let mut shown: Vec<String> = Vec::new();
-    for path in paths.iter().take(8).map(|path| json(&short(&without_pattern(path)))) {
-        if !shown.contains(&path) {
-            shown.push(path);
+    let mut changes = conversion.changes.clone();
+    for change in &mut changes {
+        if let TextChange::Append { text, .. } = change {
+            text.truncate(text.trim_end_matches('\n').len());
+        }
+        if let TextChange::Whole { text, .. } | TextChange::Append { text, .. } = change
+            && text.len() > SHORT
+        {
+            *text = memory.keep(text);
         }
     }
-    shown.join(",")
-}
-
-/// A JSON string.
-pub(crate) fn json(text: &str) -> String {
-    use std::fmt::Write;
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\t' => out.push_str("\\t"),
-            c if u32::from(c) < 0x20 => {
-                write!(out, "\\u{:04x}", u32::from(c)).expect("writing to a string cannot fail");
-            }
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
+    ToolCall::Apply { changes, rest: conversion.rest.clone() }
 }

@@ -6,9 +6,9 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use super::ast::{Atom, Expansion, Word};
-use super::substitution::Substitution;
-use super::unknown::{cleaned_char, stood_for};
+use crate::ast::{Atom, Expansion, Word};
+use crate::substitution::Substitution;
+use crate::unknown::{cleaned_char, stood_for};
 
 /// The most words one word may become by brace expansion.
 const MAX_WORDS: i64 = 256;
@@ -60,6 +60,21 @@ pub(crate) fn literal(text: &str) -> Word {
         word.push(Atom::Nothing);
     }
     word
+}
+
+/// Whether a list of words, separated by blanks, holds this one.
+pub(crate) fn has_word(list: &str, word: &str) -> bool {
+    list.split(' ').any(|one| one == word)
+}
+
+/// The last part of a path.
+pub(crate) fn base_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// A word quoted so that the shell reads it back as it is.
+pub(crate) fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 struct WordReader<'a> {

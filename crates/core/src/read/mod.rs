@@ -18,7 +18,6 @@ pub use assemble::ShownFile;
 pub(crate) use assemble::assemble;
 pub use host::HostKind;
 pub use kind::{ContentKind, sniff};
-pub(crate) use load::{KnownFile, Loaded, LoadedLines, PathContent};
 pub use load::{LARGE, load};
 pub(crate) use refusal::ReadRefusal;
 pub use refusal::ReadRefusalCode;

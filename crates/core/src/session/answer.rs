@@ -62,18 +62,18 @@ impl Session {
             Some(serve) => self.serve(serve, cancel),
             None => Served::Nothing,
         };
-        let reason = &block.reason;
+        let reason = block.reason();
         let (text, served) = match served {
             // What is no text has no lines to serve and no anchors to protect.
             Served::Binary if block.access == Access::Read => return ShellAnswer::Allow,
-            Served::Binary | Served::Nothing => (reason.clone(), false),
+            Served::Binary | Served::Nothing => (reason, false),
             Served::Lines(lines) if block.access == Access::Write => {
                 let said = "Nothing was changed. The lines it is about:";
                 (format!("{reason}\n\n{said}\n\n{lines}"), true)
             }
             // It looks as what it is, a read; hosts that show the end of an output show the note.
             Served::Lines(lines) => {
-                let tool = if block.instead.starts_with("grep") { "grep" } else { "read" };
+                let tool = block.instead.tool();
                 let why = reason.replace("\nhint: ", "; ");
                 (format!("{lines}\n\n[answered by {tool}: {why}]"), true)
             }

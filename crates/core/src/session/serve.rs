@@ -14,6 +14,7 @@ use crate::grep::{
 };
 use crate::read::{FileRequest, LinesWanted, ReadRefusalCode, ReadRequest};
 use crate::{fs, show};
+use hashline_guard::ToolCall;
 use hashline_guard::serve::{self, Lines, Part, ReadPath, Serve, Source};
 use hashline_text::Document;
 
@@ -59,7 +60,9 @@ impl Session {
                         text
                     }
                     PartServed::Binary if serve.parts.len() == 1 => return Served::Binary,
-                    PartServed::Binary => format!("[not shown, no text: `{}`]", lines.call()),
+                    PartServed::Binary => {
+                        format!("[not shown, no text: `{}`]", ToolCall::from(lines))
+                    }
                     PartServed::Refused(text) => {
                         empty = true;
                         text

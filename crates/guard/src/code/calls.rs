@@ -2,20 +2,12 @@
 
 use super::Language;
 use super::expression::Code;
-use super::functions::{Function, Meaning, Owner, named};
+use super::functions::{Function, Meaning, Owner};
 use super::names::plain_module;
 use super::tokens::Token;
-use crate::unknown::is_known;
 
 /// How far back the archive of a member is looked for, in tokens.
 const ARCHIVE_NEAR: usize = 400;
-
-/// A function picked by a computed name.
-pub(super) enum Pick {
-    Known(Meaning),
-    /// Some function of a module that opens files.
-    Unknown,
-}
 
 impl Code<'_> {
     pub(super) fn at(&self, i: usize) -> Option<&Token> {
@@ -64,50 +56,6 @@ impl Code<'_> {
                 Some(plain_module(module))
             }
             _ => None,
-        }
-    }
-
-    /// Whether what ends here is a module with functions that open files.
-    fn opens_files(&self, end: usize) -> bool {
-        let module =
-            self.loaded_module(end).or(match end.checked_sub(1).and_then(|i| self.at(i)) {
-                Some(Token::Name(name)) => Some(self.names.module(name)),
-                _ => None,
-            });
-        let modules = ["fs", "promises", "Deno", "Bun", "io", "os", "builtins", "__builtins__"];
-        module.is_some_and(|module| modules.contains(&module))
-    }
-
-    /// A member picked by an expression and called: `fs["read" + "File"](...)`, from its bracket.
-    /// Answers with the name, if it is known, and where the pick ends.
-    pub(super) fn picked(&self, i: usize) -> Option<(Pick, usize)> {
-        let indexed = matches!(self.before(i, 1), Some(Token::Name(_) | Token::Mark(')' | ']')));
-        if !self.at(i)?.is('[') || !indexed {
-            return None;
-        }
-        let mut level = 0;
-        let end = i + self.tokens[i..].iter().take(64).position(|token| {
-            match token {
-                Token::Mark('[' | '(' | '{') => level += 1,
-                Token::Mark(']' | ')' | '}') => level -= 1,
-                _ => {}
-            }
-            level == 0
-        })?;
-        if !self.at(end + 1)?.is('(') {
-            return None;
-        }
-        let name = self.resolve(&self.tokens[i + 1..end], 0);
-        Some((self.pick(&name, i)?, end))
-    }
-
-    /// What a computed name of a member means; `i` is just past the object.
-    pub(super) fn pick(&self, name: &str, i: usize) -> Option<Pick> {
-        match named(self.language, name).next().map(|function| function.meaning) {
-            Some(Meaning::Stdin) => None,
-            Some(meaning) => Some(Pick::Known(meaning)),
-            None if !is_known(name) && self.opens_files(i) => Some(Pick::Unknown),
-            None => None,
         }
     }
 
@@ -265,15 +213,5 @@ impl Code<'_> {
             }
             _ => false,
         }
-    }
-
-    /// Whether a string picks a member without a bracket: `getattr(x, "open")`, `Reflect.get(fs, "...")`.
-    pub(super) fn is_fetched(&self, i: usize) -> bool {
-        self.before(i, 1).is_some_and(|t| t.is(','))
-            && self.tokens[..i]
-                .iter()
-                .rev()
-                .take(8)
-                .any(|t| matches!(t, Token::Name(n) if n == "getattr" || n == "Reflect"))
     }
 }

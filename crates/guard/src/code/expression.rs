@@ -6,8 +6,9 @@ use std::collections::HashMap;
 use super::Language;
 use super::names::Names;
 use super::tokens::{Token, with_interpolations};
-use crate::shell::Stdin;
+use crate::known::Stdin;
 use crate::unknown::HOLE;
+use crate::word::has_word;
 
 /// Code that runs code that runs code is not followed for ever.
 pub(super) const MAX_DEPTH: usize = 4;
@@ -34,6 +35,10 @@ pub(super) struct Code<'c> {
     pub(super) runs_processes: bool,
     pub(super) names_file_urls: bool,
 }
+
+/// Functions whose arguments are parts of a path.
+const PATH_MAKERS: &str = "Path PurePath PosixPath join resolve URL Pathname path abspath \
+    expanduser str String fspath get File normalize realpath";
 
 /// The longest argument list that is read, in tokens.
 const MAX_ARGUMENTS: usize = 400;
@@ -290,27 +295,7 @@ impl Code<'_> {
                 };
                 let names_path = match open.checked_sub(1).map(|i| &tokens[i]) {
                     Some(Token::Name(name)) => {
-                        self.names.source(name) == Some("pathlib")
-                            || matches!(
-                                name.as_str(),
-                                "Path"
-                                    | "PurePath"
-                                    | "PosixPath"
-                                    | "join"
-                                    | "resolve"
-                                    | "URL"
-                                    | "Pathname"
-                                    | "path"
-                                    | "abspath"
-                                    | "expanduser"
-                                    | "str"
-                                    | "String"
-                                    | "fspath"
-                                    | "get"
-                                    | "File"
-                                    | "normalize"
-                                    | "realpath"
-                            )
+                        self.names.source(name) == Some("pathlib") || has_word(PATH_MAKERS, name)
                     }
                     _ => false,
                 };

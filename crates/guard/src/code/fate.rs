@@ -11,6 +11,7 @@ use super::Language;
 use super::expression::Code;
 use super::tokens::{Token, tokens};
 use super::vocabulary::{ASKS, KEEPS, MEASURES, PARSES, PRINTS, SERIALISES, SHOWS_ALL};
+use crate::word::has_word;
 
 /// What an expression holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,11 +120,11 @@ impl Look<'_> {
             member + 1
         };
         match holds {
-            Holds::Object if SHOWS_ALL.contains(&name) => Suffix::Goes(next, holds),
+            Holds::Object if has_word(SHOWS_ALL, name) => Suffix::Goes(next, holds),
             Holds::Object => Suffix::Swallowed,
             Holds::Text if name == "json" => Suffix::Goes(next, Holds::Object),
-            Holds::Text if MEASURES.contains(&name) => Suffix::Swallowed,
-            Holds::Text if KEEPS.contains(&name) => Suffix::Goes(next, holds),
+            Holds::Text if has_word(MEASURES, name) => Suffix::Swallowed,
+            Holds::Text if has_word(KEEPS, name) => Suffix::Goes(next, holds),
             Holds::Text => Suffix::Unclear,
         }
     }
@@ -147,8 +148,8 @@ impl Look<'_> {
             Some(Token::Mark(';' | '\n')) if self.around(start).is_none() => Outside::Swallowed,
             Some(Token::Name(word)) => match word.as_str() {
                 "in" | "of" => self.in_loop(before, holds, seen),
-                word if ASKS.contains(&word) => Outside::Swallowed,
-                word if PRINTS.contains(&word) => Outside::Shown,
+                word if has_word(ASKS, word) => Outside::Swallowed,
+                word if has_word(PRINTS, word) => Outside::Shown,
                 "return" | "yield" => unclear,
                 _ => self.enclosing(start, holds, seen),
             },
@@ -186,7 +187,7 @@ impl Look<'_> {
                 Some(Token::Name(word)) if word == "and" || word == "or" => {
                     return Outside::Swallowed;
                 }
-                Some(Token::Name(word)) if ASKS.contains(&word.as_str()) => {
+                Some(Token::Name(word)) if has_word(ASKS, word) => {
                     return Outside::Swallowed;
                 }
                 Some(Token::Name(name)) => names.push(name.clone()),
@@ -254,16 +255,16 @@ impl Look<'_> {
                 .any(|t| matches!(t, Token::Name(n) if n == "stdout" || n == "stderr"));
             return if stream { Outside::Shown } else { Outside::Swallowed };
         }
-        if ASKS.contains(&function) || function == "for" || MEASURES.contains(&function) {
+        if has_word(ASKS, function) || function == "for" || has_word(MEASURES, function) {
             return Outside::Swallowed;
         }
-        if SERIALISES.contains(&function) || (function == "dump" && !several) {
+        if has_word(SERIALISES, function) || (function == "dump" && !several) {
             return wider(Holds::Text);
         }
         match holds {
-            _ if PRINTS.contains(&function) => Outside::Shown,
-            Holds::Text if PARSES.contains(&function) => wider(Holds::Object),
-            _ if KEEPS.contains(&function) => wider(holds),
+            _ if has_word(PRINTS, function) => Outside::Shown,
+            Holds::Text if has_word(PARSES, function) => wider(Holds::Object),
+            _ if has_word(KEEPS, function) => wider(holds),
             Holds::Text => Outside::Shown,
             Holds::Object => Outside::Swallowed,
         }
@@ -289,7 +290,7 @@ impl Look<'_> {
             first = before;
         }
         match self.name_at(first) {
-            Some(word) if PRINTS.contains(&word) || word == "return" => Outside::Shown,
+            Some(word) if has_word(PRINTS, word) || word == "return" => Outside::Shown,
             _ if first == start => Outside::Swallowed,
             _ if holds == Holds::Text => Outside::Shown,
             _ => Outside::Swallowed,
@@ -336,9 +337,8 @@ impl Look<'_> {
                 let before = i.checked_sub(1).and_then(|before| inside.get(before));
                 let picked = next.is_some_and(|t| t.is('[') || t.is('.'));
                 let slice = picked && inside[i..].iter().any(|t| t.is(':'));
-                let measured = inside
-                    .iter()
-                    .any(|t| matches!(t, Token::Name(n) if MEASURES.contains(&n.as_str())));
+                let measured =
+                    inside.iter().any(|t| matches!(t, Token::Name(n) if has_word(MEASURES, n)));
                 matches!(token, Token::Name(n) if n == name)
                     && !before.is_some_and(|t| t.is('.'))
                     && !measured

@@ -4,7 +4,6 @@
 //! functions that open files or run commands, `expression` reads their arguments as far as they are
 //! literal, and [`scan`] notes what follows. A path that is not literal counts as unknown.
 
-pub(crate) mod awk_script;
 mod brackets;
 mod calls;
 mod expression;
@@ -13,12 +12,10 @@ mod functions;
 mod names;
 mod replacement;
 mod scan;
-pub(crate) mod sed_script;
 pub(crate) mod tokens;
 mod vocabulary;
 mod written;
 
-pub(crate) use replacement::replacements;
 pub(crate) use scan::scan;
 
 /// A family of languages with the same comments, strings and functions.

@@ -7,26 +7,27 @@ use std::collections::HashMap;
 
 use super::Language;
 use super::tokens::{Token, tokens};
+use crate::instead::TextChange;
 use crate::unknown::is_known;
 
 /// A text that takes the place of another.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Replacement {
+#[derive(Debug, Clone)]
+struct Replacement {
     /// The file, as the code names it.
-    pub(crate) path: String,
+    path: String,
     /// What is replaced.
-    pub(crate) old: String,
+    old: String,
     /// What takes its place.
-    pub(crate) new: String,
+    new: String,
     /// Everywhere, not in one place only.
-    pub(crate) all: bool,
+    all: bool,
 }
 
 /// Longer code is not a small edit.
 const MAX_CODE: usize = 16 << 10;
 
 /// The replacements that code amounts to, if it does nothing else.
-pub(crate) fn replacements(language: Language, code: &str) -> Option<Vec<Replacement>> {
+pub(crate) fn replacements(language: Language, code: &str) -> Option<Vec<TextChange>> {
     let plain = matches!(language, Language::Python | Language::JavaScript)
         && code.len() <= MAX_CODE
         && is_known(code)
@@ -54,7 +55,11 @@ pub(crate) fn replacements(language: Language, code: &str) -> Option<Vec<Replace
     let asserted = |old: &String| written.iter().any(|made| made.old == *old);
     let filled = |path: &String| written.iter().any(|made| made.path == *path);
     let whole = reader.asserted.iter().all(asserted) && reader.emptied.iter().all(filled);
-    (whole && !written.is_empty()).then_some(written)
+    let change = |made: Replacement| {
+        let Replacement { path, old, new, all } = made;
+        TextChange::Replace { path, old, new, all }
+    };
+    (whole && !written.is_empty()).then(|| written.into_iter().map(change).collect())
 }
 
 /// Whether the tokens hold the strings of the code as the language reads them.

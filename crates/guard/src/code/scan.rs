@@ -1,14 +1,15 @@
 //! Following the calls in inline code.
 
 use super::Language;
-use super::calls::Pick;
 use super::expression::{Code, MAX_DEPTH};
 use super::fate::Holds;
 use super::functions::{Meaning, named};
+use super::replacement::replacements;
 use super::tokens::Token;
 use crate::effect::{Access, Cause};
-use crate::program::outcome::{Action, Outcome, Surroundings};
-use crate::shell::Stdin;
+use crate::instead::TextChange;
+use crate::known::Stdin;
+use crate::outcome::{Action, Outcome, Surroundings};
 use crate::unknown::{HOLE, file_texts, is_known};
 
 /// Functions of Python that take a program as a list.
@@ -30,6 +31,23 @@ pub(crate) fn scan(language: Language, by: &str, code: &str, stdin: &Stdin, out:
     out.actions.push(Action::Print(file_texts(code)));
     let mut follower = CallFollower { out, work: 0 };
     follower.code(&Code::new(code, language, by, stdin, 0));
+    let writes = |action: &Action| matches!(action, Action::Write(..));
+    if out.actions.iter().any(writes)
+        && let Some(made) = replacements(language, code)
+    {
+        note_replacements(&made, out);
+    }
+}
+
+/// Notes what replacements change in the files that code writes; that it reads them is part of that.
+fn note_replacements(made: &[TextChange], out: &mut Outcome) {
+    out.actions.retain(|action| !matches!(action, Action::Read(_)));
+    for action in &mut out.actions {
+        if let Action::Write(touch, written) = action {
+            let here = made.iter().filter(|change| change.path() == touch.path);
+            written.changes = here.cloned().collect();
+        }
+    }
 }
 
 /// Follows the calls of a piece of code, and of the code that it runs.
@@ -65,17 +83,6 @@ impl CallFollower<'_> {
                         }
                     }
                 }
-                Token::Text(text) if code.is_fetched(i) => {
-                    // `getattr(x, 'open')`: meant to hide.
-                    if let Some(Pick::Known(_)) = code.pick(text, 0) {
-                        self.out.unclear(Access::Read, None, Cause::Code);
-                    }
-                }
-                Token::Mark('[') => match code.picked(i) {
-                    Some((Pick::Known(meaning), end)) => self.follow(code, end, meaning),
-                    Some((Pick::Unknown, end)) => self.follow(code, end, Meaning::Read(0)),
-                    None => {}
-                },
                 Token::Text(_) | Token::Mark(_) => {}
             }
         }
@@ -93,20 +100,6 @@ impl CallFollower<'_> {
         }
         let first = || code.arguments(i).positional.first().map(|tokens| code.resolve(tokens, 0));
         match (code.language, name) {
-            (Language::Python, "getattr") => {
-                let arguments = code.arguments(i).positional;
-                if let [module, member, ..] = arguments.as_slice() {
-                    let member_name = code.resolve(member, 0);
-                    let end = i + 2 + module.len();
-                    // A name that is one literal is looked up as a token of its own.
-                    if member.len() > 1 || !matches!(member[0], Token::Text(_)) {
-                        let picked = code.pick(&member_name, end).is_some();
-                        if picked {
-                            self.out.unclear(Access::Read, None, Cause::Code);
-                        }
-                    }
-                }
-            }
             // `File.send(:read, "f")`, `File.method(:read)`
             (Language::Ruby, "send" | "public_send" | "__send__" | "method") => {
                 let arguments = code.arguments(i).positional;

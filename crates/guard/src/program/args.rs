@@ -3,13 +3,17 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::word::has_word;
+
 /// Which options of a program take a value.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Spec<'s> {
     /// Letters of short options with a value.
     pub(crate) short: &'s str,
-    /// Names of long options with a value, given as the next word. `--name=value` needs no entry.
-    pub(crate) long: &'s [&'s str],
+    /// Long options with a value that is the next word, separated by blanks. `--name=value` needs no entry.
+    pub(crate) long: &'s str,
+    /// Letters of short options whose value, if they have one, is in the same word.
+    pub(crate) attached: &'s str,
     /// Whether options end at the first operand.
     pub(crate) strict: bool,
     /// Whether `-name` is a long option, as in `find` and `openssl`.
@@ -18,13 +22,18 @@ pub(crate) struct Spec<'s> {
 
 impl<'s> Spec<'s> {
     /// Options anywhere.
-    pub(crate) const fn new(short: &'s str, long: &'s [&'s str]) -> Self {
-        Self { short, long, strict: false, single_dash: false }
+    pub(crate) const fn new(short: &'s str, long: &'s str) -> Self {
+        Self { short, long, attached: "", strict: false, single_dash: false }
+    }
+
+    /// Options with one dash and more than one letter, as those of `find` and `openssl`.
+    pub(crate) const fn long_only(long: &'s str) -> Self {
+        Self { single_dash: true, ..Self::new("", long) }
     }
 
     /// Options end where the wrapped command begins.
-    pub(crate) const fn wrapper(short: &'s str, long: &'s [&'s str]) -> Self {
-        Self { short, long, strict: true, single_dash: false }
+    pub(crate) const fn wrapper(short: &'s str, long: &'s str) -> Self {
+        Self { strict: true, ..Self::new(short, long) }
     }
 }
 
@@ -38,19 +47,22 @@ pub(crate) struct Parsed<'w> {
 }
 
 impl<'w> Parsed<'w> {
-    /// Whether any of these options is given.
-    pub(crate) fn has(&self, names: &[&str]) -> bool {
-        self.options.iter().any(|(name, _)| names.contains(name))
+    /// Whether any of these options, separated by blanks, is given.
+    pub(crate) fn has(&self, names: &str) -> bool {
+        self.options.iter().any(|(name, _)| has_word(names, name))
     }
 
     /// The value of the last of these options.
-    pub(crate) fn value(&self, names: &[&str]) -> Option<&'w str> {
+    pub(crate) fn value(&self, names: &str) -> Option<&'w str> {
         self.values(names).last()
     }
 
     /// The values of these options in order.
-    pub(crate) fn values(&self, names: &[&str]) -> impl Iterator<Item = &'w str> {
-        self.options.iter().filter(|(name, _)| names.contains(name)).filter_map(|(_, value)| *value)
+    pub(crate) fn values(&self, names: &str) -> impl Iterator<Item = &'w str> {
+        self.options
+            .iter()
+            .filter(move |(name, _)| has_word(names, name))
+            .filter_map(|(_, value)| *value)
     }
 }
 
@@ -87,6 +99,20 @@ impl<'w> Operands<'w> {
     }
 }
 
+/// The words with long options that are shortened as they are in full.
+pub(crate) fn spelled_out<'w>(words: &'w [String], long: &[&str]) -> Cow<'w, [String]> {
+    let full = |word: &String| {
+        let given = word.strip_prefix("--").filter(|given| !given.is_empty())?;
+        let end = given.find('=').unwrap_or(given.len());
+        let name = long.iter().find(|name| name.starts_with(&given[..end]))?;
+        Some(format!("--{name}{}", &given[end..]))
+    };
+    if words.iter().any(|word| full(word).is_some()) {
+        return words.iter().map(|word| full(word).unwrap_or_else(|| word.clone())).collect();
+    }
+    Cow::Borrowed(words)
+}
+
 /// Sorts the words after a command name.
 pub(crate) fn parse<'w>(words: &'w [String], spec: &Spec<'_>) -> Parsed<'w> {
     let mut options = Vec::new();
@@ -105,14 +131,14 @@ pub(crate) fn parse<'w>(words: &'w [String], spec: &Spec<'_>) -> Parsed<'w> {
         if let Some(long) = word.strip_prefix("--") {
             options.push(match long.split_once('=') {
                 Some((name, value)) => (name, Some(value)),
-                None if spec.long.contains(&long) => (long, next()),
+                None if has_word(spec.long, long) => (long, next()),
                 None => (long, None),
             });
             continue;
         }
         match word.strip_prefix('-') {
             Some(name) if !name.is_empty() && spec.single_dash => {
-                options.push((name, if spec.long.contains(&name) { next() } else { None }));
+                options.push((name, if has_word(spec.long, name) { next() } else { None }));
             }
             Some(cluster) if !cluster.is_empty() => {
                 for (i, letter) in cluster.char_indices() {
@@ -122,6 +148,10 @@ pub(crate) fn parse<'w>(words: &'w [String], spec: &Spec<'_>) -> Parsed<'w> {
                             option,
                             if attached.is_empty() { next() } else { Some(attached) },
                         ));
+                        break;
+                    }
+                    if spec.attached.contains(letter) {
+                        options.push((option, Some(attached)));
                         break;
                     }
                     options.push((option, None));

@@ -1,21 +1,21 @@
 //! Copying: harmless between files, a way round the tools by way of scratch space or a stream.
 
 use super::Call;
-use super::outcome::{Action, Outcome, Touch};
-use crate::effect::Cause;
+use crate::effect::Written;
+use crate::known::{Known, Scratch, Stdin, is_stdin};
+use crate::outcome::{Action, Outcome};
 use crate::policy::{Located, Zone};
-use crate::shell::{Scratch, Shell, Stdin, is_stdin};
 use crate::unknown::{HOLE, HOLE_TEXT};
 
 /// `cp`, `mv`, `install` and their relatives.
-pub(super) fn copy(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn copy(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     let mut sources = call.parsed.operands.to_vec();
-    let target = match call.parsed.value(&["t", "target-directory"]) {
+    let target = match call.parsed.value("t target-directory") {
         Some(target) if call.name != "rsync" && call.name != "scp" => Some(target.to_owned()),
         _ => sources.pop(),
     };
     let Some(target) = target else { return };
-    if call.parsed.has(&["d", "directory"]) && call.name.ends_with("install") {
+    if call.parsed.has("d directory") && call.name.ends_with("install") {
         return;
     }
     let to = known.locate(&target);
@@ -29,7 +29,7 @@ fn copies(
     target: &str,
     to: &Located,
     call: &Call<'_>,
-    known: &Shell<'_>,
+    known: &Known<'_>,
     out: &mut Outcome,
 ) {
     let from = known.locate(source);
@@ -69,7 +69,7 @@ fn remember_copy(source: &str, to: &Located, kept: &Scratch, out: &mut Outcome) 
 }
 
 /// Whether the same command put text into this scratch path or below it.
-fn was_made(from: &Located, known: &Shell<'_>) -> bool {
+fn was_made(from: &Located, known: &Known<'_>) -> bool {
     if from.zone != Zone::Exempt {
         return false;
     }
@@ -85,9 +85,9 @@ fn was_made(from: &Located, known: &Shell<'_>) -> bool {
 }
 
 /// `ln`: a link in scratch space is another name of what it points to.
-pub(super) fn link(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn link(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     let mut targets = call.parsed.operands.to_vec();
-    let place = match call.parsed.value(&["t", "target-directory"]) {
+    let place = match call.parsed.value("t target-directory") {
         Some(place) => place.to_owned(),
         None if targets.len() > 1 => targets.pop().unwrap_or_default(),
         None => ".".to_owned(),
@@ -111,7 +111,7 @@ pub(super) fn link(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
 }
 
 /// `dd`.
-pub(super) fn dd(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn dd(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     let value = |key: &str| {
         call.words.iter().rev().find_map(|word| word.strip_prefix(key)).map(str::to_owned)
     };
@@ -132,17 +132,17 @@ pub(super) fn dd(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
 }
 
 /// `tee`: a program's own output may be kept, as by a redirection.
-pub(super) fn tee(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn tee(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     out.read_input();
     if call.parsed.operands.iter().any(|path| path != "/dev/null") {
         out.actions.push(Action::ShowInput);
     }
-    let text = call.stdin.text().unwrap_or(HOLE_TEXT).to_owned();
+    let append = call.parsed.has("a append");
+    let text = Written::text(call.stdin.text().unwrap_or(HOLE_TEXT), append);
     for path in call.parsed.operands.iter().filter(|path| *path != "-") {
         let protected = known.locate(path).zone == Zone::Protected;
         if !protected || !matches!(call.stdin, Stdin::Program(_)) {
-            let touch = Touch { path: path.clone(), by: None, cause: Cause::Program };
-            out.actions.push(Action::Write(touch, text.clone()));
+            out.write_known(path, text.clone());
         }
     }
 }

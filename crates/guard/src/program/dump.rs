@@ -1,10 +1,11 @@
 //! Everyday tools that can be made to print a file.
 
-use super::outcome::{Outcome, Surroundings};
 use super::{Call, reads_operands};
+use crate::known::{Known, Stdin, is_stdin};
+use crate::outcome::{Outcome, Surroundings};
 use crate::policy::Zone;
-use crate::shell::{Shell, Stdin, is_log, is_stdin};
 use crate::unknown::{HOLE, is_known};
+use crate::word::base_name;
 
 const COMPRESSED: [&str; 16] = [
     ".gz", ".tgz", ".bz2", ".tbz2", ".tbz", ".xz", ".txz", ".zst", ".tzst", ".lz4", ".lzma", ".z",
@@ -18,12 +19,12 @@ pub(crate) fn is_compressed(path: &str) -> bool {
 }
 
 /// `diff` compares; with nothing on one side, or with a format for every line, it prints.
-pub(super) fn diff(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
-    if call.parsed.has(&["q", "brief", "report-identical-files"]) {
+pub(super) fn diff(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
+    if call.parsed.has("q brief report-identical-files") {
         return;
     }
     let mut sides: Vec<String> = call.parsed.operands.to_vec();
-    let fixed = call.parsed.values(&["from-file", "to-file"]).map(str::to_owned);
+    let fixed = call.parsed.values("from-file to-file").map(str::to_owned);
     sides.extend(fixed.collect::<Vec<_>>());
     let formats = call.parsed.options.iter().any(|(name, _)| {
         name.ends_with("line-format")
@@ -32,11 +33,11 @@ pub(super) fn diff(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
     });
     let wide = call
         .parsed
-        .values(&["U", "C", "unified", "context"])
+        .values("U C unified context")
         .any(|count| count.parse::<usize>().is_ok_and(|count| count >= 1000));
     let nothing = sides.iter().any(|side| says_nothing(side, call.stdin, known));
     let twice = sides.len() > 1 && sides.windows(2).all(|pair| pair[0] == pair[1]);
-    let beside = call.parsed.has(&["y", "side-by-side"]) || call.name == "sdiff";
+    let beside = call.parsed.has("y side-by-side") || call.name == "sdiff";
     for side in &sides {
         // What comes through a pipe is text that another program printed.
         let piped =
@@ -48,7 +49,7 @@ pub(super) fn diff(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
 }
 
 /// Whether one side of a comparison is empty or known beforehand.
-fn says_nothing(side: &str, stdin: &Stdin, known: &Shell<'_>) -> bool {
+fn says_nothing(side: &str, stdin: &Stdin, known: &Known<'_>) -> bool {
     if let Some(text) = known.pipes.get(side) {
         return is_known(text);
     }
@@ -63,7 +64,7 @@ fn says_nothing(side: &str, stdin: &Stdin, known: &Shell<'_>) -> bool {
 }
 
 /// `curl` of a `file:` address.
-pub(super) fn curl(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn curl(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     for word in call.words {
         let address = word.strip_prefix("--url=").unwrap_or(word);
         let Some(scheme) = address.get(..5) else {
@@ -78,42 +79,42 @@ pub(super) fn curl(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
 }
 
 /// `openssl base64` and `openssl enc`.
-pub(super) fn openssl(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn openssl(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     let encodes = call.parsed.operands.first().is_some_and(|first| {
         matches!(first.as_str(), "base64" | "enc" | "zlib") || first.starts_with("aes")
     });
     if !encodes {
         return;
     }
-    match call.parsed.value(&["in"]) {
+    match call.parsed.value("in") {
         Some(path) => out.read(path),
         None => out.read_input(),
     }
-    if let Some(path) = call.parsed.value(&["out"]) {
+    if let Some(path) = call.parsed.value("out") {
         out.write(path);
     }
 }
 
 /// Programs that read their operands and can write to the value of `-o`.
-pub(super) fn sort(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
-    let output = call.parsed.value(&["o", "output"]);
+pub(super) fn sort(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
+    let output = call.parsed.value("o output");
     // `pandoc -o` converts one document into another, as compilers do.
     let converts = call.name == "pandoc" && output.is_some();
     if let Some(path) = output.filter(|_| !converts) {
         out.write(path);
     }
-    for path in call.parsed.values(&["files0-from"]) {
+    for path in call.parsed.values("files0-from") {
         out.read(path);
     }
     // `shuf -e a b` and `shuf -i 1-9` have no files.
-    let invents = call.name == "shuf" && call.parsed.has(&["e", "echo", "i", "input-range"]);
+    let invents = call.name == "shuf" && call.parsed.has("e echo i input-range");
     if !converts && !invents {
         reads_operands(call, 0, out);
     }
 }
 
 /// `ptx` and `xxd`: the second operand is written.
-pub(super) fn filter_to(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn filter_to(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     match &*call.parsed.operands {
         [] => out.read_input(),
         [input, rest @ ..] => {
@@ -126,21 +127,21 @@ pub(super) fn filter_to(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) 
 }
 
 /// `uniq`, which with `-c` counts the lines that a pipe brings.
-pub(super) fn uniq(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn uniq(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     filter_to(call, known, out);
-    out.summary = call.parsed.operands.is_empty() && call.parsed.has(&["c", "count"]);
+    out.summary = call.parsed.operands.is_empty() && call.parsed.has("c count");
 }
 
 /// `split` and `csplit` write many files with a common beginning.
-pub(super) fn split_file(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
-    if let Some(script) = call.parsed.value(&["filter"]) {
+pub(super) fn split_file(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
+    if let Some(script) = call.parsed.value("filter") {
         let stdin = Stdin::File(call.parsed.operands.first().cloned().unwrap_or_default());
         let stdin = if call.parsed.operands.is_empty() { call.stdin.clone() } else { stdin };
         out.script_in(script, Surroundings::on(&stdin));
         return;
     }
     let prefix = if call.name.ends_with("csplit") {
-        call.parsed.value(&["f", "prefix"]).unwrap_or("xx").to_owned()
+        call.parsed.value("f prefix").unwrap_or("xx").to_owned()
     } else {
         call.parsed.operands.get(1).cloned().unwrap_or_else(|| "x".to_owned())
     };
@@ -148,8 +149,8 @@ pub(super) fn split_file(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome)
 }
 
 /// `tail`, which may follow logs.
-pub(super) fn tail(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
-    let follows = call.parsed.has(&["f", "F", "follow"]);
+pub(super) fn tail(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
+    let follows = call.parsed.has("f F follow");
     let operands = &call.parsed.operands;
     if follows && !operands.is_empty() && operands.iter().all(|path| is_log(path)) {
         return;
@@ -160,7 +161,7 @@ pub(super) fn tail(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
 }
 
 /// `zcat` and its relatives.
-pub(super) fn compressed(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn compressed(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     if call.parsed.operands.is_empty() {
         out.read_input();
     }
@@ -172,16 +173,16 @@ pub(super) fn compressed(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome)
 }
 
 /// `gzip -c` and its relatives.
-pub(super) fn compressor(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn compressor(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     if call.parsed.operands.is_empty() {
         out.read_input();
-    } else if call.parsed.has(&["c", "stdout", "to-stdout"]) {
+    } else if call.parsed.has("c stdout to-stdout") {
         compressed(call, known, out);
     }
 }
 
 /// `xmllint`, `xmlstarlet`, `tidy`.
-pub(super) fn xml(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn xml(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     let parsed = &call.parsed;
     if matches!(call.name, "xmlstarlet" | "xml") {
         let (subcommand, files) = match parsed.operands.split_first() {
@@ -189,7 +190,7 @@ pub(super) fn xml(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
             None => return,
         };
         let edits = subcommand.starts_with("ed");
-        if edits && parsed.has(&["L", "inplace"]) {
+        if edits && parsed.has("L inplace") {
             if let Some(path) = files.last() {
                 out.write(path);
             }
@@ -200,7 +201,7 @@ pub(super) fn xml(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
         }
         return;
     }
-    if let Some(path) = parsed.value(&["output"]) {
+    if let Some(path) = parsed.value("output") {
         out.write(path);
     }
     let spoken = call.words.iter().any(|word| {
@@ -214,22 +215,13 @@ pub(super) fn xml(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
     }
 }
 
-/// `socat` addresses.
-pub(super) fn socat(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
-    for address in call.parsed.operands.iter() {
-        let Some((kind, path)) = address.split_once(':') else {
-            continue;
-        };
-        let path = path.split(',').next().unwrap_or(path);
-        match kind.to_ascii_uppercase().as_str() {
-            "CREATE" | "CREAT" => {
-                out.write(path);
-            }
-            "FILE" | "OPEN" | "GOPEN" => out.read(path),
-            "EXEC" | "SYSTEM" | "SHELL" => {
-                out.script(path);
-            }
-            _ => {}
-        }
-    }
+/// Names that logs go by: `app.log`, `app.log.1`, `nohup.out`.
+fn is_log(path: &str) -> bool {
+    let name = base_name(path);
+    let unnumbered = match name.rsplit_once('.') {
+        Some((stem, number)) if number.bytes().all(|b| b.is_ascii_digit()) => stem,
+        _ => name,
+    };
+    let stem = unnumbered.strip_suffix(".log");
+    name == "nohup.out" || stem.is_some_and(|stem| !stem.is_empty())
 }

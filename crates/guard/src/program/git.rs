@@ -2,46 +2,46 @@
 
 use super::Call;
 use super::args::{Spec, parse};
-use super::outcome::{Action, Outcome};
-use super::search::git_grep;
+use super::grep::git_grep;
 use crate::effect::{Access, Cause};
+use crate::known::Known;
+use crate::outcome::{Action, Outcome};
 use crate::policy::Zone;
-use crate::shell::Shell;
 use crate::unknown::HOLE;
 
 const GLOBAL: Spec<'static> =
-    Spec::wrapper("Cc", &["git-dir", "work-tree", "namespace", "exec-path", "config-env"]);
+    Spec::wrapper("Cc", "git-dir work-tree namespace exec-path config-env");
 
 /// `git`.
-pub(super) fn git(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn git(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     let global = parse(call.words, &GLOBAL);
-    for setting in global.values(&["c"]) {
+    for setting in global.values("c") {
         settings_program(setting, out);
     }
     let Some((subcommand, words)) = global.operands.split_first() else {
         return;
     };
     let cwd = global
-        .values(&["C"])
-        .fold(known.cwd().to_owned(), |cwd, directory| known.policy.locate(directory, &cwd).path);
+        .values("C")
+        .fold(known.cwd.to_owned(), |cwd, directory| known.policy.locate(directory, &cwd).path);
     let mut done = Outcome::default();
     git_subcommand(subcommand, words, call, &mut done);
     out.actions.extend(done.actions.into_iter().map(|action| placed(action, &cwd, known)));
 }
 
 /// The same action in the directory of `git -C`.
-fn placed(action: Action, cwd: &str, known: &Shell<'_>) -> Action {
+fn placed(action: Action, cwd: &str, known: &Known<'_>) -> Action {
     let moved = |path: String| {
-        if cwd == known.cwd() { path } else { known.policy.locate(&path, cwd).path }
+        if cwd == known.cwd { path } else { known.policy.locate(&path, cwd).path }
     };
     match action {
         Action::Read(mut touch) => {
             touch.path = moved(touch.path);
             Action::Read(touch)
         }
-        Action::Write(mut touch, text) => {
+        Action::Write(mut touch, written) => {
             touch.path = moved(touch.path);
-            Action::Write(touch, text)
+            Action::Write(touch, written)
         }
         Action::Script(text, mut surroundings) => {
             surroundings.cwd = Some(cwd.to_owned());
@@ -70,9 +70,7 @@ fn settings_program(setting: &str, out: &mut Outcome) {
 fn git_subcommand(subcommand: &str, words: &[String], call: &Call<'_>, out: &mut Outcome) {
     match subcommand {
         "grep" => {
-            let parsed = parse(words, &Spec::new("efmABCO", &["threads", "max-depth"]));
-            let grep = Call { name: "git grep", words, parsed, stdin: call.stdin };
-            git_grep(&grep, out);
+            git_grep(words, call.stdin, out);
         }
         "diff" if words.iter().any(|word| word == "--no-index") => {
             let facts = ["--quiet", "--stat", "--shortstat", "--numstat", "--name-only"];
@@ -94,40 +92,14 @@ fn git_subcommand(subcommand: &str, words: &[String], call: &Call<'_>, out: &mut
             }
         }
         "rebase" | "filter-branch" | "difftool" | "mergetool" => {
-            let long = [
-                "exec", "tree-filter", "index-filter", "msg-filter", "env-filter", "commit-filter",
-                "extcmd",
-            ];
-            let parsed = parse(words, &Spec::new("x", &long));
-            for script in parsed.values(&["x"]).chain(parsed.values(&long)) {
+            let long = "exec tree-filter index-filter msg-filter env-filter commit-filter extcmd";
+            let parsed = parse(words, &Spec::new("x", long));
+            for script in parsed.values("x").chain(parsed.values(long)) {
                 // An external diff gets the files as operands.
                 if subcommand == "difftool" {
                     out.script(&format!("{script} {HOLE}"));
                 } else {
                     out.script(script);
-                }
-            }
-        }
-        "interpret-trailers" => {
-            let parsed = parse(words, &Spec::new("", &["trailer", "where"]));
-            let by = Some("git interpret-trailers");
-            for path in parsed.operands.iter() {
-                if parsed.has(&["in-place"]) {
-                    out.write_by(path, by, Cause::Program);
-                } else {
-                    out.read_by(path, by, Cause::Program);
-                }
-            }
-        }
-        "stripspace" | "column" => out.read_input_by(Some("git stripspace"), Cause::Program),
-        "merge-file" => {
-            let parsed = parse(words, &Spec::new("L", &[]));
-            let prints = parsed.has(&["p", "stdout"]);
-            for path in parsed.operands.iter().take(if prints { 3 } else { 1 }) {
-                if prints {
-                    out.read_by(path, Some("git merge-file"), Cause::Program);
-                } else {
-                    out.write_by(path, Some("git merge-file"), Cause::Program);
                 }
             }
         }
@@ -137,17 +109,17 @@ fn git_subcommand(subcommand: &str, words: &[String], call: &Call<'_>, out: &mut
 
 /// `git apply` and `git am`, unless they only look or only touch the index.
 fn apply(subcommand: &str, words: &[String], out: &mut Outcome) {
-    let parsed = parse(words, &Spec::new("pC", &["directory", "exclude", "include"]));
-    let only_looks = parsed.has(&["check", "stat", "numstat", "summary", "help"]);
-    let steps = ["abort", "skip", "quit", "show-current-patch"];
-    if (only_looks && !parsed.has(&["apply"])) || parsed.has(&["cached"]) || parsed.has(&steps) {
+    let parsed = parse(words, &Spec::new("pC", "directory exclude include"));
+    let only_looks = parsed.has("check stat numstat summary help");
+    let steps = "abort skip quit show-current-patch";
+    if (only_looks && !parsed.has("apply")) || parsed.has("cached") || parsed.has(steps) {
         return;
     }
     out.write_by(&format!("./{HOLE}"), Some(&format!("git {subcommand}")), Cause::Program);
 }
 
 /// Notes that a patch changes files below the working directory.
-pub(super) fn applies_patch(known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn applies_patch(known: &Known<'_>, out: &mut Outcome) {
     if known.locate(&format!("./{HOLE}")).zone == Zone::Protected {
         out.unclear(Access::Write, None, Cause::Program);
     }

@@ -6,98 +6,74 @@ use std::sync::LazyLock;
 
 use super::Call;
 use super::args::{Spec, parse};
-use super::outcome::Outcome;
-use crate::code::tokens::{Token, tokens};
 use crate::code::{Language, scan};
 use crate::effect::Cause;
-use crate::shell::{Shell, Stdin, is_stdin};
+use crate::known::{Known, Stdin, is_stdin};
+use crate::outcome::Outcome;
 
 /// An interpreter as data.
 struct Interpreter {
-    names: &'static [&'static str],
     language: Language,
+    names: &'static str,
     /// Options whose value is code.
-    code: &'static [&'static str],
+    code: &'static str,
     /// Other options with a value.
     short: &'static str,
-    long: &'static [&'static str],
+    long: &'static str,
 }
 
 const INTERPRETERS: &[Interpreter] = &[
-    Interpreter {
-        names: &["python", "pypy", "ipython", "bpython", "micropython", "jython"],
-        language: Language::Python,
-        code: &["c"],
-        short: "WXQ",
-        long: &["check-hash-based-pycs"],
-    },
-    Interpreter {
-        names: &["node", "nodejs", "tsx", "ts-node", "bun", "deno", "qjs", "esno", "jiti"],
-        language: Language::JavaScript,
-        code: &["e", "p", "eval", "print"],
-        short: "rC",
-        long: &["require", "import", "loader", "input-type", "conditions", "env-file"],
-    },
-    Interpreter {
-        names: &["jrunscript", "jjs", "osascript", "d8", "rhino"],
-        language: Language::JavaScript,
-        code: &["e"],
-        short: "lf",
-        long: &[],
-    },
-    Interpreter {
-        names: &["php"],
-        language: Language::Php,
-        code: &["r", "R", "B", "E", "run", "process-code"],
-        short: "cdfFzSt",
-        long: &["file", "define", "php-ini"],
-    },
-    Interpreter {
-        names: &["lua", "luajit", "luau", "texlua"],
-        language: Language::Lua,
-        code: &["e"],
-        short: "l",
-        long: &[],
-    },
-    Interpreter {
-        names: &["rscript", "r", "julia", "littler"],
-        language: Language::R,
-        code: &["e", "E", "eval", "print"],
-        short: "gLp",
-        long: &["project"],
-    },
-    Interpreter {
-        names: &["tclsh", "expect", "wish"],
-        language: Language::Tcl,
-        code: &["c"],
-        short: "f",
-        long: &[],
-    },
-    Interpreter {
-        names: &["guile", "racket", "clojure", "clj", "bb", "sbcl", "csi", "chez"],
-        language: Language::Lisp,
-        code: &["c", "e", "eval"],
-        short: "ls",
-        long: &[],
-    },
-    Interpreter {
-        names: &["elixir", "crystal", "iex"],
-        language: Language::Ruby,
-        code: &["e", "eval"],
-        short: "rpS",
-        long: &[],
-    },
-    Interpreter {
-        names: &[
-            "scala", "groovy", "swift", "ghc", "runghc", "ocaml", "octave", "gnuplot", "kotlin",
-            "jshell", "erl", "raku", "dc", "awkward",
-        ],
-        language: Language::Other,
-        code: &["e", "c", "eval"],
-        short: "f",
-        long: &[],
-    },
+    interpreter_row(
+        Language::Python,
+        "python pypy ipython bpython micropython jython",
+        "c",
+        "WXQ",
+        "check-hash-based-pycs",
+    ),
+    interpreter_row(
+        Language::JavaScript,
+        "node nodejs tsx ts-node bun deno qjs esno jiti",
+        "e p eval print",
+        "rC",
+        "require import loader input-type conditions env-file",
+    ),
+    interpreter_row(Language::JavaScript, "jrunscript jjs osascript d8 rhino", "e", "lf", ""),
+    interpreter_row(
+        Language::Php,
+        "php",
+        "r R B E run process-code",
+        "cdfFzSt",
+        "file define php-ini",
+    ),
+    interpreter_row(Language::Lua, "lua luajit luau texlua", "e", "l", ""),
+    interpreter_row(Language::R, "rscript r julia littler", "e E eval print", "gLp", "project"),
+    interpreter_row(Language::Tcl, "tclsh expect wish", "c", "f", ""),
+    interpreter_row(
+        Language::Lisp,
+        "guile racket clojure clj bb sbcl csi chez",
+        "c e eval",
+        "ls",
+        "",
+    ),
+    interpreter_row(Language::Ruby, "elixir crystal iex", "e eval", "rpS", ""),
+    interpreter_row(
+        Language::Other,
+        "scala groovy swift ghc runghc ocaml octave gnuplot kotlin jshell erl raku dc awkward",
+        "e c eval",
+        "f",
+        "",
+    ),
 ];
+
+const fn interpreter_row(
+    language: Language,
+    names: &'static str,
+    code: &'static str,
+    short: &'static str,
+    long: &'static str,
+) -> Interpreter {
+    Interpreter { names, language, code, short, long }
+}
 
 /// The language that a program of this name runs.
 pub(crate) fn language(name: &str) -> Option<Language> {
@@ -127,7 +103,7 @@ fn plain_name(name: &str) -> Cow<'_, str> {
 /// Every command that is no known program is looked up here.
 static BY_NAME: LazyLock<HashMap<&str, &Interpreter>> = LazyLock::new(|| {
     let rows = INTERPRETERS.iter();
-    rows.flat_map(|row| row.names.iter().map(move |name| (*name, row))).collect()
+    rows.flat_map(|row| row.names.split(' ').map(move |name| (name, row))).collect()
 });
 
 fn find(name: &str) -> Option<&'static Interpreter> {
@@ -155,7 +131,7 @@ pub(super) fn interpreter(
     name: &str,
     words: &[String],
     stdin: &Stdin,
-    known: &Shell<'_>,
+    known: &Known<'_>,
 ) -> Option<Outcome> {
     let mut out = Outcome::default();
     let plain = plain_name(name);
@@ -188,18 +164,17 @@ fn run_interpreter(
     name: &str,
     words: &[String],
     stdin: &Stdin,
-    known: &Shell<'_>,
+    known: &Known<'_>,
     out: &mut Outcome,
 ) {
     let mut short: String = row.short.to_owned();
-    short.extend(row.code.iter().filter(|option| option.len() == 1).copied());
+    short.extend(row.code.split(' ').filter(|option| option.len() == 1));
     if name == "python" {
         short.push('m');
     }
     let single_dash = matches!(name, "erl" | "osascript");
-    let mut long: Vec<&str> = row.long.to_vec();
-    long.extend(row.code.iter().filter(|option| single_dash || option.len() > 1).copied());
-    let spec = Spec { short: &short, long: &long, strict: true, single_dash };
+    let long = format!("{} {}", row.long, row.code);
+    let spec = Spec { single_dash, ..Spec::wrapper(&short, &long) };
     // `node -pe CODE`: both letters mean the same code.
     let words: Vec<String> = words
         .iter()
@@ -218,9 +193,10 @@ fn run_interpreter(
         python_module(module, rest, stdin, out);
         return;
     }
-    let printed = parsed.values(&["p", "print"]).map(|code| (code, true));
+    let printed = parsed.values("p print").map(|code| (code, true));
     let quiet: Vec<&str> =
-        row.code.iter().copied().filter(|option| !matches!(*option, "p" | "print")).collect();
+        row.code.split(' ').filter(|option| !matches!(*option, "p" | "print")).collect();
+    let quiet = quiet.join(" ");
     let run = parsed.values(&quiet).map(|code| (code, false));
     let code: Vec<(&str, bool)> = printed.chain(run).collect();
     for (code, printed) in &code {
@@ -258,20 +234,20 @@ fn framework_shell(
         && verb.starts_with("shell")
         && script.ends_with("manage.py")
     {
-        let parsed = parse(rest, &Spec::new("ci", &["command", "interface"]));
-        for code in parsed.values(&["c", "command"]) {
+        let parsed = parse(rest, &Spec::new("ci", "command interface"));
+        for code in parsed.values("c command") {
             scan(language, "python", code, stdin, out);
         }
     }
 }
 
 /// `rails runner CODE` and `mix run -e CODE`.
-pub(super) fn runner(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn runner(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     let operands = &call.parsed.operands;
     let Some((verb, rest)) = operands.split_first() else { return };
     let inline = match (call.name, verb.as_str()) {
         ("rails", "runner" | "r") => rest.first().map(String::as_str),
-        ("mix", "run") => call.parsed.value(&["e", "eval"]),
+        ("mix", "run") => call.parsed.value("e eval"),
         _ => None,
     };
     if let Some(code) = inline {
@@ -280,7 +256,7 @@ pub(super) fn runner(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
 }
 
 /// `go run FILE` of a file that this command made.
-pub(super) fn go(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn go(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     if call.parsed.operands.first().is_some_and(|verb| verb == "run") {
         for path in &call.parsed.operands[1..] {
             if let Some(text) = known.text_at(path) {
@@ -309,8 +285,8 @@ fn powershell(words: &[String], stdin: &Stdin, out: &mut Outcome) {
 
 fn python_module(module: &str, operands: &[String], stdin: &Stdin, out: &mut Outcome) {
     if module == "timeit" {
-        let parsed = parse(operands, &Spec::new("nrsu", &["number", "repeat", "setup", "unit"]));
-        let code = parsed.values(&["s", "setup"]).chain(parsed.operands.iter().map(String::as_str));
+        let parsed = parse(operands, &Spec::new("nrsu", "number repeat setup unit"));
+        let code = parsed.values("s setup").chain(parsed.operands.iter().map(String::as_str));
         for code in code {
             scan(Language::Python, "python", code, stdin, out);
         }
@@ -322,8 +298,7 @@ fn python_module(module: &str, operands: &[String], stdin: &Stdin, out: &mut Out
     let by = format!("python -m {module}");
     let by = Some(by.as_str());
     let short = if module == "pygments" { "lfOPoSFNa" } else { "" };
-    let long = ["indent", "mode", "feature-version", "theme", "width"];
-    let parsed = parse(operands, &Spec::new(short, &long));
+    let parsed = parse(operands, &Spec::new(short, "indent mode feature-version theme width"));
     let mut files = parsed.operands.iter();
     match files.next() {
         Some(path) if !is_stdin(path) => out.read_by(path, by, Cause::Program),
@@ -341,7 +316,7 @@ fn line_interpreter(
     name: &str,
     words: &[String],
     stdin: &Stdin,
-    known: &Shell<'_>,
+    known: &Known<'_>,
     out: &mut Outcome,
 ) {
     let Some(language) = language(name) else { return };
@@ -360,9 +335,6 @@ fn line_interpreter(
     if lines.loops || (inline && (reads_operands || lines.in_place)) {
         if lines.operands.is_empty() {
             out.read_input_by(None, Cause::Code);
-            if reads_operands && lines.code.iter().any(|code| code.contains("ARGV")) {
-                assigned_operands(&lines.code, language, out);
-            }
         }
         for path in &lines.operands {
             if lines.in_place && !is_stdin(path) {
@@ -383,20 +355,6 @@ fn line_interpreter(
                 if let Some(text) = stdin.text() {
                     scan(language, name, text, &Stdin::Inherited, out);
                 }
-            }
-        }
-    }
-}
-
-/// `@ARGV = ("f"); print <>`: the strings of the code are its operands.
-fn assigned_operands(code: &[String], language: Language, out: &mut Outcome) {
-    for code in code.iter().filter(|code| code.contains("@ARGV")) {
-        for token in tokens(code, language) {
-            if let Token::Text(text) = token
-                && !text.is_empty()
-                && !text.contains(['\n', ' '])
-            {
-                out.read_by(&text, None, Cause::Code);
             }
         }
     }

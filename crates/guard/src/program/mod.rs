@@ -4,29 +4,32 @@
 //! function from a [`Call`] and what is known to an [`Outcome`]; none changes the shell.
 
 pub(crate) mod args;
+pub(crate) mod awk;
+pub(crate) mod change;
 mod copy;
 mod dump;
 mod edit;
+pub(crate) mod filter;
 mod format;
 mod git;
+pub(crate) mod grep;
 pub(crate) mod interpreter;
-pub(crate) mod outcome;
 mod query;
+pub(crate) mod reader;
 mod run;
-mod search;
-mod stream;
+pub(crate) mod sed;
 pub(crate) mod table;
 mod walk;
 
+use crate::outcome::{Outcome, Surroundings};
 use args::{Parsed, Spec, parse};
-use outcome::{Outcome, Surroundings};
 use table::Rule;
 
-use super::shell::{Shell, Stdin};
+use crate::known::{Known, Stdin};
 
 /// Whether a name is a shell's.
 pub(crate) fn is_shell(name: &str) -> bool {
-    table::SHELLS.contains(&name)
+    crate::word::has_word(table::SHELLS, name)
 }
 
 /// Whether a program runs code of a language other than that of the shell.
@@ -47,9 +50,9 @@ pub(crate) struct Call<'c> {
 }
 
 /// A program that needs code: what it does with its words, given what is known.
-pub(crate) type Program = fn(&Call<'_>, &Shell<'_>, &mut Outcome);
+pub(crate) type Program = fn(&Call<'_>, &Known<'_>, &mut Outcome);
 
-const EXTRA: Spec<'static> = Spec::new("", &[]);
+const EXTRA: Spec<'static> = Spec::new("", "");
 
 /// What a program does; `None` if it is none that we know.
 pub(crate) fn outcome(
@@ -57,7 +60,7 @@ pub(crate) fn outcome(
     name: &str,
     operands: &[String],
     stdin: &Stdin,
-    known: &Shell<'_>,
+    known: &Known<'_>,
 ) -> Option<Outcome> {
     let extra = |list: &[String]| list.iter().any(|extra| extra == base || extra == name);
     let (spec, rule) = if extra(&known.settings.extra_readers) {
@@ -67,7 +70,7 @@ pub(crate) fn outcome(
     } else if let Some(row) = table::find(base) {
         (row.spec, row.rule)
     } else if is_loader(base) {
-        (Spec::wrapper("", &["library-path", "preload", "argv0"]), Rule::Wrap(0))
+        (Spec::wrapper("", "library-path preload argv0"), Rule::Wrap(0))
     } else {
         return interpreter::interpreter(base, operands, stdin, known);
     };
@@ -76,9 +79,9 @@ pub(crate) fn outcome(
 }
 
 /// Follows a rule.
-fn apply(rule: Rule, call: &Call<'_>, known: &Shell<'_>) -> Outcome {
+fn apply(rule: Rule, call: &Call<'_>, known: &Known<'_>) -> Outcome {
     let mut out = Outcome::default();
-    let helps = call.parsed.has(&["help", "version"]);
+    let helps = call.parsed.has("help version");
     match rule {
         Rule::Read if !helps => reads_operands(call, 0, &mut out),
         Rule::ReadAfter(skip) if !helps => reads_operands(call, skip, &mut out),

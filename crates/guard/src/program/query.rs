@@ -2,13 +2,13 @@
 
 use super::Call;
 use super::args::{Spec, parse};
-use super::outcome::{Outcome, Surroundings};
 use crate::effect::Cause;
-use crate::shell::Shell;
-use crate::unknown::HOLE;
+use crate::known::Known;
+use crate::outcome::{Outcome, Surroundings};
+use crate::word::has_word;
 
 /// `jq`.
-pub(super) fn jq(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn jq(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     let mut operands = Vec::new();
     let mut raw = false;
     let mut filter_given = false;
@@ -59,37 +59,22 @@ fn reads_all(files: &[&String], out: &mut Outcome) {
 }
 
 /// `yq`, which comes in several dialects, and `dasel`.
-pub(super) fn yq(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn yq(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     let parsed = &call.parsed;
     let mut operands: Vec<&String> = parsed.operands.iter().collect();
     if operands.first().is_some_and(|word| {
-        matches!(
-            word.as_str(),
-            "e" | "eval"
-                | "ea"
-                | "eval-all"
-                | "r"
-                | "read"
-                | "select"
-                | "w"
-                | "write"
-                | "put"
-                | "delete"
-                | "d"
-                | "m"
-                | "merge"
-        )
+        has_word("e eval ea eval-all r read select w write put delete d m merge", word)
     }) {
         let verb = operands.remove(0).as_str();
         if matches!(verb, "put" | "delete") {
-            if let Some(path) = parsed.value(&["f", "file"]) {
+            if let Some(path) = parsed.value("f file") {
                 out.write(path);
             }
             return;
         }
     }
-    let in_place = parsed.has(&["i", "inplace", "in-place"]);
-    let with_file = parsed.value(&["f", "file"]).filter(|_| call.name == "dasel");
+    let in_place = parsed.has("i inplace in-place");
+    let with_file = parsed.value("f file").filter(|_| call.name == "dasel");
     if let Some(path) = with_file {
         if operands.first().is_none_or(|filter| is_identity(filter)) {
             out.read(path);
@@ -105,7 +90,7 @@ pub(super) fn yq(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
     let filter = match operands.first() {
         // One operand: a file if it looks like one, else a filter of standard input.
         Some(first) if operands.len() == 1 && looks_like_file(first) => None,
-        Some(_) if parsed.has(&["from-file"]) => None,
+        Some(_) if parsed.has("from-file") => None,
         Some(_) => Some(operands.remove(0).as_str()),
         None => None,
     };
@@ -113,81 +98,17 @@ pub(super) fn yq(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
         for path in operands {
             out.write(path);
         }
-    } else if filter.is_none_or(is_identity) || parsed.has(&["R", "raw-input"]) {
+    } else if filter.is_none_or(is_identity) || parsed.has("R raw-input") {
         reads_all(&operands, out);
     }
 }
 
-/// `sqlite3` and `duckdb`, which have functions and commands for files.
-pub(super) fn sqlite(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
-    let mut texts: Vec<String> = call.parsed.operands.iter().skip(1).cloned().collect();
-    if let Some(text) = call.stdin.text() {
-        texts.push(text.to_owned());
-    }
-    for text in &texts {
-        for line in text.lines() {
-            let mut words = line.split_whitespace();
-            let rest = |line: &str| {
-                line.split_once(char::is_whitespace)
-                    .map_or(String::new(), |(_, rest)| rest.trim().to_owned())
-            };
-            match words.next() {
-                Some(".shell" | ".system") => {
-                    let script = rest(line);
-                    out.script(&script);
-                }
-                Some(".output" | ".once") => {
-                    let path = rest(line);
-                    if !path.is_empty() && path != "stdout" && !path.starts_with('|') {
-                        out.write(path.trim_matches(['"', '\'']));
-                    }
-                }
-                _ => {}
-            }
-        }
-        let calls = [
-            ("readfile", false),
-            ("read_text", false),
-            ("read_blob", false),
-            ("read_csv", false),
-            ("writefile", true),
-        ];
-        for (function, writes) in calls {
-            for path in called_with(text, function) {
-                if writes {
-                    out.write_by(&path, None, Cause::Code);
-                } else {
-                    out.read_by(&path, None, Cause::Code);
-                }
-            }
-        }
-    }
-}
-
-/// `psql` and `mysql`: `\!` runs a command.
-pub(super) fn sql_client(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
-    let mut texts: Vec<String> =
-        call.parsed.values(&["c", "e", "command", "execute"]).map(str::to_owned).collect();
-    if let Some(text) = call.stdin.text() {
-        texts.push(text.to_owned());
-    }
-    for text in texts {
-        for line in text.lines() {
-            let script = line.split_once("\\!").map(|(_, script)| script);
-            let script = script.or_else(|| line.trim().strip_prefix("system "));
-            if let Some(script) = script {
-                out.script(script);
-            }
-        }
-    }
-}
-
 /// `ast-grep` searches, or rewrites with `-U`.
-pub(super) fn ast_grep(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
-    if call.name == "sg" && call.parsed.has(&["c"]) {
+pub(super) fn ast_grep(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
+    if call.name == "sg" && call.parsed.has("c") {
         // The other `sg` runs a command as a group.
-        let parsed = parse(call.words, &Spec::new("c", &[]));
-        if let Some(script) = parsed.value(&["c"]) {
+        let parsed = parse(call.words, &Spec::new("c", ""));
+        if let Some(script) = parsed.value("c") {
             out.script_in(script, Surroundings::on(call.stdin));
         }
         return;
@@ -198,14 +119,14 @@ pub(super) fn ast_grep(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
         .iter()
         .filter(|word| !matches!(word.as_str(), "run" | "scan"))
         .collect();
-    if call.parsed.has(&["U", "update-all"]) {
+    if call.parsed.has("U update-all") {
         if paths.is_empty() {
             out.write(".");
         }
         for path in paths {
             out.write(path);
         }
-    } else if call.parsed.has(&["p", "pattern"]) {
+    } else if call.parsed.has("p pattern") {
         if paths.is_empty() {
             out.read_by(".", None, Cause::Search);
         }
@@ -231,24 +152,4 @@ fn is_identity(filter: &str) -> bool {
         let inside = if listed { inside.trim_end_matches(']') } else { inside };
         IDENTITIES.contains(&inside)
     })
-}
-
-/// The literal first arguments of every call of a function in SQL.
-fn called_with(text: &str, function: &str) -> Vec<String> {
-    let lower = text.to_ascii_lowercase();
-    let mut out = Vec::new();
-    let mut from = 0;
-    while let Some(at) = lower[from..].find(function) {
-        from += at + function.len();
-        let rest = text[from..].trim_start();
-        let Some(rest) = rest.strip_prefix('(') else {
-            continue;
-        };
-        let rest = rest.trim_start();
-        out.push(match rest.strip_prefix('\'') {
-            Some(path) => path.split('\'').next().unwrap_or("").to_owned(),
-            None => HOLE.to_string(),
-        });
-    }
-    out
 }

@@ -3,29 +3,28 @@
 use super::Call;
 use super::args::{Spec, parse};
 use super::interpreter::language;
-use super::outcome::{Action, Outcome, Surroundings};
 use super::table;
-use crate::code::{Language, scan};
 use crate::effect::Cause;
-use crate::shell::{Shell, Stdin, is_stdin, quoted};
+use crate::known::{Known, Stdin, is_stdin};
+use crate::outcome::{Action, Outcome, Surroundings};
+use crate::word::{has_word, quoted};
 
 /// `sh`, `bash` and the like.
-pub(super) fn nested_shell(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn nested_shell(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     let words = without_plus_options(call.words);
-    let parsed = &parse(&words, &Spec::wrapper("oO", &["rcfile", "init-file"]));
+    let parsed = &parse(&words, &Spec::wrapper("oO", "rcfile init-file"));
     for variable in ["BASH_ENV", "ENV"] {
         if let Some(path) = known.text_variable(variable) {
             runs_file(&path, None, call, known, out);
         }
     }
-    if let Some(path) = parsed.value(&["rcfile", "init-file"]) {
+    if let Some(path) = parsed.value("rcfile init-file") {
         runs_file(path, None, call, known, out);
     }
     let operands = &*parsed.operands;
-    let verbose =
-        parsed.has(&["v", "verbose"]) || parsed.values(&["o"]).any(|name| name == "verbose");
-    if parsed.has(&["c", "command", "C", "init-command"]) {
-        let attached = parsed.value(&["command", "init-command"]).map(str::to_owned);
+    let verbose = parsed.has("v verbose") || parsed.values("o").any(|name| name == "verbose");
+    if parsed.has("c command C init-command") {
+        let attached = parsed.value("command init-command").map(str::to_owned);
         let (script, arguments) = match (attached, operands.split_first()) {
             (Some(script), _) => (script, operands),
             (None, Some((script, rest))) => (script.clone(), rest),
@@ -40,7 +39,7 @@ pub(super) fn nested_shell(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome
         out.script_in(&script, surroundings);
         return;
     }
-    let from_input = parsed.has(&["s"]) || matches!(call.name, "at" | "batch");
+    let from_input = parsed.has("s") || matches!(call.name, "at" | "batch");
     match operands.split_first() {
         Some((path, arguments)) if !from_input && !is_stdin(path) => {
             if verbose {
@@ -66,7 +65,7 @@ fn runs_file(
     path: &str,
     arguments: Option<&[String]>,
     call: &Call<'_>,
-    known: &Shell<'_>,
+    known: &Known<'_>,
     out: &mut Outcome,
 ) {
     if let Some(text) = known.text_at(path) {
@@ -76,10 +75,10 @@ fn runs_file(
 }
 
 /// `su -c` and `runuser`.
-pub(super) fn su(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
-    if let Some(script) = call.parsed.value(&["c", "command"]) {
+pub(super) fn su(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
+    if let Some(script) = call.parsed.value("c command") {
         out.script_in(script, Surroundings::fed(call.stdin));
-    } else if call.name == "runuser" && call.parsed.has(&["u", "user"]) {
+    } else if call.name == "runuser" && call.parsed.has("u user") {
         out.run(&call.parsed.operands, call.stdin);
     } else if let Some(text) = call.stdin.text() {
         out.script_in(text, Surroundings::fed(&Stdin::Inherited));
@@ -87,8 +86,8 @@ pub(super) fn su(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
 }
 
 /// `sudo`.
-pub(super) fn sudo(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
-    if call.parsed.has(&["e", "edit"]) {
+pub(super) fn sudo(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
+    if call.parsed.has("e edit") {
         for path in call.parsed.operands.iter() {
             out.write_by(path, Some("sudo -e"), Cause::Program);
         }
@@ -96,12 +95,12 @@ pub(super) fn sudo(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
     }
     let words = &call.parsed.operands;
     let Some(command) = words.iter().position(|word| !is_assignment(word)) else { return };
-    let cwd = call.parsed.value(&["D", "chdir"]).map(|path| known.locate(path).path);
+    let cwd = call.parsed.value("D chdir").map(|path| known.locate(path).path);
     out.run_in(&words[command..], Surroundings { cwd, ..Surroundings::on(call.stdin) });
 }
 
 /// `env`.
-pub(super) fn env(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn env(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     // What follows `-S` is split into words, and the words after it are added.
     let split = call.words.iter().enumerate().find_map(|(i, word)| {
         let attached = word
@@ -126,7 +125,7 @@ pub(super) fn env(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
     let (assigned, rest) = words.split_at(command);
     let assigned = assigned.iter().filter_map(|word| word.split_once('='));
     let surroundings = Surroundings {
-        cwd: call.parsed.value(&["C", "chdir"]).map(|path| known.locate(path).path),
+        cwd: call.parsed.value("C chdir").map(|path| known.locate(path).path),
         variables: assigned.map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
         ..Surroundings::on(call.stdin)
     };
@@ -138,7 +137,7 @@ pub(super) fn env(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
 }
 
 /// `flock FILE cmd` and `flock FILE -c script`.
-pub(super) fn flock(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn flock(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     let words = &call.parsed.operands;
     match words.get(1).map(String::as_str) {
         Some("-c" | "--command") => {
@@ -150,81 +149,35 @@ pub(super) fn flock(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
 }
 
 /// `script -c cmd FILE`.
-pub(super) fn typescript(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
-    if let Some(script) = call.parsed.value(&["c", "command"]) {
+pub(super) fn typescript(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
+    if let Some(script) = call.parsed.value("c command") {
         out.script_in(script, Surroundings::on(call.stdin));
     }
-    if call.parsed.has(&["help", "version"]) {
+    if call.parsed.has("help version") {
         return;
     }
     let file = call.parsed.operands.first().map(String::as_str);
-    let file = file.or(call.parsed.value(&["O", "log-out"])).unwrap_or("typescript");
+    let file = file.or(call.parsed.value("O log-out")).unwrap_or("typescript");
     out.write(file);
 }
 
 /// `tar` options that run programs.
-pub(super) fn tar(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
-    let options = ["to-command", "checkpoint-action", "use-compress-program", "I"];
-    for value in call.parsed.values(&options) {
+pub(super) fn tar(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
+    let options = "to-command checkpoint-action use-compress-program I";
+    for value in call.parsed.values(options) {
         let script = value.strip_prefix("exec=").unwrap_or(value);
         out.script(script);
     }
 }
 
-/// `make` with a makefile given in the command itself.
-pub(super) fn make(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
-    let mut texts: Vec<String> = call.parsed.values(&["eval"]).map(str::to_owned).collect();
-    for path in call.parsed.values(&["f", "file", "makefile"]) {
-        texts.extend(known.text_at_or_input(path, call.stdin));
-    }
-    for text in texts {
-        for line in text.lines() {
-            let recipe = match line.strip_prefix('\t') {
-                Some(recipe) => recipe,
-                None => match line.split_once(';') {
-                    Some((_, recipe)) => recipe,
-                    None => continue,
-                },
-            };
-            let recipe = recipe.trim_start_matches(['@', '-', '+']).replace("$$", "$");
-            out.script(&recipe);
-        }
-        let mut rest = text.as_str();
-        while let Some((_, after)) = rest.split_once("$(shell ") {
-            let script = after.split(')').next().unwrap_or(after);
-            out.script(script);
-            rest = after;
-        }
-    }
-}
-
-/// `gdb -ex 'shell …'`.
-pub(super) fn debugger(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
-    if let Some(at) = call.words.iter().position(|word| word == "--args") {
-        out.run(&call.words[at + 1..], call.stdin);
-        return;
-    }
-    for command in call.parsed.values(&["ex", "iex", "eval-command", "o", "one-line"]) {
-        let command = command.trim();
-        let script = ["shell ", "!", "platform shell ", "pipe "]
-            .iter()
-            .find_map(|verb| command.strip_prefix(verb));
-        if let Some(script) = script {
-            out.script(script);
-        } else if let Some(code) = command.strip_prefix("python ") {
-            scan(Language::Python, "python", code, call.stdin, out);
-        }
-    }
-}
-
 /// A command after a subcommand: `poetry run cmd`, `direnv exec DIR cmd`.
-pub(super) fn wrapped_subcommand(subcommands: &[&str], call: &Call<'_>, out: &mut Outcome) {
+pub(super) fn wrapped_subcommand(subcommands: &str, call: &Call<'_>, out: &mut Outcome) {
     let Some((first, rest)) = call.parsed.operands.split_first() else { return };
-    if !subcommands.contains(&first.as_str()) {
+    if !has_word(subcommands, first) {
         return;
     }
-    let long = ["name", "prefix", "with", "python", "env", "env-file", "project", "command"];
-    let parsed = parse(rest, &Spec::wrapper("np", &long));
+    let long = "name prefix with python env env-file project command";
+    let parsed = parse(rest, &Spec::wrapper("np", long));
     let mut rest = &*parsed.operands;
     // `direnv exec DIR cmd`, `nvm exec VERSION cmd`, `aws-vault exec PROFILE -- cmd`.
     if matches!(call.name, "direnv" | "nvm" | "aws-vault") && !rest.is_empty() {
@@ -238,8 +191,8 @@ pub(super) fn wrapped_subcommand(subcommands: &[&str], call: &Call<'_>, out: &mu
 
 /// `npx tsx -e CODE`, `npm exec -- prettier f`, `npx -c SCRIPT`: package names say nothing, those of
 /// interpreters and formatters do.
-pub(super) fn package_runner(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
-    for script in call.parsed.values(&["c", "call"]) {
+pub(super) fn package_runner(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
+    for script in call.parsed.values("c call") {
         out.script_in(script, Surroundings::on(call.stdin));
     }
     let mut words = &*call.parsed.operands;
@@ -248,8 +201,8 @@ pub(super) fn package_runner(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outc
             Some((verb, rest)) if matches!(verb.as_str(), "exec" | "x") => words = rest,
             _ => return,
         }
-        let parsed = parse(words, &Spec::wrapper("c", &["call"]));
-        for script in parsed.values(&["c", "call"]) {
+        let parsed = parse(words, &Spec::wrapper("c", "call"));
+        for script in parsed.values("c call") {
             out.script_in(script, Surroundings::on(call.stdin));
         }
     }
@@ -258,7 +211,7 @@ pub(super) fn package_runner(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outc
     let named = |name: &String| {
         let package = name.split('@').next().unwrap_or(name);
         language(package).is_some()
-            || table::FORMATTERS.iter().any(|row| row.names.contains(&package))
+            || table::FORMATTERS.iter().flat_map(table::Row::names).any(|name| name == package)
     };
     if words.first().is_some_and(named) {
         out.run(words, call.stdin);
@@ -266,7 +219,7 @@ pub(super) fn package_runner(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outc
 }
 
 /// `tmux send-keys 'cat f' Enter`: what is typed into a terminal is run there.
-pub(super) fn terminal(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn terminal(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     let operands = &call.parsed.operands;
     let typed: String = if call.name == "screen" {
         // `screen -S name -X stuff 'cat f\n'`.

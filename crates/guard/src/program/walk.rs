@@ -1,29 +1,29 @@
 //! Programs that run a command for each of many files.
 
 use super::Call;
-use super::outcome::Outcome;
 use crate::effect::Cause;
+use crate::known::{Known, Stdin};
+use crate::outcome::Outcome;
 use crate::policy::Zone;
-use crate::shell::{Shell, Stdin};
 use crate::unknown::{HOLE, file_texts, is_known};
 
 /// How many known items are tried one by one.
 const MAX_ITEMS: usize = 16;
 
 /// `xargs`.
-pub(super) fn xargs(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
-    let list = call.parsed.value(&["a", "arg-file"]);
+pub(super) fn xargs(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
+    let list = call.parsed.value("a arg-file");
     match (list, call.stdin) {
         (Some(path), _) => out.read(path),
         (None, Stdin::File(_)) => out.read_input_by(None, Cause::Redirect),
         _ => {}
     }
-    let short = call.parsed.value(&["I"]);
+    let short = call.parsed.value("I");
     let long = call.parsed.options.iter().find(|(name, _)| matches!(*name, "replace" | "i"));
     let mark = short.or(long.map(|(_, value)| value.unwrap_or("{}")));
-    let separators: &[char] = if call.parsed.has(&["0", "null"]) {
+    let separators: &[char] = if call.parsed.has("0 null") {
         &['\0']
-    } else if mark.is_some() || call.parsed.has(&["d", "delimiter"]) {
+    } else if mark.is_some() || call.parsed.has("d delimiter") {
         &['\n', '\0']
     } else {
         &['\n', ' ', '\t', '\0']
@@ -52,8 +52,8 @@ pub(super) fn xargs(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
 }
 
 /// GNU `parallel`.
-pub(super) fn parallel(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
-    let listed = call.parsed.value(&["a", "arg-file"]).map(str::to_owned);
+pub(super) fn parallel(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
+    let listed = call.parsed.value("a arg-file").map(str::to_owned);
     if let Some(path) = &listed {
         out.read(path);
     }
@@ -92,7 +92,7 @@ pub(super) fn parallel(call: &Call<'_>, _known: &Shell<'_>, out: &mut Outcome) {
 }
 
 /// `find` with actions.
-pub(super) fn find(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn find(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     let words = call.words;
     let expression = words
         .iter()
@@ -101,7 +101,7 @@ pub(super) fn find(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
     let starts: Vec<&String> =
         words[..expression].iter().filter(|word| !word.starts_with('-')).collect();
     let found = match starts.as_slice() {
-        [] => format!("{}/{HOLE}", known.cwd()),
+        [] => format!("{}/{HOLE}", known.cwd),
         [only] => below(&known.locate(only).path),
         many => {
             let exempt = many.iter().all(|start| known.locate(start).zone == Zone::Exempt);
@@ -133,7 +133,7 @@ pub(super) fn find(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
 }
 
 /// `fd -x`.
-pub(super) fn fd(call: &Call<'_>, known: &Shell<'_>, out: &mut Outcome) {
+pub(super) fn fd(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     let Some(at) = call
         .words
         .iter()

@@ -8,25 +8,9 @@
 //! it would have read are served whole, and [`Lines::note`] names what was not run. A read whose
 //! files the command does not name is left out, and the answer says so.
 
-mod awk;
-mod change;
-mod edited;
-mod filter;
-mod found;
-mod grep;
-mod pipe;
-mod plan;
-mod reader;
-mod sed;
-mod touched;
+pub(crate) mod pipe;
 
-use std::fmt::Write;
-
-use super::verdict::json;
-
-pub(crate) use edited::{EditOp, EditedLines, edited};
-pub(crate) use grep::{Dialect, Matching, read_pattern};
-pub(crate) use plan::plan;
+pub use crate::pattern::is_pattern;
 
 /// What can be done instead of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -181,6 +165,19 @@ pub enum Edge {
     },
 }
 
+/// The operation that does what a command of sed does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EditOp {
+    /// `s` and `c`.
+    Replace,
+    /// `d`.
+    Delete,
+    /// `a`.
+    InsertAfter,
+    /// `i`.
+    InsertBefore,
+}
+
 impl Serve {
     /// The same with the files that shell patterns stand for.
     #[must_use]
@@ -214,11 +211,6 @@ impl Serve {
         })
     }
 
-    /// The call that the model would make for the first lines.
-    pub fn call(&self) -> String {
-        self.lines().next().map(Lines::call).unwrap_or_default()
-    }
-
     /// What is left of the command when the reads are taken out, ready to be sent.
     pub fn rest(&self) -> Option<String> {
         let left = self.parts.iter().filter_map(|part| match part {
@@ -248,28 +240,6 @@ impl Lines {
         Some(format!("{} {were} not run: {own}", programs.join(", ")))
     }
 
-    /// The tool that gives lines like these.
-    pub fn tool(&self) -> &'static str {
-        match self.source {
-            Source::Read(_) | Source::Dump(_) => "read",
-            Source::Grep(_) => "grep",
-        }
-    }
-
-    /// The call as the model would make it.
-    pub fn call(&self) -> String {
-        match &self.source {
-            Source::Read(paths) | Source::Dump(paths) => match paths.as_slice() {
-                [one] => format!("read {}", one.json()),
-                many => {
-                    let list: Vec<String> = many.iter().map(ReadPath::json).collect();
-                    format!("read {{\"paths\":[{}]}}", list.join(","))
-                }
-            },
-            Source::Grep(request) => format!("grep {}", request.json(self.limit())),
-        }
-    }
-
     /// Whether the command wanted a part of each line: columns, bytes or what matches.
     pub(crate) fn are_cut(&self) -> bool {
         self.not_run.iter().any(|program| {
@@ -296,80 +266,6 @@ impl Lines {
     }
 }
 
-impl ReadPath {
-    fn json(&self) -> String {
-        let mut out = format!("{{\"path\":{}", json(&without_pattern(&self.path)));
-        if let Some(offset) = self.offset {
-            write!(out, ",\"offset\":{offset}").expect(INFALLIBLE);
-        }
-        if let Some(limit) = self.limit {
-            write!(out, ",\"limit\":{limit}").expect(INFALLIBLE);
-        }
-        out + "}"
-    }
-}
-
-impl GrepRequest {
-    /// The arguments of the grep tool; a shell pattern in a path becomes a glob.
-    fn json(&self, limit: Option<u64>) -> String {
-        let (mut paths, mut globs): (Vec<String>, Vec<String>) = (Vec::new(), self.globs.clone());
-        for path in &self.paths {
-            if is_pattern(path) {
-                globs.push(path.clone());
-            } else {
-                paths.push(json(path));
-            }
-        }
-        let mut out =
-            format!("{{\"pattern\":{},\"paths\":[{}]", json(&self.pattern), paths.join(","));
-        for (key, list) in [("glob", &globs), ("type", &self.types)] {
-            if !list.is_empty() {
-                let list: Vec<String> = list.iter().map(|item| json(item)).collect();
-                write!(out, ",\"{key}\":[{}]", list.join(",")).expect(INFALLIBLE);
-            }
-        }
-        if self.literal {
-            out += ",\"literal\":true";
-        }
-        if !self.case_sensitive {
-            out += ",\"caseSensitive\":false";
-        }
-        for (key, wanted) in [("hidden", self.hidden), ("noIgnore", self.ignored)] {
-            if wanted {
-                write!(out, ",\"{key}\":true").expect(INFALLIBLE);
-            }
-        }
-        let numbers = [
-            ("contextBefore", self.context_before),
-            ("contextAfter", self.context_after),
-            ("limit", limit.unwrap_or(0)),
-        ];
-        for (key, number) in numbers.into_iter().filter(|(_, number)| *number > 0) {
-            write!(out, ",\"{key}\":{number}").expect(INFALLIBLE);
-        }
-        out + "}"
-    }
-}
-
-/// A path as `read` takes it: of a shell pattern only the directory is known.
-pub(crate) fn without_pattern(path: &str) -> String {
-    if !is_pattern(path) {
-        return path.to_owned();
-    }
-    let known = path.split(['*', '?', '[']).next().unwrap_or_default();
-    match known.rsplit_once('/') {
-        Some((directory, _)) if !directory.is_empty() => directory.to_owned(),
-        _ => ".".to_owned(),
-    }
-}
-
-const INFALLIBLE: &str = "writing to a string cannot fail";
-
-/// Whether a path holds a shell pattern.
-pub fn is_pattern(path: &str) -> bool {
-    path.contains(['*', '?', '['])
-}
-
 /// Whether a shell pattern matches a name.
 ///
 /// ```
@@ -378,5 +274,5 @@ pub fn is_pattern(path: &str) -> bool {
 /// assert!(!matches_pattern("*.go", ".hidden.go"));
 /// ```
 pub fn matches_pattern(pattern: &str, name: &str) -> bool {
-    (!name.starts_with('.') || pattern.starts_with('.')) && super::shell::matches(pattern, name)
+    (!name.starts_with('.') || pattern.starts_with('.')) && crate::wildcard::matches(pattern, name)
 }

@@ -3,12 +3,11 @@
 //! A filter counts or tests what reaches it. Once a program that we do not imitate has changed the
 //! lines, a later filter can only be applied where that makes no difference; [`Pipe`] keeps track.
 
-use super::reader::narrowed;
-use super::{Filter, GrepRequest, Lines, Source, is_pattern};
+use super::{Filter, GrepRequest, Lines, ReadPath, Source, is_pattern};
 
 /// What a program does to the lines it gets.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Stage {
+pub(crate) enum Stage {
     /// It chooses among them.
     Choose(Filter),
     /// It changes them, and is left out.
@@ -17,7 +16,7 @@ pub(super) enum Stage {
 
 /// How a program changes lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Change {
+pub(crate) enum Change {
     /// Each line becomes one line with another text.
     EachLine,
     /// Each line becomes one or more lines.
@@ -44,7 +43,7 @@ enum Places {
 }
 
 /// Lines with what is known about the text that the command has in their place.
-pub(super) struct Pipe {
+pub(crate) struct Pipe {
     lines: Lines,
     /// Whether the command has them whole.
     whole: bool,
@@ -53,17 +52,17 @@ pub(super) struct Pipe {
 
 impl Pipe {
     /// Lines that nothing has been done to.
-    pub(super) fn new(lines: Lines) -> Self {
+    pub(crate) fn new(lines: Lines) -> Self {
         let plain = lines.not_run.is_empty();
         Self { lines, whole: plain, places: if plain { Places::Same } else { Places::Lost } }
     }
 
-    pub(super) fn into_lines(self) -> Lines {
+    pub(crate) fn into_lines(self) -> Lines {
         self.lines
     }
 
     /// The lines after one more program; `spelled` is how the command has it.
-    pub(super) fn then(mut self, stages: Vec<Stage>, spelled: &str) -> Self {
+    pub(crate) fn then(mut self, stages: Vec<Stage>, spelled: &str) -> Self {
         let mut all_done = true;
         for stage in stages {
             match stage {
@@ -156,6 +155,60 @@ impl Pipe {
                 None => self.lines.filters.push(filter),
             },
         }
+    }
+}
+
+/// A read with a choice made part of it; `None` if that depends on how long the file is.
+pub(crate) fn narrowed(file: &ReadPath, filter: &Filter) -> Option<Vec<ReadPath>> {
+    let signed = |number: u64| i64::try_from(number).ok();
+    let part = |offset: Option<i64>, limit: Option<u64>| ReadPath {
+        path: file.path.clone(),
+        offset,
+        limit,
+    };
+    // Lines are counted from the first one that the file gives.
+    let start = match file.offset {
+        None => 1,
+        Some(offset) if offset > 0 => u64::try_from(offset).ok()?,
+        Some(_) => {
+            return match filter {
+                Filter::First(count) => {
+                    Some(vec![part(file.offset, Some(file.limit.unwrap_or(u64::MAX).min(*count)))])
+                }
+                _ => None,
+            };
+        }
+    };
+    let shortened =
+        |limit: Option<u64>, skipped: u64| limit.map(|limit| limit.saturating_sub(skipped));
+    match filter {
+        Filter::First(count) => {
+            let limit = file.limit.map_or(*count, |limit| limit.min(*count));
+            Some(vec![part(file.offset, Some(limit))])
+        }
+        Filter::From(first) => {
+            let limit = shortened(file.limit, first - 1);
+            Some(vec![part(signed(start + first - 1), limit)])
+        }
+        Filter::Last(count) if file.offset.is_none() && file.limit.is_none() && *count > 0 => {
+            Some(vec![part(signed(*count).map(|count| -count), None)])
+        }
+        Filter::Ranges(ranges) => ranges
+            .iter()
+            .map(|(first, last)| {
+                let wanted = last.map(|last| (last + 1).saturating_sub(*first));
+                let left = shortened(file.limit, first - 1);
+                let limit = match (wanted, left) {
+                    (Some(wanted), Some(left)) => Some(wanted.min(left)),
+                    (one, other) => one.or(other),
+                };
+                Some(part(signed(start + first - 1), limit))
+            })
+            .filter(|part: &Option<ReadPath>| {
+                part.as_ref().is_none_or(|part| part.limit != Some(0))
+            })
+            .collect(),
+        _ => None,
     }
 }
 

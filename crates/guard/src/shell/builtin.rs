@@ -1,14 +1,14 @@
 //! The shell's own commands.
 
-use super::super::effect::Cause;
-use super::super::program::args::{Spec, parse};
-use super::super::unknown::{ANSWER, HOLE, is_known};
 use super::{Shell, Stdin, Value, common};
+use crate::effect::{Cause, Written};
+use crate::program::args::{Spec, parse};
+use crate::unknown::{ANSWER, HOLE, is_known};
 
 impl Shell<'_> {
     /// Runs a builtin; `None` if the name is not one.
     #[expect(clippy::too_many_lines, reason = "one arm for each builtin")]
-    pub(in super::super) fn builtin(
+    pub(crate) fn builtin(
         &mut self,
         name: &str,
         operands: &[String],
@@ -42,12 +42,12 @@ impl Shell<'_> {
             }
             "source" | "." => Some(self.source(operands, stdin)),
             "exec" => {
-                let parsed = parse(operands, &Spec::wrapper("a", &[]));
+                let parsed = parse(operands, &Spec::wrapper("a", ""));
                 Some(self.invoke(&parsed.operands, stdin))
             }
             "command" => {
-                let parsed = parse(operands, &Spec::wrapper("", &[]));
-                if parsed.has(&["v", "V"]) {
+                let parsed = parse(operands, &Spec::wrapper("", ""));
+                if parsed.has("v V") {
                     return Some(parsed.operands.first().cloned().unwrap_or_default() + "\n");
                 }
                 Some(self.invoke(&parsed.operands, stdin))
@@ -73,13 +73,6 @@ impl Shell<'_> {
             "unalias" => {
                 for operand in operands {
                     self.env.aliases.remove(operand);
-                }
-                nothing
-            }
-            "hash" => {
-                let parsed = parse(operands, &Spec::new("p", &[]));
-                if let (Some(path), Some(name)) = (parsed.value(&["p"]), parsed.operands.first()) {
-                    self.env.aliases.insert(name.clone(), path.to_owned());
                 }
                 nothing
             }
@@ -131,14 +124,6 @@ impl Shell<'_> {
                 }
                 nothing
             }
-            "compgen" | "complete" => {
-                let parsed = parse(operands, &Spec::new("WCFAGPSXo", &[]));
-                if let Some(script) = parsed.value(&["C"]) {
-                    return Some(self.apart(|shell| shell.script(script, stdin)));
-                }
-                let words = parsed.value(&["W"]).map(|words| self.hidden(words));
-                Some(words.unwrap_or_default() + &ANSWER.to_string())
-            }
             "history" => {
                 let path = operands.iter().find(|o| !o.starts_with('-'));
                 match (operands.first().map(String::as_str), path) {
@@ -146,7 +131,7 @@ impl Shell<'_> {
                         return Some(self.reads(path, name, Cause::Program));
                     }
                     (Some("-w" | "-a"), Some(path)) => {
-                        self.writes(path, name, Cause::Program, &HOLE.to_string());
+                        self.writes(path, name, Cause::Program, Written::default());
                     }
                     _ => {}
                 }
@@ -163,7 +148,7 @@ impl Shell<'_> {
             Some("-") => self.previous(),
             Some(path) => {
                 let located = self.locate(path);
-                match self.copied_from(&located) {
+                match self.known().copied_from(&located) {
                     Some(original) => original,
                     None => located.path,
                 }
@@ -181,7 +166,7 @@ impl Shell<'_> {
         let Some((path, arguments)) = operands.split_first() else {
             return String::new();
         };
-        let Some(text) = self.text_at_or_input(path, stdin) else {
+        let Some(text) = self.known().text_at_or_input(path, stdin) else {
             return ANSWER.to_string();
         };
         let saved = self.env.positional.clone();
@@ -210,7 +195,7 @@ impl Shell<'_> {
 
     fn read(&mut self, operands: &[String], stdin: &Stdin) {
         let given = self.given_by(stdin, "read");
-        let parsed = parse(operands, &Spec::new("adinNptu", &[]));
+        let parsed = parse(operands, &Spec::new("adinNptu", ""));
         let lines: Vec<String> =
             stdin.text().into_iter().flat_map(str::lines).map(str::to_owned).collect();
         let line = match lines.as_slice() {
@@ -224,7 +209,7 @@ impl Shell<'_> {
                 None => lines[0].clone(),
             },
         };
-        if let Some(array) = parsed.value(&["a"]) {
+        if let Some(array) = parsed.value("a") {
             let list = line.split_whitespace().map(str::to_owned).collect();
             self.set(array, Value::List(list));
         }
@@ -265,8 +250,8 @@ impl Shell<'_> {
 
     fn mapfile(&mut self, operands: &[String], stdin: &Stdin) {
         let given = self.given_by(stdin, "mapfile");
-        let parsed = parse(operands, &Spec::new("dnOsuCc", &[]));
-        if let Some(script) = parsed.value(&["C"]) {
+        let parsed = parse(operands, &Spec::new("dnOsuCc", ""));
+        if let Some(script) = parsed.value("C") {
             let script = script.to_owned();
             self.apart(|shell| shell.script(&script, &Stdin::Inherited));
         }
@@ -280,29 +265,10 @@ impl Shell<'_> {
     }
 
     fn declare(&mut self, operands: &[String]) {
-        let reference = operands.iter().any(|o| o.starts_with('-') && o.contains('n'));
         for operand in operands {
             self.hidden(operand);
             if let Some((name, text)) = operand.split_once('=') {
                 self.set(name, Value::Text(text.to_owned()));
-            }
-        }
-        if reference {
-            // `declare -n r=x`: from here on `$r` is `$x`.
-            let names: Vec<(String, String)> = self
-                .env
-                .variables
-                .iter()
-                .filter_map(|(name, value)| match value {
-                    Value::Text(target) if self.env.variables.contains_key(target) => {
-                        Some((name.clone(), target.clone()))
-                    }
-                    _ => None,
-                })
-                .collect();
-            for (name, target) in names {
-                let value = self.value(&target);
-                self.set(&name, value);
             }
         }
     }
@@ -320,9 +286,4 @@ impl Shell<'_> {
         let text = self.printf(rest);
         self.set(&name, Value::Text(text));
     }
-}
-
-/// Whether a path is standard input by another name.
-pub(crate) fn is_stdin(path: &str) -> bool {
-    matches!(path, "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0")
 }

@@ -1,31 +1,53 @@
 //! Noting what is read and written, through copies and links in scratch space.
 
-use super::super::effect::{Access, Cause, Effect};
-use super::super::policy::{Located, Zone};
-use super::super::unknown::{file_text, file_texts, reads_of};
-use super::{Scratch, Shell, Stdin, Value, is_stdin};
+use super::{Scratch, Shell, Stdin};
+use crate::effect::{Access, Cause, Effect, Written};
+use crate::instead::TextChange;
+use crate::policy::{Located, Zone};
+use crate::unknown::{HOLE_TEXT, file_text, file_texts, reads_of};
 
 /// How many effects are worth keeping; more would not change the answer.
-const MAX_EFFECTS: usize = 64;
+pub(crate) const MAX_EFFECTS: usize = 64;
 
 impl Shell<'_> {
+    /// Notes an effect of which nothing more is known.
+    pub(crate) fn note(&mut self, access: Access, target: Option<Located>, by: &str, cause: Cause) {
+        self.note_written(access, target, by, cause, Written::default());
+    }
+
     /// Notes an effect.
-    pub(in super::super) fn note(
+    pub(crate) fn note_written(
         &mut self,
         access: Access,
         target: Option<Located>,
         by: &str,
         cause: Cause,
+        written: Written,
     ) {
-        let protected = target.as_ref().is_none_or(|located| located.zone == Zone::Protected);
         let room = match access {
             Access::Read => MAX_EFFECTS,
             Access::Write => 2 * MAX_EFFECTS,
         };
-        if !protected || self.effects.len() >= room {
-            return;
+        // A command inside of this one is one call deeper.
+        let own = self.calls == usize::from(cause != Cause::Redirect);
+        let step = self.step_number.filter(|_| own);
+        match target {
+            Some(Located { zone: Zone::Protected, .. }) | None => {
+                if self.effects.len() < room {
+                    let by = by.to_owned();
+                    self.add(Effect { access, target, by, cause, counts: true, written, step });
+                }
+            }
+            // What is written elsewhere too is more than a change of protected files.
+            Some(located) if !located.path.starts_with("/dev/") => {
+                self.effects
+                    .iter_mut()
+                    .filter(|one| one.step == step)
+                    .for_each(|one| one.step = None);
+                self.step_number = None;
+            }
+            Some(_) => {}
         }
-        self.add(Effect { access, target, by: by.to_owned(), cause, counts: true });
     }
 
     /// Adds an effect, or finds it; answers with its number.
@@ -35,6 +57,8 @@ impl Shell<'_> {
                 && known.target == effect.target
                 && known.cause == effect.cause
                 && known.by == effect.by
+                && known.written == effect.written
+                && known.step == effect.step
         };
         if let Some(number) = self.effects.iter().position(same) {
             self.effects[number].counts |= effect.counts;
@@ -45,7 +69,7 @@ impl Shell<'_> {
     }
 
     /// Notes that a text is printed: the files whose text it holds have been read.
-    pub(in super::super) fn shows(&mut self, text: &str) {
+    pub(crate) fn shows(&mut self, text: &str) {
         for number in reads_of(text) {
             if let Some(effect) = self.effects.get_mut(number) {
                 effect.counts = true;
@@ -54,12 +78,12 @@ impl Shell<'_> {
     }
 
     /// Finds the place of a path as used here and now.
-    pub(in super::super) fn locate(&self, path: &str) -> Located {
+    pub(crate) fn locate(&self, path: &str) -> Located {
         self.policy.locate(path, &self.env.cwd)
     }
 
     /// Reads a path; answers with what stands for its text if it is protected.
-    pub(in super::super) fn reads(&mut self, path: &str, by: &str, cause: Cause) -> String {
+    pub(crate) fn reads(&mut self, path: &str, by: &str, cause: Cause) -> String {
         self.reads_located(self.locate(path), by, cause)
     }
 
@@ -73,7 +97,7 @@ impl Shell<'_> {
         if !self.step(4) {
             return String::new();
         }
-        if let Some(original) = self.copied_from(&located) {
+        if let Some(original) = self.known().copied_from(&located) {
             located = self.locate(&original);
             cause = Cause::Laundering;
         }
@@ -85,18 +109,20 @@ impl Shell<'_> {
             self.effects[0].counts = true;
             return String::new();
         }
-        let (access, by) = (Access::Read, by.to_owned());
-        let number = self.add(Effect { access, target: Some(located), by, cause, counts: false });
+        let number = self.add(Effect {
+            access: Access::Read,
+            target: Some(located),
+            by: by.to_owned(),
+            cause,
+            counts: false,
+            written: Written::default(),
+            step: None,
+        });
         file_text(number).to_string()
     }
 
     /// Reads standard input.
-    pub(in super::super) fn reads_stdin(
-        &mut self,
-        stdin: &Stdin,
-        by: &str,
-        cause: Cause,
-    ) -> String {
+    pub(crate) fn reads_stdin(&mut self, stdin: &Stdin, by: &str, cause: Cause) -> String {
         match stdin {
             Stdin::File(path) => self.reads(path, by, cause),
             Stdin::Text(text) | Stdin::Program(text) => file_texts(text),
@@ -104,72 +130,25 @@ impl Shell<'_> {
         }
     }
 
-    /// Notes that a path is written with this text.
-    pub(in super::super) fn writes(&mut self, path: &str, by: &str, cause: Cause, text: &str) {
+    /// Notes that a path is written.
+    pub(crate) fn writes(&mut self, path: &str, by: &str, cause: Cause, written: Written) {
+        let text = match written.changes.as_slice() {
+            [TextChange::Whole { text, .. } | TextChange::Append { text, .. }] => text,
+            _ => HOLE_TEXT,
+        };
         self.shows(text);
         let located = self.through_links(self.locate(path));
         if located.zone == Zone::Exempt {
             self.scratch.insert(located.path.clone(), Scratch::Made(text.to_owned()));
         }
-        self.note(Access::Write, Some(located), by, cause);
+        self.note_written(Access::Write, Some(located), by, cause, written);
     }
 
     /// The place that is written when a scratch path turns out to be a link of this command's.
-    pub(in super::super) fn through_links(&self, located: Located) -> Located {
+    pub(crate) fn through_links(&self, located: Located) -> Located {
         match self.scratch.get(&located.path) {
             Some(Scratch::LinkTo(original)) => self.locate(original),
             _ => located,
-        }
-    }
-
-    /// The protected path that a scratch path is a copy of, or lies in a copy of.
-    pub(in super::super) fn copied_from(&self, located: &Located) -> Option<String> {
-        if self.scratch.is_empty() || located.zone != Zone::Exempt {
-            return None;
-        }
-        let mut path = located.path.as_str();
-        loop {
-            if let Some(Scratch::CopyOf(original) | Scratch::LinkTo(original)) =
-                self.scratch.get(path)
-            {
-                return Some(format!("{original}{}", &located.path[path.len()..]));
-            }
-            path = &path[..path.rfind('/').filter(|&i| i > 0)?];
-        }
-    }
-
-    /// The text at a path, if a process substitution or the same command put it there.
-    pub(in super::super) fn text_at(&self, path: &str) -> Option<String> {
-        self.pipes.get(path).cloned().or_else(|| self.made_text(path))
-    }
-
-    /// The same, or standard input if that is what the path names.
-    pub(in super::super) fn text_at_or_input(&self, path: &str, stdin: &Stdin) -> Option<String> {
-        let input = if is_stdin(path) { stdin.text().map(str::to_owned) } else { None };
-        self.text_at(path).or(input)
-    }
-
-    /// The working directory.
-    pub(in super::super) fn cwd(&self) -> &str {
-        &self.env.cwd
-    }
-
-    /// The text of a variable that the command sets.
-    pub(in super::super) fn text_variable(&self, name: &str) -> Option<String> {
-        match self.env.variables.get(name) {
-            Some(Value::Text(text)) => Some(text.clone()),
-            _ => None,
-        }
-    }
-
-    /// The text that the same command put into a scratch file.
-    pub(in super::super) fn made_text(&self, path: &str) -> Option<String> {
-        if self.scratch.is_empty() {
-            return None;
-        }
-        match self.scratch.get(&self.locate(path).path) {
-            Some(Scratch::Made(text)) => Some(text.clone()),
-            _ => None,
         }
     }
 }

@@ -1,10 +1,10 @@
 //! From words to fields: tildes, parameters, substitutions, splitting.
 
-use super::super::ast::{Atom, Command, Expansion, Step, Word};
-use super::super::syntax;
-use super::super::unknown::{HOLE, is_unknown};
-use super::super::word::braces;
 use super::{Shell, Stdin, Value, without_final_newlines};
+use crate::ast::{Atom, Command, Expansion, Step, Word};
+use crate::syntax;
+use crate::unknown::{HOLE, is_unknown};
+use crate::word::braces;
 
 /// Fields under construction.
 struct Fields {
@@ -68,12 +68,12 @@ impl Shell<'_> {
     }
 
     /// The fields of words, for a caller that only wants to know them.
-    pub(in super::super) fn plain_fields(&mut self, words: &[Word]) -> Vec<String> {
+    pub(crate) fn plain_fields(&mut self, words: &[Word]) -> Vec<String> {
         self.fields(words)
     }
 
     /// The text of a word, for a caller that only wants to know it.
-    pub(in super::super) fn text(&mut self, word: &Word) -> String {
+    pub(crate) fn text(&mut self, word: &Word) -> String {
         self.one(word)
     }
 

@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use super::super::ast::{Atom, Command};
-use super::super::syntax;
-use super::super::unknown::{ANSWER, DOWNLOAD, HOLE, file_texts};
 use super::{Env, Value};
+use crate::ast::{Atom, Command};
+use crate::syntax;
+use crate::unknown::{ANSWER, DOWNLOAD, HOLE, file_texts};
 
 /// Adds what a command printed; several unknown stretches in a row say no more than one.
 pub(super) fn join_output(out: &mut String, printed: String) {

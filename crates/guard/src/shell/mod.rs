@@ -2,7 +2,7 @@
 //!
 //! [`Shell`] keeps the working directory, variables whose values the command itself gives,
 //! functions and aliases, and where standard input comes from. Programs are asked what they would
-//! do with their operands ([`super::program`]); none is run. Every step is counted, so no script,
+//! do with their operands ([`crate::program`]); none is run. Every step is counted, so no script,
 //! however it loops or recurses, costs more than [`MAX_STEPS`].
 
 mod builtin;
@@ -13,25 +13,23 @@ mod output;
 mod parameter;
 mod perform;
 mod simple;
-mod wildcard;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use super::ast::{Command, Join, Redirect, Step};
-use super::effect::{Access, Cause, Effect};
-use super::policy::{Context, Policy, Zone};
-use super::serve::Matching;
-use super::settings::GuardSettings;
-use super::syntax::{self, Unparsed};
-use super::unknown::{ANSWER, HOLE, is_unknown};
+use crate::ast::{Command, Join, Redirect, Step};
+use crate::effect::{Access, Cause, Effect};
+use crate::known::{Known, Scratch, Stdin, Value};
+use crate::pattern::Matching;
+use crate::policy::{Context, Policy, Zone};
+use crate::settings::GuardSettings;
+use crate::syntax::{self, Unparsed};
+use crate::unknown::{ANSWER, HOLE, is_unknown};
 
 use flow::{common, is_test, join_output, merged};
 
-pub(crate) use builtin::is_stdin;
+pub(crate) use effects::MAX_EFFECTS;
 pub(crate) use output::without_final_newlines;
-pub(crate) use simple::{is_log, quoted};
-pub(crate) use wildcard::matches;
 
 /// How much work one judgement may take. A usual command takes fewer than a hundred steps.
 pub const MAX_STEPS: usize = 20_000;
@@ -39,38 +37,6 @@ pub const MAX_STEPS: usize = 20_000;
 const MAX_CALLS: usize = 32;
 /// How many words of a `for` loop are tried one by one.
 const MAX_ROUNDS: usize = 24;
-
-/// The value of a variable.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Value {
-    /// One text.
-    Text(String),
-    /// An array.
-    List(Vec<String>),
-}
-
-/// Where standard input comes from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Stdin {
-    /// Whatever the caller has there; never a file of the workspace.
-    Inherited,
-    /// A file, by redirection.
-    File(String),
-    /// A here-document, a here-string or a pipe from a text tool, as far as its text is known.
-    Text(String),
-    /// A pipe from a program that prints its own output.
-    Program(String),
-}
-
-impl Stdin {
-    /// What comes from a pipe or a here-document.
-    pub(crate) fn text(&self) -> Option<&str> {
-        match self {
-            Self::Text(text) | Self::Program(text) => Some(text),
-            Self::Inherited | Self::File(_) => None,
-        }
-    }
-}
 
 /// What a subshell gets a copy of.
 #[derive(Debug, Clone)]
@@ -91,19 +57,6 @@ pub(super) struct Env {
     pub(super) null_command: bool,
 }
 
-/// A scratch file that the same command made.
-#[derive(Debug, Clone)]
-pub(crate) enum Scratch {
-    /// Text was put into it, as far as known.
-    Made(String),
-    /// A program's own output was put into it.
-    Output,
-    /// It is a copy of this protected path.
-    CopyOf(String),
-    /// It is a link to this protected path.
-    LinkTo(String),
-}
-
 /// The abstract shell.
 pub(crate) struct Shell<'a> {
     pub(super) policy: &'a Policy,
@@ -118,6 +71,8 @@ pub(crate) struct Shell<'a> {
     pub(super) authored: bool,
     /// What the first search of a protected file looked for.
     pub(super) searched: Option<Matching>,
+    /// The number of the command of the script that is run, if that is a simple one.
+    step_number: Option<usize>,
     /// Why the judgement is not to be trusted, if it is not.
     pub(super) broken: Option<Unparsed>,
     called: BTreeSet<String>,
@@ -152,6 +107,7 @@ impl<'a> Shell<'a> {
             pipes: BTreeMap::new(),
             authored: false,
             searched: None,
+            step_number: None,
             broken: None,
             called: BTreeSet::new(),
             steps: 0,
@@ -159,9 +115,24 @@ impl<'a> Shell<'a> {
         }
     }
 
+    /// What programs may ask.
+    pub(crate) fn known(&self) -> Known<'_> {
+        Known {
+            policy: self.policy,
+            settings: self.settings,
+            cwd: &self.env.cwd,
+            variables: &self.env.variables,
+            scratch: &self.scratch,
+            pipes: &self.pipes,
+        }
+    }
+
     /// Runs a whole script, functions that are never called included.
     pub(crate) fn judge(&mut self, script: &Command) {
-        let printed = self.run(script, &Stdin::Inherited);
+        let printed = match script {
+            Command::Sequence(steps) => self.sequence(steps, &Stdin::Inherited, true),
+            other => self.run(other, &Stdin::Inherited),
+        };
         self.shows(&printed);
         let uncalled: Vec<_> = self
             .env
@@ -256,7 +227,7 @@ impl<'a> Shell<'a> {
         }
         match command {
             Command::Simple(simple) => self.simple(simple, stdin, false),
-            Command::Sequence(commands) => self.sequence(commands, stdin),
+            Command::Sequence(commands) => self.sequence(commands, stdin, false),
             Command::Pipeline(stages) => self.pipeline(stages, stdin),
             Command::Background(inner) | Command::Subshell(inner) => {
                 self.apart(|shell| shell.run(inner, stdin))
@@ -301,10 +272,14 @@ impl<'a> Shell<'a> {
         }
     }
 
-    fn sequence(&mut self, steps: &[Step], stdin: &Stdin) -> String {
+    fn sequence(&mut self, steps: &[Step], stdin: &Stdin, whole: bool) -> String {
         let mut out = String::new();
         let mut tested = false;
-        for step in steps {
+        for (number, step) in steps.iter().enumerate() {
+            if whole {
+                let plain = matches!(&step.command, Command::Simple(simple) if simple.assignments.is_empty());
+                self.step_number = plain.then_some(number);
+            }
             // What may not run leaves one of two shells behind.
             let optional = match step.join {
                 Join::Always => false,
@@ -319,6 +294,9 @@ impl<'a> Shell<'a> {
                 self.env = merged(before, &self.env);
             }
             tested = is_test(&step.command);
+        }
+        if whole {
+            self.step_number = None;
         }
         out
     }

@@ -3,9 +3,9 @@
 //! `$(echo cat) f`, `echo Y2F0IGY= | base64 -d | sh` and `f=$(mktemp)` need it. Everything else
 //! answers with [`ANSWER`].
 
-use super::super::unknown::{ANSWER, DOWNLOAD, HOLE, HOLE_TEXT, cleaned, is_known, is_unknown};
-use super::super::word::unescaped;
 use super::{Shell, Stdin, Value};
+use crate::unknown::{ANSWER, DOWNLOAD, HOLE, HOLE_TEXT};
+use crate::word::{base_name, unescaped};
 
 /// Text as a substitution gives it.
 pub(crate) fn without_final_newlines(text: &str) -> &str {
@@ -14,7 +14,7 @@ pub(crate) fn without_final_newlines(text: &str) -> &str {
 
 impl Shell<'_> {
     /// What a program prints, `None` if it is none of those we know.
-    pub(in super::super) fn printed(
+    pub(crate) fn printed(
         &mut self,
         name: &str,
         operands: &[String],
@@ -30,7 +30,7 @@ impl Shell<'_> {
             }
             "basename" => {
                 let path = operands.iter().find(|o| !o.starts_with('-'))?;
-                super::simple::base_name(path.trim_end_matches('/')).to_owned() + "\n"
+                base_name(path.trim_end_matches('/')).to_owned() + "\n"
             }
             "dirname" => match operands.last()?.trim_end_matches('/').rsplit_once('/') {
                 Some(("", _)) => "/\n".to_owned(),
@@ -39,35 +39,29 @@ impl Shell<'_> {
             },
             "mktemp" => self.mktemp(operands),
             "seq" => ANSWER.to_string(),
-            "base64" | "base32" | "basenc" if decodes(operands) => {
-                known(input, |text| base64(text.as_bytes()))
+            // What is run unseen afterwards is not known; that is all that matters about it.
+            "base64" | "base32" | "basenc" | "openssl" | "xxd" | "rev" | "tac" | "tr"
+                if stdin.text().is_some() =>
+            {
+                if input.contains(DOWNLOAD) {
+                    DOWNLOAD.to_string()
+                } else {
+                    HOLE.to_string()
+                }
             }
-            "openssl" if operands.iter().any(|o| o == "-d") => {
-                known(input, |text| base64(text.as_bytes()))
-            }
-            "xxd" if operands.iter().any(|o| o.starts_with("-r")) => known(input, hex),
-            "rev" if operands.is_empty() => known(input, |text| {
-                Some(
-                    text.lines()
-                        .map(|line| line.chars().rev().collect::<String>() + "\n")
-                        .collect(),
-                )
-            }),
-            "tac" if operands.is_empty() => known(input, |text| {
-                Some(text.lines().rev().map(|line| line.to_owned() + "\n").collect())
-            }),
-            "tr" => known(input, |text| translated(text, operands)),
             "tee" => stdin.text().unwrap_or(HOLE_TEXT).to_owned(),
             "cat" if operands.iter().all(|o| o == "-" || o == "/dev/stdin") => {
                 stdin.text().unwrap_or(HOLE_TEXT).to_owned()
             }
             "cat" => {
-                let paths: Vec<&String> = operands.iter().filter(|o| !o.starts_with('-')).collect();
-                let mut out = String::new();
+                let (options, paths): (Vec<&String>, Vec<&String>) =
+                    operands.iter().partition(|o| o.starts_with('-'));
+                // With options lines are numbered or marked.
+                let mut out = if options.is_empty() { String::new() } else { ANSWER.to_string() };
                 for path in paths {
                     let text = self.pipes.get(path.as_str()).cloned();
                     out += &text
-                        .or_else(|| self.made_text(path))
+                        .or_else(|| self.known().made_text(path))
                         .unwrap_or_else(|| ANSWER.to_string());
                 }
                 out
@@ -192,106 +186,4 @@ fn echo(operands: &[String]) -> String {
         text.push('\n');
     }
     text
-}
-
-/// Applies a decoder to text that is known; unknown text stays unknown.
-fn known(input: &str, decode: impl FnOnce(&str) -> Option<String>) -> String {
-    if input.contains(DOWNLOAD) {
-        DOWNLOAD.to_string()
-    } else if !is_known(input) || input.is_empty() {
-        // Decoding hides what is run, so the result counts as unknown, not as an answer.
-        HOLE.to_string()
-    } else {
-        decode(input).map_or_else(|| HOLE.to_string(), |text| cleaned(&text).into_owned())
-    }
-}
-
-fn decodes(operands: &[String]) -> bool {
-    operands.iter().any(|o| {
-        o == "--decode"
-            || o == "-D"
-            || (o.starts_with('-') && !o.starts_with("--") && o.contains('d'))
-    })
-}
-
-fn base64(text: &[u8]) -> Option<String> {
-    let mut out = Vec::new();
-    let (mut bits, mut count) = (0_u32, 0);
-    for &byte in text {
-        let value = match byte {
-            b'A'..=b'Z' => byte - b'A',
-            b'a'..=b'z' => byte - b'a' + 26,
-            b'0'..=b'9' => byte - b'0' + 52,
-            b'+' | b'-' => 62,
-            b'/' | b'_' => 63,
-            b'=' => break,
-            b'\n' | b'\r' | b' ' => continue,
-            _ => return None,
-        };
-        bits = (bits << 6 | u32::from(value)) & 0xff_ffff;
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            out.push((bits >> count & 0xff) as u8);
-        }
-    }
-    String::from_utf8(out).ok()
-}
-
-fn hex(text: &str) -> Option<String> {
-    let digits: Vec<u8> = text
-        .chars()
-        .filter(|c| !c.is_whitespace())
-        .map(|c| c.to_digit(16).map(|digit| digit.to_le_bytes()[0]))
-        .collect::<Option<_>>()?;
-    String::from_utf8(digits.chunks(2).map(|pair| pair.iter().fold(0, |n, d| n << 4 | d)).collect())
-        .ok()
-}
-
-/// `tr` with ranges; classes are not followed.
-fn translated(text: &str, operands: &[String]) -> Option<String> {
-    let sets: Vec<&String> = operands.iter().filter(|o| !o.starts_with('-')).collect();
-    let delete = operands.iter().any(|o| o == "-d");
-    match sets.as_slice() {
-        [from] if delete => {
-            let from = set(from)?;
-            Some(text.chars().filter(|c| !from.contains(c)).collect())
-        }
-        [from, to] if !operands.iter().any(|o| o.starts_with('-')) => {
-            let (from, to) = (set(from)?, set(to)?);
-            let last = *to.last()?;
-            Some(
-                text.chars()
-                    .map(|c| match from.iter().position(|&f| f == c) {
-                        Some(i) => to.get(i).copied().unwrap_or(last),
-                        None => c,
-                    })
-                    .collect(),
-            )
-        }
-        _ => None,
-    }
-}
-
-fn set(text: &str) -> Option<Vec<char>> {
-    if text.contains("[:") || text.contains(is_unknown) {
-        return None;
-    }
-    let chars: Vec<char> = unescaped(text).chars().collect();
-    let mut out = Vec::new();
-    let mut i = 0;
-    while i < chars.len() {
-        if i + 2 < chars.len()
-            && chars[i + 1] == '-'
-            && chars[i + 2] >= chars[i]
-            && out.len() < 1024
-        {
-            out.extend((chars[i]..=chars[i + 2]).take(1024));
-            i += 3;
-        } else {
-            out.push(chars[i]);
-            i += 1;
-        }
-    }
-    Some(out)
 }

@@ -1,11 +1,12 @@
 //! Performing what programs do: the one place where a program changes the shell.
 
-use super::super::effect::{Access, Cause};
-use super::super::policy::Zone;
-use super::super::program::outcome::{Action, Outcome, Surroundings, Touch};
-use super::super::program::{self, table};
-use super::super::unknown::{ANSWER, file_texts};
-use super::{Scratch, Shell, Stdin, Value, is_stdin, join_output};
+use super::{Scratch, Shell, Stdin, Value, join_output};
+use crate::effect::{Access, Cause};
+use crate::known::is_stdin;
+use crate::outcome::{Action, Outcome, Surroundings, Touch};
+use crate::policy::Zone;
+use crate::program::{self, table};
+use crate::unknown::{ANSWER, file_texts};
 
 impl Shell<'_> {
     /// Runs a builtin or a program; answers with what it prints.
@@ -21,7 +22,7 @@ impl Shell<'_> {
         if let Some(printed) = self.builtin(base, operands, stdin) {
             return printed;
         }
-        let Some(mut outcome) = program::outcome(base, name, operands, stdin, self) else {
+        let Some(mut outcome) = program::outcome(base, name, operands, stdin, &self.known()) else {
             let printed = self.printed(base, operands, stdin);
             return printed.unwrap_or_else(|| ANSWER.to_string());
         };
@@ -61,8 +62,8 @@ impl Shell<'_> {
                     let text = self.reads_stdin(stdin, name, Cause::Program);
                     self.shows(&text);
                 }
-                Action::Write(Touch { path, by, cause }, text) => {
-                    self.writes(&path, by.as_deref().unwrap_or(name), cause, &text);
+                Action::Write(Touch { path, by, cause }, written) => {
+                    self.writes(&path, by.as_deref().unwrap_or(name), cause, written);
                 }
                 Action::Unclear(access, by, cause) => {
                     self.note(access, None, by.as_deref().unwrap_or(name), cause);

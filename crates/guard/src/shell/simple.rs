@@ -1,16 +1,19 @@
 //! Simple commands: assignments, redirections, and finding out which program is meant.
 
-use super::super::ast::{Assigned, Assignment, Redirect, RedirectKind, Simple};
-use super::super::effect::{Access, Cause};
-use super::super::policy::Zone;
-use super::super::unknown::{ANSWER, HOLE_TEXT, file_texts, is_known, is_unknown};
 use super::{Scratch, Shell, Stdin, Value};
+use crate::ast::{Assigned, Assignment, Redirect, RedirectKind, Simple};
+use crate::effect::{Access, Cause, Written};
+use crate::policy::Zone;
+use crate::unknown::{ANSWER, HOLE_TEXT, file_texts, is_known, is_unknown};
+use crate::word::{base_name, quoted};
 
 /// Where a command's streams go.
 pub(super) struct Routes {
     pub(super) stdin: Stdin,
     /// The file that gets standard output.
     output: Option<String>,
+    /// Whether it gets it at its end.
+    append: bool,
     /// Every file that gets output.
     outputs: Vec<String>,
 }
@@ -20,11 +23,6 @@ const PROGRAM_VARIABLES: [&str; 12] = [
     "PAGER", "GIT_PAGER", "MANPAGER", "EDITOR", "VISUAL", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR",
     "GIT_EXTERNAL_DIFF", "GIT_SSH_COMMAND", "LESSOPEN", "LESSCLOSE", "BROWSER",
 ];
-
-/// The last part of a path.
-pub(crate) fn base_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
-}
 
 impl Shell<'_> {
     /// Runs a simple command; `substitution` says it is all of a `$(...)`.
@@ -49,7 +47,8 @@ impl Shell<'_> {
         let routes = self.routes(&simple.redirects, stdin);
         let before = std::mem::take(&mut self.authored);
         if only_redirects {
-            // The redirections stay, so whatever follows reads from there.
+            // The redirections stay, so whatever follows reads from there and writes to it.
+            self.step_number = None;
             let mut shown = self.reads_stdin(&routes.stdin, "exec", Cause::Redirect);
             for redirect in &simple.redirects {
                 if let RedirectKind::Input(word) | RedirectKind::Both(word) = &redirect.kind {
@@ -132,25 +131,13 @@ impl Shell<'_> {
                 }
             }
         };
-        if let Value::Text(text) = &value
-            && matches!(assignment.name.as_str(), "PS4" | "PS0" | "PS1" | "PROMPT_COMMAND")
-        {
-            let text = text.clone();
-            if assignment.name == "PROMPT_COMMAND" {
-                let printed = self.apart(|shell| shell.script(&text, &Stdin::Inherited));
-                self.shows(&printed);
-            } else {
-                // A prompt is printed.
-                let prompt = self.hidden(&text);
-                self.shows(&prompt);
-            }
-        }
         self.set(&assignment.name, value);
     }
 
     /// Follows the redirections of a command.
     pub(super) fn routes(&mut self, redirects: &[Redirect], stdin: &Stdin) -> Routes {
-        let mut routes = Routes { stdin: stdin.clone(), output: None, outputs: Vec::new() };
+        let mut routes =
+            Routes { stdin: stdin.clone(), output: None, append: false, outputs: Vec::new() };
         for redirect in redirects {
             match &redirect.kind {
                 RedirectKind::Text(word) => {
@@ -173,6 +160,7 @@ impl Shell<'_> {
                     let path = self.one(word);
                     if redirect.descriptor.is_none_or(|fd| fd == 1) {
                         routes.output = Some(path.clone());
+                        routes.append = matches!(redirect.kind, RedirectKind::Append(_));
                     }
                     routes.outputs.push(path);
                 }
@@ -200,7 +188,7 @@ impl Shell<'_> {
         }
         match self.locate(&path).zone {
             Zone::Descriptor => Stdin::Inherited,
-            Zone::Exempt => match self.made_text(&path) {
+            Zone::Exempt => match self.known().made_text(&path) {
                 Some(text) => Stdin::Text(text),
                 None => Stdin::File(path),
             },
@@ -224,7 +212,12 @@ impl Shell<'_> {
                 self.scratch.insert(located.path.clone(), made);
             }
             if chosen {
-                self.note(Access::Write, Some(located), ">", Cause::Redirect);
+                let written = if routes.output.as_ref() == Some(path) {
+                    Written::text(&printed, routes.append)
+                } else {
+                    Written::default()
+                };
+                self.note_written(Access::Write, Some(located), ">", Cause::Redirect, written);
             }
         }
         match routes.output {
@@ -240,7 +233,7 @@ impl Shell<'_> {
     }
 
     /// Runs a command given by its words.
-    pub(in super::super) fn invoke(&mut self, words: &[String], stdin: &Stdin) -> String {
+    pub(crate) fn invoke(&mut self, words: &[String], stdin: &Stdin) -> String {
         if !self.step(1 + words.len() / 2) {
             return String::new();
         }
@@ -278,7 +271,7 @@ impl Shell<'_> {
             return self.unknown_name(base, operands);
         }
         if name.contains('/')
-            && let Some(text) = self.made_text(name)
+            && let Some(text) = self.known().made_text(name)
         {
             return self.made_program(&text, operands, stdin);
         }
@@ -308,7 +301,7 @@ impl Shell<'_> {
             }
         });
         match interpreter.as_deref() {
-            Some(name) if !super::super::program::is_shell(name) => {
+            Some(name) if !crate::program::is_shell(name) => {
                 let words = vec![name.to_owned(), "-".to_owned()];
                 self.invoke(&words, &Stdin::Text(text.to_owned()))
             }
@@ -318,20 +311,4 @@ impl Shell<'_> {
             }),
         }
     }
-}
-
-/// A word quoted so that the shell reads it back as it is.
-pub(crate) fn quoted(word: &str) -> String {
-    format!("'{}'", word.replace('\'', r"'\''"))
-}
-
-/// Names that logs go by: `app.log`, `app.log.1`, `nohup.out`.
-pub(crate) fn is_log(path: &str) -> bool {
-    let name = base_name(path);
-    let unnumbered = match name.rsplit_once('.') {
-        Some((stem, number)) if number.bytes().all(|b| b.is_ascii_digit()) => stem,
-        _ => name,
-    };
-    let stem = unnumbered.strip_suffix(".log");
-    name == "nohup.out" || stem.is_some_and(|stem| !stem.is_empty())
 }

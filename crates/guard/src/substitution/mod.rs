@@ -8,7 +8,7 @@ mod commands;
 
 use std::borrow::Cow;
 
-use super::unknown::{stand_in, stood_for};
+use crate::unknown::{stand_in, stood_for};
 
 /// How deep constructs may nest.
 pub(crate) const MAX_DEPTH: usize = 40;

@@ -37,6 +37,32 @@ fn only_the_syntax_module_names_the_parser() {
     }
 }
 
+/// The modules of the crate, each of which may use those before it.
+const ORDER: [&str; 22] = [
+    "unknown", "wildcard", "windows", "settings", "pattern", "shown", "serve", "instead", "ast",
+    "substitution", "word", "syntax", "policy", "effect", "known", "outcome", "memory", "code",
+    "program", "shell", "convert", "plan",
+];
+
+#[test]
+fn a_module_uses_only_those_before_it() {
+    for (path, code) in sources() {
+        let module = path.split(['/', '.']).next().unwrap_or_default();
+        // What is not listed comes after all of them.
+        let rank = ORDER.iter().position(|name| *name == module).unwrap_or(ORDER.len());
+        for used in code.split("crate::").skip(1) {
+            let end = used.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            let name = &used[..end.unwrap_or(used.len())];
+            let before = ORDER.iter().position(|other| *other == name);
+            let known = name == module || before.is_some_and(|before| before < rank);
+            assert!(known || module == "lib", "{path} uses {name}");
+        }
+        let leaves = if path.contains('/') { "super::super::" } else { "super::" };
+        let inside = path.matches('/').count() > 1;
+        assert!(inside || !code.contains(leaves), "{path} names another module by `super`");
+    }
+}
+
 #[test]
 fn nothing_touches_disk_clock_network_or_environment() {
     for (path, code) in sources() {

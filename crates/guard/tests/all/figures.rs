@@ -1,4 +1,4 @@
-//! The table of figures in `docs/guard.md`: it is computed from the labelled commands, and a test
+//! The table of figures in `docs/guard-tables.md`: it is computed from the labelled commands, and a test
 //! fails when the two differ.
 //!
 //! `UPDATE_SNAPSHOTS=1 cargo test -p hashline-guard --test all figures` writes it anew. No command
@@ -123,7 +123,7 @@ fn section() -> String {
 
 #[test]
 fn the_figures_in_the_docs_are_those_of_today() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guard.md");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guard-tables.md");
     let page = fs::read_to_string(path).expect("the page is part of the repository");
     let (before, rest) = page.split_once(BEGIN).expect("the page has the first mark");
     let (written, after) = rest.split_once(END).expect("the page has the last mark");

@@ -1,8 +1,7 @@
 //! What is kept from one command of a session to the next, and writes that can be asked for by name.
 
 use crate::support::context;
-use hashline_guard::serve::Lines;
-use hashline_guard::{GuardSettings, Memory, TextChange, Verdict, judge_next};
+use hashline_guard::{GuardSettings, Memory, TextChange, ToolCall, Verdict, judge_next};
 
 /// Judges commands one after the other; answers whether each is blocked.
 fn blocked(commands: &[&str]) -> Vec<bool> {
@@ -65,7 +64,7 @@ fn a_literal_write_is_answered_with_the_call_that_makes_it() {
     let command = format!("cat > src/new.py <<'EOF'\n{body}EOF\npython3 src/new.py");
     let Verdict::Block(block) = next(&command, &mut memory) else { panic!("allowed") };
     assert_eq!(
-        block.instead,
+        block.instead.to_string(),
         r#"apply_hash {"patch":[{"op":"add_file","path":"src/new.py","content":"@blocked:1","overwrite":true}]}, then send the rest: `python3 src/new.py`"#
     );
     assert_eq!(memory.text("@blocked:1"), Some(body.as_str()));
@@ -84,7 +83,7 @@ fn a_literal_write_is_answered_with_the_call_that_makes_it() {
         ),
     ] {
         let Verdict::Block(block) = next(command, &mut memory) else { panic!("{command}") };
-        assert_eq!(block.instead, call, "{command}");
+        assert_eq!(block.instead.to_string(), call, "{command}");
     }
 }
 
@@ -143,9 +142,13 @@ fn an_edit_by_a_pattern_is_answered_with_the_lines_that_it_is_about() {
     ] {
         let Verdict::Block(block) = next(command, &mut memory) else { panic!("{command}") };
         let lines = block.serve.expect(command);
-        assert_eq!(lines.call(), call, "{command}");
+        assert_eq!(
+            lines.lines().next().map(|lines| ToolCall::from(lines).to_string()).as_deref(),
+            Some(call),
+            "{command}"
+        );
         let named = format!("apply_hash {{\"patch\":[{{\"op\":\"{op}\"");
-        assert!(block.instead.starts_with(&named), "{command}: {}", block.instead);
+        assert!(block.instead.to_string().starts_with(&named), "{command}: {}", block.instead);
     }
     for command in
         ["sed -i 's/a.*/b/w out' f", "sed -i '3d' *.ts", "sed -i 's/a.*/b/' f; echo x > g"]
@@ -164,7 +167,8 @@ fn each_command_of_a_script_is_answered_with_its_operation() {
     ] {
         let Verdict::Block(block) = next(command, &mut memory) else { panic!("{command}") };
         let serve = block.serve.expect("its lines are served");
-        let mut calls: Vec<String> = serve.lines().map(Lines::call).collect();
+        let mut calls: Vec<String> =
+            serve.lines().map(|lines| ToolCall::from(lines).to_string()).collect();
         calls.sort();
         assert_eq!(
             calls,
@@ -175,7 +179,7 @@ fn each_command_of_a_script_is_answered_with_its_operation() {
             ],
             "{command}"
         );
-        assert_eq!(block.instead.matches("\"op\"").count(), 3, "{}", block.instead);
+        assert_eq!(block.instead.to_string().matches("\"op\"").count(), 3, "{}", block.instead);
     }
 }
 
@@ -198,10 +202,10 @@ fn a_hint_names_the_files_that_a_pattern_stands_for() {
         let Verdict::Block(block) = next(command, &mut Memory::default()) else {
             panic!("{command}")
         };
-        assert!(block.reason.contains(bare), "{command}: {}", block.reason);
+        assert!(block.reason().contains(bare), "{command}: {}", block.reason());
         let block = block.with_files(expand);
-        assert!(block.reason.contains(named), "{command}: {}", block.reason);
-        assert!(block.instead.contains(named), "{command}: {}", block.instead);
+        assert!(block.reason().contains(named), "{command}: {}", block.reason());
+        assert!(block.instead.to_string().contains(named), "{command}: {}", block.instead);
     }
 }
 
@@ -218,7 +222,7 @@ fn a_hint_for_a_part_of_a_line_names_columns() {
         let Verdict::Block(block) = next(command, &mut Memory::default()) else {
             panic!("{command}")
         };
-        assert_eq!(block.reason.contains("`columns`"), named, "{command}: {}", block.reason);
+        assert_eq!(block.reason().contains("`columns`"), named, "{command}: {}", block.reason());
     }
 }
 
@@ -241,7 +245,7 @@ fn a_search_that_is_not_served_is_answered_with_its_pattern() {
         ("grep -bf patterns.txt a.ts", r#"read {"path":"a.ts"}"#),
     ] {
         let Verdict::Block(block) = next(command, &mut memory) else { panic!("{command}") };
-        assert_eq!((block.serve, block.instead.as_str()), (None, call), "{command}");
+        assert_eq!((block.serve, block.instead.to_string().as_str()), (None, call), "{command}");
     }
 }
 
@@ -267,7 +271,7 @@ fn a_script_that_replaces_literal_text_is_answered_with_the_call() {
         let Verdict::Block(block) = next(&command, &mut memory) else { panic!("{command}") };
         let changes = block.convert.expect(&command).changes;
         assert_eq!(changes, replace(true, &[("old()", "new()")]), "{command}");
-        assert!(block.instead.contains(r#""op":"replace""#), "{}", block.instead);
+        assert!(block.instead.to_string().contains(r#""op":"replace""#), "{}", block.instead);
     }
     let node = r#"node -e 'const fs = require("fs"); let s = fs.readFileSync("src/a.py", "utf8"); s = s.replace("a\n", "b").replace("x", "y"); fs.writeFileSync("src/a.py", s);'"#;
     let Verdict::Block(block) = next(node, &mut memory) else { panic!("{node}") };

@@ -12,10 +12,10 @@ fn check(command: &str) -> Verdict {
     assert!(steps < limit, "{steps} steps for {:?}", &command[..command.len().min(200)]);
     if let Verdict::Block(block) = &verdict {
         assert!(
-            !block.reason.contains("could not be checked"),
+            !block.reason().contains("could not be checked"),
             "an internal failure on {command:?}"
         );
-        assert!(block.reason.lines().count() <= 2, "{:?}", block.reason);
+        assert!(block.reason().lines().count() <= 2, "{:?}", block.reason());
     }
     verdict
 }

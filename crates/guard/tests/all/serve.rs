@@ -2,8 +2,8 @@
 //! tested where files can be read: `crates/wire/tests/all/session_serve.rs`.
 
 use crate::support::verdict_of;
-use hashline_guard::Verdict;
 use hashline_guard::serve::{Part, Serve};
+use hashline_guard::{ToolCall, Verdict};
 
 fn serve(command: &str) -> Option<Serve> {
     match verdict_of(command) {
@@ -19,7 +19,7 @@ fn parts(command: &str) -> Vec<String> {
     let short = |part: &Part| match part {
         Part::Lines(lines) => {
             let or = if lines.if_empty { "or " } else { "" };
-            let mut out = vec![format!("{or}{}", lines.call())];
+            let mut out = vec![format!("{or}{}", ToolCall::from(lines))];
             if !lines.filters.is_empty() {
                 out.push(format!("+{}", lines.filters.len()));
             }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use hashline_core::session::ShellAnswer;
 use hashline_guard::serve::{GrepRequest, Part, ReadPath, Source, is_pattern};
-use hashline_guard::{Mode, Serve, Verdict};
+use hashline_guard::{Mode, Serve, ToolCall, Verdict};
 
 /// What the guard thinks of a shell command.
 #[cfg_attr(
@@ -173,9 +173,9 @@ impl Judgement {
             Verdict::Allow => Self::Allow {},
             Verdict::Block(block) => Self::Block {
                 access: block.access.name(),
-                targets: block.targets,
-                reason: block.reason,
-                instead: block.instead,
+                targets: block.targets.clone(),
+                reason: block.reason(),
+                instead: block.instead.to_string(),
                 mode: mode.name(),
                 serve: block.serve.map(ServeRequest::from),
             },
@@ -189,14 +189,14 @@ impl From<ShellAnswer> for CommandAnswer {
             ShellAnswer::Allow => Self::Allow {},
             ShellAnswer::Nudge(block) => Self::Nudge {
                 access: block.access.name(),
+                text: block.reason(),
                 targets: block.targets,
-                text: block.reason,
             },
             ShellAnswer::Refuse { block, text, served } => Self::Block {
                 access: block.access.name(),
                 targets: block.targets,
                 text,
-                instead: block.instead,
+                instead: block.instead.to_string(),
                 served,
             },
         }
@@ -231,9 +231,11 @@ impl From<Serve> for ServeRequest {
 impl From<Part> for ServedPart {
     fn from(part: Part) -> Self {
         match part {
-            Part::Lines(lines) => {
-                Self { call: Some(lines.call()), note: lines.note(), ..Self::default() }
-            }
+            Part::Lines(lines) => Self {
+                call: Some(ToolCall::from(&lines).to_string()),
+                note: lines.note(),
+                ..Self::default()
+            },
             Part::Label { text, .. } => Self { label: Some(text), ..Self::default() },
             Part::Alone(command) => Self { alone: Some(command), ..Self::default() },
             Part::Skipped(command) => Self { skipped: Some(command), ..Self::default() },

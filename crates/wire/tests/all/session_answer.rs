@@ -106,7 +106,7 @@ fn a_guard_that_only_nudges_serves_nothing() {
     options.guard.mode = Mode::Nudge;
     let session = Session::new(options).unwrap();
     let ShellAnswer::Nudge(block) = answer(&session, command("cat a.txt")) else { panic!() };
-    assert!(block.reason.contains("read"), "{}", block.reason);
+    assert!(block.reason().contains("read"), "{}", block.reason());
     let key = session.workspace().key(&directory.path().join("a.txt"));
     assert!(session.remembered().versions(&key).is_empty());
 }

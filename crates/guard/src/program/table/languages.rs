@@ -1,55 +1,28 @@
 //! Stream editors, query languages and version control.
 
-use super::super::{git, query, run, stream};
-use super::{Row, Rule, row, wrap};
+use super::super::{awk, git, query, sed};
+use super::{Row, Rule, row};
 
 /// Stream editors and query languages.
 pub(crate) const LANGUAGES: &[Row] = &[
+    Row { names: "sed gsed ssed", spec: sed::SPEC, rule: Rule::Does(sed::sed) },
+    Row {
+        names: "awk gawk mawk nawk original-awk goawk frawk",
+        spec: awk::SPEC,
+        rule: Rule::Runs(awk::awk),
+    },
     row(
-        &["sed", "gsed", "ssed"],
-        "efl",
-        &["expression", "file", "line-length"],
-        Rule::Does(stream::sed),
-    ),
-    wrap(
-        &["awk", "gawk", "mawk", "nawk", "original-awk", "goawk", "frawk"],
-        "Ffvile",
-        &["field-separator", "file", "assign", "include", "source", "load"],
-        Rule::Runs(stream::awk),
-    ),
-    row(
-        &["jq", "gojq", "jaq"],
+        "jq gojq jaq",
         "fL",
-        &["from-file", "indent", "arg", "argjson", "slurpfile", "rawfile", "argfile"],
+        "from-file indent arg argjson slurpfile rawfile argfile",
         Rule::Does(query::jq),
     ),
+    row("dasel", "frwpso", "file read write parser selector", Rule::Does(query::yq)),
     row(
-        &["dasel"],
-        "frwpso",
-        &["file", "read", "write", "parser", "selector"],
-        Rule::Does(query::yq),
-    ),
-    row(
-        &["yq", "xq", "tomlq"],
+        "yq xq tomlq",
         "poIL",
-        &[
-            "input-format", "output-format", "indent", "from-file", "arg", "argjson", "slurpfile",
-            "rawfile",
-        ],
+        "input-format output-format indent from-file arg argjson slurpfile rawfile",
         Rule::Does(query::yq),
     ),
-    row(&["git"], "", &[], Rule::Does(git::git)),
-    row(&["sqlite3", "sqlite", "duckdb"], "", &[], Rule::Does(query::sqlite)),
-    row(
-        &["psql", "mysql", "mariadb"],
-        "cedhUpPDf",
-        &["command", "execute"],
-        Rule::Does(query::sql_client),
-    ),
-    row(
-        &["make", "gmake"],
-        "fCjIlnoW",
-        &["file", "makefile", "directory", "jobs", "eval"],
-        Rule::Runs(run::make),
-    ),
+    row("git", "", "", Rule::Does(git::git)),
 ];

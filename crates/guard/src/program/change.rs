@@ -1,21 +1,21 @@
 //! Programs that change the lines they get, and how.
 
-use super::pipe::Change;
-use crate::program::args::{Spec, parse};
+use super::args::{Spec, parse};
+use crate::serve::pipe::Change;
 
 /// How a program changes lines; `None` if it is none that we know.
-pub(super) fn change(name: &str, operands: &[String]) -> Option<Change> {
-    let has = |short: &str, options: &[&str]| parse(operands, &Spec::new(short, &[])).has(options);
+pub(crate) fn change(name: &str, operands: &[String]) -> Option<Change> {
+    let has = |short: &str, options: &str| parse(operands, &Spec::new(short, "")).has(options);
     Some(match name {
         // `-s` drops the lines without a delimiter.
-        "cut" if has("bcfd", &["s", "only-delimited"]) => Change::Rewrites,
+        "cut" if has("bcfd", "s only-delimited") => Change::Rewrites,
         "cut" | "rev" | "expand" | "unexpand" | "iconv" | "pygmentize" | "highlight" => {
             Change::EachLine
         }
         "tr" => translation(operands),
         "fold" => Change::Splits,
         "tac" if operands.iter().all(|word| !word.starts_with('-')) => Change::Reverses,
-        "uniq" if has("fsw", &["c", "count"]) => Change::Rewrites,
+        "uniq" if has("fsw", "c count") => Change::Rewrites,
         "uniq" | "sort" | "gsort" | "shuf" => Change::Reorders,
         "tac" | "column" | "fmt" | "pr" | "paste" | "comm" | "join" | "base64" | "base32" => {
             Change::Rewrites

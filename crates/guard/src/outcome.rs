@@ -3,11 +3,10 @@
 //! A program is a function from its call and what is known to an [`Outcome`]: a list of actions.
 //! It changes nothing; [`crate::shell`] performs the actions, and is the only place that does.
 
-use crate::effect::{Access, Cause};
+use crate::effect::{Access, Cause, Written};
+use crate::known::{Scratch, Stdin};
+use crate::pattern::Matching;
 use crate::policy::Located;
-use crate::serve::Matching;
-use crate::shell::{Scratch, Stdin};
-use crate::unknown::HOLE;
 
 /// One thing that a program does.
 #[derive(Debug)]
@@ -23,8 +22,8 @@ pub(crate) enum Action {
     },
     /// Prints standard input to somewhere else than standard output.
     ShowInput,
-    /// Puts this text into a file.
-    Write(Touch, String),
+    /// Writes a file.
+    Write(Touch, Written),
     /// Reads or writes something that the command does not tell.
     Unclear(Access, Option<String>, Cause),
     /// Brings text from scratch space to a protected place.
@@ -121,10 +120,16 @@ impl Outcome {
         self.write_by(path, None, Cause::Program);
     }
 
+    /// Writes a file in a way that is known.
+    pub(crate) fn write_known(&mut self, path: &str, written: Written) {
+        let touch = Touch { path: path.to_owned(), by: None, cause: Cause::Program };
+        self.actions.push(Action::Write(touch, written));
+    }
+
     /// Writes a file on behalf of another name, or for another reason.
     pub(crate) fn write_by(&mut self, path: &str, by: Option<&str>, cause: Cause) {
         let touch = Touch { path: path.to_owned(), by: by.map(str::to_owned), cause };
-        self.actions.push(Action::Write(touch, HOLE.to_string()));
+        self.actions.push(Action::Write(touch, Written::default()));
     }
 
     /// Touches something that the command does not tell.

@@ -2,34 +2,35 @@
 
 use std::borrow::Cow;
 
+use super::args::Parsed;
+use super::awk::AwkCall;
 use super::filter::{counted, has_plain_options, printer_options};
-use super::grep::{Options, with_contexts};
-use super::pipe::{Change, Pipe, Stage};
+use super::grep::{GrepCall, words_of};
 use super::sed::SedCall;
-use super::{Filter, Lines, ReadPath, Source};
-use crate::policy::{Policy, Zone};
-use crate::shell::{Shell, Stdin};
-use crate::verdict::clipped;
+use crate::known::{Known, Stdin};
+use crate::policy::Zone;
+use crate::serve::pipe::{Change, Pipe, Stage, narrowed};
+use crate::serve::{Filter, Lines, ReadPath, Source};
+use crate::shown::clipped;
 
 /// A read of more files than this is not what a tool call is for.
 const MAX_FILES: usize = 64;
 
 /// Where a program runs and what it reads.
-pub(super) struct ReaderCall<'c> {
-    pub(super) name: &'c str,
-    pub(super) operands: &'c [String],
-    pub(super) stdin: &'c Stdin,
-    pub(super) shell: &'c Shell<'c>,
-    pub(super) policy: &'c Policy,
+pub(crate) struct ReaderCall<'c> {
+    pub(crate) name: &'c str,
+    pub(crate) operands: &'c [String],
+    pub(crate) stdin: &'c Stdin,
+    pub(crate) known: Known<'c>,
 }
 
 /// The lines that a program would print; `None` if they cannot be expressed.
-pub(super) fn lines(call: &ReaderCall<'_>) -> Option<Pipe> {
+pub(crate) fn lines(call: &ReaderCall<'_>) -> Option<Pipe> {
     match call.name {
         "cat" | "less" | "more" | "most" | "bat" | "batcat" | "nl" => {
             let parsed = printer_options(call.name, call.operands);
-            let range = parsed.value(&["r", "line-range"]);
-            let options = crate::program::args::Parsed {
+            let range = parsed.value("r line-range");
+            let options = Parsed {
                 options: parsed
                     .options
                     .iter()
@@ -60,27 +61,28 @@ pub(super) fn lines(call: &ReaderCall<'_>) -> Option<Pipe> {
             each_chosen(files, &counted.filter(call.name)?).map(Pipe::new)
         }
         "sed" => {
-            let sed = SedCall::parse(call.operands)?;
+            let sed = SedCall::read(call.operands);
             // Several files are one stream to sed.
             let files = call.read(&sed.files)?;
             Some(plain(files).then(sed.stages()?, &call.spelled()))
         }
         "awk" | "gawk" | "mawk" | "nawk" => {
-            let (stages, files) = super::awk::call(call.operands)?;
-            Some(plain(call.read(&files)?).then(stages, &call.spelled()))
+            let awk = AwkCall::read(call.operands)?;
+            Some(plain(call.read(&awk.files)?).then(awk.stages()?, &call.spelled()))
         }
         "grep" | "egrep" | "fgrep" | "zgrep" | "rg" | "ag" | "ack" | "git grep" => {
-            let words = with_contexts(call.operands);
-            let options = Options::parse(call.name, &words)?;
-            let mut paths = options.paths.clone();
+            let parsed = words_of(call.name, call.operands);
+            let grep = GrepCall::new(call.name, &parsed);
+            grep.is_expressed().then_some(())?;
+            let mut paths = grep.paths.to_vec();
             match call.stdin {
                 _ if !paths.is_empty() => {}
                 Stdin::File(path) => paths.push(path.clone()),
-                _ if options.searches_here(call.name) => paths.push(".".to_owned()),
+                _ if grep.searches_here() => paths.push(".".to_owned()),
                 _ => return None,
             }
-            let request = options.request(call.name, call.paths(&paths)?)?;
-            let pieces = options.prints_parts().then_some(Stage::Change(Change::Splits));
+            let request = grep.request(call.paths(&paths)?)?;
+            let pieces = grep.prints_parts().then_some(Stage::Change(Change::Splits));
             let found = Pipe::new(Lines::new(Source::Grep(request)));
             Some(found.then(pieces.into_iter().collect(), &call.spelled()))
         }
@@ -120,19 +122,19 @@ impl ReaderCall<'_> {
         operands
             .iter()
             .map(|path| {
-                let located = self.shell.locate(path);
+                let located = self.known.locate(path);
                 let known = crate::unknown::is_known(path)
                     && crate::unknown::is_known(&located.path)
                     && path != "-"
                     && located.zone != Zone::Descriptor;
-                known.then(|| self.policy.relative(&located.path))
+                known.then(|| self.known.policy.relative(&located.path))
             })
             .collect()
     }
 }
 
 /// Words as a note shows them: cut where they get long.
-pub(super) fn spelled<'w>(words: impl Iterator<Item = &'w str>) -> String {
+pub(crate) fn spelled<'w>(words: impl Iterator<Item = &'w str>) -> String {
     clipped(&words.collect::<Vec<_>>().join(" "), 60)
 }
 
@@ -157,58 +159,4 @@ fn each_chosen(files: Vec<ReadPath>, filter: &Filter) -> Option<Lines> {
         }
     }
     Some(Lines { filters, ..Lines::new(Source::Read(out)) })
-}
-
-/// A read with a choice made part of it; `None` if that depends on how long the file is.
-pub(super) fn narrowed(file: &ReadPath, filter: &Filter) -> Option<Vec<ReadPath>> {
-    let signed = |number: u64| i64::try_from(number).ok();
-    let part = |offset: Option<i64>, limit: Option<u64>| ReadPath {
-        path: file.path.clone(),
-        offset,
-        limit,
-    };
-    // Lines are counted from the first one that the file gives.
-    let start = match file.offset {
-        None => 1,
-        Some(offset) if offset > 0 => u64::try_from(offset).ok()?,
-        Some(_) => {
-            return match filter {
-                Filter::First(count) => {
-                    Some(vec![part(file.offset, Some(file.limit.unwrap_or(u64::MAX).min(*count)))])
-                }
-                _ => None,
-            };
-        }
-    };
-    let shortened =
-        |limit: Option<u64>, skipped: u64| limit.map(|limit| limit.saturating_sub(skipped));
-    match filter {
-        Filter::First(count) => {
-            let limit = file.limit.map_or(*count, |limit| limit.min(*count));
-            Some(vec![part(file.offset, Some(limit))])
-        }
-        Filter::From(first) => {
-            let limit = shortened(file.limit, first - 1);
-            Some(vec![part(signed(start + first - 1), limit)])
-        }
-        Filter::Last(count) if file.offset.is_none() && file.limit.is_none() && *count > 0 => {
-            Some(vec![part(signed(*count).map(|count| -count), None)])
-        }
-        Filter::Ranges(ranges) => ranges
-            .iter()
-            .map(|(first, last)| {
-                let wanted = last.map(|last| (last + 1).saturating_sub(*first));
-                let left = shortened(file.limit, first - 1);
-                let limit = match (wanted, left) {
-                    (Some(wanted), Some(left)) => Some(wanted.min(left)),
-                    (one, other) => one.or(other),
-                };
-                Some(part(signed(start + first - 1), limit))
-            })
-            .filter(|part: &Option<ReadPath>| {
-                part.as_ref().is_none_or(|part| part.limit != Some(0))
-            })
-            .collect(),
-        _ => None,
-    }
 }

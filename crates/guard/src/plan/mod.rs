@@ -1,20 +1,27 @@
 //! Taking a command apart into reads, labels and the rest.
 
-use super::change::change;
-use super::filter;
-use super::pipe::{Pipe, Stage};
-use super::reader::{ReaderCall, lines, spelled};
-use super::touched::{Touched, whole};
-use super::{Lines, Part, Serve, Source, is_pattern};
+mod found;
+mod touched;
+
 use crate::ast::{Atom, Command, Join, Redirect, RedirectKind, Simple, Step, Word};
+use crate::known::{Stdin, Value};
+use crate::outcome::{Action, Surroundings};
+use crate::pattern::is_pattern;
 use crate::policy::{Context, Policy};
 use crate::program;
-use crate::program::outcome::{Action, Surroundings};
+use crate::program::change::change;
+use crate::program::filter;
+use crate::program::reader::{ReaderCall, lines, spelled};
+use crate::serve::pipe::{Pipe, Stage};
+use crate::serve::{Lines, Part, Serve, Source};
 use crate::settings::GuardSettings;
-use crate::shell::{Shell, Stdin, Value, quoted};
+use crate::shell::Shell;
+use crate::shown::clipped;
 use crate::syntax;
 use crate::unknown::is_known;
-use crate::verdict::clipped;
+use crate::word::{base_name, quoted};
+
+use touched::{Touched, whole};
 
 /// More parts than this are a script, not a look at some files.
 const MAX_PARTS: usize = 48;
@@ -217,7 +224,7 @@ impl Planner<'_> {
         }
         // Code is no command, and following it takes longer than all the rest.
         (!program::is_interpreter(base)).then_some(())?;
-        let outcome = program::outcome(base, name, operands, &stdin, &self.shell)?;
+        let outcome = program::outcome(base, name, operands, &stdin, &self.shell.known())?;
         let [action] = <[Action; 1]>::try_from(outcome.actions).ok()?;
         let usual = |place: &Surroundings| {
             place.cwd.is_none() && place.positional.as_ref().is_none_or(Vec::is_empty)
@@ -244,8 +251,8 @@ impl Planner<'_> {
             (name, operands) = ("git grep", rest);
         }
         (words.iter().all(|word| is_known(word))).then_some(())?;
-        let (shell, policy) = (&self.shell, self.policy);
-        if let Some(read) = lines(&ReaderCall { name, operands, stdin: &stdin, shell, policy }) {
+        let known = self.shell.known();
+        if let Some(read) = lines(&ReaderCall { name, operands, stdin: &stdin, known }) {
             return Some(read);
         }
         if let Some(change) = change(name, operands) {
@@ -420,8 +427,4 @@ fn is_test(command: &Command) -> bool {
         Command::Sequence(steps) => steps.iter().all(|step| is_test(&step.command)),
         _ => false,
     }
-}
-
-pub(super) fn base_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
 }

@@ -1,56 +1,5 @@
 //! Shell patterns: what they match, and what is cut or replaced by them.
 
-use super::super::unknown::HOLE;
-
-/// Longest text that patterns are tried on; matching is quadratic.
-const MAX_MATCHED: usize = 256;
-
-/// What `${text#pattern}` and its kin leave: `op` is `#`, `##`, `%` or `%%`.
-pub(super) fn trimmed(text: &str, op: &str, pattern: &str) -> String {
-    if text.len() > MAX_MATCHED || pattern.len() > MAX_MATCHED {
-        return HOLE.to_string();
-    }
-    let ends: Vec<usize> = text.char_indices().map(|(i, _)| i).chain([text.len()]).collect();
-    let cut = match op {
-        "#" => ends.iter().find(|&&i| matches(pattern, &text[..i])).map(|&i| &text[i..]),
-        "##" => ends.iter().rev().find(|&&i| matches(pattern, &text[..i])).map(|&i| &text[i..]),
-        "%" => ends.iter().rev().find(|&&i| matches(pattern, &text[i..])).map(|&i| &text[..i]),
-        _ => ends.iter().find(|&&i| matches(pattern, &text[i..])).map(|&i| &text[..i]),
-    };
-    cut.unwrap_or(text).to_owned()
-}
-
-/// What `${text/pattern/with}` and its kin make: `op` is `/`, `//`, `/#` or `/%`.
-pub(super) fn replaced(text: &str, op: &str, pattern: &str, with: &str) -> String {
-    if text.len() > MAX_MATCHED || pattern.len() > MAX_MATCHED || pattern.is_empty() {
-        return HOLE.to_string();
-    }
-    let ends: Vec<usize> = text.char_indices().map(|(i, _)| i).chain([text.len()]).collect();
-    let mut out = String::new();
-    let mut i = 0;
-    let mut done = false;
-    while i < text.len() {
-        let longest = ends
-            .iter()
-            .rev()
-            .filter(|&&end| end > i)
-            .find(|&&end| matches(pattern, &text[i..end]) && (op != "/%" || end == text.len()));
-        match longest {
-            Some(&end) if !done && (op != "/#" || i == 0) => {
-                out.push_str(with);
-                i = end;
-                done = op != "//";
-            }
-            _ => {
-                let c = text[i..].chars().next().unwrap_or(' ');
-                out.push(c);
-                i += c.len_utf8();
-            }
-        }
-    }
-    out
-}
-
 /// Whether a shell pattern matches a whole text.
 pub(crate) fn matches(pattern: &str, text: &str) -> bool {
     let pattern: Vec<char> = pattern.chars().collect();

@@ -1,12 +1,14 @@
 //! Files that another program finds: `find … | xargs grep x`, `find … -exec head -5 {} \;`.
 
-use super::pipe::Pipe;
-use super::plan::{Planner, base_name, is_harmless};
-use super::reader::{ReaderCall, lines};
-use super::{GrepRequest, Lines, Source, filter};
+use super::{Planner, is_harmless};
 use crate::ast::Command;
-use crate::shell::Stdin;
+use crate::known::Stdin;
+use crate::program::filter;
+use crate::program::reader::{ReaderCall, lines};
+use crate::serve::pipe::Pipe;
+use crate::serve::{Filter, GrepRequest, Lines, Source};
 use crate::unknown::is_known;
+use crate::word::base_name;
 
 /// Files below a directory, by their names.
 struct Tree {
@@ -57,7 +59,7 @@ impl Planner<'_> {
             "grep" => ("grep", None),
             "cat" if operands.is_empty() => ("cat", Some(u64::MAX)),
             "head" => match filter::counted(&operands)?.filter("head")? {
-                super::Filter::First(count) => ("head", Some(count)),
+                Filter::First(count) => ("head", Some(count)),
                 _ => return None,
             },
             _ => return None,
@@ -67,8 +69,8 @@ impl Planner<'_> {
             operands = vec!["^".to_owned()];
         }
         operands.extend(["-r".to_owned(), tree.start.clone()]);
-        let (shell, policy, stdin) = (&self.shell, self.policy, &Stdin::Inherited);
-        let call = ReaderCall { name: "grep", operands: &operands, stdin, shell, policy };
+        let (known, stdin) = (self.shell.known(), &Stdin::Inherited);
+        let call = ReaderCall { name: "grep", operands: &operands, stdin, known };
         let read = lines(&call)?.into_lines();
         let Source::Grep(request) = read.source else { return None };
         let mut globs = request.globs;

@@ -1,15 +1,16 @@
 //! Programs behind a pipe, by what they do to the lines they get.
 
-use super::Filter;
+use super::args::{Parsed, Spec, parse};
+use super::awk::AwkCall;
 use super::change::change;
-use super::grep::{Dialect, Options, with_contexts};
-use super::pipe::{Change, Stage};
+use super::grep::{GrepCall, words_of};
 use super::sed::SedCall;
-use crate::program::args::{Parsed, Spec, parse};
-use crate::program::table;
+use super::table;
+use crate::serve::Filter;
+use crate::serve::pipe::{Change, Stage};
 
 /// What a program without files does to its lines; `None` if that is not known.
-pub(super) fn stages(name: &str, operands: &[String]) -> Option<Vec<Stage>> {
+pub(crate) fn stages(name: &str, operands: &[String]) -> Option<Vec<Stage>> {
     let choose = |filter: Filter| vec![Stage::Choose(filter)];
     match name {
         "cat" | "nl" | "less" | "more" | "bat" | "batcat" => {
@@ -21,26 +22,26 @@ pub(super) fn stages(name: &str, operands: &[String]) -> Option<Vec<Stage>> {
             counted.stages(name)
         }
         "sed" => {
-            let call = SedCall::parse(operands)?;
+            let call = SedCall::read(operands);
             call.files.is_empty().then(|| call.stages())?
         }
         "awk" | "gawk" | "mawk" | "nawk" => {
-            let (stages, files) = super::awk::call(operands)?;
-            files.is_empty().then_some(stages)
+            let call = AwkCall::read(operands)?;
+            call.files.is_empty().then(|| call.stages())?
         }
         "grep" | "egrep" | "fgrep" | "rg" => {
-            let words = with_contexts(operands);
-            let options = Options::parse(name, &words)?;
-            (options.paths.is_empty() && options.chooses()).then_some(())?;
-            let matching = options.pattern(Dialect::of(name))?;
+            let parsed = words_of(name, operands);
+            let call = GrepCall::new(name, &parsed);
+            (call.is_expressed() && call.paths.is_empty() && call.chooses()).then_some(())?;
+            let matching = call.matching()?;
             let mut out = choose(Filter::Match {
                 pattern: matching.text,
                 literal: matching.literal,
-                case_sensitive: options.case_sensitive(),
-                keep: !options.inverts(),
+                case_sensitive: !matching.any_case,
+                keep: !call.inverts(),
             });
-            out.extend(options.max_count()?.map(|most| Stage::Choose(Filter::First(most))));
-            out.extend(options.prints_parts().then_some(Stage::Change(Change::Splits)));
+            out.extend(call.max_count()?.map(|most| Stage::Choose(Filter::First(most))));
+            out.extend(call.prints_parts().then_some(Stage::Change(Change::Splits)));
             Some(out)
         }
         "tr" => with_words(2, name, operands),
@@ -65,14 +66,8 @@ pub(super) fn is_plain_printer(name: &str, operands: &[String]) -> bool {
 
 /// The options of a printer.
 pub(super) fn printer_options<'w>(name: &str, operands: &'w [String]) -> Parsed<'w> {
-    match name {
-        "nl" => parse(operands, &Spec::new("bnsvwi", &["body-numbering", "number-width"])),
-        "bat" | "batcat" => {
-            let long = ["language", "style", "color", "paging", "theme", "line-range", "wrap"];
-            parse(operands, &Spec::new("lr", &long))
-        }
-        _ => parse(operands, &Spec::new("", &[])),
-    }
+    let row = table::find(name).map_or(Spec::new("", ""), |row| row.spec);
+    parse(operands, &row)
 }
 
 /// Whether options only change how lines are marked.
@@ -88,19 +83,19 @@ pub(super) fn has_plain_options(name: &str, parsed: &Parsed<'_>) -> bool {
     };
     // `nl` leaves out empty lines unless it is asked to number all.
     let numbers_all = name != "nl"
-        || parsed.value(&["b", "body-numbering"]).is_none_or(|which| which.starts_with(['a', 't']));
+        || parsed.value("b body-numbering").is_none_or(|which| which.starts_with(['a', 't']));
     numbers_all && parsed.options.iter().all(|(option, _)| allowed.contains(option))
 }
 
 /// How much `head` and `tail` are asked for, and the files.
-pub(super) struct Counted {
+pub(crate) struct Counted {
     count: String,
     pub(super) bytes: bool,
     pub(super) files: Vec<String>,
 }
 
 /// `-n 5`, `-5`, `--lines=5`, `-n +5`, `-c 400`, and the files.
-pub(super) fn counted(operands: &[String]) -> Option<Counted> {
+pub(crate) fn counted(operands: &[String]) -> Option<Counted> {
     let mut words = operands.to_vec();
     let mut count = "10".to_owned();
     // The old spelling is only an option at the front.
@@ -111,13 +106,13 @@ pub(super) fn counted(operands: &[String]) -> Option<Counted> {
         digits.clone_into(&mut count);
         words.remove(0);
     }
-    let parsed = parse(&words, &Spec::new("nc", &["lines", "bytes"]));
+    let parsed = parse(&words, &Spec::new("nc", "lines bytes"));
     let known = ["n", "lines", "c", "bytes", "q", "quiet", "silent"];
     if !parsed.options.iter().all(|(name, _)| known.contains(name)) {
         return None;
     }
-    let bytes = parsed.value(&["c", "bytes"]);
-    if let Some(value) = bytes.or(parsed.value(&["n", "lines"])) {
+    let bytes = parsed.value("c bytes");
+    if let Some(value) = bytes.or(parsed.value("n lines")) {
         value.clone_into(&mut count);
     }
     Some(Counted { count, bytes: bytes.is_some(), files: parsed.operands.into_owned() })
@@ -132,7 +127,7 @@ impl Counted {
     }
 
     /// What `head` or `tail` keeps.
-    pub(super) fn filter(&self, name: &str) -> Option<Filter> {
+    pub(crate) fn filter(&self, name: &str) -> Option<Filter> {
         let (sign, digits) = match self.count.split_at_checked(1) {
             Some((sign @ ("+" | "-"), digits)) => (sign, digits),
             _ => ("", self.count.as_str()),

@@ -1,11 +1,12 @@
 //! Which protected files a part of a command prints.
 
-use super::plan::Planner;
-use super::{ReadPath, is_pattern};
+use super::Planner;
 use crate::ast::Command;
 use crate::effect::{Access, Cause, Effect};
+use crate::known::Stdin;
+use crate::pattern::is_pattern;
 use crate::policy::Policy;
-use crate::shell::Stdin;
+use crate::serve::ReadPath;
 use crate::unknown::{is_known, reads_of};
 
 /// A command that prints more files than this, and changes them, is not answered with all of them.

@@ -1,0 +1,323 @@
+//! What to do instead of a blocked command, as data.
+//!
+//! [`fmt::Display`] spells it as calls of the tools `read`, `grep` and `apply_hash`; an edge with
+//! other words spells the values itself.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::pattern::is_pattern;
+use crate::serve::{EditOp, GrepRequest, Lines, ReadPath, Source};
+use crate::shown::{json, on_one_line, short};
+use crate::unknown::is_known;
+
+/// What to do instead of a command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Instead {
+    /// A call of one of our tools.
+    Call(ToolCall),
+    /// What only the caller can fill in.
+    Advice(Advice),
+}
+
+/// A call of one of our tools.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ToolCall {
+    /// Reads files.
+    Read {
+        /// The files.
+        files: Vec<ReadPath>,
+        /// Whether only their names are known.
+        bare: bool,
+    },
+    /// Searches files.
+    Grep {
+        /// The search.
+        request: GrepRequest,
+        /// How many lines are wanted at most.
+        limit: Option<u64>,
+        /// Whether nothing but the pattern and the files is known.
+        bare: bool,
+    },
+    /// Changes files.
+    Apply {
+        /// The changes; a text that is not short is given by the name under which it is kept.
+        changes: Vec<TextChange>,
+        /// What is left of the command, to be sent afterwards.
+        rest: Option<String>,
+    },
+}
+
+/// What only the caller can fill in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Advice {
+    /// Reading files that the command does not name.
+    Read,
+    /// Changing lines whose anchors are shown beside it: operations, and the file of each.
+    EditLines(Vec<(EditOp, String)>),
+    /// Changing this file, or adding it.
+    Write(Option<String>),
+    /// Sending a command that can be understood.
+    Simpler,
+}
+
+/// A change whose text is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TextChange {
+    /// A file gets this text.
+    Whole {
+        /// The file.
+        path: String,
+        /// Its text.
+        text: String,
+    },
+    /// A file gets this text at its end.
+    Append {
+        /// The file.
+        path: String,
+        /// The text.
+        text: String,
+    },
+    /// A text is replaced by another.
+    Replace {
+        /// The file.
+        path: String,
+        /// What is replaced.
+        old: String,
+        /// What takes its place.
+        new: String,
+        /// Everywhere, not in one place only.
+        all: bool,
+    },
+}
+
+impl TextChange {
+    /// The file.
+    pub fn path(&self) -> &str {
+        match self {
+            Self::Whole { path, .. } | Self::Append { path, .. } | Self::Replace { path, .. } => {
+                path
+            }
+        }
+    }
+
+    /// The same change of another file.
+    pub(crate) fn of(mut self, file: String) -> Self {
+        match &mut self {
+            Self::Whole { path, .. } | Self::Append { path, .. } | Self::Replace { path, .. } => {
+                *path = file;
+            }
+        }
+        self
+    }
+
+    /// Whether all of its text is known.
+    pub(crate) fn is_known(&self) -> bool {
+        match self {
+            Self::Whole { text, .. } | Self::Append { text, .. } => is_known(text),
+            Self::Replace { old, new, .. } => is_known(old) && is_known(new),
+        }
+    }
+}
+
+impl Instead {
+    /// The tool that is called, or advised.
+    pub fn tool(&self) -> &'static str {
+        match self {
+            Self::Call(ToolCall::Read { .. }) | Self::Advice(Advice::Read) => "read",
+            Self::Call(ToolCall::Grep { .. }) => "grep",
+            Self::Call(ToolCall::Apply { .. }) | Self::Advice(_) => "apply_hash",
+        }
+    }
+
+    /// The same with this file in the place of shell patterns.
+    pub(crate) fn with_file(&mut self, file: &str) {
+        let fill = |path: &mut String| {
+            if is_pattern(path) {
+                file.clone_into(path);
+            }
+        };
+        match self {
+            Self::Advice(Advice::EditLines(ops)) => ops.iter_mut().for_each(|(_, path)| fill(path)),
+            Self::Advice(Advice::Write(path)) => fill(path.get_or_insert_with(|| "*".to_owned())),
+            _ => {}
+        }
+    }
+}
+
+impl From<&Lines> for ToolCall {
+    /// The call that gives lines like these.
+    fn from(lines: &Lines) -> Self {
+        match &lines.source {
+            Source::Read(files) | Source::Dump(files) => {
+                Self::Read { files: files.clone(), bare: false }
+            }
+            Source::Grep(request) => {
+                Self::Grep { request: request.clone(), limit: lines.limit(), bare: false }
+            }
+        }
+    }
+}
+
+impl fmt::Display for Instead {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Call(call) => call.fmt(f),
+            Self::Advice(Advice::Read) => f.write_str(r#"read {"path":"…"}"#),
+            Self::Advice(Advice::EditLines(ops)) => {
+                let patch = patch(edits(ops));
+                write!(f, "apply_hash {patch} with the anchors of the lines it is about")
+            }
+            Self::Advice(Advice::Write(path)) => {
+                let path = path.as_deref().unwrap_or("…");
+                let replace = patch(vec![edit(EditOp::Replace, path)]);
+                let add = object(&[
+                    ("op", Some(json("add_file"))),
+                    ("path", Some(named(path))),
+                    ("content", Some(json("…"))),
+                ]);
+                write!(f, "apply_hash {replace}, or {add} for a new file")
+            }
+            Self::Advice(Advice::Simpler) => f.write_str("a simpler command, one step at a time"),
+        }
+    }
+}
+
+impl fmt::Display for ToolCall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Read { files, .. } if files.len() == 1 => write!(f, "read {}", read(&files[0])),
+            Self::Read { files, bare } => {
+                let name = |file: &ReadPath| if *bare { json(&file.path) } else { read(file) };
+                write!(f, "read {}", object(&[("paths", Some(list(files.iter().map(name))))]))
+            }
+            Self::Grep { request, limit, bare } => {
+                write!(f, "grep {}", grep(request, *limit, *bare))
+            }
+            Self::Apply { changes, rest } => {
+                write!(f, "apply_hash {}", patch(changes.iter().map(change).collect()))?;
+                match rest {
+                    Some(rest) => write!(f, ", then send the rest: `{}`", on_one_line(rest)),
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+}
+
+/// An object with those of the fields that have a value.
+fn object(fields: &[(&str, Option<String>)]) -> String {
+    let given = fields
+        .iter()
+        .filter_map(|(key, value)| value.as_ref().map(|value| format!("{}:{value}", json(key))));
+    format!("{{{}}}", given.collect::<Vec<_>>().join(","))
+}
+
+fn list(items: impl Iterator<Item = String>) -> String {
+    format!("[{}]", items.collect::<Vec<_>>().join(","))
+}
+
+fn patch(operations: Vec<String>) -> String {
+    object(&[("patch", Some(list(operations.into_iter())))])
+}
+
+fn yes(flag: bool) -> Option<String> {
+    flag.then(|| "true".to_owned())
+}
+
+fn read(file: &ReadPath) -> String {
+    object(&[
+        ("path", Some(json(&without_pattern(&file.path)))),
+        ("offset", file.offset.map(|offset| offset.to_string())),
+        ("limit", file.limit.map(|limit| limit.to_string())),
+    ])
+}
+
+/// The arguments of the grep tool; a shell pattern in a path becomes a glob.
+fn grep(request: &GrepRequest, limit: Option<u64>, bare: bool) -> String {
+    let (globs, paths): (Vec<&String>, Vec<&String>) =
+        request.paths.iter().partition(|path| is_pattern(path));
+    let strings = |items: &[&String]| list(items.iter().map(|item| json(item)));
+    let some = |items: Vec<&String>| (!items.is_empty()).then(|| strings(&items));
+    let above_zero = |number: u64| (number > 0).then(|| number.to_string());
+    let globs = request.globs.iter().chain(globs).collect();
+    object(&[
+        ("pattern", Some(json(&request.pattern))),
+        ("paths", (!bare).then(|| strings(&paths))),
+        ("glob", some(globs)),
+        ("type", some(request.types.iter().collect())),
+        ("literal", yes(request.literal)),
+        ("caseSensitive", (!request.case_sensitive).then(|| "false".to_owned())),
+        ("paths", if bare { some(paths) } else { None }),
+        ("hidden", yes(request.hidden)),
+        ("noIgnore", yes(request.ignored)),
+        ("contextBefore", above_zero(request.context_before)),
+        ("contextAfter", above_zero(request.context_after)),
+        ("limit", above_zero(limit.unwrap_or(0))),
+    ])
+}
+
+fn change(change: &TextChange) -> String {
+    let op = |name: &str, path: &String, rest: &[(&'static str, Option<String>)]| {
+        let mut fields = vec![("op", Some(json(name))), ("path", Some(json(path)))];
+        fields.extend_from_slice(rest);
+        object(&fields)
+    };
+    match change {
+        TextChange::Whole { path, text } => {
+            op("add_file", path, &[("content", Some(json(text))), ("overwrite", yes(true))])
+        }
+        TextChange::Append { path, text } => {
+            op("insert_after", path, &[("anchor", Some(json("EOF"))), ("text", Some(json(text)))])
+        }
+        TextChange::Replace { path, old, new, all } => op(
+            "replace",
+            path,
+            &[("old_text", Some(json(old))), ("new_text", Some(json(new))), ("all", yes(*all))],
+        ),
+    }
+}
+
+/// The first few different operations.
+fn edits(ops: &[(EditOp, String)]) -> Vec<String> {
+    const MOST: usize = 4;
+    let mut operations: Vec<String> = Vec::new();
+    for (op, path) in ops {
+        let operation = edit(*op, path);
+        if operations.len() < MOST && !operations.contains(&operation) {
+            operations.push(operation);
+        }
+    }
+    operations
+}
+
+fn edit(op: EditOp, path: &str) -> String {
+    let unknown = || Some(json("…"));
+    let (name, anchors, text): (_, &[&str], _) = match op {
+        EditOp::Replace => ("replace_range", &["start_anchor", "end_anchor"], unknown()),
+        EditOp::Delete => ("replace_range", &["start_anchor", "end_anchor"], Some(json(""))),
+        EditOp::InsertAfter => ("insert_after", &["anchor"], unknown()),
+        EditOp::InsertBefore => ("insert_before", &["anchor"], unknown()),
+    };
+    let mut fields = vec![("op", Some(json(name))), ("path", Some(named(path)))];
+    fields.extend(anchors.iter().map(|anchor| (*anchor, unknown())));
+    fields.push(("text", text));
+    object(&fields)
+}
+
+/// The path of a file that is changed; one that a shell pattern stands for is not known here.
+fn named(path: &str) -> String {
+    json(&if is_pattern(path) { Cow::Borrowed("…") } else { short(path) })
+}
+
+/// A path as `read` takes it: of a shell pattern only the directory is known.
+pub(crate) fn without_pattern(path: &str) -> String {
+    if !is_pattern(path) {
+        return path.to_owned();
+    }
+    let known = path.split(['*', '?', '[']).next().unwrap_or_default();
+    match known.rsplit_once('/') {
+        Some((directory, _)) if !directory.is_empty() => directory.to_owned(),
+        _ => ".".to_owned(),
+    }
+}

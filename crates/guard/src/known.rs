@@ -1,0 +1,122 @@
+//! What is known while a command is followed: the facts that programs ask the shell for.
+
+use std::collections::BTreeMap;
+
+use crate::policy::{Located, Policy, Zone};
+use crate::settings::GuardSettings;
+
+/// The value of a variable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Value {
+    /// One text.
+    Text(String),
+    /// An array.
+    List(Vec<String>),
+}
+
+/// Where standard input comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Stdin {
+    /// Whatever the caller has there; never a file of the workspace.
+    Inherited,
+    /// A file, by redirection.
+    File(String),
+    /// A here-document, a here-string or a pipe from a text tool, as far as its text is known.
+    Text(String),
+    /// A pipe from a program that prints its own output.
+    Program(String),
+}
+
+impl Stdin {
+    /// What comes from a pipe or a here-document.
+    pub(crate) fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) | Self::Program(text) => Some(text),
+            Self::Inherited | Self::File(_) => None,
+        }
+    }
+}
+
+/// Whether a path is standard input by another name.
+pub(crate) fn is_stdin(path: &str) -> bool {
+    matches!(path, "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0")
+}
+
+/// A scratch file that the same command made.
+#[derive(Debug, Clone)]
+pub(crate) enum Scratch {
+    /// Text was put into it, as far as known.
+    Made(String),
+    /// A program's own output was put into it.
+    Output,
+    /// It is a copy of this protected path.
+    CopyOf(String),
+    /// It is a link to this protected path.
+    LinkTo(String),
+}
+
+/// What a program may ask.
+#[derive(Clone, Copy)]
+pub(crate) struct Known<'k> {
+    pub(crate) policy: &'k Policy,
+    pub(crate) settings: &'k GuardSettings,
+    /// The working directory.
+    pub(crate) cwd: &'k str,
+    pub(crate) variables: &'k BTreeMap<String, Value>,
+    pub(crate) scratch: &'k BTreeMap<String, Scratch>,
+    /// What process substitutions print, by the path they stand for.
+    pub(crate) pipes: &'k BTreeMap<String, String>,
+}
+
+impl Known<'_> {
+    /// Finds the place of a path as used here and now.
+    pub(crate) fn locate(&self, path: &str) -> Located {
+        self.policy.locate(path, self.cwd)
+    }
+
+    /// The protected path that a scratch path is a copy of, or lies in a copy of.
+    pub(crate) fn copied_from(&self, located: &Located) -> Option<String> {
+        if self.scratch.is_empty() || located.zone != Zone::Exempt {
+            return None;
+        }
+        let mut path = located.path.as_str();
+        loop {
+            if let Some(Scratch::CopyOf(original) | Scratch::LinkTo(original)) =
+                self.scratch.get(path)
+            {
+                return Some(format!("{original}{}", &located.path[path.len()..]));
+            }
+            path = &path[..path.rfind('/').filter(|&i| i > 0)?];
+        }
+    }
+
+    /// The text at a path, if a process substitution or the same command put it there.
+    pub(crate) fn text_at(&self, path: &str) -> Option<String> {
+        self.pipes.get(path).cloned().or_else(|| self.made_text(path))
+    }
+
+    /// The same, or standard input if that is what the path names.
+    pub(crate) fn text_at_or_input(&self, path: &str, stdin: &Stdin) -> Option<String> {
+        let input = if is_stdin(path) { stdin.text().map(str::to_owned) } else { None };
+        self.text_at(path).or(input)
+    }
+
+    /// The text of a variable that the command sets.
+    pub(crate) fn text_variable(&self, name: &str) -> Option<String> {
+        match self.variables.get(name) {
+            Some(Value::Text(text)) => Some(text.clone()),
+            _ => None,
+        }
+    }
+
+    /// The text that the same command put into a scratch file.
+    pub(crate) fn made_text(&self, path: &str) -> Option<String> {
+        if self.scratch.is_empty() {
+            return None;
+        }
+        match self.scratch.get(&self.locate(path).path) {
+            Some(Scratch::Made(text)) => Some(text.clone()),
+            _ => None,
+        }
+    }
+}

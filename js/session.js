@@ -1,0 +1,250 @@
+// The class Session: what the addon can do, with signals, the order of writers, and a bound on searches.
+
+import { object, optional, text, unfit } from "./arguments.js";
+import { openNative } from "./loader.js";
+
+const native = openNative();
+
+/** Searches of all sessions: each holds one of Node's four threads, which its file system needs, too. */
+const searches = gate(2);
+/** Searches that shell commands ask for. */
+const answers = gate(1);
+
+export class Session {
+  #native;
+  /** Settles when every call that writes is done; it never rejects. */
+  #written = Promise.resolve();
+
+  /** @param {import("../index.js").SessionOptions} options */
+  constructor(options) {
+    this.#native = new native.Session(json(options, "bad_option"));
+  }
+
+  /** @type {import("../index.js").Session["read"]} */
+  read(request, signal, options) {
+    const asked = json(request);
+    const { hostReads } = optional(object, options, "options") ?? {};
+    return reading(signal, (token) => this.#native.read(asked, token, hostReads));
+  }
+
+  /** @type {import("../index.js").Session["newContext"]} */
+  newContext() {
+    this.#native.newContext();
+  }
+
+  /** @type {import("../index.js").Session["grep"]} */
+  grep(request, signal, onProgress) {
+    const asked = json(request);
+    return reading(signal, (token, isWanted) =>
+      // Whoever has stopped waiting in the queue needs no search.
+      searches(async () => isWanted() && this.#native.grep(asked, token, onProgress ?? undefined)),
+    );
+  }
+
+  /** @type {import("../index.js").Session["apply"]} */
+  apply(request, signal) {
+    const asked = json(request);
+    return this.#write(signal, (token) => this.#native.apply(asked, token));
+  }
+
+  /** @type {import("../index.js").Session["undo"]} */
+  undo(signal, options) {
+    const { receipt } = optional(object, options, "options") ?? {};
+    return this.#write(signal, (token) => this.#native.undo(token, receipt));
+  }
+
+  /** @type {import("../index.js").Session["redo"]} */
+  redo(signal) {
+    return this.#write(signal, (token) => this.#native.redo(token));
+  }
+
+  /** @type {import("../index.js").Session["history"]} */
+  history(signal) {
+    return this.#write(signal, (token) => this.#native.history(token));
+  }
+
+  /** @type {import("../index.js").Session["recover"]} */
+  recover(signal, options) {
+    const { sweep, setAside } = optional(object, options, "options") ?? {};
+    return this.#write(signal, (token) => this.#native.recover(token, sweep, setAside));
+  }
+
+  /** @type {import("../index.js").Session["answer"]} */
+  answer(command, options, signal) {
+    const { cwd, typedInto } = optional(object, options, "options") ?? {};
+    const asked = text(command, "command");
+    return asking(signal, (token) => answers(() => this.#native.answer(asked, cwd, typedInto, token)));
+  }
+
+  /** @type {import("../index.js").Session["judge"]} */
+  judge(command, options) {
+    const { cwd } = optional(object, options, "options") ?? {};
+    return this.#native.judge(text(command, "command"), cwd);
+  }
+
+  /**
+   * Starts a call when those before it are done, so that patches land in the order of the calls.
+   *
+   * @template T
+   * @param {AbortSignal | null | undefined} signal
+   * @param {(token: Token) => Promise<T>} start
+   */
+  #write(signal, start) {
+    return asking(signal, (token) => {
+      const done = this.#written.then(() => start(token));
+      this.#written = done.then(nothing, nothing);
+      return done;
+    });
+  }
+}
+
+/** @typedef {import("./native.js").CancelToken | undefined} Token */
+
+/**
+ * A call without effects: a signal rejects it at once, whether or not it has begun.
+ *
+ * @template T
+ * @param {AbortSignal | null | undefined} signal
+ * @param {(token: Token, isWanted: () => boolean) => Promise<T | false>} start
+ * @returns {Promise<T>}
+ */
+function reading(signal, start) {
+  if (!checked(signal)) return /** @type {Promise<T>} */ (start(undefined, () => true));
+  if (signal.aborted) return Promise.reject(aborted(signal));
+  const token = native.cancelToken();
+  return new Promise((resolve, reject) => {
+    const stop = listen(signal, () => {
+      native.requestCancel(token);
+      settle(reject, aborted(signal));
+    });
+    /** @type {<V>(how: (value: V) => void, value: V) => void} */
+    const settle = (how, value) => {
+      stop();
+      how(value);
+    };
+    start(token, () => !signal.aborted).then(
+      (outcome) => settle(resolve, /** @type {T} */ (outcome)),
+      (error) => settle(reject, error),
+    );
+  });
+}
+
+/**
+ * A call that a signal only asks to end: what it answers is what is on the disk.
+ *
+ * @template T
+ * @param {AbortSignal | null | undefined} signal
+ * @param {(token: Token) => Promise<T>} start
+ * @returns {Promise<T>}
+ */
+function asking(signal, start) {
+  if (!checked(signal)) return start(undefined);
+  const token = native.cancelToken();
+  if (signal.aborted) native.requestCancel(token);
+  const stop = listen(signal, () => native.requestCancel(token));
+  return start(token)
+    .catch((error) => {
+      throw error?.code === "ABORT_ERR" ? aborted(signal, error.message) : error;
+    })
+    .finally(stop);
+}
+
+/**
+ * What each signal ends. One listener serves all calls: a host may use one signal for many of them, and engines warn of
+ * many listeners.
+ *
+ * @type {WeakMap<AbortSignal, { calls: Set<() => void>, fire: () => void }>}
+ */
+const listening = new WeakMap();
+
+/**
+ * Has `onAbort` called when the signal fires, until the function that it returns is called.
+ *
+ * @param {AbortSignal} signal
+ * @param {() => void} onAbort
+ */
+function listen(signal, onAbort) {
+  let entry = listening.get(signal);
+  if (!entry) {
+    /** @type {Set<() => void>} */
+    const calls = new Set();
+    entry = { calls, fire: () => [...calls].forEach((call) => void call()) };
+    listening.set(signal, entry);
+    signal.addEventListener("abort", entry.fire);
+  }
+  const { calls, fire } = entry;
+  calls.add(onAbort);
+  return () => {
+    if (!calls.delete(onAbort) || calls.size > 0) return;
+    listening.delete(signal);
+    try {
+      signal.removeEventListener("abort", fire);
+    } catch {
+      // A signal that does not let its listener go must not cost the caller the outcome.
+    }
+  };
+}
+
+/**
+ * The error that Node's own functions reject with.
+ *
+ * @param {AbortSignal} signal
+ * @param {string} [message]
+ */
+function aborted(signal, message = "the operation was aborted") {
+  const error = Object.assign(new Error(message), { name: "AbortError", code: "ABORT_ERR" });
+  try {
+    error.cause = signal.reason;
+  } catch (thrown) {
+    error.cause = thrown;
+  }
+  return error;
+}
+
+/**
+ * Whether there is a signal; anything else in its place is an error.
+ *
+ * @type {(signal: AbortSignal | null | undefined) => signal is AbortSignal}
+ */
+function checked(signal) {
+  if (signal === undefined || signal === null) return false;
+  if (typeof signal !== "object" || typeof signal.addEventListener !== "function")
+    throw unfit(signal, "signal", "an AbortSignal");
+  return true;
+}
+
+/**
+ * A request as JSON; a function, or nothing at all, is `null`.
+ *
+ * @param {unknown} value
+ * @param {string} [code] that of the error for a value that JSON cannot hold
+ */
+function json(value, code) {
+  try {
+    return JSON.stringify(value) ?? "null";
+  } catch (error) {
+    throw code ? Object.assign(/** @type {Error} */ (error), { code }) : error;
+  }
+}
+
+/** Lets so many calls run at a time, and the others wait their turn. @param {number} width */
+function gate(width) {
+  let running = 0;
+  /** @type {(() => void)[]} */
+  const queue = [];
+  return /** @type {<T>(run: () => Promise<T>) => Promise<T>} */ (
+    async (run) => {
+      if (running >= width) await new Promise((resolve) => queue.push(() => resolve(undefined)));
+      else running++;
+      try {
+        return await run();
+      } finally {
+        const next = queue.shift();
+        if (next) next();
+        else running--;
+      }
+    }
+  );
+}
+
+function nothing() {}
