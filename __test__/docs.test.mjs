@@ -29,9 +29,9 @@ for (const name of decisions) {
   });
 }
 
-/** Links of Markdown, without those in code blocks, of the web, and within the page. */
+/** Links of Markdown, without those in code, of the web, and within the page. */
 function links(text) {
-  const prose = text.replaceAll(/^(```|~~~)[\s\S]*?^\1/gm, "");
+  const prose = text.replaceAll(/^(```|~~~)[\s\S]*?^\1/gm, "").replaceAll(/(`+)[^`\n].*?\1/g, "");
   return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, target]) => target)
     .filter((target) => !/^(?:[a-z]+:|#)/.test(target));

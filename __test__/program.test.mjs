@@ -1,7 +1,15 @@
 // `npx pi-hash`: the program runs in the process of Node.js, out of the native binary.
 
 import assert from "node:assert/strict";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
@@ -14,7 +22,7 @@ const { name, version, bin } = JSON.parse(readFileSync(join(root, "package.json"
 
 let place;
 before(() => {
-  place = mkdtempSync(join(tmpdir(), "hashline-program-"));
+  place = realpathSync(mkdtempSync(join(tmpdir(), "hashline-program-")));
   writeFileSync(join(place, "a.txt"), "one\ntwo\n");
 });
 after(() => rmSync(place, { recursive: true, force: true }));

@@ -1,6 +1,7 @@
 // The guard in the extension: which calls are judged, and what comes back.
 
 import assert from "node:assert/strict";
+import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { relative } from "node:path";
 import { test } from "node:test";
@@ -144,11 +145,12 @@ test("what is typed into a shell beside the conversation is judged", async (t) =
 test("a directory is meant as omp means it", async (t) => {
   const host = await startHost(t, { kind: "omp", files: FILES });
   const ran = async (input) => (await host.call("bash", input)).ran.command;
-  // By way of home, wherever that is, to the project.
-  const way = `~/${relative(homedir(), host.cwd)}`;
+  // By way of home, wherever that is, to the project, which the temporary directory may be a link to.
+  const cwd = realpathSync(host.cwd);
+  const way = `~/${relative(homedir(), cwd)}`;
   assert.equal(await ran({ command: "cat a.txt", cwd: way }), "# cat a.txt");
   assert.equal(await ran({ command: "cat a.txt", cwd: "skill://x" }), "cat a.txt");
   assert.equal(await ran({ command: "cat b.txt\ncat b.txt", cwd: "@sub" }), "# cat b.txt\n# cat b.txt");
-  const whole = `cat "${host.cwd}/a.txt"`;
+  const whole = `cat "${cwd}/a.txt"`;
   assert.equal(await ran({ command: whole, cwd: "skill://x" }), `# ${whole}`);
 });

@@ -19,7 +19,7 @@ export const PACKAGE = fileURLToPath(new URL("../..", import.meta.url));
 
 const MODEL = "scripted/scripted";
 /** How long a host may take before it is taken for hung: far above what any run needs. */
-const PATIENCE = 120_000;
+const PATIENCE = 600_000;
 
 /**
  * Makes a workbench. `extensions` are loaded with `-e`, `hashline` becomes the extension's settings
@@ -33,7 +33,8 @@ export async function workbench(hostName, { extensions = [PACKAGE], hashline, se
   const place = await realpath(await mkdtemp(join(tmpdir(), `hashline-${hostName}-`)));
   const model = await startModel();
   const bench = new Workbench(host, place, model, extensions);
-  await mkdir(bench.work, { recursive: true });
+  // Private, whatever the umask: a home that others may write to keeps no journals.
+  await mkdir(bench.work, { recursive: true, mode: 0o700 });
   await bench.configure({ settings, hashline, compat });
   return bench;
 }

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
-const PATIENCE = 60_000;
+/** How long a screen may take before the host is taken for hung: far above what any run needs. */
+const PATIENCE = 600_000;
 
 /** Whether this machine has tmux. */
 export const hasTmux = spawnSync("tmux", ["-V"]).status === 0;

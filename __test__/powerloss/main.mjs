@@ -95,8 +95,9 @@ await script(async () => {
     return;
   }
   step("Building the power-loss rig");
-  const target = process.env.CARGO_TARGET_DIR ?? join(HERE, "target");
-  await must("cargo", ["build", "--manifest-path", join(HERE, "Cargo.toml")], { quiet: true });
+  const target = process.env.CARGO_TARGET_DIR ?? join(root, "target");
+  const args = ["build", "--manifest-path", join(HERE, "Cargo.toml"), "--target-dir", target];
+  await must("cargo", args, { quiet: true });
   const rig = join(target, "debug", "powerloss");
   const one = (args) => run(rig, [...args.split(" "), `--dir=${join(tmpdir(), `powerloss-${process.pid}`)}`]);
   step("Cutting the power");

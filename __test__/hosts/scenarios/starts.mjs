@@ -5,6 +5,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { PACKAGE } from "../bench.mjs";
 import { call } from "../model.mjs";
 import { apply, bash, GONE, meeting, OMP, OURS, read, setLine, succeeded } from "./words.mjs";
@@ -278,14 +279,17 @@ async function firstSession(bench) {
 
 /** Kills a writer in the middle of a patch over many files; returns the files as they were before. */
 async function leaveJournal(bench) {
-  for (let count = 200; count <= 3200; count *= 2) {
+  // Until one takes long enough to be met in the middle.
+  for (let count = 200; count < 100_000; count *= 2) {
     const names = Array.from({ length: count }, (_, i) => `file-${i}.txt`);
     await bench.reset(Object.fromEntries(names.map((name) => [name, "before\n"])));
     const before = await bench.files();
     const patch = names.map((path) => ({ op: "replace", path, old_text: "before", new_text: "after" }));
-    const source = `import(${JSON.stringify(`${PACKAGE}/index.js`)}).then(({ Session }) =>
+    const source = `import(${JSON.stringify(pathToFileURL(join(PACKAGE, "index.js")).href)}).then(({ Session }) =>
       new Session({ root: ${JSON.stringify(bench.work)} }).apply(${JSON.stringify({ patch })}))`;
-    const victim = spawn(process.execPath, ["-e", source], {
+    const script = join(bench.place, "writer.mjs");
+    await writeFile(script, source);
+    const victim = spawn(process.execPath, [script], {
       env: { PATH: process.env.PATH, HOME: bench.home },
       stdio: "ignore",
     });

@@ -30,8 +30,15 @@ impl Workdir {
         static MADE: AtomicUsize = AtomicUsize::new(0);
         let made = MADE.fetch_add(1, Ordering::Relaxed);
         let path = parent.join(format!("hashline-{name}-{}-{made}", std::process::id()));
-        fs::create_dir_all(&path)?;
+        make_private(&path)?;
         Ok(Self(path.canonicalize()?))
+    }
+
+    /// Makes a directory and those above it, which nobody else may write to.
+    pub fn make(&self, name: &str) -> PathBuf {
+        let path = self.0.join(name);
+        make_private(&path).unwrap();
+        path
     }
 
     /// Where it is.
@@ -51,6 +58,15 @@ impl Workdir {
     pub fn read(&self, name: &str) -> Option<String> {
         fs::read_to_string(self.0.join(name)).ok()
     }
+}
+
+/// Makes a directory and those above it that are missing, private whatever the umask: only such ones keep journals.
+pub fn make_private(path: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
 }
 
 impl Drop for Workdir {

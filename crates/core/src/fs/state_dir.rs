@@ -241,25 +241,21 @@ mod tests {
     use std::fs::{self, Permissions};
     use std::os::unix::fs::{PermissionsExt, symlink};
 
-    struct Scratch(PathBuf);
+    use hashline_testing::{Workdir, skipped};
+
+    struct Scratch(Workdir);
 
     impl Scratch {
         fn new(name: &str) -> Self {
-            let path = std::env::temp_dir()
-                .join(format!("hashline-state-dir-{}-{name}", std::process::id()));
-            let _ = fs::remove_dir_all(&path);
-            fs::create_dir_all(&path).unwrap();
-            Self(path.canonicalize().unwrap())
+            Self(Workdir::new(name))
+        }
+
+        fn path(&self, name: &str) -> PathBuf {
+            self.0.path().join(name)
         }
 
         fn refused(&self, home: &str) -> Option<StateDirError> {
-            private_directory(&self.0.join(home), "name", &self.0.join("workspace")).err()
-        }
-    }
-
-    impl Drop for Scratch {
-        fn drop(&mut self) {
-            let _ = fs::remove_dir_all(&self.0);
+            private_directory(&self.path(home), "name", &self.path("workspace")).err()
         }
     }
 
@@ -268,19 +264,17 @@ mod tests {
         let scratch = Scratch::new("own");
         assert!(scratch.refused("a/b/home").is_none());
         assert!(scratch.refused("a/b/home").is_none(), "a second time, too");
-        let mode = fs::metadata(scratch.0.join("a/b/home/name")).unwrap().permissions().mode();
+        let mode = fs::metadata(scratch.path("a/b/home/name")).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o700);
     }
 
     #[test]
     fn a_directory_below_one_that_may_not_be_read_is_used() {
         let scratch = Scratch::new("unread");
-        let above = scratch.0.join("above");
-        fs::create_dir(&above).unwrap();
+        let above = scratch.0.make("above");
         fs::set_permissions(&above, Permissions::from_mode(0o300)).unwrap();
         if above.read_dir().is_ok() {
-            eprintln!("skipped: root may read every directory");
-            return;
+            return skipped("root may read every directory");
         }
         let used = [(); 2].map(|()| scratch.refused("above/state/home"));
         fs::set_permissions(&above, Permissions::from_mode(0o700)).unwrap();
@@ -292,8 +286,8 @@ mod tests {
         let scratch = Scratch::new("inside");
         let inside = scratch.refused("workspace/.local/home");
         assert!(matches!(inside, Some(StateDirError::InsideWorkspace)), "{inside:?}");
-        fs::create_dir_all(scratch.0.join("workspace/real")).unwrap();
-        symlink(scratch.0.join("workspace/real"), scratch.0.join("link")).unwrap();
+        scratch.0.make("workspace/real");
+        symlink(scratch.path("workspace/real"), scratch.path("link")).unwrap();
         let inside = scratch.refused("link/home");
         assert!(matches!(inside, Some(StateDirError::InsideWorkspace)), "{inside:?}");
     }
@@ -302,8 +296,8 @@ mod tests {
     fn links_and_directories_that_others_may_write_to_are_refused() {
         let scratch = Scratch::new("others");
         for (home, loosened) in [("a/home", "a"), ("b/home", "b/home"), ("c/home", "c/home/name")] {
-            fs::create_dir_all(scratch.0.join(home).join("name")).unwrap();
-            let path = scratch.0.join(loosened);
+            scratch.0.make(&format!("{home}/name"));
+            let path = scratch.path(loosened);
             fs::set_permissions(&path, Permissions::from_mode(0o777)).unwrap();
             let refused = scratch.refused(home);
             assert!(
@@ -311,13 +305,13 @@ mod tests {
                 "{home}: {refused:?}"
             );
         }
-        fs::create_dir_all(scratch.0.join("elsewhere/name")).unwrap();
-        fs::create_dir_all(scratch.0.join("d")).unwrap();
-        symlink(scratch.0.join("elsewhere"), scratch.0.join("d/home")).unwrap();
+        scratch.0.make("elsewhere/name");
+        scratch.0.make("d");
+        symlink(scratch.path("elsewhere"), scratch.path("d/home")).unwrap();
         let refused = scratch.refused("d/home");
         assert!(matches!(refused, Some(StateDirError::NotADirectory(_))), "{refused:?}");
-        fs::create_dir_all(scratch.0.join("e/home")).unwrap();
-        symlink(scratch.0.join("elsewhere/name"), scratch.0.join("e/home/name")).unwrap();
+        scratch.0.make("e/home");
+        symlink(scratch.path("elsewhere/name"), scratch.path("e/home/name")).unwrap();
         let refused = scratch.refused("e/home");
         assert!(matches!(refused, Some(StateDirError::NotADirectory(_))), "{refused:?}");
     }
@@ -325,11 +319,10 @@ mod tests {
     #[test]
     fn a_directory_of_another_user_is_refused() {
         let scratch = Scratch::new("user");
-        fs::create_dir_all(scratch.0.join("home/name")).unwrap();
+        scratch.0.make("home/name");
         // Only root can give a directory away; for others there is nothing to see here.
-        if std::os::unix::fs::chown(scratch.0.join("home/name"), Some(12345), None).is_err() {
-            eprintln!("skipped: only root can give a directory to another user");
-            return;
+        if std::os::unix::fs::chown(scratch.path("home/name"), Some(12345), None).is_err() {
+            return skipped("only root can give a directory to another user");
         }
         let refused = scratch.refused("home");
         assert!(matches!(refused, Some(StateDirError::NotOurs(_))), "{refused:?}");

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use hashline_core::fs::{Disk, Facts, Like, OwnBytes, RealDisk};
+use hashline_testing::make_private;
 
 /// One operation that the medium may or may not have.
 #[derive(Clone, Debug)]
@@ -331,11 +332,7 @@ impl Medium {
         let mut first = HashMap::new();
         for (path, file) in &self.names {
             let Some(file) = file else {
-                fs::create_dir_all(path).unwrap();
-                std::os::unix::fs::PermissionsExt::set_mode(
-                    &mut fs::metadata(path).unwrap().permissions(),
-                    0o700,
-                );
+                make_private(path).unwrap();
                 continue;
             };
             if let Some(known) = first.get(file) {

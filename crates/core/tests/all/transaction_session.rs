@@ -241,8 +241,7 @@ fn without_a_home() {
 fn a_home_that_cannot_be_written_to_is_no_obstacle() {
     let place = WrittenRoot::new("homeless");
     let file = place.write("a.txt", "one\n");
-    let temporary = place.dir.path().join("tmp");
-    fs::create_dir(&temporary).unwrap();
+    let temporary = place.dir.make("tmp");
     let status = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "transaction_session::without_a_home", "--ignored"])
         .env("HASHLINE_NEIGHBOUR", place.dir.path())
