@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use super::open::{OpenedWorkspace, memory};
+use super::open::{OpenedWorkspace, memory, named_from};
 use super::output::{Exit, Failure, print_line};
 use crate::options::CommonArgs;
 use hashline_core::cancel::Cancel;
-use hashline_core::session::{RecoverRequest, ShellAnswer, ShellCall, UndoOutcome};
+use hashline_core::session::{RecoverRequest, Session, ShellAnswer, ShellCall, UndoOutcome};
 use hashline_core::{fs, show};
+use hashline_wire::command_line;
 use hashline_wire::outcome::{Judgement, RecoverAnswer, UndoAnswer};
 use hashline_wire::program::Json;
 
@@ -115,12 +116,11 @@ pub(crate) fn judge(
         Some(cwd) => fs::current_directory()?.join(cwd),
         None => fs::current_directory()?,
     };
-    let session = opened.session()?;
-    let cwd = cwd.to_string_lossy();
-    let call = ShellCall { command: &command, cwd: Some(&cwd), typed_into: None };
-    let answer = session.answer(call, &Cancel::default());
+    let session = opened.guard_session()?;
+    let answer = shell_answer(&session, &command, &cwd);
     if json {
-        let verdict = session.judge(&command, Some(&cwd));
+        let verdict = session.judge(&command, Some(&cwd.to_string_lossy()));
+        let verdict = command_line::verdict(verdict, &name_in(&session, &cwd));
         print_line(&Judgement::new(verdict, session.guard().mode).to_line());
     }
     let (word, text) = match &answer {
@@ -135,4 +135,16 @@ pub(crate) fn judge(
         }
     }
     Ok(if word == "block" { Exit::No } else { Exit::Done })
+}
+
+/// What a guard's session says to a shell command that runs in `cwd`, in commands of this program.
+pub(crate) fn shell_answer(session: &Session, command: &str, cwd: &Path) -> ShellAnswer {
+    let spelled = cwd.to_string_lossy();
+    let call = ShellCall { command, cwd: Some(&spelled), typed_into: None };
+    let answer = session.answer(call, &Cancel::default());
+    command_line::answer(answer, &name_in(session, cwd))
+}
+
+fn name_in(session: &Session, cwd: &Path) -> impl Fn(&str) -> String {
+    |path| named_from(cwd, session.workspace().root(), path)
 }

@@ -411,6 +411,11 @@ pub fn write_plain(path: &Path, bytes: &[u8]) -> io::Result<()> {
     std::fs::write(path, bytes)
 }
 
+/// Removes a directory that is empty; any other stays, which is an error.
+pub fn remove_empty_directory(path: &Path) -> io::Result<()> {
+    std::fs::remove_dir(path)
+}
+
 /// The home directory of the user.
 pub fn home() -> Option<PathBuf> {
     std::env::home_dir().filter(|home| !home.as_os_str().is_empty())
