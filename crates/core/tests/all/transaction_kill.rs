@@ -113,6 +113,7 @@ fn writes_until_killed() {
                 expected: Some(fs::read(&path).unwrap().into()),
                 then: FileAction::Put(content(next, at).into()),
                 path,
+                mode: None,
             }
         };
         let mut changes: Vec<DiskChange> = (0..FILES).map(change).collect();
@@ -121,6 +122,7 @@ fn writes_until_killed() {
         changes.push(DiskChange {
             expected: Some(fs::read(&from).unwrap().into()),
             path: from,
+            mode: None,
             then: FileAction::MoveTo {
                 to,
                 content: next.is_multiple_of(3).then(|| content(next, 9).into()),
