@@ -228,7 +228,7 @@ fn receipt(operation: &Operation) -> Option<(&Path, &Path)> {
 /// that is rolled back would take that one for the old file.
 #[test]
 fn that_a_patch_is_made_is_on_the_medium_before_its_old_file_is_removed() {
-    let Recorded { root, disk, ledger, .. } = recorded("orders-recovered");
+    let Recorded { dir: _dir, root, disk, ledger, .. } = recorded("orders-recovered");
     let one: Vec<DiskChange> = changes(&root).into_iter().take(1).collect();
     let file = one[0].path.clone();
     // This writer waits for nothing, and its journal may still say on the medium that it is half done.
