@@ -49,20 +49,6 @@ pub trait Disk: fmt::Debug + Send + Sync {
     /// Makes a file that was not there. After an error there may be a part of it.
     fn create(&self, path: &Path, content: &[u8], like: &Like) -> io::Result<File>;
 
-    /// Makes a file as [`Disk::create`] does, in the directory of `path` but without a name, so that
-    /// it goes with its last handle. The system is asked to begin writing it to the medium. An error
-    /// on platforms and file systems that have no such files, or do not sync them wholly.
-    fn create_nameless(&self, path: &Path, content: &[u8], like: &Like) -> io::Result<File> {
-        let _ = (path, content, like);
-        Err(io::ErrorKind::Unsupported.into())
-    }
-
-    /// Gives a file without a name one that no file may have.
-    fn name(&self, file: &File, path: &Path) -> io::Result<()> {
-        let _ = (file, path);
-        Err(io::ErrorKind::Unsupported.into())
-    }
-
     /// What a file has besides its content, where the platform says.
     fn belongings(&self, path: &Path) -> io::Result<Belongings> {
         let _ = path;

@@ -110,16 +110,6 @@ impl OpenDirectory {
         File::create_new(self.path_of(name)?)
     }
 
-    /// There are no files without a name.
-    pub(super) fn create_nameless(&self, _mode: u32) -> io::Result<File> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
-
-    /// There are no files without a name.
-    pub(super) fn name(&self, _file: &File, _name: &OsStr) -> io::Result<()> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
-
     /// Makes a directory.
     pub(super) fn make_directory(&self, name: &OsStr) -> io::Result<()> {
         fs::create_dir(self.path_of(name)?)

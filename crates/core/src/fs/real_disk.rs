@@ -198,19 +198,6 @@ impl Disk for RealDisk {
         Ok(file)
     }
 
-    fn create_nameless(&self, path: &Path, content: &[u8], like: &Like) -> io::Result<File> {
-        let (directory, _) = self.parent(path)?;
-        let file = directory.create_nameless(platform::mode_of(like))?;
-        self.fill(&file, content, like)?;
-        platform::begin_writing(&file);
-        Ok(file)
-    }
-
-    fn name(&self, file: &File, path: &Path) -> io::Result<()> {
-        let (directory, name) = self.parent(path)?;
-        directory.name(file, name)
-    }
-
     fn write_at(&self, path: &Path, offset: u64, bytes: &[u8], sync: bool) -> io::Result<()> {
         use std::io::{Seek, SeekFrom};
         let (directory, name) = self.parent(path)?;

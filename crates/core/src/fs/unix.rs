@@ -146,47 +146,6 @@ impl OpenDirectory {
         self.open_with(name, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL, mode)
     }
 
-    /// Makes a file without a name, which goes with its last handle, where such a file is on the medium
-    /// once it was synced, and then got a name in a directory that was synced.
-    pub(super) fn create_nameless(&self, mode: u32) -> io::Result<File> {
-        #[cfg(any(target_os = "linux", target_os = "android"))]
-        {
-            const EXT: i128 = 0xef53;
-            const XFS: i128 = 0x5846_5342;
-            const TMPFS: i128 = 0x0102_1994;
-            // Others need not; Btrfs leaves out all but the bytes.
-            let lasts = match i128::from(sys::fstatfs(&self.0)?.f_type) {
-                EXT => has_journal(sys::fstat(&self.0)?.st_dev),
-                kind => [XFS, TMPFS].contains(&kind),
-            };
-            if !lasts {
-                return Err(io::ErrorKind::Unsupported.into());
-            }
-            self.open_with(OsStr::new("."), OFlags::WRONLY | OFlags::TMPFILE, mode)
-        }
-        #[cfg(not(any(target_os = "linux", target_os = "android")))]
-        {
-            let _ = mode;
-            Err(io::ErrorKind::Unsupported.into())
-        }
-    }
-
-    /// Gives a file that has no name one that no file has.
-    pub(super) fn name(&self, file: &File, name: &OsStr) -> io::Result<()> {
-        #[cfg(any(target_os = "linux", target_os = "android"))]
-        {
-            use std::os::fd::AsRawFd;
-            // The way for which no privilege is needed.
-            let open = format!("/proc/self/fd/{}", file.as_raw_fd());
-            Ok(sys::linkat(sys::CWD, open, &self.0, name, AtFlags::SYMLINK_FOLLOW)?)
-        }
-        #[cfg(not(any(target_os = "linux", target_os = "android")))]
-        {
-            let _ = (file, name);
-            Err(io::ErrorKind::Unsupported.into())
-        }
-    }
-
     fn open_with(&self, name: &OsStr, flags: OFlags, mode: u32) -> io::Result<File> {
         let flags = flags | OFlags::CLOEXEC | OFlags::NOFOLLOW;
         let file = sys::openat(&self.0, name, flags, Mode::from_raw_mode(mode as _))?;
@@ -270,20 +229,6 @@ impl OpenDirectory {
             synced => Ok(synced?),
         }
     }
-}
-
-/// Whether ext4 has a journal on a device. ext2 has none, and ext4 need not.
-///
-/// Without one, syncing a directory does not bring down that a file in it has got its first name: after
-/// a loss of power the name leads to a file that counts as removed.
-#[cfg(any(target_os = "linux", target_os = "android"))]
-fn has_journal(device: sys::Dev) -> bool {
-    let number = format!("/sys/dev/block/{}:{}", sys::major(device), sys::minor(device));
-    let Ok(device) = std::fs::read_link(number) else { return false };
-    let Some(name) = device.file_name() else { return false };
-    let writer = Path::new("/sys/fs/ext4").join(name).join("journal_task");
-    // The number of the process that writes the journal, or a word.
-    std::fs::read_to_string(writer).is_ok_and(|writer| writer.trim().parse::<u32>().is_ok())
 }
 
 /// Gives `file` the permissions, the owner and the extended attributes of `other`.

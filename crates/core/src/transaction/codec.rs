@@ -63,11 +63,6 @@ pub(super) fn decode(bytes: &[u8]) -> Result<(JournalState, JournalRecord), Jour
     Ok((state, record))
 }
 
-/// Whether bytes are no journal of any version, or that of another transaction than `id`.
-pub(super) fn is_another_file(bytes: &[u8], id: &str) -> bool {
-    !bytes.starts_with(MAGIC) || decode(bytes).is_ok_and(|(_, record)| record.id != id)
-}
-
 struct Encoder(Vec<u8>);
 
 impl Encoder {

@@ -10,7 +10,7 @@ use super::journal::{Fingerprint, JournalRecord, OldContent, PastChange, TEMPORA
 use super::ledger::{Writer, next_id};
 use super::prepare::StepFailure;
 use super::step::{DiskStep, StepError};
-use super::{FileAction, Transaction, TransactionItem};
+use super::{DiskChange, FileAction, Transaction};
 use crate::fs::{Belongings, Facts, FileKind, Like};
 
 /// A file that is to be staged.
@@ -43,7 +43,7 @@ pub(super) struct Schedule {
 
 impl StagedContent {
     /// The bytes themselves.
-    pub(super) fn bytes<'a>(&self, items: &'a [TransactionItem]) -> &'a [u8] {
+    pub(super) fn bytes<'a>(&self, items: &'a [DiskChange]) -> &'a [u8] {
         match self {
             Self::Old(item) => items[*item].expected.as_ref().map_or(&[], |old| &**old),
             Self::New(item) => match &items[*item].then {
@@ -94,8 +94,8 @@ impl Schedule {
             steps: Vec::new(),
         };
         scheduling.check_root().map_err(|error| StepFailure::new("find", writer.root(), error))?;
-        let mut changes = Vec::with_capacity(transaction.items.len());
-        for (index, item) in transaction.items.iter().enumerate() {
+        let mut changes = Vec::with_capacity(transaction.changes.len());
+        for (index, item) in transaction.changes.iter().enumerate() {
             let past = scheduling
                 .item(index, item)
                 .map_err(|error| StepFailure::new(item.then.doing(), &item.path, error))?;
@@ -124,7 +124,7 @@ impl Scheduling<'_> {
         }
     }
 
-    fn item(&mut self, index: usize, item: &TransactionItem) -> Result<PastChange, StepError> {
+    fn item(&mut self, index: usize, item: &DiskChange) -> Result<PastChange, StepError> {
         let disk = self.writer.disk();
         let home = self.home(&item.path)?;
         let facts = disk.look(&item.path)?;
@@ -212,7 +212,7 @@ impl Scheduling<'_> {
     fn move_to(
         &mut self,
         index: usize,
-        item: &TransactionItem,
+        item: &DiskChange,
         facts: Facts,
         in_place: bool,
         home: DirectoryFacts,

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::fault::shown;
 use super::journal::{Fingerprint, JournalError, JournalRecord, PastChange, RECEIPT, retire};
 use super::ledger::Writer;
-use super::{CommitFault, DiskChange, FileAction, Transaction, TransactionItem};
+use super::{CommitFault, DiskChange, FileAction, Transaction};
 use crate::fs::Disk;
 
 /// How many commits can be taken back.
@@ -201,7 +201,7 @@ impl Writer<'_> {
         }
         let redo = items.iter().map(made_again).collect();
         let unmade = record.made.iter().rev().cloned().collect();
-        self.commit(&Transaction { items, unmade, takes_back: Some(name) })?;
+        self.commit(&Transaction { changes: items, unmade, takes_back: Some(name) })?;
         let restored = |past: &PastChange| {
             Some(Restored { not_back: not_back(disk, past), ..Restored::of(past)? })
         };
@@ -242,7 +242,7 @@ fn turned_round(
     disk: &dyn Disk,
     past: &PastChange,
     differences: &mut Vec<Difference>,
-) -> Option<TransactionItem> {
+) -> Option<DiskChange> {
     let mut differs = |path: &Path, what| {
         differences.push(Difference { path: path.to_owned(), what });
     };
@@ -281,32 +281,31 @@ fn turned_round(
         (None, Some(after)) => (after, FileAction::Remove),
         (None, None) => return None,
     };
-    Some(TransactionItem {
-        path: path.clone(),
-        expected,
-        then,
-        like: Some((past.mode, past.belongings.clone())),
-    })
+    let like = Some((past.mode, past.belongings.clone()));
+    Some(DiskChange { path: path.clone(), expected, then, like })
 }
 
 /// The change that makes again what `item` takes back.
-fn made_again(item: &TransactionItem) -> DiskChange {
+fn made_again(item: &DiskChange) -> DiskChange {
     let now = item.expected.clone();
     match &item.then {
         FileAction::Put(old) => DiskChange {
             path: item.path.clone(),
             expected: Some(old.clone()),
             then: now.map_or(FileAction::Remove, FileAction::Put),
+            like: None,
         },
         FileAction::Remove => DiskChange {
             path: item.path.clone(),
             expected: None,
             then: FileAction::Put(now.unwrap_or_else(|| Vec::new().into())),
+            like: None,
         },
         FileAction::MoveTo { to, content } => DiskChange {
             path: to.clone(),
             expected: content.clone().or_else(|| now.clone()),
             then: FileAction::MoveTo { to: item.path.clone(), content: content.as_ref().and(now) },
+            like: None,
         },
     }
 }

@@ -159,7 +159,12 @@ fn a_directory_that_became_a_link_is_not_followed() {
     let writer = ledger.write(Durability::Fast, &NEVER).unwrap();
     let create = |name: &str| {
         let then = FileAction::Put(b"x".to_vec().into());
-        Transaction::new(vec![DiskChange { path: place.path(name), expected: None, then }])
+        Transaction::new(vec![DiskChange {
+            path: place.path(name),
+            expected: None,
+            then,
+            like: None,
+        }])
     };
     // Between the check of the path and its use.
     symlink(outside.path(), place.path("link")).unwrap();

@@ -11,8 +11,8 @@ use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, SystemTime};
 
 use crate::faulty::{FaultyDisk, Trouble};
@@ -59,28 +59,27 @@ enum Work {
     Apply,
     Undo,
     Recover,
-    /// The same with a patch of one file, whose journal has a single step.
+    /// What is left of a patch that was made.
+    RecoverDone,
+    /// The same with a patch of one file.
     ApplyOne,
     UndoOne,
     RecoverOne,
-    /// A patch of one file after another in the same directory, whose journal is not a receipt yet; on the
-    /// disk, where files without a name need not last.
-    ApplyNext,
 }
 
 const WORKS: [Work; 7] = [
     Work::Apply,
     Work::Undo,
     Work::Recover,
+    Work::RecoverDone,
     Work::ApplyOne,
     Work::UndoOne,
     Work::RecoverOne,
-    Work::ApplyNext,
 ];
 
 impl Work {
     fn is_one(self) -> bool {
-        matches!(self, Self::ApplyOne | Self::UndoOne | Self::RecoverOne | Self::ApplyNext)
+        matches!(self, Self::ApplyOne | Self::UndoOne | Self::RecoverOne)
     }
 
     fn is_undo(self) -> bool {
@@ -88,7 +87,7 @@ impl Work {
     }
 
     fn is_recovery(self) -> bool {
-        matches!(self, Self::Recover | Self::RecoverOne)
+        matches!(self, Self::Recover | Self::RecoverDone | Self::RecoverOne)
     }
 
     /// How many of the changes a patch has.
@@ -97,9 +96,47 @@ impl Work {
     }
 }
 
-/// Steps at which a disk fails for good: in the middle of publishing, and after the exchange.
+/// A step at which a disk fails for good, in the middle of publishing.
 const HALF_WAY: usize = 78;
-const EXCHANGED: usize = 21;
+
+/// The first step at which it leaves the only file of a patch new, but the patch not made.
+static EXCHANGED: LazyLock<usize> = LazyLock::new(|| {
+    first_step(1, |made, old, now| !made && now.get("change") != old.get("change"))
+});
+
+/// The first step at which it leaves a patch made, but not cleaned up.
+static MADE: LazyLock<usize> =
+    LazyLock::new(|| first_step(usize::MAX, |made, _, now| made && has_litter(now)));
+
+fn has_litter(tree: &Tree) -> bool {
+    tree.keys().any(|name| name.contains(".hashline-"))
+}
+
+/// The first step at which a disk that fails for good leaves such a tree, by whether the patch was made and
+/// the tree before.
+fn first_step(size: usize, is_left: fn(bool, &Tree, &Tree) -> bool) -> usize {
+    let steps = 0..200;
+    let found = steps.into_iter().find(|at| {
+        let dir = Workdir::in_memory("syscalls-steps");
+        let root = dir.path().join("root");
+        lay_out(&root);
+        let old = tree(&root);
+        let made = interrupt(dir.path(), *at, size);
+        is_left(made, &old, &tree(&root))
+    });
+    found.expect("there is such a step")
+}
+
+/// Makes a patch on a disk that fails for good at step `at`; whether it was made.
+fn interrupt(dir: &Path, at: usize, size: usize) -> bool {
+    let disk = Arc::new(FaultyDisk::new(at, Trouble::Onward(libc::EIO)));
+    let root = dir.join("root");
+    let changes = changes(&root).into_iter().take(size).collect();
+    let ledger = Ledger::with_disk(&root, Some(dir.join("home")), disk);
+    ledger
+        .write(Durability::Full, &NEVER)
+        .is_ok_and(|writer| writer.commit(&Transaction::new(changes)).is_ok())
+}
 
 /// One call at which something happens: the `count`th of its name.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -134,13 +171,6 @@ fn apply(dir: &Path, size: usize) -> Result<(), (String, bool)> {
     }
 }
 
-/// Makes a patch of another file in the same directory.
-fn patch_before(dir: &Path) {
-    let patch = ops::patch(replace("bystander", "old", "other"));
-    let applied = session(dir).apply(&patch, &Cancel::default());
-    assert!(matches!(applied, Ok(ApplyOutcome::Applied(..))));
-}
-
 fn undo(dir: &Path) -> Result<(), (String, bool)> {
     match session(dir).undo(&Cancel::default()) {
         Ok(UndoOutcome::Undone { .. }) => Ok(()),
@@ -162,7 +192,7 @@ fn works_until_something_happens() {
     let _ = fs::metadata(BEGIN);
     let outcome = match work.as_str() {
         "Apply" => apply(&dir, Work::Apply.size()),
-        "ApplyOne" | "ApplyNext" => apply(&dir, Work::ApplyOne.size()),
+        "ApplyOne" => apply(&dir, Work::ApplyOne.size()),
         "Undo" | "UndoOne" => undo(&dir),
         _ => session(&dir)
             .recover(RecoverRequest::default(), &Cancel::default())
@@ -187,38 +217,25 @@ struct Stage {
 
 impl Stage {
     fn new(work: Work) -> Self {
-        let on_disk = work == Work::ApplyNext;
-        let dir = if on_disk { Workdir::new("syscalls") } else { Workdir::in_memory("syscalls") };
+        let dir = Workdir::in_memory("syscalls");
         let root = dir.path().join("root");
         lay_out(&root);
-        if work == Work::ApplyNext {
-            patch_before(dir.path());
-        }
         let old = tree(&root);
         if work.is_recovery() {
-            let at = if work.is_one() { EXCHANGED } else { HALF_WAY };
-            let disk = Arc::new(FaultyDisk::new(at, Trouble::Onward(libc::EIO)));
-            let ledger = Ledger::with_disk(&root, Some(dir.path().join("home")), disk);
-            let writer = ledger.write(Durability::Full, &NEVER).unwrap();
-            let changes = changes(&root).into_iter().take(work.size()).collect();
-            assert!(writer.commit(&Transaction::new(changes)).is_err());
+            let at = match work {
+                Work::RecoverOne => *EXCHANGED,
+                Work::RecoverDone => *MADE,
+                _ => HALF_WAY,
+            };
+            let made = interrupt(dir.path(), at, work.size());
             let mut new = tree(&root);
-            assert_ne!(new, old, "it was interrupted half way");
-            let staged = new.iter().find(|(name, _)| name.contains(".hashline-"));
-            if work.is_one() {
-                let (name, content) =
-                    staged.map(|(name, text)| (name.clone(), text.clone())).unwrap();
-                assert_eq!(content, old["change"], "the names were exchanged");
-                new.remove(&name);
-                return Self { dir, before: new.clone(), after: new }.age();
-            }
-            return Self { dir, before: old.clone(), after: old }.age();
+            assert!(has_litter(&new), "something is left to do");
+            new.retain(|name, _| !name.contains(".hashline-"));
+            let end = if made { new } else { old };
+            return Self { dir, before: end.clone(), after: end }.age();
         }
         let other = Workdir::in_memory("syscalls-new");
         lay_out(&other.path().join("root"));
-        if work == Work::ApplyNext {
-            patch_before(other.path());
-        }
         apply(other.path(), work.size()).unwrap();
         let new = tree(&other.path().join("root"));
         if work.is_undo() {
@@ -320,11 +337,7 @@ impl Stage {
         let journals = fs::read_dir(dir.join("home")).map_or(0, |homes| {
             let files = homes.flat_map(|home| fs::read_dir(home.unwrap().path()).unwrap());
             let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
-            names
-                .filter(|name| {
-                    [".journal", ".new", ".single", ".old"].iter().any(|end| name.ends_with(end))
-                })
-                .count()
+            names.filter(|name| [".journal", ".new"].iter().any(|end| name.ends_with(end))).count()
         });
         if journals > 0 {
             return Some("a journal is left over".to_owned());
