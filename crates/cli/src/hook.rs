@@ -13,7 +13,7 @@ use crate::options::CommonArgs;
 use hashline_core::cancel::Cancel;
 use hashline_core::fs;
 use hashline_core::read::{FileRequest, LinesWanted, ReadRequest};
-use hashline_core::session::{Session, ShellAnswer};
+use hashline_core::session::Session;
 use hashline_wire::claude::{self, HookEvent, HookMoment, HookTool};
 use hashline_wire::command_line::{self, MOST_REPEATED, word};
 
@@ -88,11 +88,8 @@ fn answer(event: HookEvent, common: &CommonArgs) -> Option<String> {
 }
 
 fn shell(session: &Session, command: &str, cwd: &Path) -> Option<String> {
-    match shell_answer(session, command, cwd) {
-        ShellAnswer::Allow => None,
-        ShellAnswer::Nudge(block) => Some(claude::remark(&block.reason())),
-        ShellAnswer::Refuse { text, .. } => Some(claude::deny(&text)),
-    }
+    let (is_blocked, said) = shell_answer(session, command, cwd);
+    said.map(|text| if is_blocked { claude::deny(&text) } else { claude::remark(&text) })
 }
 
 /// The file's name in a command, if it lies in the workspace: others are no concern of ours.

@@ -6,7 +6,9 @@
 use serde_json::{Deserializer, Value};
 
 use hashline_core::session::ShellAnswer;
-use hashline_guard::{Block, TextChange, Verdict};
+use hashline_guard::{Block, Mode, TextChange, Verdict};
+
+use crate::outcome::Judgement;
 
 /// A patch longer than this is not repeated in an answer.
 pub const MOST_REPEATED: usize = 4000;
@@ -34,45 +36,58 @@ pub fn apply(patch: &str) -> String {
 /// How a command names a file that the guard names from the workspace's root.
 type Name<'n> = &'n dyn Fn(&str) -> String;
 
-/// A verdict with commands in the place of calls.
-pub fn verdict(verdict: Verdict, name: Name<'_>) -> Verdict {
-    match verdict {
-        Verdict::Allow => Verdict::Allow,
-        Verdict::Block(block) => Verdict::Block(reworded(&block, name)),
+/// A judgement with commands in the place of calls.
+pub fn judgement(verdict: Verdict, mode: Mode, name: Name<'_>) -> Judgement {
+    let words = match &verdict {
+        Verdict::Allow => None,
+        Verdict::Block(block) => Some(Words::of(block, name)),
+    };
+    let mut judgement = Judgement::new(verdict, mode);
+    if let (Some(words), Judgement::Block { reason, instead, .. }) = (words, &mut judgement) {
+        (*reason, *instead) = (words.reason, words.instead);
     }
+    judgement
 }
 
-/// An answer with commands in the place of calls.
-pub fn answer(answer: ShellAnswer, name: Name<'_>) -> ShellAnswer {
+/// What an answer says, with commands in the place of calls; nothing if the command may run as it is.
+pub fn said(answer: &ShellAnswer, name: Name<'_>) -> Option<String> {
     match answer {
-        ShellAnswer::Allow => ShellAnswer::Allow,
-        ShellAnswer::Nudge(block) => ShellAnswer::Nudge(reworded(&block, name)),
-        ShellAnswer::Refuse { block: old, text, served } => {
-            let block = reworded(&old, name);
-            let text = reworded_text(&text, &old, &block);
-            ShellAnswer::Refuse { block, text, served }
+        ShellAnswer::Allow => None,
+        ShellAnswer::Nudge(block) => Some(Words::of(block, name).reason),
+        ShellAnswer::Refuse { block, text, .. } => {
+            let old = Words { reason: block.reason(), instead: block.instead.to_string() };
+            Some(reworded_text(text, &old, &Words::of(block, name)))
         }
     }
 }
 
-fn reworded(block: &Block, name: Name<'_>) -> Block {
-    let instead = commands(block, name);
-    let reason = block
-        .reason
-        .replacen(&block.instead, &instead, 1)
-        // The program prints long lines whole.
-        .replace("; `columns` shows a long line from that column on", "")
-        .replace(
-            "use read, grep and apply_hash",
-            "use `hashline read`, `hashline grep` and `hashline apply`",
-        )
-        .replace("hint: use hashline apply", "hint: use\n\nhashline apply");
-    Block { reason, instead, ..block.clone() }
+/// What a block says.
+struct Words {
+    reason: String,
+    instead: String,
+}
+
+impl Words {
+    fn of(block: &Block, name: Name<'_>) -> Self {
+        let old = block.instead.to_string();
+        let instead = commands(block, &old, name);
+        let reason = block
+            .reason()
+            .replacen(&old, &instead, 1)
+            // The program prints long lines whole.
+            .replace("; `columns` shows a long line from that column on", "")
+            .replace(
+                "use read, grep and apply_hash",
+                "use `hashline read`, `hashline grep` and `hashline apply`",
+            )
+            .replace("hint: use hashline apply", "hint: use\n\nhashline apply");
+        Self { reason, instead }
+    }
 }
 
 /// The text of an answer, which has the reason at its start or in a note at its end.
-fn reworded_text(text: &str, old: &Block, new: &Block) -> String {
-    let note = |block: &Block| block.reason.replace("\nhint: ", "; ");
+fn reworded_text(text: &str, old: &Words, new: &Words) -> String {
+    let note = |words: &Words| words.reason.replace("\nhint: ", "; ");
     if let Some(rest) = text.strip_prefix(&old.reason) {
         return format!("{}{rest}", new.reason);
     }
@@ -86,10 +101,9 @@ fn reworded_text(text: &str, old: &Block, new: &Block) -> String {
 }
 
 /// The commands for the call that a block proposes; what is no call stays as it is.
-fn commands(block: &Block, name: Name<'_>) -> String {
-    let text = &block.instead;
-    let Some((tool, rest)) = text.split_once(' ') else { return text.clone() };
-    let Some((call, tail)) = leading_json(rest) else { return text.clone() };
+fn commands(block: &Block, text: &str, name: Name<'_>) -> String {
+    let Some((tool, rest)) = text.split_once(' ') else { return text.to_owned() };
+    let Some((call, tail)) = leading_json(rest) else { return text.to_owned() };
     match tool {
         "read" => format!("`{}`{tail}", read(&call, name)),
         "grep" => format!("`{}`{tail}", grep(&call, name)),
@@ -113,7 +127,7 @@ fn commands(block: &Block, name: Name<'_>) -> String {
             let gap = if tail.is_empty() { "" } else { "\n" };
             format!("{}{gap}{tail}", apply(&patch.to_string()))
         }
-        _ => text.clone(),
+        _ => text.to_owned(),
     }
 }
 
@@ -197,54 +211,34 @@ fn grep(call: &Value, name: Name<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashline_guard::{Access, Conversion};
-
-    fn block(instead: &str, convert: Option<Conversion>) -> Block {
-        let reason = format!("`x` does it\nhint: use {instead}");
-        let (access, instead) = (Access::Write, instead.to_owned());
-        Block { access, targets: Vec::new(), reason, instead, serve: None, convert }
-    }
+    use hashline_guard::{Context, GuardSettings, judge};
 
     #[test]
     fn a_call_becomes_the_command_that_does_the_same() {
-        let check = |call: &str, expected: &str| {
-            let name = |path: &str| format!("../{path}");
-            assert_eq!(reworded(&block(call, None), &name).instead, expected);
-        };
-        check(r#"read {"path":"a.txt"}"#, "`hashline read ../a.txt`");
-        check(r#"read {"path":"a b","offset":5,"limit":3}"#, "`hashline read '../a b:5-7'`");
-        check(r#"read {"paths":["a",{"path":"b","limit":3}]}"#, "`hashline read ../a ../b:1-3`");
-        check(
-            r#"grep {"pattern":"-x y","paths":["src"],"glob":["*.c"],"literal":true,"contextAfter":2,"limit":9}"#,
-            "`hashline grep -F -A 2 -m 9 -g '*.c' -- '-x y' ../src`",
-        );
-        check(
-            r#"apply_hash {"patch":[{"op":"x","path":"a"}]}, or {"op":"y","path":"a"} for a new file"#,
-            "hashline apply << 'EOF'\n{\"patch\":[{\"op\":\"x\",\"path\":\"../a\"}]}\nEOF\nor {\"op\":\"y\",\"path\":\"../a\"} for a new file",
-        );
-        check("a simpler command, one step at a time", "a simpler command, one step at a time");
+        let context = Context { root: "/w".into(), cwd: "/w".into(), ..Context::default() };
+        for (command, expected) in [
+            ("cat a.js", "`hashline read ../a.js`"),
+            ("sed -n 5,9p a.js", "`hashline read ../a.js:5-9`"),
+            ("head -3 'a b.js'", "`hashline read '../a b.js:1-3'`"),
+        ] {
+            let Verdict::Block(block) = judge(command, &context, &GuardSettings::default()) else {
+                panic!("{command} is allowed")
+            };
+            let words = Words::of(&block, &|path| format!("../{path}"));
+            assert!(words.instead.starts_with(expected), "{command}: {}", words.instead);
+            assert!(words.reason.contains(expected), "{}", words.reason);
+        }
     }
 
     #[test]
     fn a_text_that_another_process_does_not_know_is_spelled_out() {
-        let change = TextChange::Whole { path: "a".to_owned(), text: "it's\n".to_owned() };
-        let convert = Conversion { changes: vec![change], rest: None };
-        let call = r#"apply_hash {"patch":[{"op":"add_file","path":"a","content":"kept 1"}]}"#;
-        let block = reworded(&block(call, Some(convert)), &str::to_owned);
-        assert!(block.instead.contains(r#""content":"it's\n""#), "{}", block.instead);
-        assert!(block.reason.contains("hint: use\n\nhashline apply << 'EOF'\n"));
-    }
-
-    #[test]
-    fn only_the_reason_of_an_answer_is_reworded() {
-        let old = block(r#"read {"path":"a"}"#, None);
-        let new = reworded(&old, &str::to_owned);
-        let row = r#"1:56|read {"path":"a"}"#;
-        let note = old.reason.replace("\nhint: ", "; ");
-        let answer = reworded_text(&format!("{row}\n\n[answered by read: {note}]"), &old, &new);
-        let expected = "[answered by hashline read: `x` does it; use `hashline read a`]";
-        assert_eq!(answer, format!("{row}\n\n{expected}"));
-        let answer = reworded_text(&format!("{}\n\n{row}", old.reason), &old, &new);
-        assert_eq!(answer, format!("{}\n\n{row}", new.reason));
+        let context = Context { root: "/w".into(), cwd: "/w".into(), ..Context::default() };
+        let command = "echo \"it's\" > a";
+        let Verdict::Block(block) = judge(command, &context, &GuardSettings::default()) else {
+            panic!("it is allowed")
+        };
+        let words = Words::of(&block, &str::to_owned);
+        assert!(words.instead.contains(r#""content":"it's\n""#), "{}", words.instead);
+        assert!(words.reason.contains("hashline apply << 'EOF'\n"), "{}", words.reason);
     }
 }

@@ -216,8 +216,8 @@ impl<'a> History<'a> {
         let mut arrival = Arrival { first, indents: Vec::new() };
         while !self.is_current(here) {
             let lines = (arrival.first, arrival.first + (last - first));
-            let lost = (here, arrival.first);
-            let followed = self.step(here).follow(lines.0, lines.1).map_err(|_| lost)?;
+            let gone_at = (here, arrival.first);
+            let followed = self.step(here).follow(lines.0, lines.1).map_err(|_| gone_at)?;
             arrival.first = followed.first;
             arrival.indents.extend(followed.indent);
             match self.next_whole(here) {

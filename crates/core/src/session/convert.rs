@@ -68,7 +68,7 @@ impl Session {
         let file = self.workspace.absolute(change.path());
         let now = if fs::exists(&file) {
             let bytes = fs::contents(&file, MOST_BYTES, cancel.flag()).ok()?;
-            Some(String::from_utf8(bytes.to_vec()).ok()?)
+            Some(String::from_utf8(bytes.clone()).ok()?)
         } else {
             None
         };

@@ -236,14 +236,16 @@ fn what_closes_a_block_is_not_followed_to_another_block_below() {
 #[test]
 fn short_lines_that_each_occur_once_tell_as_much_as_a_long_one() {
     let lines = |mark: usize| -> String {
-        (1..=9).map(|at| format!("{}v_{at}\n", if at == mark { ">" } else { "" })).collect()
+        let line = |at| format!("{}v_{at}", if at == mark { ">" } else { "" });
+        (1..=9).map(line).collect::<Vec<_>>().join("\n") + "\n"
     };
     check(&lines(5), &format!("new one\nnew two\n{}", lines(5)), Ok(()));
 }
 
 #[test]
 fn a_line_that_alone_changed_its_indentation_is_looked_at_again() {
-    let filler: String = (0..300).map(|at| format!("call_number({at})\n")).collect();
+    let filler =
+        (0..300).map(|at| format!("call_number({at})")).collect::<Vec<_>>().join("\n") + "\n";
     let file = |last: &str| format!("{filler}for x in y:\n    load(x)\n{last}store(x)\nend(y)");
     check(&file(">    "), &file(""), CHANGED);
     check(&file(">"), &file("    "), CHANGED);
