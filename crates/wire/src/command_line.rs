@@ -163,7 +163,6 @@ fn read(call: &Value, name: Name<'_>) -> String {
         let file = path.as_str().or_else(|| path.get("path")?.as_str()).unwrap_or("…");
         let number = |field| path.get(field).and_then(Value::as_i64);
         let lines = match (number("offset"), number("limit")) {
-            (None, None) => String::new(),
             (None, Some(limit)) => format!(":1-{limit}"),
             (Some(offset), None) if offset > 0 => format!(":{offset}-"),
             (Some(offset), Some(limit)) if offset > 0 => {

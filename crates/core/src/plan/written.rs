@@ -9,7 +9,7 @@ use super::ground::listed;
 use super::resolve::{Finder, Lost};
 use hashline_text::{Anchor, LineNumber, Scheme, Tag, WrittenAnchor, hint};
 
-/// The tag that pi-hashline-readmap prints for an empty line.
+/// The tag that another tool prints for an empty line.
 const OTHERS_EMPTY: &str = "d0";
 
 /// What a written anchor means.

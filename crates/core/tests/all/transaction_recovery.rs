@@ -512,8 +512,11 @@ fn what_is_written_to_the_old_file_of_a_patch_that_is_not_made_is_not_lost() {
     assert!(taken_back > 1, "{taken_back}");
 }
 
+/// What another program does to a file, and how.
+type Meddling = (&'static str, fn(&Path));
+
 /// What another program does to a file after a crash.
-const MEDDLING: [(&str, fn(&Path)); 3] = [
+const MEDDLING: [Meddling; 3] = [
     ("wrote into it", |file| fs::write(file, "theirs\n").unwrap()),
     ("saved it under another name and renamed that", |file| {
         fs::write(file.with_extension("swp"), "theirs\n").unwrap();
