@@ -9,7 +9,15 @@ import { after, test } from "node:test";
 
 import { Session } from "../index.js";
 
-const LINES = ["function sum(items) {", "  let total = 0;", "  for (const item of items) {", "    total += item.price;", "  }", "  return total;", "}"];
+const LINES = [
+  "function sum(items) {",
+  "  let total = 0;",
+  "  for (const item of items) {",
+  "    total += item.price;",
+  "  }",
+  "  return total;",
+  "}",
+];
 const NEW = "  // new";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "hashline-advice-")));
@@ -20,10 +28,24 @@ const PATIENCE = 2;
 
 /** Names, and whether the line at the anchor is meant to change. */
 const NAMES = [
-  ...["insert", "insert_line", "insert_lines", "insert_at", "insert_text", "insert_between", "insert_range"].map((name) => [name, false]),
-  ...["insert_below", "insert_above", "add", "add_line", "add_after", "append", "append_line", "prepend"].map((name) => [name, false]),
-  ...["after", "before", "write", "create", "add_file", "foo", "keep", "move_line", "duplicate_line"].map((name) => [name, false]),
-  ...["set_line", "replace_range", "replace", "edit", "update", "delete", "remove", "remove_line"].map((name) => [name, true]),
+  ...[
+    "insert",
+    "insert_line",
+    "insert_lines",
+    "insert_at",
+    "insert_text",
+    "insert_between",
+    "insert_range",
+  ].map((name) => [name, false]),
+  ...["insert_below", "insert_above", "add", "add_line", "add_after", "append", "append_line", "prepend"].map(
+    (name) => [name, false],
+  ),
+  ...["after", "before", "write", "create", "add_file", "foo", "keep", "move_line", "duplicate_line"].map(
+    (name) => [name, false],
+  ),
+  ...["set_line", "replace_range", "replace", "edit", "update", "delete", "remove", "remove_line"].map(
+    (name) => [name, true],
+  ),
 ];
 
 /** Mixtures of fields with the anchors of lines 2 and 4. */

@@ -82,7 +82,9 @@ const EDGES = {
     workspace.write(was);
     const anchors = await workspace.shown();
     const text = LINES.slice(1, 4).join("\n");
-    const patch = [{ op: "replace_range", path: "a.js", start_anchor: anchors[1], end_anchor: anchors[3], text }];
+    const patch = [
+      { op: "replace_range", path: "a.js", start_anchor: anchors[1], end_anchor: anchors[3], text },
+    ];
     return (await session.apply({ patch })).text;
   },
   recovery: async (workspace) => {
@@ -118,7 +120,9 @@ const EDGES = {
     workspace.write(LINES.with(3, "    return;"));
     const { text } = await workspace.tool.session.read({ paths: ["a.js"] });
     const [, pos] = /^(4#\w+)\|/m.exec(text);
-    return (await workspace.tool.execute({ filePath: "a.js", edits: [{ op: "replace", pos, lines: [LINES[3]] }] })).text;
+    return (
+      await workspace.tool.execute({ filePath: "a.js", edits: [{ op: "replace", pos, lines: [LINES[3]] }] })
+    ).text;
   },
   hook: async (workspace) => {
     const event = { session_id: "s", cwd: workspace.root, hook_event_name: "PreToolUse", tool_name: "Bash" };
@@ -147,7 +151,12 @@ const BACK = {
     expected: (lines, meant) => lines.toSpliced(first, 1, ...meant),
   }),
   replace_range: ({ rows, first, last, anchors }) => ({
-    op: { op: "replace_range", start_anchor: anchors[first], end_anchor: anchors[last], text: rows.join("\n") },
+    op: {
+      op: "replace_range",
+      start_anchor: anchors[first],
+      end_anchor: anchors[last],
+      text: rows.join("\n"),
+    },
     expected: (lines, meant) => lines.toSpliced(first, last - first + 1, ...meant),
   }),
   insert: ({ rows, anchors }) => ({

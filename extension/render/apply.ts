@@ -80,8 +80,13 @@ function refused({ text, notices, details, args, theme, expanded }: Result): Com
     const refusals = list(details.refusals).map(fields);
     // A stale anchor is named above the lines as they are, and here with the other reasons.
     const said = end === -1 ? rest : rest.slice(0, end);
-    const stale = refusals.map(({ op, text }) => `patch[${op}]: ${text}`).filter((one) => / is stale: /u.test(one));
-    const reasons = [...said, ...stale.filter((one) => !said.includes(one))].map((one) => line("error", one));
+    const stale = refusals
+      .map(({ op, text }) => `patch[${op}]: ${text}`)
+      .filter((one) => / is stale: /u.test(one) && !said.includes(one));
+    const place = (one: string) => Number(/^patch\[(\d+)\]/u.exec(one)?.[1] ?? -1);
+    const reasons = [...said, ...stale]
+      .sort((one, other) => place(one) - place(other))
+      .map((one) => line("error", one));
     const actual =
       end === -1
         ? []

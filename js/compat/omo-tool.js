@@ -76,7 +76,9 @@ export function createHashlineEditTool(options) {
       const diff = unifiedDiff(call.filePath, before ?? "", after, call.rename);
       const notes = [
         ...made,
-        ...outcome.repairs.map(({ line, name }) => `note: the new text at line ${line} was repaired (${name})`),
+        ...outcome.repairs.map(
+          ({ line, name }) => `note: the new text at line ${line} was repaired (${name})`,
+        ),
         ...outcome.warnings.map((warning) => `warning: ${warning.text}`),
       ];
       return {

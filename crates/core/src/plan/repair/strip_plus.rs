@@ -76,11 +76,10 @@ pub(in crate::plan) fn marked(site: &Site<'_>, work: &Work) -> Vec<String> {
             |rest: &str| is_marked(rest) && !(site.prose && is_item(line)) && !is_blank(rest);
         line.strip_prefix('+').is_some_and(added) || line.starts_with(">>> ")
     };
-    // The very lines with a blank before each are the context of a diff, or one column to the right.
-    let context = |(old, new): (&&str, &String)| new.strip_prefix(' ') == Some(old);
-    let old = site.old(work);
-    if !old.is_empty() && old.len() == work.lines.len() && old.iter().zip(&work.lines).all(context)
-    {
+    // Lines of the file with a blank before each are the context of a diff, or one column to the right.
+    let in_file = |text: &str| site.document.lines().any(|own| own.content == text);
+    let context = |line: &str| line.strip_prefix(' ').is_some_and(in_file) && !in_file(line);
+    if filled(work).next().is_some() && all().all(context) {
         return all().map(str::to_owned).collect();
     }
     if site.is_new_file(work) || is_usual(site, work) {
