@@ -80,21 +80,18 @@ impl<'a> Comparison<'a> {
         if !self.is_respaced_near(first, last) {
             return exact.map(|first| Followed { first, indent: None });
         }
-        // Where lines were indented anew, one may have the bytes that another had before, and one that
-        // says nothing the text. The bytes count for a brace among lines that kept theirs, the text for a
-        // line that says something among lines that did not; otherwise both must lead to the same place.
+        // Where lines were indented anew, one may have the bytes that another had before, and a brace
+        // the text. So what a line says decides where it says something, and else its bytes, if most lines
+        // near by kept theirs.
         let canonical = prove(self.canonical(), first, last);
+        let says_something = (first..=last).any(|at| self.old[at].is_telling());
         if let Ok(exact) = exact
             && canonical != Ok(exact)
+            && !says_something
         {
-            let says_something = (first..=last).any(|at| self.old[at].is_telling());
             let is_kept = self.is_mostly_kept_near(first, last);
-            if is_kept && !says_something {
-                return Ok(Followed { first: exact, indent: None });
-            }
-            if is_kept || !says_something {
-                return Err(NotFollowed::Changed);
-            }
+            let found = Followed { first: exact, indent: None };
+            return if is_kept { Ok(found) } else { Err(NotFollowed::Changed) };
         }
         let target = canonical.map_err(|_| exact.err().unwrap_or(NotFollowed::Changed))?;
         // A blank line without its white space says nothing at all.
