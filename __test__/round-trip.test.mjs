@@ -15,7 +15,7 @@ import { cannotStart as skip, startEngine } from "./engine.mjs";
 const PROGRAM = join(dirname(dirname(fileURLToPath(import.meta.url))), "js", "program.js");
 const LINES = [
   "function bye(name) {",
-  "  const text = `bye ${name}`;",
+  "  const text = greet(name);",
   "  if (!name) {",
   "    throw new Error(text);",
   "  }",
