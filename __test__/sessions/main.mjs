@@ -51,7 +51,14 @@ function program(functions) {
   for (let at = 0; at < functions; at++) {
     const name = word("f");
     lines.push(`export function ${name}(items) {`, "  let total = 0;", "  for (const item of items) {");
-    for (let inner = below(4); inner >= 0; inner--) lines.push(pick([`    total += item.${word("m")};`, "    if (!item) continue;", `    run(item, "${word("s")}");`]));
+    for (let inner = below(4); inner >= 0; inner--)
+      lines.push(
+        pick([
+          `    total += item.${word("m")};`,
+          "    if (!item) continue;",
+          `    run(item, "${word("s")}");`,
+        ]),
+      );
     lines.push("  }", "", "  return total;", "}", "");
   }
   return lines.map(line);
@@ -62,12 +69,16 @@ const others = {
   sed: (lines) => changed(lines, below(lines.length)),
   pull(lines) {
     let now = lines;
-    for (let times = 1 + below(4); times > 0; times--) now = pick([added, changed, removed])(now, below(now.length));
+    for (let times = 1 + below(4); times > 0; times--)
+      now = pick([added, changed, removed])(now, below(now.length));
     return now;
   },
   format(lines) {
     const wide = random() < 0.5;
-    const indented = (text) => text.replace(/^ +/, (blanks) => (wide ? blanks + blanks : blanks.slice(0, Math.ceil(blanks.length / 2))));
+    const indented = (text) =>
+      text.replace(/^ +/, (blanks) =>
+        wide ? blanks + blanks : blanks.slice(0, Math.ceil(blanks.length / 2)),
+      );
     return lines.map(({ id, text }) => ({ id, text: indented(text) }));
   },
   move(lines) {
@@ -78,8 +89,13 @@ const others = {
     return [...rest.slice(0, to), ...block, ...rest.slice(to)];
   },
 };
-const changed = (lines, at) => lines.map((one, index) => (index === at ? { id: ++made, text: `${indent(one)}${word("other")}();` } : one));
-const added = (lines, at) => [...lines.slice(0, at), ...Array.from({ length: 1 + below(5) }, () => line(`  ${word("other")}();`)), ...lines.slice(at)];
+const changed = (lines, at) =>
+  lines.map((one, index) => (index === at ? { id: ++made, text: `${indent(one)}${word("other")}();` } : one));
+const added = (lines, at) => [
+  ...lines.slice(0, at),
+  ...Array.from({ length: 1 + below(5) }, () => line(`  ${word("other")}();`)),
+  ...lines.slice(at),
+];
 const removed = (lines, at) => [...lines.slice(0, at), ...lines.slice(at + 1 + below(3))];
 const indent = ({ text }) => /^ */.exec(text)[0];
 const textOf = (lines) => lines.map(({ text }) => `${text}\n`).join("");
@@ -91,7 +107,12 @@ class Agent {
 
   constructor(world, memory) {
     this.world = world;
-    this.options = { root: world.root, stateDir: memory, durability: "fast", report: pick(["short", "full"]) };
+    this.options = {
+      root: world.root,
+      stateDir: memory,
+      durability: "fast",
+      report: pick(["short", "full"]),
+    };
     if (flags.unseen !== "refuse") this.options.unseen = flags.unseen;
     this.start();
   }
@@ -115,7 +136,19 @@ class Agent {
   }
 }
 
-const total = { patches: 0, right: 0, refused: 0, findable: 0, unseen: 0, twin: 0, anew: 0, theirs: 0, lost: 0, wrong: 0, thrown: 0 };
+const total = {
+  patches: 0,
+  right: 0,
+  refused: 0,
+  findable: 0,
+  unseen: 0,
+  twin: 0,
+  anew: 0,
+  theirs: 0,
+  lost: 0,
+  wrong: 0,
+  thrown: 0,
+};
 
 class World {
   constructor() {
@@ -162,7 +195,9 @@ class World {
     if (anchors.length === 0) return agent.read();
     const number = (anchor) => Number(anchor.split(":")[0]);
     const start = pick(anchors);
-    const near = anchors.filter((other) => number(other) >= number(start) && number(other) < number(start) + 30);
+    const near = anchors.filter(
+      (other) => number(other) >= number(start) && number(other) < number(start) + 30,
+    );
     const end = random() < 0.5 ? start : pick(near);
     const mark = word("mine");
     const kind = pick(["set", "delete", "insert", "set"]);
@@ -208,14 +243,19 @@ class World {
   judge(agent, op, kind, meant, places, found, gone, answer) {
     const unseen = gone.flatMap(({ text }) => words(text)).filter((one) => !agent.seen.has(one));
     if (unseen.length > 0) {
-      const kindOfLoss = flags.shared ? "theirs" : flags.unseen === "warn" && /never shown/.test(answer.text) ? "theirs" : "lost";
+      const kindOfLoss = flags.shared
+        ? "theirs"
+        : flags.unseen === "warn" && /never shown/.test(answer.text)
+          ? "theirs"
+          : "lost";
       total[kindOfLoss]++;
       if (kindOfLoss === "lost") this.say("lost", op, `${unseen}\n${answer.text}`);
     }
     const hit = kind === "insert" ? [this.lines[found.from - 1]] : [gone[0], gone.at(-1)];
     const asMeant = hit.every((one, at) => one?.id === meant[at].id);
     if (asMeant) total.right++;
-    else if (hit.every((one, at) => one?.text.trim() === meant[at].text.trim())) total[places.includes(-1) ? "anew" : "twin"]++;
+    else if (hit.every((one, at) => one?.text.trim() === meant[at].text.trim()))
+      total[places.includes(-1) ? "anew" : "twin"]++;
     else {
       total.wrong++;
       this.say("wrong", op, `meant ${JSON.stringify(meant)}, hit ${JSON.stringify(hit)}\n${answer.text}`);
@@ -228,15 +268,23 @@ class World {
       total.wrong++;
       this.say("wrong", op, "refused, and written");
     }
-    const same = places[0] >= 0 && places[1] >= places[0] && meant.every((one, at) => this.lines[places[at]].text === one.text);
+    const same =
+      places[0] >= 0 &&
+      places[1] >= places[0] &&
+      meant.every((one, at) => this.lines[places[at]].text === one.text);
     const gone = same ? this.lines.slice(places[0], places[1] + 1) : [];
-    if (same && (kind === "insert" || gone.flatMap(({ text }) => words(text)).every((one) => agent.seen.has(one)))) total.findable++;
+    if (
+      same &&
+      (kind === "insert" || gone.flatMap(({ text }) => words(text)).every((one) => agent.seen.has(one)))
+    )
+      total.findable++;
     if (answer.refusals.some(({ code }) => code === "unseen_lines")) total.unseen++;
     agent.hear(answer.text);
   }
 
   say(kind, op, text) {
-    if (flags.verbose || kind === "lost") console.log(`${kind.toUpperCase()} ${JSON.stringify(op)}\n${String(text).slice(0, 1500)}\n`);
+    if (flags.verbose || kind === "lost")
+      console.log(`${kind.toUpperCase()} ${JSON.stringify(op)}\n${String(text).slice(0, 1500)}\n`);
   }
 }
 
@@ -248,13 +296,19 @@ function landing(before, after, mark, kind, meant) {
     from = now.findIndex((text) => text.trim() === mark);
     const rest = now.length - from - 1;
     const to = old.length - rest;
-    const kept = old.slice(0, from).join("\n") === now.slice(0, from).join("\n") && old.slice(to).join("\n") === now.slice(from + 1).join("\n");
-    return from >= 0 && to >= from && kept && (kind === "insert") === (to === from) ? { from, to } : undefined;
+    const kept =
+      old.slice(0, from).join("\n") === now.slice(0, from).join("\n") &&
+      old.slice(to).join("\n") === now.slice(from + 1).join("\n");
+    return from >= 0 && to >= from && kept && (kind === "insert") === (to === from)
+      ? { from, to }
+      : undefined;
   }
   const count = old.length - now.length;
   while (from < now.length && old[from] === now[from]) from++;
   // Where equal lines stand at the edge, any of several stretches may have gone: the one that was meant, if it is one of them.
-  const fits = (at) => old.slice(0, at).join("\n") === now.slice(0, at).join("\n") && old.slice(at + count).join("\n") === now.slice(at).join("\n");
+  const fits = (at) =>
+    old.slice(0, at).join("\n") === now.slice(0, at).join("\n") &&
+    old.slice(at + count).join("\n") === now.slice(at).join("\n");
   const starts = Array.from({ length: from + 1 }, (_, at) => from - at).filter(fits);
   const isMeant = (at) => old[at] === meant[0].text && old[at + count - 1] === meant[1].text;
   const start = starts.find(isMeant) ?? starts[0];
@@ -270,5 +324,9 @@ for (let session = 0; session < Number(flags.sessions); session++) {
     world.end();
   }
 }
-console.log(Object.entries(total).map(([name, count]) => `${name} ${count}`).join(", "));
+console.log(
+  Object.entries(total)
+    .map(([name, count]) => `${name} ${count}`)
+    .join(", "),
+);
 process.exitCode = total.lost + total.wrong + total.thrown > 0 ? 1 : 0;

@@ -56,6 +56,7 @@ function advice(code: ApplyRefusalCode): "read again" | "send another request" |
     case "not_found":
     case "not_unique":
     case "repeated_noop":
+    case "unseen_lines":
       return "read again";
     case "bad_patch":
     case "bad_anchor":

@@ -58,7 +58,9 @@ export async function main({ trials = 60, seed = 1, only, dump, print = console.
   }
   const requoted = total.get(KINDS[2]);
   if (requoted.right < PROMISE_REQUOTED * requoted.trials) {
-    broken.push(`only ${percent(requoted.right / requoted.trials)} of the lines with other quotes were followed`);
+    broken.push(
+      `only ${percent(requoted.right / requoted.trials)} of the lines with other quotes were followed`,
+    );
   }
   for (const text of broken) print(`BROKEN PROMISE: ${text}`);
   return broken;
@@ -104,7 +106,10 @@ async function formatOrNothing(formatter, text, extension) {
 // What became of each line: its kind, by diffs of the texts without white space, and without quotes and commas.
 function kindsOf(old, formatted) {
   const bare = (line) => line.replace(/\s+/g, "");
-  const plain = (line) => bare(line).replace(/['"]/g, "").replace(/[,;]+$/, "");
+  const plain = (line) =>
+    bare(line)
+      .replace(/['"]/g, "")
+      .replace(/[,;]+$/, "");
   const [spaced, styled] = [bare, plain].map((form) => patience(old.map(form), formatted.map(form)));
   return old.map((line, at) => {
     if (spaced[at] >= 0) return line === formatted[spaced[at]] ? "same bytes" : "other white space";

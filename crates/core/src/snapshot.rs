@@ -4,7 +4,7 @@
 //! for one version of one file: the tags of the lines that were shown, and the digests of those
 //! lines and, where the file was read whole, of all the others, so that a later version can be
 //! compared line by line. The [`Memory`] keeps the last versions of many paths within a bound. [`Looks`]
-//! say which lines of a file were seen as they are. A [`View`] says what of a file is in the model's
+//! say which lines of a file were seen as they are. A `View` says what of a file is in the model's
 //! context now, and what has changed since.
 //!
 //! Nothing here reads a file or judges an anchor: the session remembers, the plan decides.
