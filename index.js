@@ -7,7 +7,14 @@ import { openNative } from "./js/loader.js";
 const native = openNative();
 
 export { Session } from "./js/session.js";
-export const { judgeCommand, version } = native;
+export const { version } = native;
+
+/** @type {typeof import("./index.js").judgeCommand} */
+export function judgeCommand(command, place) {
+  const asked = text(command, "command");
+  text(object(place, "place").root, "place.root");
+  return native.judgeCommand(asked, place);
+}
 
 /** @type {typeof import("./index.js").checkSetting} */
 export function checkSetting(name, value) {

@@ -11,6 +11,24 @@ test("index.js exports exactly what index.d.ts declares", () => {
   assert.deepEqual(Object.keys(hashline).sort(), declared.map(([, name]) => name).sort());
 });
 
+test("an argument that does not fit is named, and the error has a code", () => {
+  const session = new hashline.Session({ root: process.cwd() });
+  const check = (call, name) =>
+    assert.throws(call, (error) => {
+      assert.ok(
+        error instanceof TypeError && error.message.startsWith(`\`${name}\` must be `),
+        error.message,
+      );
+      return error.code === "ERR_INVALID_ARG_TYPE";
+    });
+  check(() => session.judge(), "command");
+  check(() => hashline.judgeCommand(), "command");
+  check(() => hashline.judgeCommand("x"), "place");
+  check(() => hashline.judgeCommand("x", {}), "place.root");
+  check(() => session.read({ path: "a" }, "signal"), "signal");
+  assert.throws(() => hashline.Session({ root: process.cwd() }), TypeError, "it wants `new`");
+});
+
 test("the binary has the version of the package, the crate and every platform package", () => {
   const { version, napi } = JSON.parse(read("../package.json"));
   assert.equal(hashline.version(), version);

@@ -84,7 +84,16 @@ test("marks before the lines are left out, and an edit given twice is made once"
     assert.equal(done.kind, "applied", done.text);
     assert.equal(read("a.txt"), "A\nB\nC\n");
     assert.match(done.text, /given twice was made once/);
-    assert.match(done.text, /`>>> ` before the lines was left out/);
+    assert.match(done.text, /the new text at line 1 was repaired \(strip_plus\)/);
+    assert.match(done.text, /the new text at line 2 was repaired \(strip_plus\)/);
+  });
+});
+
+test("what only looks like a diff loses no line", async () => {
+  await workspace({ "a.md": "# T\nx\n" }, async (tool, read) => {
+    const lines = ["- one", "+ two"];
+    await tool.execute({ filePath: "a.md", edits: [{ op: "replace", pos: ref(2, "x"), lines }] });
+    assert.equal(read("a.md"), "# T\n- one\n+ two\n");
   });
 });
 

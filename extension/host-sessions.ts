@@ -24,6 +24,8 @@ export class HostSession {
   #notices: string[] = [];
   /** The receipts of the patches of the agent's last turn, in order. */
   #turn: string[] = [];
+  /** Of each patch that was taken back and could be made again: whether it was one of that turn. */
+  #undone: boolean[] = [];
 
   constructor(session: Session, loaded: Loaded) {
     this.session = session;
@@ -32,19 +34,33 @@ export class HostSession {
     void this.recovered.then((text) => text && this.note(text));
   }
 
+  /** The receipts of the patches of the agent's last turn, newest first. */
+  get turn(): string[] {
+    return this.#turn.toReversed();
+  }
+
   /** A turn of the agent begins. */
   beginTurn(): void {
     this.#turn = [];
+    this.#undone = this.#undone.map(() => false);
   }
 
   /** Notes a patch of this turn. */
   applied(receipt: string | undefined): void {
-    if (receipt !== undefined) this.#turn.push(receipt);
+    if (receipt === undefined) return;
+    this.#turn.push(receipt);
+    this.#undone = [];
   }
 
-  /** The patches of the last turn, newest first, which are then forgotten. */
-  takeTurn(): string[] {
-    return this.#turn.splice(0).reverse();
+  /** Notes that a patch was taken back. */
+  undone(receipt: string): void {
+    this.#undone.push(this.#turn.includes(receipt));
+    this.#turn = this.#turn.filter((known) => known !== receipt);
+  }
+
+  /** Notes that the patch which was taken back last was made again, under a new receipt. */
+  redone(receipt: string): void {
+    if (this.#undone.pop()) this.#turn.push(receipt);
   }
 
   /** Adds a note to the next answer that the model gets. */

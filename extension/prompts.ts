@@ -34,7 +34,7 @@ export function inScheme(
   const anchors = example.map(
     ([, anchor = ""], at) => [anchor, printed[at]?.split("|", 1)[0] ?? anchor] as const,
   );
-  const [mark = ":"] = /\D/.exec(printed[0] ?? "") ?? [];
+  const [, mark = ":"] = /^\d+(\W?)/.exec(printed[0] ?? "") ?? [];
   const say = (text: string) =>
     anchors.reduce(
       (said, [from, to]) => said.replaceAll(from, to),

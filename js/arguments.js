@@ -39,7 +39,8 @@ export function optional(check, value, name) {
  * @type {(value: unknown, name: string, wanted: string) => TypeError}
  */
 export function unfit(value, name, wanted) {
-  return new TypeError(`\`${name}\` must be ${wanted}, but it is ${kind(value)}`);
+  const error = new TypeError(`\`${name}\` must be ${wanted}, but it is ${kind(value)}`);
+  return Object.assign(error, { code: "ERR_INVALID_ARG_TYPE" });
 }
 
 /**

@@ -1,5 +1,5 @@
-// `npm run test:crash`: a kill and three errors at every system call that touches the disk, while a
-// patch is applied, taken back, and recovered. `npm test` tries one call in eleven.
+// `npm run test:crash`: a kill, three errors, and six errors that last, at every system call that touches the disk, while a
+// patch is applied, taken back, and recovered; and writes that are cut short. `npm test` tries one call in eleven.
 //
 // It needs strace.
 

@@ -401,6 +401,54 @@ test("a turn is taken back as a whole, made again, and listed", async (t) => {
   assert.match((await host.type("hashline", "history")).text, /changed since, so it cannot be taken back/);
 });
 
+const THREE = { "a.txt": "one\n", "b.txt": "one\n", "c.txt": "one\n" };
+
+/** A turn of three patches, a file each; which files are still as it left them. */
+async function threePatches(t) {
+  const host = await startHost(t, { files: THREE });
+  await host.emit("before_agent_start", { systemPrompt: "a" });
+  for (const path of Object.keys(THREE)) {
+    await host.call("apply_hash", { patch: [{ op: "replace", path, old_text: "one", new_text: "TWO" }] });
+  }
+  const left = async () => {
+    const texts = Object.keys(THREE).map((path) => readFile(join(host.cwd, path), "utf8"));
+    return (await Promise.all(texts)).map((text) => (text.includes("TWO") ? "+" : "-")).join("");
+  };
+  return { host, left, type: async (command) => (await host.type("hashline", command)).kind };
+}
+
+test("a turn of which one patch cannot be taken back is an error, and the rest of it is kept", async (t) => {
+  const { host, left, type } = await threePatches(t);
+  await writeFile(join(host.cwd, "b.txt"), "TWO\nby the user\n");
+  assert.equal(await type("undo turn"), "error", "it is half done");
+  assert.equal(await left(), "++-");
+  assert.match(host.messages.at(-1).content, /c\.txt/, "the model hears of what was taken back");
+  await writeFile(join(host.cwd, "b.txt"), "TWO\n");
+  assert.equal(await type("undo turn"), "info");
+  assert.equal(await left(), "---");
+});
+
+test("a turn is taken back after one of its patches was, and what is made again belongs to it", async (t) => {
+  const { left, type } = await threePatches(t);
+  assert.equal(await type("undo"), "info");
+  assert.equal(await type("undo turn"), "info");
+  assert.equal(await left(), "---");
+  for (const _ of Object.keys(THREE)) assert.equal(await type("redo"), "info");
+  assert.equal(await left(), "+++");
+  assert.equal(await type("undo turn"), "info");
+  assert.equal(await left(), "---");
+});
+
+test("a patch of an earlier turn that is made again stays one of that turn", async (t) => {
+  const { host, left, type } = await threePatches(t);
+  const [first] = (await host.type("hashline", "history")).text.match(/^\S+(?=.*a\.txt)/m);
+  await host.emit("before_agent_start", { systemPrompt: "a" });
+  assert.equal(await type(`undo ${first}`), "info");
+  assert.equal(await type("redo"), "info");
+  assert.equal(await type("undo turn"), "error", "the last turn changed no file");
+  assert.equal(await left(), "+++");
+});
+
 test("without a binary the person is told why, and how to install it in this host", async (t) => {
   const root = await mkdtemp(join(tmpdir(), "hashline-broken-"));
   t.after(() => rm(root, { recursive: true, force: true }));

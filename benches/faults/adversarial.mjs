@@ -234,6 +234,14 @@ export const TRAPS = [
     shown: ["a one", "b two", "return;", "c three"],
     now: ["d four", "e five", "return;", "f six"],
     line: 3,
+    // It has its number and its bytes, and there is no other.
+    at: 3,
+  },
+  {
+    name: "everything replaced, one line alike further down",
+    shown: ["a one", "b two", "return;", "c three"],
+    now: ["d four", "e five", "g seven", "return;", "f six"],
+    line: 3,
   },
   { name: "file emptied", shown: ["alpha()", "beta()"], now: [], line: 1 },
   {

@@ -22,7 +22,7 @@ import { percent, table } from "./table.mjs";
 import { makeTasks } from "./tasks.mjs";
 import { worstTable } from "./worst.mjs";
 
-const SCHEMES = ["hex2", "base26", "context", "omp", "cid", "fnv1a"];
+const SCHEMES = ["hex2", "base26", "context", "omp", "cid", "fnv1a", "compact"];
 const RELOCATIONS = ["auto", "nearby", "verified", "off"];
 // Those that may not land wrongly: `nearby` takes a tag for proof.
 const PROVEN = RELOCATIONS.filter((relocation) => relocation !== "nearby");

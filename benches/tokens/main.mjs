@@ -24,14 +24,15 @@ const SYSTEMS = {
   ...(peer && { "hashline-edit": { host: "pi", extensions: [peer], dialect: HashlineEdit } }),
 };
 
-/** What answers may cost in pi, by the names of their tasks, and what the tools may cost by themselves. */
+/** What answers may cost, by the names of their tasks, and what the tools may cost by themselves. */
 const GOALS = {
   "one line": 40,
   "60 lines for 60": 80,
+  "60 lines to 1": 60,
   "ten lines in one call": 150,
   "the line has changed: refusal": 110,
 };
-const FIXED_GOALS = { withoutGrep: 700, all: 950 };
+const FIXED_GOALS = { "pi-hash": { withoutGrep: 700, all: 877 }, "pi-hash in omp": { all: 1025 } };
 
 const PLACE = new URL("../../docs/benchmarks.md", import.meta.url);
 const MARKS = ["<!-- tokens: made by npm run bench:tokens -- --write -->", "<!-- end of tokens -->"];
@@ -47,7 +48,7 @@ await script(async () => {
   const text = tables(played);
   process.stdout.write(`${text}\n`);
   if (values.write) await write(text);
-  const missed = played.filter(({ name }) => name === "pi-hash").flatMap(missedGoals);
+  const missed = played.filter(({ name }) => FIXED_GOALS[name]).flatMap(missedGoals);
   for (const miss of missed) process.stdout.write(`MISSED: ${miss}\n`);
   process.exitCode = missed.length > 0 ? 1 : 0;
 });
@@ -84,14 +85,14 @@ function sumOf(rows) {
   return { calls: sum("calls"), answers: sum("answers"), reads: sum("reads"), edits: sum("edits") };
 }
 
-function missedGoals({ rows, fixed }) {
+function missedGoals({ name, rows, fixed }) {
   const answers = Object.entries(GOALS).map(([name, most]) => {
     const { answers } = rows.find((row) => row.name === name);
     return [`the answer to "${name}"`, answers, most];
   });
-  const costs = Object.entries(FIXED_GOALS).map(([name, most]) => [
-    `the fixed cost (${name})`,
-    fixed[name],
+  const costs = Object.entries(FIXED_GOALS[name]).map(([part, most]) => [
+    `the fixed cost of ${name} (${part})`,
+    fixed[part],
     most,
   ]);
   return [...answers, ...costs]

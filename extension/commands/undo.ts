@@ -1,31 +1,47 @@
 // `/hashline undo`, `redo` and `history`: patches are taken back and made again, and the model gets a note.
 
+import type { UndoOutcome } from "../../index.js";
 import type { Context, Host } from "../host.ts";
+import type { HostSession } from "../host-sessions.ts";
 import type { Parts, Said } from "./index.ts";
 
 /** Takes back the last patch, the one with a receipt, or with `turn` all of the agent's last turn. */
 export async function undo(parts: Parts, [what]: string[], context: Context): Promise<Said> {
   const hostSession = await parts.sessions.ready(context);
   if (what !== "turn") {
-    const { kind, text } = await hostSession.session.undo(null, what === undefined ? {} : { receipt: what });
-    return told(parts.host, "undo", kind === "undone", text);
+    const outcome = await undoOne(hostSession, what);
+    return told(parts.host, "undo", outcome.kind === "undone", outcome.text);
   }
-  const texts: string[] = [];
-  // The newest first; each is all or nothing, and the first that cannot be taken back ends it.
-  for (const receipt of hostSession.takeTurn()) {
-    const { kind, text } = await hostSession.session.undo(null, { receipt });
-    texts.push(text);
-    if (kind === "refused") return told(parts.host, "undo turn", texts.length > 1, texts.join("\n"));
+  const receipts = hostSession.turn;
+  if (receipts.length === 0) return { text: "the last turn changed no file", kind: "error" };
+  const done: string[] = [];
+  const failed: string[] = [];
+  // The newest first; each is all or nothing, and the first that cannot be taken back ends it. One
+  // that is not kept any more is in nobody's way.
+  for (const receipt of receipts) {
+    const outcome = await undoOne(hostSession, receipt);
+    (outcome.kind === "undone" ? done : failed).push(outcome.text);
+    if (outcome.kind === "refused" && outcome.refusals[0]?.code !== "nothing_to_undo") break;
   }
-  if (texts.length === 0) return { text: "the last turn changed no file", kind: "error" };
-  return told(parts.host, "undo turn", true, texts.join("\n"));
+  const said = done.length > 0 && told(parts.host, "undo turn", true, done.join("\n"));
+  if (said && failed.length === 0) return said;
+  const count = `${done.length} of the turn's ${receipts.length} patches were taken back`;
+  return { text: [...done, ...failed, count].join("\n"), kind: "error" };
+}
+
+/** Takes back one patch; the turn loses it only then. */
+async function undoOne(hostSession: HostSession, receipt: string | undefined): Promise<UndoOutcome> {
+  const outcome = await hostSession.session.undo(null, receipt === undefined ? {} : { receipt });
+  if (outcome.kind === "undone") hostSession.undone(outcome.receipt);
+  return outcome;
 }
 
 /** Makes the patch again that was taken back last. */
 export async function redo(parts: Parts, _args: string[], context: Context): Promise<Said> {
-  const { session } = await parts.sessions.ready(context);
-  const { kind, text } = await session.redo();
-  return told(parts.host, "redo", kind === "redone", text);
+  const hostSession = await parts.sessions.ready(context);
+  const outcome = await hostSession.session.redo();
+  if (outcome.kind === "redone") hostSession.redone(outcome.receipt);
+  return told(parts.host, "redo", outcome.kind === "redone", outcome.text);
 }
 
 /** Lists the patches that are kept, the newest first, with the time where the person is. */

@@ -52,7 +52,7 @@ function applied({ text, notices, details, theme, expanded }: Result): Component
 }
 
 /** Lines of a report about a relocation, a repair or a doubt. */
-const NOTE = /^(?:\d+[:#]\S+ moved to line \d+ of |Repaired patch\[\d+\] |Warning: )/u;
+const NOTE = /^(?:\d+[:#]?\S+ moved to line \d+ of |Repaired patch\[\d+\] |Warning: )/u;
 
 /** The files that a patch was about, each by the name it has now. */
 function namesOf(files: Fields[]): string[] {
@@ -77,8 +77,11 @@ function refused({ text, notices, details, args, theme, expanded }: Result): Com
     const rejected: Span = { text: ` rejected: nothing written${why}`, color: "error" };
     const title: Line = { spans: [...titleOf(pathsOf(args)), rejected] };
     const end = rest.indexOf("");
-    const reasons = (end === -1 ? rest : rest.slice(0, end)).map((one) => line("error", one));
     const refusals = list(details.refusals).map(fields);
+    // A stale anchor is named above the lines as they are, and here with the other reasons.
+    const said = end === -1 ? rest : rest.slice(0, end);
+    const stale = refusals.map(({ op, text }) => `patch[${op}]: ${text}`).filter((one) => / is stale: /u.test(one));
+    const reasons = [...said, ...stale.filter((one) => !said.includes(one))].map((one) => line("error", one));
     const actual =
       end === -1
         ? []

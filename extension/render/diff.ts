@@ -7,7 +7,7 @@ import { type Color, type Line, line, type Span } from "./line.ts";
 import { widest } from "./listing.ts";
 
 /** A line of a diff: mark, number, tag, text. A lost line has no tag any more. */
-const CHANGE = /^([ +-])(\d+)(?:[:#][0-9A-Za-z]+)?\|(.*)$/su;
+const CHANGE = /^([ +-])(\d+)(?:[:#][0-9A-Za-z]+|[a-z]{2})?\|(.*)$/su;
 const GAP = /^[ +-]?\.\.\./u;
 const SIZES = /^(.*): \+(\d+) -(\d+)$/su;
 /** `path: created, 3 lines` and the like. */

@@ -72,7 +72,7 @@ export function aside(text: string): Span {
   return { text, color: "muted" };
 }
 
-const TAGGED = /^(\+?)(\d+)([:#][0-9A-Za-z]+\|)(.*)$/su;
+const TAGGED = /^(\+?)(\d+)((?:[:#][0-9A-Za-z]+|[a-z]{2})\|)(.*)$/su;
 const HEADING = /^(\S.*)( \([^()]*(?:`.*`[^()]*)?\))$/u;
 const ASIDE = /^(?:\.\.\.|\[.*\])$/u;
 /** Stands before a line that is pointed at. */

@@ -74,7 +74,11 @@ export function createHashlineEditTool(options) {
       if (outcome.kind === "refused") return refused(call.filePath, stale(call, before) ?? outcome.text);
       const after = call.delete ? "" : ((await contents(root, call.rename ?? call.filePath)) ?? "");
       const diff = unifiedDiff(call.filePath, before ?? "", after, call.rename);
-      const notes = [...made, ...outcome.warnings.map((warning) => `warning: ${warning.text}`)];
+      const notes = [
+        ...made,
+        ...outcome.repairs.map(({ line, name }) => `note: the new text at line ${line} was repaired (${name})`),
+        ...outcome.warnings.map((warning) => `warning: ${warning.text}`),
+      ];
       return {
         kind: "applied",
         path: call.rename ?? call.filePath,
@@ -108,10 +112,7 @@ function read(args) {
   /** @type {string[]} */
   const notes = [];
   try {
-    const edits = distinct(
-      normalizeHashlineEdits(raw).map((edit) => unmarked(edit, notes)),
-      notes,
-    );
+    const edits = distinct(normalizeHashlineEdits(raw), notes);
     return {
       filePath,
       edits,
@@ -122,27 +123,6 @@ function read(args) {
   } catch (error) {
     return /** @type {Error} */ (error).message;
   }
-}
-
-/**
- * The edit without marks that stand before every one of its lines: `>>> `, or those of a diff, whose
- * `-` lines are the old ones.
- *
- * @type {(edit: import("./omo.js").HashlineEdit, notes: string[]) => import("./omo.js").HashlineEdit}
- */
-function unmarked(edit, notes) {
-  const lines = typeof edit.lines === "string" ? edit.lines.split("\n") : edit.lines;
-  const written = lines.filter((line) => line.trim() !== "");
-  if (written.length === 0) return edit;
-  if (written.every((line) => /^>>>( |$)/.test(line))) {
-    notes.push("note: `>>> ` before the lines was left out");
-    return { ...edit, lines: lines.map((line) => line.replace(/^>>> ?/, "")) };
-  }
-  if (written.every((line) => /^[+\- ]/.test(line)) && written.some((line) => /^\+(?!\+)/.test(line))) {
-    notes.push("note: the marks of a diff before the lines were left out");
-    return { ...edit, lines: lines.filter((line) => !line.startsWith("-")).map((line) => line.slice(1)) };
-  }
-  return edit;
 }
 
 /**

@@ -320,7 +320,7 @@ impl Run {
         let ledger = ledger(&self.root, &self.home, Arc::new(RealDisk::default()));
         let writer = ledger.write(Durability::Fast, &NEVER).map_err(|fault| fault.to_string())?;
         let then = FileAction::Put(b"next\n".to_vec().into());
-        let change = DiskChange { path: self.root.join("next.txt"), expected: None, then };
+        let change = DiskChange { path: self.root.join("next.txt"), expected: None, then, like: None };
         writer.commit(&Transaction::new(vec![change])).map(|_| ()).map_err(|f| f.to_string())
     }
 

@@ -91,16 +91,6 @@ impl Disk for FlawedDisk {
         self.inner.create(path, content, like)
     }
 
-    fn create_nameless(&self, path: &Path, content: &[u8], like: &Like) -> io::Result<File> {
-        self.wait();
-        self.inner.create_nameless(path, content, like)
-    }
-
-    fn name(&self, file: &File, path: &Path) -> io::Result<()> {
-        self.wait();
-        self.inner.name(file, path)
-    }
-
     fn write_at(&self, path: &Path, offset: u64, bytes: &[u8], sync: bool) -> io::Result<()> {
         self.wait();
         self.inner.write_at(path, offset, bytes, sync && self.syncs_now())

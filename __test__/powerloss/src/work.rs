@@ -146,7 +146,7 @@ impl Work {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => None,
                 Err(error) => return Err(error),
             };
-            Ok(DiskChange { path: root.join(path), expected, then })
+            Ok(DiskChange { path: root.join(path), expected, then, like: None })
         };
         let put = |path: &str| change(path, FileAction::Put(new(path).into()));
         if self.one {

@@ -184,9 +184,8 @@ fn retry(
         let stale = |index: usize| {
             file.lines.iter().any(|span| (span.start()..span.end()).contains(&index))
         };
-        let near = |index: usize| (index.saturating_sub(CONTEXT)..=index + CONTEXT).any(stale);
         let mut last = None;
-        for index in (0..document.len()).filter(|index| near(*index)) {
+        for index in file.shown.iter().map(|span| span.start()) {
             if last.is_some_and(|last| last + 1 != index) {
                 show::say(&mut text, format_args!("{GAP}\n"));
             }

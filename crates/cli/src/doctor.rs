@@ -31,8 +31,14 @@ pub(crate) fn doctor(simulate: bool, start: &[OsString], opened: &OpenedWorkspac
     let settings = opened.root.join(".claude/settings.json");
     let bytes = fs::contents(&settings, MOST_BYTES, &AtomicBool::new(false)).unwrap_or_default();
     let installed = claude::has_hooks(&String::from_utf8_lossy(&bytes));
-    let hook = if installed { "installed" } else { "not installed (hashline setup claude)" };
-    report.row(true, "claude hook", hook);
+    match (installed, installed && starts(claude::COMMAND)) {
+        (false, _) => report.row(true, "claude hook", "not installed (hashline setup claude)"),
+        (true, true) => report.row(true, "claude hook", "installed"),
+        (true, false) => {
+            let text = format!("`{}` cannot be started: put hashline on the PATH", claude::COMMAND);
+            report.row(false, "claude hook", &text);
+        }
+    }
     if simulate {
         for sample in samples(opened) {
             match run_hook(start, &sample.event) {
@@ -51,6 +57,14 @@ pub(crate) fn doctor(simulate: bool, start: &[OsString], opened: &OpenedWorkspac
         }
     }
     if report.bad { Exit::Failed } else { Exit::Done }
+}
+
+/// Whether a shell, as the agent has one, can start a command; the hook does nothing without an event.
+fn starts(command: &str) -> bool {
+    let shell = if cfg!(windows) { ["cmd", "/C"] } else { ["sh", "-c"] };
+    let mut start = Command::new(shell[0]);
+    start.args([shell[1], command]).stdin(Stdio::null());
+    start.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
 }
 
 struct Report {

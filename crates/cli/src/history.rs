@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use super::open::{OpenedWorkspace, memory};
+use super::open::{OpenedWorkspace, memory, named_from};
 use super::output::{Exit, Failure, print_line};
 use crate::options::CommonArgs;
 use hashline_core::cancel::Cancel;
-use hashline_core::session::{RecoverRequest, ShellAnswer, ShellCall, UndoOutcome};
+use hashline_core::session::{RecoverRequest, Session, ShellAnswer, ShellCall, UndoOutcome};
 use hashline_core::{fs, show};
-use hashline_wire::outcome::{Judgement, RecoverAnswer, UndoAnswer};
+use hashline_wire::command_line;
+use hashline_wire::outcome::{RecoverAnswer, UndoAnswer};
 use hashline_wire::program::Json;
 
 /// Takes the last patch back.
@@ -115,24 +116,32 @@ pub(crate) fn judge(
         Some(cwd) => fs::current_directory()?.join(cwd),
         None => fs::current_directory()?,
     };
-    let session = opened.session()?;
-    let cwd = cwd.to_string_lossy();
-    let call = ShellCall { command: &command, cwd: Some(&cwd), typed_into: None };
-    let answer = session.answer(call, &Cancel::default());
+    let session = opened.guard_session()?;
+    let (is_blocked, text) = shell_answer(&session, &command, &cwd);
     if json {
-        let verdict = session.judge(&command, Some(&cwd));
-        print_line(&Judgement::new(verdict, session.guard().mode).to_line());
-    }
-    let (word, text) = match &answer {
-        ShellAnswer::Allow => ("allow", None),
-        ShellAnswer::Nudge(block) => ("allow", Some(block.reason())),
-        ShellAnswer::Refuse { text, .. } => ("block", Some(text.clone())),
-    };
-    if !json {
-        print_line(word);
+        let verdict = session.judge(&command, Some(&cwd.to_string_lossy()));
+        let mode = session.guard().mode;
+        let judgement = command_line::judgement(verdict, mode, &name_in(&session, &cwd));
+        print_line(&judgement.to_line());
+    } else {
+        print_line(if is_blocked { "block" } else { "allow" });
         if let Some(text) = text {
             print_line(&text);
         }
     }
-    Ok(if word == "block" { Exit::No } else { Exit::Done })
+    Ok(if is_blocked { Exit::No } else { Exit::Done })
+}
+
+/// Whether a guard's session blocks a shell command that runs in `cwd`, and what it says to it, in commands
+/// of this program.
+pub(crate) fn shell_answer(session: &Session, command: &str, cwd: &Path) -> (bool, Option<String>) {
+    let spelled = cwd.to_string_lossy();
+    let call = ShellCall { command, cwd: Some(&spelled), typed_into: None };
+    let answer = session.answer(call, &Cancel::default());
+    let said = command_line::said(&answer, &name_in(session, cwd));
+    (matches!(answer, ShellAnswer::Refuse { .. }), said)
+}
+
+fn name_in(session: &Session, cwd: &Path) -> impl Fn(&str) -> String {
+    |path| named_from(cwd, session.workspace().root(), path)
 }

@@ -6,20 +6,19 @@
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::open::OpenedWorkspace;
+use super::history::shell_answer;
+use super::open::{OpenedWorkspace, named_from};
 use super::output::{Exit, print_line};
 use crate::options::CommonArgs;
 use hashline_core::cancel::Cancel;
 use hashline_core::fs;
 use hashline_core::read::{FileRequest, LinesWanted, ReadRequest};
-use hashline_core::session::{Session, ShellAnswer, ShellCall};
+use hashline_core::session::Session;
 use hashline_wire::claude::{self, HookEvent, HookMoment, HookTool};
+use hashline_wire::command_line::{self, MOST_REPEATED, word};
 
 /// The most bytes of an event.
 const MOST_EVENT: u64 = 64 << 20;
-
-/// A patch longer than this is not repeated in an answer.
-const MOST_REPEATED: usize = 4000;
 
 /// Answers one event.
 pub(crate) fn claude(common: &CommonArgs) -> Exit {
@@ -39,31 +38,43 @@ fn answer(event: HookEvent, common: &CommonArgs) -> Option<String> {
         return None;
     }
     let cwd = event.cwd.map_or_else(fs::current_directory, |cwd| Ok(PathBuf::from(cwd))).ok()?;
-    let common = CommonArgs {
-        root: Some(common.root.clone().unwrap_or_else(|| cwd.clone())),
-        session: common.session.clone().or(event.session),
-        ..common.clone()
-    };
-    let session = OpenedWorkspace::new(&common, None).and_then(OpenedWorkspace::session).ok()?;
+    let session = common.session.clone().or(event.session);
+    let common = CommonArgs { session, ..common.clone() };
+    // The commands that are proposed find the same workspace, and the same memory.
+    let opened = OpenedWorkspace::at(cwd.clone(), &common, None);
+    let session = opened.and_then(OpenedWorkspace::guard_session).ok()?;
+    let inside = |path: &str| inside(&session, &cwd, path);
     match (event.moment, event.tool) {
         (HookMoment::Before, HookTool::Bash { command }) => shell(&session, &command, &cwd),
         (HookMoment::Before, HookTool::Edit { path, edits }) => {
-            let shown = inside(&session, &path)?;
-            let patch = claude::edit_patch(&shown, &edits);
-            Some(claude::deny(&instead("Edit", &shown, &patch)))
+            let name = inside(&path)?;
+            Some(claude::deny(&instead("Edit", &name, &claude::edit_patch(&name, &edits))))
         }
         (HookMoment::Before, HookTool::Write { path, content }) => {
-            let shown = inside(&session, &path)?;
-            let patch = claude::write_patch(&shown, &content, fs::exists(Path::new(&path)));
-            Some(claude::deny(&instead("Write", &shown, &patch)))
+            let name = inside(&path)?;
+            let patch = claude::write_patch(&name, &content, fs::exists(&cwd.join(path)));
+            Some(claude::deny(&instead("Write", &name, &patch)))
         }
-        (HookMoment::Before, HookTool::Read { path, .. }) => {
-            let shown = inside(&session, &path)?;
+        (HookMoment::Before, HookTool::Read { path, .. }) => Some(claude::remark(&format!(
+            "To change this file, get the anchors of its lines with `hashline read {}`, then use \
+             `hashline apply`.",
+            word(&inside(&path)?)
+        ))),
+        (HookMoment::Before, HookTool::Grep { pattern, path }) => {
+            let name = path.as_deref().map_or_else(|| Some(".".to_owned()), inside)?;
+            let dashes = if pattern.starts_with('-') { "-- " } else { "" };
             Some(claude::remark(&format!(
-                "To change this file, get the anchors of its lines with `hashline read {shown}`, \
-                 then use `hashline apply`."
+                "To change lines that this finds, search with `hashline grep {dashes}{} {}`, which \
+                 shows their anchors, then use `hashline apply`.",
+                word(&pattern),
+                word(&name)
             )))
         }
+        (HookMoment::Before, HookTool::NotebookEdit { path }) => Some(claude::remark(&format!(
+            "This changes the file without anchors. Before `hashline apply` changes it, show its \
+             lines anew with `hashline read {}`.",
+            word(&inside(&path)?)
+        ))),
         (HookMoment::After, HookTool::Read { path, offset, limit }) => {
             let wanted = LinesWanted { offset, limit, column: None };
             let file = FileRequest { path, wanted, search: None, changes: false };
@@ -77,34 +88,28 @@ fn answer(event: HookEvent, common: &CommonArgs) -> Option<String> {
 }
 
 fn shell(session: &Session, command: &str, cwd: &Path) -> Option<String> {
-    let cwd = cwd.to_string_lossy();
-    let call = ShellCall { command, cwd: Some(&cwd), typed_into: None };
-    match session.answer(call, &Cancel::default()) {
-        ShellAnswer::Allow => None,
-        ShellAnswer::Nudge(block) => Some(claude::remark(&block.reason())),
-        ShellAnswer::Refuse { text, .. } => Some(claude::deny(&text)),
-    }
+    let (is_blocked, said) = shell_answer(session, command, cwd);
+    said.map(|text| if is_blocked { claude::deny(&text) } else { claude::remark(&text) })
 }
 
-/// The file as it is shown, if it lies in the workspace: others are no concern of ours.
-fn inside(session: &Session, path: &str) -> Option<String> {
+/// The file's name in a command, if it lies in the workspace: others are no concern of ours.
+fn inside(session: &Session, cwd: &Path, path: &str) -> Option<String> {
     let workspace = session.workspace();
-    let file = workspace.key(&workspace.absolute(path));
-    file.starts_with(workspace.root()).then(|| workspace.show(&file))
+    let file = workspace.key(&cwd.join(path));
+    let inside = file.starts_with(workspace.root());
+    inside.then(|| named_from(cwd, workspace.root(), &workspace.show(&file)))
 }
 
 /// What to do instead of using one of the agent's own tools.
 fn instead(tool: &str, file: &str, patch: &str) -> String {
-    let read = format!("`hashline read {file}` shows its lines with their anchors");
+    let read = format!("`hashline read {}` shows its lines with their anchors", word(file));
     if patch.len() > MOST_REPEATED {
         return format!(
             "{tool} is not used here: {read}; send the same change with `hashline apply`."
         );
     }
-    format!(
-        "{tool} is not used here; {read}. The same change as a command:\n\n\
-         hashline apply << 'EOF'\n{patch}\nEOF"
-    )
+    let command = command_line::apply(patch);
+    format!("{tool} is not used here; {read}. The same change as a command:\n\n{command}")
 }
 
 /// Has the commands of this session of the agent remember apart from those of others.

@@ -35,7 +35,15 @@ impl OpenedWorkspace {
     /// Finds the workspace and its settings. If `near` lies outside the workspace of the current
     /// directory, the workspace is the one around it.
     pub(crate) fn new(common: &CommonArgs, near: Option<&Path>) -> Result<Self, Failure> {
-        let cwd = fs::current_directory()?;
+        Self::at(fs::current_directory()?, common, near)
+    }
+
+    /// The same for a command that runs in `cwd`.
+    pub(crate) fn at(
+        cwd: PathBuf,
+        common: &CommonArgs,
+        near: Option<&Path>,
+    ) -> Result<Self, Failure> {
         let root = match &common.root {
             Some(root) => cwd.join(root),
             None => root_of(&cwd, near),
@@ -62,8 +70,16 @@ impl OpenedWorkspace {
         }
         if !common.no_memory {
             opened.options.state_dir = memory(&opened.root, common.session.as_deref());
+            // One memory per agent where it has a name, else one per workspace.
+            opened.options.shared_memory = common.session.is_none();
         }
         Ok(opened)
+    }
+
+    /// Opens the session of the guard, which names files from the workspace's root.
+    pub(crate) fn guard_session(mut self) -> Result<Session, Failure> {
+        self.options.base = None;
+        self.session()
     }
 
     /// Opens the session, and says on standard error what the person should know.
@@ -114,6 +130,21 @@ fn root_of(cwd: &Path, near: Option<&Path>) -> PathBuf {
         Some(parent) if !is_inside => repository(parent).unwrap_or_else(|| parent.to_owned()),
         _ => root,
     }
+}
+
+/// The name of a file in a command that runs in `cwd`, of its name from the workspace's root.
+pub(crate) fn named_from(cwd: &Path, root: &Path, path: &str) -> String {
+    let cwd = fs::canonical(cwd).unwrap_or_else(|_| cwd.to_owned());
+    if path == "…" || (cwd == root && !path.is_empty()) {
+        return path.to_owned();
+    }
+    let file = root.join(path);
+    let name = match file.strip_prefix(&cwd) {
+        Ok(inside) if inside.as_os_str().is_empty() => Path::new("."),
+        Ok(inside) => inside,
+        Err(_) => &file,
+    };
+    name.to_string_lossy().into_owned()
 }
 
 /// Where what was shown of this workspace to this agent is kept.

@@ -10,11 +10,13 @@ use super::rows::{self, Wanted};
 use crate::options::ReadArgs;
 use hashline_core::cancel::Cancel;
 use hashline_core::fs;
-use hashline_core::read::{FileRequest, LARGE, LinesWanted, Lookup, ReadRequest, StreamFault};
+use hashline_core::read::{
+    FileRequest, LARGE, LinesWanted, Lookup, ReadRefusal, ReadRequest, StreamFault,
+};
 use hashline_core::session::{ReadOutcome, Session};
 use hashline_core::show::{self, Budget};
 use hashline_core::snapshot::Snapshot;
-use hashline_core::workspace::split_lines;
+use hashline_core::workspace::{Missing, Workspace};
 use hashline_text::{Anchor, Document, LineNumber, Listing, Scheme, Span};
 
 /// Standard input.
@@ -37,10 +39,10 @@ pub(crate) fn read(args: &ReadArgs, opened: OpenedWorkspace) -> Result<Exit, Fai
     let mut out = Output::new(io::stdout().lock(), most_lines, most_bytes);
     let mut exit = Exit::Done;
     for (at, file) in args.files.iter().enumerate() {
-        let target = Target::of(file, args);
+        let target = Target::of(file, args, session.workspace());
         if args.files.len() > 1 && !args.json {
             let gap = if at > 0 { "\n" } else { "" };
-            out.text(&format!("{gap}{}", show::name(&target.name())))?;
+            out.text(&format!("{gap}{}", show::name(&target.name)))?;
         }
         if let Err(failure) = target.print(&session, args, &mut out) {
             out.flush()?;
@@ -57,33 +59,39 @@ pub(crate) fn read(args: &ReadArgs, opened: OpenedWorkspace) -> Result<Exit, Fai
 
 /// A file, and which of its lines are wanted.
 struct Target {
+    /// As it was spelled, without its lines.
+    name: String,
     path: PathBuf,
+    /// Why there is no such file.
+    missing: Option<Missing>,
     wanted: Wanted,
 }
 
 impl Target {
-    fn of(file: &Path, args: &ReadArgs) -> Self {
+    /// The file that a name means: the one that `apply` would take.
+    fn of(file: &Path, args: &ReadArgs, workspace: &Workspace) -> Self {
         let mut first = args.start_line.map_or(1, |line| line as usize);
         let mut last = args.lines.map_or(usize::MAX, |lines| first + lines as usize - 1);
-        let mut path = file.to_owned();
-        // A file that is literally called `a:1` is preferred to line 1 of `a`.
-        if let Some((name, range)) = file.to_str().and_then(split_lines)
-            && !fs::exists(file)
-        {
-            path = PathBuf::from(name);
-            first = range.first.get();
-            last = range.last.map_or(usize::MAX, LineNumber::get);
+        let (mut name, mut path) = (file.to_string_lossy().into_owned(), file.to_owned());
+        let mut missing = None;
+        if file != Path::new(STDIN) && !fs::exists(file) {
+            match workspace.find(&name) {
+                Ok(location) => {
+                    (name, path) = (location.name, location.path);
+                    if let Some(range) = location.lines {
+                        first = range.first.get();
+                        last = range.last.map_or(usize::MAX, LineNumber::get);
+                    }
+                }
+                Err(none) => missing = Some(none),
+            }
         }
         if let Some(most) = args.max_lines {
             last = last.min(first.saturating_add(most as usize) - 1);
         }
         let most_bytes = args.max_bytes.map_or(usize::MAX, |bytes| bytes as usize);
-        let json = args.json.then(|| path.to_string_lossy().into_owned());
-        Self { path, wanted: Wanted { first, last, most_bytes, json } }
-    }
-
-    fn name(&self) -> String {
-        self.path.to_string_lossy().into_owned()
+        let json = args.json.then(|| name.clone());
+        Self { name, path, missing, wanted: Wanted { first, last, most_bytes, json } }
     }
 
     fn print<W: Write>(
@@ -92,6 +100,10 @@ impl Target {
         args: &ReadArgs,
         out: &mut Output<W>,
     ) -> Result<(), Failure> {
+        if let Some(missing) = &self.missing {
+            let failure = Failure::new("not_found", ReadRefusal::Missing(missing.clone()));
+            return Err(Failure { path: Some(self.shown()), ..failure });
+        }
         let from = Source::open(&self.path)?;
         let scheme = session.scheme();
         let printed = match &from {
@@ -125,12 +137,12 @@ impl Target {
         let start = (self.wanted.first - 1).min(document.len());
         let span = Span::between(start, (start + rows).min(document.len()));
         let workspace = session.workspace();
-        let key = workspace.key(&workspace.absolute(&self.name()));
+        let key = workspace.key(&workspace.base().join(&self.path));
         session.remembered().remember(&key, Snapshot::of(&listing, &[span]));
     }
 
     fn shown(&self) -> String {
-        show::name(&self.path.to_string_lossy()).into_owned()
+        show::name(&self.name).into_owned()
     }
 
     fn failure(&self, reason: &StreamFault) -> Failure {

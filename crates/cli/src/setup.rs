@@ -59,6 +59,10 @@ pub(crate) fn setup(
     match done.outcome {
         ApplyOutcome::Applied(report, _) => {
             print_line(&super::apply::headed(&report.text, dry_run));
+            if remove && !dry_run && agent == SetupAgent::Claude {
+                // One that holds anything else stays.
+                let _ = fs::remove_empty_directory(&root.join(".claude"));
+            }
             Ok(Exit::Done)
         }
         ApplyOutcome::Refused(report) => Err(Failure::new("refused", report.text)),
@@ -76,7 +80,7 @@ fn change(root: &Path, name: &str, old: &str, new: String) -> Option<Op> {
     };
     // Absolute, because other names are meant from the current directory.
     let path = root.join(name).to_string_lossy().into_owned();
-    Some(Op { path, exact: true, change })
+    Some(Op { path, exact: true, open: false, change })
 }
 
 fn refusal(name: &str, reason: &str) -> Failure {
@@ -111,10 +115,7 @@ fn with_block(text: &str) -> Result<String, String> {
     Ok(match block_in(text)? {
         Some(old) => format!("{}{block}{}", &text[..old.start], &text[old.end..]),
         None if text.is_empty() => block,
-        None => {
-            let gap = if text.ends_with('\n') { "\n" } else { "\n\n" };
-            format!("{text}{gap}{block}")
-        }
+        None => format!("{text}\n{block}"),
     })
 }
 
@@ -124,8 +125,11 @@ fn without_block(text: &str) -> String {
         return text.to_owned();
     };
     let (before, rest) = (&text[..block.start], &text[block.end..]);
-    // The blank line in front came with the block.
-    let before = before.strip_suffix("\n\n").map_or(before, |kept| &text[..=kept.len()]);
+    // The newline in front came with the block; what follows needs it.
+    let before = match before.strip_suffix('\n') {
+        Some(kept) if rest.is_empty() || kept.ends_with('\n') => kept,
+        _ => before,
+    };
     format!("{before}{rest}")
 }
 
@@ -135,11 +139,13 @@ mod tests {
 
     #[test]
     fn instructions_are_put_in_once_and_taken_out_exactly() {
-        for text in ["", "# Rules\n", "# Rules\n\nBe brief.\n"] {
+        for text in ["", "\n", "# Rules", "# Rules\n", "a\r\nb\r\n", "# Rules\n\nBe brief.\n\n"] {
             let with = with_block(text).unwrap();
             assert_eq!(with_block(&with).unwrap(), with);
             assert_eq!(without_block(&with), text);
         }
+        let more = with_block("# Rules").unwrap() + "More\n";
+        assert_eq!(without_block(&more), "# Rules\nMore\n");
         assert!(with_block(START).is_err());
     }
 

@@ -36,7 +36,7 @@ pub use undo::{
 use crate::cancel::{Cancel, Cancelled};
 use crate::fs::{self, Disk, RealDisk};
 use crate::grep::{self, BadFilter, BadPattern, Filter, GrepRefusalCode, Pattern, Progress};
-use crate::plan::{Relocation, Repairs};
+use crate::plan::{Relocation, Repairs, Unseen};
 use crate::read::{self, ReadRefusal};
 use crate::report::ReportStyle;
 use crate::show::{self, Budget};
@@ -62,8 +62,12 @@ pub struct Options {
     pub memory_bytes: usize,
     /// Where to keep what was shown, for other processes and later sessions.
     pub state_dir: Option<PathBuf>,
+    /// Whether other agents keep what they were shown in `state_dir`, too.
+    pub shared_memory: bool,
     /// What to do about anchors that do not fit their line any more.
     pub relocation: Relocation,
+    /// What to do about lines that were never shown.
+    pub unseen: Unseen,
     /// Which corrections of a patch are allowed.
     pub repairs: Repairs,
     /// How much the report of an applied patch shows.
@@ -91,7 +95,9 @@ impl Options {
             budget: Budget::default(),
             memory_bytes: DEFAULT_BYTES,
             state_dir: None,
+            shared_memory: true,
             relocation: Relocation::default(),
+            unseen: Unseen::default(),
             repairs: Repairs::default(),
             report: ReportStyle::default(),
             allow_outside: false,
@@ -207,6 +213,7 @@ pub struct Session {
     budget: Budget,
     remembered: Remembered,
     relocation: Relocation,
+    unseen: Unseen,
     repairs: Repairs,
     report: ReportStyle,
     allow_outside: bool,
@@ -252,8 +259,10 @@ impl Session {
             workspace,
             scheme: options.scheme,
             budget: options.budget,
-            remembered: Remembered::new(options.memory_bytes, options.state_dir),
+            remembered: Remembered::new(options.memory_bytes, options.state_dir)
+                .shared(options.shared_memory),
             relocation: options.relocation,
+            unseen: options.unseen,
             repairs: options.repairs,
             report: options.report,
             allow_outside: options.allow_outside,

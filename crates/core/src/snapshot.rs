@@ -3,8 +3,9 @@
 //! An anchor can be trusted only if we know which text it was given for. A [`Snapshot`] keeps that
 //! for one version of one file: the tags of the lines that were shown, and the digests of those
 //! lines and, where the file was read whole, of all the others, so that a later version can be
-//! compared line by line. The [`Memory`] keeps the last versions of many paths within a bound. A `View`
-//! says what of a file is in the model's context now, and what has changed since.
+//! compared line by line. The [`Memory`] keeps the last versions of many paths within a bound. [`Looks`]
+//! say which lines of a file were seen as they are. A [`View`] says what of a file is in the model's
+//! context now, and what has changed since.
 //!
 //! Nothing here reads a file or judges an anchor: the session remembers, the plan decides.
 
@@ -14,6 +15,7 @@ mod file_lines;
 mod memory;
 mod own_edit;
 mod runs;
+mod sight;
 mod view;
 
 pub use encode::{decode, encode, file_name};
@@ -22,6 +24,7 @@ pub(crate) use memory::DEFAULT_BYTES;
 pub use memory::Memory;
 pub(crate) use own_edit::OwnEdit;
 pub use runs::Runs;
+pub use sight::{Looks, Sight};
 pub(crate) use view::{View, Views};
 
 use std::ops::Range;
@@ -98,6 +101,17 @@ impl Snapshot {
     /// Notes that consecutive lines, whose digests are known, were shown with these tags.
     pub fn show(&mut self, first: LineNumber, tags: &[Tag]) {
         self.tags.insert(first.index(), tags);
+    }
+
+    /// Forgets that these lines, zero-based, were shown.
+    fn retire(&mut self, lines: &[usize]) {
+        let mut kept = Runs::default();
+        for (start, tags) in self.tags.iter() {
+            for (at, tag) in (start..).zip(tags).filter(|(at, _)| !lines.contains(at)) {
+                kept.insert(at, &[*tag]);
+            }
+        }
+        self.tags = kept;
     }
 
     /// The scheme of the tags.

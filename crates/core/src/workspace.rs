@@ -8,6 +8,7 @@
 mod file_url;
 mod near;
 
+use std::io::ErrorKind::PermissionDenied;
 use std::path::{Component, Path, PathBuf, is_separator};
 
 use crate::{fs, show};
@@ -49,7 +50,15 @@ pub struct Missing {
     pub name: String,
     /// Existing names that come near it, best first.
     pub near: Vec<String>,
+    /// Why it cannot be said what is there.
+    pub unclear: Option<&'static str>,
 }
+
+/// Several files are shown by one name.
+const SHOWN_ALIKE: &str = "is how several files are shown, whose names are not UTF-8: rename them";
+
+/// A directory that nobody may look into.
+const CLOSED: &str = "cannot be looked for: permission denied for its directory";
 
 impl Workspace {
     /// A workspace at an existing directory.
@@ -88,6 +97,7 @@ impl Workspace {
         let spelled = from_url.as_deref().unwrap_or(spelled);
         let mut spellings = vec![(spelled, None)];
         spellings.extend(cut_lines(spelled));
+        spellings.extend(show::headed(spelled).map(|name| (name, None)));
         let bare = |(name, lines)| {
             let name: &str = name;
             name.strip_prefix('@').map(|name| (name, lines))
@@ -110,12 +120,21 @@ impl Workspace {
             }
         }
         for &(name, lines) in &spellings {
-            if let Some(path) = near::unreadable_name(&self.absolute(name)) {
-                let name = name.to_owned();
-                return Ok(Location { name, path, lines });
+            let mut alike = near::shown_alike(&self.absolute(name));
+            let name = name.to_owned();
+            match (alike.pop(), alike.len()) {
+                (Some(path), 0) => return Ok(Location { name, path, lines }),
+                (Some(_), _) => {
+                    return Err(Missing { name, near: Vec::new(), unclear: Some(SHOWN_ALIKE) });
+                }
+                (None, _) => {}
             }
         }
         let (name, _) = spellings.last().copied().unwrap_or((spelled, None));
+        if fs::stat(&self.absolute(name)).is_err_and(|error| error.kind() == PermissionDenied) {
+            let name = name.to_owned();
+            return Err(Missing { name, near: Vec::new(), unclear: Some(CLOSED) });
+        }
         let near = near::paths(&self.absolute(name)).into_iter();
         let near = near.map(|path| {
             if Path::new(name).is_absolute() {
@@ -124,7 +143,7 @@ impl Workspace {
                 self.show(&path)
             }
         });
-        Err(Missing { name: name.to_owned(), near: near.collect() })
+        Err(Missing { name: name.to_owned(), near: near.collect(), unclear: None })
     }
 
     /// The absolute path of a name, with `~`, `.` and `..` resolved by their text alone.
@@ -207,11 +226,6 @@ fn reserved(name: &str) -> bool {
         || ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"].contains(&stem.as_str())
         || name.ends_with(['.', ' '])
         || name.contains(['<', '>', ':', '"', '|', '?', '*'])
-}
-
-/// Takes `:10`, `:10-20`, `:10-` or a compiler's `:10:5` off the end of a path.
-pub fn split_lines(spelled: &str) -> Option<(&str, LineRange)> {
-    cut_lines(spelled).and_then(|(name, lines)| Some((name, lines?)))
 }
 
 /// The path and its lines, in the form of a spelling that may name none: `:10`, `:10-20`, `:10-` or a

@@ -3,13 +3,15 @@
 //! [`fmt::Display`] spells it as calls of the tools `read`, `grep` and `apply_hash`; an edge with
 //! other words spells the values itself.
 
-use std::borrow::Cow;
 use std::fmt;
 
 use crate::pattern::is_pattern;
-use crate::serve::{EditOp, GrepRequest, Lines, ReadPath, Source};
-use crate::shown::{json, on_one_line, short};
+use crate::serve::{EditOp, GrepRequest, Lines, ReadPath, Serve, Source};
+use crate::shown::{json, on_one_line};
 use crate::unknown::is_known;
+
+/// More files are not named in one call.
+const MAX_FILES: usize = 8;
 
 /// What to do instead of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,9 +88,20 @@ pub enum TextChange {
         old: String,
         /// What takes its place.
         new: String,
-        /// Everywhere, not in one place only.
-        all: bool,
+        /// Where.
+        times: Times,
     },
+}
+
+/// Which occurrences of a text are replaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Times {
+    /// All of them.
+    Each,
+    /// The first in the file.
+    First,
+    /// The first in each line.
+    FirstOfLine,
 }
 
 impl TextChange {
@@ -109,6 +122,23 @@ impl TextChange {
             }
         }
         self
+    }
+
+    /// The same with the text of another change, if both have one.
+    pub(crate) fn with_text_of(mut self, other: Self) -> Self {
+        if let (
+            Self::Whole { text, .. } | Self::Append { text, .. },
+            Self::Whole { text: name, .. } | Self::Append { text: name, .. },
+        ) = (&mut self, other)
+        {
+            *text = name;
+        }
+        self
+    }
+
+    /// Whether the call for it does the same whatever the file holds.
+    pub(crate) fn is_certain(&self) -> bool {
+        !matches!(self, Self::Replace { times: Times::First | Times::FirstOfLine, .. })
     }
 
     /// Whether all of its text is known.
@@ -132,16 +162,34 @@ impl Instead {
 
     /// The same with this file in the place of shell patterns.
     pub(crate) fn with_file(&mut self, file: &str) {
-        let fill = |path: &mut String| {
+        let put = |path: &mut String| {
             if is_pattern(path) {
                 file.clone_into(path);
             }
         };
         match self {
-            Self::Advice(Advice::EditLines(ops)) => ops.iter_mut().for_each(|(_, path)| fill(path)),
-            Self::Advice(Advice::Write(path)) => fill(path.get_or_insert_with(|| "*".to_owned())),
+            Self::Advice(Advice::EditLines(ops)) => ops.iter_mut().for_each(|(_, path)| put(path)),
+            Self::Advice(Advice::Write(path)) => put(path.get_or_insert_with(|| "*".to_owned())),
             _ => {}
         }
+    }
+}
+
+impl ToolCall {
+    /// The call for what is served: one read of all the files, or the first search.
+    pub(crate) fn for_serve(serve: &Serve) -> Option<Self> {
+        let mut calls = serve.lines().map(Self::from);
+        let mut first = calls.next()?;
+        if let Self::Read { files, .. } = &mut first {
+            for call in calls {
+                match call {
+                    Self::Read { files: more, .. } => files.extend(more),
+                    _ => break,
+                }
+            }
+            files.truncate(MAX_FILES);
+        }
+        Some(first)
     }
 }
 
@@ -152,8 +200,17 @@ impl From<&Lines> for ToolCall {
             Source::Read(files) | Source::Dump(files) => {
                 Self::Read { files: files.clone(), bare: false }
             }
+            // The tool has no inverted search; the lines are among those of the files.
+            Source::Grep(request) if request.invert => {
+                let file = |path: &String| ReadPath { path: path.clone(), ..ReadPath::default() };
+                Self::Read { files: request.paths.iter().map(file).collect(), bare: false }
+            }
             Source::Grep(request) => {
-                Self::Grep { request: request.clone(), limit: lines.limit(), bare: false }
+                let one =
+                    request.paths.len() == 1 && request.globs.is_empty() && !request.file_names;
+                let in_file = request.per_file.filter(|_| one);
+                let limit = lines.limit().into_iter().chain(in_file).min();
+                Self::Grep { request: request.clone(), limit, bare: false }
             }
         }
     }
@@ -267,13 +324,22 @@ fn change(change: &TextChange) -> String {
         TextChange::Whole { path, text } => {
             op("add_file", path, &[("content", Some(json(text))), ("overwrite", yes(true))])
         }
-        TextChange::Append { path, text } => {
-            op("insert_after", path, &[("anchor", Some(json("EOF"))), ("text", Some(json(text)))])
-        }
-        TextChange::Replace { path, old, new, all } => op(
+        TextChange::Append { path, text } => op(
+            "insert_after",
+            path,
+            &[
+                ("anchor", Some(json("EOF"))),
+                ("text", Some(json(text.strip_suffix('\n').unwrap_or(text)))),
+            ],
+        ),
+        TextChange::Replace { path, old, new, times } => op(
             "replace",
             path,
-            &[("old_text", Some(json(old))), ("new_text", Some(json(new))), ("all", yes(*all))],
+            &[
+                ("old_text", Some(json(old))),
+                ("new_text", Some(json(new))),
+                ("all", yes(*times == Times::Each)),
+            ],
         ),
     }
 }
@@ -307,7 +373,7 @@ fn edit(op: EditOp, path: &str) -> String {
 
 /// The path of a file that is changed; one that a shell pattern stands for is not known here.
 fn named(path: &str) -> String {
-    json(&if is_pattern(path) { Cow::Borrowed("…") } else { short(path) })
+    json(if is_pattern(path) { "…" } else { path })
 }
 
 /// A path as `read` takes it: of a shell pattern only the directory is known.

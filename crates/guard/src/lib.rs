@@ -43,7 +43,7 @@ use syntax::Unparsed;
 
 pub use convert::Conversion;
 pub use effect::Access;
-pub use instead::{Advice, Instead, TextChange, ToolCall};
+pub use instead::{Advice, Instead, TextChange, Times, ToolCall};
 pub use memory::Memory;
 pub use policy::Context;
 use policy::Policy;

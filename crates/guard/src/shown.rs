@@ -5,11 +5,6 @@ use std::borrow::Cow;
 /// How long a path in an answer may be.
 const LONGEST_PATH: usize = 120;
 
-/// A path cut to a bearable length.
-pub(crate) fn short(path: &str) -> Cow<'_, str> {
-    cut(path, LONGEST_PATH)
-}
-
 /// The same on one line, whatever the path holds.
 pub(crate) fn on_one_line(path: &str) -> String {
     clipped(path, LONGEST_PATH)

@@ -119,25 +119,7 @@ impl TreeReader<'_> {
             }
             NodeKind::For { var, words, body, redirects }
             | NodeKind::Select { var, words, body, redirects } => {
-                let words: Option<Vec<Word>> = words
-                    .as_ref()
-                    .map(|words| words.iter().map(|word| self.word(word)).collect())
-                    .transpose()?;
-                // `select` prints its words.
-                let menu = match &words {
-                    Some(words) if matches!(node.kind, NodeKind::Select { .. }) => {
-                        let echo = "echo".chars().map(|c| Atom::Char(c, false)).collect();
-                        let words = std::iter::once(echo).chain(words.iter().cloned()).collect();
-                        Some(Command::Simple(Simple { words, ..Simple::default() }))
-                    }
-                    _ => None,
-                };
-                let body = Box::new(self.command(body)?);
-                let looped = Command::For { variable: var.clone(), words, body };
-                let looped = match menu {
-                    Some(menu) => Command::Sequence(vec![Step::plain(menu), Step::plain(looped)]),
-                    None => looped,
-                };
+                let looped = self.looped(node, var, words.as_deref(), body)?;
                 self.redirected(looped, redirects)?
             }
             NodeKind::ForArith { init, cond, incr, body, redirects } => {
@@ -189,6 +171,27 @@ impl TreeReader<'_> {
             )?,
             NodeKind::Empty | NodeKind::Comment { .. } => Command::Sequence(Vec::new()),
             _ => return Err(Unparsed::Internal),
+        })
+    }
+
+    /// A `for` or `select` loop; `select` prints its words first.
+    fn looped(&self, node: &Node, var: &str, words: Option<&[Node]>, body: &Node) -> Read<Command> {
+        let words: Option<Vec<Word>> =
+            words.map(|words| words.iter().map(|word| self.word(word)).collect()).transpose()?;
+        // `select` prints its words.
+        let menu = match &words {
+            Some(words) if matches!(node.kind, NodeKind::Select { .. }) => {
+                let echo = "echo".chars().map(|c| Atom::Char(c, false)).collect();
+                let words = std::iter::once(echo).chain(words.iter().cloned()).collect();
+                Some(Command::Simple(Simple { words, ..Simple::default() }))
+            }
+            _ => None,
+        };
+        let body = Box::new(self.command(body)?);
+        let looped = Command::For { variable: var.to_owned(), words, body };
+        Ok(match menu {
+            Some(menu) => Command::Sequence(vec![Step::plain(menu), Step::plain(looped)]),
+            None => looped,
         })
     }
 

@@ -8,12 +8,13 @@ use crate::pattern::{Matching, is_pattern};
 use crate::policy::Policy;
 use crate::program::table;
 use crate::serve::{GrepRequest, Lines, ReadPath, Serve};
-use crate::shown::{on_one_line, short};
+use crate::shown::on_one_line;
 use crate::syntax::Unparsed;
 use crate::unknown::{is_known, shown};
 
 /// The answer to a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::large_enum_variant, reason = "one is made at a time")]
 pub enum Verdict {
     /// Nothing to say.
     Allow,
@@ -53,8 +54,8 @@ impl Block {
         self.serve = self.serve.map(|serve| serve.expanded(&expand));
         match (&self.serve, self.access) {
             (Some(serve), Access::Read) if files.len() <= MOST => {
-                if let Some(lines) = serve.lines().next() {
-                    self.instead = Instead::Call(lines.into());
+                if let Some(call) = ToolCall::for_serve(serve) {
+                    self.instead = Instead::Call(call);
                 }
             }
             _ => {
@@ -63,6 +64,32 @@ impl Block {
                 }
             }
         }
+        self
+    }
+
+    /// The block for files as they are: `settle` answers with the change whose call does what the
+    /// command would have done, or with nothing where there is none.
+    #[must_use]
+    pub fn settled(mut self, settle: impl Fn(&TextChange) -> Option<TextChange>) -> Self {
+        let Some(Conversion { changes, rest }) = self.convert.take() else { return self };
+        let settled: Option<Vec<TextChange>> = changes.iter().map(settle).collect();
+        let Some(changes) = settled else {
+            if let Instead::Call(_) = self.instead {
+                self.instead = Instead::Advice(Advice::Write(self.targets.first().cloned()));
+            }
+            return self;
+        };
+        let named = match &self.instead {
+            Instead::Call(ToolCall::Apply { changes, .. }) => changes.clone(),
+            _ => changes.clone(),
+        };
+        // A text that is kept under a name is asked for by it.
+        let spelled =
+            changes.iter().zip(named).map(|(change, named)| change.clone().with_text_of(named));
+        let call = ToolCall::Apply { changes: spelled.collect(), rest: rest.clone() };
+        self.instead = Instead::Call(call);
+        self.serve = None;
+        self.convert = Some(Conversion { changes, rest });
         self
     }
 
@@ -168,8 +195,8 @@ pub(crate) fn of(
     block.instead = match access {
         Access::Read => {
             block.serve = (ways.serve)();
-            match (block.serve.as_ref().and_then(|serve| serve.lines().next()), &ways.searched) {
-                (Some(lines), _) => Instead::Call(lines.into()),
+            match (block.serve.as_ref().and_then(ToolCall::for_serve), &ways.searched) {
+                (Some(call), _) => Instead::Call(call),
                 (None, Some(matching)) if first.cause == Cause::Search => {
                     Instead::Call(search_call(matching, &block.targets))
                 }
@@ -179,15 +206,17 @@ pub(crate) fn of(
         Access::Write => {
             let writes = (ways.writes)();
             block.convert = writes.as_ref().and_then(OnlyWrites::conversion);
+            let certain = |made: &&Conversion| made.changes.iter().all(TextChange::is_certain);
             match (&block.convert, writes) {
-                (Some(conversion), _) => Instead::Call(conversion_call(conversion, memory)),
-                (None, writes) => Instead::Advice(match writes.and_then(OnlyWrites::edited) {
-                    Some(EditedLines { serve, ops }) => {
+                (Some(made), _) if certain(&made) => Instead::Call(conversion_call(made, memory)),
+                (made, writes) => match (writes.and_then(OnlyWrites::edited), made) {
+                    (Some(EditedLines { serve, ops }), _) => {
                         block.serve = Some(serve);
-                        Advice::EditLines(ops)
+                        Instead::Advice(Advice::EditLines(ops))
                     }
-                    None => Advice::Write(block.targets.first().cloned()),
-                }),
+                    (None, Some(made)) => Instead::Call(conversion_call(made, memory)),
+                    (None, None) => Instead::Advice(Advice::Write(block.targets.first().cloned())),
+                },
             }
         }
     };
@@ -252,7 +281,7 @@ fn search_call(matching: &Matching, targets: &[String]) -> ToolCall {
 /// The first few of the files, each once; of a shell pattern only the directory is known.
 fn places(targets: &[String]) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
-    for path in targets.iter().take(8).map(|path| short(&without_pattern(path)).into_owned()) {
+    for path in targets.iter().take(8).map(|path| without_pattern(path)) {
         if !out.contains(&path) {
             out.push(path);
         }
@@ -265,9 +294,6 @@ fn conversion_call(conversion: &Conversion, memory: &mut Memory) -> ToolCall {
     const SHORT: usize = 120;
     let mut changes = conversion.changes.clone();
     for change in &mut changes {
-        if let TextChange::Append { text, .. } = change {
-            text.truncate(text.trim_end_matches('\n').len());
-        }
         if let TextChange::Whole { text, .. } | TextChange::Append { text, .. } = change
             && text.len() > SHORT
         {

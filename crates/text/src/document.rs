@@ -272,6 +272,17 @@ impl Document {
         Self::from_text(self.join(&pieces))
     }
 
+    /// The document with nothing behind its last line.
+    #[must_use]
+    pub fn without_final_newline(self) -> Self {
+        let open = self.text.strip_suffix('\n').map(|text| text.strip_suffix('\r').unwrap_or(text));
+        // Without an ending, an empty last line would not exist.
+        match open.filter(|text| !text.is_empty() && !text.ends_with('\n')) {
+            Some(text) => Self::from_text(text.to_owned()),
+            None => self,
+        }
+    }
+
     fn kept(&self, range: std::ops::Range<usize>) -> impl Iterator<Item = (&str, Option<Ending>)> {
         range.map(|index| {
             let line = self.line_at(index).expect("kept lines are inside the document");

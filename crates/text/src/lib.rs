@@ -26,12 +26,13 @@ pub mod document;
 pub mod line_digest;
 mod shared;
 mod span;
+mod style;
 
 mod anchor;
 
 pub use anchor::{
     Anchor, CID_LETTERS, LIST, Listing, NotAnAnchor, Scheme, Tag, TagInput, UnknownScheme,
-    WrittenAnchor, bare_anchors, cid_tag, hint, tag_span,
+    WrittenAnchor, bare_anchors, cid_tag, compact_tag, hint, tag_span,
 };
 pub use document::{Document, Ending, Line, NotText, Splice};
 pub use kernel::hash::Digest;

@@ -1,19 +1,30 @@
-//! What is remembered of a line: enough to recognise it again, also with other white space.
+//! What is remembered of a line: enough to recognise it again after a formatter.
 //!
-//! A line that a formatter indented anew has other bytes and says the same. So the 64 bits of a
-//! [`LineDigest`] are made of parts: the hash of the text without its white space, the indentation,
-//! what kind of line it is, and a hash of the exact bytes. Two digests are equal only if the lines
-//! are; the parts answer what can be known of a line whose text is no longer at hand.
+//! A line that a formatter wrote has other bytes and says the same. So the 64 bits of a
+//! [`LineDigest`] are made of parts: the hash of what the line says, whatever its white space, quotes
+//! and last comma are; what its style is; the indentation; what kind of line it is; and a hash of the
+//! exact bytes. Two digests are equal only if the lines are; the parts answer what can be known of a
+//! line whose text is no longer at hand.
 
 use crate::kernel::hash::Digest;
 use crate::kernel::line_hashes::{Folding, line_hash};
 use crate::kernel::whitespace;
+use crate::style;
 
 /// A line with fewer letters and digits than this says nothing about where it belongs.
 const TELLING: usize = 4;
 
+/// How many bits the hash of what a line says has.
+const SAID_BITS: u32 = 24;
+
+/// How many bits of the number of its words are kept.
+const WORDS_BITS: u32 = 3;
+
+/// How many bits tell its quotes and last comma from others.
+const STYLE_BITS: u32 = 5;
+
 /// How many bits the hash of the exact bytes has.
-const EXACT_BITS: u32 = 18;
+const EXACT_BITS: u32 = 17;
 
 /// How many bits a [`LineKind`] has.
 const KIND_BITS: u32 = 2;
@@ -25,7 +36,7 @@ const INDENT_BITS: u32 = 12;
 ///
 /// ```
 /// use hashline_text::{Indent, LineDigest, LineKind};
-/// let [old, new] = [b"    run( a )".as_slice(), b"\trun(a)"].map(LineDigest::of);
+/// let [old, new] = [b"    run( 'a' )".as_slice(), b"\trun(\"a\");"].map(LineDigest::of);
 /// assert!(old != new && old.canonical() == new.canonical());
 /// assert_eq!(new.indent(), Some(Indent { tabs: 1, spaces: 0 }));
 /// assert_eq!(new.kind(), LineKind::Telling);
@@ -67,19 +78,35 @@ impl LineDigest {
     }
 
     /// The digest of a line whose [`line_hash`] with folded punctuation is known.
-    pub fn with_hash(content: &[u8], canonical: u32) -> Self {
-        let exact = Digest::of(content).0 & ((1 << EXACT_BITS) - 1);
+    pub fn with_hash(content: &[u8], hash: u32) -> Self {
         let (indent, rest) = Indent::split(content);
-        let indent = u64::from(Indent::code(indent));
-        let kind = LineKind::of(rest) as u64;
-        let parts = [(KIND_BITS, kind), (EXACT_BITS, exact)];
-        let start = u64::from(canonical) << INDENT_BITS | indent;
-        Self(parts.iter().fold(start, |digest, (bits, part)| digest << bits | part))
+        let kind = LineKind::of(rest);
+        let said = if kind == LineKind::Telling { style::neutral_hash(rest, hash) } else { hash };
+        let parts = [
+            (SAID_BITS, said.into()),
+            (WORDS_BITS, style::words(rest)),
+            (STYLE_BITS, hash.into()),
+            (INDENT_BITS, Indent::code(indent).into()),
+            (1, opens(rest, kind).into()),
+            (KIND_BITS, kind as u64),
+            (EXACT_BITS, Digest::of(content).0),
+        ];
+        let append =
+            |digest: u64, (bits, part): (u32, u64)| digest << bits | part & ((1 << bits) - 1);
+        Self(parts.into_iter().fold(0, append))
     }
 
-    /// The hash of the text without white space and with plain punctuation, as the scheme `hex2` has it.
+    /// What the line says: equal for lines that differ in their white space, but not between two words, in
+    /// the quotes of their strings, and in a `,` or `;` at their end.
     pub fn canonical(self) -> u32 {
-        u32::try_from(self.0 >> (INDENT_BITS + KIND_BITS + EXACT_BITS)).expect("32 bits are left")
+        let said = self.0 >> (STYLE_BITS + INDENT_BITS + 1 + KIND_BITS + EXACT_BITS);
+        u32::try_from(said).expect("27 bits are left")
+    }
+
+    /// Equal for lines that say the same with the same quotes and the same `,` or `;` at their end.
+    pub fn style(self) -> u32 {
+        let style = self.0 >> (INDENT_BITS + 1 + KIND_BITS + EXACT_BITS);
+        u32::try_from(style).expect("32 bits are left")
     }
 
     /// What kind of line it is.
@@ -92,9 +119,14 @@ impl LineDigest {
         }
     }
 
+    /// Whether it opens an entry.
+    pub fn opens(self) -> bool {
+        self.0 >> (KIND_BITS + EXACT_BITS) & 1 == 1
+    }
+
     /// Its indentation; `None` if that is not tabs followed by spaces, or too deep to be kept.
     pub fn indent(self) -> Option<Indent> {
-        Indent::from_code(self.0 >> (KIND_BITS + EXACT_BITS) & ((1 << INDENT_BITS) - 1))
+        Indent::from_code(self.0 >> (1 + KIND_BITS + EXACT_BITS) & ((1 << INDENT_BITS) - 1))
     }
 
     /// Whether the line says enough to be distinguished from other lines.
@@ -119,6 +151,15 @@ impl LineKind {
             Self::Terse
         }
     }
+}
+
+/// Whether a line opens an entry whose lines follow: `{`, `/**`, `- key: 1`. What it begins with is no white
+/// space.
+fn opens(line: &[u8], kind: LineKind) -> bool {
+    line.starts_with(b"- ")
+        || kind == LineKind::Terse
+            && (line.starts_with(b"/*")
+                || matches!(whitespace::trim_end(line), [.., b'{' | b'(' | b'[']))
 }
 
 /// Whether a line says enough to be distinguished from other lines: `}` and `);` do not.
@@ -169,6 +210,9 @@ fn leading(byte: u8, text: &[u8]) -> usize {
 }
 
 impl Indent {
+    /// None at all.
+    pub const NONE: Self = Self { tabs: 0, spaces: 0 };
+
     /// The most of each that is kept; one more of both means unknown.
     const MOST: (u8, u8) = (30, 126);
 
@@ -245,8 +289,8 @@ mod tests {
         fn the_parts_can_be_taken_out_again(white in "\t{0,3} {0,9}", text in "[a-z{}“–]{0,9}") {
             let line = format!("{white}{text}");
             let digest = LineDigest::of(line.as_bytes());
-            let hash = line_hash(text.as_bytes(), Folding::Punctuation, &mut Vec::new());
-            prop_assert_eq!(digest.canonical(), hash);
+            prop_assert_eq!(digest.canonical(), LineDigest::of(text.as_bytes()).canonical());
+            prop_assert_eq!(digest.style(), LineDigest::of(text.as_bytes()).style());
             prop_assert_eq!(digest.indent(), Indent::of(line.as_bytes()));
             prop_assert_eq!(digest.kind(), LineKind::of(line.as_bytes()));
         }

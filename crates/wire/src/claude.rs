@@ -2,6 +2,8 @@
 //!
 //! An event that is not understood is `None`: the hook then says nothing, and the agent goes on.
 
+mod settings;
+
 use serde_json::{Map, Value, json};
 
 /// What the agent is about to do, or has done.
@@ -59,7 +61,19 @@ pub enum HookTool {
         /// Its text.
         content: String,
     },
-    /// A search, a notebook, or a tool that is no concern of ours.
+    /// A search.
+    Grep {
+        /// What is searched for.
+        pattern: String,
+        /// Where.
+        path: Option<String>,
+    },
+    /// A cell of a notebook is changed.
+    NotebookEdit {
+        /// The notebook.
+        path: String,
+    },
+    /// A tool that is no concern of ours.
     Other,
 }
 
@@ -101,6 +115,8 @@ fn tool(name: &str, input: &Value) -> Option<HookTool> {
         "Write" => {
             HookTool::Write { path: text(input, "file_path")?, content: text(input, "content")? }
         }
+        "Grep" => HookTool::Grep { pattern: text(input, "pattern")?, path: text(input, "path") },
+        "NotebookEdit" => HookTool::NotebookEdit { path: text(input, "notebook_path")? },
         _ => HookTool::Other,
     })
 }
@@ -155,92 +171,67 @@ pub fn sample(cwd: &str, tool: &str, input: &[(&str, &str)]) -> String {
 
 /// What an earlier setup put into the settings, and nothing else, is recognised by these.
 const PERMISSION: &str = "Bash(hashline:*)";
-const COMMAND: &str = "hashline hook claude";
+
+/// The command that the agent runs for each event.
+pub const COMMAND: &str = "hashline hook claude";
+
 const HOOKS: [(&str, Option<&str>); 3] = [
-    ("PreToolUse", Some("Bash|Read|Edit|MultiEdit|Write")),
+    ("PreToolUse", Some("Bash|Read|Grep|Edit|MultiEdit|Write|NotebookEdit")),
     ("PostToolUse", Some("Read")),
     ("SessionStart", None),
 ];
 
-/// The settings with our permission and hooks; what is there already stays as it is.
+/// The settings with our permission and hooks; what is there already keeps its bytes.
 ///
 /// The error is a sentence that says why the settings cannot be changed.
 pub fn with_hooks(text: &str) -> Result<String, String> {
-    let mut settings = settings(text)?;
-    let allow = list(object(&mut settings, "permissions")?, "allow")?;
-    if !allow.iter().any(|known| known == PERMISSION) {
-        allow.push(Value::from(PERMISSION));
+    let mut text = if text.trim().is_empty() { "{}\n".to_owned() } else { text.to_owned() };
+    let place = ["permissions", "allow"];
+    if !settings::list(&text, &place)?.iter().any(is_permission) {
+        text = settings::add(&text, &place, &Value::from(PERMISSION))?;
     }
     for (event, matcher) in HOOKS {
-        let entries = list(object(&mut settings, "hooks")?, event)?;
-        if entries.iter().any(is_ours) {
-            continue;
-        }
         let mut entry = Map::new();
         if let Some(matcher) = matcher {
             entry.insert("matcher".to_owned(), Value::from(matcher));
         }
         entry.insert("hooks".to_owned(), json!([{"type": "command", "command": COMMAND}]));
-        entries.push(Value::Object(entry));
+        let entry = Value::Object(entry);
+        let place = ["hooks", event];
+        let entries = settings::list(&text, &place)?;
+        let ours: Vec<&Value> = entries.iter().filter(|entry| is_ours(entry)).collect();
+        match ours.as_slice() {
+            [] => {}
+            // An earlier version's entry, unless somebody put more into it.
+            [one] if one.get("hooks") == entry.get("hooks") && **one != entry => {
+                text = settings::remove(&text, &place, is_ours)?;
+            }
+            _ => continue,
+        }
+        text = settings::add(&text, &place, &entry)?;
     }
-    Ok(pretty(&settings))
+    Ok(text)
 }
 
 /// The settings without what [`with_hooks`] put in; lists and objects that this leaves empty go too.
 pub fn without_hooks(text: &str) -> Result<String, String> {
-    let mut settings = settings(text)?;
-    if let Some(Value::Object(permissions)) = settings.get_mut("permissions") {
-        if let Some(Value::Array(allow)) = permissions.get_mut("allow") {
-            allow.retain(|known| known != PERMISSION);
-        }
-        drop_empty(permissions, "allow");
+    if text.trim().is_empty() {
+        return Ok(text.to_owned());
     }
-    drop_empty(&mut settings, "permissions");
-    if let Some(Value::Object(hooks)) = settings.get_mut("hooks") {
-        for (event, _) in HOOKS {
-            if let Some(Value::Array(entries)) = hooks.get_mut(event) {
-                entries.retain(|entry| !is_ours(entry));
-            }
-            drop_empty(hooks, event);
-        }
+    let mut text = settings::remove(text, &["permissions", "allow"], is_permission)?;
+    for (event, _) in HOOKS {
+        text = settings::remove(&text, &["hooks", event], is_ours)?;
     }
-    drop_empty(&mut settings, "hooks");
-    Ok(if settings.is_empty() { String::new() } else { pretty(&settings) })
+    Ok(if settings::is_empty(&text) { String::new() } else { text })
 }
 
 /// Whether the settings have our hook.
 pub fn has_hooks(text: &str) -> bool {
-    let Ok(settings) = settings(text) else { return false };
-    let entries = settings.get("hooks").and_then(|hooks| hooks.get("PreToolUse"));
-    entries.and_then(Value::as_array).is_some_and(|entries| entries.iter().any(is_ours))
+    settings::list(text, &["hooks", "PreToolUse"]).is_ok_and(|entries| entries.iter().any(is_ours))
 }
 
-fn settings(text: &str) -> Result<Map<String, Value>, String> {
-    if text.trim().is_empty() {
-        return Ok(Map::new());
-    }
-    match serde_json::from_str(text) {
-        Ok(Value::Object(settings)) => Ok(settings),
-        Ok(_) => Err("it does not hold one JSON object".to_owned()),
-        Err(error) => Err(format!("it is not JSON: {error}")),
-    }
-}
-
-fn object<'a>(
-    settings: &'a mut Map<String, Value>,
-    name: &str,
-) -> Result<&'a mut Map<String, Value>, String> {
-    match settings.entry(name).or_insert_with(|| json!({})) {
-        Value::Object(object) => Ok(object),
-        _ => Err(format!("its `{name}` is no object")),
-    }
-}
-
-fn list<'a>(object: &'a mut Map<String, Value>, name: &str) -> Result<&'a mut Vec<Value>, String> {
-    match object.entry(name).or_insert_with(|| json!([])) {
-        Value::Array(list) => Ok(list),
-        _ => Err(format!("its `{name}` is no list")),
-    }
+fn is_permission(entry: &Value) -> bool {
+    entry == PERMISSION
 }
 
 fn is_ours(entry: &Value) -> bool {
@@ -248,22 +239,6 @@ fn is_ours(entry: &Value) -> bool {
     hooks.is_some_and(|hooks| {
         hooks.iter().any(|hook| hook.get("command") == Some(&Value::from(COMMAND)))
     })
-}
-
-fn drop_empty(object: &mut Map<String, Value>, name: &str) {
-    let empty = match object.get(name) {
-        Some(Value::Array(list)) => list.is_empty(),
-        Some(Value::Object(inner)) => inner.is_empty(),
-        _ => false,
-    };
-    if empty {
-        object.shift_remove(name);
-    }
-}
-
-fn pretty(settings: &Map<String, Value>) -> String {
-    let text = serde_json::to_string_pretty(settings).expect("keys are strings");
-    text + "\n"
 }
 
 #[cfg(test)]
@@ -292,14 +267,45 @@ mod tests {
             "permissions": {"allow": ["Bash(ls:*)"], "deny": ["Read(.env)"]},
             "hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "./check"}]}]},
         });
-        for text in [String::new(), pretty(theirs.as_object().unwrap())] {
-            let with = with_hooks(&text).unwrap();
-            assert!(has_hooks(&with) && !has_hooks(&text));
+        let pretty = serde_json::to_string_pretty(&theirs).unwrap() + "\n";
+        let crlf = "{\r\n\t\"a\": 1,\r\n\t\"hooks\": {\r\n\t}\r\n}\r\n"
+            .replace("{\r\n\t}", "{\"Stop\": []}");
+        let odd = r#"{"big": 12345678901234567890123, "f": 1e400, "d": 1.10, "u":"\ud800", "a":1, "a":2}"#;
+        let one_line = r#"{"permissions":{"allow":["x"]},"hooks":{"Stop":[]}}"#;
+        for text in ["", &pretty, &crlf, odd, one_line] {
+            let with = with_hooks(text).unwrap();
+            assert!(has_hooks(&with) && !has_hooks(text), "{with}");
             assert_eq!(with_hooks(&with).unwrap(), with, "a second setup changes nothing");
             assert_eq!(without_hooks(&with).unwrap(), text);
         }
         assert!(with_hooks("// a comment").is_err());
+        assert!(with_hooks("[]").is_err());
         assert!(with_hooks(r#"{"hooks": []}"#).is_err());
+    }
+
+    #[test]
+    fn what_is_added_to_the_settings_looks_like_what_is_there() {
+        let tabs = "{\r\n\t\"hooks\": {\r\n\t\t\"Stop\": []\r\n\t}\r\n}\r\n";
+        let with = with_hooks(tabs).unwrap();
+        assert!(
+            with.starts_with(
+                "{\r\n\t\"hooks\": {\r\n\t\t\"Stop\": [],\r\n\t\t\"PreToolUse\": [\r\n\t\t\t{"
+            ),
+            "{with}"
+        );
+        assert!(!with.replace("\r\n", "").contains('\n'), "{with:?}");
+        assert_eq!(with_hooks("{}").unwrap().lines().nth(1), Some("  \"permissions\": {"));
+        let value: Value = serde_json::from_str(&with).unwrap();
+        assert_eq!(value["permissions"]["allow"], json!([PERMISSION]));
+    }
+
+    #[test]
+    fn the_hooks_of_an_earlier_version_are_brought_up_to_date() {
+        let with = with_hooks("").unwrap();
+        let older = with.replace("Grep|", "");
+        assert_ne!(older, with);
+        assert_eq!(with_hooks(&older).unwrap().matches("hook claude").count(), 3);
+        assert!(with_hooks(&older).unwrap().contains("Grep|"));
     }
 
     #[test]

@@ -39,13 +39,9 @@ impl<'a> Fields<'a> {
         self
     }
 
-    /// Adds the fields of `others` that are not here yet.
-    pub(super) fn or(mut self, others: Self) -> Self {
-        for other in others.left {
-            if self.left.iter().all(|field| field.key != other.key) {
-                self.left.push(other);
-            }
-        }
+    /// Adds the fields of `others`; where both have one, the one that is here comes first.
+    pub(super) fn and(mut self, others: Self) -> Self {
+        self.left.extend(others.left);
         self
     }
 

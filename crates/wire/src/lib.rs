@@ -14,6 +14,7 @@
 
 mod bad_patch;
 pub mod claude;
+pub mod command_line;
 mod dialect;
 mod fields;
 mod loose_json;

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::fields::{FieldError, Fields};
 use super::misshapen::{Misshapen, MisshapenCode};
 use super::requests::{object, present};
-use hashline_core::plan::{Relocation, Repair, Repairs};
+use hashline_core::plan::{Relocation, Repair, Repairs, Unseen};
 use hashline_core::report::ReportStyle;
 use hashline_core::session::{Durability, Options};
 use hashline_core::show;
@@ -24,8 +24,10 @@ const NO_LINE: usize = u32::MAX as usize;
 /// unknown name is an error.
 pub fn session_options(json: Value) -> Result<Options, Misshapen> {
     /// Options that other parts of a session read.
-    const OTHERS: [&str; 7] =
-        ["relocation", "repairs", "report", "durability", "allowOutside", "allowGit", "guard"];
+    const OTHERS: [&str; 8] = [
+        "relocation", "unseen", "repairs", "report", "durability", "allowOutside", "allowGit",
+        "guard",
+    ];
     let bad = |error| Misshapen::option(&error, OPTIONS_EXAMPLE);
     let object = object(json).map_err(bad)?;
     let mut fields = present(&object);
@@ -68,6 +70,11 @@ pub fn session_options(json: Value) -> Result<Options, Misshapen> {
             code: MisshapenCode::BadOption,
             message: error.to_string(),
         })?;
+    }
+    if let Some(given) = fields.take(&["unseen"]) {
+        let named = |unseen: &Unseen| given.as_str() == Some(unseen.name());
+        let unknown = || bad(FieldError::wrong("unseen", "one of `refuse`, `warn`", given));
+        options.unseen = Unseen::ALL.into_iter().find(named).ok_or_else(unknown)?;
     }
     if let Some(setting) = fields.take(&["repairs"]) {
         options.repairs = repairs(setting)
@@ -123,6 +130,7 @@ pub fn default_settings() -> Value {
     serde_json::json!({
         "scheme": options.scheme.name(),
         "relocation": options.relocation.name(),
+        "unseen": options.unseen.name(),
         "repairs": true,
         "report": options.report.name(),
         "durability": options.durability.name(),
@@ -221,6 +229,7 @@ mod tests {
         check(json!({"root": "/", "schema": "x"}), "bad_option", "unknown option `schema`");
         check(json!({"root": "/", "scheme": "md5"}), "unknown_scheme", "unknown scheme `md5`");
         check(json!({"root": "/", "durability": "no"}), "bad_option", "one of `full`, `fast`");
+        check(json!({"root": "/", "unseen": false}), "bad_option", "one of `refuse`, `warn`");
         check(json!({"root": "/", "report": "long"}), "bad_option", "one of `short`, `full`");
         check(json!({"root": "/", "memoryBytes": -1}), "bad_option", "from 0 on");
     }

@@ -166,7 +166,7 @@ mod tests {
         );
         check(
             &json!({"patch": [{"op": "replace", "path": "f", "old_text": "a", "new_text": "b", "all": true}]}),
-            &Change::Replace { old: "a".into(), new: "b".into(), all: true },
+            &Change::Replace { old: "a".into(), new: "b".into(), all: true, within: None },
         );
         check(
             &json!({"patch": [{"op": "add_file", "path": "f", "content": "x\n"}]}),
@@ -230,7 +230,7 @@ mod tests {
         );
         check(
             &json!([{"path": "f", "replace": {"old_text": "a", "new_text": "b"}}]),
-            &Change::Replace { old: "a".into(), new: "b".into(), all: false },
+            &Change::Replace { old: "a".into(), new: "b".into(), all: false, within: None },
         );
     }
 
@@ -319,7 +319,7 @@ mod tests {
             "text",
         );
         refuse(
-            &json!({"patch": [{"op": "set_line", "path": "f", "anchor": "2:ab", "end_anchor": "3:cd", "text": "x"}]}),
+            &json!({"patch": [{"op": "replace_range", "path": "f", "start_anchor": "2:ab", "text": "x"}]}),
             Some(0),
             "end_anchor",
         );
@@ -335,13 +335,12 @@ mod tests {
 
     #[test]
     fn an_operation_without_a_name_is_read_by_its_fields() {
-        let replace = |all| Change::Replace { old: "a".into(), new: "b".into(), all };
+        let replace = |all| Change::Replace { old: "a".into(), new: "b".into(), all, within: None };
         for request in [
             json!({"path": "f", "edits": [{"oldText": "a", "newText": "b"}]}),
             json!({"file_path": "f", "old_string": "a", "new_string": "b", "replace_all": false}),
             json!({"path": "f", "old_str": "a", "new_str": "b"}),
             json!({"patch": [{"op": "edit", "path": "f", "old_text": "a", "new_text": "b"}]}),
-            json!({"patch": [{"op": "replace", "path": "f", "old_text": "a", "new_text": "b", "anchor": "2"}]}),
             json!({"command": "str_replace", "path": "f", "old_str": "a", "new_str": "b"}),
         ] {
             check(&request, &replace(false));
@@ -391,9 +390,41 @@ mod tests {
     }
 
     #[test]
+    fn an_anchor_and_the_end_of_a_range_are_a_range() {
+        check(
+            &json!([{"op": "replace_range", "path": "f", "anchor": "2:ab", "end_anchor": "3:cd", "text": "x"}]),
+            &range("2:ab", "3:cd", &["x"]),
+        );
+        check(
+            &json!([{"op": "delete", "path": "f", "anchor": "2:ab", "end_anchor": "3:cd"}]),
+            &Change::Delete { start: "2:ab".parse().unwrap(), end: Some("3:cd".parse().unwrap()) },
+        );
+    }
+
+    #[test]
+    fn text_is_replaced_within_the_lines_that_are_named() {
+        let replace = |start: &str, end: &str| Change::Replace {
+            old: "a".into(),
+            new: "b".into(),
+            all: false,
+            within: Some((start.parse().unwrap(), end.parse().unwrap())),
+        };
+        for op in ["replace", "set_line", "edit"] {
+            check(
+                &json!([{"op": op, "path": "f", "anchor": "2:ab", "old_text": "a", "new_text": "b"}]),
+                &replace("2:ab", "2:ab"),
+            );
+        }
+        check(
+            &json!([{"op": "replace", "path": "f", "start_anchor": "2:ab", "end_anchor": "4:cd", "old_text": "a", "new_text": "b"}]),
+            &replace("2:ab", "4:cd"),
+        );
+    }
+
+    #[test]
     fn what_a_line_reads_may_be_given_beside_its_anchor() {
         let op = one(
-            &json!([{"op": "set_line", "path": "f", "anchor": "2:ab", "old_text": "was", "new_text": "is"}]),
+            &json!([{"op": "set_line", "path": "f", "anchor": "2:ab", "old_text": "was", "text": "is"}]),
         );
         let Change::SetLine { anchor, lines } = op.change else { panic!("{op:?}") };
         assert_eq!(anchor.exact.and_then(|anchor| anchor.hint).as_deref(), Some("was"));
@@ -412,11 +443,11 @@ mod tests {
         );
         check(
             json!({"path": "a.ts", "edits": [{"op": "replace_range", "start": "2:ab"}]}),
-            r#"{"op": "replace_range", "path": "a.ts", "start_anchor": "2:ab", "end_anchor": "15:b1", "text": "new lines"}"#,
+            r#"{"op": "replace_range", "path": "a.ts", "start_anchor": "2:ab", "end_anchor": "LINE:HASH", "text": "new lines"}"#,
         );
         check(
             json!([{"op": "move_file", "path": "a.ts"}]),
-            r#"{"op": "move_file", "from": "a.ts", "to": "src/b.ts"}"#,
+            r#"{"op": "move_file", "from": "a.ts", "to": "path/to/new"}"#,
         );
     }
 

@@ -49,18 +49,10 @@ pub trait Disk: fmt::Debug + Send + Sync {
     /// Makes a file that was not there. After an error there may be a part of it.
     fn create(&self, path: &Path, content: &[u8], like: &Like) -> io::Result<File>;
 
-    /// Makes a file as [`Disk::create`] does, in the directory of `path` but without a name, so that
-    /// it goes with its last handle. The system is asked to begin writing it to the medium. An error
-    /// on platforms and file systems that have no such files, or do not sync them wholly.
-    fn create_nameless(&self, path: &Path, content: &[u8], like: &Like) -> io::Result<File> {
-        let _ = (path, content, like);
-        Err(io::ErrorKind::Unsupported.into())
-    }
-
-    /// Gives a file without a name one that no file may have.
-    fn name(&self, file: &File, path: &Path) -> io::Result<()> {
-        let _ = (file, path);
-        Err(io::ErrorKind::Unsupported.into())
+    /// What a file has besides its content, where the platform says.
+    fn belongings(&self, path: &Path) -> io::Result<Belongings> {
+        let _ = path;
+        Ok(Belongings::default())
     }
 
     /// Writes a few bytes over others in a file that exists.
@@ -147,6 +139,15 @@ pub(crate) fn nanoseconds(time: SystemTime) -> i128 {
     i128::try_from(since.as_nanos()).unwrap_or(i128::MAX)
 }
 
+/// What a file has besides its content, its permissions and its times.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Belongings {
+    /// The numbers of its owner and its group, where the platform has them.
+    pub owner: Option<(u32, u32)>,
+    /// Its extended attributes by name, access control lists among them.
+    pub attributes: Vec<(Vec<u8>, Vec<u8>)>,
+}
+
 /// What a new file is to be like.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Like {
@@ -154,8 +155,9 @@ pub enum Like {
     New,
     /// A file that only its owner may read.
     Private,
-    /// A file with these permissions.
-    Mode(u32),
+    /// A file with these permissions, and the owner and attributes that another had, as far as that is
+    /// allowed.
+    Was(u32, Belongings),
     /// Another file: its permissions, owner and attributes, and its times too if `times`.
     File {
         /// The other file.

@@ -22,7 +22,7 @@ mod state_dir;
 mod store;
 
 pub(crate) use disk::nanoseconds;
-pub use disk::{Disk, Facts, Like, OwnBytes};
+pub use disk::{Belongings, Disk, Facts, Like, OwnBytes};
 pub(crate) use lock::{Lock, LockError, LockHolder};
 pub(crate) use platform::SiblingOpener;
 pub(crate) use real_disk::unreachable_path;
@@ -409,6 +409,11 @@ pub fn append(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// Writes a file that is not in a workspace, such as one that a build makes.
 pub fn write_plain(path: &Path, bytes: &[u8]) -> io::Result<()> {
     std::fs::write(path, bytes)
+}
+
+/// Removes a directory that is empty; any other stays, which is an error.
+pub fn remove_empty_directory(path: &Path) -> io::Result<()> {
+    std::fs::remove_dir(path)
 }
 
 /// The home directory of the user.

@@ -13,7 +13,7 @@ use std::io;
 use std::os::windows::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use super::disk::Facts;
+use super::disk::{Belongings, Facts};
 use super::{Like, kind_of};
 
 /// Opens what is at a path, a link or a directory included: `FILE_FLAG_OPEN_REPARSE_POINT` and
@@ -110,16 +110,6 @@ impl OpenDirectory {
         File::create_new(self.path_of(name)?)
     }
 
-    /// There are no files without a name.
-    pub(super) fn create_nameless(&self, _mode: u32) -> io::Result<File> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
-
-    /// There are no files without a name.
-    pub(super) fn name(&self, _file: &File, _name: &OsStr) -> io::Result<()> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
-
     /// Makes a directory.
     pub(super) fn make_directory(&self, name: &OsStr) -> io::Result<()> {
         fs::create_dir(self.path_of(name)?)
@@ -173,6 +163,14 @@ pub(super) fn copy_metadata(file: &File, other: &File) -> io::Result<()> {
 
 /// There is no such hint.
 pub(super) fn begin_writing(_file: &File) {}
+
+/// Unknown here.
+pub(super) fn belongings(_file: &File) -> io::Result<Belongings> {
+    Ok(Belongings::default())
+}
+
+/// There is nothing to give.
+pub(super) fn set_belongings(_file: &File, _wanted: &Belongings) {}
 
 /// There are no such permissions here.
 pub(super) fn set_mode(_file: &File, _mode: u32) -> io::Result<()> {

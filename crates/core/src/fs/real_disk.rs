@@ -7,7 +7,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::disk::{Disk, Facts, Like, OwnBytes};
+use super::disk::{Belongings, Disk, Facts, Like, OwnBytes};
 use super::mapped::own_bytes;
 use super::platform::{self, OpenDirectory};
 use super::{FileKind, Stat};
@@ -108,7 +108,10 @@ impl RealDisk {
         file.write_all(content)?;
         match like {
             Like::New | Like::Private => {}
-            Like::Mode(mode) => platform::set_mode(file, *mode)?,
+            Like::Was(mode, belongings) => {
+                platform::set_belongings(file, belongings);
+                platform::set_mode(file, *mode)?;
+            }
             Like::File { path, times } => {
                 let (directory, name) = self.parent(path)?;
                 let other = directory.open_file(name)?;
@@ -138,6 +141,11 @@ impl Disk for RealDisk {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
         }
+    }
+
+    fn belongings(&self, path: &Path) -> io::Result<Belongings> {
+        let (directory, name) = self.parent(path)?;
+        platform::belongings(&directory.open_file(name)?)
     }
 
     fn writable(&self, path: &Path) -> io::Result<bool> {
@@ -188,19 +196,6 @@ impl Disk for RealDisk {
         let file = directory.create(name, platform::mode_of(like))?;
         self.fill(&file, content, like)?;
         Ok(file)
-    }
-
-    fn create_nameless(&self, path: &Path, content: &[u8], like: &Like) -> io::Result<File> {
-        let (directory, _) = self.parent(path)?;
-        let file = directory.create_nameless(platform::mode_of(like))?;
-        self.fill(&file, content, like)?;
-        platform::begin_writing(&file);
-        Ok(file)
-    }
-
-    fn name(&self, file: &File, path: &Path) -> io::Result<()> {
-        let (directory, name) = self.parent(path)?;
-        directory.name(file, name)
     }
 
     fn write_at(&self, path: &Path, offset: u64, bytes: &[u8], sync: bool) -> io::Result<()> {

@@ -225,9 +225,7 @@ pub(crate) fn drop_orphans(home: &Path, root: &str, lock: &str) {
         let known = names.iter().all(|entry| {
             entry.name == root
                 || entry.name == lock
-                || [".undo", ".done", ".old"]
-                    .iter()
-                    .any(|end| entry.name.to_string_lossy().ends_with(end))
+                || entry.name.to_string_lossy().ends_with(".undo")
         });
         if free && known {
             let _ = std::fs::remove_dir_all(&directory);

@@ -13,7 +13,7 @@ use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{self as sys, Access, AtFlags, Gid, Mode, OFlags, Stat, Uid};
 
-use super::disk::Facts;
+use super::disk::{Belongings, Facts};
 use super::{FileKind, Like};
 
 const HANDLE: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
@@ -146,47 +146,6 @@ impl OpenDirectory {
         self.open_with(name, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL, mode)
     }
 
-    /// Makes a file without a name, which goes with its last handle, where such a file is on the medium
-    /// once it was synced, and then got a name in a directory that was synced.
-    pub(super) fn create_nameless(&self, mode: u32) -> io::Result<File> {
-        #[cfg(any(target_os = "linux", target_os = "android"))]
-        {
-            const EXT: i128 = 0xef53;
-            const XFS: i128 = 0x5846_5342;
-            const TMPFS: i128 = 0x0102_1994;
-            // Others need not; Btrfs leaves out all but the bytes.
-            let lasts = match i128::from(sys::fstatfs(&self.0)?.f_type) {
-                EXT => has_journal(sys::fstat(&self.0)?.st_dev),
-                kind => [XFS, TMPFS].contains(&kind),
-            };
-            if !lasts {
-                return Err(io::ErrorKind::Unsupported.into());
-            }
-            self.open_with(OsStr::new("."), OFlags::WRONLY | OFlags::TMPFILE, mode)
-        }
-        #[cfg(not(any(target_os = "linux", target_os = "android")))]
-        {
-            let _ = mode;
-            Err(io::ErrorKind::Unsupported.into())
-        }
-    }
-
-    /// Gives a file that has no name one that no file has.
-    pub(super) fn name(&self, file: &File, name: &OsStr) -> io::Result<()> {
-        #[cfg(any(target_os = "linux", target_os = "android"))]
-        {
-            use std::os::fd::AsRawFd;
-            // The way for which no privilege is needed.
-            let open = format!("/proc/self/fd/{}", file.as_raw_fd());
-            Ok(sys::linkat(sys::CWD, open, &self.0, name, AtFlags::SYMLINK_FOLLOW)?)
-        }
-        #[cfg(not(any(target_os = "linux", target_os = "android")))]
-        {
-            let _ = (file, name);
-            Err(io::ErrorKind::Unsupported.into())
-        }
-    }
-
     fn open_with(&self, name: &OsStr, flags: OFlags, mode: u32) -> io::Result<File> {
         let flags = flags | OFlags::CLOEXEC | OFlags::NOFOLLOW;
         let file = sys::openat(&self.0, name, flags, Mode::from_raw_mode(mode as _))?;
@@ -272,33 +231,31 @@ impl OpenDirectory {
     }
 }
 
-/// Whether ext4 has a journal on a device. ext2 has none, and ext4 need not.
-///
-/// Without one, syncing a directory does not bring down that a file in it has got its first name: after
-/// a loss of power the name leads to a file that counts as removed.
-#[cfg(any(target_os = "linux", target_os = "android"))]
-fn has_journal(device: sys::Dev) -> bool {
-    let number = format!("/sys/dev/block/{}:{}", sys::major(device), sys::minor(device));
-    let Ok(device) = std::fs::read_link(number) else { return false };
-    let Some(name) = device.file_name() else { return false };
-    let writer = Path::new("/sys/fs/ext4").join(name).join("journal_task");
-    // The number of the process that writes the journal, or a word.
-    std::fs::read_to_string(writer).is_ok_and(|writer| writer.trim().parse::<u32>().is_ok())
-}
-
 /// Gives `file` the permissions, the owner and the extended attributes of `other`.
 ///
 /// The owner and the attributes are copied where that is allowed; the permissions always.
 pub(super) fn copy_metadata(file: &File, other: &File) -> io::Result<()> {
-    let (is, was) = (sys::fstat(file)?, sys::fstat(other)?);
-    if (is.st_uid, is.st_gid) != (was.st_uid, was.st_gid) {
-        let owner = (Some(Uid::from_raw(was.st_uid)), Some(Gid::from_raw(was.st_gid)));
-        if sys::fchown(file, owner.0, owner.1).is_err() {
-            let _ = sys::fchown(file, None, owner.1);
+    let mode = sys::fstat(other)?.st_mode;
+    set_belongings(file, &belongings(other)?);
+    Ok(sys::fchmod(file, Mode::from_raw_mode(mode))?)
+}
+
+/// The owner and the extended attributes of a file.
+pub(super) fn belongings(file: &File) -> io::Result<Belongings> {
+    let stat = sys::fstat(file)?;
+    Ok(Belongings { owner: Some((stat.st_uid, stat.st_gid)), attributes: values(file) })
+}
+
+/// Gives a new file an owner and extended attributes, as far as that is allowed.
+pub(super) fn set_belongings(file: &File, wanted: &Belongings) {
+    let Ok(is) = belongings(file) else { return };
+    if let Some((user, group)) = wanted.owner.filter(|_| is.owner != wanted.owner) {
+        let (user, group) = (Some(Uid::from_raw(user)), Some(Gid::from_raw(group)));
+        if sys::fchown(file, user, group).is_err() {
+            let _ = sys::fchown(file, None, group);
         }
     }
-    copy_attributes(file, other);
-    Ok(sys::fchmod(file, Mode::from_raw_mode(was.st_mode))?)
+    set_values(file, &wanted.attributes);
 }
 
 /// Sets the permissions.
@@ -322,27 +279,34 @@ pub(super) fn mode_of(like: &Like) -> u32 {
     match like {
         Like::New => 0o666,
         // Opened up only when the file is what it is to be.
-        Like::Private | Like::Mode(_) | Like::File { .. } => 0o600,
+        Like::Private | Like::Was(..) | Like::File { .. } => 0o600,
     }
 }
 
-/// Copies extended attributes, such as access control lists, and removes those that only `file` has,
-/// as far as that is allowed.
+/// The extended attributes by name.
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
-fn copy_attributes(file: &File, other: &File) {
-    let Some(wanted) = attributes(other) else { return };
-    let wanted: Vec<&[u8]> = names(&wanted).collect();
+fn values(file: &File) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let list = attributes(file).unwrap_or_default();
+    let value = |name: &[u8]| {
+        let mut value = vec![0; MOST_ATTRIBUTES];
+        let len = sys::fgetxattr(file, name, &mut value[..]).ok()?;
+        value.truncate(len);
+        Some((name.to_vec(), value))
+    };
+    names(&list).filter_map(value).collect()
+}
+
+/// Sets extended attributes, and removes others.
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+fn set_values(file: &File, wanted: &[(Vec<u8>, Vec<u8>)]) {
     // A directory may hand its own down to the files that are made in it.
     let inherited = attributes(file).unwrap_or_default();
-    for name in names(&inherited).filter(|name| !wanted.contains(name)) {
+    for name in names(&inherited).filter(|name| !wanted.iter().any(|(other, _)| other == name)) {
         let _ = sys::fremovexattr(file, name);
     }
-    for name in wanted {
-        let mut value = vec![0; MOST_ATTRIBUTES];
-        if let Ok(len) = sys::fgetxattr(other, name, &mut value[..]) {
-            // Some attributes only the system may set; those stay as the system sets them.
-            let _ = sys::fsetxattr(file, name, &value[..len], sys::XattrFlags::empty());
-        }
+    for (name, value) in wanted {
+        // Some attributes only the system may set; those stay as the system sets them.
+        let _ = sys::fsetxattr(file, name.as_slice(), value, sys::XattrFlags::empty());
     }
 }
 
@@ -373,7 +337,13 @@ fn names(list: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// The crate has no extended attributes for this platform.
 #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
-fn copy_attributes(_file: &File, _other: &File) {}
+fn values(_file: &File) -> Vec<(Vec<u8>, Vec<u8>)> {
+    Vec::new()
+}
+
+/// The crate has no extended attributes for this platform.
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+fn set_values(_file: &File, _wanted: &[(Vec<u8>, Vec<u8>)]) {}
 
 /// A word for this user that no other user has.
 pub(super) fn user_name() -> String {

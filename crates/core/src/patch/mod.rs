@@ -17,12 +17,14 @@ pub struct Patch {
     pub ops: Vec<Op>,
     /// The file that was taken for operations that name none.
     pub assumed_path: Option<String>,
+    /// Fields that were left out because they say nothing about the change.
+    pub ignored: Vec<String>,
 }
 
 impl Patch {
     /// A patch whose operations all name their file.
     pub fn new(ops: Vec<Op>) -> Self {
-        Self { ops, assumed_path: None }
+        Self { ops, assumed_path: None, ignored: Vec::new() }
     }
 }
 
@@ -33,6 +35,8 @@ pub struct Op {
     pub path: String,
     /// Whether the text is to be taken letter by letter, without repairs.
     pub exact: bool,
+    /// Whether its text ends without a newline. Lines have one all the same, but in an empty file.
+    pub open: bool,
     /// What to do.
     pub change: Change,
 }
@@ -77,7 +81,7 @@ pub enum Change {
         /// The new text.
         new: Vec<String>,
     },
-    /// Replaces text by text, without anchors.
+    /// Replaces text by text.
     Replace {
         /// The text that must be there.
         old: String,
@@ -85,6 +89,8 @@ pub enum Change {
         new: String,
         /// Whether several places are meant.
         all: bool,
+        /// The first and the last of the lines in which it must be.
+        within: Option<(WrittenAnchor, WrittenAnchor)>,
     },
     /// Makes a file.
     AddFile {

@@ -12,9 +12,9 @@ use super::warn::{self, Warning, WarningCode};
 use super::written::{Meaning, Unclear};
 use super::{
     Before, End, FilePlan, FileState, Hunk, Made, Now, OpTarget, Plan, Refusal, RefusalCode,
-    Relocated, Settings, doubtful, repeated, slip,
+    Relocated, Settings, doubtful, repeated, sight, slip,
 };
-use crate::patch::{Change, Op, Patch, Spot};
+use crate::patch::{Change, Op, Patch, Spot, lines_of};
 use hashline_text::{Anchor, Document, LineNumber, Span, WrittenAnchor};
 
 /// Resolves `patch` against the files as they are.
@@ -33,6 +33,11 @@ pub fn plan(
     let mut plan = Plan { warnings, ops, ..Plan::default() };
     if let Some(path) = &patch.assumed_path {
         plan.warnings.push(assumed(path, targets, files));
+    }
+    if !patch.ignored.is_empty() {
+        let (code, file) = (WarningCode::IgnoredField, targets.first().map_or(0, |to| to.file));
+        let text = format!("`{}` left out: no field of a patch", patch.ignored.join("`, `"));
+        plan.warnings.push(Warning { code, op: None, file, line: None, text });
     }
     for (file, on_file) in gather(&patch.ops, &left_out, targets, files)? {
         let before = &files[file];
@@ -89,6 +94,14 @@ pub fn plan(
             Some(_) => End::Deleted,
             None => changed.map_or(End::Kept, End::Changed),
         };
+        if let (Some(op), End::Created(_) | End::Deleted) = (on_file.whole, &end)
+            && !matches!(before.state, FileState::Missing)
+        {
+            match sight::check_file(op, file, before) {
+                Ok(warning) => plan.warnings.extend(warning),
+                Err(refusal) => refusals.push(*refusal),
+            }
+        }
         plan.files.push(FilePlan { file, end, hunks, twins });
     }
     if refusals.is_empty() {
@@ -143,7 +156,11 @@ impl<'a> FileEditor<'a> {
         if !refusals.is_empty() {
             return Err(refusals);
         }
-        order::sort(&mut drafts).map_err(|overlap| {
+        let is_before = |op: usize| {
+            let before = |at: &Spot| matches!(at, Spot::Before(_) | Spot::End);
+            matches!(&self.ops[op].change, Change::Insert { at, .. } if before(at))
+        };
+        order::sort(&mut drafts, is_before).map_err(|overlap| {
             let reason = format!(
                 "patch[{}] and patch[{}] change the same lines of `{}`: merge them into one operation",
                 overlap.earlier, overlap.later, self.before.path
@@ -153,7 +170,10 @@ impl<'a> FileEditor<'a> {
                 ..Refusal::new(overlap.later, RefusalCode::Overlap, &self.before.path, reason)
             }]
         })?;
-        let after = self.now.document.splice_all(&order::splices(&drafts));
+        let mut after = self.now.document.splice_all(&order::splices(&drafts));
+        if self.now.document.is_empty() && drafts.last().is_some_and(|last| self.is_open(last.op)) {
+            after = after.without_final_newline();
+        }
         let hunks = hunks(&drafts);
         let prose = is_prose(&self.before.path);
         plan.warnings
@@ -173,6 +193,14 @@ impl<'a> FileEditor<'a> {
             }));
         }
         Ok((after, hunks))
+    }
+
+    /// Whether the text of an operation ends without a newline. Where there are no lines yet, it stays so.
+    fn is_open(&self, op: usize) -> bool {
+        match &self.ops[op].change {
+            Change::Replace { new, .. } => !new.ends_with('\n'),
+            _ => self.ops[op].open,
+        }
     }
 
     /// What makes a change look like a slip, unless the operation insists.
@@ -204,19 +232,19 @@ impl<'a> FileEditor<'a> {
         let op = &self.ops[index];
         let len = self.now.document.len();
         let (span, anchor, lines, found) = match &op.change {
-            Change::SetLine { anchor, lines } => match self.anchor(index, anchor, plan)? {
-                Some(anchor) => {
-                    let found = self.line(index, &anchor, plan)?;
-                    if !op.exact
-                        && let Some(meant) = slip::meant_instead(self.now, found.first, lines)
-                    {
-                        return Err(self.stale().slip(index, &anchor, found.first, meant));
-                    }
-                    self.note_deletion(index, lines, 1, found.first, plan);
-                    (found.span(), None, lines.clone(), Some((anchor, found)))
+            Change::SetLine { anchor, lines } => {
+                let [anchor, _] = self.anchors(index, [anchor, anchor], plan)?;
+                let found = self.line(index, &anchor, plan)?;
+                self.check_sight(index, [&anchor, &anchor], &found, plan)?;
+                if !op.exact
+                    && let bare = self.ground().bare(found.span(), lines)
+                    && let Some(meant) = slip::meant_instead(self.now, found.first, &bare)
+                {
+                    return Err(self.stale().slip(index, &anchor, found.first, meant));
                 }
-                None => (Span::after(len), None, lines.clone(), None),
-            },
+                self.note_deletion(index, lines, 1, found.first, plan);
+                (found.span(), None, lines.clone(), Some((anchor, found)))
+            }
             Change::ReplaceRange { start, end, lines } => {
                 let [start, end] = self.anchors(index, [start, end], plan)?;
                 let found = self.range(index, &start, &end, plan)?;
@@ -235,7 +263,7 @@ impl<'a> FileEditor<'a> {
                     Spot::End => (len, None, None),
                     Spot::Before(anchor) | Spot::After(anchor) => {
                         let after = matches!(at, Spot::After(_));
-                        match self.anchor(index, anchor, plan)? {
+                        match self.anchor(index, anchor, true, plan)? {
                             Some(anchor) => {
                                 let found = self.line(index, &anchor, plan)?;
                                 let at = found.first;
@@ -248,7 +276,14 @@ impl<'a> FileEditor<'a> {
                 (Span::after(place), anchor, lines.clone(), found)
             }
             Change::Hunk { old, new } => return self.hunk(index, old, new),
-            Change::Replace { old, new, all } => return self.replace(index, old, new, *all),
+            Change::Replace { old, new, within, .. } => {
+                match self.within(index, within.as_ref(), plan)? {
+                    Some((anchor, found)) if self.is_whole_line(&found, old, new) => {
+                        (found.span(), None, lines_of(new), Some((anchor, found)))
+                    }
+                    found => return self.replace(index, found.map(|(_, found)| found.span())),
+                }
+            }
             Change::AddFile { .. } | Change::MoveFile { .. } | Change::DeleteFile => {
                 return Ok(Vec::new());
             }
@@ -276,14 +311,50 @@ impl<'a> FileEditor<'a> {
         Ground { before: self.before, document: self.now.document, settings: self.settings }
     }
 
+    /// The lines in which the old text of a `replace` must be.
+    fn within(
+        &self,
+        op: usize,
+        within: Option<&(WrittenAnchor, WrittenAnchor)>,
+        plan: &mut Plan,
+    ) -> Result<Option<(Anchor, LocatedLines)>, Box<Refusal>> {
+        let Some((start, end)) = within else { return Ok(None) };
+        // A number alone proves nothing, but it may agree with a text that occurs once.
+        if start == end
+            && let Err(Unclear::NumberOnly(line)) = self.finder.read(start, false)
+            && self.replace(op, None).is_ok_and(|drafts| {
+                let changed = |draft: &PlacedChange| draft.span.start()..draft.span.end();
+                matches!(&drafts[..], [draft] if changed(draft).contains(&line.index()))
+            })
+        {
+            return Ok(None);
+        }
+        let [start, end] = self.anchors(op, [start, end], plan)?;
+        let found = self.finder.range(&start, &end);
+        let found = found.map_err(|lost| self.stale().range(op, &start, &end, lost))?;
+        self.note_move(op, &start, found.first, found.verified, plan);
+        if start != end {
+            self.note_move(op, &end, found.last, found.verified, plan);
+        }
+        Ok(Some((start, found)))
+    }
+
+    /// Whether the old text is one whole line, given without the margin it has.
+    fn is_whole_line(&self, found: &LocatedLines, old: &str, new: &str) -> bool {
+        let line = self.now.content(found.first);
+        found.first == found.last
+            && old.trim() == line.trim()
+            && old.trim_end_matches(['\r', '\n']) != line
+            && !new.trim().is_empty()
+    }
+
+    /// The changes that a `replace` asks for, within these lines if some are given.
     fn replace(
         &self,
         index: usize,
-        old: &str,
-        new: &str,
-        all: bool,
+        within: Option<Span>,
     ) -> Result<Vec<PlacedChange>, Box<Refusal>> {
-        let done = self.ground().replace(index, old, new, all, self.ops[index].exact)?;
+        let done = self.ground().replace(index, &self.ops[index], within)?;
         let (mut made, mut doubts) = (done.made, done.doubts);
         let draft = |rewrite: LineRewrite| PlacedChange {
             op: index,
@@ -329,15 +400,18 @@ impl<'a> FileEditor<'a> {
         Err(Box::new(Refusal { look_at, ..Refusal::new(index, code, path, reason) }))
     }
 
-    /// The anchor that was meant; `None` for the end of the file.
+    /// The anchor that was meant; `None` for the end of the file, behind which an insert may be.
     fn anchor(
         &self,
         op: usize,
         written: &WrittenAnchor,
+        insert: bool,
         plan: &mut Plan,
     ) -> Result<Option<Anchor>, Box<Refusal>> {
-        let read =
-            self.finder.read(written).map_err(|unclear| self.unclear(op, written, unclear))?;
+        let read = self
+            .finder
+            .read(written, insert)
+            .map_err(|unclear| self.unclear(op, written, unclear))?;
         let (anchor, meant) = match read {
             Meaning::Anchor(anchor) => return Ok(Some(anchor)),
             Meaning::End => (None, "the end of the file".to_owned()),
@@ -364,16 +438,27 @@ impl<'a> FileEditor<'a> {
         ends: [&WrittenAnchor; 2],
         plan: &mut Plan,
     ) -> Result<[Anchor; 2], Box<Refusal>> {
-        let mut read = |written: &WrittenAnchor| match self.anchor(op, written, plan)? {
+        let mut read = |written: &WrittenAnchor| match self.anchor(op, written, false, plan)? {
             Some(anchor) => Ok(anchor),
             None => Err(self.unclear(op, written, Unclear::Nothing)),
         };
-        Ok(if ends[0] == ends[1] {
+        if ends[0] == ends[1] {
             let anchor = read(ends[0])?;
-            [anchor.clone(), anchor]
-        } else {
-            [read(ends[0])?, read(ends[1])?]
-        })
+            return Ok([anchor.clone(), anchor]);
+        }
+        let [start, end] = [read(ends[0])?, read(ends[1])?];
+        // Each end is verified by itself, so that it does not matter which comes first.
+        if start.line <= end.line || self.finder.range(&end, &start).is_err() {
+            return Ok([start, end]);
+        }
+        plan.warnings.push(Warning {
+            code: WarningCode::LooseAnchor,
+            op: Some(op),
+            file: self.file,
+            line: None,
+            text: format!("the ends of patch[{op}]'s range were given in reverse, and swapped"),
+        });
+        Ok([end, start])
     }
 
     /// Why it cannot be said which line was meant.
@@ -408,7 +493,19 @@ impl<'a> FileEditor<'a> {
             .map_err(|lost| self.stale().range(op, start, end, lost))?;
         self.note_move(op, start, found.first, found.verified, plan);
         self.note_move(op, end, found.last, found.verified, plan);
-        let unseen = self.finder.unseen(start, end);
+        self.check_sight(op, [start, end], &found, plan)?;
+        Ok(found)
+    }
+
+    /// Law 1: lines that are taken away were seen as they are.
+    fn check_sight(
+        &self,
+        op: usize,
+        ends: [&Anchor; 2],
+        found: &LocatedLines,
+        plan: &mut Plan,
+    ) -> Result<(), Box<Refusal>> {
+        let unseen = self.stale().check_sight(op, ends, found, self.settings.unseen)?;
         if unseen > 0 {
             plan.warnings.push(Warning {
                 code: WarningCode::UnseenLines,
@@ -418,7 +515,7 @@ impl<'a> FileEditor<'a> {
                 text: format!("{unseen} of the lines that patch[{op}] took away were never shown"),
             });
         }
-        Ok(found)
+        Ok(())
     }
 
     fn note_move(&self, op: usize, anchor: &Anchor, at: usize, verified: bool, plan: &mut Plan) {

@@ -32,7 +32,8 @@ pub(super) fn doubts(
     let place = DoubtedChange { before, change };
     let line = hunk.after.start();
     let slip = if anchored { place.equal_neighbours() } else { None };
-    let lost = if free { place.lost_indentation() } else { None };
+    // Where indentation is repaired, an insert at the first column is meant there.
+    let lost = if free || !change.span.is_empty() { place.lost_indentation() } else { None };
     [
         slip.map(|text| (WarningCode::EqualNeighbour, text)),
         lost.map(|text| (WarningCode::LostIndentation, text)),
@@ -221,7 +222,8 @@ mod tests {
         check("a\n  b\nc\n", 1, 2, "new\n", &[]);
         check("a\n  b\nc\n", 3, 2, "new\n", &[]);
         check("<div>\n  <p>\n</div>\n", 2, 2, "</div>\n<div>\n", &[]);
-        assert!(codes("a:\n  b: 1\n  c: 2\n", 2, 2, "b: 2\n", false).is_empty());
+        // Beside an anchor in code, the first column is where the text was meant.
+        assert!(codes("a:\n  b: 1\n  c: 2\n", 3, 2, "d: 2\n", false).is_empty());
     }
 
     #[test]

@@ -115,7 +115,7 @@ fn check_state(index: usize, op: &Op, file: &Before) -> Option<Refusal> {
             refuse(
                 RefusalCode::FileExists,
                 format!(
-                    "`{}` exists already: edit its lines, or give \"overwrite\": true to replace all of it",
+                    "`{}` exists already: edit its lines; `overwrite` would replace all of it",
                     op.path
                 ),
             )

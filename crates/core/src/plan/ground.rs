@@ -2,10 +2,11 @@
 
 use super::follow::IndentChange;
 use super::repair::{self, Repair, RepairedWork, Site, Unrepairable, Work};
-use super::replace::{self, Replacement, Unreplaced};
+use super::replace::{self, Asked, Replacement, Unreplaced};
 use super::substring::Missed;
 use super::warn::{Warning, WarningCode};
 use super::{Before, Made, Plan, Refusal, RefusalCode, Settings, tag_at};
+use crate::patch::{Change, Op};
 use crate::show::count;
 use hashline_text::{Anchor, Document, LineNumber, Span, Tag};
 
@@ -31,18 +32,28 @@ impl Ground<'_> {
         self.with_site(anchor, indents, |site| repair::repair(site, work, repairs))
     }
 
-    /// Finds the old text of a `replace`, or says why not.
+    /// The lines of a text without anything of ours, as far as that can be known.
+    pub(super) fn bare(&self, span: Span, lines: &[String]) -> Vec<String> {
+        let only = repair::Repairs::only(self.settings.repairs, &[Repair::StripPrefix]);
+        let work = Work { span, lines: lines.to_vec() };
+        let done = self.with_site(None, &[], |site| repair::repair(site, work, only));
+        done.map_or_else(|_| lines.to_vec(), |done| done.work.lines)
+    }
+
+    /// Finds the old text of a `replace`, within these lines if some are given, or says why not.
     pub(super) fn replace(
         &self,
-        op: usize,
-        old: &str,
-        new: &str,
-        all: bool,
-        exact: bool,
+        index: usize,
+        op: &Op,
+        within: Option<Span>,
     ) -> Result<Replacement, Box<Refusal>> {
-        let repairs = if exact { repair::Repairs::NONE } else { self.settings.repairs };
-        self.with_site(None, &[], |site| replace::replace(site, old, new, all, repairs))
-            .map_err(|unreplaced| Box::new(self.refuse_replace(op, unreplaced)))
+        let repairs = if op.exact { repair::Repairs::NONE } else { self.settings.repairs };
+        let Change::Replace { old, new, all, .. } = &op.change else {
+            return Ok(Replacement::default());
+        };
+        let asked = Asked { old, new, all: *all, within };
+        self.with_site(None, &[], |site| replace::replace(site, asked, repairs))
+            .map_err(|unreplaced| Box::new(self.refuse_replace(index, unreplaced)))
     }
 
     fn with_site<R>(
@@ -102,10 +113,30 @@ impl Ground<'_> {
                     ..Refusal::new(op, RefusalCode::NotFound, path, reason)
                 }
             }
+            Unreplaced::Missed(Missed::Outside { within, at }) => {
+                let (first, last) = (within.start() + 1, within.end());
+                let lines = match last {
+                    last if last > first => format!("lines {first} to {last}"),
+                    _ => format!("line {first}"),
+                };
+                let elsewhere = match &at[..] {
+                    [] => "white space must match, too".to_owned(),
+                    at => format!("if {} is meant, give its anchor", places(at)),
+                };
+                let reason = format!("old_text does not occur in {lines} of `{path}`: {elsewhere}");
+                let mut look_at: Vec<usize> = (within.start()..within.end()).take(3).collect();
+                look_at.extend(at.iter().map(|(line, _)| *line).take(3));
+                look_at.sort_unstable();
+                look_at.dedup();
+                Refusal {
+                    look_at: look_at.into_iter().map(one_line).collect(),
+                    ..Refusal::new(op, RefusalCode::NotFound, path, reason)
+                }
+            }
             Unreplaced::Missed(Missed::Repeated { at }) => {
                 let reason = format!(
-                    "old_text occurs {} times in `{path}`, on {}: add text around it until it is unique, \
-                     or give \"all\": true",
+                    "old_text occurs {} times in `{path}`, on {}: give the `anchor` of the line meant, or more \
+                     text around it",
                     at.len(),
                     places(&at)
                 );
@@ -128,10 +159,10 @@ pub(super) fn created(
     settings: Settings,
     plan: &mut Plan,
 ) -> Result<String, Box<Refusal>> {
-    let mut only = repair::Repairs::NONE;
-    only.set(Repair::StripPrefix, settings.repairs.has(Repair::StripPrefix));
     // A file on one line with escaped line ends outside of quotes was escaped twice.
-    only.set(Repair::Unescape, settings.repairs.has(Repair::Unescape) && !content.contains('\n'));
+    let escaped = if content.contains('\n') { None } else { Some(Repair::Unescape) };
+    let these: Vec<Repair> = escaped.into_iter().chain([Repair::StripPrefix]).collect();
+    let only = repair::Repairs::only(settings.repairs, &these);
     let document = Document::from_text("");
     let settings = Settings { repairs: only, ..settings };
     let lines = content.split('\n').map(str::to_owned).collect();
@@ -171,7 +202,7 @@ pub(super) fn doubted(
         file,
         line: Some(LineNumber::at(start + at)),
         text: format!(
-            "line {} looks like a line that we print{others}; it was written as it is, delete what is not meant",
+            "line {} looks like a printed row or a diff{others}; it was written as it is, delete what is not meant",
             start + at + 1
         ),
     })
@@ -186,7 +217,8 @@ fn places(at: &[(usize, usize)]) -> String {
     let first = at.first().map_or(0, |(line, _)| *line);
     if at.iter().all(|(line, _)| *line == first) {
         let columns = listed(at.iter().map(|(_, column)| *column));
-        return format!("line {}, columns {columns}", first + 1);
+        let s = if at.len() == 1 { "" } else { "s" };
+        return format!("line {}, column{s} {columns}", first + 1);
     }
     let mut lines: Vec<usize> = at.iter().map(|(line, _)| line + 1).collect();
     lines.dedup();

@@ -45,14 +45,6 @@ pub(super) struct Arrival {
     pub(super) indents: Vec<IndentChange>,
 }
 
-/// What a line was before a patch of ours.
-enum Earlier<'a> {
-    /// A line of an older version.
-    Line(&'a Snapshot, LineNumber),
-    /// Nothing: the patch brought it.
-    Brought,
-}
-
 impl<'a> History<'a> {
     pub(super) fn new(versions: &'a [Arc<Snapshot>], now: &'a [LineDigest]) -> Self {
         let cells = || versions.iter().map(|_| OnceCell::new()).collect();
@@ -80,22 +72,50 @@ impl<'a> History<'a> {
         first: usize,
         last: usize,
     ) -> Result<Arrival, NotFollowed> {
+        self.follow_changes(index, first, last).or_else(|lost| {
+            let way = self.comparison(index).ok_or(lost)?;
+            if way.is_unmoved(first, last) {
+                return Ok(Arrival { first, indents: Vec::new() });
+            }
+            Err(lost)
+        })
+    }
+
+    fn follow_changes(
+        &self,
+        index: usize,
+        first: usize,
+        last: usize,
+    ) -> Result<Arrival, NotFollowed> {
         let (index, first, last) = self.carried(index, first, last)?;
         if self.is_current(index) {
             return Ok(Arrival { first, indents: Vec::new() });
         }
-        let Some(old) = self.versions[index].digests() else {
+        if self.versions[index].digests().is_none() {
             let first = self.refound(index, first, last)?;
             return Ok(Arrival { first, indents: Vec::new() });
-        };
-        if self.next_whole(index).is_some()
-            && let Ok(arrival) = self.step_by_step(index, first, last)
-        {
-            return Ok(arrival);
         }
-        let way = self.whole_ways[index].get_or_init(|| Comparison::new(old, self.now));
+        let mut last_seen = None;
+        if self.next_whole(index).is_some() {
+            match self.step_by_step(index, first, last) {
+                Ok(arrival) => return Ok(arrival),
+                Err(seen) => last_seen = Some(seen),
+            }
+        }
+        let way = self.comparison(index).ok_or(NotFollowed::Changed)?;
         let followed = way.follow(first, last)?;
+        if last_seen.is_some_and(|seen| self.was_elsewhere(seen, followed.first)) {
+            return Err(NotFollowed::Changed);
+        }
         Ok(Arrival { first: followed.first, indents: followed.indent.into_iter().collect() })
+    }
+
+    /// Whether the line that is now at `target` was there when another line was last seen.
+    fn was_elsewhere(&self, (version, line): (usize, usize), target: usize) -> bool {
+        let is_whole = |index: &usize| self.versions[*index].digests().is_some();
+        let mut steps = (0..=version).filter(is_whole);
+        let source = steps.try_fold(target, |at, index| self.step(index).source(at));
+        source.is_some_and(|source| source != line)
     }
 
     /// A line of a version and the newest version that patches of ours alone have made of it.
@@ -153,25 +173,6 @@ impl<'a> History<'a> {
         })
     }
 
-    /// Whether the reader knows line `at` of a version from before: a patch of ours brought it, or
-    /// patches of ours alone have carried it there from where `shown` says that it was shown.
-    pub(super) fn is_known(
-        &self,
-        stamp: u64,
-        at: usize,
-        shown: impl Fn(&Snapshot, LineNumber) -> bool,
-    ) -> bool {
-        self.earlier(stamp, at).any(|earlier| match earlier {
-            Earlier::Line(version, line) => shown(version, line),
-            Earlier::Brought => true,
-        })
-    }
-
-    /// As [`History::is_known`], for the file as it is.
-    pub(super) fn knows(&self, at: usize, shown: impl Fn(&Snapshot, LineNumber) -> bool) -> bool {
-        self.is_known(self.stamp, at, shown)
-    }
-
     /// Whether patches of ours alone have carried line `at` of the file as it is from where `shown`
     /// says that it was shown.
     pub(super) fn is_carried(
@@ -179,21 +180,19 @@ impl<'a> History<'a> {
         at: usize,
         shown: impl Fn(&Snapshot, LineNumber) -> bool,
     ) -> bool {
-        self.earlier(self.stamp, at)
-            .any(|earlier| matches!(earlier, Earlier::Line(version, line) if shown(version, line)))
+        self.earlier(self.stamp, at).any(|(version, line)| shown(version, line))
     }
 
     /// Where line `at` of a version was before, patch by patch of ours.
-    fn earlier(&self, stamp: u64, at: usize) -> impl Iterator<Item = Earlier<'_>> {
+    fn earlier(&self, stamp: u64, at: usize) -> impl Iterator<Item = (&Snapshot, LineNumber)> {
         let mut next = Some((stamp, at));
         let step = move || {
             let (stamp, at) = next.take()?;
             let by_next = self.by_next.get_or_init(|| newest(self.versions, Snapshot::next_stamp));
             let version = &self.versions[*by_next.get(&stamp)?];
-            let source = version.source(stamp, at)?;
-            let Some(at) = source else { return Some(Earlier::Brought) };
+            let at = version.source(stamp, at)??;
             next = Some((version.stamp(), at));
-            Some(Earlier::Line(version, LineNumber::at(at)))
+            Some((&**version, LineNumber::at(at)))
         };
         // A chain cannot be longer than the list, unless it runs in a circle.
         std::iter::from_fn(step).take(self.versions.len())
@@ -205,36 +204,35 @@ impl<'a> History<'a> {
         Some(self.whole_ways[index].get_or_init(|| Comparison::new(old, self.now)))
     }
 
-    /// The index in a version of the line that is now at `at`.
-    pub(super) fn source(&self, index: usize, at: usize) -> Option<usize> {
-        if self.is_current(index) {
-            return Some(at);
-        }
-        self.comparison(index)?.source(at)
-    }
-
+    /// Follows lines through every version that is known whole. If they are lost on the way, gives the version
+    /// that had them last, and where.
     fn step_by_step(
         &self,
         index: usize,
         first: usize,
         last: usize,
-    ) -> Result<Arrival, NotFollowed> {
+    ) -> Result<Arrival, (usize, usize)> {
         let mut here = index;
         let mut arrival = Arrival { first, indents: Vec::new() };
         while !self.is_current(here) {
-            let next = self.next_whole(here);
-            let known = |index: usize| self.versions[index].digests().unwrap_or_default();
-            let new = next.map_or(self.now, known);
-            let step = self.steps[here].get_or_init(|| Comparison::new(known(here), new));
-            let followed = step.follow(arrival.first, arrival.first + (last - first))?;
+            let lines = (arrival.first, arrival.first + (last - first));
+            let gone_at = (here, arrival.first);
+            let followed = self.step(here).follow(lines.0, lines.1).map_err(|_| gone_at)?;
             arrival.first = followed.first;
             arrival.indents.extend(followed.indent);
-            match next {
+            match self.next_whole(here) {
                 Some(next) => here = next,
                 None => break,
             }
         }
         Ok(arrival)
+    }
+
+    /// The comparison of a version that is known whole with the next, or with the file as it is.
+    fn step(&self, index: usize) -> &Comparison<'a> {
+        let known = |index: usize| self.versions[index].digests().unwrap_or_default();
+        let new = self.next_whole(index).map_or(self.now, known);
+        self.steps[index].get_or_init(|| Comparison::new(known(index), new))
     }
 
     /// The next newer version that is known whole.

@@ -18,6 +18,7 @@ pub mod repair;
 mod repeated;
 mod replace;
 pub mod resolve;
+mod sight;
 mod slip;
 mod stale;
 mod substring;
@@ -29,13 +30,14 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Snapshot, View};
 use hashline_text::{Anchor, Document, LineDigest, LineNumber, Scheme, Span, Tag, TagInput};
 
 pub use build::plan;
 pub use refusal::{Refusal, RefusalCode};
 pub(crate) use repair::Repaired;
 pub use repair::{Repair, Repairs};
+pub(crate) use twins::twins_now;
 pub use warn::{Warning, WarningCode};
 
 /// What a plan may do beyond the letter of the patch.
@@ -47,9 +49,35 @@ pub struct Settings {
     pub relocation: Relocation,
     /// Which corrections of the text are allowed.
     pub repairs: Repairs,
+    /// What to do about lines that were never shown.
+    pub unseen: Unseen,
     /// Whether our reports say how far lines have moved, so that a reader may count on their new
     /// numbers.
     pub shifts_reported: bool,
+}
+
+/// What to do about a change that takes away lines that were never shown, though others of the file were.
+/// Lines that were shown otherwise are always refused.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Unseen {
+    /// Refuse it, and show the lines.
+    #[default]
+    Refuse,
+    /// Make it, and say so.
+    Warn,
+}
+
+impl Unseen {
+    /// Every setting, the default first.
+    pub const ALL: [Self; 2] = [Self::Refuse, Self::Warn];
+
+    /// The name used in settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Refuse => "refuse",
+            Self::Warn => "warn",
+        }
+    }
 }
 
 /// What to do about an anchor that does not fit its line any more.
@@ -124,6 +152,10 @@ pub struct Before {
     pub state: FileState,
     /// What was shown of it, newest first.
     pub versions: Vec<Arc<Snapshot>>,
+    /// Whether some of that may have been shown to another reader.
+    pub shared: bool,
+    /// What is certainly before this one.
+    pub view: Option<Arc<View>>,
     /// If it is missing: existing names that come near its own.
     pub near: Vec<String>,
 }
@@ -139,6 +171,12 @@ pub enum FileState {
 }
 
 impl Before {
+    /// A file of which this reader alone was shown something.
+    pub fn new(path: impl Into<String>, state: FileState, versions: Vec<Arc<Snapshot>>) -> Self {
+        let path = path.into();
+        Self { path, state, versions, shared: false, view: None, near: Vec::new() }
+    }
+
     /// The text, if there is one.
     pub fn document(&self) -> Option<&Document> {
         match &self.state {

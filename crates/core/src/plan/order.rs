@@ -1,7 +1,7 @@
 //! Putting the changes of one file in order, and refusing those that meet.
 //!
 //! All changes use the line numbers of the file before the call, so their order in the patch does
-//! not matter, except that several inserts at one place stay as given.
+//! not matter, except that several inserts beside one line stay as given.
 
 use super::repair::Repaired;
 use hashline_text::{Span, Splice};
@@ -32,11 +32,12 @@ pub struct Overlap {
     pub at: usize,
 }
 
-/// Sorts the changes by place.
-pub fn sort(drafts: &mut [PlacedChange]) -> Result<(), Overlap> {
-    // Stable, so inserts at one place keep their order; an insert comes before a change that
+/// Sorts the changes by place. `is_before` says of an operation that it inserts before a line: between
+/// two lines, what was to come after the upper one is first.
+pub fn sort(drafts: &mut [PlacedChange], is_before: impl Fn(usize) -> bool) -> Result<(), Overlap> {
+    // Stable, so inserts beside one line keep their order; an insert comes before a change that
     // begins where it points.
-    drafts.sort_by_key(|draft| (draft.span.start(), draft.span.end()));
+    drafts.sort_by_key(|draft| (draft.span.start(), draft.span.end(), is_before(draft.op)));
     for pair in drafts.windows(2) {
         let [a, b] = pair else { continue };
         if b.span.start() < a.span.end() {
@@ -77,8 +78,8 @@ mod tests {
     fn check(spans: &[Span], expected: Result<&[usize], (usize, usize)>) {
         let mut drafts: Vec<_> =
             spans.iter().enumerate().map(|(op, span)| draft(op, *span)).collect();
-        let sorted =
-            sort(&mut drafts).map(|()| drafts.iter().map(|draft| draft.op).collect::<Vec<_>>());
+        let sorted = sort(&mut drafts, |_| false)
+            .map(|()| drafts.iter().map(|draft| draft.op).collect::<Vec<_>>());
         assert_eq!(
             sorted.map_err(|overlap| (overlap.earlier, overlap.later)),
             expected.map(<[usize]>::to_vec),
@@ -94,6 +95,14 @@ mod tests {
     #[test]
     fn inserts_at_one_place_stay_as_given() {
         check(&[Span::after(2), Span::after(2), Span::after(0)], Ok(&[2, 0, 1]));
+    }
+
+    #[test]
+    fn of_two_inserts_between_two_lines_the_one_after_the_upper_line_is_first() {
+        let mut drafts =
+            [draft(0, Span::after(2)), draft(1, Span::after(2)), draft(2, lines(3, 3))];
+        sort(&mut drafts, |op| op == 0).unwrap();
+        assert_eq!(drafts.map(|draft| draft.op), [1, 0, 2]);
     }
 
     #[test]

@@ -21,6 +21,9 @@ pub struct Refusal {
     pub look_at: Vec<Span>,
     /// Where the line that was meant may be, zero-based, the likeliest first.
     pub moved_to: Vec<usize>,
+    /// Lines that older looks showed otherwise, and their numbers there, zero-based: where they are shown
+    /// now, those looks do not count any more.
+    pub settles: Vec<(usize, usize)>,
 }
 
 /// The stable names of the reasons why a patch is refused.
@@ -60,6 +63,8 @@ pub enum RefusalCode {
     StaleAnchor,
     /// A line inside a range is not what was shown.
     StaleRange,
+    /// Lines that would be taken away were never shown.
+    UnseenLines,
     /// A range ends before it starts.
     ReversedRange,
     /// The text to replace does not occur.
@@ -93,6 +98,7 @@ impl RefusalCode {
             Self::Overlap => "overlap",
             Self::StaleAnchor => "stale_anchor",
             Self::StaleRange => "stale_range",
+            Self::UnseenLines => "unseen_lines",
             Self::ReversedRange => "reversed_range",
             Self::NotFound => "not_found",
             Self::NotUnique => "not_unique",
@@ -103,10 +109,10 @@ impl RefusalCode {
 }
 
 impl RefusalCode {
-    /// Whether a line is not what it was when it was shown, so that the call can be sent again with
-    /// fresh anchors.
+    /// Whether a line is not what was shown, or was not shown at all, so that the call can be sent again
+    /// with fresh anchors.
     pub fn is_stale(self) -> bool {
-        matches!(self, Self::StaleAnchor | Self::StaleRange)
+        matches!(self, Self::StaleAnchor | Self::StaleRange | Self::UnseenLines)
     }
 }
 
@@ -121,6 +127,7 @@ impl Refusal {
             reason: reason.into(),
             look_at: Vec::new(),
             moved_to: Vec::new(),
+            settles: Vec::new(),
         }
     }
 }

@@ -5,14 +5,29 @@
 //! was escaped twice, the marks of a diff. A way counts if the text then occurs; the new text is
 //! read in the same way. Every such reading is reported as a repair.
 
-use super::repair::{Repair, Repaired, Repairs, Site, Unwritable, Work, restore_part, unescaped};
+use super::repair::{
+    Repair, Repaired, Repairs, Site, Unwritable, Work, marked, restore_part, unescaped,
+};
 use super::substring::{LineRewrite, Missed, PlainText, span};
 use crate::patch::{lines_of, plain_newlines};
 use crate::show::{self, PrintedRow};
 use hashline_text::Span;
 
+/// What a `replace` asks for.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    /// The text that must be there.
+    pub old: &'a str,
+    /// The text that takes its place.
+    pub new: &'a str,
+    /// Whether several places are meant.
+    pub all: bool,
+    /// The lines in which it must be.
+    pub within: Option<Span>,
+}
+
 /// What a `replace` does.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Replacement {
     /// The lines that change.
     pub rewrites: Vec<LineRewrite>,
@@ -42,15 +57,14 @@ struct TextReading {
     at: Option<usize>,
 }
 
-/// Finds `old` in the file of `site` and puts `new` in its place.
+/// Finds the old text in the file of `site` and puts the new text in its place.
 pub(super) fn replace(
     site: &Site<'_>,
-    old: &str,
-    new: &str,
-    all: bool,
+    asked: Asked<'_>,
     repairs: Repairs,
 ) -> Result<Replacement, Unreplaced> {
-    let (old, new) = (plain_newlines(old), plain_newlines(new));
+    let Asked { all, within, .. } = asked;
+    let (old, new) = (plain_newlines(asked.old), plain_newlines(asked.new));
     if old.is_empty() {
         return into_empty(site, &new);
     }
@@ -66,9 +80,10 @@ pub(super) fn replace(
     let others = others.filter_map(|(_, read)| read(site, &view, &old, &new));
     for reading in [asked].into_iter().chain(others) {
         let hits = match reading.at {
-            Some(at) => vec![at],
+            Some(at) if view.is_within(at, reading.old.len(), within) => vec![at],
+            Some(_) => continue,
             None if reading.old.is_empty() => continue,
-            None => match view.find(&reading.old, all) {
+            None => match view.find(&reading.old, all, within) {
                 Err(Missed::Absent { .. }) => continue,
                 hits => hits.map_err(Unreplaced::Missed)?,
             },
@@ -82,7 +97,10 @@ pub(super) fn replace(
             .to_owned();
         return Err(Unreplaced::Unwritable(Unwritable { reason, look_at: None }));
     }
-    Err(Unreplaced::Missed(Missed::Absent { similar: view.nearest(&old) }))
+    Err(Unreplaced::Missed(match within {
+        Some(within) => Missed::Outside { within, at: view.all_places(&old) },
+        None => Missed::Absent { similar: view.nearest(&old) },
+    }))
 }
 
 /// An empty text is in no place but an empty file.
@@ -119,6 +137,9 @@ impl FoundText<'_> {
             let work = Work { span: span(first, last + 1), lines };
             let restored = restore_part(site, &work).map_err(Unreplaced::Unwritable)?;
             doubts = restored.doubts.iter().map(|at| restored.lines[*at].clone()).collect();
+            if view.start_of(first) == Some(hits[0]) {
+                doubts.extend(marked(site, &Work { lines: restored.lines.clone(), ..work }));
+            }
             let better = restored.lines.join("\n");
             if better != new {
                 made.push(repaired(Repair::StripPrefix, &new, &better));
@@ -290,7 +311,8 @@ mod tests {
             markup: false,
             indents: &[],
         };
-        let done = replace(&site, old, new, all, Repairs::default())?;
+        let asked = Asked { old, new, all, within: None };
+        let done = replace(&site, asked, Repairs::default())?;
         let splices: Vec<_> = done
             .rewrites
             .into_iter()

@@ -5,14 +5,15 @@
 //! never picks the likelier of two. How lines are followed from version to version is the
 //! business of `history`.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::follow::{IndentChange, NotFollowed};
 use super::history::{Arrival, History};
 use super::{Now, Relocation};
 use crate::show::without_cut_note;
-use crate::snapshot::Snapshot;
-use hashline_text::{Anchor, LineNumber, Span, Tag, hint, line_digest};
+use crate::snapshot::{Looks, Sight, Snapshot};
+use hashline_text::{Anchor, LineDigest, LineNumber, Span, Tag, hint, line_digest};
 
 /// How far from its old place a line is looked for by its tag.
 const WINDOW: usize = 100;
@@ -74,6 +75,7 @@ pub struct Finder<'a> {
     now: &'a Now<'a>,
     versions: &'a [Arc<Snapshot>],
     history: History<'a>,
+    looks: Looks<'a>,
     relocation: Relocation,
     /// Whether the reader was told how far lines have moved.
     shifts_reported: bool,
@@ -83,7 +85,8 @@ impl<'a> Finder<'a> {
     /// `versions` are what was shown of the file, newest first.
     pub fn new(now: &'a Now<'a>, versions: &'a [Arc<Snapshot>], relocation: Relocation) -> Self {
         let history = History::new(versions, &now.digests);
-        Self { now, versions, history, relocation, shifts_reported: false }
+        let looks = Looks::new(versions, &now.digests);
+        Self { now, versions, history, looks, relocation, shifts_reported: false }
     }
 
     /// The same for a reader who was told how far lines have moved, and may use their new numbers.
@@ -135,18 +138,67 @@ impl<'a> Finder<'a> {
         Ok(found)
     }
 
-    /// How many lines between two anchors were never shown, if one look shows both.
-    pub fn unseen(&self, start: &Anchor, end: &Anchor) -> usize {
-        let both = |version: &&Arc<Snapshot>| {
-            version.recall(start).is_some() && version.recall(end).is_some()
+    /// What the reader knows of the lines from one anchor to another, which were found at `found`.
+    ///
+    /// A look that shows both anchors and can be followed to these lines shows them as they are, white
+    /// space aside. For the others every look counts.
+    pub(super) fn sights(&self, ends: [&Anchor; 2], found: &LocatedLines) -> Vec<Sight> {
+        let first = ends[0].line.index();
+        let follows = |index: &usize| {
+            let arrival = self.follow(*index, first, ends[1].line.index());
+            arrival.is_ok_and(|arrival| arrival.first == found.first)
         };
-        let Some(version) = self.versions.iter().find(both) else { return 0 };
-        let between = start.line.get()..end.line.index();
-        let known = |at: usize| {
-            version.shown(LineNumber::at(at))
-                || self.history.is_known(version.stamp(), at, Snapshot::shown)
+        let proofs: Vec<usize> = self.showing(&ends).filter(follows).collect();
+        let shown = |at: usize| {
+            let line = LineNumber::at(first + (at - found.first));
+            proofs.iter().any(|index| self.versions[*index].shown(line))
         };
-        between.filter(|at| !known(*at)).count()
+        let lines = found.first..found.last + 1;
+        if lines.clone().all(shown) {
+            return vec![Sight::Seen; lines.len()];
+        }
+        let by_text = self.looks.sights(lines.clone());
+        let sight = |(at, sight)| if shown(at) { Sight::Seen } else { sight };
+        lines.zip(by_text).map(sight).collect()
+    }
+
+    /// What the reader knows of these lines by their text.
+    pub(super) fn sights_of(&self, lines: Range<usize>) -> Vec<Sight> {
+        self.looks.sights(lines)
+    }
+
+    /// The lines of `found` for which another look that shows both anchors shows another text, so that it
+    /// matters which of the looks the anchors come from; all of them if that look leads elsewhere.
+    pub(super) fn disputed(&self, ends: [&Anchor; 2], found: &LocatedLines) -> Vec<usize> {
+        let (first, last) = (ends[0].line.index(), ends[1].line.index());
+        let leads_elsewhere = |index: usize| {
+            let arrival = self.follow(index, first, last);
+            first != last && arrival.is_ok_and(|arrival| arrival.first != found.first)
+        };
+        let looks: Vec<(&Snapshot, bool)> = self
+            .showing(&ends)
+            .map(|index| (&*self.versions[index], leads_elsewhere(index)))
+            .collect();
+        let is_disputed = |at: &usize| {
+            let line = LineNumber::at(first + (at - found.first));
+            looks.iter().any(|(look, leads_elsewhere)| {
+                // What has the tag of an end, white space aside, is that line.
+                let is_end = *at == found.first || *at == found.last;
+                let now = self.now.digests[*at];
+                let differs = || {
+                    let was = look.digest(line);
+                    was != Some(now) && !(is_end && was.is_some_and(|was| is_respaced(was, now)))
+                };
+                *leads_elsewhere || look.shown(line) && differs()
+            })
+        };
+        (found.first..=found.last).filter(is_disputed).collect()
+    }
+
+    /// The looks that show all of these anchors, newest first.
+    fn showing(&self, anchors: &[&Anchor]) -> impl Iterator<Item = usize> {
+        let shows = |version: &Snapshot| anchors.iter().all(|one| version.recall(one).is_some());
+        (0..self.versions.len()).filter(move |index| shows(&self.versions[*index]))
     }
 
     /// Every line that some look at the file showed under `anchor`, where it can be followed.
@@ -334,31 +386,20 @@ impl<'a> Finder<'a> {
         if first.first > last.first {
             return Err(Lost::Reversed);
         }
-        // Without one look at all of it, every line between the ends must have been seen as it is;
-        // if the ends themselves are not proven, the range must at least have kept its size.
+        // If the ends themselves are not proven, the range must at least have kept its size.
         let verified = first.verified && last.verified;
         let current = self.is_known_as_it_is();
         let size = end.line.get().checked_sub(start.line.get());
-        let trusted = if verified {
-            (first.first..=last.first).all(|at| self.has_seen(at))
-        } else {
-            size == Some(last.first - first.first) && (current || self.versions.is_empty())
-        };
-        if trusted && first.indents == last.indents {
+        let kept = size == Some(last.first - first.first) && (current || self.versions.is_empty());
+        if (verified || kept) && first.indents == last.indents {
             return Ok(LocatedLines { last: last.first, verified, ..first });
         }
         Err(Lost::Interior)
     }
 
-    /// Whether the reader was shown the line that is now at `at`, here or where it was before.
+    /// Whether the reader has seen the line that is now at `at`.
     pub(super) fn has_seen(&self, at: usize) -> bool {
-        if self.history.knows(at, Snapshot::shown) {
-            return true;
-        }
-        self.versions.iter().enumerate().any(|(index, version)| {
-            let source = self.history.source(index, at);
-            source.is_some_and(|source| version.shown(LineNumber::at(source)))
-        })
+        self.looks.sights(at..at + 1) == [Sight::Seen]
     }
 
     fn window(&self, anchor: &Anchor) -> impl Iterator<Item = usize> + use<'_> {
@@ -390,6 +431,11 @@ impl LocatedLines {
     fn unverified(at: usize) -> Self {
         Self { first: at, last: at, verified: false, indents: Vec::new() }
     }
+}
+
+/// Whether two lines differ in nothing but white space.
+fn is_respaced(one: LineDigest, other: LineDigest) -> bool {
+    one.canonical() == other.canonical()
 }
 
 /// Whether a line says enough to be distinguished from others: `}` and `);` do not.

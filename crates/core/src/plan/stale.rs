@@ -1,6 +1,7 @@
 //! Why an anchor was not followed, and what the reader should see to ask again.
 
 use super::resolve::{Finder, Lost};
+use super::sight::Hidden;
 use super::{Before, Now, Refusal, RefusalCode};
 use hashline_text::{Anchor, LineNumber, Scheme, Span};
 
@@ -46,8 +47,14 @@ impl StaleFile<'_, '_> {
             return self.refuse(op, blame, &name, lost, look_at, Vec::new());
         }
         let moved_to = self.places(blame, lost);
-        let look_at = self.extent(start, end);
-        self.refuse(op, blame, &name, lost, look_at, moved_to)
+        let (first, look_at, hidden) = self.extent(start, end);
+        let mut refusal = self.refuse(op, blame, &name, lost, look_at, moved_to);
+        let named = hidden.named();
+        if lost == Lost::Interior && !named.is_empty() {
+            refusal.reason = format!("{}: {named}", refusal.reason);
+            refusal.settles = hidden.settled(first, start);
+        }
+        refusal
     }
 
     /// Refuses a text that seems to be written for another line with the same tag.
@@ -68,8 +75,9 @@ impl StaleFile<'_, '_> {
         })
     }
 
-    /// Where a range seems to be: all of it if it is not too long, otherwise both ends.
-    fn extent(&self, start: &Anchor, end: &Anchor) -> Vec<Span> {
+    /// Where a range seems to be: all of it if it is not too long, otherwise both ends and the lines
+    /// between them that were not seen as they are. Gives the first line, what to show, and those lines.
+    fn extent(&self, start: &Anchor, end: &Anchor) -> (usize, Vec<Span>, Hidden) {
         let len = end.line.get().saturating_sub(start.line.get());
         // Of an anchor that was never shown the tag is likelier to be misread than the number.
         let likeliest = |anchor: &Anchor| {
@@ -77,16 +85,21 @@ impl StaleFile<'_, '_> {
                 if self.finder.is_known(anchor) { self.finder.likely(anchor) } else { Vec::new() };
             places.first().copied().unwrap_or_else(|| self.finder.expected(anchor))
         };
-        let (first, last) = (likeliest(start), likeliest(end));
-        if first <= last && last - first < (2 * len + 4).min(MOST_LINES) {
-            return vec![Span::between(first, (last + 1).min(self.now.document.len()))];
-        }
-        // The ends lie apart: show the lines that belong to each of them too, up to the limit.
-        let half = len.min(MOST_LINES / 2);
         let all = self.now.document.len();
-        let after_first = Span::between(first.min(all), (first + 1 + half).min(all));
-        let before_last = Span::between(last.saturating_sub(half).min(all), (last + 1).min(all));
-        vec![after_first, before_last]
+        let (first, last) = (likeliest(start).min(all), (likeliest(end) + 1).min(all));
+        if first >= last {
+            let half = len.min(MOST_LINES / 2);
+            let after_first = Span::between(first, (first + 1 + half).min(all));
+            let before_last = Span::between(last.saturating_sub(half + 1), last);
+            return (first, vec![after_first, before_last], Hidden::default());
+        }
+        let hidden = Hidden::new(first, &self.finder.sights_of(first..last));
+        if last - first <= (2 * len + 4).min(MOST_LINES) {
+            return (first, vec![Span::between(first, last)], hidden);
+        }
+        let mut look_at = hidden.shown().0;
+        look_at.extend([self.one_line(first), self.one_line(last - 1)]);
+        (first, look_at, hidden)
     }
 
     fn places(&self, anchor: &Anchor, lost: Lost) -> Vec<usize> {

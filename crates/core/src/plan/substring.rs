@@ -1,9 +1,8 @@
 //! Replacing text by text.
 //!
-//! `replace` has no anchor, so the text itself must say where: it must occur, and only once unless
-//! every occurrence is meant. A newline in it matches any line ending of the file.
+//! The text itself must say where: it must occur, in the lines that are named if some are, and only
+//! once unless every occurrence is meant. A newline in it matches any line ending of the file.
 
-use hashline_text::kernel::search;
 use hashline_text::{Document, Span};
 
 /// The most lines that are shown for a text that does not occur.
@@ -25,6 +24,13 @@ pub(super) enum Missed {
     Absent {
         /// Zero-based lines that look like it.
         similar: Vec<usize>,
+    },
+    /// It does not occur in the lines in which it must be.
+    Outside {
+        /// The lines.
+        within: Span,
+        /// Where else it occurs: the zero-based line, and the column, counted from 1.
+        at: Vec<(usize, usize)>,
     },
     /// It occurs more than once.
     Repeated {
@@ -71,34 +77,62 @@ impl PlainText {
         self.starts.partition_point(|start| *start <= offset).saturating_sub(1)
     }
 
-    /// Where `old`, which is not empty, occurs: once, or wherever it does if `all` are meant.
-    pub(super) fn find(&self, old: &str, all: bool) -> Result<Vec<usize>, Missed> {
-        let hits: Vec<usize> = search::find_all(old.as_bytes(), self.text.as_bytes()).collect();
+    /// Where `old`, which is not empty, occurs in some lines or in all: once, or wherever it does if
+    /// `all` are meant.
+    pub(super) fn find(
+        &self,
+        old: &str,
+        all: bool,
+        within: Option<Span>,
+    ) -> Result<Vec<usize>, Missed> {
+        let here = |hit: &usize| self.is_within(*hit, old.len(), within);
+        // Hits that overlap make a text as ambiguous as any others.
+        let mut hits: Vec<usize> = self.hits(old).filter(here).collect();
         match hits.len() {
             0 => Err(Missed::Absent { similar: Vec::new() }),
-            // `find_all` skips overlapping hits, which make a text as ambiguous as any others.
-            n if !all && (n > 1 || self.again(hits[0], old)) => {
-                Err(Missed::Repeated { at: self.all_places(old) })
+            1 => Ok(hits),
+            _ if all => {
+                let mut free_from = 0;
+                hits.retain(|hit| {
+                    let free = *hit >= free_from;
+                    free_from = if free { hit + old.len() } else { free_from };
+                    free
+                });
+                Ok(hits)
             }
-            _ => Ok(hits),
+            _ => Err(Missed::Repeated { at: hits.iter().map(|hit| self.place(*hit)).collect() }),
         }
     }
 
-    fn again(&self, hit: usize, old: &str) -> bool {
-        let next = hit + old.chars().next().map_or(1, char::len_utf8);
-        self.text[next..].contains(old)
+    /// Whether a text of `len` bytes at `hit` lies in some lines, or holds all of them.
+    pub(super) fn is_within(&self, hit: usize, len: usize, within: Option<Span>) -> bool {
+        let Some(within) = within else { return true };
+        let end_of = |line: usize| self.starts.get(line).copied().unwrap_or(self.text.len());
+        let (start, end) = (end_of(within.start()), end_of(within.end()));
+        let bare = self.text[start..end].trim_end_matches('\n').len();
+        let least = if bare > 0 { start + bare } else { end };
+        start <= hit && hit + len <= end || hit <= start && least <= hit + len
     }
 
-    fn all_places(&self, old: &str) -> Vec<(usize, usize)> {
+    /// Where `old` occurs, overlapping or not.
+    fn hits(&self, old: &str) -> impl Iterator<Item = usize> {
         let step = old.chars().next().map_or(1, char::len_utf8);
         let mut from = 0;
-        let mut found = Vec::new();
-        while let Some(at) = self.text[from..].find(old) {
-            let line = self.line_of(from + at);
-            found.push((line, self.text[self.starts[line]..from + at].chars().count() + 1));
-            from += at + step;
-        }
-        found
+        std::iter::from_fn(move || {
+            let at = from + self.text[from..].find(old)?;
+            from = at + step;
+            Some(at)
+        })
+    }
+
+    /// Where `old` occurs: the zero-based line, and the column, counted from 1.
+    pub(super) fn all_places(&self, old: &str) -> Vec<(usize, usize)> {
+        self.hits(old).map(|hit| self.place(hit)).collect()
+    }
+
+    fn place(&self, hit: usize) -> (usize, usize) {
+        let line = self.line_of(hit);
+        (line, self.text[self.starts[line]..hit].chars().count() + 1)
     }
 
     /// The zero-based lines that look most like the first line of `old` that says something.
@@ -227,7 +261,7 @@ mod tests {
     fn check(before: &str, old: &str, new: &str, all: bool, after: &str) {
         let document = Document::from_text(before);
         let view = PlainText::of(&document);
-        let hits = view.find(old, all).unwrap();
+        let hits = view.find(old, all, None).unwrap();
         let splices: Vec<_> = view
             .rewrites(&hits, old.len(), new)
             .into_iter()
@@ -262,7 +296,8 @@ mod tests {
 
     #[test]
     fn an_ambiguous_text_tells_its_lines_and_columns() {
-        let find = |text: &str, old| PlainText::of(&Document::from_text(text)).find(old, false);
+        let find =
+            |text: &str, old| PlainText::of(&Document::from_text(text)).find(old, false, None);
         assert_eq!(find("a\nb\na\n", "a"), Err(Missed::Repeated { at: vec![(0, 1), (2, 1)] }));
         assert_eq!(find("aaa\n", "aa"), Err(Missed::Repeated { at: vec![(0, 1), (0, 2)] }));
     }

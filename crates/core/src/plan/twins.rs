@@ -1,11 +1,11 @@
 //! New rows that would be mistaken for old ones.
 //!
-//! A patch shifts lines, so that a report may print `240:18|}` for another brace than the one a reader
-//! saw as `240:18` before and has not edited yet. Such a row must carry no tag: an anchor that was
-//! shown for a line that is still there goes on meaning that line.
+//! Lines shift, so that a report may print `240:18|}` for another brace than the one a reader saw as
+//! `240:18` before and has not edited yet. Such a row must carry no tag: an anchor that was shown for a
+//! line that is still there goes on meaning that line.
 
 use super::resolve::Finder;
-use super::{Hunk, tag_at};
+use super::{Before, Hunk, Now, Relocation, tag_at};
 use crate::snapshot::OwnEdit;
 use hashline_text::{Anchor, Document, LineNumber, Scheme};
 
@@ -34,6 +34,23 @@ pub(super) fn twins(
     let is_twin = |row: &usize| {
         let anchor = Anchor::new(LineNumber::at(*row), tag_at(after, *row, scheme));
         finder.places(&anchor).any(|place| edit.carry(place, place).is_some_and(|to| to != *row))
+    };
+    rows.filter(is_twin).collect()
+}
+
+/// Those of `rows`, lines of the file as it is, whose anchors were shown for other lines that are still
+/// there.
+pub(crate) fn twins_now(
+    before: &Before,
+    document: &Document,
+    rows: impl Iterator<Item = usize>,
+    scheme: Scheme,
+) -> Vec<usize> {
+    let now = Now::new(document, scheme);
+    let finder = Finder::new(&now, &before.versions, Relocation::Auto);
+    let is_twin = |row: &usize| {
+        let anchor = Anchor::new(LineNumber::at(*row), finder.tag(*row));
+        finder.places(&anchor).any(|place| place != *row)
     };
     rows.filter(is_twin).collect()
 }

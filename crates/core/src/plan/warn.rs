@@ -2,7 +2,10 @@
 //!
 //! A warning never stops a patch: the text may be meant so. It names the line and what to do if not.
 
+use std::collections::HashSet;
+
 use super::order::PlacedChange;
+use super::repair::{indent, is_blank};
 use super::resolve::is_telling;
 use super::{Hunk, content};
 use hashline_text::{Document, LineNumber};
@@ -42,6 +45,10 @@ pub enum WarningCode {
     TabsAndSpaces,
     /// A new line looks like something that we print.
     LooksPrinted,
+    /// The line that was replaced has nothing in common with the text in its place.
+    ReplacedLine,
+    /// A field that says nothing about the change was left out.
+    IgnoredField,
     /// Brackets that were balanced are not any more.
     Brackets,
     /// Lines were replaced that were never shown.
@@ -71,6 +78,8 @@ impl WarningCode {
             Self::LostIndentation => "lost_indentation",
             Self::TabsAndSpaces => "tabs_and_spaces",
             Self::LooksPrinted => "looks_printed",
+            Self::ReplacedLine => "replaced_line",
+            Self::IgnoredField => "ignored_field",
             Self::Brackets => "brackets",
             Self::UnseenLines => "unseen_lines",
             Self::Unverified => "unverified",
@@ -99,20 +108,14 @@ pub(super) fn look_over(
     let unbalanced = if prose { None } else { balance_change(before, drafts) };
     for (draft, hunk) in drafts.iter().zip(hunks) {
         let (gone, new) = (draft.span.len(), draft.lines.len());
-        if gone >= MANY && new * 4 < gone {
-            let text = format!(
-                "patch[{}] took {gone} lines away and put back {new}: check that no more than meant is gone",
-                draft.op
-            );
+        if gone >= MANY && new * 4 < gone || gone == 1 && new >= MANY {
+            let (many, what) = if gone > new { (gone, "gone") } else { (new, "new") };
+            let text = format!("{many} lines {what}");
             warn(WarningCode::ManyLines, Some(draft.op), Some(hunk.after.start()), text);
         }
-        if gone == 1 && new >= MANY {
-            let text = format!(
-                "patch[{}] put {new} lines in the place of one: check that none of them repeats what \
-                 was there",
-                draft.op
-            );
-            warn(WarningCode::ManyLines, Some(draft.op), Some(hunk.after.start()), text);
+        if let Some(old) = unlike(before, draft) {
+            let text = format!("line {} was `{old}`", hunk.after.start() + 1);
+            warn(WarningCode::ReplacedLine, Some(draft.op), Some(hunk.after.start()), text);
         }
         if let Some(next) = merged(before, draft) {
             let text = format!(
@@ -147,6 +150,26 @@ pub(super) fn look_over(
         warn(WarningCode::Brackets, None, hunks.first().map(|hunk| hunk.after.start()), text);
     }
     warnings
+}
+
+/// The line that was replaced, cut, if the text in its place has no word of it and another
+/// indentation: it may not be the line that was meant.
+fn unlike(before: &Document, draft: &PlacedChange) -> Option<String> {
+    const MOST: usize = 40;
+    let first = draft.lines.iter().find(|line| !is_blank(line))?;
+    let old = content(before, draft.span.start());
+    if draft.span.len() != 1 || is_blank(old) || indent(old) == indent(first) {
+        return None;
+    }
+    let words = |text: &str| -> HashSet<String> {
+        let words =
+            text.split(|c: char| !c.is_alphabetic()).filter(|word| word.chars().count() > 2);
+        words.map(str::to_lowercase).collect()
+    };
+    let new: HashSet<String> = draft.lines.iter().flat_map(|line| words(line)).collect();
+    let cut: String = old.trim().chars().take(MOST).collect();
+    let mark = if cut.len() < old.trim().len() { "..." } else { "" };
+    words(old).is_disjoint(&new).then(|| format!("{cut}{mark}"))
 }
 
 /// Whether the text of a replacement begins and ends with the lines around what it replaces.

@@ -9,6 +9,9 @@ use super::ground::listed;
 use super::resolve::{Finder, Lost};
 use hashline_text::{Anchor, LineNumber, Scheme, Tag, WrittenAnchor, hint};
 
+/// The tag that pi-hashline-readmap prints for an empty line.
+const OTHERS_EMPTY: &str = "d0";
+
 /// What a written anchor means.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Meaning {
@@ -16,7 +19,7 @@ pub(super) enum Meaning {
     Anchor(Anchor),
     /// The one line that fits, zero-based.
     Line(usize),
-    /// The empty row that other tools print behind the last line.
+    /// The empty row that other tools print behind the last line, where an insert was asked for.
     End,
 }
 
@@ -73,15 +76,15 @@ impl Unclear {
 }
 
 impl Finder<'_> {
-    /// Reads what was written where an anchor belongs.
-    pub(super) fn read(&self, written: &WrittenAnchor) -> Result<Meaning, Unclear> {
+    /// Reads what was written where an anchor belongs. Only an insert may mean the end of the file.
+    pub(super) fn read(&self, written: &WrittenAnchor, insert: bool) -> Result<Meaning, Unclear> {
         if let Some(anchor) = &written.exact {
             match self.line(anchor) {
                 Err(Lost::OtherTag | Lost::NeverShown | Lost::NotFound) => {}
                 _ => return Ok(Meaning::Anchor(anchor.clone())),
             }
         }
-        if self.is_behind_the_end(written) {
+        if insert && self.is_behind_the_end(written) {
             return Ok(Meaning::End);
         }
         if let Some((line, text)) = &written.numbered
@@ -147,10 +150,11 @@ impl Finder<'_> {
     }
 
     /// Other tools show an empty row behind the last line; ours never do, so that such an anchor was
-    /// made up and can mean nothing but the end.
+    /// made up and can mean nothing but the end. With any other tag it was a line that is gone.
     fn is_behind_the_end(&self, written: &WrittenAnchor) -> bool {
-        let Some(Anchor { line, hint: None, .. }) = &written.exact else { return false };
+        let Some(Anchor { line, tag, hint: None }) = &written.exact else { return false };
         let known = self.line_count() == 0 || self.is_known_as_it_is();
-        line.index() == self.line_count() && known && !self.was_shown(*line)
+        let is_empty_row = tag.as_str() == OTHERS_EMPTY || *tag == self.tag(line.index());
+        line.index() == self.line_count() && known && !self.was_shown(*line) && is_empty_row
     }
 }

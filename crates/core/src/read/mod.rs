@@ -19,7 +19,7 @@ pub(crate) use assemble::assemble;
 pub use host::HostKind;
 pub use kind::{ContentKind, sniff};
 pub use load::{LARGE, load};
-pub(crate) use refusal::ReadRefusal;
+pub use refusal::ReadRefusal;
 pub use refusal::ReadRefusalCode;
 pub use stream::{StreamFault, StreamedLine, stream};
 

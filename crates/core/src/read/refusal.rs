@@ -111,7 +111,9 @@ impl ReadRefusal {
         };
         match kind {
             Some(io::ErrorKind::PermissionDenied) => Self::Denied { name },
-            Some(io::ErrorKind::NotFound) => Self::Missing(Missing { name, near: Vec::new() }),
+            Some(io::ErrorKind::NotFound) => {
+                Self::Missing(Missing { name, near: Vec::new(), unclear: None })
+            }
             _ => Self::Failed { name, reason: error.to_string() },
         }
     }
@@ -199,7 +201,10 @@ impl ReadRefusalCode {
 impl fmt::Display for ReadRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Missing(Missing { name, near }) => {
+            Self::Missing(Missing { name, unclear: Some(why), .. }) => {
+                write!(f, "`{}` {why}", show::name(name))
+            }
+            Self::Missing(Missing { name, near, .. }) => {
                 write!(f, "no such file: `{}`", show::name(name))?;
                 if near.is_empty() {
                     return Ok(());

@@ -6,9 +6,9 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::{MOST_LINES, RefusalFact, RefusedReport, ShownLines, push_line, see};
-use crate::plan::{Before, Refusal, tag_at};
-use crate::show::{GAP, Mark, Page, count, titled};
+use super::{MOST_LINES, RefusalFact, RefusedReport, ShownLines, content, push_line, see};
+use crate::plan::{Before, Refusal, tag_at, twins_now};
+use crate::show::{GAP, Mark, Page, Row, count, titled};
 use hashline_text::{Anchor, Document, LineNumber, Scheme, Span};
 
 /// Lines shown on each side of a failed anchor.
@@ -27,17 +27,21 @@ pub fn refused(
     let mut page = Page::new(MOST_LINES - 1);
     let mut seen = Vec::new();
     page.push(&headline(refusals, ops));
-    for refusal in refusals {
+    let document = |path: &str| {
+        let file = files.iter().position(|file| file.path == path)?;
+        Some((file, files[file].document()?))
+    };
+    let told_below = |refusal: &&Refusal| {
+        document(&refusal.path).is_some_and(|(_, text)| is_mismatch(refusal, text, scheme))
+    };
+    for refusal in refusals.iter().filter(|refusal| !told_below(refusal)) {
         match refusal.op {
             Some(op) => page.push(&format!("patch[{op}]: {}", refusal.reason)),
             None => page.push(&refusal.reason),
         };
     }
     for path in in_order(refusals) {
-        let file = files.iter().position(|file| file.path == path);
-        let Some((file, document)) = file.and_then(|at| Some((at, files[at].document()?))) else {
-            continue;
-        };
+        let Some((file, document)) = document(path) else { continue };
         let here: Vec<&Refusal> = refusals
             .iter()
             .filter(|refusal| refusal.path == path && !refusal.look_at.is_empty())
@@ -47,7 +51,9 @@ pub fn refused(
         }
         page.push("");
         page.push(&titled(path, &count(document.len(), "line")));
-        let mut shower = Shower { file, document, scheme, page: &mut page, seen: &mut seen };
+        let before = &files[file];
+        let mut shower =
+            Shower { file, before, document, scheme, page: &mut page, seen: &mut seen };
         for refusal in here {
             shower.show(refusal);
         }
@@ -84,6 +90,7 @@ fn in_order(refusals: &[Refusal]) -> Vec<&str> {
 
 struct Shower<'a> {
     file: usize,
+    before: &'a Before,
     document: &'a Document,
     scheme: Scheme,
     page: &'a mut Page,
@@ -92,53 +99,69 @@ struct Shower<'a> {
 
 impl Shower<'_> {
     fn show(&mut self, refusal: &Refusal) {
-        if let Some(anchor) = &refusal.anchor
-            && !self.fits(anchor)
-        {
+        let anchor =
+            refusal.anchor.as_ref().filter(|anchor| !fits(self.document, anchor, self.scheme));
+        if let Some(anchor) = anchor {
             self.page.push(&format!("Hash mismatch at {}.", anchor.print(self.scheme)));
         }
         self.page.push("Actual state:");
         let places = refusal.moved_to.iter().take(MOST_PLACES);
         let places = places.map(|at| Span::line(LineNumber::at(*at)));
         let len = self.document.len();
-        let wanted: BTreeSet<usize> = refusal
-            .look_at
-            .iter()
-            .copied()
-            .chain(places)
-            .flat_map(|span| around(span, len))
-            .collect();
+        let about: Vec<Span> = refusal.look_at.iter().copied().chain(places).collect();
+        let wanted: BTreeSet<usize> = about.iter().flat_map(|span| around(*span, len)).collect();
+        let twins = twins_now(self.before, self.document, wanted.iter().copied(), self.scheme);
+        let (meant, beside): (Vec<usize>, Vec<usize>) = twins
+            .into_iter()
+            .partition(|row| about.iter().any(|span| (span.start()..span.end()).contains(row)));
         let mut last = None;
         for index in wanted {
             if last.is_some_and(|last| last + 1 != index) {
                 self.page.push(GAP);
             }
             last = Some(index);
-            if push_line(self.page, Mark::None, self.document, index, self.scheme) {
+            if beside.contains(&index) {
+                let (mark, number) = (Mark::None, LineNumber::at(index));
+                let row = Row { mark, number, tag: None, content: content(self.document, index) };
+                self.page.push_row(&row, self.scheme);
+            } else if push_line(self.page, Mark::None, self.document, index, self.scheme) {
                 see(self.seen, self.file, index);
             }
+        }
+        if let Some(sentence) = self.new_meaning(&meant) {
+            self.page.push(&sentence);
         }
         if let (Some(anchor), Some(sentence)) = (&refusal.anchor, self.places(refusal)) {
             self.page.push(&format!("The text of {} {sentence}", anchor.print(self.scheme)));
         }
     }
 
-    /// Whether the line that an anchor names has its tag: then something else is wrong with it.
-    fn fits(&self, anchor: &Anchor) -> bool {
-        let index = anchor.line.index();
-        index < self.document.len() && tag_at(self.document, index, self.scheme) == anchor.tag
+    /// Says that anchors which were shown for other lines mean those that are shown here.
+    fn new_meaning(&self, rows: &[usize]) -> Option<String> {
+        let named: Vec<String> = rows.iter().take(MOST_PLACES).map(|at| self.anchor(*at)).collect();
+        match (rows.len(), rows.len() - named.len()) {
+            (0, _) => None,
+            (1, _) => Some(format!(
+                "{} now means the line shown here, not the one that it was shown for before.",
+                named[0]
+            )),
+            (_, more) => {
+                let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+                Some(format!(
+                    "{}{more} now mean the lines shown here, not those that they were shown for before.",
+                    named.join(", ")
+                ))
+            }
+        }
+    }
+
+    fn anchor(&self, at: usize) -> String {
+        Anchor::new(LineNumber::at(at), tag_at(self.document, at, self.scheme)).print(self.scheme)
     }
 
     fn places(&self, refusal: &Refusal) -> Option<String> {
-        let anchors: Vec<String> = refusal
-            .moved_to
-            .iter()
-            .take(MOST_PLACES)
-            .map(|at| {
-                let tag = tag_at(self.document, *at, self.scheme);
-                format!("{}{}{tag}", at + 1, self.scheme.separator())
-            })
-            .collect();
+        let anchors: Vec<String> =
+            refusal.moved_to.iter().take(MOST_PLACES).map(|at| self.anchor(*at)).collect();
         match (&anchors[..], refusal.moved_to.len()) {
             ([], _) => None,
             // Never that it is there: it was refused because that is not certain.
@@ -152,6 +175,23 @@ impl Shower<'_> {
             )),
         }
     }
+}
+
+/// Whether the line that an anchor names has its tag: then something else is wrong with it.
+fn fits(document: &Document, anchor: &Anchor, scheme: Scheme) -> bool {
+    let index = anchor.line.index();
+    index < document.len() && tag_at(document, index, scheme) == anchor.tag
+}
+
+/// Whether all there is to say of an anchor is that it does not fit its line any more: that is said
+/// above the lines as they are.
+fn is_mismatch(refusal: &Refusal, document: &Document, scheme: Scheme) -> bool {
+    refusal.anchor.as_ref().is_some_and(|anchor| {
+        let changed = format!("anchor {} is stale: its line changed", anchor.print(scheme));
+        !fits(document, anchor, scheme)
+            && !refusal.look_at.is_empty()
+            && refusal.reason.starts_with(&changed)
+    })
 }
 
 fn around(span: Span, len: usize) -> Range<usize> {

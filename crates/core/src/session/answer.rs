@@ -50,7 +50,9 @@ impl Session {
             Verdict::Block(block) if self.guard.mode == Mode::Nudge => {
                 return ShellAnswer::Nudge(block);
             }
-            Verdict::Block(block) => block.with_files(|path| self.expanded(path)),
+            Verdict::Block(block) => block
+                .with_files(|path| self.expanded(path))
+                .settled(|change| self.settled(change, cancel)),
         };
         if let (Some(conversion), Writes::Convert) = (&block.convert, self.guard.writes)
             && let Some(report) = self.convert(conversion, cancel)

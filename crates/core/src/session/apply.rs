@@ -106,9 +106,12 @@ impl Session {
         cancel: &Cancel,
     ) -> Result<ApplyDone, ApplyFault> {
         let run = self.run(patch, mode, cancel)?;
-        let files = match run.plan {
-            Some(plan) => touched::changed(plan, run.targets),
-            None => touched::refused(&run.refusals, run.targets),
+        let files = match (run.plan, &run.outcome) {
+            (Some(plan), _) => touched::changed(plan, run.targets),
+            (None, ApplyOutcome::Refused(report)) => {
+                touched::refused(&run.refusals, &report.seen, run.targets)
+            }
+            (None, ApplyOutcome::Applied(..)) => Vec::new(),
         };
         Ok(ApplyDone { outcome: run.outcome, files })
     }
@@ -134,6 +137,7 @@ impl Session {
             scheme: self.scheme,
             relocation: self.relocation,
             repairs: self.repairs,
+            unseen: self.unseen,
             shifts_reported: self.report == ReportStyle::Short,
         };
         let mut plan = match plan::plan(patch, &targets.of_ops, &targets.files, settings) {
@@ -189,7 +193,7 @@ impl Session {
 
     fn refuse(&self, refusals: Vec<Refusal>, patch: &Patch, targets: Targets) -> ApplyRun {
         let refused = report::refused(&refusals, patch.ops.len(), &targets.files, self.scheme);
-        self.remember_refused(&targets, &refused.seen);
+        self.remember_refused(&refusals, &targets, &refused.seen);
         ApplyRun { outcome: ApplyOutcome::Refused(refused), plan: None, refusals, targets }
     }
 }

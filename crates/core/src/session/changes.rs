@@ -18,6 +18,7 @@ pub(super) fn changes(plan: &Plan, targets: &Targets) -> Vec<DiskChange> {
         path: targets.paths[file].clone(),
         expected: targets.bytes[file].clone(),
         then,
+        like: None,
     };
     let mut changes = Vec::new();
     for plan in &plan.files {

@@ -8,7 +8,10 @@ use crate::cancel::Cancel;
 use crate::fs;
 use crate::patch::{Change, Op, Patch, Spot, lines_of};
 use crate::plan::{Refusal, RefusalCode};
-use hashline_guard::{Conversion, Memory, TextChange};
+use hashline_guard::{Conversion, Memory, TextChange, Times};
+
+/// How large a file is looked at to see what a change would do to it.
+const MOST_BYTES: usize = 16 << 20;
 
 impl Session {
     /// The patch with the texts of blocked commands in the place of their names.
@@ -59,7 +62,50 @@ impl Session {
         })
     }
 
+    /// The change whose call does to a file, as it is now, what a blocked command would have done;
+    /// `None` if no call does just that.
+    pub(super) fn settled(&self, change: &TextChange, cancel: &Cancel) -> Option<TextChange> {
+        let file = self.workspace.absolute(change.path());
+        let now = if fs::exists(&file) {
+            let bytes = fs::contents(&file, MOST_BYTES, cancel.flag()).ok()?;
+            Some(String::from_utf8(bytes.clone()).ok()?)
+        } else {
+            None
+        };
+        match change {
+            TextChange::Whole { .. } => Some(change.clone()),
+            TextChange::Append { path, text } => match now.as_deref() {
+                None | Some("") => {
+                    Some(TextChange::Whole { path: path.clone(), text: text.clone() })
+                }
+                // A line goes behind a line, and gets the ending of the others.
+                Some(now) => {
+                    let line = text.ends_with('\n') && !text.ends_with("\n\n") && text != "\n";
+                    let plain = now.ends_with('\n') && !now.contains("\r\n");
+                    (line && plain).then(|| change.clone())
+                }
+            },
+            TextChange::Replace { path, old, new, times } => {
+                let now = now?;
+                let single = now.lines().all(|line| line.matches(old).count() < 2);
+                let times = match (times, now.matches(old).count()) {
+                    (_, 0) => return None,
+                    (_, 1) => *times,
+                    (Times::Each, _) => Times::Each,
+                    (Times::FirstOfLine, _) if single => Times::Each,
+                    _ => return None,
+                };
+                let (path, old, new) = (path.clone(), old.clone(), new.clone());
+                Some(TextChange::Replace { path, old, new, times })
+            }
+        }
+    }
+
     fn operation(&self, change: &TextChange) -> Op {
+        let appended = match change {
+            TextChange::Append { text, .. } => Some(text),
+            _ => None,
+        };
         let (path, change) = match change {
             TextChange::Whole { path, text } => {
                 (path, Change::AddFile { content: text.clone(), overwrite: true })
@@ -70,10 +116,12 @@ impl Session {
             TextChange::Append { path, text } => {
                 (path, Change::AddFile { content: text.clone(), overwrite: false })
             }
-            TextChange::Replace { path, old, new, all } => {
-                (path, Change::Replace { old: old.clone(), new: new.clone(), all: *all })
+            TextChange::Replace { path, old, new, times } => {
+                let all = *times == Times::Each;
+                (path, Change::Replace { old: old.clone(), new: new.clone(), all, within: None })
             }
         };
-        Op { path: path.clone(), exact: true, change }
+        let open = matches!(&appended, Some(text) if !text.ends_with('\n'));
+        Op { path: path.clone(), exact: true, open, change }
     }
 }

@@ -1,5 +1,6 @@
 //! What was shown, in this process and in others.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -26,6 +27,10 @@ struct MemoryState {
     /// What is in the model's context; never on disk, where no context is.
     views: Views,
     store: Option<Store>,
+    /// Whether other agents use the store, too.
+    shared: bool,
+    /// The files of which other processes were shown something that was taken over.
+    from_others: HashSet<PathBuf>,
     warnings: Vec<String>,
 }
 
@@ -36,6 +41,8 @@ impl Remembered {
             memory: Memory::new(most_bytes),
             views: Views::default(),
             store: None,
+            shared: true,
+            from_others: HashSet::new(),
             warnings: Vec::new(),
         };
         if let Some(directory) = state_dir {
@@ -45,6 +52,13 @@ impl Remembered {
             }
         }
         Self { state: Mutex::new(state) }
+    }
+
+    /// Says whether other agents use the state directory, too.
+    #[must_use]
+    pub fn shared(mut self, shared: bool) -> Self {
+        self.state.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner).shared = shared;
+        self
     }
 
     /// Keeps `snapshot` as the newest version of the file at `key`, of which its reader was shown
@@ -104,6 +118,19 @@ impl Remembered {
         let mut state = self.state();
         state.load(key);
         state.memory.versions(key).to_vec()
+    }
+
+    /// Whether some of what is remembered of the file at `key` may have been shown to another agent.
+    pub fn is_shared(&self, key: &Path) -> bool {
+        let state = self.state();
+        state.shared && state.from_others.contains(key)
+    }
+
+    /// Forgets that older versions of the file at `key` than the newest showed these lines, zero-based.
+    pub fn retire(&self, key: &Path, lines: &[usize]) {
+        let mut state = self.state();
+        state.memory.retire(key, lines);
+        state.save(key, None);
     }
 
     /// The lines of a file that has these bytes, if this process remembers such a one.
@@ -213,6 +240,7 @@ impl MemoryState {
                 let known = own.iter().map(|version| &**version);
                 if !known.eq(&versions) {
                     self.memory.adopt(key, versions);
+                    self.from_others.insert(key.to_owned());
                 }
                 Some(bytes)
             }

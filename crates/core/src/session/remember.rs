@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::Session;
 use super::targets::Targets;
-use crate::plan::{self, End, Hunk, Plan};
+use crate::plan::{self, End, Hunk, Plan, Refusal};
 use crate::report::ShownLines;
 use crate::snapshot::Snapshot;
 use hashline_text::{Document, LineNumber};
@@ -43,10 +43,24 @@ impl Session {
     }
 
     /// After a refusal: lines of the files as they are were shown.
-    pub(super) fn remember_refused(&self, targets: &Targets, seen: &[ShownLines]) {
+    pub(super) fn remember_refused(
+        &self,
+        refusals: &[Refusal],
+        targets: &Targets,
+        seen: &[ShownLines],
+    ) {
         for seen in seen {
-            if let Some(document) = targets.files[seen.file].document() {
-                self.remember_lines(&targets.paths[seen.file], document, seen);
+            let (file, path) = (&targets.files[seen.file], &targets.paths[seen.file]);
+            let Some(document) = file.document() else { continue };
+            self.remember_lines(path, document, seen);
+            let is_shown = |(now, _): &&(usize, usize)| {
+                seen.lines.iter().any(|span| (span.start()..span.end()).contains(now))
+            };
+            let here = refusals.iter().filter(|refusal| refusal.path == file.path);
+            let settled = here.flat_map(|refusal| refusal.settles.iter().filter(is_shown));
+            let settled: Vec<usize> = settled.map(|(_, old)| *old).collect();
+            if !settled.is_empty() {
+                self.remembered.retire(path, &settled);
             }
         }
     }

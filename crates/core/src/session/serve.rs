@@ -117,8 +117,10 @@ impl Session {
                 Err(_) => PartServed::Refused(String::new()),
             },
             Source::Read(paths) if lines.filters.is_empty() => self.shown(paths, cancel),
-            Source::Grep(request) if is_plain(request) && lines.filters.is_empty() => {
-                match self.grep(&grep_request(request), &|_| {}, cancel) {
+            Source::Grep(request) if is_plain(request) && only_first(request, lines) => {
+                let limit = lines.limit().map_or(grep::DEFAULT_LIMIT, count);
+                let wanted = GrepRequest { limit, ..grep_request(request) };
+                match self.grep(&wanted, &|_| {}, cancel) {
                     Ok(GrepOutcome::Found { text, matches, .. }) => {
                         PartServed::Lines { text, found: matches > 0 }
                     }
@@ -348,6 +350,13 @@ fn is_plain(request: &serve::GrepRequest) -> bool {
     !request.invert
         && request.per_file.is_none()
         && !request.paths.iter().any(|path| serve::is_pattern(path))
+}
+
+/// Whether all that is done to matches is to take the first few.
+fn only_first(request: &serve::GrepRequest, lines: &Lines) -> bool {
+    // Of several files the search would show some matches each.
+    let alone = request.context_before + request.context_after == 0 && request.paths.len() == 1;
+    lines.filters.iter().all(|filter| alone && matches!(filter, serve::Filter::First(_)))
 }
 
 fn read_request(paths: &[ReadPath]) -> ReadRequest {

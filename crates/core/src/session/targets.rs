@@ -7,6 +7,7 @@ use super::Session;
 use crate::cancel::{Cancel, Cancelled};
 use crate::patch::{Change, Patch};
 use crate::plan::{Before, FileState, OpTarget, Refusal, RefusalCode};
+use crate::workspace::Missing;
 use crate::{fs, show};
 use hashline_text::{Document, SharedBytes};
 
@@ -75,14 +76,17 @@ impl Session {
         if let Some(why) = self.workspace.no_file_name(spelled) {
             return refuse(RefusalCode::BadPath, format!("`{printed}` {why}"));
         }
-        let (path, near) = self.workspace.find(spelled).map_or_else(
-            |missing| {
+        let (path, near) = match self.workspace.find(spelled) {
+            Ok(location) => (location.path, Vec::new()),
+            Err(Missing { unclear: Some(why), .. }) => {
+                return refuse(RefusalCode::Unreadable, format!("`{printed}` {why}"));
+            }
+            Err(missing) => {
                 let bare = spelled.trim_matches(['\n', '\r']);
                 let path = self.workspace.absolute(bare.strip_prefix('@').unwrap_or(bare));
                 (path, missing.near)
-            },
-            |location| (location.path, Vec::new()),
-        );
+            }
+        };
         let path = follow(&path);
         if !self.allow_outside && !path.starts_with(self.workspace.root()) {
             let root = self.workspace.root().display();
@@ -133,8 +137,10 @@ impl Gathering<'_> {
         }
         let written = self.session.written(&path);
         let (state, bytes) = look(op, spelled, &path, written, self.cancel)?;
-        let versions = self.session.remembered.versions(&path);
-        Ok(self.add(path, bytes, Before { path: spelled.to_owned(), state, versions, near }))
+        let remembered = &self.session.remembered;
+        let before = Before::new(spelled, state, remembered.versions(&path));
+        let (shared, view) = (remembered.is_shared(&path), remembered.known(&path, None).0);
+        Ok(self.add(path, bytes, Before { shared, view, near, ..before }))
     }
 
     /// The place of the file that a move of `from` leads to.
@@ -147,10 +153,7 @@ impl Gathering<'_> {
             && source == goal
             && let Some(goal) = in_other_case(&source, &self.session.workspace.absolute(to))
         {
-            let state = FileState::Missing;
-            let before =
-                Before { path: to.to_owned(), state, versions: Vec::new(), near: Vec::new() };
-            return Ok(self.add(goal, None, before));
+            return Ok(self.add(goal, None, Before::new(to, FileState::Missing, Vec::new())));
         }
         self.find(op, to)
     }

@@ -3,6 +3,7 @@
 use super::apply::ApplyOutcome;
 use super::targets::Targets;
 use crate::plan::{End, FileState, Plan, Refusal};
+use crate::report::ShownLines;
 use hashline_text::{Document, Span};
 
 /// What an apply says, and the files it is about.
@@ -23,6 +24,8 @@ pub struct TouchedFile {
     pub document: Option<Document>,
     /// The lines that are new, or that the refusals are about. An empty span is where lines are gone.
     pub lines: Vec<Span>,
+    /// The lines that the report of a refusal shows: no other may be printed, or it would count as unseen.
+    pub shown: Vec<Span>,
 }
 
 /// The files that a plan changes, as they are afterwards.
@@ -45,13 +48,17 @@ pub(super) fn changed(plan: Plan, mut targets: Targets) -> Vec<TouchedFile> {
                 after.or_else(|| taken(&mut targets, file.file))
             }
         };
-        touched.push(TouchedFile { path, document, lines });
+        touched.push(TouchedFile { path, document, lines, shown: Vec::new() });
     }
     touched
 }
 
 /// The files that refusals are about, as they are.
-pub(super) fn refused(refusals: &[Refusal], mut targets: Targets) -> Vec<TouchedFile> {
+pub(super) fn refused(
+    refusals: &[Refusal],
+    seen: &[ShownLines],
+    mut targets: Targets,
+) -> Vec<TouchedFile> {
     let mut touched = Vec::new();
     for at in 0..targets.files.len() {
         let path = targets.files[at].path.clone();
@@ -61,7 +68,11 @@ pub(super) fn refused(refusals: &[Refusal], mut targets: Targets) -> Vec<Touched
             .flat_map(|refusal| refusal.look_at.iter().copied())
             .collect();
         if !lines.is_empty() {
-            touched.push(TouchedFile { path, document: taken(&mut targets, at), lines });
+            let here = seen.iter().filter(|seen| seen.file == at);
+            let mut shown: Vec<Span> = here.flat_map(|seen| seen.lines.clone()).collect();
+            shown.sort_unstable_by_key(|span| span.start());
+            shown.dedup();
+            touched.push(TouchedFile { path, document: taken(&mut targets, at), lines, shown });
         }
     }
     touched

@@ -205,6 +205,10 @@ impl Session {
             let printed = show::name(&path);
             lines.push(match &from {
                 Some(from) => format!("  moved `{}` back to `{printed}`", show::name(from)),
+                None if !file.not_back.is_empty() => {
+                    let lost = file.not_back.join(", ");
+                    format!("  {} `{printed}`, but not its {lost}", file.kind.as_str())
+                }
                 None => format!("  {} `{printed}`", file.kind.as_str()),
             });
             files.push(UndoneFile { path, kind: file.kind, from });

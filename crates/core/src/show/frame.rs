@@ -97,9 +97,17 @@ pub(crate) fn matches_header(path: &str, shown: usize, matches: usize) -> String
     titled(path, &if shown < matches { format!("{shown} of {all}") } else { all })
 }
 
-/// The footer that says how to see the `rest` that was left out, as `1 more line`.
+/// So many lines cost more than a search among them.
+const MANY: usize = 200;
+
+/// The footer above one that leaves so many out.
+const CHEAPER: &str = "[search shows only the lines with a text]\n";
+
+/// The footer that says how to see the `rest` that was left out, as `1 more line`. Of many lines only
+/// some are wanted, as a rule.
 pub fn read_on(rest: usize, one: &str, next: usize) -> String {
-    format!("[{}: read again with offset {next}]", count(rest, &format!("more {one}")))
+    let cheaper = if one == "line" && rest >= MANY { CHEAPER } else { "" };
+    format!("{cheaper}[{}: read again with offset {next}]", count(rest, &format!("more {one}")))
 }
 
 /// The footer that says how many matches in how many files are shown, each out of a total.
@@ -198,16 +206,27 @@ pub(super) fn is_gap(line: &str) -> bool {
 
 /// Whether a line is one of those that frame a report.
 pub(super) fn is_report_line(line: &str) -> bool {
-    let applied = line.strip_prefix("Applied ").and_then(|rest| rest.split_once(" to "));
+    let applied = line.strip_prefix("Applied ").or_else(|| line.strip_prefix("Would apply "));
+    let applied = applied.and_then(|rest| rest.split_once(" to "));
     applied.is_some_and(|(ops, files)| {
         let files = files.split_once(": no change, ").map_or(files, |(files, _)| files);
         is_count(ops, "operation") && is_count(files, "file")
     }) || line.starts_with("REJECTED: nothing was written")
+        || line == "hashline: nothing was written"
+        || is_mismatch(line)
         || line == "Actual state:"
         || is_note(line)
         || listed_anchors(line).is_some()
         || is_shift_note(line)
         || (line.starts_with("Hash mismatch at ") && line.ends_with('.') && !line.contains('|'))
+}
+
+/// Whether a line stands above the rows of a mismatch, in the words of other systems.
+fn is_mismatch(line: &str) -> bool {
+    let number = line.split_once([' ']).map(|(number, _)| number);
+    number.is_some_and(is_number)
+        && line.contains(" changed since last read. Use ")
+        && line.ends_with("(>>> marks changed lines).")
 }
 
 /// Whether a line says which anchor was followed, or what was repaired.
@@ -238,6 +257,11 @@ pub(super) fn is_header(line: &str) -> bool {
     let what = what.map(without_note);
     what.is_some_and(|what| what == "empty" || says_lines(what) || says_matches(what))
         || says_search(line)
+}
+
+/// The file that a line above its rows names.
+pub(crate) fn headed(line: &str) -> Option<&str> {
+    line.rsplit_once(" (").filter(|_| is_header(line)).map(|(name, _)| name)
 }
 
 /// What a header says of a file, without what it says about earlier looks.
@@ -299,7 +323,8 @@ pub(super) fn is_footer(line: &str) -> bool {
     let Some(note) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) else {
         return false;
     };
-    note.rsplit_once(": read again with offset ").is_some_and(|(_, next)| is_number(next))
+    line == CHEAPER.trim_end()
+        || note.rsplit_once(": read again with offset ").is_some_and(|(_, next)| is_number(next))
         || note.ends_with(" shown: narrow the pattern, path or glob, or raise limit")
         || note.ends_with(" more file: narrow the search or raise limit")
         || note.ends_with(" more files: narrow the search or raise limit")

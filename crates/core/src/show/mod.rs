@@ -41,8 +41,8 @@ pub use escape::{escapes, unescape};
 pub use excerpt::{Excerpt, print_listing};
 pub use frame::{GAP, lines_header, listed_anchors, read_on};
 pub(crate) use frame::{
-    HeaderNote, Shift, changes_header, lines_gone, matches_footer, matches_header, noting_header,
-    rows_left_out, search_header, shift_note, tags_line, titled,
+    HeaderNote, Shift, changes_header, headed, lines_gone, matches_footer, matches_header,
+    noting_header, rows_left_out, search_header, shift_note, tags_line, titled,
 };
 pub use name::{name, name_of};
 pub(crate) use page::{MOST_LINES, Page};

@@ -8,7 +8,7 @@ use super::cut::note_at;
 use super::escape::holds_escape;
 use super::frame;
 use super::row::Mark;
-use hashline_text::{LineNumber, Tag, bare_anchors};
+use hashline_text::{LineNumber, Tag, bare_anchors, compact_tag};
 
 /// What a printed line is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,9 +73,12 @@ pub fn read_back(line: &str) -> Option<Printed<'_>> {
 }
 
 /// All rows that a line may be, the one with most of a row first: `2:bb|x` is line 2 with the tag
-/// `bb`, or else line 2 without a tag and the text `bb|x`.
+/// `bb`, or else line 2 without a tag and the text `bb|x`. A row with all its parts may stand behind a
+/// margin, as beside the rows that a mismatch points at.
 pub fn readings(line: &str) -> Vec<PrintedRow<'_>> {
-    let (mark, rest) = split_mark(line);
+    let (mark, marked) = split_mark(line);
+    let rest = marked.trim_start_matches(' ');
+    let behind_margin = rest.len() < marked.len();
     let row = |number, tag, content| PrintedRow {
         mark,
         number,
@@ -84,11 +87,16 @@ pub fn readings(line: &str) -> Vec<PrintedRow<'_>> {
         cut: note_at(content).is_some(),
         escaped: holds_escape(content),
     };
-    let mut rows = Vec::new();
+    let mut rows: Vec<PrintedRow<'_>> = Vec::new();
     let (digits, after) = split_while(rest, |c| c.is_ascii_digit());
     let number = digits.parse().ok().and_then(LineNumber::new);
     if let Some(number) = number {
         if let Some((tag, content)) = after.strip_prefix([':', '#']).and_then(split_tag) {
+            rows.push(row(Some(number), Some(tag), content));
+        }
+        if let Some((tag, rest)) = compact_tag(after)
+            && let Some(content) = rest.strip_prefix('|')
+        {
             rows.push(row(Some(number), Some(tag), content));
         }
         if let Some(content) = after.strip_prefix(['|', ':']) {
@@ -98,6 +106,7 @@ pub fn readings(line: &str) -> Vec<PrintedRow<'_>> {
     if let Some((tag, content)) = split_tag(rest) {
         rows.push(row(None, Some(tag), content));
     }
+    rows.retain(|row| !behind_margin || row.number.and(row.tag).is_some());
     rows
 }
 
@@ -151,6 +160,7 @@ mod tests {
     fn rows_are_read_back_with_and_without_their_parts() {
         assert_eq!(forms("2:bb|x"), ["/2/bb/x", "/2//bb|x"]);
         assert_eq!(forms("2#VK|x"), ["/2/VK/x"]);
+        assert_eq!(forms("2vk|x"), ["/2/vk/x", "//2vk/x"]);
         assert_eq!(forms("2|x"), ["/2//x", "//2/x"]);
         assert_eq!(forms("2:x"), ["/2//x"]);
         assert_eq!(forms("bb|x"), ["//bb/x"]);
@@ -158,6 +168,9 @@ mod tests {
         assert_eq!(forms("-2|x"), ["-/2//x", "-//2/x"]);
         assert_eq!(forms(" 2:bb|x"), [" /2/bb/x", " /2//bb|x"]);
         assert_eq!(forms(">>> 2:bb|x"), [">/2/bb/x", ">/2//bb|x"]);
+        assert_eq!(forms("    2:bb|x"), [" /2/bb/x"]);
+        assert_eq!(forms("    2#VK|  x"), [" /2/VK/  x"]);
+        assert!(forms("    2|x").is_empty() && forms("    bb|x").is_empty());
         assert_eq!(forms(">2:bb|"), [">/2/bb/", ">/2//bb|"]);
         assert!(forms("let x = 1;").is_empty() && forms("").is_empty() && forms("0|x").len() == 1);
     }
@@ -183,12 +196,18 @@ mod tests {
         for footer in [read_on(1, "line", 3), matches_footer((1, 9), (1, 2))] {
             assert_eq!(read_back(&footer), Some(Printed::Footer), "{footer}");
         }
+        for line in read_on(900, "line", 3).lines() {
+            assert_eq!(read_back(line), Some(Printed::Footer), "{line}");
+        }
         for report in [
             "Applied 2 operations to 1 file",
             "Applied 1 operation to 0 files: no change, a.rs already reads as asked",
             "REJECTED: nothing was written (1 of 2 operations failed)",
             "The text of 3:ab is also at 9:ab: use that if you mean that line.",
             "Actual state:",
+            "hashline: nothing was written",
+            "1 line has changed since last read. Use the updated LINE:HASH references shown below (>>> marks changed lines).",
+            "2 lines have changed since last read. Use updated {line_number}#{hash_id} references below (>>> marks changed lines).",
             "Hash mismatch at 3:ab.",
             "3:ab moved to line 6 of a.rs",
             "Repaired patch[0] at line 2 of a.rs (strip_prefix): \"2:ab|x\" was written as \"x\"",

@@ -111,7 +111,7 @@ impl<'a> Row<'a> {
         out.push_str(self.mark.as_str());
         push_number(out, self.number.get());
         if let Some(tag) = self.tag {
-            out.push(scheme.separator());
+            out.push_str(scheme.separator());
             out.push_str(tag.as_str());
         }
         out.push('|');

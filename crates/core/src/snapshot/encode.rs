@@ -12,7 +12,7 @@ use super::{FileLines, Known, OwnEdit, Runs, Snapshot};
 use hashline_text::{Digest, LineDigest, Scheme, Tag};
 
 /// Changes whenever the form does.
-const MAGIC: &[u8; 8] = b"hashl\0s3";
+const MAGIC: &[u8; 8] = b"hashl\0s4";
 
 /// The bytes are not what [`encode`] writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -137,6 +137,12 @@ impl Memory {
         self.remember(path, after);
     }
 
+    /// Forgets that versions of `path` older than the newest showed these lines, zero-based.
+    pub fn retire(&mut self, path: &Path, lines: &[usize]) {
+        let retire = |old: &mut Arc<Snapshot>| Arc::make_mut(old).retire(lines);
+        self.change(path, |versions| versions.iter_mut().skip(1).for_each(retire));
+    }
+
     /// The lines of a file that has these bytes, if one with all its lines is remembered: they need
     /// not be made again.
     pub fn lines_of(&self, content: Digest) -> Option<FileLines> {

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use super::FileLines;
 use super::diff::{ChangedLines, changed_lines};
-use hashline_text::Span;
+use hashline_text::{LineDigest, Span};
 
 /// The most lines that views hold together.
 const MOST_LINES: usize = 1 << 20;
@@ -98,6 +98,12 @@ impl View {
                 && !self.known.contains(&Known::Changed)
         };
         self.lines == *lines && self.gone.is_empty() && (self.shown == self.len() || is_known())
+    }
+
+    /// Whether these lines of a file that has `lines` were shown as they are.
+    pub fn shows(&self, lines: &[LineDigest], wanted: Range<usize>) -> bool {
+        self.lines.digests() == lines
+            && self.known[wanted].iter().all(|known| *known == Known::Shown)
     }
 
     /// The lines that have come or changed without being shown, in order.

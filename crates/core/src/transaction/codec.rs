@@ -7,11 +7,13 @@ use super::journal::{
     Fingerprint, JournalError, JournalRecord, JournalState, OldContent, PastChange,
 };
 use super::step::DiskStep;
-use crate::fs::{path_bytes, path_from_bytes};
+use crate::fs::{Belongings, path_bytes, path_from_bytes};
 use hashline_text::Digest;
 
 const MAGIC: &[u8; 15] = b"hashline-commit";
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
+/// The version before belongings were kept.
+const WITHOUT_BELONGINGS: u8 = 1;
 /// The offset of the byte that says how far the work is.
 pub(super) const STATE_AT: u64 = 16;
 const HEADER: usize = 17;
@@ -43,7 +45,7 @@ pub(super) fn encode(record: &JournalRecord, keep_bytes: bool) -> io::Result<Vec
 /// Reads what [`encode`] wrote. What the record says is not checked here.
 pub(super) fn decode(bytes: &[u8]) -> Result<(JournalState, JournalRecord), JournalError> {
     let (header, rest) = bytes.split_at_checked(HEADER).ok_or(JournalError::Damaged)?;
-    if header[..15] != *MAGIC || header[15] != VERSION {
+    if header[..15] != *MAGIC || ![VERSION, WITHOUT_BELONGINGS].contains(&header[15]) {
         return Err(JournalError::Foreign);
     }
     let state = match header[16] {
@@ -56,13 +58,9 @@ pub(super) fn decode(bytes: &[u8]) -> Result<(JournalState, JournalRecord), Jour
     if Digest::of(body).0 != u64::from_le_bytes(*digest) {
         return Err(JournalError::Damaged);
     }
-    let record = Decoder(body).record().ok_or(JournalError::Damaged)?;
+    let belongings = header[15] == VERSION;
+    let record = Decoder { bytes: body, belongings }.record().ok_or(JournalError::Damaged)?;
     Ok((state, record))
-}
-
-/// Whether bytes are no journal of any version, or that of another transaction than `id`.
-pub(super) fn is_another_file(bytes: &[u8], id: &str) -> bool {
-    !bytes.starts_with(MAGIC) || decode(bytes).is_ok_and(|(_, record)| record.id != id)
 }
 
 struct Encoder(Vec<u8>);
@@ -126,7 +124,16 @@ impl Encoder {
             Ok(())
         })?;
         self.number(u64::from(past.mode));
-        Ok(())
+        self.maybe(past.belongings.owner, |out, (user, group)| {
+            out.number(u64::from(user));
+            out.number(u64::from(group));
+            Ok(())
+        })?;
+        self.list(&past.belongings.attributes, |out, (name, value)| {
+            out.bytes(name);
+            out.bytes(value);
+            Ok(())
+        })
     }
 
     fn step(&mut self, step: &DiskStep) -> io::Result<()> {
@@ -164,7 +171,11 @@ impl Encoder {
     }
 }
 
-struct Decoder<'a>(&'a [u8]);
+struct Decoder<'a> {
+    bytes: &'a [u8],
+    /// Whether the version has them.
+    belongings: bool,
+}
 
 impl Decoder<'_> {
     fn record(mut self) -> Option<JournalRecord> {
@@ -178,25 +189,25 @@ impl Decoder<'_> {
             steps: self.list(|from| Some((usize::try_from(from.number()?).ok()?, from.step()?)))?,
         };
         let known = record.steps.iter().all(|(change, _)| *change < record.changes.len());
-        (known && self.0.is_empty()).then_some(record)
+        (known && self.bytes.is_empty()).then_some(record)
     }
 
     fn byte(&mut self) -> Option<u8> {
-        let (byte, rest) = self.0.split_first()?;
-        self.0 = rest;
+        let (byte, rest) = self.bytes.split_first()?;
+        self.bytes = rest;
         Some(*byte)
     }
 
     fn number(&mut self) -> Option<u64> {
-        let (bytes, rest) = self.0.split_first_chunk()?;
-        self.0 = rest;
+        let (bytes, rest) = self.bytes.split_first_chunk()?;
+        self.bytes = rest;
         Some(u64::from_le_bytes(*bytes))
     }
 
     fn bytes(&mut self) -> Option<Vec<u8>> {
         let len = usize::try_from(self.number()?).ok()?;
-        let (bytes, rest) = self.0.split_at_checked(len)?;
-        self.0 = rest;
+        let (bytes, rest) = self.bytes.split_at_checked(len)?;
+        self.bytes = rest;
         Some(bytes.to_vec())
     }
 
@@ -238,6 +249,15 @@ impl Decoder<'_> {
             })?,
             new: self.maybe(Self::print)?,
             mode: u32::try_from(self.number()?).ok()?,
+            belongings: if self.belongings { self.belongings()? } else { Belongings::default() },
+        })
+    }
+
+    fn belongings(&mut self) -> Option<Belongings> {
+        let number = |from: &mut Self| u32::try_from(from.number()?).ok();
+        Some(Belongings {
+            owner: self.maybe(|from| Some((number(from)?, number(from)?)))?,
+            attributes: self.list(|from| Some((from.bytes()?, from.bytes()?)))?,
         })
     }
 
@@ -282,6 +302,10 @@ mod tests {
                 old: Some(old),
                 new: Some(Fingerprint::of(b"")),
                 mode: 0o644,
+                belongings: Belongings {
+                    owner: Some((1000, 100)),
+                    attributes: vec![(b"user.a".to_vec(), b"1".to_vec())],
+                },
             }],
             steps: vec![
                 (

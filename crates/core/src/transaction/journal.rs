@@ -13,21 +13,13 @@ use std::path::{Component, Path, PathBuf};
 
 use super::codec::{STATE_AT, decode, encode};
 use super::step::DiskStep;
-use crate::fs::{Disk, Like};
+use crate::fs::{Belongings, Disk, Like};
 use hashline_text::{Digest, SharedBytes};
 
 /// The ending of a journal's name while work is under way.
 pub(super) const ENDING: &str = ".journal";
 /// The ending of a journal's name while it is being written.
 pub(super) const UNFINISHED: &str = ".new";
-/// The ending of the name of a journal whose only step is an exchange of two names. It has this name
-/// while it is written, too: bytes that cannot be read mean that nothing was touched yet.
-pub(super) const SINGLE: &str = ".single";
-/// The ending of a journal's name when its files are new and the next writer makes it a receipt.
-pub(super) const DONE: &str = ".done";
-/// The ending of the old file of a journal with a single step, which waits beside the journal until its
-/// temporary name is gone from the medium.
-pub(super) const OLD: &str = ".old";
 /// The ending of a journal's name when the work is done and can be taken back.
 pub(super) const RECEIPT: &str = ".undo";
 /// The ending of a journal's name when it was set aside, because a person has to look at it.
@@ -81,6 +73,8 @@ pub(super) struct PastChange {
     pub new: Option<Fingerprint>,
     /// Its permissions.
     pub mode: u32,
+    /// What else it had, if it is removed: nothing is left that could be asked for it.
+    pub belongings: Belongings,
 }
 
 /// The content that a file had.
@@ -159,13 +153,6 @@ pub(super) struct Bounds<'a> {
 }
 
 impl JournalRecord {
-    /// Whether all of it is one exchange of names, which is made or not made and nothing in between.
-    pub(super) fn is_single(&self) -> bool {
-        self.made.is_empty()
-            && self.unmade.is_empty()
-            && matches!(&self.steps[..], [(_, DiskStep::Replace { .. })])
-    }
-
     /// Reads a journal or a receipt, and checks that nothing in it is out of bounds.
     pub(super) fn read(
         bytes: &[u8],
@@ -279,61 +266,6 @@ impl Journal {
         }
     }
 
-    /// Writes down a record with a single step. When this returns with `sync`, the journal survives a
-    /// loss of power.
-    ///
-    /// It is not renamed, so that one sync of the directory is enough; see [`SINGLE`].
-    pub(super) fn create_single(
-        disk: &dyn Disk,
-        directory: &Path,
-        record: &JournalRecord,
-        sync: bool,
-    ) -> io::Result<Self> {
-        let bytes = encode(record, true)?;
-        let path = directory.join(format!("{}{SINGLE}", record.id));
-        let written = disk.create(&path, &bytes, &Like::Private).and_then(|file| {
-            if sync {
-                disk.sync(&file)?;
-                disk.sync_directory(directory)?;
-            }
-            Ok(())
-        });
-        match written {
-            Ok(()) => Ok(Self { path }),
-            Err(error) => {
-                // The error to report is the first; the next writer removes what this leaves.
-                let _ = disk.remove(&path);
-                Err(error)
-            }
-        }
-    }
-
-    /// Makes the journal of a single step one that takes any number of steps.
-    pub(super) fn expect_steps(&mut self, disk: &dyn Disk, sync: bool) -> io::Result<()> {
-        self.rename(disk, ENDING)?;
-        match self.path.parent() {
-            Some(directory) if sync => disk.sync_directory(directory),
-            _ => Ok(()),
-        }
-    }
-
-    /// Leaves the journal for the next writer, who makes it a receipt.
-    pub(super) fn leave_done(&mut self, disk: &dyn Disk) -> io::Result<()> {
-        self.rename(disk, DONE)
-    }
-
-    fn rename(&mut self, disk: &dyn Disk, ending: &str) -> io::Result<()> {
-        let path = self.path.with_extension(&ending[1..]);
-        disk.rename(&self.path, &path)?;
-        self.path = path;
-        Ok(())
-    }
-
-    /// The old file that waits beside the journal.
-    pub(super) fn old_file(&self) -> PathBuf {
-        self.path.with_extension(&OLD[1..])
-    }
-
     /// Writes down how far the work is.
     pub(super) fn mark(&self, disk: &dyn Disk, state: JournalState, sync: bool) -> io::Result<()> {
         disk.write_at(&self.path, STATE_AT, &[state.byte()], sync)
@@ -401,6 +333,7 @@ mod tests {
                 old: None,
                 new: None,
                 mode: 0o644,
+                belongings: Belongings::default(),
             }],
             steps: vec![(
                 0,

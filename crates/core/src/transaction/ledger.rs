@@ -7,13 +7,11 @@ use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use super::filing::DoneJournal;
-use super::journal::{Bounds, ENDING, JournalRecord, SINGLE};
+use super::journal::{Bounds, ENDING};
 use super::recover::{Recovering, Recovery};
-use super::roll_back::directories;
 use super::sweep::sweep;
 use super::{CommitFault, Durability, Prepared, Receipt, Transaction};
 use crate::fs::{self, Disk, Lock, LockError, RealDisk};
@@ -21,6 +19,9 @@ use hashline_text::Digest;
 
 /// How long a writer waits for another.
 pub(super) const PATIENCE: Duration = Duration::from_secs(15);
+
+/// How long a reader takes a home for one without a directory of the workspace.
+const ASK_AGAIN: Duration = Duration::from_secs(1);
 
 /// The file that says which workspace a directory is for.
 const ROOT: &str = "root";
@@ -35,6 +36,8 @@ pub struct Ledger {
     /// Whether journals and receipts may name files outside the root.
     allow_outside: bool,
     disk: Arc<dyn Disk>,
+    /// For each home, when it was seen last that it has no directory of this workspace.
+    missing: Mutex<Vec<Option<Instant>>>,
 }
 
 impl Ledger {
@@ -52,7 +55,8 @@ impl Ledger {
 
     /// The same with several directories in which it may be, best first.
     pub fn with_homes(root: &Path, homes: Vec<PathBuf>, disk: Arc<dyn Disk>) -> Self {
-        Self { root: root.to_owned(), homes, allow_outside: false, disk }
+        let missing = Mutex::new(vec![None; homes.len()]);
+        Self { root: root.to_owned(), homes, allow_outside: false, disk, missing }
     }
 
     /// The same ledger, whose journals and receipts may name files outside the root or not.
@@ -61,13 +65,25 @@ impl Ledger {
         Self { allow_outside, ..self }
     }
 
-    /// Whether there is a journal: a writer is working, or was interrupted.
+    /// Whether there is a journal: a writer is working, or was interrupted. A home that had no directory of
+    /// this workspace is asked again after a second.
     pub fn pending(&self) -> bool {
-        let names = self.homes.iter().filter_map(|home| fs::entries(&home.join(self.name())).ok());
-        names.flatten().any(|entry| {
-            let name = entry.name.to_string_lossy();
-            [ENDING, SINGLE].iter().any(|ending| name.ends_with(ending))
+        let name = self.name();
+        let mut missing = self.missing();
+        self.homes.iter().zip(&mut *missing).any(|(home, missing)| {
+            if missing.is_some_and(|seen| seen.elapsed() < ASK_AGAIN) {
+                return false;
+            }
+            let entries = fs::entries(&home.join(&name));
+            *missing = entries.is_err().then(Instant::now);
+            let mut entries = entries.into_iter().flatten();
+            entries.any(|entry| entry.name.to_string_lossy().ends_with(ENDING))
         })
+    }
+
+    fn missing(&self) -> MutexGuard<'_, Vec<Option<Instant>>> {
+        // At worst a home is asked once more.
+        self.missing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits until no other writer is working, and rolls back or finishes what others have left.
@@ -116,6 +132,7 @@ impl Ledger {
         cancel: &'l AtomicBool,
     ) -> Result<Writer<'l>, CommitFault> {
         let (directory, others) = self.directories()?;
+        self.missing().fill(None);
         let began = Instant::now();
         // A writer who could not use the best directory holds the lock of another one.
         let mut locks = Vec::with_capacity(1 + others.len());
@@ -129,15 +146,13 @@ impl Ledger {
         for directory in std::iter::once(&directory).chain(&others) {
             recovering.directory(directory, &mut recovery);
         }
-        let deferred = Mutex::new(recovery.deferred.take());
         Ok(Writer {
             ledger: self,
-            deferred,
             directory,
             others,
             durability,
             cancel,
-            done: AtomicBool::new(recovery.unfiled),
+            done: AtomicBool::new(recovery.leaves_journals()),
             recovery,
             _locks: locks,
         })
@@ -225,15 +240,11 @@ pub struct Writer<'l> {
     cancel: &'l AtomicBool,
     /// Whether there is a journal that is to be made a receipt.
     done: AtomicBool,
-    /// The journal of the patch before, until it is made a receipt.
-    deferred: Mutex<Option<DoneJournal>>,
     _locks: Vec<Lock>,
 }
 
 impl Drop for Writer<'_> {
     fn drop(&mut self) {
-        // Nothing was written that would have brought it to the medium.
-        let _ = self.file_deferred(false);
         // Directories that stay open keep their file system from being unmounted.
         self.disk().close_directories();
     }
@@ -299,11 +310,9 @@ impl Writer<'_> {
         self.done.load(Ordering::Relaxed)
     }
 
-    /// Makes what this writer has left, or could not file yet, a receipt. Until that is done, another
+    /// Makes what this writer has left, or could not file yet, receipts. Until that is done, another
     /// commit would seem to be the last one. No journal of this writer is under way.
     pub(super) fn file_done(&self) -> Result<(), CommitFault> {
-        // If this fails, it is tried again below.
-        let _ = self.file_deferred(false);
         if !self.has_done() {
             return Ok(());
         }
@@ -311,28 +320,6 @@ impl Writer<'_> {
         recovering.file_all(&self.directory).map_err(|source| self.no_state(source))?;
         self.done.store(false, Ordering::Relaxed);
         Ok(())
-    }
-
-    /// Makes the journal of the patch before a receipt, unless that was done. `synced` says that the
-    /// directories of its files were synced by this writer.
-    pub(super) fn file_deferred(&self, synced: bool) -> io::Result<()> {
-        let mut deferred = self.deferred.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(done) = deferred.take() else { return Ok(()) };
-        let filed = self.ledger.recovering(self.durability, false).file_deferred(&done, synced);
-        if filed.is_err() {
-            self.note_done();
-        }
-        filed
-    }
-
-    /// Whether nothing is to be made a receipt before a record whose directories are going to be synced
-    /// anyway.
-    pub(super) fn can_defer_to(&self, record: &JournalRecord) -> bool {
-        let deferred = self.deferred.lock().unwrap_or_else(PoisonError::into_inner);
-        !self.has_done()
-            && deferred
-                .as_ref()
-                .is_none_or(|done| directories(&done.record).is_subset(&directories(record)))
     }
 
     pub(super) fn no_state(&self, source: io::Error) -> CommitFault {

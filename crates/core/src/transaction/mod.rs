@@ -9,7 +9,6 @@
 mod at_once;
 mod codec;
 mod fault;
-mod filing;
 mod journal;
 mod ledger;
 mod prepare;
@@ -31,6 +30,7 @@ pub use recover::Recovery;
 pub(crate) use undo::PastCommit;
 pub use undo::{NotUndone, RestoredKind, Undone};
 
+use crate::fs::Belongings;
 use hashline_text::SharedBytes;
 
 /// Why the journal or receipt in `bytes` would not be followed in the workspace at `root`, where
@@ -73,6 +73,8 @@ pub struct DiskChange {
     pub expected: Option<SharedBytes>,
     /// What is to happen.
     pub then: FileAction,
+    /// The permissions of a file that is made, and what else it had; `None` for those of new files.
+    pub like: Option<(u32, Belongings)>,
 }
 
 /// What is to happen to a file.
@@ -94,36 +96,17 @@ pub enum FileAction {
 /// Changes that are made together. No two of them are about the same path.
 #[derive(Clone, Debug)]
 pub struct Transaction {
-    items: Vec<TransactionItem>,
+    changes: Vec<DiskChange>,
     /// Directories that go afterwards if they are empty.
     unmade: Vec<PathBuf>,
     /// The receipt that is taken back.
     takes_back: Option<String>,
 }
 
-#[derive(Clone, Debug)]
-struct TransactionItem {
-    path: PathBuf,
-    expected: Option<SharedBytes>,
-    then: FileAction,
-    /// The permissions of a file that is made.
-    mode: Option<u32>,
-}
-
 impl Transaction {
     /// Gathers changes.
     pub fn new(changes: Vec<DiskChange>) -> Self {
-        let item = |change: DiskChange| TransactionItem {
-            path: change.path,
-            expected: change.expected,
-            then: change.then,
-            mode: None,
-        };
-        Self {
-            items: changes.into_iter().map(item).collect(),
-            unmade: Vec::new(),
-            takes_back: None,
-        }
+        Self { changes, unmade: Vec::new(), takes_back: None }
     }
 }
 

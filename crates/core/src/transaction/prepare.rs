@@ -12,8 +12,8 @@ use super::roll_back::{
 };
 use super::schedule::{Schedule, StagedContent, StagedFile};
 use super::step::{DiskStep, StepError};
-use super::{CommitFault, Receipt, Transaction, TransactionItem, undo};
-use crate::fs::{self, Disk, Facts};
+use super::{CommitFault, DiskChange, Receipt, Transaction, undo};
+use crate::fs::{Disk, Facts};
 
 /// How many staged files are open, and waited for, at once.
 const BATCH: usize = 64;
@@ -34,10 +34,6 @@ pub struct Prepared<'w> {
     /// The old file of each step, as it was when it was compared with what was expected.
     was: Vec<Option<Facts>>,
     state: JournalState,
-    /// Whether the only step is an exchange of names, so that the exchange makes the commit.
-    single: bool,
-    /// Whether the only staged file was written without a name, where that lasts.
-    nameless: bool,
     over: bool,
 }
 
@@ -62,7 +58,7 @@ impl<'w> Prepared<'w> {
         transaction: &Transaction,
         copies: bool,
     ) -> Result<Self, CommitFault> {
-        let items = &transaction.items;
+        let items = &transaction.changes;
         let fault = |failure: StepFailure| failure.into_fault(items.len());
         let Schedule { record, stages, linked } =
             Schedule::new(writer, transaction, copies).map_err(fault)?;
@@ -72,20 +68,10 @@ impl<'w> Prepared<'w> {
             record.steps.iter().any(|(_, step)| matches!(step, DiskStep::Rewrite { .. }));
         let (disk, keep_bytes) = (writer.disk(), kept <= MOST_KEPT || rewrites);
         let (directory, sync) = (writer.directory(), writer.sync());
-        let single = keep_bytes && record.is_single();
-        if !(single && sync && writer.can_defer_to(&record)) {
-            // What cannot become a receipt now is tried again; a patch does not wait for it.
-            let _ = writer.file_done();
-        }
-        // A file without a name is gone after a crash. So it can be written before the journal, and
-        // the system can bring both to the medium together.
-        let nameless = if single && sync { Nameless::create(disk, items, &stages) } else { None };
-        let journal = if single {
-            Journal::create_single(disk, directory, &record, sync)
-        } else {
-            Journal::create(disk, directory, &record, keep_bytes, sync)
-        };
-        let journal = journal.map_err(|error| fault(journal_failure(&record, error)))?;
+        // What cannot become a receipt now is tried again; a patch does not wait for it.
+        let _ = writer.file_done();
+        let journal = Journal::create(disk, directory, &record, keep_bytes, sync)
+            .map_err(|error| fault(journal_failure(&record, error)))?;
         // From here on, dropping it cleans up.
         let mut prepared = Self {
             writer,
@@ -94,13 +80,9 @@ impl<'w> Prepared<'w> {
             linked,
             was: Vec::new(),
             state: JournalState::Staging,
-            single,
-            nameless: false,
             over: false,
         };
-        prepared.nameless = nameless.is_some_and(|file| file.sync_and_name(disk).is_ok());
-        let staged = if prepared.nameless { Ok(()) } else { prepared.stage(items, &stages) };
-        let staged = staged.and_then(|()| prepared.compare(items));
+        let staged = prepared.stage(items, &stages).and_then(|()| prepared.compare(items));
         match staged {
             Ok(was) => {
                 prepared.was = was;
@@ -123,11 +105,6 @@ impl<'w> Prepared<'w> {
 
     fn publish_all(&mut self) -> Result<(), StepFailure> {
         let (disk, sync) = (self.writer.disk(), self.writer.sync());
-        if self.single && self.publish_single()? {
-            return Ok(());
-        }
-        // Receipts are made in the order of their patches. What fails is tried again later.
-        let _ = self.writer.file_deferred(false);
         // Set before it is written: if the disk fails here, what it holds is not known.
         self.state = JournalState::Publishing;
         self.journal
@@ -147,7 +124,8 @@ impl<'w> Prepared<'w> {
             .mark(disk, JournalState::Done, sync)
             .map_err(|error| journal_failure(&self.record, error))?;
         if !(finish(disk, &self.record, sync).is_empty() && self.keep()) {
-            self.leave_done();
+            // The patch is made. The next one who asks for receipts, or the next writer, does the rest.
+            self.writer.note_done();
         }
         Ok(())
     }
@@ -156,74 +134,6 @@ impl<'w> Prepared<'w> {
     fn keep(&self) -> bool {
         // A receipt that was made before that of an earlier patch would be taken for the later one.
         !self.writer.has_done() && undo::keep(self.writer, &self.record, &self.journal.path).is_ok()
-    }
-
-    /// Leaves the rest of a commit that is made for whoever makes receipts next.
-    fn leave_done(&mut self) {
-        // If this fails, the next writer finds the journal under the name that it has.
-        let _ = self.journal.leave_done(self.writer.disk());
-        self.writer.note_done();
-    }
-
-    /// Makes the only step, and says so by the journal's name. If that name or the removal of the old
-    /// file is lost with the power, the next writer finds the new file and finishes.
-    ///
-    /// Until the temporary name of the old file is gone from the medium, the name can come back with a loss of
-    /// power. Without a journal of its own, a file system may then have given the old file's number or
-    /// its place to another file, which would be taken for the old one. So the old file stays where the
-    /// journal is until the next writer comes; or, where that is on another file system, the journal says that
-    /// all is done before the old file is removed. File systems that keep files without a name have a journal.
-    ///
-    /// Gives `false` where names cannot be exchanged, so that more than one step is needed.
-    fn publish_single(&mut self) -> Result<bool, StepFailure> {
-        let (disk, sync) = (self.writer.disk(), self.writer.sync());
-        let (change, step) = &self.record.steps[0];
-        let DiskStep::Replace { path, staged, .. } = step else { return Ok(false) };
-        let failure = |error| StepFailure::new(step.doing(), path, error);
-        // Set before it is tried: if the disk fails here, what it holds is not known.
-        self.state = JournalState::Publishing;
-        match disk.exchange(staged, path) {
-            Err(error) if fs::unsupported(&error) => {
-                let renamed = self.journal.expect_steps(disk, sync);
-                return match renamed {
-                    Ok(()) => Ok(false),
-                    Err(error) => Err(journal_failure(&self.record, error)),
-                };
-            }
-            exchanged => exchanged.map_err(|error| failure(error.into()))?,
-        }
-        if sync {
-            let (past, was) = (&self.record.changes[*change], self.was[0].as_ref());
-            step.check_old_file(disk, past, was).map_err(failure)?;
-            sync_directories(disk, &self.record)
-                .map_err(|(path, error)| StepFailure::new("sync", &path, error))?;
-        }
-        self.check_old_files()?;
-        self.state = JournalState::Done;
-        if sync {
-            // The sync above has brought down that the old file of the patch before is gone.
-            let _ = self.writer.file_deferred(true);
-        }
-        // What fails from here on is done by the next writer.
-        if !sync {
-            if disk.remove(staged).is_ok() && self.keep() {
-                return Ok(true);
-            }
-        } else if self.nameless {
-            let _ = disk.remove(staged);
-        } else if disk.rename(staged, &self.journal.old_file()).is_err() {
-            // They are not on one file system.
-            let marked = self.journal.leave_done(disk);
-            if marked.and_then(|()| disk.sync_directory(self.writer.directory())).is_ok() {
-                let _ = disk.remove(staged);
-            }
-            self.writer.note_done();
-            return Ok(true);
-        }
-        // A file system may remember later that the journal is a receipt, and forget that the old
-        // file is gone. The next writer looks, when it costs less to wait for the medium.
-        self.leave_done();
-        Ok(true)
     }
 
     /// Looks at every old file once more: a program that was saving one of them has had time to go
@@ -242,7 +152,7 @@ impl<'w> Prepared<'w> {
         Ok(())
     }
 
-    fn stage(&self, items: &[TransactionItem], stages: &[StagedFile]) -> Result<(), StepFailure> {
+    fn stage(&self, items: &[DiskChange], stages: &[StagedFile]) -> Result<(), StepFailure> {
         let disk = self.writer.disk();
         make_directories(disk, &self.record, self.writer.sync())?;
         for batch in stages.chunks(BATCH) {
@@ -268,7 +178,7 @@ impl<'w> Prepared<'w> {
     }
 
     /// Compares every place with what was expected of it, and gives the file of each step.
-    fn compare(&self, items: &[TransactionItem]) -> Result<Vec<Option<Facts>>, StepFailure> {
+    fn compare(&self, items: &[DiskChange]) -> Result<Vec<Option<Facts>>, StepFailure> {
         let disk = self.writer.disk();
         let mut found = Vec::with_capacity(items.len());
         for item in items {
@@ -414,32 +324,6 @@ fn make_lasting_directory(disk: &dyn Disk, path: &Path, unnamed: &Path) -> io::R
     match path.parent() {
         Some(parent) => disk.sync_directory(parent),
         None => Ok(()),
-    }
-}
-
-/// A staged file that has no name yet.
-struct Nameless<'s> {
-    file: File,
-    stage: &'s StagedFile,
-}
-
-impl<'s> Nameless<'s> {
-    /// Writes the only staged file of a transaction; `None` if that does not work without a name.
-    fn create(
-        disk: &dyn Disk,
-        items: &[TransactionItem],
-        stages: &'s [StagedFile],
-    ) -> Option<Self> {
-        let [stage] = stages else { return None };
-        let content = stage.content.bytes(items);
-        let file = disk.create_nameless(&stage.path, content, &stage.like).ok()?;
-        Some(Self { file, stage })
-    }
-
-    /// Waits until the file is on the medium, and gives it its name.
-    fn sync_and_name(&self, disk: &dyn Disk) -> io::Result<()> {
-        disk.sync(&self.file)?;
-        disk.name(&self.file, &self.stage.path)
     }
 }
 

@@ -4,20 +4,18 @@
 //! files were before. Only a disk that refuses keeps a journal pending, and that can be set aside on
 //! request.
 
-use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::codec::is_another_file;
 use super::fault::shown;
-use super::filing::DoneJournal;
 use super::journal::{
-    Bounds, CONFLICT, DONE, ENDING, Journal, JournalError, JournalRecord, JournalState, OLD,
-    SINGLE, UNFINISHED, retire,
+    Bounds, CONFLICT, ENDING, Journal, JournalError, JournalRecord, JournalState, UNFINISHED,
+    retire,
 };
-use super::revert::{LeftAloneReason, Progress, progress};
+use super::revert::LeftAloneReason;
 use super::roll_back::{FailedStep, LeftAlone, discard, finish, roll_back, set_aside};
+use super::undo::file_away;
 use crate::fs::{Disk, FileKind, OwnBytes};
 
 /// A journal that begins with this many zeros has lost its bytes. No part of the medium that is
@@ -39,10 +37,8 @@ pub struct Recovery {
     pub failed: Vec<UnfinishedJournal>,
     /// Journals that were set aside on request, under their new names.
     pub set_aside: Vec<PathBuf>,
-    /// Whether the disk did not let us make a receipt of a journal whose files are new.
-    pub(super) unfiled: bool,
-    /// A journal whose files are new, and which is made a receipt later.
-    pub(super) deferred: Option<DoneJournal>,
+    /// Why a journal whose files are new could not be made a receipt.
+    pub(super) unfiled: Option<io::Error>,
 }
 
 /// A journal that the disk did not let us roll back.
@@ -79,6 +75,11 @@ impl Recovery {
             && self.failed.is_empty()
             && self.set_aside.is_empty()
     }
+
+    /// Whether a journal may be left that becomes a receipt later.
+    pub(super) fn leaves_journals(&self) -> bool {
+        self.unfiled.is_some() || !self.failed.is_empty()
+    }
 }
 
 /// How journals are recovered.
@@ -105,156 +106,75 @@ impl Recovering<'_> {
                 return;
             }
         };
-        match self.defer(directory, &names) {
-            Some(done) if recovery.deferred.is_none() => recovery.deferred = Some(done),
-            _ if !names.iter().any(|name| is_unfiled(name)) => {}
-            _ => {
-                let before = recovery.failed.len();
-                self.journals(directory, &names, recovery);
-                // What is not a receipt yet does no harm. It is tried again before a receipt is read.
-                recovery.unfiled |=
-                    recovery.failed.len() > before || self.file_done(directory, recovery).is_err();
-            }
+        let names = || names.iter().filter_map(|name| name.to_str());
+        let mut journals: Vec<&str> = names().filter(|name| name.ends_with(ENDING)).collect();
+        // The second part of the name is the time: receipts are made in the order of the patches.
+        journals.sort_unstable_by_key(|name| name.split_once('-').map(|(_, time)| time));
+        for name in journals {
+            self.journal(directory, &directory.join(name), recovery);
         }
-        self.remove_leftovers(directory, &names);
-    }
-
-    /// Rolls back what was interrupted, and marks what was made as done.
-    pub(super) fn journals(self, directory: &Path, names: &[OsString], recovery: &mut Recovery) {
-        for name in names {
-            let path = directory.join(name);
-            let name = name.to_string_lossy();
-            if name.ends_with(ENDING) {
-                self.journal(directory, &path, recovery);
-            } else if name.ends_with(SINGLE) {
-                self.single(directory, &path, recovery);
-            }
+        for name in names().filter(|name| name.ends_with(UNFINISHED)) {
+            // No file had been touched when this was being written.
+            let _ = discard(self.disk, &directory.join(name));
         }
     }
 
-    /// Removes what is in nobody's way.
-    fn remove_leftovers(self, directory: &Path, names: &[OsString]) {
-        for name in names {
-            let path = directory.join(name);
-            let name = name.to_string_lossy();
-            if name.ends_with(UNFINISHED) {
-                // No file had been touched when this was being written.
-                let _ = discard(self.disk, &path);
-            } else if let Some(id) = name.strip_suffix(OLD) {
-                // Its journal is a receipt by now.
-                let of_same = |other: &OsString| {
-                    let other = other.to_str().and_then(|other| other.strip_prefix(id));
-                    other.is_some_and(|ending| ending.starts_with('.') && ending != OLD)
-                };
-                if !names.iter().any(of_same) {
-                    let _ = discard(self.disk, &path);
-                }
-            }
-        }
+    /// The same for a writer that has no journal under way; an error if any is left that may become a
+    /// receipt.
+    pub(super) fn file_all(self, directory: &Path) -> io::Result<()> {
+        let mut recovery = Recovery::default();
+        self.directory(directory, &mut recovery);
+        let failed = recovery.failed.into_iter().next().map(|unfinished| unfinished.source);
+        failed.or(recovery.unfiled).map_or(Ok(()), Err)
     }
 
     fn journal(self, directory: &Path, path: &Path, recovery: &mut Recovery) {
         let Some(bytes) = self.bytes(path, recovery) else { return };
         let (state, record) = match JournalRecord::read(&bytes, self.bounds) {
             Ok(read) => read,
-            Err(unreadable) => return self.unreadable(path, unreadable, recovery),
+            Err(why) => {
+                let anywhere = Bounds { outside: true, ..self.bounds };
+                let read = JournalRecord::read(&bytes, anywhere);
+                if !self.set_aside && matches!(read, Ok((JournalState::Done, _))) {
+                    // Whoever may follow it makes it a receipt.
+                    let why = format!("the journal `{}` cannot be used: {why}", shown(path));
+                    recovery.unfiled.get_or_insert(io::Error::other(why));
+                }
+                return self.unreadable(path, why, recovery);
+            }
         };
         drop(bytes);
-        if state == JournalState::Done {
-            self.made(directory, path, &record, recovery);
-        } else {
+        if state != JournalState::Done {
             self.roll_back(path, state, record, recovery);
+        } else if !recovery.leaves_journals() {
+            // Otherwise it waits: `undo` would take a later patch for an earlier one.
+            match self.file(directory, path, &record) {
+                Ok(()) => recovery.finished.push(record.id),
+                Err(source) if self.set_aside => {
+                    let failed = vec![FailedStep::of_journal(path, source)];
+                    self.failed(path, Some(&record), failed, recovery);
+                }
+                Err(source) => recovery.unfiled = Some(source),
+            }
         }
     }
 
-    /// A journal whose only step was made or not; nothing in between has to be taken back.
-    fn single(self, directory: &Path, path: &Path, recovery: &mut Recovery) {
-        if let Ok(Some(facts)) = self.disk.look(path)
-            && facts.kind == FileKind::Directory
+    /// Finishes a journal whose files are new, and makes it a receipt.
+    fn file(self, directory: &Path, path: &Path, record: &JournalRecord) -> io::Result<()> {
+        // Before an old file goes, the mark is on the medium, also if the one who left it did not wait. Without
+        // a journal of the file system, the old file's name can come back with a loss of power and lead to a
+        // file of another program, which a journal that is rolled back would take for the old file.
+        Journal { path: path.to_owned() }.mark(self.disk, JournalState::Done, true)?;
+        let litter = finish(self.disk, record, true);
+        // Who sets things aside can do without knowing of a leftover.
+        if let Some((leftover, source)) = litter.first()
+            && !self.set_aside
         {
-            // The name leads to a directory that was removed before: no file was touched.
-            let _ = discard(self.disk, path);
-            return;
+            return Err(in_the_way(leftover, source));
         }
-        let Some(bytes) = self.bytes(path, recovery) else { return };
-        let id = path.file_stem().and_then(OsStr::to_str).unwrap_or_default();
-        let record = match JournalRecord::read(&bytes, self.bounds) {
-            // It was still being written, hence no file was touched.
-            Err(JournalError::Damaged) => {
-                let _ = self.disk.remove(path);
-                return;
-            }
-            // The same; the name leads to a file that was removed before, and whose number it got.
-            _ if is_another_file(&bytes, id) => {
-                let _ = self.disk.remove(path);
-                return;
-            }
-            Ok((_, record)) if record.is_single() => record,
-            Ok(_) => return self.unreadable(path, JournalError::Forged, recovery),
-            Err(unreadable) => return self.unreadable(path, unreadable, recovery),
-        };
-        drop(bytes);
-        match progress(self.disk, &record) {
-            Ok(Progress::Made) => self.made(directory, path, &record, recovery),
-            // The old file came there after the exchange.
-            Ok(Progress::Unknown) if self.has_old_file(path) => {
-                self.made(directory, path, &record, recovery);
-            }
-            Ok(Progress::Begun) => {
-                self.roll_back(path, JournalState::Publishing, record, recovery);
-            }
-            Ok(Progress::NotBegun) => {
-                self.roll_back(path, JournalState::Staging, record, recovery);
-            }
-            Ok(Progress::Unknown) => self.leave_alone(path, &record, recovery),
-            Err(source) => {
-                let place = record.steps[0].1.path().to_owned();
-                let failed = vec![FailedStep { change: Some(0), path: place, source }];
-                self.failed(path, Some(&record), failed, recovery);
-            }
-        }
-    }
-
-    /// Whether the old file waits beside a journal.
-    fn has_old_file(self, path: &Path) -> bool {
-        let old_file = Journal { path: path.to_owned() }.old_file();
-        matches!(self.disk.look(&old_file), Ok(Some(facts)) if facts.kind == FileKind::File)
-    }
-
-    /// Marks a journal whose files are all new as done. It becomes a receipt together with others that are, in
-    /// the order of their patches.
-    ///
-    /// Before the old file of a single step is removed, the mark is on the medium: if the power goes, the name of the
-    /// removed file can come back and lead to a file of another program, which a journal that is
-    /// still followed would take for the old file and put into its place.
-    fn made(self, directory: &Path, path: &Path, record: &JournalRecord, recovery: &mut Recovery) {
-        let mut journal = Journal { path: path.to_owned() };
-        let marked =
-            journal.leave_done(self.disk).and_then(|()| self.disk.sync_directory(directory));
-        match marked {
-            Ok(()) => recovery.finished.push(record.id.clone()),
-            Err(source) => {
-                let failed = vec![FailedStep::of_journal(path, source)];
-                self.failed(&journal.path, Some(record), failed, recovery);
-            }
-        }
-    }
-
-    /// Sets the journal of a single step aside, with the old text that is in it.
-    fn leave_alone(self, path: &Path, record: &JournalRecord, recovery: &mut Recovery) {
-        // While the journal has its name, this is done again after an interruption.
-        let _ = finish(self.disk, record, self.sync);
-        let left_alone = record.steps.iter().map(|(change, step)| {
-            let (path, reason) = (step.path().to_owned(), LeftAloneReason::Changed);
-            (*change, LeftAlone { path, reason, kept: None })
-        });
-        match set_aside(self.disk, path, record, left_alone.collect()) {
-            Ok(left_alone) => recovery.left_alone.extend(left_alone),
-            Err(source) => {
-                let failed = vec![FailedStep::of_journal(path, source)];
-                self.failed(path, Some(record), failed, recovery);
-            }
-        }
+        // Otherwise this receipt might reach the medium before that of an earlier patch.
+        self.disk.sync_directory(directory)?;
+        file_away(self.disk, directory, record, path, true)
     }
 
     /// The bytes of a journal that has any.
@@ -278,7 +198,7 @@ impl Recovering<'_> {
         }
     }
 
-    pub(super) fn read(self, path: &Path) -> io::Result<Result<OwnBytes, JournalError>> {
+    fn read(self, path: &Path) -> io::Result<Result<OwnBytes, JournalError>> {
         match self.disk.look(path)? {
             Some(facts) if facts.kind == FileKind::File => self.disk.read_own(path).map(Ok),
             _ => Ok(Err(JournalError::Foreign)),
@@ -321,7 +241,7 @@ impl Recovering<'_> {
     }
 
     /// A journal that is not followed: it stays, unless it is to be set aside.
-    pub(super) fn unreadable(self, path: &Path, why: JournalError, recovery: &mut Recovery) {
+    fn unreadable(self, path: &Path, why: JournalError, recovery: &mut Recovery) {
         if self.set_aside {
             let aside = path.with_extension(&CONFLICT[1..]);
             match self.disk.rename(path, &aside) {
@@ -338,7 +258,7 @@ impl Recovering<'_> {
     }
 
     /// A journal that the disk did not let us follow: it stays, unless it is to be set aside.
-    pub(super) fn failed(
+    fn failed(
         self,
         journal: &Path,
         record: Option<&JournalRecord>,
@@ -368,14 +288,17 @@ impl Recovering<'_> {
     }
 }
 
-/// Whether a name is that of a journal that is no receipt yet.
-fn is_unfiled(name: &OsStr) -> bool {
-    let name = name.to_string_lossy();
-    [ENDING, SINGLE, DONE].iter().any(|ending| name.ends_with(ending))
-}
-
 impl FailedStep {
-    pub(super) fn of_journal(path: &Path, source: io::Error) -> Self {
+    fn of_journal(path: &Path, source: io::Error) -> Self {
         Self { change: None, path: path.to_owned(), source }
     }
+}
+
+/// Why a journal whose files are new is not made a receipt yet.
+fn in_the_way(leftover: &Path, why: &io::Error) -> io::Error {
+    io::Error::other(format!(
+        "what an earlier patch left at `{}` cannot be removed: {why}; make that possible, or leave it there \
+         with recover({{ setAside: true }}), `hashline recover --set-aside`",
+        shown(leftover)
+    ))
 }

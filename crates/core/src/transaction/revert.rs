@@ -87,44 +87,6 @@ pub(super) fn revert(
     }
 }
 
-/// How far the only step of a journal got.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Progress {
-    /// The names were not exchanged.
-    NotBegun,
-    /// The names were exchanged, but the old file is not what it was.
-    Begun,
-    /// The names were exchanged, and the new file is there, or what another program made of it.
-    Made,
-    /// Another program has removed or replaced the file, and nothing tells before or after what.
-    Unknown,
-}
-
-/// Finds out how far the exchange of a record with a single step got.
-pub(super) fn progress(disk: &dyn Disk, record: &JournalRecord) -> io::Result<Progress> {
-    let [(change, DiskStep::Replace { path, staged, kept, inode })] = &record.steps[..] else {
-        return Ok(Progress::Begun);
-    };
-    let undo = Undo { disk, id: &record.id, past: &record.changes[*change], sync: false };
-    let now = undo.present(path)?;
-    let old = undo.old_file([kept, staged], *inode)?;
-    Ok(match (now, old) {
-        (Present::Unreachable, _) | (Present::Old(_), Some(_)) => Progress::Begun,
-        (Present::Old(_), None) => Progress::NotBegun,
-        (_, Some(old)) if !matches!(undo.present(old)?, Present::Old(_)) => {
-            // A program wrote to the old file at the last moment, and that is not lost.
-            Progress::Begun
-        }
-        (Present::New(_), _) | (Present::Other(_), Some(_)) => Progress::Made,
-        (Present::Nothing, Some(_)) => Progress::Unknown,
-        (Present::Other(now), None) if *inode != 0 && now.inode == *inode => Progress::NotBegun,
-        (Present::Other(_) | Present::Nothing, None) => match undo.look(staged)? {
-            Some(_) => Progress::NotBegun,
-            None => Progress::Unknown,
-        },
-    })
-}
-
 const UNREACHABLE: Reverted = Reverted::LeftAlone(LeftAloneReason::Unreachable, None);
 
 /// The name of the temporary file that is made when a file beside it is restored from the journal.
@@ -314,7 +276,7 @@ impl Undo<'_> {
         discard(self.disk, &spare)?;
         let like = match self.look(path)? {
             Some(_) => Like::File { path: path.to_owned(), times: false },
-            None => Like::Mode(self.past.mode),
+            None => Like::Was(self.past.mode, self.past.belongings.clone()),
         };
         let file = self.disk.create(&spare, old, &like)?;
         if self.sync {

@@ -10,8 +10,8 @@ use super::journal::{Fingerprint, JournalRecord, OldContent, PastChange, TEMPORA
 use super::ledger::{Writer, next_id};
 use super::prepare::StepFailure;
 use super::step::{DiskStep, StepError};
-use super::{FileAction, Transaction, TransactionItem};
-use crate::fs::{Facts, FileKind, Like};
+use super::{DiskChange, FileAction, Transaction};
+use crate::fs::{Belongings, Facts, FileKind, Like};
 
 /// A file that is to be staged.
 pub(super) struct StagedFile {
@@ -43,7 +43,7 @@ pub(super) struct Schedule {
 
 impl StagedContent {
     /// The bytes themselves.
-    pub(super) fn bytes<'a>(&self, items: &'a [TransactionItem]) -> &'a [u8] {
+    pub(super) fn bytes<'a>(&self, items: &'a [DiskChange]) -> &'a [u8] {
         match self {
             Self::Old(item) => items[*item].expected.as_ref().map_or(&[], |old| &**old),
             Self::New(item) => match &items[*item].then {
@@ -94,8 +94,8 @@ impl Schedule {
             steps: Vec::new(),
         };
         scheduling.check_root().map_err(|error| StepFailure::new("find", writer.root(), error))?;
-        let mut changes = Vec::with_capacity(transaction.items.len());
-        for (index, item) in transaction.items.iter().enumerate() {
+        let mut changes = Vec::with_capacity(transaction.changes.len());
+        for (index, item) in transaction.changes.iter().enumerate() {
             let past = scheduling
                 .item(index, item)
                 .map_err(|error| StepFailure::new(item.then.doing(), &item.path, error))?;
@@ -124,7 +124,7 @@ impl Scheduling<'_> {
         }
     }
 
-    fn item(&mut self, index: usize, item: &TransactionItem) -> Result<PastChange, StepError> {
+    fn item(&mut self, index: usize, item: &DiskChange) -> Result<PastChange, StepError> {
         let disk = self.writer.disk();
         let home = self.home(&item.path)?;
         let facts = disk.look(&item.path)?;
@@ -145,11 +145,13 @@ impl Scheduling<'_> {
             .expected
             .as_ref()
             .map(|bytes| OldContent { print: Fingerprint::of(bytes), bytes: Some(bytes.clone()) });
+        let made_as = item.like.as_ref().map(|(mode, _)| *mode);
         let mut past = PastChange {
             before: facts.is_some().then(|| item.path.clone()),
             after: Some(item.path.clone()),
             new: None,
-            mode: facts.map(|facts| facts.mode).or(item.mode).unwrap_or(0o644),
+            mode: facts.map(|facts| facts.mode).or(made_as).unwrap_or(0o644),
+            belongings: Belongings::default(),
             old,
         };
         // Another file under the name would take something away: the other names, the owner, or the
@@ -179,7 +181,8 @@ impl Scheduling<'_> {
                         self.step(index, DiskStep::Replace { path, staged, kept, inode });
                     }
                     None => {
-                        let like = item.mode.map_or(Like::New, Like::Mode);
+                        let was = |(mode, belongings)| Like::Was(mode, belongings);
+                        let like = item.like.clone().map_or(Like::New, was);
                         let staged = self.stage(&path, StagedContent::New(index), like);
                         self.step(index, DiskStep::Create { path, staged });
                     }
@@ -187,6 +190,8 @@ impl Scheduling<'_> {
             }
             FileAction::Remove => {
                 past.after = None;
+                // A file that may be removed and not read has belongings that nobody may know.
+                past.belongings = disk.belongings(&item.path).unwrap_or_default();
                 let path = item.path.clone();
                 let kept = self.beside(&path, "old");
                 self.step(index, DiskStep::Remove { path, kept });
@@ -207,7 +212,7 @@ impl Scheduling<'_> {
     fn move_to(
         &mut self,
         index: usize,
-        item: &TransactionItem,
+        item: &DiskChange,
         facts: Facts,
         in_place: bool,
         home: DirectoryFacts,

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::fault::shown;
 use super::journal::{Fingerprint, JournalError, JournalRecord, PastChange, RECEIPT, retire};
 use super::ledger::Writer;
-use super::{CommitFault, DiskChange, FileAction, Transaction, TransactionItem};
+use super::{CommitFault, DiskChange, FileAction, Transaction};
 use crate::fs::Disk;
 
 /// How many commits can be taken back.
@@ -51,6 +51,8 @@ pub struct PastCommit {
 /// What became of one file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Restored {
+    /// What it did not get back of what it had besides its content: others may not give it.
+    pub not_back: Vec<&'static str>,
     /// The file.
     pub path: PathBuf,
     /// What was done.
@@ -199,8 +201,11 @@ impl Writer<'_> {
         }
         let redo = items.iter().map(made_again).collect();
         let unmade = record.made.iter().rev().cloned().collect();
-        self.commit(&Transaction { items, unmade, takes_back: Some(name) })?;
-        let files = record.changes.iter().filter_map(Restored::of).collect();
+        self.commit(&Transaction { changes: items, unmade, takes_back: Some(name) })?;
+        let restored = |past: &PastChange| {
+            Some(Restored { not_back: not_back(disk, past), ..Restored::of(past)? })
+        };
+        let files = record.changes.iter().filter_map(restored).collect();
         Ok(Undone { id: record.id, files, redo })
     }
 }
@@ -215,8 +220,21 @@ impl Restored {
             (None, Some(after)) => (after, RestoredKind::Removed, None),
             (None, None) => return None,
         };
-        Some(Self { path: path.clone(), kind, from })
+        Some(Self { path: path.clone(), kind, from, not_back: Vec::new() })
     }
+}
+
+/// What a file that had been removed did not get back.
+fn not_back(disk: &dyn Disk, past: &PastChange) -> Vec<&'static str> {
+    let (Some(path), None) = (&past.before, &past.after) else { return Vec::new() };
+    let (was, is) = (&past.belongings, disk.belongings(path).unwrap_or_default());
+    let (had, has) = (was.owner.unzip(), is.owner.unzip());
+    let owner = had.0 != has.0;
+    let group = had.1 != has.1;
+    let attributes = was.attributes != is.attributes;
+    let parts = [(owner, "owner"), (group, "group"), (attributes, "access list and attributes")];
+    let known = was.owner.is_some();
+    parts.into_iter().filter(|(differs, _)| known && *differs).map(|(_, name)| name).collect()
 }
 
 /// The change that takes a change back; `None` if it cannot be, which may be a difference.
@@ -224,7 +242,7 @@ fn turned_round(
     disk: &dyn Disk,
     past: &PastChange,
     differences: &mut Vec<Difference>,
-) -> Option<TransactionItem> {
+) -> Option<DiskChange> {
     let mut differs = |path: &Path, what| {
         differences.push(Difference { path: path.to_owned(), what });
     };
@@ -263,27 +281,31 @@ fn turned_round(
         (None, Some(after)) => (after, FileAction::Remove),
         (None, None) => return None,
     };
-    Some(TransactionItem { path: path.clone(), expected, then, mode: Some(past.mode) })
+    let like = Some((past.mode, past.belongings.clone()));
+    Some(DiskChange { path: path.clone(), expected, then, like })
 }
 
 /// The change that makes again what `item` takes back.
-fn made_again(item: &TransactionItem) -> DiskChange {
+fn made_again(item: &DiskChange) -> DiskChange {
     let now = item.expected.clone();
     match &item.then {
         FileAction::Put(old) => DiskChange {
             path: item.path.clone(),
             expected: Some(old.clone()),
             then: now.map_or(FileAction::Remove, FileAction::Put),
+            like: None,
         },
         FileAction::Remove => DiskChange {
             path: item.path.clone(),
             expected: None,
             then: FileAction::Put(now.unwrap_or_else(|| Vec::new().into())),
+            like: None,
         },
         FileAction::MoveTo { to, content } => DiskChange {
             path: to.clone(),
             expected: content.clone().or_else(|| now.clone()),
             then: FileAction::MoveTo { to: item.path.clone(), content: content.as_ref().and(now) },
+            like: None,
         },
     }
 }

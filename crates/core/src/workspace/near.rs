@@ -7,26 +7,29 @@ use crate::fs;
 /// How many names are offered.
 const MOST: usize = 3;
 
-/// The existing path of a name that is not UTF-8 and was spelled with U+FFFD for what could not be
-/// shown.
-pub(super) fn unreadable_name(path: &Path) -> Option<PathBuf> {
+/// The existing paths that are shown as this one: names that are not UTF-8 are spelled with U+FFFD for what
+/// cannot be shown.
+pub(super) fn shown_alike(path: &Path) -> Vec<PathBuf> {
     const LOST: char = char::REPLACEMENT_CHARACTER;
     if !path.to_string_lossy().contains(LOST) {
-        return None;
+        return Vec::new();
     }
-    let mut found = PathBuf::new();
+    let mut found = vec![PathBuf::new()];
     for component in path.components() {
-        let next = found.join(component);
         let wanted = component.as_os_str().to_string_lossy();
-        found = if wanted.contains(LOST) && !fs::exists(&next) {
-            let entries = fs::entries(&found).ok()?;
-            let same = entries.iter().find(|entry| entry.name.to_string_lossy() == wanted)?;
-            found.join(&same.name)
-        } else {
-            next
+        let alike = |parent: PathBuf| -> Vec<PathBuf> {
+            let next = parent.join(component);
+            if !wanted.contains(LOST) || fs::exists(&next) {
+                return vec![next];
+            }
+            let entries = fs::entries(&parent).unwrap_or_default().into_iter();
+            let same = entries.filter(|entry| entry.name.to_string_lossy() == wanted);
+            same.map(|entry| parent.join(entry.name)).collect()
         };
+        found = found.into_iter().flat_map(alike).collect();
     }
-    fs::exists(&found).then_some(found)
+    found.retain(|path| fs::exists(path));
+    found
 }
 
 /// Existing paths near a missing one, best first.

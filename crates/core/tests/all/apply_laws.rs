@@ -49,16 +49,11 @@ fn shown(document: &Document) -> Arc<Snapshot> {
 }
 
 fn op(change: Change) -> Op {
-    Op { path: "f".to_owned(), exact: true, change }
+    Op { path: "f".to_owned(), exact: true, open: false, change }
 }
 
 fn run(patch: &Patch, before: &Document, seen: &Document) -> Option<Document> {
-    let files = [Before {
-        path: "f".to_owned(),
-        state: FileState::Text(before.clone()),
-        versions: vec![shown(seen)],
-        near: Vec::new(),
-    }];
+    let files = [Before::new("f", FileState::Text(before.clone()), vec![shown(seen)])];
     let targets = vec![OpTarget { file: 0, to: None }; patch.ops.len()];
     let plan = plan::plan(patch, &targets, &files, Settings::default()).ok()?;
     Some(match plan.files.into_iter().next()?.end {
@@ -156,13 +151,9 @@ proptest! {
             Change::Insert { at: Spot::Before(anchor.into()), lines: vec![lines.join(" ")] },
         ];
         for change in all {
-            let patch = Patch::new(vec![Op { path: "f".to_owned(), exact: false, change }]);
-            let files = [Before {
-                path: "f".to_owned(),
-                state: FileState::Text(document.clone()),
-                versions: vec![shown(&document)],
-                near: Vec::new(),
-            }];
+            let patch = Patch::new(vec![Op { path: "f".to_owned(), exact: false, open: false, change }]);
+            let state = FileState::Text(document.clone());
+            let files = [Before::new("f", state, vec![shown(&document)])];
             let settings = Settings { repairs: plan::Repairs::default(), ..Settings::default() };
             match plan::plan(&patch, &[OpTarget { file: 0, to: None }], &files, settings) {
                 Ok(plan) => {

@@ -135,18 +135,6 @@ impl Disk for FaultyDisk {
         self.inner.create(path, content, like)
     }
 
-    fn create_nameless(&self, path: &Path, content: &[u8], like: &Like) -> io::Result<File> {
-        self.step()?;
-        let file = self.inner.create_nameless(path, content, like)?;
-        self.step()?;
-        Ok(file)
-    }
-
-    fn name(&self, file: &File, path: &Path) -> io::Result<()> {
-        self.step()?;
-        self.inner.name(file, path)
-    }
-
     fn write_at(&self, path: &Path, offset: u64, bytes: &[u8], sync: bool) -> io::Result<()> {
         self.step()?;
         self.inner.write_at(path, offset, bytes, false)?;

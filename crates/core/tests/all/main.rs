@@ -35,6 +35,5 @@ mod transaction_recovery;
 #[cfg(unix)]
 mod transaction_session;
 #[cfg(unix)]
-mod transaction_single;
 #[cfg(target_os = "linux")]
 mod transaction_syscalls;

@@ -39,27 +39,17 @@ pub(crate) struct RecordingDisk {
     pub(crate) operations: Mutex<Vec<Operation>>,
     /// The name under which each file was created, by its number.
     pub(crate) created: Mutex<HashMap<u64, PathBuf>>,
-    /// Files that have no name yet, by their number.
-    pub(crate) nameless: Mutex<HashMap<u64, Nameless>>,
-    /// What kind of file system it is.
-    pub(crate) kind: Kind,
 }
 
 /// What a file system keeps of what was not synced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Kind {
-    /// It has a journal, and files without a name.
+    /// It has a journal.
     #[default]
     Journalling,
-    /// It has neither. Until a removal is on the medium, the place of the removed file may have been given
+    /// It has none. Until a removal is on the medium, the place of the removed file may have been given
     /// to another.
     Plain,
-}
-
-#[derive(Debug)]
-pub(crate) struct Nameless {
-    pub(crate) content: Vec<u8>,
-    pub(crate) synced: bool,
 }
 
 impl RecordingDisk {
@@ -118,30 +108,6 @@ impl Disk for RecordingDisk {
         Ok(file)
     }
 
-    fn create_nameless(&self, path: &Path, content: &[u8], like: &Like) -> io::Result<File> {
-        if self.kind == Kind::Plain {
-            return Err(io::ErrorKind::Unsupported.into());
-        }
-        let file = self.inner.create_nameless(path, content, like)?;
-        let number = file.metadata()?.ino();
-        let mut nameless = self.nameless.lock().unwrap_or_else(PoisonError::into_inner);
-        nameless.insert(number, Nameless { content: content.to_vec(), synced: false });
-        Ok(file)
-    }
-
-    fn name(&self, file: &File, path: &Path) -> io::Result<()> {
-        self.inner.name(file, path)?;
-        let number = file.metadata()?.ino();
-        let mut nameless = self.nameless.lock().unwrap_or_else(PoisonError::into_inner);
-        let Nameless { content, synced } = nameless.remove(&number).expect("it had no name");
-        // To the model it is a new file, whose bytes may be there already.
-        self.note(Operation::Create(path.to_owned(), content));
-        if synced {
-            self.note(Operation::SyncFile(path.to_owned()));
-        }
-        Ok(())
-    }
-
     fn write_at(&self, path: &Path, offset: u64, bytes: &[u8], sync: bool) -> io::Result<()> {
         self.inner.write_at(path, offset, bytes, false)?;
         self.note(Operation::Overwrite(path.to_owned(), self.inner.read(path)?));
@@ -153,11 +119,6 @@ impl Disk for RecordingDisk {
 
     fn sync(&self, file: &File) -> io::Result<()> {
         let number = file.metadata()?.ino();
-        let mut nameless = self.nameless.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(file) = nameless.get_mut(&number) {
-            file.synced = true;
-            return Ok(());
-        }
         let created = self.created.lock().unwrap_or_else(PoisonError::into_inner);
         let path = created.get(&number).expect("only new files are synced by their handle");
         self.note(Operation::SyncFile(path.clone()));

@@ -16,7 +16,7 @@ pub(crate) fn read_file(session: &Session, file: FileRequest) -> ReadOutcome {
 }
 
 fn op(path: &str, change: Change) -> Op {
-    Op { path: path.to_owned(), exact: false, change }
+    Op { path: path.to_owned(), exact: false, open: false, change }
 }
 
 /// A patch of one operation.
@@ -39,7 +39,7 @@ pub(crate) fn append(path: &str, text: &str) -> Op {
 
 pub(crate) fn replace(path: &str, old: &str, new: &str) -> Op {
     let (old, new) = (old.to_owned(), new.to_owned());
-    op(path, Change::Replace { old, new, all: false })
+    op(path, Change::Replace { old, new, all: false, within: None })
 }
 
 pub(crate) fn add_file(path: &str, content: &str) -> Op {

@@ -153,8 +153,12 @@ fn run(call: &Call, change: Change, path: &str) -> Option<(String, bool)> {
     let new = matches!(change, Change::AddFile { .. });
     let state = if new { FileState::Missing } else { FileState::Text(document) };
     let versions = if new { Vec::new() } else { vec![snapshot] };
-    let files = [Before { path: path.to_owned(), state, versions, near: Vec::new() }];
-    plan_of(call, &Patch::new(vec![Op { path: path.to_owned(), exact: false, change }]), &files)
+    let files = [Before::new(path, state, versions)];
+    plan_of(
+        call,
+        &Patch::new(vec![Op { path: path.to_owned(), exact: false, open: false, change }]),
+        &files,
+    )
 }
 
 /// Plans a patch of one operation.
@@ -206,7 +210,7 @@ proptest! {
                 after.splice(first..=last, meant.clone());
                 let old = call.lines[first..=last].join("\n");
                 let new = sent.join("\n");
-                (Change::Replace { old, new, all: false }, text_of(&after))
+                (Change::Replace { old, new, all: false, within: None }, text_of(&after))
             }
             Field::AddFile => {
                 let content = text_of(&sent);
@@ -232,7 +236,8 @@ proptest! {
         let (first, last) = call.copied;
         let mut after = call.lines.clone();
         after.splice(first..=last, ["NEW".to_owned()]);
-        let change = Change::Replace { old: sent.join("\n"), new: "NEW".to_owned(), all: false };
+        let (old, new) = (sent.join("\n"), "NEW".to_owned());
+        let change = Change::Replace { old, new, all: false, within: None };
         if let Some((written, warned)) = run(&call, change, "file.txt") {
             // What occurs in the file letter by letter is file text, whatever it looks like.
             let literal = text_of(&call.lines).contains(&sent.join("\n"));
@@ -251,12 +256,12 @@ proptest! {
         let Ok((start, end)) = WrittenAnchor::rows(&sent.join("\n")) else { return Ok(()) };
         let lines = vec!["NEW".to_owned()];
         let change = Change::ReplaceRange { start, end, lines };
-        let asked = Patch::new(vec![Op { path: "file.txt".to_owned(), exact: false, change }]);
+        let asked = Patch::new(vec![Op { path: "file.txt".to_owned(), exact: false, open: false, change }]);
         let document = Document::from_text(text_of(&call.lines));
         let listing = Listing::new(&document, call.scheme);
         let versions = vec![Arc::new(Snapshot::of(&listing, &[document.span()]))];
         let state = FileState::Text(document);
-        let file = Before { path: "file.txt".to_owned(), state, versions, near: Vec::new() };
+        let file = Before::new("file.txt", state, versions);
         if let Some((written, warned)) = plan_of(&call, &asked, &[file]) {
             let mut after = call.lines.clone();
             after.splice(first..=last, ["NEW".to_owned()]);

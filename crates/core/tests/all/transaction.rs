@@ -50,7 +50,7 @@ impl Place {
     fn put(&self, name: &str, content: &str) -> DiskChange {
         let expected = fs::read(self.path(name)).ok();
         let then = FileAction::Put(content.to_owned().into());
-        DiskChange { path: self.path(name), expected: expected.map(Into::into), then }
+        DiskChange { path: self.path(name), expected: expected.map(Into::into), then, like: None }
     }
 
     fn commit(&self, changes: Vec<DiskChange>) -> Result<Receipt, CommitFault> {
@@ -130,6 +130,41 @@ fn whichever_step_fails_the_tree_is_wholly_old_or_wholly_new() {
         }
     }
     assert!(runs > 500, "only {runs} steps were tried");
+}
+
+#[test]
+fn whichever_step_fails_a_single_file_is_old_or_new() {
+    let one = |root: &Path| changes(root).into_iter().take(1).collect::<Vec<_>>();
+    let place = Place::new("one");
+    lay_out(&place.root);
+    let old = tree(&place.root);
+    place.commit(one(&place.root)).unwrap();
+    let new = tree(&place.root);
+    for (durability, exchanges) in
+        [(Durability::Full, true), (Durability::Fast, true), (Durability::Full, false)]
+    {
+        for code in [libc::EIO, libc::ENOSPC, libc::EOPNOTSUPP] {
+            for trouble in [Trouble::Once(code), Trouble::Onward(code)] {
+                for at in 0.. {
+                    let place = Place::new("one-step");
+                    lay_out(&place.root);
+                    let disk = FaultyDisk::new(at, trouble);
+                    let disk = Arc::new(if exchanges { disk } else { disk.without_exchange() });
+                    let home = Some(place.home.clone());
+                    let ledger = Ledger::with_disk(&place.root, home, Arc::clone(&disk) as _);
+                    let outcome = ledger
+                        .write(durability, &NEVER)
+                        .and_then(|writer| writer.commit(&Transaction::new(one(&place.root))));
+                    let what = format!("step {at}, {trouble:?}, {durability:?}, {exchanges}");
+                    check(&place, &outcome, &old, &new, &what);
+                    if disk.steps() <= at {
+                        assert!(outcome.is_ok(), "{what}");
+                        break;
+                    }
+                }
+            }
+        }
+    }
 }
 
 fn check(
@@ -229,6 +264,7 @@ fn a_file_that_somebody_changed_since_it_was_planned_on_is_not_touched() {
                 path: place.path("b"),
                 expected: Some(b"planned on..".to_vec().into()),
                 then,
+                like: None,
             },
         ];
         place.write("b", name);
@@ -241,6 +277,7 @@ fn a_file_that_somebody_changed_since_it_was_planned_on_is_not_touched() {
         path: place.path("b"),
         expected: None,
         then: FileAction::Put(Vec::new().into()),
+        like: None,
     }];
     assert_eq!(place.commit(create).unwrap_err().code().as_str(), "file_changed");
 }
@@ -392,6 +429,7 @@ fn a_file_can_only_get_what_its_directory_allows() {
             path: place.path(name),
             expected: None,
             then: FileAction::Put(b"y".to_vec().into()),
+            like: None,
         };
         let fault = place.commit(vec![change]).unwrap_err();
         assert!(fault.to_string().contains(part), "{fault}");

@@ -12,7 +12,7 @@ use crate::ops::{add_file, delete_file, move_file, replace};
 use crate::transaction_session::{WrittenRoot, apply, code, done};
 use hashline_core::cancel::Cancel;
 use hashline_core::patch::Patch;
-use hashline_core::session::{ApplyOutcome, Durability, Options, Session};
+use hashline_core::session::{ApplyOutcome, Durability, Options, Session, UndoOutcome};
 use hashline_core::transaction::{DiskChange, FileAction, Ledger, Transaction};
 use hashline_testing::{Workdir, skipped};
 
@@ -159,7 +159,12 @@ fn a_directory_that_became_a_link_is_not_followed() {
     let writer = ledger.write(Durability::Fast, &NEVER).unwrap();
     let create = |name: &str| {
         let then = FileAction::Put(b"x".to_vec().into());
-        Transaction::new(vec![DiskChange { path: place.path(name), expected: None, then }])
+        Transaction::new(vec![DiskChange {
+            path: place.path(name),
+            expected: None,
+            then,
+            like: None,
+        }])
     };
     // Between the check of the path and its use.
     symlink(outside.path(), place.path("link")).unwrap();
@@ -274,4 +279,28 @@ fn relative_paths_are_meant_from_the_base() {
     assert_eq!((place.read("sub/a.txt"), place.read("a.txt")), ("two\n".into(), "up\n".into()));
     // The workspace is still the root, and nothing outside it may be written.
     assert_eq!(code(&session, [replace("../../x.txt", "a", "b")]), "outside_root");
+}
+
+#[test]
+fn a_removed_file_gets_its_owner_and_attributes_back() {
+    use rustix::fs::{XattrFlags, getxattr, setxattr};
+    let place = WrittenRoot::new("belongings");
+    let path = place.write("gone.txt", "text\n");
+    let attribute = "user.hashline";
+    let with_attribute = setxattr(&path, attribute, b"kept", XattrFlags::empty()).is_ok();
+    // Another group, where this user may give it.
+    let _ = chown(&path, None, Some(12345));
+    let group = fs::metadata(&path).unwrap().gid();
+    let session = place.session();
+    done(&session, [delete_file("gone.txt")]);
+    assert!(!path.exists());
+    let undone = session.undo(&Cancel::default()).unwrap();
+    let UndoOutcome::Undone { text, .. } = undone else { panic!("{undone:?}") };
+    assert!(!text.contains("but not"), "{text}");
+    assert_eq!(fs::metadata(&path).unwrap().gid(), group);
+    if with_attribute {
+        let mut value = [0_u8; 8];
+        let len = getxattr(&path, attribute, &mut value[..]).unwrap();
+        assert_eq!(&value[..len], b"kept");
+    }
 }

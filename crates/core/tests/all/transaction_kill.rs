@@ -115,6 +115,7 @@ fn writes_until_killed() {
                 expected: Some(fs::read(&path).unwrap().into()),
                 then: FileAction::Put(content(next, at).into()),
                 path,
+                like: None,
             }
         };
         let mut changes: Vec<DiskChange> = (0..FILES).map(change).collect();
@@ -123,6 +124,7 @@ fn writes_until_killed() {
         changes.push(DiskChange {
             expected: Some(fs::read(&from).unwrap().into()),
             path: from,
+            like: None,
             then: FileAction::MoveTo {
                 to,
                 content: next.is_multiple_of(3).then(|| content(next, 9).into()),

@@ -120,8 +120,7 @@ fn check(dir: &Workdir, acknowledged: usize, trees: &[&Tree], litter: Litter, wh
         "{what}: {recovery:?}"
     );
     drop(writer);
-    let unended =
-        |name: &String| [".new", ".old", ".single", ".done"].iter().any(|end| name.ends_with(end));
+    let unended = |name: &String| [".new", ".journal"].iter().any(|end| name.ends_with(end));
     let state: Vec<String> = tree(&home).into_keys().filter(unended).collect();
     assert!(state.is_empty(), "{what}: {state:?}");
     let seen = |tree: &Tree| match litter {
@@ -154,13 +153,13 @@ fn whatever_reached_the_medium_one_file_is_old_or_new_and_alone() {
 #[test]
 fn whatever_reached_the_medium_two_patches_of_one_file_are_there_in_order() {
     for kind in [Kind::Journalling, Kind::Plain] {
-        let Recorded { dir, root, disk, ledger, old, start } = recorded("orders-two", kind);
+        let Recorded { dir, root, disk, ledger, old, start } = recorded("orders-two");
         let mut trees = vec![old];
         for text in ["first", "second", "third"] {
             let path = root.join("change");
             let expected = Some(fs::read(&path).unwrap().into());
             let then = FileAction::Put(text.as_bytes().to_vec().into());
-            let change = DiskChange { path, expected, then };
+            let change = DiskChange { path, expected, then, like: None };
             let writer = ledger.write(Durability::Full, &NEVER).unwrap();
             writer.commit(&Transaction::new(vec![change])).unwrap();
             disk.note(Operation::Acknowledged);
@@ -173,8 +172,7 @@ fn whatever_reached_the_medium_two_patches_of_one_file_are_there_in_order() {
 
 #[test]
 fn a_writer_that_waits_for_nothing_leaves_nothing_of_one_that_did() {
-    let Recorded { dir, root, disk, ledger, old, start } =
-        recorded("orders-mixed", Kind::Journalling);
+    let Recorded { dir, root, disk, ledger, old, start } = recorded("orders-mixed");
     let one = changes(&root).into_iter().take(1).collect();
     ledger.write(Durability::Full, &NEVER).unwrap().commit(&Transaction::new(one)).unwrap();
     disk.note(Operation::Acknowledged);
@@ -184,11 +182,10 @@ fn a_writer_that_waits_for_nothing_leaves_nothing_of_one_that_did() {
     try_all(&dir, &disk.taken(), &start, &[&old, &new], how);
 }
 
-/// The receipt of a patch is made after the next one, in the same directory, has synced everything. If a
-/// third writer made the receipt of that one at once, only the later of the two might reach the medium.
+/// If only the later of two receipts reached the medium, the earlier patch would be taken for the last.
 #[test]
 fn receipts_reach_the_medium_in_the_order_of_their_patches() {
-    let Recorded { dir, root, disk, ledger, .. } = recorded("orders-receipts", Kind::Journalling);
+    let Recorded { dir, root, disk, ledger, .. } = recorded("orders-receipts");
     for _ in 0..2 {
         let one = changes(&root).into_iter().take(1).map(|change| DiskChange {
             expected: fs::read(&change.path).ok().map(Into::into),
@@ -198,49 +195,62 @@ fn receipts_reach_the_medium_in_the_order_of_their_patches() {
         let patch = Transaction::new(one.collect());
         ledger.write(Durability::Full, &NEVER).unwrap().commit(&patch).unwrap();
     }
-    drop(ledger.write(Durability::Full, &NEVER).unwrap());
     let mut homes = fs::read_dir(dir.path().join("home")).unwrap();
     let state = homes.next().unwrap().unwrap().path();
+    let check = |operations: &[Operation]| {
+        let receipts: Vec<usize> =
+            (0..operations.len()).filter(|at| receipt(&operations[*at]).is_some()).collect();
+        let [first, second] = receipts[..] else { panic!("two receipts: {operations:?}") };
+        let synced =
+            |one: &Operation| matches!(one, Operation::SyncDirectory(path) if *path == state);
+        assert!(operations[first..second].iter().any(synced), "{:?}", &operations[first..]);
+    };
     let operations = disk.taken();
-    let is_receipt = |one: &Operation| matches!(one, Operation::Rename(_, to) if to.extension().is_some_and(|end| end == "undo"));
-    let receipts: Vec<usize> =
-        (0..operations.len()).filter(|at| is_receipt(&operations[*at])).collect();
-    let [first, second] = receipts[..] else { panic!("two receipts: {operations:?}") };
-    let synced = |one: &Operation| matches!(one, Operation::SyncDirectory(path) if *path == state);
-    assert!(operations[first..second].iter().any(synced), "{:?}", &operations[first..]);
+    check(&operations);
+    for (journal, receipt) in operations.iter().filter_map(receipt) {
+        fs::rename(receipt, journal).unwrap();
+    }
+    drop(ledger.write(Durability::Full, &NEVER).unwrap());
+    check(&disk.taken()[operations.len()..]);
+}
+
+/// A journal that became a receipt, and the receipt.
+fn receipt(operation: &Operation) -> Option<(&Path, &Path)> {
+    match operation {
+        Operation::Rename(journal, to) if to.extension().is_some_and(|end| end == "undo") => {
+            Some((journal, to))
+        }
+        _ => None,
+    }
 }
 
 /// Without a journal of the file system, a removed name can come back and lead to another file. A journal
-/// that is still followed would take that one for the old file.
+/// that is rolled back would take that one for the old file.
 #[test]
-fn a_recovered_patch_of_one_file_is_marked_as_done_before_its_old_file_is_removed() {
-    let Recorded { dir, root, disk, ledger, .. } = recorded("orders-recovered", Kind::Plain);
+fn that_a_patch_is_made_is_on_the_medium_before_its_old_file_is_removed() {
+    let Recorded { dir: _dir, root, disk, ledger, .. } = recorded("orders-recovered");
     let one: Vec<DiskChange> = changes(&root).into_iter().take(1).collect();
     let file = one[0].path.clone();
-    ledger.write(Durability::Full, &NEVER).unwrap().commit(&Transaction::new(one)).unwrap();
-    let mut homes = fs::read_dir(dir.path().join("home")).unwrap();
-    let state = homes.next().unwrap().unwrap().path();
-    // As if neither the end of the journal nor the move of the old file had reached the medium.
-    let names = fs::read_dir(&state).unwrap().map(|entry| entry.unwrap().path());
-    let done = names.into_iter().find(|path| path.extension().is_some_and(|end| end == "done"));
-    let done = done.expect("the patch left its journal");
-    let id = done.file_stem().unwrap().to_str().unwrap();
+    // This writer waits for nothing, and its journal may still say on the medium that it is half done.
+    ledger.write(Durability::Fast, &NEVER).unwrap().commit(&Transaction::new(one)).unwrap();
+    let operations = disk.taken();
+    let (journal, receipt) = operations.iter().find_map(receipt).expect("a receipt");
+    fs::rename(receipt, journal).unwrap();
+    let id = journal.file_stem().unwrap().to_str().unwrap();
     let staged = file.with_file_name(format!(".hashline-{id}-1.tmp"));
-    fs::rename(done.with_extension("old"), &staged).unwrap();
-    fs::rename(&done, done.with_extension("single")).unwrap();
-    let before = disk.taken().len();
+    fs::write(&staged, "the old file").unwrap();
     drop(ledger.write(Durability::Full, &NEVER).unwrap());
-    let recovery = disk.taken().split_off(before);
+    let recovery = &disk.taken()[operations.len()..];
     let at = |wanted: &dyn Fn(&Operation) -> bool| recovery.iter().position(wanted);
+    let marked = at(&|one| matches!(one, Operation::Overwrite(path, _) if path == journal));
+    let synced = at(&|one| matches!(one, Operation::SyncFile(path) if path == journal));
     let removed = at(&|one| matches!(one, Operation::Remove(path) if *path == staged));
-    let marked = at(&|one| matches!(one, Operation::Rename(_, to) if *to == done));
-    let synced = at(&|one| matches!(one, Operation::SyncDirectory(path) if *path == state));
     assert!(marked.is_some() && marked < synced && synced < removed, "{recovery:?}");
 }
 
 /// Tries every state that an apply and an undo can leave; gives how many there were.
 fn apply_and_undo(name: &str, changes: fn(&Path) -> Vec<DiskChange>, how: (Kind, Litter)) -> usize {
-    let Recorded { dir, root, disk, ledger, old, start } = recorded(name, how.0);
+    let Recorded { dir, root, disk, ledger, old, start } = recorded(name);
     let writer = ledger.write(Durability::Full, &NEVER).unwrap();
     writer.commit(&Transaction::new(changes(&root))).unwrap();
     disk.note(Operation::Acknowledged);
@@ -268,13 +278,13 @@ struct Recorded {
     start: Medium,
 }
 
-fn recorded(name: &str, kind: Kind) -> Recorded {
+fn recorded(name: &str) -> Recorded {
     let dir = Workdir::in_memory(name);
     let (root, home) = (dir.path().join("root"), dir.path().join("home"));
     lay_out(&root);
     drop(Ledger::new(&root, Some(home.clone())).write(Durability::Fast, &NEVER).unwrap());
     let (old, start) = (tree(&root), Medium::of(dir.path()));
-    let disk = Arc::new(RecordingDisk { kind, ..RecordingDisk::default() });
+    let disk = Arc::new(RecordingDisk::default());
     let ledger = Ledger::with_disk(&root, Some(home), Arc::clone(&disk) as _);
     Recorded { dir, root, disk, ledger, old, start }
 }

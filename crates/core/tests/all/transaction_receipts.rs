@@ -52,6 +52,7 @@ impl Place {
             path: self.root().join(name),
             expected: fs::read(self.root().join(name)).ok().map(Into::into),
             then: FileAction::Put(text.as_bytes().to_vec().into()),
+            like: None,
         };
         Transaction::new(names.iter().map(change).collect())
     }
@@ -74,17 +75,37 @@ impl Place {
         work(&ledger.write(durability, &NEVER).unwrap());
     }
 
-    /// The temporary name of the first file of the patch whose journal has one of these endings.
-    fn temporary(&self, endings: &[&str]) -> PathBuf {
+    /// The only file in the ledger with this ending.
+    fn kept(&self, ending: &str) -> PathBuf {
         let homes = fs::read_dir(self.dir.path().join("home")).unwrap();
         let files = homes.flat_map(|entry| fs::read_dir(entry.unwrap().path()).unwrap());
         let names: Vec<PathBuf> = files.map(|entry| entry.unwrap().path()).collect();
-        let has_ending = |path: &&PathBuf| {
-            path.extension().is_some_and(|end| endings.iter().any(|wanted| end == *wanted))
+        let has_ending = |path: &&PathBuf| path.extension().is_some_and(|end| end == ending);
+        let [kept] = names.iter().filter(has_ending).collect::<Vec<_>>()[..] else {
+            panic!("{names:?}")
         };
-        let journal = names.iter().find(has_ending).unwrap_or_else(|| panic!("{names:?}"));
+        kept.clone()
+    }
+
+    /// Puts something in the way of the end of the patch that left a journal. A directory that is not empty cannot
+    /// be removed, so that the journal has to stay.
+    fn obstruct(&self) -> PathBuf {
+        let journal = self.kept("journal");
         let id = journal.file_stem().unwrap().to_str().unwrap();
-        self.root().join(format!(".hashline-{id}-1.tmp"))
+        let obstacle = self.root().join(format!(".hashline-{id}-1.tmp"));
+        let _ = fs::remove_file(&obstacle);
+        fs::create_dir_all(obstacle.join("full")).unwrap();
+        obstacle
+    }
+
+    /// Gives a file a text, in a patch whose old file cannot be removed.
+    fn put_and_leave(&self, name: &str, text: &str) -> PathBuf {
+        self.with_writer(Durability::Full, |writer| {
+            let id = writer.commit(&self.patch(&[name], text)).unwrap().id;
+            let receipt = self.kept("undo");
+            fs::rename(&receipt, receipt.with_file_name(format!("{id}.journal"))).unwrap();
+        });
+        self.obstruct()
     }
 }
 
@@ -92,10 +113,7 @@ impl Place {
 fn a_patch_waits_until_the_one_before_can_be_made_a_receipt() {
     for later in [&["two"][..], &["two", "three"]] {
         let place = Place::new();
-        place.put(&["one"], "1", Durability::Full);
-        // A directory that is not empty cannot be removed, so that the first journal has to stay.
-        let obstacle = place.temporary(&["done"]);
-        fs::create_dir_all(obstacle.join("full")).unwrap();
+        let obstacle = place.put_and_leave("one", "1");
         place.put(later, "2", Durability::Full);
         fs::remove_dir_all(&obstacle).unwrap();
 
@@ -126,9 +144,7 @@ fn a_patch_of_several_files_that_was_interrupted_at_its_end_is_taken_back_in_its
             }
             interrupted += 1;
             // Something that is in the way of its end, until a later patch was made.
-            let obstacle = place.temporary(&["done", "journal"]);
-            let _ = fs::remove_file(&obstacle);
-            fs::create_dir_all(obstacle.join("full")).unwrap();
+            let obstacle = place.obstruct();
             place.put(&["three"], "2", durability);
             fs::remove_dir_all(&obstacle).unwrap();
 
@@ -144,9 +160,7 @@ fn a_patch_of_several_files_that_was_interrupted_at_its_end_is_taken_back_in_its
 #[test]
 fn undo_says_which_leftover_is_in_its_way_and_works_when_that_is_given_up() {
     let place = Place::new();
-    place.put(&["one"], "1", Durability::Full);
-    let obstacle = place.temporary(&["done"]);
-    fs::create_dir_all(obstacle.join("full")).unwrap();
+    let obstacle = place.put_and_leave("one", "1");
     place.put(&["two", "three"], "2", Durability::Full);
     place.with_writer(Durability::Full, |writer| {
         let refused = writer.undo(None).unwrap_err().to_string();
@@ -216,6 +230,48 @@ fn whichever_step_at_the_end_of_a_patch_fails_the_same_writer_takes_back_that_pa
                     assert!(made, "{what}");
                     break;
                 }
+            }
+        }
+    }
+}
+
+#[test]
+fn patches_are_taken_back_in_order_whatever_their_size() {
+    let place = Place::new();
+    place.with_writer(Durability::Full, |writer| {
+        for (names, text) in
+            [(&["one"][..], "1"), (&["one", "two"], "2"), (&["one"], "3"), (&["one"], "4")]
+        {
+            writer.commit(&place.patch(names, text)).unwrap();
+        }
+        assert_eq!(writer.history().unwrap().len(), 4);
+    });
+    place.put(&["one"], "5", Durability::Fast);
+    for texts in [["4", "2"], ["3", "2"], ["2", "2"], ["1", "0"], ["0", "0"]] {
+        place.undo();
+        assert_eq!(place.texts()[..2], texts);
+    }
+}
+
+#[test]
+fn whichever_step_fails_undo_never_takes_back_an_older_patch_than_the_last() {
+    for trouble in [Trouble::Once(libc::EIO), Trouble::Onward(libc::EIO)] {
+        for at in 0..MOST_STEPS {
+            let place = Place::new();
+            place.put(&["one"], "1", Durability::Full);
+            place.put(&["two"], "1", Durability::Full);
+            let disk = Arc::new(FaultyDisk::new(at, trouble));
+            let ledger = place.ledger(Arc::clone(&disk) as _);
+            let undone = ledger
+                .write(Durability::Full, &NEVER)
+                .is_ok_and(|writer| writer.undo(None).is_ok());
+            let what = format!("step {at}, {trouble:?}, undone: {undone}");
+            let [one, two, _] = place.texts();
+            assert_eq!(one, "1", "{what}");
+            assert!(two == "0" || (two == "1" && !undone), "{what}");
+            if disk.steps() <= at {
+                assert!(undone, "{what}");
+                break;
             }
         }
     }

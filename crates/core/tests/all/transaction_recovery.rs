@@ -2,10 +2,12 @@
 //! nothing, and writes nothing outside.
 
 use std::fs;
+use std::io::Write;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 use crate::faulty::{FaultyDisk, Trouble};
 use crate::transaction_kill::spawn;
@@ -19,6 +21,9 @@ use hashline_core::transaction::{
 use hashline_testing::Workdir;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// Where a journal says how far the work is.
+const STATE_AT: usize = 16;
 
 /// No test commits with more steps than this.
 const MOST_STEPS: usize = 200;
@@ -79,12 +84,19 @@ impl Place {
         paths.filter(|path| path.to_string_lossy().ends_with(ending)).collect()
     }
 
+    /// Whether a journal is in the state that is written so.
+    fn has_journal_in(&self, state: u8) -> bool {
+        let journals = self.kept(".journal");
+        journals.iter().any(|path| fs::read(path).unwrap().get(STATE_AT) == Some(&state))
+    }
+
     /// A patch to another file still works.
     fn check_usable(&self, what: &str) {
         let change = DiskChange {
             path: self.path("bystander"),
             expected: Some(fs::read(self.path("bystander")).unwrap().into()),
             then: FileAction::Put(b"still usable\n".to_vec().into()),
+            like: None,
         };
         let ledger = self.ledger();
         let writer = ledger
@@ -134,6 +146,7 @@ fn a_linked_file_that_is_written_and_moved_is_taken_back_from_any_step() {
             let change = DiskChange {
                 path: place.path("linked"),
                 expected: Some(fs::read(place.path("linked")).unwrap().into()),
+                like: None,
                 then: FileAction::MoveTo {
                     to: place.path("sub/renamed"),
                     content: Some(b"new\n".to_vec().into()),
@@ -318,8 +331,26 @@ fn a_journal_in_another_home_is_found() {
     assert_eq!(writer.recovery().undone.len(), 1);
     assert_eq!(tree(&place.root()), old);
     let second = ledger(&[&other], Arc::new(hashline_core::fs::RealDisk::default()));
-    let fault = second.lock(Durability::Full, std::time::Duration::ZERO, &NEVER).unwrap_err();
+    let fault = second.lock(Durability::Full, Duration::ZERO, &NEVER).unwrap_err();
     assert_eq!(fault.code().as_str(), "locked", "a writer with the other home waits");
+}
+
+#[test]
+fn a_journal_in_a_home_that_was_not_there_is_found_soon_and_after_a_patch_at_once() {
+    let place = Place::new("late-homes");
+    lay_out(&place.root());
+    let (early, late) = (place.ledger(), place.ledger());
+    assert!(!early.pending() && !late.pending());
+    assert!(place.interrupt(HALF_WAY, changes(&place.root())).is_none());
+    let began = Instant::now();
+    while !early.pending() {
+        assert!(began.elapsed() < Duration::from_mins(1), "it is not found");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    drop(late.write(Durability::Full, &NEVER).unwrap());
+    fs::write(place.kept("lock").remove(0).with_file_name("1f-66067caf891c00.journal"), "")
+        .unwrap();
+    assert!(late.pending());
 }
 
 #[test]
@@ -330,10 +361,11 @@ fn a_journal_that_names_files_outside_is_not_followed() {
     let change = |path: &Path| DiskChange {
         path: path.to_owned(),
         expected: Some(fs::read(path).unwrap().into()),
+        like: None,
         then: FileAction::Put(b"new\n".to_vec().into()),
     };
     // Interrupted when the file outside is new: following the journal would write to it.
-    let mut planted = 0;
+    let (mut planted, mut made) = (0, 0);
     for at in 0..MOST_STEPS {
         fs::write(&outside, "old\n").unwrap();
         let done = place.interrupt(at, vec![change(&outside)]).is_some();
@@ -341,7 +373,7 @@ fn a_journal_that_names_files_outside_is_not_followed() {
             let bytes = fs::read(path).unwrap();
             journal_problem(&bytes, &place.root()) == Some(JournalError::Outside)
         };
-        let journals: Vec<PathBuf> = place.kept(".single").into_iter().filter(is_whole).collect();
+        let journals: Vec<PathBuf> = place.kept(".journal").into_iter().filter(is_whole).collect();
         planted += journals.len();
         let before = fs::read(&outside).unwrap();
         let options = Options { journal_dir: Some(place.home()), ..Options::new(place.root()) };
@@ -349,15 +381,25 @@ fn a_journal_that_names_files_outside_is_not_followed() {
         let outcome = session.recover(RecoverRequest::default(), &Cancel::default()).unwrap();
         assert_eq!(outcome.unreadable.len(), journals.len(), "step {at}: {}", outcome.text);
         assert_eq!(fs::read(&outside).unwrap(), before, "step {at}");
-        place.check_usable(&format!("step {at}"));
+        if place.has_journal_in(b'D') {
+            // It becomes a receipt before those of later patches.
+            let ledger = place.ledger();
+            let writer = ledger.write(Durability::Fast, &NEVER).unwrap();
+            writer.commit(&Transaction::new(vec![change(&place.path("bystander"))])).unwrap();
+            let refused = writer.undo(None).unwrap_err().to_string();
+            assert!(refused.contains(journals[0].to_str().unwrap()), "step {at}: {refused}");
+            made += 1;
+        } else {
+            place.check_usable(&format!("step {at}"));
+        }
         // Whoever may write there may also take it back.
         drop(place.ledger().allow_outside(true).write(Durability::Full, &NEVER).unwrap());
-        assert!(place.kept(".single").is_empty(), "step {at}");
+        assert!(place.kept(".journal").is_empty(), "step {at}");
         if done {
             break;
         }
     }
-    assert!(planted > 5, "{planted}");
+    assert!(planted > 5 && made > 0, "{planted} {made}");
 }
 
 #[test]
@@ -368,6 +410,7 @@ fn a_receipt_that_names_files_outside_is_not_taken_back() {
     let change = DiskChange {
         path: outside.clone(),
         expected: Some(b"old\n".to_vec().into()),
+        like: None,
         then: FileAction::Put(b"new\n".to_vec().into()),
     };
     assert!(place.interrupt(usize::MAX, vec![change]).is_some());
@@ -421,5 +464,94 @@ fn a_journal_that_lost_its_bytes_with_the_power_is_dropped() {
         assert_eq!(place.recover("zeros").settled, 0);
         assert!(place.kept(".journal").is_empty());
         assert_eq!(tree(&place.root()), old);
+    }
+}
+
+#[test]
+fn a_journal_that_was_being_written_is_dropped() {
+    let place = Place::new("torn");
+    lay_out(&place.root());
+    assert!(place.interrupt(usize::MAX, changes(&place.root())).is_some());
+    let new = tree(&place.root());
+    let receipt = place.kept(".undo").remove(0);
+    let whole = fs::read(&receipt).unwrap();
+    let torn = |len: usize| [&whole[..len], &vec![0; whole.len() - len]].concat();
+    for bytes in [vec![], vec![0; 4096], whole[..9].to_vec(), torn(40), whole.clone()] {
+        fs::write(receipt.with_file_name("1f-66067caf891c00.new"), bytes).unwrap();
+        assert_eq!(place.recover("torn").settled, 0);
+        assert!(place.kept(".new").is_empty());
+        assert_eq!(tree(&place.root()), new);
+    }
+}
+
+#[test]
+fn what_is_written_to_the_old_file_of_a_patch_that_is_not_made_is_not_lost() {
+    let mut taken_back = 0;
+    for at in 0..MOST_STEPS {
+        let place = Place::new("late");
+        lay_out(&place.root());
+        let file = place.path("change");
+        let old = fs::read_to_string(&file).unwrap();
+        let mut open = fs::OpenOptions::new().append(true).open(&file).unwrap();
+        let changes = changes(&place.root()).into_iter().take(1).collect();
+        let disk = Arc::new(FaultyDisk::new(at, Trouble::Onward(libc::EIO)));
+        let ledger = Ledger::with_disk(&place.root(), Some(place.home()), disk);
+        let made = ledger
+            .write(Durability::Full, &NEVER)
+            .and_then(|writer| writer.commit(&Transaction::new(changes)));
+        if made.is_ok() || place.has_journal_in(b'D') {
+            break;
+        }
+        let exchanged = fs::read_to_string(&file).unwrap() != old;
+        open.write_all(b"and a line more\n").unwrap();
+        place.recover(&format!("step {at}"));
+        let text = fs::read_to_string(&file).unwrap();
+        assert_eq!(text, format!("{old}and a line more\n"), "step {at}");
+        taken_back += usize::from(exchanged);
+    }
+    assert!(taken_back > 1, "{taken_back}");
+}
+
+/// What another program does to a file after a crash.
+const MEDDLING: [(&str, fn(&Path)); 3] = [
+    ("wrote into it", |file| fs::write(file, "theirs\n").unwrap()),
+    ("saved it under another name and renamed that", |file| {
+        fs::write(file.with_extension("swp"), "theirs\n").unwrap();
+        fs::rename(file.with_extension("swp"), file).unwrap();
+    }),
+    ("removed it", |file| fs::remove_file(file).unwrap()),
+];
+
+#[test]
+fn what_another_program_does_after_the_crash_stays() {
+    for (name, meddle) in MEDDLING {
+        let mut interrupted = 0;
+        for at in 0..MOST_STEPS {
+            let what = format!("{name}, step {at}");
+            let place = Place::new("meddling");
+            lay_out(&place.root());
+            let file = place.path("change");
+            let old = fs::read(&file).unwrap();
+            let changes = changes(&place.root()).into_iter().take(1).collect();
+            let done = place.interrupt(at, changes).is_some();
+            let publishing = place.has_journal_in(b'P');
+            interrupted += place.kept(".journal").len();
+            meddle(&file);
+            place.recover(&what);
+            let now = fs::read(&file).ok();
+            if file.exists() && name == "removed it" {
+                // A file that is missing while it is being replaced comes back.
+                assert!(publishing && now == Some(old), "{what}");
+            } else {
+                assert_eq!(now.is_some(), name != "removed it", "{what}");
+                assert!(now.is_none_or(|now| now == b"theirs\n"), "{what}");
+            }
+            assert!(place.kept(".journal").is_empty(), "{what}");
+            place.check_usable(&what);
+            if done {
+                break;
+            }
+        }
+        assert!(interrupted > 5, "{name}: {interrupted}");
     }
 }

@@ -1,7 +1,8 @@
 //! A kill, or an error, at every system call that touches the disk.
 //!
 //! `strace` counts the calls of a process that applies a patch, takes one back, or recovers; then the
-//! process is run again for each of them, and dies or gets an error at just that call. What it leaves
+//! process is run again for each of them, and dies or gets an error at just that call, or at that call
+//! and every such one after it; and writes are cut short and interrupted. What it leaves
 //! must be wholly old or wholly new, with nothing left over and nothing that keeps the next patch
 //! from working. `HASHLINE_CRASH=all` tries every call (`npm run test:crash`), otherwise a part.
 
@@ -10,8 +11,8 @@ use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, SystemTime};
 
 use crate::faulty::{FaultyDisk, Trouble};
@@ -43,6 +44,12 @@ const CALLS: [&str; 37] = [
 /// Errors that a disk gives.
 const ERRORS: [&str; 3] = ["EIO", "ENOSPC", "EACCES"];
 
+/// Errors that last: a full quota, a disk that has become read-only, a server that is gone.
+const LASTING: [&str; 6] = ["EIO", "ENOSPC", "EDQUOT", "EROFS", "EPERM", "ESTALE"];
+
+/// How many bytes a short write takes at most.
+const SHORT: [&str; 4] = ["1", "7", "100", "4095"];
+
 /// Looking for these files marks the part of the process's life that is tried.
 const BEGIN: &str = "/hashline-test-begins";
 const END: &str = "/hashline-test-ends";
@@ -52,28 +59,27 @@ enum Work {
     Apply,
     Undo,
     Recover,
-    /// The same with a patch of one file, whose journal has a single step.
+    /// What is left of a patch that was made.
+    RecoverDone,
+    /// The same with a patch of one file.
     ApplyOne,
     UndoOne,
     RecoverOne,
-    /// A patch of one file after another in the same directory, whose journal is not a receipt yet; on the
-    /// disk, where files without a name need not last.
-    ApplyNext,
 }
 
 const WORKS: [Work; 7] = [
     Work::Apply,
     Work::Undo,
     Work::Recover,
+    Work::RecoverDone,
     Work::ApplyOne,
     Work::UndoOne,
     Work::RecoverOne,
-    Work::ApplyNext,
 ];
 
 impl Work {
     fn is_one(self) -> bool {
-        matches!(self, Self::ApplyOne | Self::UndoOne | Self::RecoverOne | Self::ApplyNext)
+        matches!(self, Self::ApplyOne | Self::UndoOne | Self::RecoverOne)
     }
 
     fn is_undo(self) -> bool {
@@ -81,7 +87,7 @@ impl Work {
     }
 
     fn is_recovery(self) -> bool {
-        matches!(self, Self::Recover | Self::RecoverOne)
+        matches!(self, Self::Recover | Self::RecoverDone | Self::RecoverOne)
     }
 
     /// How many of the changes a patch has.
@@ -90,9 +96,47 @@ impl Work {
     }
 }
 
-/// Steps at which a disk fails for good: in the middle of publishing, and after the exchange.
+/// A step at which a disk fails for good, in the middle of publishing.
 const HALF_WAY: usize = 78;
-const EXCHANGED: usize = 21;
+
+/// The first step at which it leaves the only file of a patch new, but the patch not made.
+static EXCHANGED: LazyLock<usize> = LazyLock::new(|| {
+    first_step(1, |made, old, now| !made && now.get("change") != old.get("change"))
+});
+
+/// The first step at which it leaves a patch made, but not cleaned up.
+static MADE: LazyLock<usize> =
+    LazyLock::new(|| first_step(usize::MAX, |made, _, now| made && has_litter(now)));
+
+fn has_litter(tree: &Tree) -> bool {
+    tree.keys().any(|name| name.contains(".hashline-"))
+}
+
+/// The first step at which a disk that fails for good leaves such a tree, by whether the patch was made and
+/// the tree before.
+fn first_step(size: usize, is_left: fn(bool, &Tree, &Tree) -> bool) -> usize {
+    let steps = 0..200;
+    let found = steps.into_iter().find(|at| {
+        let dir = Workdir::in_memory("syscalls-steps");
+        let root = dir.path().join("root");
+        lay_out(&root);
+        let old = tree(&root);
+        let made = interrupt(dir.path(), *at, size);
+        is_left(made, &old, &tree(&root))
+    });
+    found.expect("there is such a step")
+}
+
+/// Makes a patch on a disk that fails for good at step `at`; whether it was made.
+fn interrupt(dir: &Path, at: usize, size: usize) -> bool {
+    let disk = Arc::new(FaultyDisk::new(at, Trouble::Onward(libc::EIO)));
+    let root = dir.join("root");
+    let changes = changes(&root).into_iter().take(size).collect();
+    let ledger = Ledger::with_disk(&root, Some(dir.join("home")), disk);
+    ledger
+        .write(Durability::Full, &NEVER)
+        .is_ok_and(|writer| writer.commit(&Transaction::new(changes)).is_ok())
+}
 
 /// One call at which something happens: the `count`th of its name.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -127,13 +171,6 @@ fn apply(dir: &Path, size: usize) -> Result<(), (String, bool)> {
     }
 }
 
-/// Makes a patch of another file in the same directory.
-fn patch_before(dir: &Path) {
-    let patch = ops::patch(replace("bystander", "old", "other"));
-    let applied = session(dir).apply(&patch, &Cancel::default());
-    assert!(matches!(applied, Ok(ApplyOutcome::Applied(..))));
-}
-
 fn undo(dir: &Path) -> Result<(), (String, bool)> {
     match session(dir).undo(&Cancel::default()) {
         Ok(UndoOutcome::Undone { .. }) => Ok(()),
@@ -155,7 +192,7 @@ fn works_until_something_happens() {
     let _ = fs::metadata(BEGIN);
     let outcome = match work.as_str() {
         "Apply" => apply(&dir, Work::Apply.size()),
-        "ApplyOne" | "ApplyNext" => apply(&dir, Work::ApplyOne.size()),
+        "ApplyOne" => apply(&dir, Work::ApplyOne.size()),
         "Undo" | "UndoOne" => undo(&dir),
         _ => session(&dir)
             .recover(RecoverRequest::default(), &Cancel::default())
@@ -180,38 +217,25 @@ struct Stage {
 
 impl Stage {
     fn new(work: Work) -> Self {
-        let on_disk = work == Work::ApplyNext;
-        let dir = if on_disk { Workdir::new("syscalls") } else { Workdir::in_memory("syscalls") };
+        let dir = Workdir::in_memory("syscalls");
         let root = dir.path().join("root");
         lay_out(&root);
-        if work == Work::ApplyNext {
-            patch_before(dir.path());
-        }
         let old = tree(&root);
         if work.is_recovery() {
-            let at = if work.is_one() { EXCHANGED } else { HALF_WAY };
-            let disk = Arc::new(FaultyDisk::new(at, Trouble::Onward(libc::EIO)));
-            let ledger = Ledger::with_disk(&root, Some(dir.path().join("home")), disk);
-            let writer = ledger.write(Durability::Full, &NEVER).unwrap();
-            let changes = changes(&root).into_iter().take(work.size()).collect();
-            assert!(writer.commit(&Transaction::new(changes)).is_err());
+            let at = match work {
+                Work::RecoverOne => *EXCHANGED,
+                Work::RecoverDone => *MADE,
+                _ => HALF_WAY,
+            };
+            let made = interrupt(dir.path(), at, work.size());
             let mut new = tree(&root);
-            assert_ne!(new, old, "it was interrupted half way");
-            let staged = new.iter().find(|(name, _)| name.contains(".hashline-"));
-            if work.is_one() {
-                let (name, content) =
-                    staged.map(|(name, text)| (name.clone(), text.clone())).unwrap();
-                assert_eq!(content, old["change"], "the names were exchanged");
-                new.remove(&name);
-                return Self { dir, before: new.clone(), after: new }.age();
-            }
-            return Self { dir, before: old.clone(), after: old }.age();
+            assert!(has_litter(&new), "something is left to do");
+            new.retain(|name, _| !name.contains(".hashline-"));
+            let end = if made { new } else { old };
+            return Self { dir, before: end.clone(), after: end }.age();
         }
         let other = Workdir::in_memory("syscalls-new");
         lay_out(&other.path().join("root"));
-        if work == Work::ApplyNext {
-            patch_before(other.path());
-        }
         apply(other.path(), work.size()).unwrap();
         let new = tree(&other.path().join("root"));
         if work.is_undo() {
@@ -313,11 +337,7 @@ impl Stage {
         let journals = fs::read_dir(dir.join("home")).map_or(0, |homes| {
             let files = homes.flat_map(|home| fs::read_dir(home.unwrap().path()).unwrap());
             let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
-            names
-                .filter(|name| {
-                    [".journal", ".new", ".single", ".old"].iter().any(|end| name.ends_with(end))
-                })
-                .count()
+            names.filter(|name| [".journal", ".new"].iter().any(|end| name.ends_with(end))).count()
         });
         if journals > 0 {
             return Some("a journal is left over".to_owned());
@@ -337,14 +357,20 @@ fn can_trace() -> bool {
 }
 
 /// Tries every `stride`th point of a work with an injection, and gives what went wrong.
-fn try_points(work: Work, how: &str, offset: usize, table: &mut Table) {
-    let all = std::env::var("HASHLINE_CRASH").is_ok_and(|which| which == "all");
+/// `lasts` is whether it happens at every such call from there on.
+fn try_points(work: Work, how: &str, lasts: bool, offset: usize, table: &mut Table) {
+    let all = is_all();
     let points = Stage::new(work).points(work);
     assert!(points.len() > 60, "{work:?}: only {} calls", points.len());
     let stride = if all { 1 } else { STRIDE };
     for point in points.iter().skip(if all { 0 } else { offset }).step_by(stride) {
         let stage = Stage::new(work);
-        let inject = format!("inject={}:{how}:when={}", point.call, point.count);
+        // The standard library ends a process that cannot close a directory.
+        if lasts && point.call == "close" {
+            continue;
+        }
+        let onward = if lasts { "+" } else { "" };
+        let inject = format!("inject={}:{how}:when={}{onward}", point.call, point.count);
         let trace = format!("trace={}", point.call);
         let arguments = ["-e", &trace, "-e", &inject].map(str::to_owned);
         let status = stage.victim(work, &arguments).status().unwrap();
@@ -360,6 +386,11 @@ fn try_points(work: Work, how: &str, offset: usize, table: &mut Table) {
             table.wrong.push(format!("{work:?}, {how} at {} {}: {wrong}", point.call, point.count));
         }
     }
+}
+
+/// Whether every point is tried.
+fn is_all() -> bool {
+    std::env::var("HASHLINE_CRASH").is_ok_and(|which| which == "all")
 }
 
 /// How many points were tried of each work and injection, and how many were wrong.
@@ -385,7 +416,7 @@ fn a_kill_at_any_system_call_leaves_all_or_nothing() {
     }
     let mut table = Table::default();
     for work in WORKS {
-        try_points(work, "signal=KILL", 0, &mut table);
+        try_points(work, "signal=KILL", false, 0, &mut table);
     }
     table.check();
 }
@@ -398,8 +429,59 @@ fn an_error_of_any_system_call_leaves_all_or_nothing() {
     let mut table = Table::default();
     for work in WORKS {
         for (at, error) in ERRORS.iter().enumerate() {
-            try_points(work, &format!("error={error}"), 3 * at + 1, &mut table);
+            try_points(work, &format!("error={error}"), false, 3 * at + 1, &mut table);
         }
     }
     table.check();
+}
+
+#[test]
+fn an_error_that_lasts_leaves_all_or_nothing() {
+    if !can_trace() {
+        return skipped("strace is not here or may not trace");
+    }
+    let mut table = Table::default();
+    for (at, work) in WORKS.into_iter().enumerate() {
+        // The usual run takes another error for each work.
+        let errors = if is_all() { LASTING.to_vec() } else { vec![LASTING[at % LASTING.len()]] };
+        for error in errors {
+            try_points(work, &format!("error={error}"), true, at, &mut table);
+        }
+    }
+    table.check();
+}
+
+#[test]
+fn short_and_interrupted_writes_are_continued() {
+    let dir = Workdir::new("short");
+    let library = dir.path().join("short.so");
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/short_writes.c");
+    let mut compiler = Command::new("cc");
+    compiler.args(["-shared", "-fPIC", "-o"]).arg(&library).arg(source).arg("-ldl");
+    if !compiler.status().is_ok_and(|status| status.success()) {
+        return skipped("there is no C compiler");
+    }
+    let mut wrong = Vec::new();
+    for work in WORKS {
+        for most in SHORT {
+            let stage = Stage::new(work);
+            let mut victim = Command::new(std::env::current_exe().unwrap());
+            let status = victim
+                .args(["--exact", "transaction_syscalls::works_until_something_happens"])
+                .args(["--ignored", "--nocapture", "--test-threads=1"])
+                .env("HASHLINE_VICTIM", stage.dir.path())
+                .env("HASHLINE_ARGUMENT", format!("{work:?}"))
+                .env("LD_PRELOAD", &library)
+                .env("HASHLINE_SHORT", most)
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .status();
+            let done = fs::read_to_string(stage.dir.path().join("outcome")).unwrap_or_default();
+            if !status.unwrap().success() || done != "done" {
+                wrong.push(format!("{work:?}, {most}: {done}"));
+            }
+            wrong.extend(stage.wrong(false).map(|what| format!("{work:?}, {most}: {what}")));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -52,7 +52,12 @@ pub(crate) fn changes(root: &Path) -> Vec<DiskChange> {
     let old = |name: &str| Some(fs::read(root.join(name)).unwrap().into());
     let new = |name: &str| format!("new and longer content of {name}\nwith lines\n");
     let put = |name: &str| FileAction::Put(new(name).into());
-    let change = |name: &str, expected, then| DiskChange { path: root.join(name), expected, then };
+    let change = |name: &str, expected, then| DiskChange {
+        path: root.join(name),
+        expected,
+        then,
+        like: None,
+    };
     vec![
         change("change", old("change"), put("change")),
         change("deep/er/create", None, put("create")),

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use super::Language;
 use super::tokens::{Token, tokens};
-use crate::instead::TextChange;
+use crate::instead::{TextChange, Times};
 use crate::unknown::is_known;
 
 /// A text that takes the place of another.
@@ -19,8 +19,8 @@ struct Replacement {
     old: String,
     /// What takes its place.
     new: String,
-    /// Everywhere, not in one place only.
-    all: bool,
+    /// Where.
+    times: Times,
 }
 
 /// Longer code is not a small edit.
@@ -56,8 +56,8 @@ pub(crate) fn replacements(language: Language, code: &str) -> Option<Vec<TextCha
     let filled = |path: &String| written.iter().any(|made| made.path == *path);
     let whole = reader.asserted.iter().all(asserted) && reader.emptied.iter().all(filled);
     let change = |made: Replacement| {
-        let Replacement { path, old, new, all } = made;
-        TextChange::Replace { path, old, new, all }
+        let Replacement { path, old, new, times } = made;
+        TextChange::Replace { path, old, new, times }
     };
     (whole && !written.is_empty()).then(|| written.into_iter().map(change).collect())
 }
@@ -338,7 +338,8 @@ impl ScriptReader<'_> {
                 let special = self.language == Language::JavaScript && new.contains('$');
                 (arguments.len() == 2 && !old.is_empty() && !special).then_some(())?;
                 let all = self.language == Language::Python || method == "replaceAll";
-                made.push(Replacement { path: path.clone(), old, new, all });
+                let times = if all { Times::Each } else { Times::First };
+                made.push(Replacement { path: path.clone(), old, new, times });
                 Meant::Content { path, made }
             }
             _ => return None,

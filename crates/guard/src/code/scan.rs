@@ -1,7 +1,7 @@
 //! Following the calls in inline code.
 
 use super::Language;
-use super::expression::{Code, MAX_DEPTH};
+use super::expression::{Arguments, Code, MAX_DEPTH};
 use super::fate::Holds;
 use super::functions::{Meaning, named};
 use super::replacement::replacements;
@@ -144,7 +144,7 @@ impl CallFollower<'_> {
         }
     }
 
-    #[expect(clippy::too_many_lines, reason = "one arm for each meaning")]
+    /// Follows a call of a function that opens files, or runs something.
     fn follow(&mut self, code: &Code<'_>, i: usize, meaning: Meaning) {
         let arguments = code.arguments(i);
         let path = |n: usize| {
@@ -192,6 +192,37 @@ impl CallFollower<'_> {
                     .map_or_else(|| path(usize::from(n == 2)), |tokens| code.resolve(tokens, 0));
                 self.opens(code, i, &path, mode);
             }
+            Meaning::ReadSelf | Meaning::WriteSelf | Meaning::OpenSelf => {
+                self.follow_method(code, i, meaning, &arguments);
+            }
+            Meaning::CopyTo => {
+                let (from, to) = (path(0), path(1));
+                let stream =
+                    to.contains("stdout") || to.starts_with("/dev/fd/") || to.starts_with("php://");
+                let named = code.tokens[i..]
+                    .iter()
+                    .take(12)
+                    .any(|t| matches!(t, Token::Name(n) if n == "stdout" || n == "STDOUT"));
+                if stream || named {
+                    self.reads(&from);
+                }
+            }
+            Meaning::PerlOpen => self.perl_open(code, &arguments.positional),
+            Meaning::Run(_) | Meaning::RunWords | Meaning::Stdin | Meaning::Evaluate => {
+                self.follow_run(code, i, meaning, &arguments);
+            }
+        }
+    }
+
+    /// Follows a call of a method of a file.
+    fn follow_method(
+        &mut self,
+        code: &Code<'_>,
+        i: usize,
+        meaning: Meaning,
+        arguments: &Arguments,
+    ) {
+        match meaning {
             Meaning::ReadSelf => {
                 if let Some(path) = code.receiver(i, &arguments.positional)
                     && code.is_shown(i, Holds::Text)
@@ -217,6 +248,13 @@ impl CallFollower<'_> {
                     self.opens(code, i, &path, mode);
                 }
             }
+            _ => {}
+        }
+    }
+
+    /// Follows a call of a function that runs a command or code, or reads standard input.
+    fn follow_run(&mut self, code: &Code<'_>, i: usize, meaning: Meaning, arguments: &Arguments) {
+        match meaning {
             Meaning::Run(n) => {
                 let mut words = Vec::new();
                 let mut given = arguments.positional.iter().skip(n);
@@ -241,7 +279,8 @@ impl CallFollower<'_> {
             Meaning::Stdin if !code.is_shown(i, Holds::Text) => {}
             Meaning::Stdin => self.out.read_input_by(None, Cause::Code),
             Meaning::Evaluate => {
-                let text = path(0);
+                let first = arguments.positional.first();
+                let text = first.map_or_else(|| HOLE.to_string(), |t| code.resolve(t, 0));
                 if arguments.positional.is_empty() {
                 } else if is_known(&text) && code.depth < MAX_DEPTH {
                     let deeper =
@@ -251,19 +290,7 @@ impl CallFollower<'_> {
                     self.out.unclear(Access::Read, None, Cause::UnknownScript);
                 }
             }
-            Meaning::CopyTo => {
-                let (from, to) = (path(0), path(1));
-                let stream =
-                    to.contains("stdout") || to.starts_with("/dev/fd/") || to.starts_with("php://");
-                let named = code.tokens[i..]
-                    .iter()
-                    .take(12)
-                    .any(|t| matches!(t, Token::Name(n) if n == "stdout" || n == "STDOUT"));
-                if stream || named {
-                    self.reads(&from);
-                }
-            }
-            Meaning::PerlOpen => self.perl_open(code, &arguments.positional),
+            _ => {}
         }
     }
 

@@ -3,7 +3,7 @@
 mod found;
 mod touched;
 
-use crate::ast::{Atom, Command, Join, Redirect, RedirectKind, Simple, Step, Word};
+use crate::ast::{Command, Join, Redirect, RedirectKind, Simple, Step};
 use crate::known::{Stdin, Value};
 use crate::outcome::{Action, Surroundings};
 use crate::pattern::is_pattern;
@@ -15,7 +15,7 @@ use crate::program::reader::{ReaderCall, lines, spelled};
 use crate::serve::pipe::{Pipe, Stage};
 use crate::serve::{Lines, Part, Serve, Source};
 use crate::settings::GuardSettings;
-use crate::shell::Shell;
+use crate::shell::{Shell, literal};
 use crate::shown::clipped;
 use crate::syntax;
 use crate::unknown::is_known;
@@ -395,15 +395,6 @@ fn never_ends(command: &Command) -> bool {
         },
         None => false,
     }
-}
-
-/// The characters of a word that need no expansion.
-fn literal(word: &Word) -> String {
-    let chars = word.iter().filter_map(|atom| match atom {
-        Atom::Char(c, _) => Some(*c),
-        _ => None,
-    });
-    chars.collect()
 }
 
 /// Whether redirections change nothing about what is printed: errors that are dropped or shown.

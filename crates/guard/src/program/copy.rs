@@ -41,7 +41,9 @@ fn copies(
     let original = known.copied_from(&from);
     if to.zone == Zone::Protected {
         let empties = from.path == "/dev/null" && !call.name.ends_with("install");
-        if streamed || empties {
+        if empties {
+            out.write_known(target, Written::text("", false));
+        } else if streamed {
             out.write(target);
         } else if original.is_none() && was_made(&from, known) {
             out.actions.push(Action::Launder(to.clone()));

@@ -5,10 +5,20 @@ use super::git::applies_patch;
 use crate::known::Known;
 use crate::outcome::Outcome;
 use crate::unknown::HOLE;
+use crate::word::has_word;
 
-/// An editor with files: it writes, unless it is told not to.
+/// An editor with files: it writes, unless it is told not to, or its script does not save.
 pub(super) fn editor(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
-    let reads = matches!(call.name, "vimdiff" | "nvimdiff") || call.parsed.has("R");
+    let typed = call.parsed.operands.iter().filter_map(|word| word.strip_prefix('+'));
+    let mut scripts = call.parsed.values("c cmd").chain(typed).chain(call.stdin.text()).peekable();
+    let lines = has_word("ed red ex vi vim nvim gvim rvim", call.name) && scripts.peek().is_some();
+    let mut commands = scripts.flat_map(|script| script.split(['\n', '|']));
+    let saves = commands.any(|command| {
+        let verb = command.trim_start_matches(|c: char| " :%0123456789,.$+-".contains(c));
+        verb.starts_with(['w', 'x', 'W', 'Z']) || verb.starts_with("up") || verb.starts_with("sav")
+    });
+    let reads =
+        (lines && !saves) || matches!(call.name, "vimdiff" | "nvimdiff") || call.parsed.has("R");
     // `+5`, `+/text` and `+command` are no files.
     for path in call.parsed.operands.iter().filter(|path| !path.starts_with('+') && *path != "-") {
         if reads {

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use super::Call;
 use super::args::{Spec, parse};
+use super::sed::SedCall;
 use crate::code::{Language, scan};
 use crate::effect::Cause;
 use crate::known::{Known, Stdin, is_stdin};
@@ -72,7 +73,7 @@ const fn interpreter_row(
     short: &'static str,
     long: &'static str,
 ) -> Interpreter {
-    Interpreter { names, language, code, short, long }
+    Interpreter { language, names, code, short, long }
 }
 
 /// The language that a program of this name runs.
@@ -336,9 +337,21 @@ fn line_interpreter(
         if lines.operands.is_empty() {
             out.read_input_by(None, Cause::Code);
         }
+        // `perl -pi.bak` keeps copies, and those are files too.
+        let written = match lines.code.as_slice() {
+            [code]
+                if language == Language::Perl
+                    && lines.prints
+                    && !lines.keeps_copies
+                    && !lines.other =>
+            {
+                SedCall::of_perl(code)
+            }
+            _ => None,
+        };
         for path in &lines.operands {
             if lines.in_place && !is_stdin(path) {
-                out.write(path);
+                out.write_known(path, written.clone().unwrap_or_default());
             } else {
                 out.read(path);
             }
@@ -368,13 +381,20 @@ fn is_php(path: &str) -> bool {
 
 /// The command line of Perl and Ruby.
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option")]
 struct LineOptions {
     code: Vec<String>,
     operands: Vec<String>,
     /// `-n` or `-p`.
     loops: bool,
+    /// `-p`.
+    prints: bool,
     /// `-i`.
     in_place: bool,
+    /// `-i.bak`.
+    keeps_copies: bool,
+    /// Options that may change what a line is.
+    other: bool,
     /// `-c`: the code is only checked.
     checks: bool,
 }
@@ -399,9 +419,13 @@ impl LineOptions {
             for (i, letter) in cluster.char_indices() {
                 let rest = &cluster[i + letter.len_utf8()..];
                 match letter {
-                    'n' | 'p' => out.loops = true,
+                    'n' | 'p' => {
+                        out.loops = true;
+                        out.prints |= letter == 'p';
+                    }
                     'i' => {
                         out.in_place = true;
+                        out.keeps_copies = !rest.is_empty();
                         break;
                     }
                     'e' | 'E' if language == Language::Perl || letter == 'e' => {
@@ -421,7 +445,7 @@ impl LineOptions {
                         break;
                     }
                     // Digits may follow `0` and `l`, and letters after them.
-                    _ => {}
+                    _ => out.other = true,
                 }
             }
         }

@@ -7,7 +7,7 @@ use super::Call;
 use super::args::{Spec, parse, spelled_out};
 use super::filter::number;
 use crate::effect::Written;
-use crate::instead::TextChange;
+use crate::instead::{TextChange, Times};
 use crate::known::{Known, Stdin, is_stdin};
 use crate::outcome::{Outcome, Surroundings};
 use crate::pattern::{Dialect, read_pattern};
@@ -32,6 +32,7 @@ const KNOWN: [&str; 12] = [
 ];
 
 /// A call of `sed`.
+#[expect(clippy::struct_excessive_bools, reason = "each is an option")]
 pub(crate) struct SedCall {
     commands: Vec<SedCommand>,
     dialect: Dialect,
@@ -139,6 +140,23 @@ impl SedCall {
             unclear: from_file || !parsed.options.iter().all(|(name, _)| KNOWN.contains(name)),
             files,
         }
+    }
+
+    /// The script of `perl -pi`, if it only substitutes.
+    pub(super) fn of_perl(script: &str) -> Option<Written> {
+        let call = Self {
+            commands: commands(script),
+            dialect: Dialect::Own,
+            in_place: true,
+            keeps_copies: false,
+            quiet: false,
+            unclear: false,
+            files: Vec::new(),
+        };
+        let plain = |one: &SedCommand| {
+            one.start.is_none() && matches!(one.verb, Verb::Substitute { .. }) && is_known(script)
+        };
+        call.commands.iter().all(plain).then(|| call.written())
     }
 
     /// What it does to the lines it prints; `None` if that is more than choosing and substituting.
@@ -269,21 +287,27 @@ impl SedCall {
 
     /// The change of a script that only replaces a literal text.
     fn replacement(&self) -> Option<TextChange> {
-        (!self.keeps_copies && self.dialect == Dialect::Basic).then_some(())?;
+        (!self.keeps_copies).then_some(())?;
         let [SedCommand { start: None, verb: Verb::Substitute { pattern, new, flags }, .. }] =
             self.commands.as_slice()
         else {
             return None;
         };
+        // In perl a variable may stand on both sides.
+        let (special, in_new) = match self.dialect {
+            Dialect::Basic => ("\\.[]*^$\n", "\\&\n"),
+            Dialect::Own => ("\\.[]*^$\n+?(){}|@#", "\\&\n$@"),
+            _ => ("\\.[]*^$\n+?(){}|", "\\&\n"),
+        };
         let literal = !pattern.is_empty()
-            && !pattern.contains(['\\', '.', '[', ']', '*', '^', '$', '\n'])
-            && !new.contains(['\\', '&', '\n'])
+            && !pattern.contains(|c| special.contains(c))
+            && !new.contains(|c| in_new.contains(c))
             && matches!(flags.as_str(), "" | "g");
         literal.then(|| TextChange::Replace {
             path: String::new(),
             old: pattern.clone(),
             new: new.clone(),
-            all: flags == "g",
+            times: if flags == "g" { Times::Each } else { Times::FirstOfLine },
         })
     }
 }

@@ -7,7 +7,6 @@ use crate::unknown::{ANSWER, HOLE, is_known};
 
 impl Shell<'_> {
     /// Runs a builtin; `None` if the name is not one.
-    #[expect(clippy::too_many_lines, reason = "one arm for each builtin")]
     pub(crate) fn builtin(
         &mut self,
         name: &str,
@@ -36,6 +35,26 @@ impl Shell<'_> {
                 self.env.cwd = self.env.directories.pop().unwrap_or_else(|| HOLE.to_string());
                 nothing
             }
+            "history" => {
+                let path = operands.iter().find(|o| !o.starts_with('-'));
+                match (operands.first().map(String::as_str), path) {
+                    (Some("-r" | "-n"), Some(path)) => {
+                        return Some(self.reads(path, name, Cause::Program));
+                    }
+                    (Some("-w" | "-a"), Some(path)) => {
+                        self.writes(path, name, Cause::Program, Written::default());
+                    }
+                    _ => {}
+                }
+                Some(ANSWER.to_string())
+            }
+            _ => self.runs_text(name, operands, stdin).or_else(|| self.sets(name, operands, stdin)),
+        }
+    }
+
+    /// Builtins that run a command or a script.
+    fn runs_text(&mut self, name: &str, operands: &[String], stdin: &Stdin) -> Option<String> {
+        match name {
             "eval" => {
                 let rest = operands.strip_prefix(&["--".to_owned()]).unwrap_or(operands);
                 Some(self.fed_script(&rest.join(" "), stdin, true))
@@ -60,60 +79,58 @@ impl Shell<'_> {
                         self.apart(|shell| shell.fed_script(&script, &Stdin::Inherited, false));
                     self.shows(&printed);
                 }
-                nothing
+                Some(String::new())
             }
+            _ => None,
+        }
+    }
+
+    /// Builtins that change names, variables and positional parameters, or test them.
+    fn sets(&mut self, name: &str, operands: &[String], stdin: &Stdin) -> Option<String> {
+        match name {
             "alias" => {
                 for operand in operands {
                     if let Some((name, text)) = operand.split_once('=') {
                         self.env.aliases.insert(name.to_owned(), text.to_owned());
                     }
                 }
-                nothing
             }
             "unalias" => {
                 for operand in operands {
                     self.env.aliases.remove(operand);
                 }
-                nothing
             }
             "set" => {
                 if operands.is_empty() {
                     return Some(self.variable_texts());
                 }
                 self.set_positional(operands);
-                nothing
             }
             "shift" => {
                 let count = operands.first().and_then(|n| n.parse().ok()).unwrap_or(1);
                 if let Some(list) = &mut self.env.positional {
                     list.drain(..count.min(list.len()));
                 }
-                nothing
             }
             "read" => {
                 self.read(operands, stdin);
-                nothing
             }
             "mapfile" | "readarray" => {
                 self.mapfile(operands, stdin);
-                nothing
             }
             "declare" | "typeset" | "local" | "export" | "readonly" => {
                 if operands.iter().any(|o| o.starts_with("-p")) {
                     return Some(self.variable_texts());
                 }
                 self.declare(operands);
-                nothing
             }
             "printf" if operands.first().is_some_and(|o| o.starts_with("-v")) => {
                 self.printf_into(operands);
-                nothing
             }
             "let" => {
                 for operand in operands {
                     self.arithmetic(operand);
                 }
-                nothing
             }
             "test" | "[" | "unset" => {
                 for operand in operands {
@@ -122,23 +139,10 @@ impl Shell<'_> {
                         self.env.variables.remove(operand);
                     }
                 }
-                nothing
             }
-            "history" => {
-                let path = operands.iter().find(|o| !o.starts_with('-'));
-                match (operands.first().map(String::as_str), path) {
-                    (Some("-r" | "-n"), Some(path)) => {
-                        return Some(self.reads(path, name, Cause::Program));
-                    }
-                    (Some("-w" | "-a"), Some(path)) => {
-                        self.writes(path, name, Cause::Program, Written::default());
-                    }
-                    _ => {}
-                }
-                Some(ANSWER.to_string())
-            }
-            _ => None,
+            _ => return None,
         }
+        Some(String::new())
     }
 
     fn cd(&mut self, to: Option<&str>) {

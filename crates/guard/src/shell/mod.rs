@@ -26,9 +26,10 @@ use crate::settings::GuardSettings;
 use crate::syntax::{self, Unparsed};
 use crate::unknown::{ANSWER, HOLE, is_unknown};
 
-use flow::{common, is_test, join_output, merged};
+use flow::{common, is_plain, is_test, join_output, merged};
 
 pub(crate) use effects::MAX_EFFECTS;
+pub(crate) use flow::literal;
 pub(crate) use output::without_final_newlines;
 
 /// How much work one judgement may take. A usual command takes fewer than a hundred steps.
@@ -277,8 +278,7 @@ impl<'a> Shell<'a> {
         let mut tested = false;
         for (number, step) in steps.iter().enumerate() {
             if whole {
-                let plain = matches!(&step.command, Command::Simple(simple) if simple.assignments.is_empty());
-                self.step_number = plain.then_some(number);
+                self.step_number = is_plain(&step.command).then_some(number);
             }
             // What may not run leaves one of two shells behind.
             let optional = match step.join {

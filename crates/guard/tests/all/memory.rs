@@ -1,7 +1,7 @@
 //! What is kept from one command of a session to the next, and writes that can be asked for by name.
 
 use crate::support::context;
-use hashline_guard::{GuardSettings, Memory, TextChange, ToolCall, Verdict, judge_next};
+use hashline_guard::{GuardSettings, Memory, TextChange, Times, ToolCall, Verdict, judge_next};
 
 /// Judges commands one after the other; answers whether each is blocked.
 fn blocked(commands: &[&str]) -> Vec<bool> {
@@ -252,12 +252,12 @@ fn a_search_that_is_not_served_is_answered_with_its_pattern() {
 #[test]
 fn a_script_that_replaces_literal_text_is_answered_with_the_call() {
     let mut memory = Memory::default();
-    let replace = |all: bool, pairs: &[(&str, &str)]| -> Vec<TextChange> {
+    let replace = |times: Times, pairs: &[(&str, &str)]| -> Vec<TextChange> {
         let change = |(old, new): &(&str, &str)| TextChange::Replace {
             path: "src/a.py".into(),
             old: (*old).into(),
             new: (*new).into(),
-            all,
+            times,
         };
         pairs.iter().map(change).collect()
     };
@@ -270,13 +270,13 @@ fn a_script_that_replaces_literal_text_is_answered_with_the_call() {
         let command = format!("python3 - <<'EOF'\n{code}\nEOF");
         let Verdict::Block(block) = next(&command, &mut memory) else { panic!("{command}") };
         let changes = block.convert.expect(&command).changes;
-        assert_eq!(changes, replace(true, &[("old()", "new()")]), "{command}");
+        assert_eq!(changes, replace(Times::Each, &[("old()", "new()")]), "{command}");
         assert!(block.instead.to_string().contains(r#""op":"replace""#), "{}", block.instead);
     }
     let node = r#"node -e 'const fs = require("fs"); let s = fs.readFileSync("src/a.py", "utf8"); s = s.replace("a\n", "b").replace("x", "y"); fs.writeFileSync("src/a.py", s);'"#;
     let Verdict::Block(block) = next(node, &mut memory) else { panic!("{node}") };
     let changes = block.convert.expect(node).changes;
-    assert_eq!(changes, replace(false, &[("a\n", "b"), ("x", "y")]));
+    assert_eq!(changes, replace(Times::First, &[("a\n", "b"), ("x", "y")]));
 }
 
 #[test]

@@ -11,7 +11,7 @@ mod tag;
 mod written;
 
 pub use listing::{Listing, tag_span};
-pub use parse::{Anchor, NotAnAnchor};
+pub use parse::{Anchor, NotAnAnchor, compact_tag};
 pub use scheme::{CID_LETTERS, Scheme, TagInput, UnknownScheme, cid_tag};
 pub use tag::Tag;
 pub use written::{LIST, WrittenAnchor, bare_anchors};

@@ -62,7 +62,7 @@ impl fmt::Display for NotAnAnchor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "`{}` is not an anchor: {}; copy one from a read result, for example `12:a3`",
+            "`{}` is not an anchor: {}; copy one (LINE:HASH) from a read result",
             self.given, self.reason
         )
     }
@@ -86,7 +86,10 @@ impl FromStr for Anchor {
             _ => fail("the line number is too large"),
         })?;
         let rest = bare[digits..].trim_start();
-        let rest = rest.strip_prefix([':', '#']).ok_or_else(|| fail("the tag is missing"))?;
+        let rest = match compact_tag(&bare[digits..]) {
+            Some(_) => rest,
+            None => rest.strip_prefix([':', '#']).ok_or_else(|| fail("the tag is missing"))?,
+        };
         let rest = rest.trim_start();
         let letters =
             rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric()).len();
@@ -98,6 +101,14 @@ impl FromStr for Anchor {
             hint(&rest[letters..]).ok_or_else(|| fail("the tag is followed by something odd"))?;
         Ok(Self { line, tag, hint: (!hint.is_empty()).then(|| hint.to_owned()) })
     }
+}
+
+/// Two letters right behind a line number, if that is all there is before the text of the line.
+pub fn compact_tag(rest: &str) -> Option<(Tag, &str)> {
+    let (tag, after) = rest.split_at_checked(2)?;
+    let letters = tag.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let ends = after.is_empty() || after.starts_with(['|', ' ', ',', ']', ')']);
+    Some((Tag::new(tag).filter(|_| letters && ends)?, after))
 }
 
 /// The text after a tag, or `None` if what follows the tag belongs to neither.
@@ -187,6 +198,9 @@ mod tests {
         check("12#VK:x", 12, "VK", Some("x"));
         check("7:abcd", 7, "abcd", None);
         check("007:A3", 7, "A3", None);
+        check("12ab", 12, "ab", None);
+        check(">>> 12ab|text", 12, "ab", Some("text"));
+        check("12:ab|text", 12, "ab", Some("text"));
     }
 
     #[test]
@@ -196,6 +210,7 @@ mod tests {
         refuse("0:ab", "counted from 1");
         refuse("5", "tag is missing");
         refuse("5:", "tag is missing");
+        refuse("5abc", "tag is missing");
         refuse("5:|x", "tag is missing");
         refuse("5:abcdef", "too long");
         refuse("5:ab-cd", "something odd");

@@ -1,6 +1,6 @@
 //! How a line's content becomes a tag.
 //!
-//! Six schemes, each with the program it came from. They differ in what they remove before hashing
+//! Seven schemes, each with the program it came from. They differ in what they remove before hashing
 //! and in how they print the rest; `__test__/vectors/schemes` holds the expected values.
 
 use std::fmt;
@@ -31,6 +31,8 @@ pub enum Scheme {
     Cid,
     /// FNV-1a of the raw line, low byte, two hexadecimal digits: cowboy.
     Fnv1a,
+    /// As `Hex2`, mod 676, two letters right behind the line number: fewer tokens.
+    Compact,
 }
 
 /// What a scheme makes a tag of: a line, its number and its neighbours.
@@ -55,8 +57,8 @@ impl<'a> TagInput<'a> {
 
 impl Scheme {
     /// Every scheme, the default first.
-    pub const ALL: [Self; 6] =
-        [Self::Hex2, Self::Base26, Self::Context, Self::Omp, Self::Cid, Self::Fnv1a];
+    pub const ALL: [Self; 7] =
+        [Self::Hex2, Self::Base26, Self::Context, Self::Omp, Self::Cid, Self::Fnv1a, Self::Compact];
 
     /// The name used in settings.
     pub fn name(self) -> &'static str {
@@ -67,18 +69,23 @@ impl Scheme {
             Self::Omp => "omp",
             Self::Cid => "cid",
             Self::Fnv1a => "fnv1a",
+            Self::Compact => "compact",
         }
     }
 
-    /// The character between line number and tag.
-    pub fn separator(self) -> char {
-        if self == Self::Cid { '#' } else { ':' }
+    /// What is between line number and tag.
+    pub fn separator(self) -> &'static str {
+        match self {
+            Self::Cid => "#",
+            Self::Compact => "",
+            _ => ":",
+        }
     }
 
     /// How many characters a tag has.
     pub fn width(self) -> usize {
         match self {
-            Self::Hex2 | Self::Omp | Self::Cid | Self::Fnv1a => 2,
+            Self::Hex2 | Self::Omp | Self::Cid | Self::Fnv1a | Self::Compact => 2,
             Self::Context => 3,
             Self::Base26 => 4,
         }
@@ -90,7 +97,7 @@ impl Scheme {
         text.len() == self.width()
             && match self {
                 Self::Hex2 | Self::Omp | Self::Fnv1a => text.iter().all(u8::is_ascii_hexdigit),
-                Self::Base26 | Self::Context | Self::Cid => {
+                Self::Base26 | Self::Context | Self::Cid | Self::Compact => {
                     text.iter().all(u8::is_ascii_alphabetic)
                 }
             }
@@ -116,7 +123,7 @@ impl Scheme {
     /// How the line is folded, for the schemes that hash it without its white space.
     pub fn stripped_folding(self) -> Option<Folding> {
         match self {
-            Self::Hex2 | Self::Base26 => Some(Folding::Punctuation),
+            Self::Hex2 | Self::Base26 | Self::Compact => Some(Folding::Punctuation),
             Self::Omp => Some(Folding::None),
             Self::Context | Self::Cid | Self::Fnv1a => None,
         }
@@ -124,13 +131,14 @@ impl Scheme {
 
     /// How the line is folded, for the schemes that `print::print_hex` can print.
     pub fn hex_folding(self) -> Option<Folding> {
-        self.stripped_folding().filter(|_| self.width() == 2)
+        self.stripped_folding().filter(|_| matches!(self, Self::Hex2 | Self::Omp))
     }
 
     /// The tag for the hash of a line without its white space.
     pub fn stripped_tag(self, hash: u32) -> Tag {
         match self {
             Self::Base26 => Tag::letters::<4>(hash % 456_976),
+            Self::Compact => Tag::letters::<2>(hash % 676),
             _ => Tag::hex(low_byte(hash)),
         }
     }
@@ -142,7 +150,9 @@ impl Scheme {
         }
         scratch.clear();
         match self {
-            Self::Hex2 | Self::Base26 | Self::Omp => unreachable!("`stripped_folding` names these"),
+            Self::Hex2 | Self::Base26 | Self::Omp | Self::Compact => {
+                unreachable!("`stripped_folding` names these")
+            }
             Self::Fnv1a => Tag::hex(low_byte(hash::fnv1a(wtf8::to_utf8(input.content).as_bytes()))),
             Self::Context => {
                 scratch.extend(whitespace::trim_end(input.before));

@@ -6,7 +6,7 @@
 
 use std::str::FromStr;
 
-use super::parse::{Anchor, NotAnAnchor, bare, shorten};
+use super::parse::{Anchor, NotAnAnchor, bare, compact_tag, shorten};
 use super::tag::Tag;
 use crate::LineNumber;
 
@@ -17,8 +17,9 @@ pub const LIST: &str = "tags: ";
 pub fn bare_anchors(text: &str) -> Option<Vec<&str>> {
     let is_anchor = |word: &&str| {
         let (digits, rest) = split(word, |c| c.is_ascii_digit());
-        let tag = rest.strip_prefix([':', '#']);
-        !digits.is_empty() && tag.and_then(Tag::new).is_some()
+        let tag = rest.strip_prefix([':', '#']).and_then(Tag::new);
+        let compact = || compact_tag(rest).filter(|(_, after)| after.is_empty());
+        !digits.is_empty() && (tag.is_some() || compact().is_some())
     };
     let words: Vec<&str> = text.split_whitespace().collect();
     (!words.is_empty() && words.iter().all(is_anchor)).then_some(words)
@@ -59,6 +60,14 @@ impl WrittenAnchor {
         }) {
             let reason = "several lines were given, and this one does not start with a line number";
             return Err(NotAnAnchor { given: shorten(odd), reason });
+        }
+        // More than two name every line they mean: with others between them they are no range.
+        let numbers =
+            rows.iter().filter_map(|row| Some(row.parse::<Self>().ok()?.numbered?.0.get()));
+        let numbers: Vec<usize> = numbers.collect();
+        if numbers.len() > 2 && numbers.windows(2).any(|pair| pair[0] + 1 != pair[1]) {
+            let reason = "several lines were given, and others lie between them";
+            return Err(NotAnAnchor { given: shorten(text.trim()), reason });
         }
         Ok((first.parse()?, last.parse()?))
     }
@@ -177,10 +186,11 @@ mod tests {
         assert_eq!((first.given.as_str(), last.given.as_str()), ("2:ab|x", "3:cd|y"));
         let (first, last) = WrittenAnchor::rows("2:ab|x").unwrap();
         assert_eq!(first, last);
-        for list in ["tags: 2:ab 5:cd 9:ef", "2:ab 5:cd 9:ef", "tags: 2:ab\ntags: 9:ef"] {
+        for list in ["tags: 2:ab 3:cd 4:ef", "2:ab 3:cd 4:ef", "tags: 2:ab\ntags: 4:ef"] {
             let (first, last) = WrittenAnchor::rows(list).unwrap();
-            assert_eq!((first.given.as_str(), last.given.as_str()), ("2:ab", "9:ef"), "{list}");
+            assert_eq!((first.given.as_str(), last.given.as_str()), ("2:ab", "4:ef"), "{list}");
         }
+        assert!(WrittenAnchor::rows("2:ab 5:cd 9:ef").is_err());
         assert!(WrittenAnchor::rows("B\nC\nD").is_err());
         assert!(WrittenAnchor::rows("").is_err());
     }

@@ -167,7 +167,7 @@ impl BeginPatchReading {
     }
 
     fn push(&mut self, path: &str, change: Change) {
-        self.ops.push(Op { path: path.to_owned(), exact: true, change });
+        self.ops.push(Op { path: path.to_owned(), exact: true, open: false, change });
     }
 
     fn bad(&self, reason: &str) -> BadPatch {

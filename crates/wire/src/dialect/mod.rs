@@ -6,18 +6,19 @@
 //!
 //! | file | spelling |
 //! |---|---|
-//! | `ours` | `{"op": "set_line", "path", "anchor", "text"}`, cowboy's `start`, `end` and `content`, and operations without `op` |
-//! | `oh_my_pi` | `{"set_line": {"anchor", "new_text"}}` |
-//! | `oh_my_opencode` | `{"op": "replace" \| "append" \| "prepend", "pos", "end", "lines"}` |
+//! | `ours` | `{"op": "set_line", "path", "anchor", "text"}`, and operations without `op` |
+//! | `ours` | cowboy's: `start`, `end` and `content` |
+//! | `ours` | oh-my-pi's: `{"set_line": {"anchor", "new_text"}}` |
+//! | `ours` | oh-my-opencode's: `{"op": "replace" \| "append" \| "prepend", "pos", "end", "lines"}` |
 //! | `begin_patch` | `*** Begin Patch` |
 
 mod begin_patch;
 mod names;
-mod oh_my_opencode;
-mod oh_my_pi;
 mod op_fields;
 mod ours;
 mod shape;
+#[cfg(test)]
+mod tests;
 
 use serde_json::{Map, Value};
 
@@ -33,18 +34,20 @@ pub(super) use ours::OPERATIONS;
 
 /// Reads a request in any accepted spelling. Operations without a path are for `assumed`.
 pub(super) fn read(request: &Value, assumed: Option<&str>) -> Result<Patch, BadPatch> {
-    let mut reader = PatchReader { ops: Vec::new(), assumed, assumed_path: None };
+    let patch = Patch::new(Vec::new());
+    let mut reader = PatchReader { patch, assumed };
     reader.gather(request, None)?;
-    if reader.ops.is_empty() {
+    if reader.patch.ops.is_empty() {
         return Err(whole("there is no operation in it"));
     }
-    Ok(Patch { ops: reader.ops, assumed_path: reader.assumed_path })
+    reader.patch.ignored.sort_unstable();
+    reader.patch.ignored.dedup();
+    Ok(reader.patch)
 }
 
 struct PatchReader<'a> {
-    ops: Vec<Op>,
+    patch: Patch,
     assumed: Option<&'a str>,
-    assumed_path: Option<String>,
 }
 
 impl PatchReader<'_> {
@@ -53,13 +56,17 @@ impl PatchReader<'_> {
         match value {
             Value::Array(items) => items.iter().try_for_each(|item| self.gather(item, path)),
             Value::String(text) if is_begin_patch(text) => {
-                self.ops.extend(begin_patch::read(text, self.ops.len())?);
+                self.patch.ops.extend(begin_patch::read(text, self.patch.ops.len())?);
                 Ok(())
             }
-            Value::Object(object) => match Fields::of(object).peek(&LISTS) {
-                Some(list) if !list.is_null() => self.envelope(object, path),
-                _ => self.operation(object, path),
-            },
+            Value::Object(object) => {
+                let remarks = object.keys().filter(|key| op_fields::is_named_remark(key));
+                self.patch.ignored.extend(remarks.cloned());
+                match Fields::of(object).peek(&LISTS) {
+                    Some(list) if !list.is_null() => self.envelope(object, path),
+                    _ => self.operation(object, path),
+                }
+            }
             other => {
                 let error = FieldError::wrong("", "a list of operations", other);
                 Err(whole(&op_fields::reason_of(error.problem)))
@@ -72,17 +79,34 @@ impl PatchReader<'_> {
         object: &Map<String, Value>,
         path: Option<&str>,
     ) -> Result<(), BadPatch> {
-        let index = self.ops.len();
-        let read = operation(OpFields::of(index, object, path));
-        let op = match (read, path, self.assumed) {
+        let nested = names::nested(object);
+        if nested.is_empty() {
+            return self.one(|index, path| OpFields::of(index, object, path), path);
+        }
+        nested.into_iter().try_for_each(|(key, inner)| {
+            self.one(|index, path| OpFields::nested(index, (&key, inner), object, path), path)
+        })
+    }
+
+    /// Adds an operation; one that names no file is for the only file that was shown.
+    fn one<'a>(
+        &mut self,
+        fields: impl Fn(usize, Option<&'a str>) -> OpFields<'a>,
+        path: Option<&'a str>,
+    ) -> Result<(), BadPatch>
+    where
+        Self: 'a,
+    {
+        let index = self.patch.ops.len();
+        let op = match (ours::read(fields(index, path)), path, self.assumed) {
             (Err(bad), None, Some(assumed)) if bad.field.as_deref() == Some("path") => {
-                let op = operation(OpFields::of(index, object, Some(assumed)))?;
-                self.assumed_path = Some(assumed.to_owned());
+                let op = ours::read(fields(index, Some(assumed)))?;
+                self.patch.assumed_path = Some(assumed.to_owned());
                 op
             }
             (read, ..) => read?,
         };
-        self.ops.push(op);
+        self.patch.ops.push(op);
         Ok(())
     }
 
@@ -101,7 +125,7 @@ impl PatchReader<'_> {
         let mut after = Vec::new();
         let mut file_op = |change| {
             let path = path.ok_or_else(missing)?.to_owned();
-            after.push(Op { path, exact: false, change });
+            after.push(Op { path, exact: false, open: false, change });
             Ok(())
         };
         if let Some(Value::String(to)) = fields.take(&TO[5..]) {
@@ -118,21 +142,8 @@ impl PatchReader<'_> {
             None | Some(Value::Null) => {}
             Some(list) => self.gather(list, path)?,
         }
-        self.ops.extend(after);
+        self.patch.ops.extend(after);
         Ok(())
-    }
-}
-
-fn operation(mut fields: OpFields<'_>) -> Result<Op, BadPatch> {
-    if let Some((name, inner)) = oh_my_pi::find(&fields) {
-        return oh_my_pi::read(name, inner, fields);
-    }
-    match fields.name()? {
-        Some(name) if oh_my_opencode::is_spelled_so(&name, &fields) => {
-            oh_my_opencode::read(&name, fields)
-        }
-        None if fields.given(&["pos"]) => oh_my_opencode::read("replace", fields),
-        name => ours::read(name.as_deref(), fields),
     }
 }
 

@@ -1,8 +1,9 @@
 //! The names that models give to operations and fields.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::op_fields::OpFields;
+use super::ours::OPERATIONS;
+use crate::fields::snake;
 use hashline_text::WrittenAnchor;
 
 /// Names under which a list of operations is found.
@@ -24,65 +25,159 @@ pub(super) const TO: [&str; 7] =
 pub(super) const ANCHORS: [&str; 5] = ["anchor", "pos", "line", "line_number", "at"];
 
 /// Names under which the first line of a range is given.
-pub(super) const STARTS: [&str; 5] = ["start_anchor", "start", "start_line", "from", "first"];
+pub(super) const STARTS: [&str; 6] =
+    ["start_anchor", "start", "start_line", "from", "first", "remove_from"];
 
 /// Names under which the last line of a range is given.
-pub(super) const ENDS: [&str; 5] = ["end_anchor", "end", "end_line", "to", "last"];
+pub(super) const ENDS: [&str; 6] = ["end_anchor", "end", "end_line", "to", "last", "remove_to"];
+
+/// Names under which an insert says on which side of its anchor it goes.
+pub(super) const SIDES: [&str; 4] = ["position", "direction", "where", "placement"];
 
 /// Names under which new text is found.
-pub(super) const TEXTS: [&str; 9] = [
+pub(super) const TEXTS: [&str; 11] = [
     "text", "new_text", "content", "lines", "new_content", "new_lines", "new_string", "new_str",
-    "replacement",
+    "replacement", "replacement_lines", "new",
 ];
+
+/// Those of them that stand beside a text to be replaced.
+pub(super) const NEW: [&str; 5] = ["new_text", "new_string", "new_str", "new", "replacement"];
 
 /// Names under which the text to be replaced is found.
 pub(super) const OLD: [&str; 5] = ["old_text", "old_string", "old_str", "old", "search"];
 
-/// Names under which the text that replaces it is found.
-pub(super) const NEW: [&str; 6] =
-    ["new_text", "new_string", "new_str", "new", "replacement", "text"];
+/// What the name of an operation says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Meaning {
+    /// It is this operation of ours.
+    Op(&'static str),
+    /// It replaces; what, is said by the fields.
+    Replacing,
+    /// It puts lines in, and the fields must say where.
+    Inserting,
+    /// It puts lines in after an anchor, or before it; without one at the end of the file, or at its
+    /// start.
+    Joining(Side),
+    /// Nothing that is certain.
+    Nothing,
+}
 
-/// Our name of an operation that other tools call by another; other names are left as they are.
-pub(super) fn ours(name: &str) -> &str {
-    match name {
-        "replace_line" | "edit_line" | "update_line" => "set_line",
-        "replace_lines" | "set_lines" | "set_range" | "edit_range" => "replace_range",
-        "delete_line" | "delete_lines" | "delete_range" | "remove_line" | "remove_lines" => {
-            "delete"
+/// A side of a line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Side {
+    Before,
+    After,
+}
+
+impl Side {
+    /// The insert on this side.
+    pub(super) fn op(self) -> &'static str {
+        match self {
+            Self::Before => "insert_before",
+            Self::After => "insert_after",
         }
-        "str_replace" | "replace_text" | "search_replace" | "substitute" => "replace",
-        "create" | "create_file" | "write" | "write_file" | "new_file" => "add_file",
-        "rename" | "rename_file" | "move" => "move_file",
-        "remove_file" => "delete_file",
-        name => name,
+    }
+
+    /// The side that a word names.
+    pub(super) fn of(word: &str) -> Option<Self> {
+        match word {
+            "after" | "below" | "under" | "beneath" | "behind" | "following" => Some(Self::After),
+            "before" | "above" | "preceding" => Some(Self::Before),
+            _ => None,
+        }
     }
 }
 
-/// The operation that the fields name, for one that does not say what it is or says it in words
-/// that is unknown.
-pub(super) fn by_fields(fields: &OpFields<'_>) -> Option<&'static str> {
-    let has = |names: &[&str]| fields.given(names);
-    let lines = has(&["range"]) || starts_with_a_line(fields);
-    let text = fields.given_text(&TEXTS);
-    if fields.given_text(&OLD) && !lines && !has(&ANCHORS[..1]) {
-        return fields.given_text(&NEW).then_some("replace");
+/// What a word in the name of an operation says.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Word {
+    Replace,
+    Insert,
+    Join(Side),
+    Delete,
+    Make,
+    Rename,
+    At(Side),
+    File,
+    /// What is changed: it adds nothing to the verb.
+    Object,
+}
+
+fn word(word: &str) -> Option<Word> {
+    Some(match word {
+        "edit" | "change" | "update" | "modify" | "set" | "replace" | "rewrite" | "overwrite"
+        | "substitute" | "alter" | "amend" | "revise" => Word::Replace,
+        "insert" | "add" => Word::Insert,
+        "append" => Word::Join(Side::After),
+        "prepend" => Word::Join(Side::Before),
+        "delete" | "remove" | "erase" => Word::Delete,
+        "create" | "write" => Word::Make,
+        "rename" | "move" => Word::Rename,
+        "file" => Word::File,
+        "line" | "lines" | "row" | "rows" | "range" | "block" | "text" | "str" | "string"
+        | "substring" | "content" | "code" | "new" | "single" | "multiple" | "at" | "in"
+        | "find" | "search" | "and" => Word::Object,
+        place => Word::At(Side::of(place)?),
+    })
+}
+
+/// What the name of an operation says, word by word. A name with a word that is unknown, or with two
+/// that contradict each other, says nothing but that it may be an insert.
+pub(super) fn meaning(name: &str) -> Meaning {
+    if let Some(known) = OPERATIONS.into_iter().find(|known| *known == name) {
+        return Meaning::Op(known);
     }
-    if fields.is_on(&["delete", "delete_file"]) {
-        return (!has(&ANCHORS) && !has(&STARTS)).then_some("delete_file");
+    if name == "new_file" {
+        return Meaning::Op("add_file");
     }
-    match (lines, has(&ANCHORS), text) {
-        (true, _, true) => Some("replace_range"),
-        (false, true, true) => Some("set_line"),
-        (false, false, true) => Some("add_file"),
-        (false, false, false) if has(&TO) => Some("move_file"),
-        _ => None,
+    let words: Vec<Option<Word>> = name.split('_').map(word).collect();
+    let has = |word| words.contains(&Some(word));
+    let joins = |side| has(Word::Join(side));
+    let sides: Vec<Side> = [Side::Before, Side::After]
+        .into_iter()
+        .filter(|side| has(Word::At(*side)) || joins(*side))
+        .collect();
+    let placed = has(Word::At(Side::Before)) || has(Word::At(Side::After));
+    let inserts = has(Word::Insert) || joins(Side::Before) || joins(Side::After);
+    let others = [Word::Replace, Word::Delete, Word::Make, Word::Rename];
+    let others: Vec<Word> = others.into_iter().filter(|verb| has(*verb)).collect();
+    let lines = has(Word::Object);
+    let certain = words.iter().all(Option::is_some);
+    match (inserts, &others[..], &sides[..]) {
+        _ if !certain && !inserts => Meaning::Nothing,
+        (true, [], [side]) if certain && placed => Meaning::Op(side.op()),
+        (true, [], [side]) if certain => Meaning::Joining(*side),
+        (true, [], []) if certain && has(Word::File) && !lines => Meaning::Op("add_file"),
+        (true, ..) => Meaning::Inserting,
+        (false, [], [side]) => Meaning::Op(side.op()),
+        (false, [Word::Replace], []) => Meaning::Replacing,
+        (false, [Word::Delete], []) if has(Word::File) => Meaning::Op("delete_file"),
+        (false, [Word::Delete], []) => Meaning::Op("delete"),
+        (false, [Word::Make], []) if !lines => Meaning::Op("add_file"),
+        (false, [Word::Rename], []) if !lines => Meaning::Op("move_file"),
+        _ => Meaning::Nothing,
     }
 }
 
-/// Whether the start of a range is there; `from` may be a file as well.
-pub(super) fn starts_with_a_line(fields: &OpFields<'_>) -> bool {
-    let other = STARTS.iter().any(|name| *name != "from" && fields.given(&[name]));
-    other || matches!(fields.peek(&["from"]), Some(from) if is_line(from))
+/// The operations of an object that has them under their names, as `{"set_line": {...}}`, or under
+/// numbers; a number behind a name only tells it from the others.
+pub(super) fn nested<'a>(object: &'a Map<String, Value>) -> Vec<(String, &'a Map<String, Value>)> {
+    let operation = |(key, value): (&String, &'a Value)| {
+        let key = snake(key);
+        let inner = value.as_object().filter(|_| is_nested(&key, value))?;
+        Some((base(&key).to_owned(), inner))
+    };
+    object.iter().filter_map(operation).collect()
+}
+
+/// Whether a field holds an operation of its own.
+pub(super) fn is_nested(key: &str, value: &Value) -> bool {
+    let base = base(key);
+    value.is_object() && (base.is_empty() || meaning(base) != Meaning::Nothing)
+}
+
+fn base(key: &str) -> &str {
+    key.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('_')
 }
 
 /// Whether a value names a line and not a file.

@@ -6,23 +6,28 @@
 
 use serde_json::{Map, Value};
 
-use super::names::{self, ANCHORS, ENDS, NAMES, OLD, PATHS, STARTS, TEXTS};
+use super::names::{self, ANCHORS, ENDS, NAMES, OLD, PATHS, SIDES, STARTS, Side, TEXTS};
 use super::shape;
 use crate::BadPatch;
 use crate::fields::{FieldError, Fields, Problem, snake};
 use hashline_core::patch::{Change, Op, Spot, lines_of};
 use hashline_core::plan::RefusalCode;
-use hashline_text::{NotAnAnchor, WrittenAnchor};
+use hashline_text::{NotAnAnchor, WrittenAnchor, bare_anchors};
 
 /// Fields that carry a remark and change nothing.
-const REMARKS: [&str; 9] = [
+const REMARKS: [&str; 11] = [
     "reason", "description", "comment", "explanation", "note", "id", "title", "language",
-    "instructions",
+    "instructions", "map", "post_edit_verify",
 ];
 
 /// Whether a field says nothing about the change. Hosts put their own in with `_` before them.
 pub(super) fn is_remark(key: &str) -> bool {
     key.starts_with('_') || REMARKS.contains(&key)
+}
+
+/// Whether a field is left out, and that is said: it might have been meant to do something.
+pub(super) fn is_named_remark(key: &str) -> bool {
+    REMARKS.contains(&snake(key).as_str())
 }
 
 /// Whether a value says nothing.
@@ -36,31 +41,57 @@ pub(super) fn is_nothing(value: &Value) -> bool {
     }
 }
 
+#[derive(Clone)]
 pub(super) struct OpFields<'a> {
     index: usize,
     object: &'a Map<String, Value>,
     fields: Fields<'a>,
     path: Option<&'a str>,
     op: Option<&'static str>,
+    /// The name, if the operation is written as `{"set_line": {...}}`.
+    key: Option<String>,
+    /// Whether the new text ends without a newline.
+    open: bool,
+}
+
+/// The lines that an operation names.
+pub(super) struct NamedLines {
+    pub(super) start: WrittenAnchor,
+    pub(super) end: Option<WrittenAnchor>,
+    /// Whether the start of a range was given and not its end.
+    pub(super) half: bool,
 }
 
 impl<'a> OpFields<'a> {
     /// The fields of operation `index`; `path` is the file named further out.
     pub(super) fn of(index: usize, object: &'a Map<String, Value>, path: Option<&'a str>) -> Self {
         let fields = Fields::of(object).filter(|key, _| !is_remark(key));
-        Self { index, object, fields, path, op: None }
+        Self { index, object, fields, path, op: None, key: None, open: false }
     }
 
-    /// The fields of an object inside this one, and those of this one that it does not have.
-    pub(super) fn inner(self, object: &'a Map<String, Value>) -> Self {
-        let inner = Self::of(self.index, object, self.path);
-        let path = self.fields.peek(&PATHS[..5]).and_then(Value::as_str).or(self.path);
-        Self { fields: inner.fields.or(self.fields), path, ..inner }
+    /// The fields of an operation that is written as `{"set_line": {...}}`, and those around it that
+    /// are no operations.
+    pub(super) fn nested(
+        index: usize,
+        (key, object): (&str, &'a Map<String, Value>),
+        around: &'a Map<String, Value>,
+        path: Option<&'a str>,
+    ) -> Self {
+        let mut beside = Fields::of(around)
+            .filter(|key, value| !is_remark(key) && !names::is_nested(key, value));
+        let path = beside.text(&PATHS[..5]).ok().flatten().or(path);
+        let inner = Self::of(index, object, path);
+        Self { fields: inner.fields.and(beside), key: Some(key.to_owned()), ..inner }
     }
 
     /// Errors from here on show the shape of this operation.
     pub(super) fn expect(&mut self, op: &'static str) {
         self.op = Some(op);
+    }
+
+    /// The operation whose shape errors show.
+    pub(super) fn expected(&self) -> Option<&'static str> {
+        self.op
     }
 
     pub(super) fn has(&self, names: &[&str]) -> bool {
@@ -95,10 +126,18 @@ impl<'a> OpFields<'a> {
 
     /// What the operation calls itself, if it does.
     pub(super) fn name(&mut self) -> Result<Option<String>, BadPatch> {
+        if let Some(key) = &self.key {
+            return Ok(Some(key.clone()).filter(|key| !key.is_empty()));
+        }
         match self.fields.text(&NAMES) {
             Ok(name) => Ok(name.map(snake).filter(|name| !name.is_empty())),
             Err(error) => Err(self.bad(FieldError { field: "op".to_owned(), ..error })),
         }
+    }
+
+    /// Whether it is written as `{"set_line": {...}}`, with one of these keys.
+    pub(super) fn is_nested(&self, keys: &[&str]) -> bool {
+        self.key.as_deref().is_some_and(|key| keys.contains(&key))
     }
 
     /// A string that must be there.
@@ -116,33 +155,60 @@ impl<'a> OpFields<'a> {
         Ok(flag.unwrap_or(false))
     }
 
-    /// The lines that an operation is about: one by `anchor`, or several by `start_anchor` and
-    /// `end_anchor`, by `range`, or by several rows where one anchor belongs. A start without an end
-    /// is one line.
+    /// The lines that an operation is about: one by `anchor`, or several by `start_anchor` (or
+    /// `anchor`) and `end_anchor`, by `range`, or by several rows where one anchor belongs.
+    pub(super) fn lines_named(&mut self) -> Result<Option<NamedLines>, BadPatch> {
+        if let Some((start, end)) = self.rows(&["range"], "range")? {
+            return Ok(Some(NamedLines { start, end, half: false }));
+        }
+        let one = self.rows(&ANCHORS, "anchor")?;
+        // One tool's `start` without an `end` is one line.
+        let alone = self.given(&["start"]) && self.op != Some("replace_range");
+        let start = self.rows(&STARTS, "start_anchor")?;
+        let end = self.rows(&ENDS, "end_anchor")?.map(|(first, last)| last.unwrap_or(first));
+        let half = one.is_none() && end.is_none() && !alone;
+        let (start, end, half) = match (one, start) {
+            (Some((anchor, last)), None) => (anchor, end.or(last), false),
+            (Some((anchor, _)), Some((start, _))) if anchor != start => {
+                return Err(
+                    self.error("anchor", "`anchor` and `start_anchor` name different lines")
+                );
+            }
+            (_, Some((start, last))) => {
+                let half = half && last.is_none();
+                (start, end.or(last), half)
+            }
+            (None, None) if end.is_some() => {
+                return Err(self.error("start_anchor", "it is missing"));
+            }
+            (None, None) => return Ok(None),
+        };
+        Ok(Some(NamedLines { start, end, half }))
+    }
+
+    /// The lines that an operation must name, with both ends if it is a range.
     pub(super) fn lines_meant(
         &mut self,
     ) -> Result<(WrittenAnchor, Option<WrittenAnchor>), BadPatch> {
-        if let Some((start, end)) = self.rows(&["range"], "range")? {
-            return Ok((start, end));
+        let missing = if self.op == Some("replace_range") { "start_anchor" } else { "anchor" };
+        match self.lines_named()? {
+            None => Err(self.error(missing, "it is missing")),
+            Some(lines) => self.whole(lines),
         }
-        let one = self.rows(&ANCHORS, "anchor")?;
-        let start = self.rows(&STARTS, "start_anchor")?;
-        let end = self.rows(&ENDS, "end_anchor")?.map(|(first, last)| last.unwrap_or(first));
-        match (one, start) {
-            (Some((anchor, last)), None) if end.as_ref().is_none_or(|end| *end == anchor) => {
-                Ok((anchor, last))
-            }
-            (Some((anchor, _)), Some((start, last))) if anchor == start => {
-                Ok((start, end.or(last)))
-            }
-            (Some(_), None) => Err(self.error("end_anchor", "there is no `start_anchor` with it")),
-            (Some(_), Some(_)) => {
-                Err(self.error("anchor", "`anchor` and `start_anchor` name different lines"))
-            }
-            (None, Some((start, last))) => Ok((start, end.or(last))),
-            (None, None) if end.is_some() => Err(self.error("start_anchor", "it is missing")),
-            (None, None) => Err(self.error("anchor", "it is missing")),
+    }
+
+    /// The lines, if both ends of a range are there. oh-my-pi's `replace_lines` may leave out its end.
+    pub(super) fn whole(
+        &mut self,
+        lines: NamedLines,
+    ) -> Result<(WrittenAnchor, Option<WrittenAnchor>), BadPatch> {
+        if lines.half && !self.is_nested(&["replace_lines"]) {
+            self.expect(if self.op == Some("delete") { "delete" } else { "replace_range" });
+            let reason =
+                "it is missing: `start_anchor` is the first line of a range; one line is `anchor`";
+            return Err(self.error("end_anchor", reason));
         }
+        Ok((lines.start, lines.end))
     }
 
     /// An anchor that may be missing, `null` or empty; several rows are a range.
@@ -151,6 +217,16 @@ impl<'a> OpFields<'a> {
         names: &[&str],
         field: &str,
     ) -> Result<Option<(WrittenAnchor, Option<WrittenAnchor>)>, BadPatch> {
+        // Lines that were joined by commas may lie apart, so that they are no range.
+        let joined = |value: &Value| {
+            let anchors = value.as_str().map(|text| text.split([',', ';']).map(str::trim));
+            anchors.is_some_and(|mut all| all.clone().count() > 1 && all.all(is_bare_anchor))
+        };
+        if self.peek(names).is_some_and(joined) {
+            let reason = "it holds several anchors: give each line an operation of its own, or the first \
+                          and the last as `start_anchor` and `end_anchor` if all between are meant";
+            return Err(self.error(field, reason));
+        }
         // `from` and `to` may be files as well.
         let is_here = |name: &&&str| {
             let value = self.peek(&[name]);
@@ -169,50 +245,86 @@ impl<'a> OpFields<'a> {
             Value::Array(items) => match items.as_slice() {
                 [Value::String(first), Value::String(last)] => (read(first)?.0, read(last)?.1),
                 [Value::String(text)] => read(text)?,
-                _ => return Err(self.wrong(field, "an anchor like \"12:a3\"", value)),
+                _ => return Err(self.wrong(field, "an anchor (LINE:HASH)", value)),
             },
             Value::Object(range) => {
                 let mut inner = Self::of(self.index, range, None);
-                let (start, end) = inner.lines_meant().map_err(|_| {
-                    self.wrong(field, "two anchors like \"12:a3\" and \"15:b1\"", value)
-                })?;
+                let lines = inner.lines_meant().ok().filter(|_| inner.fields.unknown().is_none());
+                let (start, end) =
+                    lines.ok_or_else(|| self.wrong(field, "two anchors (LINE:HASH)", value))?;
                 (start.clone(), end.unwrap_or(start))
             }
-            other => return Err(self.wrong(field, "an anchor like \"12:a3\"", other)),
+            other => return Err(self.wrong(field, "an anchor (LINE:HASH)", other)),
         };
         let last = (last != first).then_some(last);
         Ok(Some((first, last)))
-    }
-
-    /// An anchor that may be missing, `null` or empty.
-    pub(super) fn maybe_anchor(
-        &mut self,
-        names: &[&str],
-    ) -> Result<Option<WrittenAnchor>, BadPatch> {
-        Ok(self.rows(names, names[0])?.map(|(first, _)| first))
     }
 
     fn not_an_anchor(&self, field: &str, error: &NotAnAnchor) -> BadPatch {
         BadPatch { code: RefusalCode::BadAnchor, ..self.error(field, &error.to_string()) }
     }
 
-    /// A place to insert at: an anchor, or `start` or `end` of the file.
-    pub(super) fn spot(&mut self, before: bool) -> Result<Spot, BadPatch> {
-        for name in ANCHORS.iter().chain(&STARTS) {
-            if let Some(Value::String(text)) = self.peek(&[name]) {
-                let spot = match text.trim().to_ascii_lowercase().as_str() {
+    /// The side of its anchor on which an insert goes, and the anchor if it stands under the side's
+    /// own name. `insert_line`, of a tool that many models know, is the number of the line above.
+    pub(super) fn side(&mut self) -> Option<(Side, &'static [&'static str])> {
+        for name in SIDES {
+            let word = self.peek(&[name]).and_then(Value::as_str);
+            if let Some(side) = word.and_then(|word| Side::of(&snake(word))) {
+                self.take(&[name]);
+                return Some((side, &[]));
+            }
+        }
+        let own: [(&'static [&'static str], Side); 3] = [
+            (&["after"], Side::After),
+            (&["before"], Side::Before),
+            (&["insert_line"], Side::After),
+        ];
+        let own = own.into_iter().find(|(name, _)| self.given(name));
+        own.map(|(name, side)| (side, name))
+    }
+
+    /// A place to insert at: an anchor, or `start` or `end` of the file. Without any it is the end of
+    /// the file, or its start, for an operation that may leave it out.
+    pub(super) fn spot(
+        &mut self,
+        side: Side,
+        own: &'static [&'static str],
+        may_be_open: bool,
+    ) -> Result<Spot, BadPatch> {
+        for name in own.iter().chain(&ANCHORS).chain(&STARTS) {
+            let spot = match self.peek(&[name]) {
+                Some(Value::Number(none)) if own.contains(name) && none.as_i64() == Some(0) => {
+                    Some(Spot::Start)
+                }
+                Some(Value::String(text)) => match text.trim().to_ascii_lowercase().as_str() {
                     "start" | "bof" | "top" => Some(Spot::Start),
                     "end" | "eof" | "bottom" => Some(Spot::End),
                     _ => None,
-                };
-                if let Some(spot) = spot {
-                    self.take(&[name]);
-                    return Ok(spot);
-                }
+                },
+                _ => None,
+            };
+            if let Some(spot) = spot {
+                self.take(&[name]);
+                return Ok(spot);
             }
         }
-        let (start, end) = self.lines_meant()?;
-        Ok(if before { Spot::Before(start) } else { Spot::After(end.unwrap_or(start)) })
+        let lines = if let [name] = own {
+            let rows = self.rows(own, name)?;
+            rows.map(|(start, end)| NamedLines { start, end, half: false })
+        } else if may_be_open && !self.given(&ANCHORS) && !self.given(&STARTS) {
+            // oh-my-opencode takes the end of a range that has no start.
+            let end = self.rows(&ENDS, "end_anchor")?;
+            end.map(|(start, end)| NamedLines { start, end, half: false })
+        } else {
+            self.lines_named()?
+        };
+        match (lines, side) {
+            (Some(lines), Side::Before) => Ok(Spot::Before(lines.start)),
+            (Some(lines), Side::After) => Ok(Spot::After(lines.end.unwrap_or(lines.start))),
+            (None, Side::Before) if may_be_open => Ok(Spot::Start),
+            (None, Side::After) if may_be_open => Ok(Spot::End),
+            (None, _) => Err(self.error("anchor", "it is missing")),
+        }
     }
 
     /// New text that must be there. Given under several names, it must be the same; those that are
@@ -233,9 +345,12 @@ impl<'a> OpFields<'a> {
         }
     }
 
-    /// New lines that must be there: a text, or a list with a string for each line.
+    /// New lines that must be there: a text, or a list with a string for each line. In a field that
+    /// is called a list of lines, an empty text is one blank line.
     pub(super) fn lines(&mut self) -> Result<Vec<String>, BadPatch> {
+        let blank = self.given_text(&["lines"]);
         match self.new_text(&TEXTS)? {
+            Value::String(text) if text.is_empty() && blank => Ok(vec![String::new()]),
             Value::String(text) => Ok(lines_of(text)),
             Value::Array(items) => self.listed("text", items),
             other => Err(self.wrong("text", "a string", other)),
@@ -244,13 +359,17 @@ impl<'a> OpFields<'a> {
 
     /// New lines for an insert: an empty text is one blank line.
     pub(super) fn lines_to_insert(&mut self) -> Result<Vec<String>, BadPatch> {
-        match self.new_text(&TEXTS)? {
+        let given = self.new_text(&TEXTS)?;
+        match given {
             Value::Array(items) if items.is_empty() => {
                 Err(self.error("text", "there is nothing to insert"))
             }
             Value::Array(items) => self.listed("text", items),
             Value::String(text) if text.is_empty() => Ok(vec![String::new()]),
-            Value::String(text) => Ok(lines_of(text)),
+            Value::String(text) => {
+                self.open = !text.ends_with('\n');
+                Ok(lines_of(text))
+            }
             other => Err(self.wrong("text", "a string", other)),
         }
     }
@@ -288,12 +407,18 @@ impl<'a> OpFields<'a> {
         };
         let mut left = self.fields.clone().filter(|_, value| !is_nothing(value));
         // The same file, said twice.
-        while left.text(&PATHS).is_ok_and(|again| again == Some(path.as_str())) {}
+        while left.peek(&PATHS).is_some_and(|again| *again == path.as_str()) {
+            left.take(&PATHS);
+        }
         if let Some(unknown) = left.unknown() {
-            let reason = format!("`{}` has no such field", change.name());
+            let reason = format!("`{}` does not use it", change.name());
+            // Whoever says on which side of a line meant to put something there.
+            if self.side().is_some() {
+                return Err(self.either_insert(unknown, &reason));
+            }
             return Err(self.error(unknown, &reason));
         }
-        Ok(Op { path, exact, change })
+        Ok(Op { path, exact, open: self.open, change })
     }
 
     pub(super) fn error(&self, field: &str, reason: &str) -> BadPatch {
@@ -306,6 +431,13 @@ impl<'a> OpFields<'a> {
         }
     }
 
+    /// An error that shows both inserts.
+    pub(super) fn either_insert(&self, field: &str, reason: &str) -> BadPatch {
+        let [after, before] = ["insert_after", "insert_before"]
+            .map(|op| shape::of(Some(op), self.object, self.path, field));
+        BadPatch { shape: format!("{after} or {before}"), ..self.error(field, reason) }
+    }
+
     fn wrong(&self, field: &str, needed: &str, given: &Value) -> BadPatch {
         self.bad(FieldError::wrong(field, needed, given))
     }
@@ -313,6 +445,10 @@ impl<'a> OpFields<'a> {
     fn bad(&self, error: FieldError) -> BadPatch {
         self.error(&error.field, &reason_of(error.problem))
     }
+}
+
+fn is_bare_anchor(text: &str) -> bool {
+    bare_anchors(text).is_some_and(|anchors| anchors.len() == 1)
 }
 
 /// What is wrong with a field, in a sentence that need not name it.

@@ -1,7 +1,13 @@
-//! Our own spelling: one flat object for each operation.
+//! One operation, in our own spelling and those that differ from it only in names.
+//!
+//! The name says what is done. Fields alone are read where there is no name, or one that means
+//! replacing; a field that the operation does not use is an error.
 
-use super::names::{ANCHORS, NEW, OLD, STARTS, TO, by_fields, ours};
+use serde_json::Value;
+
+use super::names::{ANCHORS, Meaning, NEW, OLD, STARTS, Side, TEXTS, TO, is_line, meaning};
 use super::op_fields::OpFields;
+use super::shape;
 use crate::BadPatch;
 use hashline_core::patch::{Change, Op};
 use hashline_text::WrittenAnchor;
@@ -12,48 +18,44 @@ pub(crate) const OPERATIONS: [&str; 9] = [
     "move_file", "delete_file",
 ];
 
-/// Reads an operation; without a name, or with an unknown one, its fields say what it is.
-pub(super) fn read(name: Option<&str>, mut fields: OpFields<'_>) -> Result<Op, BadPatch> {
-    let known = name.and_then(|name| OPERATIONS.into_iter().find(|known| *known == ours(name)));
-    let Some(op) = known.or_else(|| by_fields(&fields)) else {
-        let reason = match name {
-            Some(name) => format!("there is no operation `{name}`; there are {}", listed()),
-            None => format!("it is missing; the operations are {}", listed()),
-        };
-        return Err(fields.error("op", &reason));
-    };
-    fields.expect(op);
-    let change = match op {
-        "set_line" | "replace_range" => lines_replaced(&mut fields)?,
-        "insert_after" | "insert_before" => Change::Insert {
-            at: fields.spot(op == "insert_before")?,
-            lines: fields.lines_to_insert()?,
-        },
-        "delete" => {
-            let (start, end) = fields.lines_meant()?;
-            let start = if end.is_none() { fields.hinted(start) } else { start };
-            Change::Delete { start, end }
+/// Reads an operation.
+pub(super) fn read(mut fields: OpFields<'_>) -> Result<Op, BadPatch> {
+    let name = fields.name()?;
+    let meaning = name.as_deref().map_or_else(|| by_fields(&fields), meaning);
+    let change = match meaning {
+        Meaning::Op(op @ ("set_line" | "replace_range" | "replace")) => {
+            fields.expect(op);
+            replaced(&mut fields)?
         }
-        // A replacement without the old text names its lines.
-        "replace" if !fields.has(&OLD) && (fields.given(&ANCHORS) || fields.given(&STARTS)) => {
-            fields.expect("replace_range");
-            lines_replaced(&mut fields)?
-        }
-        "replace" => text_replaced(&mut fields)?,
-        "add_file" => Change::AddFile {
-            content: fields.string(&["content", "text", "file_text", "new_text"])?,
-            overwrite: fields.switch(&["overwrite"])?,
-        },
-        "move_file" => {
-            let to = fields.string(&TO)?;
-            if to.is_empty() {
-                return Err(fields.error("to", "it is empty"));
+        Meaning::Replacing => replaced(&mut fields)?,
+        Meaning::Op("insert_before") => inserted(&mut fields, Some(Side::Before), false)?,
+        Meaning::Op("insert_after") => inserted(&mut fields, Some(Side::After), false)?,
+        Meaning::Joining(side) => inserted(&mut fields, Some(side), true)?,
+        Meaning::Inserting => inserted(&mut fields, None, false)?,
+        Meaning::Op(op) => {
+            fields.expect(op);
+            match op {
+                "delete" => deleted(&mut fields)?,
+                "add_file" => Change::AddFile {
+                    content: fields.string(&["content", "text", "file_text", "new_text"])?,
+                    overwrite: fields.switch(&["overwrite"])?,
+                },
+                "move_file" => moved(&mut fields)?,
+                _ => {
+                    fields.take(&["delete", "delete_file"]);
+                    Change::DeleteFile
+                }
             }
-            Change::MoveFile { to }
         }
-        _ => {
-            fields.take(&["delete", "delete_file"]);
-            Change::DeleteFile
+        Meaning::Nothing => {
+            let reason = match name {
+                Some(name) => format!("there is no operation `{name}`; there are {}", listed()),
+                None => format!("it is missing; the operations are {}", listed()),
+            };
+            return Err(BadPatch {
+                shape: shape::REQUEST.to_owned(),
+                ..fields.error("op", &reason)
+            });
         }
     };
     fields.finish(change)
@@ -64,37 +66,116 @@ fn listed() -> String {
     format!("{} and {last}", others.join(", "))
 }
 
-/// One line or several by their anchors.
-fn lines_replaced(fields: &mut OpFields<'_>) -> Result<Change, BadPatch> {
-    let (start, end) = fields.lines_meant()?;
-    // What the line reads may be given beside what it is to read: it must agree.
-    let start = if end.is_none() { fields.hinted(start) } else { start };
-    Ok(replaced(start, end, fields.lines()?))
-}
-
-/// The change that puts lines in the place of others.
-pub(super) fn replaced(
-    start: WrittenAnchor,
-    end: Option<WrittenAnchor>,
-    lines: Vec<String>,
-) -> Change {
-    match end {
-        Some(end) => Change::ReplaceRange { start, end, lines },
-        None => Change::SetLine { anchor: start, lines },
+/// What an operation without a name is, by its fields.
+fn by_fields(fields: &OpFields<'_>) -> Meaning {
+    let given = |names: &[&str]| fields.given(names);
+    let start = |name: &&str| given(&[name]) && (*name != "from" || is_line_at(fields, name));
+    let lines = given(&["range"]) || given(&ANCHORS) || STARTS.iter().any(start);
+    let (text, old) = (fields.given_text(&TEXTS), fields.given_text(&OLD));
+    if fields.is_on(&["delete", "delete_file"]) && !lines {
+        return Meaning::Op("delete_file");
+    }
+    match (lines, old, text) {
+        _ if fields.clone().side().is_some() => Meaning::Inserting,
+        (_, true, _) | (true, _, true) => Meaning::Replacing,
+        (false, false, _) if fields.given_text(&["content", "file_text"]) => {
+            Meaning::Op("add_file")
+        }
+        (false, false, false) if given(&TO) => Meaning::Op("move_file"),
+        _ => Meaning::Nothing,
     }
 }
 
-/// A text by its own words. An anchor beside it adds nothing: the text must be unique anyway.
-fn text_replaced(fields: &mut OpFields<'_>) -> Result<Change, BadPatch> {
+fn is_line_at(fields: &OpFields<'_>, name: &str) -> bool {
+    fields.peek(&[name]).is_some_and(is_line)
+}
+
+/// Lines by their anchors, text by its own words, or text within lines.
+fn replaced(fields: &mut OpFields<'_>) -> Result<Change, BadPatch> {
+    let lines = fields.lines_named()?;
+    let old = fields.given(&OLD) || lines.is_none() && fields.has(&OLD);
+    let Some(lines) = lines else {
+        if !old {
+            let missing = match fields.expected() {
+                Some("replace") => "old_text",
+                Some("replace_range") => "start_anchor",
+                _ => "anchor",
+            };
+            return Err(fields.error(missing, "it is missing"));
+        }
+        return text_replaced(fields, None);
+    };
+    let (start, end) = fields.whole(lines)?;
+    // The new text beside an old one is a part, too; a `text` is whole lines.
+    if old && (fields.given(&NEW) || fields.given_text(&NEW) && !fields.given(&TEXTS)) {
+        let end = end.unwrap_or_else(|| start.clone());
+        return text_replaced(fields, Some((start, end)));
+    }
+    fields.expect(if end.is_some() { "replace_range" } else { "set_line" });
+    // What the line reads may be given beside what it is to read: it must agree.
+    let start = if end.is_none() { fields.hinted(start) } else { start };
+    // In oh-my-pi's spelling a text that is left out deletes, in oh-my-opencode's one that is `null`.
+    let none = TEXTS.iter().all(|name| fields.peek(&[name]).is_none_or(Value::is_null));
+    let deletes = none
+        && (fields.is_nested(&["set_line", "replace_lines"])
+            || fields.peek(&["lines"]) == Some(&Value::Null));
+    let lines = if deletes { Vec::new() } else { fields.lines()? };
+    Ok(match end {
+        Some(end) => Change::ReplaceRange { start, end, lines },
+        None => Change::SetLine { anchor: start, lines },
+    })
+}
+
+/// A text by its own words; `within` are the lines in which it must be.
+fn text_replaced(
+    fields: &mut OpFields<'_>,
+    within: Option<(WrittenAnchor, WrittenAnchor)>,
+) -> Result<Change, BadPatch> {
+    fields.expect("replace");
     let old = fields.string(&OLD)?;
-    let Some(new) = fields.new_text(&NEW)?.as_str() else {
+    let names: Vec<&str> = NEW.into_iter().chain(["text"]).collect();
+    let Some(new) = fields.new_text(&names)?.as_str() else {
         return Err(fields.error("new_text", "a string was expected"));
     };
     let all = fields.switch(&["all", "replace_all"])?;
-    if !all {
-        for name in ANCHORS.iter().chain(&["start_anchor", "end_anchor"]) {
-            fields.take(&[name]);
+    Ok(Change::Replace { old, new: new.to_owned(), all, within })
+}
+
+/// Lines put in. `side` is where the name says they go; it or a field must.
+fn inserted(
+    fields: &mut OpFields<'_>,
+    side: Option<Side>,
+    may_be_open: bool,
+) -> Result<Change, BadPatch> {
+    let said = fields.side();
+    let (at, own) = match (side, said) {
+        (Some(side), None) => (side, &[][..]),
+        (None, Some(said)) => said,
+        (Some(side), Some((at, own))) if side == at => (at, own),
+        (None, None) => {
+            let reason = "it does not say where: insert_after or insert_before";
+            return Err(fields.either_insert("op", reason));
         }
+        (Some(_), Some(_)) => {
+            let reason = "the name and this field name different sides of the line";
+            return Err(fields.either_insert("position", reason));
+        }
+    };
+    fields.expect(at.op());
+    let at = fields.spot(at, own, may_be_open)?;
+    Ok(Change::Insert { at, lines: fields.lines_to_insert()? })
+}
+
+fn deleted(fields: &mut OpFields<'_>) -> Result<Change, BadPatch> {
+    let (start, end) = fields.lines_meant()?;
+    let start = if end.is_none() { fields.hinted(start) } else { start };
+    Ok(Change::Delete { start, end })
+}
+
+fn moved(fields: &mut OpFields<'_>) -> Result<Change, BadPatch> {
+    let to = fields.string(&TO)?;
+    if to.is_empty() {
+        return Err(fields.error("to", "it is empty"));
     }
-    Ok(Change::Replace { old, new: new.to_owned(), all })
+    Ok(Change::MoveFile { to })
 }

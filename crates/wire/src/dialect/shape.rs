@@ -2,20 +2,24 @@
 
 use serde_json::{Map, Value, json};
 
-use super::names::{ANCHORS, ENDS, NEW, OLD, PATHS, STARTS, TEXTS, TO};
+use super::names::{ENDS, NEW, OLD, PATHS, STARTS, TEXTS, TO};
 use crate::fields::Fields;
 
 /// A text longer than this is not repeated: the caller has it.
 const MOST_CHARS: usize = 300;
 
+/// Names under which the line of an insert is given.
+const INSERT_AT: [&str; 9] =
+    ["anchor", "pos", "line", "line_number", "at", "after", "before", "start_anchor", "start"];
+
 /// A field of an operation: its name, the names under which the caller may have given it, and what
 /// is shown if it was not given.
 type Slot = (&'static str, &'static [&'static str], &'static str);
 
-const PATH: Slot = ("path", &PATHS, "src/a.ts");
-const ANCHOR: Slot = ("anchor", &ANCHORS, "12:a3");
-const START: Slot = ("start_anchor", &STARTS, "12:a3");
-const END: Slot = ("end_anchor", &ENDS, "15:b1");
+const PATH: Slot = ("path", &PATHS, "path/to/file");
+const ANCHOR: Slot = ("anchor", &INSERT_AT, "LINE:HASH");
+const START: Slot = ("start_anchor", &STARTS, "LINE:HASH");
+const END: Slot = ("end_anchor", &ENDS, "LINE:HASH");
 const TEXT: Slot = ("text", &TEXTS, "new lines");
 
 /// The shape of an operation, or of a request if it is not known which.
@@ -35,7 +39,7 @@ pub(super) fn of(
         "delete" => &[PATH, ANCHOR],
         "replace" => &[PATH, ("old_text", &OLD, "exact text"), ("new_text", &NEW, "other text")],
         "add_file" => &[PATH, ("content", &TEXTS, "whole text\n")],
-        "move_file" => &[("from", &PATHS, "src/a.ts"), ("to", &TO, "src/b.ts")],
+        "move_file" => &[("from", &PATHS, PATH.2), ("to", &TO, "path/to/new")],
         "delete_file" => &[PATH],
         // set_line, insert_after and insert_before
         _ => &[PATH, ANCHOR, TEXT],
@@ -59,5 +63,4 @@ pub(super) fn of(
 }
 
 /// The shape of a whole request.
-pub(crate) const REQUEST: &str =
-    r#"{"patch": [{"op": "set_line", "path": "src/a.ts", "anchor": "12:a3", "text": "new line"}]}"#;
+pub(crate) const REQUEST: &str = r#"{"patch": [{"op": "set_line", "path": "path/to/file", "anchor": "LINE:HASH", "text": "new line"}]}"#;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::MisshapenCode;
 use hashline_core::grep::GrepRefusalCode;
-use hashline_core::plan::{RefusalCode, Relocation, Repair, WarningCode};
+use hashline_core::plan::{RefusalCode, Relocation, Repair, Unseen, WarningCode};
 use hashline_core::read::{HostKind, ReadRefusalCode, SinceShown};
 use hashline_core::report::{FileChange, ReportStyle};
 use hashline_core::session::{Durability, FaultCode, RestoredKind, UndoRefusalCode};
@@ -36,10 +36,11 @@ fn check(union: &str, spellings: &[&str]) {
 
 #[test]
 fn settings_are_unions() {
-    check("Scheme", &spellings!(Scheme.name: Hex2 Base26 Context Omp Cid Fnv1a));
+    check("Scheme", &spellings!(Scheme.name: Hex2 Base26 Context Omp Cid Fnv1a Compact));
     check("GuardMode", &spellings!(Mode.name: Block Nudge Off));
     check("RelocationMode", &spellings!(Relocation.name: Auto Nearby Verified Off));
     check("ReportStyle", &spellings!(ReportStyle.name: Short Full));
+    check("UnseenMode", &spellings!(Unseen.name: Refuse Warn));
     check("DurabilityMode", &spellings!(Durability.name: Full Fast));
     check(
         "Repair",
@@ -74,12 +75,12 @@ fn codes_are_unions() {
         "ApplyRefusalCode",
         &spellings!(RefusalCode.as_str: BadPatch BadAnchor BadPath OutsideRoot GitDirectory NotAFile TooLarge
             Unreadable NotText FileMissing FileExists FileChanged ReadOnly Conflict Overlap
-            StaleAnchor StaleRange ReversedRange NotFound NotUnique PrintedText RepeatedNoop),
+            StaleAnchor StaleRange UnseenLines ReversedRange NotFound NotUnique PrintedText RepeatedNoop),
     );
     check(
         "ApplyWarningCode",
         &spellings!(WarningCode.as_str: ManyLines RepeatsNeighbour HoldsNextLine EqualNeighbour
-            LostIndentation TabsAndSpaces LooksPrinted Brackets UnseenLines Unverified EmptyText HardLink LooseAnchor AssumedPath RepeatedOperation),
+            LostIndentation TabsAndSpaces LooksPrinted ReplacedLine IgnoredField Brackets UnseenLines Unverified EmptyText HardLink LooseAnchor AssumedPath RepeatedOperation),
     );
     check(
         "UndoRefusalCode",

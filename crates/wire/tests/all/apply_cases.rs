@@ -60,14 +60,11 @@ fn run(case: &Case) -> Outcome {
         if let Some(at) = files.iter().position(|file| file.path == path) {
             return at;
         }
-        files.push(Before {
-            path: path.to_owned(),
-            state: case.before.get(path).map_or(FileState::Missing, |text| {
-                FileState::Text(Document::from_text(text.clone()))
-            }),
-            versions: memory.versions(Path::new(path)).to_vec(),
-            near: Vec::new(),
-        });
+        let state = case
+            .before
+            .get(path)
+            .map_or(FileState::Missing, |text| FileState::Text(Document::from_text(text.clone())));
+        files.push(Before::new(path, state, memory.versions(Path::new(path)).to_vec()));
         files.len() - 1
     };
     let targets: Vec<OpTarget> = patch

@@ -24,5 +24,9 @@ mod session_answer;
 mod session_changes;
 mod session_grep;
 #[cfg(unix)]
+mod session_hints;
+#[cfg(unix)]
 mod session_serve;
 mod short_report;
+mod sight;
+mod sight_laws;

@@ -18,6 +18,8 @@ pub(crate) struct IndentChange {
     own: Vec<(Indent, Indent)>,
     /// Of the lines near them.
     near: Vec<(Indent, Indent)>,
+    /// How many of those are above.
+    above: usize,
 }
 
 /// One step of indentation.
@@ -55,8 +57,26 @@ impl IndentChange {
         let outside = |pair: &(usize, usize)| !(first..=last).contains(&pair.0);
         let near: Vec<_> =
             comparison.near(first, last).filter(outside).filter_map(indents).collect();
+        let is_above = |pair: &(usize, usize)| pair.0 < first;
+        let above = comparison.near(first, last).filter(is_above).filter_map(indents).count();
         let changed = own.iter().chain(&near).any(|(old, new)| old != new);
-        changed.then_some(Self { own, near })
+        changed.then_some(Self { own, near, above })
+    }
+
+    /// Whether the lines themselves are indented as before, or as anew as an indented line beside them: one
+    /// that alone left its block, or entered another, means something else there.
+    pub(super) fn is_shared(&self) -> bool {
+        let is_indented =
+            |(old, new): &&(Indent, Indent)| *old != Indent::NONE || *new != Indent::NONE;
+        let (above, below) = self.near.split_at(self.above);
+        let beside = [above.iter().rev().find(is_indented), below.iter().find(is_indented)];
+        let changed: Vec<_> =
+            beside.into_iter().flatten().filter(|(old, new)| old != new).collect();
+        self.own.iter().all(|(old, new)| old == new)
+            || rules().any(|rule| {
+                let fits = |(old, new): &(Indent, Indent)| rule.apply(*old) == Some(*new);
+                self.own.iter().all(fits) && changed.iter().any(|pair| fits(pair))
+            })
     }
 
     /// Whether it looks like the work of a formatter: another unit of indentation, or none of the
@@ -174,7 +194,7 @@ mod tests {
 
     #[track_caller]
     fn check(own: &[(&str, &str)], near: &[(&str, &str)], text: &str, expected: Option<&str>) {
-        let change = IndentChange { own: indents(own), near: indents(near) };
+        let change = IndentChange { own: indents(own), near: indents(near), above: 0 };
         let lines: Vec<String> = text.lines().map(str::to_owned).collect();
         let carried = change.carry(&lines).map(|lines| lines.join("\n"));
         assert_eq!(carried.as_deref(), expected);

@@ -126,6 +126,16 @@ impl<'a> LineMap<'a> {
         stretch.is_some_and(|stretch| old < stretch.old.end && self.certain(stretch).given_up)
     }
 
+    /// Whether the line with this old index opens an entry, as others do.
+    pub(super) fn is_opening(&self, old: usize) -> bool {
+        self.digests[old].opens() && self.occurrences(old) > 1
+    }
+
+    /// How often the line with this old index occurs in the old version.
+    pub(super) fn occurrences(&self, old: usize) -> u32 {
+        self.counts[self.old[old] as usize].old
+    }
+
     /// Whether the line with this old index only closes what is above it.
     pub(super) fn is_closing(&self, old: usize) -> bool {
         self.digests[old].kind() == LineKind::Closing
@@ -137,15 +147,44 @@ impl<'a> LineMap<'a> {
         new.kind() != LineKind::Blank && new.indent() == self.digests[old].indent()
     }
 
+    pub(super) fn is_level_with_old(&self, old: usize, other: usize) -> bool {
+        let other = self.digests[other];
+        other.kind() != LineKind::Blank && other.indent() == self.digests[old].indent()
+    }
+
     /// Whether the line with this old index says something.
     pub(super) fn is_telling(&self, old: usize) -> bool {
         self.digests[old].is_telling()
+    }
+    /// Whether the line with this old index says little, and nothing else says the same.
+    pub(super) fn is_short_name(&self, old: usize) -> bool {
+        self.digests[old].kind() == LineKind::Terse && self.only_place(old).is_some()
     }
 
     /// Where the line with this old index is if its text occurs once in each version.
     pub(super) fn only_place(&self, old: usize) -> Option<usize> {
         let count = self.counts[self.old[old] as usize];
         (count.old == 1 && count.new == 1).then_some(count.place)
+    }
+
+    /// Where the lines `first..=last` are by the nearest line above that occurs once in each version, if
+    /// every line between came along with it.
+    pub(super) fn place_by_line_above(&self, first: usize, last: usize) -> Option<usize> {
+        let only = |step: &usize| Some((*step, self.only_place(first - step)?));
+        let (step, place) = (1..=REACH.min(first)).find_map(|step| only(&step))?;
+        let lines = &self.old[first - step..=last];
+        let there = self.new.get(place..place + lines.len());
+        (there == Some(lines)).then_some(place + step)
+    }
+
+    /// The same by the nearest line below.
+    pub(super) fn place_by_line_below(&self, first: usize, last: usize) -> Option<usize> {
+        let only = |step: &usize| Some((*step, self.only_place(last + step)?));
+        let most = REACH.min(self.old.len() - 1 - last);
+        let (step, place) = (1..=most).find_map(|step| only(&step))?;
+        let lines = &self.old[first..=last + step];
+        let start = (place + 1).checked_sub(lines.len())?;
+        (self.new[start..=place] == *lines).then_some(start)
     }
 
     /// Divides the versions at the lines that occur once in each and are in every longest sequence
@@ -213,8 +252,8 @@ impl<'a> LineMap<'a> {
 
     /// The certain pairs, and those that continue a run of them downwards.
     ///
-    /// A block that was kept was kept with the lines that end it, even if another block was put behind
-    /// it that ends in the same way. A blank line may belong to either, so there must be no other
+    /// A block that was kept was kept with the lines that close it, even if another block was put behind
+    /// it that closes in the same way. Any other line may belong to either, so there must be no other
     /// further down. None of this holds upwards: the lines above a block may belong to another.
     fn continued<'s>(&'s self, stretch: &'s Stretch) -> &'s Pairs {
         stretch.continued.get_or_init(|| {
@@ -243,8 +282,8 @@ impl<'a> LineMap<'a> {
                     open && depth.is_some_and(|depth| depth < REACH)
                         && self.new.get(stretch.new.start + to) == Some(&line)
                         && pairs.from.get(*to) == Some(&None)
-                        && (matches!(digest.kind(), LineKind::Closing | LineKind::Telling)
-                            || !self.came_again(stretch, &pairs, to + 1, line))
+                        && (digest.kind() == LineKind::Closing)
+                            == self.came_again(stretch, &pairs, to + 1, line)
                 });
                 if let Some(to) = next {
                     pairs.to[at] = Some(to);

@@ -29,6 +29,9 @@ const END_OF_FILE: usize = 2;
 /// How many equal lines above or below are enough to prefer one place to another.
 const ENOUGH: usize = 3;
 
+/// How many short lines that each occur once tell as much as one long line.
+const SHORT_LINES: usize = 3;
+
 /// How near a line with other white space must be to doubt what the exact text says.
 const NEAR: usize = 16;
 
@@ -77,16 +80,32 @@ impl<'a> Comparison<'a> {
         if !self.is_respaced_near(first, last) {
             return exact.map(|first| Followed { first, indent: None });
         }
-        // Where lines were indented anew, one may have the bytes that another had before. What they
-        // say without white space must lead to the same place, or a formatter must have been here.
-        let target = prove(self.canonical(), first, last)
-            .map_err(|_| exact.err().unwrap_or(NotFollowed::Changed))?;
+        // Where lines were indented anew, one may have the bytes that another had before, and a brace
+        // the text. So what a line says decides where it says something, and else its bytes, if most lines
+        // near by kept theirs.
+        let canonical = prove(self.canonical(), first, last);
+        let says_something = (first..=last).any(|at| self.old[at].is_telling());
+        if let Ok(exact) = exact
+            && canonical != Ok(exact)
+            && !says_something
+        {
+            let is_kept = self.is_mostly_kept_near(first, last);
+            let found = Followed { first: exact, indent: None };
+            return if is_kept { Ok(found) } else { Err(NotFollowed::Changed) };
+        }
+        let target = canonical.map_err(|_| exact.err().unwrap_or(NotFollowed::Changed))?;
         // A blank line without its white space says nothing at all.
         let is_blank = first == last && self.old[first].kind() == LineKind::Blank;
         if is_blank && self.old[first] != self.new[target] {
             return Err(NotFollowed::Changed);
         }
+        if !self.is_style_certain(first, last, target) {
+            return Err(NotFollowed::Changed);
+        }
         let indent = IndentChange::around(self, first, last, target);
+        if indent.as_ref().is_some_and(|indent| !indent.is_shared()) {
+            return Err(NotFollowed::Changed);
+        }
         let is_formatted =
             || indent.as_ref().is_none_or(IndentChange::is_formatting) || self.is_only_respaced();
         if exact == Ok(target) || is_formatted() {
@@ -94,6 +113,45 @@ impl<'a> Comparison<'a> {
         } else {
             Err(NotFollowed::Changed)
         }
+    }
+
+    /// Whether each of the lines `first..=last` is where it was, and nowhere else in either version. A blank
+    /// line and a brace are too easily others.
+    pub(crate) fn is_unmoved(&self, first: usize, last: usize) -> bool {
+        (first..=last).all(|at| {
+            let says_something =
+                !matches!(self.old[at].kind(), LineKind::Blank | LineKind::Closing);
+            says_something && self.exact.only_place(at) == Some(at)
+        })
+    }
+
+    /// Whether the lines `first..=last`, now at `target`, kept their quotes and last commas, or a formatter
+    /// changed them: it changed those of a line near by too, or the white space of most. Then the line below
+    /// must have come along, because a new one may be what the comma is for; and the line above, unless each
+    /// line with other quotes occurs once in each version.
+    fn is_style_certain(&self, first: usize, last: usize, target: usize) -> bool {
+        let map = self.canonical();
+        let is_other =
+            |(old, new): &(usize, usize)| self.old[*old].style() != self.new[*new].style();
+        let mut changed = (first..=last).zip(target..).filter(is_other).peekable();
+        if changed.peek().is_none() {
+            return true;
+        }
+        let is_beside = |(old, _): &(usize, usize)| !(first..=last).contains(old);
+        let is_formatted = self.near(first, last).filter(is_beside).any(|pair| is_other(&pair))
+            || !self.is_mostly_kept_near(first, last);
+        let place = Place { map, first, last, target, end: target + (last - first) };
+        let (above, below) = (place.above().neighbour, place.below().neighbour);
+        let is_once = changed.all(|(old, new)| map.only_place(old) == Some(new));
+        is_formatted && below && (above || is_once)
+    }
+
+    /// Whether most telling lines near these have kept their bytes.
+    fn is_mostly_kept_near(&self, first: usize, last: usize) -> bool {
+        let telling = self.near(first, last).filter(|(old, _)| self.old[*old].is_telling());
+        let (kept, respaced): (Vec<_>, Vec<_>) =
+            telling.partition(|(old, new)| self.old[*old] == self.new[*new]);
+        kept.len() > respaced.len()
     }
 
     /// The old index of the line that became this new one, white space aside.
@@ -178,6 +236,13 @@ impl<'a> Comparison<'a> {
 fn prove(map: &LineMap<'_>, first: usize, last: usize) -> Result<usize, NotFollowed> {
     let changed = if map.gave_up(first) { NotFollowed::TooMuch } else { NotFollowed::Changed };
     let target = map.get(first).ok_or(changed)?;
+    let above = map.place_by_line_above(first, last);
+    let below = map.place_by_line_below(first, last).filter(|_| !map.is_closing(first));
+    if let (Some(above), Some(below)) = (above, below)
+        && above == below
+    {
+        return Ok(above);
+    }
     let end = target + (last - first);
     if map.get(last) != Some(end) {
         return Err(changed);
@@ -186,7 +251,14 @@ fn prove(map: &LineMap<'_>, first: usize, last: usize) -> Result<usize, NotFollo
         return Err(NotFollowed::Interior);
     }
     let place = Place { map, first, last, target, end };
-    if place.is_held() && !place.may_have_slid() && !place.has_rival() {
+    let is_elsewhere = above.or(below).is_some_and(|place| place != target);
+    if !is_elsewhere
+        && place.closes_its_block()
+        && place.is_held()
+        && !place.may_have_slid()
+        && !place.is_copied()
+        && !place.has_rival()
+    {
         Ok(target)
     } else {
         Err(NotFollowed::Changed)
@@ -217,6 +289,17 @@ impl Place<'_, '_> {
     /// will do. Several lines hold themselves if one of them says something.
     fn is_held(&self) -> bool {
         let (above, below) = (self.above(), self.below());
+        // What opens an entry belongs to the line below it; lines that each occur often, to both sides.
+        let is_common = |at: usize| self.map.occurrences(at) > 2;
+        if self.map.is_opening(self.last) && !below.neighbour
+            || self.first < self.last
+                && (self.first..=self.last).all(is_common)
+                && !(above.neighbour && below.neighbour)
+                && self.map.place_by_line_above(self.first, self.last).is_none()
+                && self.map.place_by_line_below(self.first, self.last).is_none()
+        {
+            return false;
+        }
         if above.telling || below.telling {
             return true;
         }
@@ -231,6 +314,24 @@ impl Place<'_, '_> {
         }
         // A blank line is too easily another one.
         lines.all(|at| self.map.is_closing(at)) && self.is_enclosed(REACH)
+    }
+
+    /// Whether what closes a block did not come to close another: the lines above it came along, or the
+    /// nearest one that is as deep, which begins the block.
+    fn closes_its_block(&self) -> bool {
+        let map = self.map;
+        if !map.is_closing(self.first) || self.above().telling {
+            return true;
+        }
+        let new_head = (0..self.target).rev().find(|new| map.is_level_with(self.first, *new));
+        let old_head = (0..self.first).rev().find(|old| map.is_level_with_old(self.first, *old));
+        match (old_head, new_head) {
+            (Some(old), Some(new)) => match map.get(old) {
+                Some(to) => to == new,
+                None => map.old[old] == map.new[new] || !map.new.contains(&map.old[old]),
+            },
+            _ => true,
+        }
     }
 
     fn above(&self) -> PlaceSide {
@@ -254,12 +355,14 @@ impl Place<'_, '_> {
         ends_here: bool,
         beside: impl Fn(usize) -> (usize, usize),
     ) -> PlaceSide {
+        let mut short = 0;
         for step in 1..=steps {
             let (old, new) = beside(step);
             if self.map.get(old) != Some(new) {
                 return PlaceSide { neighbour: step > 1, telling: false };
             }
-            if self.map.is_telling(old) {
+            short += usize::from(self.map.is_short_name(old));
+            if self.map.is_telling(old) || short == SHORT_LINES {
                 return PlaceSide { neighbour: true, telling: true };
             }
         }
@@ -318,13 +421,7 @@ impl Place<'_, '_> {
         let slid_up = || {
             let went = (0..self.first).rev().take_while(|old| map.get(*old).is_none());
             let came = (0..self.target).rev().take_while(|new| map.source(*new).is_none());
-            let closes_another = map.is_closing(self.first)
-                && came.clone().any(|new| map.is_level_with(self.first, new));
-            closes_another
-                || went
-                    .map(|at| map.old[at])
-                    .chain(came.map(|at| map.new[at]))
-                    .any(|line| line == first)
+            went.map(|at| map.old[at]).chain(came.map(|at| map.new[at])).any(|line| line == first)
         };
         let slid_down = || {
             let went = (self.last + 1..map.old.len()).take_while(|old| map.get(*old).is_none());
@@ -333,6 +430,19 @@ impl Place<'_, '_> {
         };
         (!self.above().neighbour && slid_up())
             || (!self.below().neighbour && !map.is_continued(self.last) && slid_down())
+    }
+
+    /// Whether the lines, with those below up to one that says something, were the only ones of their text
+    /// and are no longer: one of them is a copy, and it is unknown which.
+    fn is_copied(&self) -> bool {
+        let (old, new) = (&self.map.old, &self.map.new);
+        let end = old.len().min(self.last + 1 + REACH);
+        let Some(end) = (self.first..end).find(|at| self.map.is_telling(*at)) else {
+            return false;
+        };
+        let lines = &old[self.first..=end.max(self.last)];
+        let count = |all: &[u32]| all.windows(lines.len()).filter(|one| *one == lines).count();
+        count(old) == 1 && count(new) > 1
     }
 
     /// Whether another place reads the same and fits the surroundings as well: one of the two is a

@@ -6,7 +6,8 @@
 //!           }                 written:         run();
 //! ```
 //!
-//! If the anchor line is indented and the text is not, the whole block is shifted, so that its own
+//! As many lines as before, each like its old one but for the margin, get their old margins. Else, if
+//! the anchor line is indented and the text is not, the whole block is shifted, so that its own
 //! structure stays. The text is taken as it is wherever the first column may be meant: the lines differ
 //! in white space only (a wanted dedent), the old lines were there too, the text closes a block
 //! that it did not open or opens one for the lines below, the change is at the end of its block,
@@ -14,6 +15,7 @@
 //! first column means nothing. A text that is indented by spaces in a place that is indented by
 //! tabs gets tabs, but in prose, where both may mean something.
 
+use super::strip_plus::resembles;
 use super::{Site, Work, indent, is_blank, stripped};
 
 /// How many lines around a change show how its place is indented.
@@ -27,7 +29,13 @@ pub(super) fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
     if site.prose || site.markup {
         return None;
     }
-    if is_directive(first) || closes_more_than_it_opens(work) {
+    if is_directive(first) {
+        return None;
+    }
+    if let Some(lines) = each_like_its_old(site, work) {
+        return Some(Work { lines, ..*work });
+    }
+    if closes_more_than_it_opens(work) {
         return None;
     }
     let wanted = match site.anchor {
@@ -83,6 +91,32 @@ fn lost_inside(work: &Work) -> bool {
     let lines: Vec<&String> = work.lines.iter().filter(|line| !is_blank(line)).collect();
     lines.iter().all(|line| indent(line).is_empty())
         && lines.windows(2).any(|pair| opens(pair[0]) && !closes(pair[1]))
+}
+
+/// The lines with the margins of those they replace, if each is like the one in its place. Lines that
+/// are the same but for their margins are a wanted dedent.
+fn each_like_its_old(site: &Site<'_>, work: &Work) -> Option<Vec<String>> {
+    let old = site.old(work);
+    let alike = old.len() == work.lines.len()
+        && old.iter().zip(&work.lines).all(|(old, new)| {
+            is_blank(old) && is_blank(new)
+                || is_like(old, new) && indent(new).len() <= indent(old).len()
+        });
+    let same = || old.iter().zip(&work.lines).all(|(old, new)| stripped(old) == stripped(new));
+    if !alike || same() {
+        return None;
+    }
+    let placed = |(old, new): (&&str, &String)| format!("{}{}", indent(old), new.trim_start());
+    Some(old.iter().zip(&work.lines).map(placed).collect())
+}
+
+/// Whether a line may be another one, edited: it opens and closes what that did, and says something of
+/// what that said.
+fn is_like(old: &str, new: &str) -> bool {
+    let start = |line: &str| line.trim_start().chars().next();
+    opens(old) == opens(new)
+        && closes(old) == closes(new)
+        && (if closes(old) { start(old) == start(new) } else { resembles(new, old) })
 }
 
 /// Gives each line the place of the line that it replaces, if they open and close the same blocks.
@@ -172,9 +206,10 @@ fn in_place<'a>(site: &'a Site<'_>, work: &Work) -> Option<&'a str> {
     let same_text =
         strip(&mut new.iter().map(|line| line.as_str())) == strip(&mut old.iter().copied());
     let below = site.below(work);
-    let at_end = ends_block(below)
-        && !only_inside(new.first()?)
-        && !only_first_was_trimmed(work, indent(first));
+    let top = new.first()?;
+    let edited = is_like(first, top) && first_word(first) == first_word(top);
+    let inside = edited || only_inside(top) || only_first_was_trimmed(work, indent(first));
+    let at_end = ends_block(below) && !inside;
     // A block that the last line opens anew takes the lines below in.
     let takes_in = new.last().is_some_and(|line| opens(line)) && !opens(last);
     if same_text || at_end || takes_in {
@@ -183,14 +218,17 @@ fn in_place<'a>(site: &'a Site<'_>, work: &Work) -> Option<&'a str> {
     Some(indent(first))
 }
 
+fn first_word(line: &str) -> &str {
+    line.trim_start().split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default()
+}
+
 /// Whether a line can only be inside a block.
 fn only_inside(line: &str) -> bool {
     const WORDS: [&str; 12] = [
         "return", "yield", "break", "continue", "pass", "elif", "else", "except", "finally",
         "super", "self", "this",
     ];
-    let word = line.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
-    WORDS.contains(&word)
+    WORDS.contains(&first_word(line))
 }
 
 /// The indentation for lines that are put beside an anchor line.
@@ -333,6 +371,20 @@ mod tests {
             "def f(xs):\n    total = 0\n    for x in xs:\n        total += x\n    return total\n";
         replace(loops, 3, 5, "for x in set(xs):\n        total += x\n    return total")
             .becomes(InheritIndent, "    for x in set(xs):\n        total += x\n    return total");
+    }
+
+    #[test]
+    fn as_many_lines_as_before_get_the_margins_they_had() {
+        replace(RUST, 4, 4, "} // 7").becomes(InheritIndent, "    } // 7");
+        replace(RUST, 3, 4, "run(2);\n} // 3")
+            .becomes(InheritIndent, "        run(2);\n    } // 3");
+        let yaml = "services:\n  web:\n    image: a\n    port: 1\n";
+        replace(yaml, 4, 4, "port: 2").becomes(InheritIndent, "    port: 2");
+        replace(yaml, 2, 4, "web:\n  image: b\n  port: 1")
+            .becomes(InheritIndent, "  web:\n    image: b\n    port: 1");
+        replace(yaml, 2, 4, "web:\n  image: b\n  port: 1\n  more: 2")
+            .becomes(InheritIndent, "  web:\n    image: b\n    port: 1\n    more: 2");
+        replace(yaml, 2, 4, "web:\n  image: a\n  port: 1").stays(InheritIndent);
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod strip_plus;
 mod unescape;
 
 pub(crate) use printed::{Unwritable, restore_part};
+pub(super) use strip_plus::marked;
 pub(crate) use unescape::unescaped;
 
 use std::fmt;
@@ -27,7 +28,7 @@ use hashline_text::{Anchor, Document, Scheme, Span, Tag};
 pub enum Repair {
     /// Takes what we printed (`12:a3|`, marks, headers, escapes) for the text it stood for.
     StripPrefix,
-    /// Takes the `+` of a diff off.
+    /// Takes a diff for the lines it leaves, and the `+` or `>>> ` before lines off.
     StripPlus,
     /// Makes `\\n` and `\\t` that were escaped twice line ends and tabs.
     Unescape,
@@ -94,6 +95,13 @@ pub struct Repairs {
 impl Repairs {
     /// No repair at all: every text is taken letter by letter.
     pub const NONE: Self = Self { on: [false; Repair::ALL.len()] };
+
+    /// Those of `these` that are on in `all`.
+    pub fn only(all: Self, these: &[Repair]) -> Self {
+        let mut only = Self::NONE;
+        these.iter().filter(|repair| all.has(**repair)).for_each(|repair| only.set(*repair, true));
+        only
+    }
 
     /// Switches one on or off.
     pub fn set(&mut self, repair: Repair, on: bool) {
@@ -242,6 +250,7 @@ pub(super) fn repair(
             work = better;
         }
     }
+    doubts.extend(marked(site, &work));
     Ok(RepairedWork { work, made, doubts })
 }
 

@@ -1,8 +1,10 @@
 //! `+let x = 1;` becomes `let x = 1;`.
 //!
-//! Some models answer in diffs. The marks are taken off only if every line that is not blank has one
-//! and nothing around the change does. `+ item` may be a list or a sum, `+1` a number, `++i` and `+=`
-//! are code: they stay. One line alone must also look like the line it replaces.
+//! Some models answer in diffs. A diff whose ` ` and `-` rows are exactly the lines it replaces, or that
+//! was made already, means its ` ` and `+` rows. Marks alone, `+` or `>>> `, are taken off only if every line that is not blank
+//! has one and nothing around the change does. `+ item` may be a list or a sum, `+1` a number, `++i`
+//! and `+=` are code: they stay. One line alone must also look like the line it replaces. What
+//! looks like a mark and stays is named by [`marked`].
 
 use super::{Site, Work, is_blank};
 
@@ -10,32 +12,99 @@ use super::{Site, Work, is_blank};
 const AROUND: usize = 4;
 
 pub(super) fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
-    let filled: Vec<&str> =
-        work.lines.iter().map(String::as_str).filter(|line| !is_blank(line)).collect();
-    let marked = |line: &&str| line.strip_prefix('+').is_some_and(is_marked);
-    if filled.is_empty() || !filled.iter().all(marked) || filled.iter().all(|line| is_item(line)) {
+    as_diff(site, work).or_else(|| without(site, work, "+")).or_else(|| without(site, work, ">>> "))
+}
+
+/// The lines that a diff leaves, if it is one of the very lines that are replaced.
+fn as_diff(site: &Site<'_>, work: &Work) -> Option<Work> {
+    let rows = || work.lines.iter().filter(|line| !is_around_hunk(line));
+    if work.span.is_empty() || !rows().any(|line| line.starts_with(['+', '-'])) {
         return None;
     }
-    let alike = |line: &str| {
-        let line = line.trim_start();
-        line.starts_with('+')
-            || line.starts_with("- ")
-            || line.starts_with("```diff")
-            || line.starts_with("@@")
+    // A blank line of context often comes without its blank.
+    let bare = |line: &'_ String| match line.strip_prefix([' ', '-', '+']) {
+        Some(rest) => Some(rest.to_owned()),
+        None => line.is_empty().then(String::new),
     };
-    if site.around(work, AROUND).any(alike) {
+    let without = |left_out: char| {
+        rows().filter(|line| !line.starts_with(left_out)).map(bare).collect::<Option<Vec<_>>>()
+    };
+    let (before, after, old) = (without('+')?, without('-')?, site.old(work));
+    (before == old || after == old).then_some(Work { lines: after, ..*work })
+}
+
+/// Whether a line of a diff stands around its rows.
+fn is_around_hunk(line: &str) -> bool {
+    line.starts_with("@@ ")
+        || line == "@@"
+        || ["--- ", "+++ ", "diff --git ", "\\ No newline at end"]
+            .iter()
+            .any(|start| line.starts_with(start))
+}
+
+/// The lines without a mark that each of them has.
+fn without(site: &Site<'_>, work: &Work, mark: &str) -> Option<Work> {
+    let filled: Vec<&str> = filled(work).collect();
+    let marked = |line: &&str| line.strip_prefix(mark).is_some_and(is_marked);
+    if filled.is_empty()
+        || !filled.iter().all(marked)
+        || filled.iter().all(|line| is_item(line))
+        || is_usual(site, work)
+    {
         return None;
     }
     if let [line] = filled[..] {
-        let bare = &line[1..];
-        let spaced = bare.starts_with("  ") || bare.starts_with('\t');
+        let bare = &line[mark.len()..];
+        let spaced = mark == "+" && (bare.starts_with("  ") || bare.starts_with('\t'));
         if !spaced && !site.old(work).iter().any(|old| resembles(bare, old)) {
             return None;
         }
     }
     let lines =
-        work.lines.iter().map(|line| line.strip_prefix('+').unwrap_or(line).to_owned()).collect();
+        work.lines.iter().map(|line| line.strip_prefix(mark).unwrap_or(line).to_owned()).collect();
     Some(Work { lines, ..*work })
+}
+
+/// The lines that begin like rows of a diff, or with a mark, where nothing around does.
+pub(in crate::plan) fn marked(site: &Site<'_>, work: &Work) -> Vec<String> {
+    let all = || filled(work);
+    let hunk = all().any(|line| line.starts_with("@@ ") && line[3..].contains("@@"));
+    let both = all().all(|line| line.starts_with(['+', '-', ' ']))
+        && ['+', '-'].iter().all(|mark| all().any(|line| line.starts_with(*mark)));
+    let has_mark = |line: &&str| {
+        let added =
+            |rest: &str| is_marked(rest) && !(site.prose && is_item(line)) && !is_blank(rest);
+        line.strip_prefix('+').is_some_and(added) || line.starts_with(">>> ")
+    };
+    // The very lines with a blank before each are the context of a diff, or one column to the right.
+    let context = |(old, new): (&&str, &String)| new.strip_prefix(' ') == Some(old);
+    let old = site.old(work);
+    if !old.is_empty() && old.len() == work.lines.len() && old.iter().zip(&work.lines).all(context)
+    {
+        return all().map(str::to_owned).collect();
+    }
+    if site.is_new_file(work) || is_usual(site, work) {
+        return Vec::new();
+    }
+    let is_row =
+        |line: &&str| if hunk || both { line.starts_with(['+', '-', '@']) } else { has_mark(line) };
+    all().filter(is_row).map(str::to_owned).collect()
+}
+
+/// Whether lines around the change begin with marks: it is a diff, a list, or shows a session.
+fn is_usual(site: &Site<'_>, work: &Work) -> bool {
+    let alike = |line: &str| {
+        let line = line.trim_start();
+        line.starts_with(['+', '>'])
+            || line.starts_with("- ")
+            || line.starts_with("```diff")
+            || line.starts_with("@@")
+    };
+    site.around(work, AROUND).any(alike)
+}
+
+fn filled(work: &Work) -> impl Iterator<Item = &str> {
+    work.lines.iter().map(String::as_str).filter(|line| !is_blank(line))
 }
 
 /// Whether what follows a `+` can be a line of its own: nothing, or no digit, `+` or `=`.
@@ -71,6 +140,20 @@ mod tests {
             .becomes(StripPlus, "let x = 1;\n\n    y();");
         insert_after("a\nb\n", 1, "+let x = 1;\n\n+let y = 2;")
             .becomes(StripPlus, "let x = 1;\n\nlet y = 2;");
+    }
+
+    #[test]
+    fn a_diff_of_the_very_lines_is_what_it_leaves() {
+        replace("a\nb\nc\n", 1, 3, "@@ -1,3 +1,3 @@\n a\n-b\n+B\n c").becomes(StripPlus, "a\nB\nc");
+        replace("a\n- b\nc\n", 2, 2, "-- b\n+- B").becomes(StripPlus, "- B");
+        replace("a\nb\nc\n", 1, 3, " a\n-x\n+B\n c").stays(StripPlus);
+    }
+
+    #[test]
+    fn a_pointer_is_taken_off_a_line_like_the_old_one() {
+        replace("return 1;\n", 1, 1, ">>> return 9;").becomes(StripPlus, "return 9;");
+        replace(">>> f(1)\n", 1, 1, ">>> f(2)").stays(StripPlus);
+        replace("foo();\n", 1, 1, ">>> return 9;").stays(StripPlus);
     }
 
     #[test]

@@ -24,7 +24,8 @@ pub(super) fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
         return None;
     }
     let tabs = site.around(work, AROUND).any(|line| line.starts_with('\t'));
-    let text = work.lines.iter().map(|line| mended(line, tabs)).collect::<Vec<_>>().join("\n");
+    let text =
+        work.lines.iter().map(|line| mended(line, tabs)).collect::<Option<Vec<_>>>()?.join("\n");
     // An escaped line end at the end of the text ends it, as a real one does.
     let text = if ends_escaped(work) { text.strip_suffix('\n').unwrap_or(&text) } else { &text };
     Some(Work { lines: text.split('\n').map(str::to_owned).collect(), ..*work })
@@ -47,8 +48,9 @@ fn is_typeset(path: &str) -> bool {
     [".tex", ".sty", ".cls", ".bib", ".rtf"].iter().any(|ending| path.ends_with(ending))
 }
 
-/// A line with the escapes that cannot be meant made what they stand for.
-fn mended(line: &str, tabs: bool) -> String {
+/// A line with the escapes that cannot be meant made what they stand for; `None` if one outside of
+/// quotes may be meant, for a text is escaped twice as a whole or not at all.
+fn mended(line: &str, tabs: bool) -> Option<String> {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
     while tabs && let Some(after) = rest.strip_prefix("\\t") {
@@ -59,9 +61,10 @@ fn mended(line: &str, tabs: bool) -> String {
     while let Some(c) = rest.chars().next() {
         let escape = ESCAPES.iter().find(|(letters, _)| rest.starts_with(letters));
         match (quote, escape) {
-            (None, Some((letters, meaning)))
-                if *meaning == "\n" && !is_pattern(&out, &rest[letters.len()..]) =>
-            {
+            (None, Some((letters, meaning))) if *meaning == "\n" => {
+                if is_pattern(&out, &rest[letters.len()..]) {
+                    return None;
+                }
                 out.push_str(meaning);
                 rest = &rest[letters.len()..];
                 while tabs && let Some(after) = rest.strip_prefix("\\t") {
@@ -84,12 +87,19 @@ fn mended(line: &str, tabs: bool) -> String {
         out.push(c);
         rest = &rest[c.len_utf8()..];
     }
-    out
+    Some(out)
 }
 
 /// Whether an escape between these texts may be part of a regular expression or of a path.
 fn is_pattern(before: &str, after: &str) -> bool {
-    before.ends_with(['/', '[', '(', '|', '\\', ':', '^'])
+    let mut back = before.chars().rev();
+    // `C:\new` is a path; a colon after anything else ends a line of its own.
+    let drive = back.next() == Some(':')
+        && back.next().is_some_and(|c| c.is_ascii_alphabetic())
+        && !back.next().is_some_and(char::is_alphanumeric)
+        && after.starts_with(char::is_alphanumeric);
+    drive
+        || before.ends_with(['/', '[', '(', '|', '\\', '^'])
         || after.starts_with(['/', ']', ')', '|', '+', '*', '?', '$', '{'])
 }
 
@@ -112,6 +122,15 @@ mod tests {
         replace("a\nb\n", 2, 2, "B\\r\\n").becomes(Unescape, "B");
         replace("a\nb\n", 2, 2, "B\\n").becomes(Unescape, "B");
         insert_after("a\nb\n", 1, "one\\ntwo").becomes(Unescape, "one\ntwo");
+    }
+
+    #[test]
+    fn all_escapes_of_a_text_are_mended_or_none() {
+        replace("a\nb\n", 2, 2, "class A:\\n    def f():\\n        pass")
+            .becomes(Unescape, "class A:\n    def f():\n        pass");
+        replace("a\nb\n", 2, 2, "run: test\\n  build:\\n    on: x")
+            .becomes(Unescape, "run: test\n  build:\n    on: x");
+        replace("a\nb\n", 2, 2, "one\\ntext.split(/\\n/)").stays(Unescape);
     }
 
     #[test]

@@ -149,9 +149,19 @@ impl<'a> Text<'a> {
             Some(Printed::Header) if !self.is_in_file(line) => Class::OtherHeader,
             Some(Printed::Footer | Printed::Report) if !self.is_in_file(line) => Class::Frame,
             None if self.is_unchanged(line) => Class::Frame,
+            None if line == "    ..." && self.has_pointed() => Class::Gap,
+            None if line == show::name(self.site.path) && !self.is_in_file(line) => {
+                Class::OtherHeader
+            }
             Some(Printed::Anchors) if self.are_shown(line) => Class::Anchors,
             _ => self.row(at, line),
         }
+    }
+
+    /// Whether the text has rows as a mismatch shows them.
+    fn has_pointed(&self) -> bool {
+        let pointed = |row: &PrintedRow<'_>| row.number.is_some() && row.mark == Mark::Pointed;
+        self.work.lines.iter().any(|line| show::readings(line).iter().any(pointed))
     }
 
     /// Whether a line says of this file that it stayed as it was.
@@ -240,13 +250,14 @@ impl<'a> Text<'a> {
                 proof > Proof::Form || readings.iter().any(|row| self.is_edited_copy(row));
             *class = if doubtful { Class::Row(row, Proof::Doubt) } else { Class::Plain };
         }
-        if self.site.is_new_file(self.work) && !have_one_form(classes) {
-            demote_all(classes);
-        }
         let is_row = |class: &Class<'_>| matches!(class, Class::Row(..));
         let is_form = |class: &Class<'_>| matches!(class, Class::Row(_, Proof::Form));
         let filled = |class: &&Class<'_>| matches!(class, Class::Plain | Class::Row(..));
         let all = classes.iter().filter(filled).all(is_row);
+        // A new file is a listing as a whole, or none.
+        if self.site.is_new_file(self.work) && !(all && have_one_form(classes)) {
+            demote_all(classes);
+        }
         let doubt = classes.iter().any(|class| matches!(class, Class::Row(_, Proof::Doubt)));
         let certain = classes
             .iter()

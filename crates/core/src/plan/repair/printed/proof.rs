@@ -3,6 +3,7 @@
 use super::{Text, separator};
 use crate::plan::repair::indent;
 use crate::plan::repair::strip_plus::resembles;
+use crate::plan::tag_at;
 use crate::show::{self, Mark, PrintedRow};
 use hashline_text::{Anchor, LineNumber, Scheme, Tag, TagInput};
 
@@ -29,6 +30,7 @@ impl Text<'_> {
                 if (self.site.shown)(&anchor)
                     || (self.site.tags)(number.index()).contains(&tag)
                     || fits(&anchor, row.content, scheme)
+                    || self.is_of_another_scheme(&anchor)
                 {
                     Some(Proof::Certain)
                 } else if !self.is_tag_like(number, tag) {
@@ -62,6 +64,13 @@ impl Text<'_> {
             }
             (None, None) => None,
         }
+    }
+
+    /// Whether the anchor is that of its line in another scheme, as another of our tools shows it.
+    fn is_of_another_scheme(&self, anchor: &Anchor) -> bool {
+        let at = anchor.line.index();
+        let shown = |scheme: &Scheme| tag_at(self.site.document, at, *scheme) == anchor.tag;
+        at < self.site.document.len() && Scheme::ALL.iter().any(shown)
     }
 
     /// Whether the line is where its number says: one of the replaced lines, or in their order.

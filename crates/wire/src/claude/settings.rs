@@ -1,0 +1,197 @@
+//! Changing the lists in a settings file without touching the rest of its text.
+//!
+//! A list is named by the keys that lead to it from the top. What is put in looks like what stands
+//! beside it; numbers, layout and line endings of the rest stay as they are.
+
+use std::fmt;
+use std::ops::Range;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::ser::Serialize;
+use serde_json::Value;
+use serde_json::ser::{PrettyFormatter, Serializer};
+use serde_json::value::RawValue;
+
+/// The values of a list; none if it is not there.
+///
+/// The error is a sentence that says why there cannot be such a list.
+pub(super) fn list(text: &str, place: &[&str]) -> Result<Vec<Value>, String> {
+    let mut found = reach(text, place)?;
+    let list = if found.len() > place.len() { found.pop() } else { None };
+    // A value that cannot be held, such as 1e400, is none that anybody looks for.
+    let value = |raw: &&RawValue| serde_json::from_str(raw.get()).unwrap_or(Value::Null);
+    Ok(list.iter().flat_map(|list| &list.values).map(value).collect())
+}
+
+/// The text with a value at the end of a list, which is made if it is not there.
+pub(super) fn add(text: &str, place: &[&str], value: &Value) -> Result<String, String> {
+    let found = reach(text, place)?;
+    let into = found.last().expect("the top is always there");
+    Ok(match place[found.len() - 1..].split_first() {
+        None => inserted(text, into, "", value),
+        Some((key, missing)) => {
+            let mut value = Value::Array(vec![value.clone()]);
+            for name in missing.iter().rev() {
+                value = Value::Object([((*name).to_owned(), value)].into_iter().collect());
+            }
+            inserted(text, into, &format!("\"{key}\": "), &value)
+        }
+    })
+}
+
+/// The text without the values of a list that `unwanted` picks; what this leaves empty goes, too.
+pub(super) fn remove(
+    text: &str,
+    place: &[&str],
+    unwanted: impl Fn(&Value) -> bool,
+) -> Result<String, String> {
+    let mut text = text.to_owned();
+    while let Some(number) = list(&text, place)?.iter().position(&unwanted) {
+        let found = reach(&text, place)?;
+        let numbers = place.iter().zip(&found).map(|(name, inner)| inner.number(name));
+        let numbers: Vec<usize> = numbers.flatten().chain([number]).collect();
+        // The outermost container that has nothing else on the way to the value.
+        let depth = found.iter().rposition(|inner| inner.values.len() > 1).unwrap_or(0);
+        let cut = found[depth].cut(&text, numbers[depth]);
+        text.replace_range(cut, "");
+    }
+    Ok(text)
+}
+
+/// Whether the text is an object without members.
+pub(super) fn is_empty(text: &str) -> bool {
+    reach(text, &[]).is_ok_and(|found| found[0].values.is_empty())
+}
+
+/// An object or a list in a text.
+struct Container<'t> {
+    /// Where it is, its brackets included.
+    span: Range<usize>,
+    /// The names of an object's values.
+    names: Vec<String>,
+    /// Its values, in order.
+    values: Vec<&'t RawValue>,
+}
+
+impl Container<'_> {
+    /// Which of the values has this name; of several the last counts.
+    fn number(&self, name: &str) -> Option<usize> {
+        self.names.iter().rposition(|known| known == name)
+    }
+
+    /// What is to be cut out of the text to take a value away.
+    fn cut(&self, text: &str, number: usize) -> Range<usize> {
+        let end = span(text, self.values[number]).end;
+        if number > 0 {
+            return span(text, self.values[number - 1]).end..end;
+        }
+        let start = self.span.start + 1;
+        let comma = text[end..self.span.end].find(',');
+        start..comma.map_or(self.span.end - 1, |comma| end + comma + 1)
+    }
+}
+
+/// What lies on the way to a list, from the top as far as it is there.
+fn reach<'t>(text: &'t str, place: &[&str]) -> Result<Vec<Container<'t>>, String> {
+    let mut raw: &RawValue =
+        serde_json::from_str(text).map_err(|error| format!("it is not JSON: {error}"))?;
+    let mut found: Vec<Container<'t>> = Vec::new();
+    for depth in 0..=place.len() {
+        let kind = if depth > 0 && depth == place.len() { "list" } else { "object" };
+        let Parts { names, values } = serde_json::from_str(raw.get())
+            .ok()
+            .filter(|_| raw.get().starts_with(if kind == "list" { '[' } else { '{' }))
+            .ok_or_else(|| match depth.checked_sub(1) {
+                Some(above) => format!("its `{}` is no {kind}", place[above]),
+                None => "it does not hold one JSON object".to_owned(),
+            })?;
+        let inner = Container { span: span(text, raw), names, values };
+        let next = place.get(depth).and_then(|name| inner.number(name)).map(|i| inner.values[i]);
+        found.push(inner);
+        let Some(next) = next else { break };
+        raw = next;
+    }
+    Ok(found)
+}
+
+/// Where a value is in the text that it was read from.
+fn span(text: &str, raw: &RawValue) -> Range<usize> {
+    let start = raw.get().as_ptr().addr() - text.as_ptr().addr();
+    start..start + raw.get().len()
+}
+
+/// The text with a value at the end of a container, laid out as the values there are.
+fn inserted(text: &str, into: &Container<'_>, key: &str, value: &Value) -> String {
+    let blank = |text: &str| text[..text.len() - text.trim_start().len()].to_owned();
+    let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let top = blank(text.trim_start().trim_start_matches('{'));
+    let unit = match top.rsplit_once('\n') {
+        Some((_, unit)) if !unit.is_empty() => unit,
+        _ => "  ",
+    };
+    let in_lines = top.contains('\n') || text.trim() == "{}";
+    let line = text[..into.span.start].rfind('\n').map_or(0, |at| at + 1);
+    let outer = blank(&text[line..into.span.start]);
+    let (at, gap, end) = match into.values.last() {
+        Some(last) => (span(text, last).end, blank(&text[into.span.start + 1..]), String::new()),
+        None if in_lines => {
+            (into.span.start + 1, format!("{newline}{outer}{unit}"), format!("{newline}{outer}"))
+        }
+        None => (into.span.start + 1, String::new(), String::new()),
+    };
+    let comma = if into.values.is_empty() { "" } else { "," };
+    let value = match gap.rsplit_once('\n') {
+        Some((_, indent)) => pretty(value, unit).replace('\n', &format!("{newline}{indent}")),
+        None => value.to_string(),
+    };
+    // What follows an empty container's bracket is only white space.
+    let rest = if into.values.is_empty() { into.span.end - 1 } else { at };
+    format!("{}{comma}{gap}{key}{value}{end}{}", &text[..at], &text[rest..])
+}
+
+fn pretty(value: &Value, unit: &str) -> String {
+    let mut bytes = Vec::new();
+    let formatter = PrettyFormatter::with_indent(unit.as_bytes());
+    value
+        .serialize(&mut Serializer::with_formatter(&mut bytes, formatter))
+        .expect("keys are strings");
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// The values of an object or a list, in order and with repeated names, as they are written.
+#[derive(Default)]
+struct Parts<'t> {
+    names: Vec<String>,
+    values: Vec<&'t RawValue>,
+}
+
+impl<'t> Deserialize<'t> for Parts<'t> {
+    fn deserialize<D: Deserializer<'t>>(from: D) -> Result<Self, D::Error> {
+        struct Gather;
+        impl<'t> Visitor<'t> for Gather {
+            type Value = Parts<'t>;
+
+            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str("an object or a list")
+            }
+
+            fn visit_map<A: MapAccess<'t>>(self, mut map: A) -> Result<Parts<'t>, A::Error> {
+                let mut parts = Parts::default();
+                while let Some((name, value)) = map.next_entry()? {
+                    parts.names.push(name);
+                    parts.values.push(value);
+                }
+                Ok(parts)
+            }
+
+            fn visit_seq<A: SeqAccess<'t>>(self, mut list: A) -> Result<Parts<'t>, A::Error> {
+                let mut parts = Parts::default();
+                while let Some(value) = list.next_element()? {
+                    parts.values.push(value);
+                }
+                Ok(parts)
+            }
+        }
+        from.deserialize_any(Gather)
+    }
+}
