@@ -6,7 +6,9 @@ use super::open::{OpenedWorkspace, memory, named_from};
 use super::output::{Exit, Failure, print_line};
 use crate::options::CommonArgs;
 use hashline_core::cancel::Cancel;
-use hashline_core::session::{RecoverRequest, Session, ShellAnswer, ShellCall, UndoOutcome};
+use hashline_core::session::{
+    RecoverRequest, Session, ShellAnswer, ShellCall, UndoOutcome, remembered_files,
+};
 use hashline_core::{fs, show};
 use hashline_wire::command_line;
 use hashline_wire::outcome::{RecoverAnswer, UndoAnswer};
@@ -92,7 +94,7 @@ pub(crate) fn status(common: &CommonArgs, opened: &OpenedWorkspace) -> Exit {
     }
     match memory(&opened.root, common.session.as_deref()) {
         Some(directory) if !common.no_memory => {
-            let shown = fs::entries(&directory.join("seen")).map_or(0, |entries| entries.len());
+            let shown = remembered_files(&directory);
             print_line(&format!(
                 "memory: {} ({} shown)",
                 directory.display(),
@@ -143,5 +145,5 @@ pub(crate) fn shell_answer(session: &Session, command: &str, cwd: &Path) -> (boo
 }
 
 fn name_in(session: &Session, cwd: &Path) -> impl Fn(&str) -> String {
-    |path| named_from(cwd, session.workspace().root(), path)
+    |path| named_from(cwd, session.root(), path)
 }

@@ -94,10 +94,8 @@ fn shell(session: &Session, command: &str, cwd: &Path) -> Option<String> {
 
 /// The file's name in a command, if it lies in the workspace: others are no concern of ours.
 fn inside(session: &Session, cwd: &Path, path: &str) -> Option<String> {
-    let workspace = session.workspace();
-    let file = workspace.key(&cwd.join(path));
-    let inside = file.starts_with(workspace.root());
-    inside.then(|| named_from(cwd, workspace.root(), &workspace.show(&file)))
+    let name = session.name_inside(&cwd.join(path))?;
+    Some(named_from(cwd, session.root(), &name))
 }
 
 /// What to do instead of using one of the agent's own tools.

@@ -17,7 +17,6 @@ mod open;
 mod options;
 mod output;
 mod read;
-mod rows;
 mod search;
 mod setup;
 

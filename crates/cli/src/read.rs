@@ -1,23 +1,21 @@
 //! `hashline read`, `hash` and `verify`: files as they are.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 use super::open::OpenedWorkspace;
 use super::output::{Exit, Failure, Output};
-use super::rows::{self, Wanted};
 use crate::options::ReadArgs;
 use hashline_core::cancel::Cancel;
-use hashline_core::fs;
 use hashline_core::read::{
-    FileRequest, LARGE, LinesWanted, Lookup, ReadRefusal, ReadRequest, StreamFault,
+    FileRequest, LinesWanted, Lookup, ReadRefusal, ReadRequest, RowsWanted, StreamFault,
+    StreamSource, StreamedLine, print_rows,
 };
 use hashline_core::session::{ReadOutcome, Session};
 use hashline_core::show::{self, Budget};
-use hashline_core::snapshot::Snapshot;
-use hashline_core::workspace::{Missing, Workspace};
-use hashline_text::{Anchor, Document, LineNumber, Listing, Scheme, Span};
+use hashline_text::{Anchor, Document, LineNumber, Listing, Scheme};
+use hashline_wire::program;
 
 /// Standard input.
 const STDIN: &str = "-";
@@ -39,7 +37,7 @@ pub(crate) fn read(args: &ReadArgs, opened: OpenedWorkspace) -> Result<Exit, Fai
     let mut out = Output::new(io::stdout().lock(), most_lines, most_bytes);
     let mut exit = Exit::Done;
     for (at, file) in args.files.iter().enumerate() {
-        let target = Target::of(file, args, session.workspace());
+        let target = Target::of(file, args, &session);
         if args.files.len() > 1 && !args.json {
             let gap = if at > 0 { "\n" } else { "" };
             out.text(&format!("{gap}{}", show::name(&target.name)))?;
@@ -63,19 +61,18 @@ struct Target {
     name: String,
     path: PathBuf,
     /// Why there is no such file.
-    missing: Option<Missing>,
-    wanted: Wanted,
+    missing: Option<ReadRefusal>,
+    wanted: RowsWanted,
 }
 
 impl Target {
-    /// The file that a name means: the one that `apply` would take.
-    fn of(file: &Path, args: &ReadArgs, workspace: &Workspace) -> Self {
+    fn of(file: &Path, args: &ReadArgs, session: &Session) -> Self {
         let mut first = args.start_line.map_or(1, |line| line as usize);
         let mut last = args.lines.map_or(usize::MAX, |lines| first + lines as usize - 1);
         let (mut name, mut path) = (file.to_string_lossy().into_owned(), file.to_owned());
         let mut missing = None;
-        if file != Path::new(STDIN) && !fs::exists(file) {
-            match workspace.find(&name) {
+        if file != Path::new(STDIN) {
+            match session.find_file(file) {
                 Ok(location) => {
                     (name, path) = (location.name, location.path);
                     if let Some(range) = location.lines {
@@ -83,15 +80,14 @@ impl Target {
                         last = range.last.map_or(usize::MAX, LineNumber::get);
                     }
                 }
-                Err(none) => missing = Some(none),
+                Err(none) => missing = Some(ReadRefusal::Missing(none)),
             }
         }
         if let Some(most) = args.max_lines {
             last = last.min(first.saturating_add(most as usize) - 1);
         }
-        let most_bytes = args.max_bytes.map_or(usize::MAX, |bytes| bytes as usize);
-        let json = args.json.then(|| name.clone());
-        Self { name, path, missing, wanted: Wanted { first, last, most_bytes, json } }
+        let max_bytes = args.max_bytes.map_or(usize::MAX, |bytes| bytes as usize);
+        Self { name, path, missing, wanted: RowsWanted { first, last, max_bytes } }
     }
 
     fn print<W: Write>(
@@ -101,44 +97,36 @@ impl Target {
         out: &mut Output<W>,
     ) -> Result<(), Failure> {
         if let Some(missing) = &self.missing {
-            let failure = Failure::new("not_found", ReadRefusal::Missing(missing.clone()));
+            let failure = Failure::new("not_found", missing);
             return Err(Failure { path: Some(self.shown()), ..failure });
         }
-        let from = Source::open(&self.path)?;
-        let scheme = session.scheme();
-        let printed = match &from {
-            Source::Bytes(bytes) => rows::print(bytes.as_slice(), scheme, &self.wanted, out),
-            Source::Stream(_) => rows::print(from.reader(), scheme, &self.wanted, out),
+        let (source, scheme, wanted) =
+            (source(&self.path, &self.name)?, session.scheme(), self.wanted);
+        let row = |line: StreamedLine<'_>| {
+            if !args.json {
+                return line.row(scheme);
+            }
+            program::row(&self.name, line.number.get(), line.tag.as_str(), line.content)
         };
-        let printed = printed.map_err(|reason| self.failure(&reason))?;
+        let mut print = |row: &str| {
+            out.line(row)?;
+            Ok(if out.closed() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        };
+        let printed = print_rows(source.reader(), scheme, wanted, &row, &mut print)
+            .map_err(|reason| self.failure(&reason))?;
         out.flush()?;
-        if let Source::Bytes(bytes) = from {
-            self.remember(session, bytes, printed.rows);
-        }
-        let (first, seen) = (self.wanted.first, printed.seen);
+        session.remember_printed(source, wanted.first, printed.rows);
+        let (first, seen) = (wanted.first, printed.seen);
         if first > seen && first > 1 {
             let lines = show::count(seen, "line");
             let message = format!("`{}` has {lines}, and line {first} was asked for", self.shown());
             return Err(Failure::new("past_end", message));
         }
-        if let Some(next) = printed.next {
-            eprintln!("hashline: `{}` goes on at --start-line {next}", self.shown());
-        } else if args.max_lines.is_some() && seen > self.wanted.last {
-            let next = self.wanted.last + 1;
+        let cut = args.max_lines.is_some() && seen > wanted.last;
+        if let Some(next) = printed.next.or(cut.then(|| wanted.last + 1)) {
             eprintln!("hashline: `{}` goes on at --start-line {next}", self.shown());
         }
         Ok(())
-    }
-
-    /// Keeps what was printed, so that a later `apply` can follow its lines.
-    fn remember(&self, session: &Session, bytes: Vec<u8>, rows: usize) {
-        let Ok(document) = Document::from_bytes(bytes) else { return };
-        let listing = Listing::new(&document, session.scheme());
-        let start = (self.wanted.first - 1).min(document.len());
-        let span = Span::between(start, (start + rows).min(document.len()));
-        let workspace = session.workspace();
-        let key = workspace.key(&workspace.base().join(&self.path));
-        session.remembered().remember(&key, Snapshot::of(&listing, &[span]));
     }
 
     fn shown(&self) -> String {
@@ -149,7 +137,7 @@ impl Target {
         let name = self.shown();
         let (code, message) = match reason {
             StreamFault::NotText { line } => {
-                ("not_utf8", format!("`{name}` is not UTF-8 text from line {line} on"))
+                ("not_text", format!("`{name}` is not UTF-8 text from line {line} on"))
             }
             StreamFault::LineTooLong { line } => (
                 "line_too_long",
@@ -161,46 +149,19 @@ impl Target {
     }
 }
 
-/// Where the bytes come from.
-enum Source {
-    /// A file that is small enough to be remembered.
-    Bytes(Vec<u8>),
-    /// Standard input, or a large file.
-    Stream(Option<std::fs::File>),
-}
-
-impl Source {
-    fn open(path: &Path) -> Result<Self, Failure> {
-        let name = show::name(&path.to_string_lossy()).into_owned();
-        let failure = |error: io::Error| Failure {
-            path: Some(name.clone()),
-            ..match error.kind() {
-                io::ErrorKind::NotFound => {
-                    Failure::new("not_found", format!("no such file: `{name}`"))
-                }
-                _ => Failure::new("io_error", format!("cannot read `{name}`: {error}")),
-            }
+/// Opens a file, or standard input.
+fn source(path: &Path, name: &str) -> Result<StreamSource, Failure> {
+    if path == Path::new(STDIN) {
+        return Ok(StreamSource::Stdin);
+    }
+    StreamSource::open(path).map_err(|error| {
+        let name = show::name(name).into_owned();
+        let failure = match error.kind() {
+            io::ErrorKind::NotFound => Failure::new("not_found", format!("no such file: `{name}`")),
+            _ => Failure::new("io_error", format!("cannot read `{name}`: {error}")),
         };
-        if path == Path::new(STDIN) {
-            return Ok(Self::Stream(None));
-        }
-        let (file, stat) = fs::open(path).map_err(|error| failure(error.into()))?;
-        if stat.size > LARGE {
-            return Ok(Self::Stream(Some(file)));
-        }
-        let most = usize::try_from(LARGE).unwrap_or(usize::MAX);
-        fs::contents(path, most, &AtomicBool::new(false))
-            .map(Self::Bytes)
-            .map_err(|error| failure(error.into()))
-    }
-
-    fn reader(&self) -> Box<dyn Read + '_> {
-        match self {
-            Self::Bytes(bytes) => Box::new(bytes.as_slice()),
-            Self::Stream(Some(file)) => Box::new(file),
-            Self::Stream(None) => Box::new(io::stdin().lock()),
-        }
-    }
+        Failure { path: Some(name), ..failure }
+    })
 }
 
 /// Prints the lines of files that hold a text.
@@ -221,10 +182,8 @@ fn search(args: &ReadArgs, pattern: &str, opened: OpenedWorkspace) -> Result<Exi
 /// header stays: it says whether anything has.
 fn changes(args: &ReadArgs, opened: OpenedWorkspace) -> Result<Exit, Failure> {
     let session = session_without_bounds(args, opened)?;
-    let workspace = session.workspace();
     for file in &args.files {
-        let key = workspace.key(&workspace.absolute(&file.to_string_lossy()));
-        session.remembered().resume_view(&key);
+        session.resume_view(&file.to_string_lossy());
     }
     let outcome = ask(&session, args, &FileRequest { changes: true, ..FileRequest::default() })?;
     print_outcome(&outcome, &outcome.text)
@@ -324,8 +283,7 @@ fn state(document: &Document, anchor: &Anchor, scheme: Scheme) -> (bool, String)
 
 fn document(file: &Path) -> Result<Document, Failure> {
     let mut bytes = Vec::new();
-    let source = Source::open(file)?;
-    source.reader().read_to_end(&mut bytes)?;
+    source(file, &file.to_string_lossy())?.reader().read_to_end(&mut bytes)?;
     Document::from_bytes(bytes).map_err(|error| {
         let name = show::name(&file.to_string_lossy()).into_owned();
         Failure {

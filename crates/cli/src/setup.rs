@@ -94,7 +94,7 @@ fn text_of(path: &Path) -> Result<String, Failure> {
     let name = path.display();
     let bytes = fs::contents(path, MOST_BYTES, &AtomicBool::new(false))
         .map_err(|error| Failure::new("io_error", format!("cannot read `{name}`: {error}")))?;
-    String::from_utf8(bytes).map_err(|_| Failure::new("not_utf8", format!("`{name}` is not UTF-8")))
+    String::from_utf8(bytes).map_err(|_| Failure::new("not_text", format!("`{name}` is not UTF-8")))
 }
 
 /// Where the instructions of an earlier setup are, their marks and last newline included.

@@ -21,12 +21,12 @@ mod undo;
 use std::collections::HashMap;
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 pub use answer::{ShellAnswer, ShellCall};
 pub use apply::{ApplyFault, ApplyMode, ApplyOutcome};
-pub use memory::Remembered;
+pub use memory::{Remembered, remembered_files};
 pub use touched::{ApplyDone, TouchedFile};
 pub use undo::{
     PastPatch, RecoverOutcome, RecoverRequest, RedoOutcome, UndoOutcome, UndoRefusalCode,
@@ -37,15 +37,15 @@ use crate::cancel::{Cancel, Cancelled};
 use crate::fs::{self, Disk, RealDisk};
 use crate::grep::{self, BadFilter, BadPattern, Filter, GrepRefusalCode, Pattern, Progress};
 use crate::plan::{Relocation, Repairs, Unseen};
-use crate::read::{self, ReadRefusal};
+use crate::read::{self, ReadRefusal, StreamSource};
 use crate::report::ReportStyle;
 use crate::show::{self, Budget};
-use crate::snapshot::DEFAULT_BYTES;
+use crate::snapshot::{DEFAULT_BYTES, Snapshot};
 use crate::transaction::Ledger;
 pub use crate::transaction::{Durability, FaultCode, RestoredKind};
-use crate::workspace::Workspace;
+use crate::workspace::{Location, Missing, Workspace};
 use hashline_guard::GuardSettings;
-use hashline_text::Scheme;
+use hashline_text::{Document, Listing, Scheme, Span};
 
 /// How a session is set up.
 #[derive(Clone, Debug)]
@@ -275,14 +275,45 @@ impl Session {
         })
     }
 
-    /// The workspace.
-    pub fn workspace(&self) -> &Workspace {
-        &self.workspace
+    /// The directory it works in, symbolic links followed.
+    pub fn root(&self) -> &Path {
+        self.workspace.root()
+    }
+
+    /// The file that a name means: the one that a patch with this name would change.
+    pub fn find_file(&self, file: &Path) -> Result<Location, Missing> {
+        let (name, path) = (file.to_string_lossy(), self.workspace.base().join(file));
+        if fs::exists(&path) {
+            return Ok(Location { name: name.into_owned(), path, lines: None });
+        }
+        self.workspace.find(&name)
+    }
+
+    /// The name of a file inside the workspace; `None` for one that lies outside.
+    pub fn name_inside(&self, path: &Path) -> Option<String> {
+        let file = self.workspace.key(path);
+        file.starts_with(self.root()).then(|| self.workspace.show(&file))
     }
 
     /// The scheme of the tags.
     pub fn scheme(&self) -> Scheme {
         self.scheme
+    }
+
+    /// Remembers rows as seen that were printed from a stream, from the line `first` on.
+    pub fn remember_printed(&self, source: StreamSource, first: usize, rows: usize) {
+        let StreamSource::Small { path, bytes } = source else { return };
+        let Ok(document) = Document::from_bytes(bytes) else { return };
+        let listing = Listing::new(&document, self.scheme);
+        let start = first.saturating_sub(1).min(document.len());
+        let span = Span::between(start, (start + rows).min(document.len()));
+        let key = self.workspace.key(&path);
+        self.remembered.remember(&key, Snapshot::of(&listing, &[span]));
+    }
+
+    /// Takes what other processes showed of a file for what is in the model's context.
+    pub fn resume_view(&self, name: &str) {
+        self.remembered.resume_view(&self.workspace.key(&self.workspace.absolute(name)));
     }
 
     /// What was shown so far.

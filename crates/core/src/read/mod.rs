@@ -21,7 +21,9 @@ pub use kind::{ContentKind, sniff};
 pub use load::{LARGE, load};
 pub use refusal::ReadRefusal;
 pub use refusal::ReadRefusalCode;
-pub use stream::{StreamFault, StreamedLine, stream};
+pub use stream::{PrintedRows, RowsWanted, StreamFault, StreamSource, StreamedLine, print_rows};
+
+pub use crate::workspace::{LineRange, Location, Missing};
 
 use std::ops::Range;
 

@@ -3,9 +3,15 @@
 //! A session shows what fits into one answer. The program prints whole files, so this goes through
 //! them once and holds only the lines at hand: a file of 10 GB takes as much memory as one of 10 KB.
 
+use std::fs::File;
 use std::io::{self, Read};
 use std::ops::{ControlFlow, RangeInclusive};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
+use super::LARGE;
+use crate::fs;
+use crate::show::Row;
 use hashline_text::kernel::newlines;
 use hashline_text::{LineNumber, Scheme, Tag, TagInput};
 
@@ -14,6 +20,66 @@ const CHUNK: usize = 256 << 10;
 
 /// A line longer than this is not held in memory.
 const LONGEST: usize = 1 << 30;
+
+/// Where a stream comes from.
+#[derive(Debug)]
+pub enum StreamSource {
+    /// A file that is small enough to be remembered.
+    Small {
+        /// Where it is.
+        path: PathBuf,
+        /// What it holds.
+        bytes: Vec<u8>,
+    },
+    /// A file of any size.
+    Large(File),
+    /// Standard input.
+    Stdin,
+}
+
+impl StreamSource {
+    /// Opens a file.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let (file, stat) = fs::open(path)?;
+        if stat.size > LARGE {
+            return Ok(Self::Large(file));
+        }
+        let max_bytes = usize::try_from(LARGE).unwrap_or(usize::MAX);
+        let bytes = fs::contents(path, max_bytes, &AtomicBool::new(false))?;
+        Ok(Self::Small { path: path.to_owned(), bytes })
+    }
+
+    /// Its bytes, from the first.
+    pub fn reader(&self) -> Box<dyn Read + '_> {
+        match self {
+            Self::Small { bytes, .. } => Box::new(bytes.as_slice()),
+            Self::Large(file) => Box::new(file),
+            Self::Stdin => Box::new(io::stdin().lock()),
+        }
+    }
+}
+
+/// Which rows of a stream are printed.
+#[derive(Clone, Copy, Debug)]
+pub struct RowsWanted {
+    /// The first line, counted from 1.
+    pub first: usize,
+    /// The last line.
+    pub last: usize,
+    /// The most bytes of rows.
+    pub max_bytes: usize,
+}
+
+/// What was printed of a stream.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PrintedRows {
+    /// How many rows.
+    pub rows: usize,
+    /// The next line, if the bound on bytes left some out.
+    pub next: Option<usize>,
+    /// How many lines were seen in all; the source may have more.
+    pub seen: usize,
+}
 
 /// One line of a stream.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +90,15 @@ pub struct StreamedLine<'a> {
     pub tag: Tag,
     /// Its text.
     pub content: &'a str,
+}
+
+impl StreamedLine<'_> {
+    /// The row that a session shows for it, with all of its text.
+    pub fn row(self, scheme: Scheme) -> String {
+        let mut row = String::with_capacity(self.content.len() + 16);
+        Row::new(self.number, self.tag, self.content).push_whole(&mut row, scheme);
+        row
+    }
 }
 
 /// Why a stream ended before its source did.
@@ -49,9 +124,48 @@ impl From<io::Error> for StreamFault {
     }
 }
 
+/// Prints the rows of `from` that are wanted: `row` makes them, `print` takes them until it has enough.
+///
+/// ```
+/// use hashline_core::read::{RowsWanted, print_rows};
+/// use hashline_text::Scheme;
+/// use std::ops::ControlFlow;
+///
+/// let mut printed = Vec::new();
+/// let mut print = |row: &str| {
+///     printed.push(row.to_owned());
+///     Ok(ControlFlow::Continue(()))
+/// };
+/// let wanted = RowsWanted { first: 2, last: 2, max_bytes: usize::MAX };
+/// let row = |line: hashline_core::read::StreamedLine<'_>| line.row(Scheme::Hex2);
+/// print_rows(&b"roses\nviolets\n"[..], Scheme::Hex2, wanted, &row, &mut print).unwrap();
+/// assert_eq!(printed, ["2:89|violets"]);
+/// ```
+pub fn print_rows(
+    from: impl Read,
+    scheme: Scheme,
+    wanted: RowsWanted,
+    row: &dyn Fn(StreamedLine<'_>) -> String,
+    print: &mut dyn FnMut(&str) -> io::Result<ControlFlow<()>>,
+) -> Result<PrintedRows, StreamFault> {
+    let (mut rows, mut bytes, mut next) = (0, 0, None);
+    let mut take = |line: StreamedLine<'_>| {
+        let row = row(line);
+        if bytes + row.len() >= wanted.max_bytes && rows > 0 {
+            next = Some(line.number.get());
+            return Ok(ControlFlow::Break(()));
+        }
+        bytes += row.len() + 1;
+        rows += 1;
+        print(&row)
+    };
+    let seen = stream(from, scheme, wanted.first..=wanted.last, &mut take)?;
+    Ok(PrintedRows { rows, next, seen })
+}
+
 /// Hands the lines of `from` with these numbers to `take`, until it has enough. Answers with how many
 /// lines were seen in all; the source may have more.
-pub fn stream(
+fn stream(
     mut from: impl Read,
     scheme: Scheme,
     wanted: RangeInclusive<usize>,
@@ -133,5 +247,72 @@ impl Lines<'_> {
         }
         self.before = line;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hashline_text::{Document, Listing};
+
+    fn printed(
+        text: &[u8],
+        scheme: Scheme,
+        wanted: RowsWanted,
+    ) -> Result<(String, PrintedRows), StreamFault> {
+        let mut rows = String::new();
+        let mut print = |row: &str| {
+            rows.push_str(row);
+            rows.push('\n');
+            Ok(ControlFlow::Continue(()))
+        };
+        let printed = print_rows(text, scheme, wanted, &|line| line.row(scheme), &mut print)?;
+        Ok((rows, printed))
+    }
+
+    /// Rows as the listing of the whole document has them.
+    fn listed(text: &[u8], scheme: Scheme, first: usize, last: usize) -> String {
+        let document = Document::from_bytes(text.to_vec()).unwrap();
+        let listing = Listing::new(&document, scheme);
+        let mut out = String::new();
+        for (at, (line, tag)) in document.lines().zip(listing.tags()).enumerate() {
+            if (first..=last).contains(&(at + 1)) {
+                Row::new(LineNumber::at(at), *tag, line.content).push_whole(&mut out, scheme);
+                out.push('\n');
+            }
+        }
+        out
+    }
+
+    #[test]
+    fn a_stream_prints_what_a_listing_of_the_whole_file_prints() {
+        let long = format!("{}\n", "x".repeat(256 << 10)).repeat(3);
+        let many = "let a = 1;\n\n}\n".repeat(40_000);
+        let texts = ["", "a", "a\n", "\u{feff}a\r\nb\rc\n\nd", "a\nb\nc\nd\ne\n", &long, &many];
+        for scheme in Scheme::ALL {
+            for text in texts.map(str::as_bytes) {
+                for (first, last) in [(1, usize::MAX), (2, 3), (3, 3), (9, 12)] {
+                    let wanted = RowsWanted { first, last, max_bytes: usize::MAX };
+                    let (rows, _) = printed(text, scheme, wanted).unwrap();
+                    assert!(rows == listed(text, scheme, first, last), "{scheme:?} {first}-{last}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_bound_on_bytes_says_where_to_go_on() {
+        for (max_bytes, rows) in [(1, 1), (13, 1), (14, 2), (20, 2)] {
+            let wanted = RowsWanted { first: 1, last: usize::MAX, max_bytes };
+            let (_, printed) = printed(b"a\nb\nc\nd\n", Scheme::Hex2, wanted).unwrap();
+            assert_eq!((printed.rows, printed.next), (rows, Some(rows + 1)), "{max_bytes}");
+        }
+    }
+
+    #[test]
+    fn a_line_that_is_not_text_is_named() {
+        let wanted = RowsWanted { first: 1, last: usize::MAX, max_bytes: usize::MAX };
+        let error = printed(b"a\n\xff\n", Scheme::Hex2, wanted).unwrap_err();
+        assert!(matches!(error, StreamFault::NotText { line: 2 }));
     }
 }

@@ -4,12 +4,17 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use crate::fs::{OwnBytes, Store};
+use crate::fs::{self, OwnBytes, Store};
 use crate::snapshot::{self, FileLines, Memory, Snapshot, View, Views};
 use hashline_text::{Digest, Span};
 
 /// The directory below the state directory in which snapshots are kept.
 const DIRECTORY: &str = "seen";
+
+/// Of how many files a state directory keeps what was shown.
+pub fn remembered_files(state_dir: &Path) -> usize {
+    fs::entries(&state_dir.join(DIRECTORY)).map_or(0, |entries| entries.len())
+}
 
 /// A session's [`Memory`], kept on disk too if there is a state directory.
 ///

@@ -36,7 +36,7 @@ fn a_blocked_read_is_answered_with_the_lines_it_was_after() {
     let (text, served) = refused(answer(&session, command("head -n 2 a.txt")));
     assert!(served && text.contains("[answered by read: "), "{text}");
     assert!(text.contains("|two") && !text.contains("|three"), "{text}");
-    let key = session.workspace().key(&directory.path().join("a.txt"));
+    let key = session.root().join("a.txt");
     assert_eq!(session.remembered().versions(&key).len(), 1, "what was served was shown");
     let (text, served) = refused(answer(&session, command("grep -n three a.txt")));
     assert!(served && text.contains("|three"), "{text}");
@@ -107,7 +107,7 @@ fn a_guard_that_only_nudges_serves_nothing() {
     let session = Session::new(options).unwrap();
     let ShellAnswer::Nudge(block) = answer(&session, command("cat a.txt")) else { panic!() };
     assert!(block.reason().contains("read"), "{}", block.reason());
-    let key = session.workspace().key(&directory.path().join("a.txt"));
+    let key = session.root().join("a.txt");
     assert!(session.remembered().versions(&key).is_empty());
 }
 
@@ -130,7 +130,7 @@ fn what_the_host_shows_itself_is_no_error() {
     assert_eq!(host, [None, Some("image"), Some("url"), Some("archive_member")]);
     assert!(!all.text.contains("error:"), "{}", all.text);
     assert!(all.text.contains("dir/i.png: see below"), "{}", all.text);
-    assert_eq!(all.files[1].path, session.workspace().root().join("dir/i.png"));
+    assert_eq!(all.files[1].path, session.root().join("dir/i.png"));
     let none = read(&[]);
     assert_eq!(none.text.matches("error: ").count(), 3, "{}", none.text);
     assert!(none.files.iter().all(|file| file.host_reads.is_none()));
