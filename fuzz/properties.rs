@@ -7,7 +7,8 @@
 
 use std::path::Path;
 
-use hashline_core::{show, snapshot, transaction};
+use hashline_core::show;
+use hashline_core::testing::{snapshot, transaction};
 use hashline_guard::{Context, GuardSettings, MAX_STEPS, Verdict, judge_counting};
 use hashline_text::Document;
 

@@ -25,8 +25,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use cuts::{Dice, acknowledged, cuts};
-use hashline_core::fs::RealDisk;
-use hashline_core::transaction::{DiskChange, Durability, FileAction, Transaction};
+use hashline_core::session::Durability;
+use hashline_core::testing::fs::RealDisk;
+use hashline_core::testing::transaction::{DiskChange, FileAction, Transaction};
 use log_disk::{Cut, Record};
 use rig::{Kind, Result, Rig};
 use seam::{FlawedDisk, Flaws};
@@ -320,7 +321,8 @@ impl Run {
         let ledger = ledger(&self.root, &self.home, Arc::new(RealDisk::default()));
         let writer = ledger.write(Durability::Fast, &NEVER).map_err(|fault| fault.to_string())?;
         let then = FileAction::Put(b"next\n".to_vec().into());
-        let change = DiskChange { path: self.root.join("next.txt"), expected: None, then, like: None };
+        let change =
+            DiskChange { path: self.root.join("next.txt"), expected: None, then, like: None };
         writer.commit(&Transaction::new(vec![change])).map(|_| ()).map_err(|f| f.to_string())
     }
 

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use hashline_core::fs::{Disk, Facts, Like, OwnBytes, RealDisk};
+use hashline_core::testing::fs::{Disk, Facts, Like, OwnBytes, RealDisk};
 
 /// What goes wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

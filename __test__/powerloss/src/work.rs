@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use hashline_core::fs::Disk;
-use hashline_core::transaction::{DiskChange, Durability, FileAction, Ledger, Transaction};
+use hashline_core::session::Durability;
+use hashline_core::testing::fs::Disk;
+use hashline_core::testing::transaction::{DiskChange, FileAction, Ledger, Transaction};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 

@@ -8,12 +8,12 @@ use super::open::OpenedWorkspace;
 use super::output::{Exit, Failure, Output, print_line};
 use crate::encoded;
 use crate::options::{ApplyArgs, CommonArgs};
+use hashline_core::Relocation;
 use hashline_core::cancel::Cancel;
-use hashline_core::fs;
 use hashline_core::patch::Patch;
-use hashline_core::plan::Relocation;
 use hashline_core::session::{ApplyFault, ApplyMode, ApplyOutcome, TouchedFile};
 use hashline_core::show::{self, Excerpt, GAP, Mark, Row};
+use hashline_core::system;
 use hashline_text::{LineNumber, Listing, Scheme, Span};
 use hashline_wire::outcome::ApplyAnswer;
 use hashline_wire::patch;
@@ -99,12 +99,12 @@ fn patch_text(args: &ApplyArgs) -> Result<String, Failure> {
     } else if let Some(fd) = args.fd {
         let mut bytes = Vec::new();
         let limit = MOST_PATCH as u64;
-        fs::descriptor(fd).and_then(|file| file.take(limit).read_to_end(&mut bytes)).map_err(
+        system::descriptor(fd).and_then(|file| file.take(limit).read_to_end(&mut bytes)).map_err(
             |error| Failure::new("io_error", format!("cannot read descriptor {fd}: {error}")),
         )?;
         bytes
     } else if let Some(path) = args.input.as_deref().filter(|path| *path != Path::new("-")) {
-        fs::contents(path, MOST_PATCH, &AtomicBool::new(false)).map_err(|error| {
+        system::contents(path, MOST_PATCH, &AtomicBool::new(false)).map_err(|error| {
             let name = show::name(&path.to_string_lossy()).into_owned();
             Failure::new("io_error", format!("cannot read the patch in `{name}`: {error}"))
         })?

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::open::OpenedWorkspace;
 use super::output::{Exit, print_line};
-use hashline_core::{fs, show};
+use hashline_core::{show, system};
 use hashline_text::kernel::vectors;
 use hashline_wire::claude;
 
@@ -23,13 +23,15 @@ pub(crate) fn doctor(simulate: bool, start: &[OsString], opened: &OpenedWorkspac
     for warning in &opened.warnings {
         report.row(false, "settings", warning);
     }
-    let homes = fs::state_homes();
-    match homes.iter().find(|home| fs::private_directory(home, "memory", &opened.root).is_ok()) {
+    let homes = system::state_homes();
+    match homes.iter().find(|home| system::private_directory(home, "memory", &opened.root).is_ok())
+    {
         Some(home) => report.row(true, "state", &home.to_string_lossy()),
         None => report.row(false, "state", "no directory for journals can be written to"),
     }
     let settings = opened.root.join(".claude/settings.json");
-    let bytes = fs::contents(&settings, MOST_BYTES, &AtomicBool::new(false)).unwrap_or_default();
+    let bytes =
+        system::contents(&settings, MOST_BYTES, &AtomicBool::new(false)).unwrap_or_default();
     let installed = claude::has_hooks(&String::from_utf8_lossy(&bytes));
     match (installed, installed && starts(claude::COMMAND)) {
         (false, _) => report.row(true, "claude hook", "not installed (hashline setup claude)"),

@@ -7,7 +7,7 @@ use crate::options::{SchemaTool, Shell};
 
 use super::VERSION;
 use super::output::{Exit, Failure, print_line};
-use hashline_core::fs;
+use hashline_core::system;
 use hashline_wire::schema;
 
 /// Prints the completions of a shell.
@@ -21,7 +21,7 @@ pub(crate) fn completions(shell: Shell) -> Exit {
 /// Writes a man page for the program and one for each command.
 pub(crate) fn man(directory: &Path) -> Result<Exit, Failure> {
     for (name, page) in crate::options::man_pages(VERSION)? {
-        fs::write_plain(&directory.join(name), &page)?;
+        system::write_plain(&directory.join(name), &page)?;
     }
     Ok(Exit::Done)
 }

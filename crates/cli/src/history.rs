@@ -9,7 +9,7 @@ use hashline_core::cancel::Cancel;
 use hashline_core::session::{
     RecoverRequest, Session, ShellAnswer, ShellCall, UndoOutcome, remembered_files,
 };
-use hashline_core::{fs, show};
+use hashline_core::{show, system};
 use hashline_wire::command_line;
 use hashline_wire::outcome::{RecoverAnswer, UndoAnswer};
 use hashline_wire::program::Json;
@@ -57,7 +57,7 @@ pub(crate) fn list(opened: OpenedWorkspace) -> Result<Exit, Failure> {
 
 /// How long ago a time is, in milliseconds since 1970.
 fn age(time: u64) -> String {
-    let seconds = fs::now_millis().saturating_sub(time) / 1000;
+    let seconds = system::now_millis().saturating_sub(time) / 1000;
     match seconds {
         0..120 => format!("{seconds}s"),
         120..7200 => format!("{}min", seconds / 60),
@@ -115,8 +115,8 @@ pub(crate) fn judge(
 ) -> Result<Exit, Failure> {
     let command = command.join(" ");
     let cwd = match cwd {
-        Some(cwd) => fs::current_directory()?.join(cwd),
-        None => fs::current_directory()?,
+        Some(cwd) => system::current_directory()?.join(cwd),
+        None => system::current_directory()?,
     };
     let session = opened.guard_session()?;
     let (is_blocked, text) = shell_answer(&session, &command, &cwd);

@@ -11,9 +11,9 @@ use super::open::{OpenedWorkspace, named_from};
 use super::output::{Exit, print_line};
 use crate::options::CommonArgs;
 use hashline_core::cancel::Cancel;
-use hashline_core::fs;
 use hashline_core::read::{FileRequest, LinesWanted, ReadRequest};
 use hashline_core::session::Session;
+use hashline_core::system;
 use hashline_wire::claude::{self, HookEvent, HookMoment, HookTool};
 use hashline_wire::command_line::{self, MOST_REPEATED, word};
 
@@ -37,7 +37,8 @@ fn answer(event: HookEvent, common: &CommonArgs) -> Option<String> {
         name_session(event.session.as_deref()?);
         return None;
     }
-    let cwd = event.cwd.map_or_else(fs::current_directory, |cwd| Ok(PathBuf::from(cwd))).ok()?;
+    let cwd =
+        event.cwd.map_or_else(system::current_directory, |cwd| Ok(PathBuf::from(cwd))).ok()?;
     let session = common.session.clone().or(event.session);
     let common = CommonArgs { session, ..common.clone() };
     // The commands that are proposed find the same workspace, and the same memory.
@@ -52,7 +53,7 @@ fn answer(event: HookEvent, common: &CommonArgs) -> Option<String> {
         }
         (HookMoment::Before, HookTool::Write { path, content }) => {
             let name = inside(&path)?;
-            let patch = claude::write_patch(&name, &content, fs::exists(&cwd.join(path)));
+            let patch = claude::write_patch(&name, &content, system::exists(&cwd.join(path)));
             Some(claude::deny(&instead("Write", &name, &patch)))
         }
         (HookMoment::Before, HookTool::Read { path, .. }) => Some(claude::remark(&format!(
@@ -113,8 +114,9 @@ fn instead(tool: &str, file: &str, patch: &str) -> String {
 /// Has the commands of this session of the agent remember apart from those of others.
 fn name_session(id: &str) {
     let plain = id.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c));
-    if let (true, Some(file)) = (plain && !id.is_empty(), fs::variable("CLAUDE_ENV_FILE")) {
+    if let (true, Some(file)) = (plain && !id.is_empty(), system::variable("CLAUDE_ENV_FILE")) {
         // The agent runs as well without it.
-        let _ = fs::append(Path::new(&file), format!("export HASHLINE_SESSION={id}\n").as_bytes());
+        let _ =
+            system::append(Path::new(&file), format!("export HASHLINE_SESSION={id}\n").as_bytes());
     }
 }

@@ -28,7 +28,7 @@ use crate::options::{Cli, Command, HookAgent};
 use open::OpenedWorkspace;
 use output::{Exit, Failure};
 
-use hashline_core::fs;
+use hashline_core::system;
 use hashline_text::kernel::vectors;
 
 /// The version of the program, which is that of the package.
@@ -54,7 +54,7 @@ pub fn run_with(start: &[OsString], arguments: impl IntoIterator<Item = OsString
 }
 
 fn command(cli: &Cli, start: &[OsString]) -> Result<Exit, Failure> {
-    if let Some(name) = fs::variable("HASHLINE_CPU").filter(|name| !name.is_empty()) {
+    if let Some(name) = system::variable("HASHLINE_CPU").filter(|name| !name.is_empty()) {
         vectors::choose(&name)
             .map_err(|error| Failure::new("bad_setting", format!("HASHLINE_CPU: {error}")))?;
     }

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use super::output::Failure;
 use crate::options::CommonArgs;
 use hashline_core::session::{Options, Session};
-use hashline_core::{fs, show};
+use hashline_core::{show, system};
 use hashline_text::{Digest, Scheme};
 use hashline_wire::program::SettingsFiles;
 
@@ -35,7 +35,7 @@ impl OpenedWorkspace {
     /// Finds the workspace and its settings. If `near` lies outside the workspace of the current
     /// directory, the workspace is the one around it.
     pub(crate) fn new(common: &CommonArgs, near: Option<&Path>) -> Result<Self, Failure> {
-        Self::at(fs::current_directory()?, common, near)
+        Self::at(system::current_directory()?, common, near)
     }
 
     /// The same for a command that runs in `cwd`.
@@ -48,11 +48,11 @@ impl OpenedWorkspace {
             Some(root) => cwd.join(root),
             None => root_of(&cwd, near),
         };
-        let root = fs::canonical(&root).map_err(|error| {
+        let root = system::canonical(&root).map_err(|error| {
             Failure::new("bad_root", format!("cannot open `{}`: {error}", root.display()))
         })?;
         let mut found = Found::default();
-        if let Some(home) = fs::config_home() {
+        if let Some(home) = system::config_home() {
             found.take(&home.join("hashline").join(SETTINGS), SettingsFiles::take_user);
         }
         found.take(&root.join(SETTINGS), SettingsFiles::take_project);
@@ -101,12 +101,12 @@ struct Found {
 
 impl Found {
     fn take(&mut self, path: &Path, take: fn(&mut SettingsFiles, &str) -> Vec<String>) {
-        if !fs::exists(path) {
+        if !system::exists(path) {
             return;
         }
         self.files.push(path.to_owned());
         let name = show::name(&path.to_string_lossy()).into_owned();
-        match fs::contents(path, MOST_SETTINGS, &AtomicBool::new(false)) {
+        match system::contents(path, MOST_SETTINGS, &AtomicBool::new(false)) {
             Ok(bytes) => {
                 let reasons = take(&mut self.settings, &String::from_utf8_lossy(&bytes));
                 self.warnings.extend(reasons.into_iter().map(|reason| format!("{name}: {reason}")));
@@ -119,13 +119,13 @@ impl Found {
 /// The repository around a directory, or the directory itself.
 fn root_of(cwd: &Path, near: Option<&Path>) -> PathBuf {
     let repository = |path: &Path| {
-        path.ancestors().find(|path| fs::exists(&path.join(".git"))).map(Path::to_owned)
+        path.ancestors().find(|path| system::exists(&path.join(".git"))).map(Path::to_owned)
     };
     let root = repository(cwd).unwrap_or_else(|| cwd.to_owned());
     let Some(near) = near else { return root };
     let near = cwd.join(near);
-    let near = fs::canonical(&near).unwrap_or(near);
-    let is_inside = fs::canonical(&root).is_ok_and(|root| near.starts_with(root));
+    let near = system::canonical(&near).unwrap_or(near);
+    let is_inside = system::canonical(&root).is_ok_and(|root| near.starts_with(root));
     match near.parent() {
         Some(parent) if !is_inside => repository(parent).unwrap_or_else(|| parent.to_owned()),
         _ => root,
@@ -134,7 +134,7 @@ fn root_of(cwd: &Path, near: Option<&Path>) -> PathBuf {
 
 /// The name of a file in a command that runs in `cwd`, of its name from the workspace's root.
 pub(crate) fn named_from(cwd: &Path, root: &Path, path: &str) -> String {
-    let cwd = fs::canonical(cwd).unwrap_or_else(|_| cwd.to_owned());
+    let cwd = system::canonical(cwd).unwrap_or_else(|_| cwd.to_owned());
     if path == "…" || (cwd == root && !path.is_empty()) {
         return path.to_owned();
     }
@@ -149,7 +149,7 @@ pub(crate) fn named_from(cwd: &Path, root: &Path, path: &str) -> String {
 
 /// Where what was shown of this workspace to this agent is kept.
 pub(crate) fn memory(root: &Path, session: Option<&str>) -> Option<PathBuf> {
-    let home = fs::state_homes().into_iter().next()?;
+    let home = system::state_homes().into_iter().next()?;
     let workspace = format!("{:016x}", Digest::of(root.as_os_str().as_encoded_bytes()).0);
     Some(home.join("memory").join(workspace).join(agent(session.unwrap_or("default"))))
 }

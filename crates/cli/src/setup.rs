@@ -10,9 +10,9 @@ use super::open::OpenedWorkspace;
 use super::output::{Exit, Failure, print_line};
 use crate::options::SetupAgent;
 use hashline_core::cancel::Cancel;
-use hashline_core::fs;
 use hashline_core::patch::{Change, Op, Patch};
 use hashline_core::session::{ApplyMode, ApplyOutcome};
+use hashline_core::system;
 use hashline_wire::claude;
 
 const START: &str = "<!-- hashline: start -->";
@@ -61,7 +61,7 @@ pub(crate) fn setup(
             print_line(&super::apply::headed(&report.text, dry_run));
             if remove && !dry_run && agent == SetupAgent::Claude {
                 // One that holds anything else stays.
-                let _ = fs::remove_empty_directory(&root.join(".claude"));
+                let _ = system::remove_empty_directory(&root.join(".claude"));
             }
             Ok(Exit::Done)
         }
@@ -88,11 +88,11 @@ fn refusal(name: &str, reason: &str) -> Failure {
 }
 
 fn text_of(path: &Path) -> Result<String, Failure> {
-    if !fs::exists(path) {
+    if !system::exists(path) {
         return Ok(String::new());
     }
     let name = path.display();
-    let bytes = fs::contents(path, MOST_BYTES, &AtomicBool::new(false))
+    let bytes = system::contents(path, MOST_BYTES, &AtomicBool::new(false))
         .map_err(|error| Failure::new("io_error", format!("cannot read `{name}`: {error}")))?;
     String::from_utf8(bytes).map_err(|_| Failure::new("not_text", format!("`{name}` is not UTF-8")))
 }

@@ -3,19 +3,23 @@
 //! A [`Session`] shows files to a model, remembers what it showed, and changes them by that. Read the
 //! modules in the order the data meets them:
 //!
-//! bytes → [`Document`](hashline_text::Document) → rows ([`show`]) → (model) → [`patch`] → [`plan`] →
-//! [`transaction`] → receipt → [`report`]
+//! bytes → [`Document`](hashline_text::Document) → rows ([`show`]) → (model) → [`patch`] → plan →
+//! transaction → receipt → [`report`]
 //!
 //! | module | question |
 //! |---|---|
-//! | [`fs`], [`workspace`] | what is on the disk, and which file does a path mean? |
+//! | `fs`, `workspace` | what is on the disk, and which file does a path mean? |
 //! | [`show`] | how is a line printed, and what did a printed line stand for when it comes back? |
-//! | [`snapshot`] | what was the model shown, of which version of a file? |
+//! | `snapshot` | what was the model shown, of which version of a file? |
 //! | [`read`], [`grep`] | which lines are shown, within which budget? |
-//! | [`patch`], [`plan`] | what was asked for, and which lines does it mean now? |
-//! | [`transaction`] | how does all of it get to the disk, or none, and back again? |
-//! | [`report`] | what is the model told? |
+//! | [`patch`], `plan` | what was asked for, and which lines does it mean now? |
+//! | `transaction` | how does all of it get to the disk, or none, and back again? |
+//! | [`report`] | what does the model read about it? |
 //! | [`session`] | the facade over all of them |
+//! | [`system`] | the program's own files, its environment and its clock |
+//!
+//! Those without a link are private. What they promise is tested through the session and, where a test
+//! needs a disk that fails or a journal that is cut short, through `testing`, which only tests can ask for.
 //!
 //! ```
 //! use hashline_core::cancel::Cancel;
@@ -36,6 +40,10 @@
 //! it is tagged is `hashline-text`'s question.
 
 #![cfg_attr(
+    not(feature = "testing"),
+    allow(dead_code, unreachable_pub, unused_imports, reason = "`testing` makes them public")
+)]
+#![cfg_attr(
     test,
     allow(
         clippy::disallowed_methods,
@@ -44,22 +52,29 @@
     )
 )]
 
-pub mod fs;
-pub mod workspace;
+mod fs;
+mod workspace;
 
 pub mod show;
-pub mod snapshot;
+mod snapshot;
 
 pub mod grep;
 pub mod read;
 
 pub mod patch;
-pub mod plan;
+mod plan;
 
 pub mod report;
-pub mod transaction;
+mod transaction;
 
 pub mod cancel;
 pub mod session;
 
+pub mod system;
+#[cfg(feature = "testing")]
+pub mod testing;
+
+pub use plan::{
+    Refusal, RefusalCode, Relocation, Repair, Repairs, UnknownRelocation, Unseen, WarningCode,
+};
 pub use session::Session;

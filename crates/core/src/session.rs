@@ -26,7 +26,8 @@ use std::sync::{Arc, Mutex};
 
 pub use answer::{ShellAnswer, ShellCall};
 pub use apply::{ApplyFault, ApplyMode, ApplyOutcome};
-pub use memory::{Remembered, remembered_files};
+pub(crate) use memory::Remembered;
+pub use memory::remembered_files;
 pub use touched::{ApplyDone, TouchedFile};
 pub use undo::{
     PastPatch, RecoverOutcome, RecoverRequest, RedoOutcome, UndoOutcome, UndoRefusalCode,
@@ -239,11 +240,11 @@ impl Session {
     /// A state directory that cannot be used is no fault: the session works without it, and the
     /// next outcome says so.
     pub fn new(options: Options) -> Result<Self, SessionFault> {
-        Self::with_disk(options, Arc::new(RealDisk::default()))
+        Self::on_disk(options, Arc::new(RealDisk::default()))
     }
 
     /// The same with another disk to write to.
-    pub fn with_disk(options: Options, disk: Arc<dyn Disk>) -> Result<Self, SessionFault> {
+    pub(crate) fn on_disk(options: Options, disk: Arc<dyn Disk>) -> Result<Self, SessionFault> {
         let workspace = Workspace::new(&options.root)
             .map_err(|source| SessionFault { root: options.root, source })?;
         let workspace = match &options.base {
@@ -317,7 +318,7 @@ impl Session {
     }
 
     /// What was shown so far.
-    pub fn remembered(&self) -> &Remembered {
+    pub(crate) fn memory(&self) -> &Remembered {
         &self.remembered
     }
 

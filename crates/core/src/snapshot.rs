@@ -18,12 +18,13 @@ mod runs;
 mod sight;
 mod view;
 
-pub use encode::{decode, encode, file_name};
+pub(crate) use encode::file_name;
+pub use encode::{decode, encode};
 pub(crate) use file_lines::{FileLines, stamp_of};
 pub(crate) use memory::DEFAULT_BYTES;
 pub use memory::Memory;
 pub(crate) use own_edit::OwnEdit;
-pub use runs::Runs;
+pub(crate) use runs::Runs;
 pub use sight::{Looks, Sight};
 pub(crate) use view::{View, Views};
 
@@ -74,7 +75,7 @@ impl Snapshot {
     ///
     /// ```
     /// use hashline_text::{Document, LineNumber, Listing, Scheme, Span};
-    /// use hashline_core::snapshot::Snapshot;
+    /// use hashline_core::testing::snapshot::Snapshot;
     /// let document = Document::from_text("a\nb\n");
     /// let listing = Listing::new(&document, Scheme::Hex2);
     /// let second = LineNumber::new(2).unwrap();

@@ -16,7 +16,7 @@ use hashline_text::LineNumber;
 
 /// The directory a session works in.
 #[derive(Clone, Debug)]
-pub struct Workspace {
+pub(crate) struct Workspace {
     root: PathBuf,
     /// Where relative paths are meant from.
     base: PathBuf,
@@ -62,7 +62,7 @@ const CLOSED: &str = "cannot be looked for: permission denied for its directory"
 
 impl Workspace {
     /// A workspace at an existing directory.
-    pub fn new(root: &Path) -> std::io::Result<Self> {
+    pub(crate) fn new(root: &Path) -> std::io::Result<Self> {
         let root = fs::canonical(root)?;
         if fs::stat(&root)?.kind != fs::FileKind::Directory {
             return Err(std::io::ErrorKind::NotADirectory.into());
@@ -73,25 +73,25 @@ impl Workspace {
 
     /// The same workspace, with relative paths taken from `base`.
     #[must_use]
-    pub fn seen_from(mut self, base: &Path) -> Self {
+    pub(crate) fn seen_from(mut self, base: &Path) -> Self {
         self.base = fs::canonical(base).unwrap_or_else(|_| base.to_owned());
         self
     }
 
     /// The root, symbolic links followed.
-    pub fn root(&self) -> &Path {
+    pub(crate) fn root(&self) -> &Path {
         &self.root
     }
 
     /// The directory that relative paths are meant from.
-    pub fn base(&self) -> &Path {
+    pub(crate) fn base(&self) -> &Path {
         &self.base
     }
 
     /// The place that `spelled` means, which exists.
     ///
     /// A file that is literally called `@x` or `a:1` is preferred to what these would mean.
-    pub fn find(&self, spelled: &str) -> Result<Location, Missing> {
+    pub(crate) fn find(&self, spelled: &str) -> Result<Location, Missing> {
         let spelled = spelled.trim_matches(['\n', '\r']);
         let from_url = file_url::path_of(spelled);
         let spelled = from_url.as_deref().unwrap_or(spelled);
@@ -147,7 +147,7 @@ impl Workspace {
     }
 
     /// The absolute path of a name, with `~`, `.` and `..` resolved by their text alone.
-    pub fn absolute(&self, name: &str) -> PathBuf {
+    pub(crate) fn absolute(&self, name: &str) -> PathBuf {
         let expanded = match (name.strip_prefix('~'), &self.home) {
             (Some(""), Some(home)) => home.clone(),
             (Some(rest), Some(home)) if rest.starts_with(is_separator) => home.join(&rest[1..]),
@@ -170,7 +170,7 @@ impl Workspace {
     ///
     /// An address such as `local://` is none of the workspace's directories; what runs there runs
     /// where scratch files are.
-    pub fn directory(&self, spelled: &str) -> PathBuf {
+    pub(crate) fn directory(&self, spelled: &str) -> PathBuf {
         match file_url::path_of(spelled) {
             Some(path) => self.absolute(&path),
             None if spelled.contains("://") => fs::scratch_directory(),
@@ -179,7 +179,7 @@ impl Workspace {
     }
 
     /// Why no file can have this name, if so.
-    pub fn no_file_name(&self, spelled: &str) -> Option<&'static str> {
+    pub(crate) fn no_file_name(&self, spelled: &str) -> Option<&'static str> {
         /// The most bytes of one name, on every file system in common use.
         const LONGEST: usize = 255;
         if spelled.contains('\0') {
@@ -203,12 +203,13 @@ impl Workspace {
     }
 
     /// The path under which the memory keeps a file: one file has one, however it was reached.
-    pub fn key(&self, path: &Path) -> PathBuf {
+    #[expect(clippy::unused_self, reason = "a key belongs to a workspace")]
+    pub(crate) fn key(&self, path: &Path) -> PathBuf {
         fs::canonical(path).unwrap_or_else(|_| path.to_owned())
     }
 
     /// The path as it is shown: relative, if it lies below the directory that paths are meant from.
-    pub fn show(&self, path: &Path) -> String {
+    pub(crate) fn show(&self, path: &Path) -> String {
         let shown = path.strip_prefix(&self.base).unwrap_or(path).to_string_lossy();
         if cfg!(windows) { shown.replace('\\', "/") } else { shown.into_owned() }
     }

@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 /// What each module of the core may import from it.
 const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("fs", &[]),
+    ("system", &["fs"]),
     ("cancel", &[]),
     ("show", &[]),
     ("patch", &[]),
@@ -34,6 +35,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "workspace", "grep", "read",
         ],
     ),
+    ("testing", &["fs", "plan", "report", "session", "show", "snapshot", "transaction"]),
 ];
 
 /// The sources without I/O, clock or environment; the guard has a test of its own.

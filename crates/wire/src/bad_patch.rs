@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use hashline_core::plan::RefusalCode;
+use hashline_core::RefusalCode;
 
 /// The request is not a patch.
 #[derive(Clone, PartialEq, Eq, Debug)]

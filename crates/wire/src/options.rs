@@ -7,10 +7,10 @@ use serde_json::Value;
 use super::fields::{FieldError, Fields};
 use super::misshapen::{Misshapen, MisshapenCode};
 use super::requests::{object, present};
-use hashline_core::plan::{Relocation, Repair, Repairs, Unseen};
 use hashline_core::report::ReportStyle;
 use hashline_core::session::{Durability, Options};
 use hashline_core::show;
+use hashline_core::{Relocation, Repair, Repairs, Unseen};
 use hashline_guard::{GuardSettings, Mode, Writes};
 use hashline_text::{LineNumber, Scheme};
 

@@ -1,7 +1,7 @@
 //! The answer to a request that is no patch.
 
 use super::BadPatch;
-use hashline_core::plan::Refusal;
+use hashline_core::Refusal;
 use hashline_core::report;
 use hashline_core::session::ApplyOutcome;
 use hashline_text::Scheme;

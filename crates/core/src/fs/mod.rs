@@ -25,8 +25,8 @@ pub(crate) use disk::nanoseconds;
 pub use disk::{Belongings, Disk, Facts, Like, OwnBytes};
 pub(crate) use lock::{Lock, LockError, LockHolder};
 pub(crate) use platform::SiblingOpener;
-pub(crate) use real_disk::unreachable_path;
-pub use real_disk::{RealDisk, protected, unsupported};
+pub use real_disk::RealDisk;
+pub(crate) use real_disk::{protected, unreachable_path, unsupported};
 pub(crate) use state_dir::{
     StateDirError, drop_orphans, existing_private_directory, path_bytes, path_from_bytes,
     process_lives,
@@ -115,7 +115,7 @@ impl From<ReadError> for io::Error {
 
 /// What is known of a file without reading it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Stat {
+pub(crate) struct Stat {
     /// What it is.
     pub kind: FileKind,
     /// Its size in bytes.
@@ -126,7 +126,7 @@ pub struct Stat {
 
 impl Stat {
     /// Bytes that differ for different versions of the file, as far as its metadata shows.
-    pub fn stamp(self) -> [u8; 24] {
+    pub(crate) fn stamp(self) -> [u8; 24] {
         let mut stamp = [0; 24];
         stamp[..8].copy_from_slice(&self.size.to_le_bytes());
         stamp[8..].copy_from_slice(&self.modified.to_le_bytes());
@@ -156,7 +156,7 @@ impl Stat {
 }
 
 /// Looks at a path without opening it.
-pub fn stat(path: &Path) -> io::Result<Stat> {
+pub(crate) fn stat(path: &Path) -> io::Result<Stat> {
     path.metadata().map(|metadata| Stat::of(&metadata))
 }
 
@@ -189,13 +189,13 @@ fn without_verbatim(path: &str) -> Option<Cow<'_, str>> {
 }
 
 /// Opens a regular file for reading.
-pub fn open(path: &Path) -> Result<(File, Stat), ReadError> {
+pub(crate) fn open(path: &Path) -> Result<(File, Stat), ReadError> {
     regular(stat(path)?)?;
     open_known(path)
 }
 
 /// Opens what [`stat`] has just shown to be a regular file.
-pub fn open_known(path: &Path) -> Result<(File, Stat), ReadError> {
+pub(crate) fn open_known(path: &Path) -> Result<(File, Stat), ReadError> {
     let file = open_walked(path)?;
     // It may have been replaced in between.
     let stat = stat_open(&file)?;
@@ -207,7 +207,7 @@ pub fn open_known(path: &Path) -> Result<(File, Stat), ReadError> {
 ///
 /// It may have become something else since, so it is opened without blocking; whatever it is then,
 /// reading it ends at once.
-pub fn open_walked(path: &Path) -> io::Result<File> {
+pub(crate) fn open_walked(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);
     #[cfg(unix)]
@@ -220,7 +220,7 @@ pub fn open_walked(path: &Path) -> io::Result<File> {
 
 /// How a file was read into a buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Filled {
+pub(crate) enum Filled {
     /// The buffer starts with all of its bytes; this is their number.
     Whole(usize),
     /// There are more bytes than were allowed.
@@ -254,7 +254,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(1);
 /// A program that saves a file in several pieces leaves half of it there for a moment. So a file
 /// that was changed just now is read again until it stays the same, unless it is as this program
 /// itself left it, which is `known`. A file that never rests is read as it is.
-pub fn contents_at_rest(
+pub(crate) fn contents_at_rest(
     path: &Path,
     most: usize,
     known: Option<Stat>,
@@ -280,7 +280,7 @@ pub fn contents_at_rest(
 ///
 /// The buffer may be longer than the file and grows if it is not, so that one can serve many files;
 /// what lies behind the file's bytes is left over.
-pub fn read_whole(
+pub(crate) fn read_whole(
     file: &mut File,
     most: usize,
     buffer: &mut Vec<u8>,
@@ -326,7 +326,7 @@ fn grow(buffer: &mut Vec<u8>, len: usize) {
 }
 
 /// Reads up to `buffer.len()` bytes at `offset`; fewer only at the end of the file.
-pub fn read_at(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+pub(crate) fn read_at(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {
         match read_some_at(file, offset + filled as u64, &mut buffer[filled..]) {
@@ -340,13 +340,13 @@ pub fn read_at(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<usize>
 }
 
 /// The state of an open file as it is now.
-pub fn stat_open(file: &File) -> io::Result<Stat> {
+pub(crate) fn stat_open(file: &File) -> io::Result<Stat> {
     file.metadata().map(|metadata| Stat::of(&metadata))
 }
 
 /// A name in a directory.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct DirectoryEntry {
+pub(crate) struct DirectoryEntry {
     /// The name.
     pub name: OsString,
     /// Whether it is a directory, symbolic links followed.
@@ -354,7 +354,7 @@ pub struct DirectoryEntry {
 }
 
 /// The names in a directory, in no order.
-pub fn entries(directory: &Path) -> io::Result<Vec<DirectoryEntry>> {
+pub(crate) fn entries(directory: &Path) -> io::Result<Vec<DirectoryEntry>> {
     let mut entries = Vec::new();
     for entry in directory.read_dir()? {
         let entry = entry?;
@@ -417,12 +417,12 @@ pub fn remove_empty_directory(path: &Path) -> io::Result<()> {
 }
 
 /// The home directory of the user.
-pub fn home() -> Option<PathBuf> {
+pub(crate) fn home() -> Option<PathBuf> {
     std::env::home_dir().filter(|home| !home.as_os_str().is_empty())
 }
 
 /// The directory for temporary files.
-pub fn scratch_directory() -> PathBuf {
+pub(crate) fn scratch_directory() -> PathBuf {
     std::env::temp_dir()
 }
 

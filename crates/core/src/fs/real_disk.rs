@@ -42,7 +42,7 @@ impl OpenDirectory {
 }
 
 /// Whether an error says that the file system cannot do such a thing at all.
-pub fn unsupported(error: &io::Error) -> bool {
+pub(crate) fn unsupported(error: &io::Error) -> bool {
     #[cfg(unix)]
     {
         let code = error.raw_os_error();
@@ -75,7 +75,7 @@ pub(crate) fn unreachable_path(error: &io::Error) -> bool {
 }
 
 /// Whether an error says that the file or its directory is protected, whatever its permissions.
-pub fn protected(error: &io::Error) -> bool {
+pub(crate) fn protected(error: &io::Error) -> bool {
     #[cfg(unix)]
     return matches!(error.raw_os_error(), Some(libc::EPERM | libc::EMLINK));
     #[cfg(not(unix))]

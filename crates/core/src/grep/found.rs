@@ -11,7 +11,7 @@ const PREFIX: usize = 12;
 
 /// A line that can be shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct GrepLine<'a> {
+pub(crate) struct GrepLine<'a> {
     /// Its number.
     pub number: LineNumber,
     /// Its tag.
@@ -24,7 +24,7 @@ pub struct GrepLine<'a> {
 
 /// What a search found in one file, tagged.
 #[derive(Clone, Debug)]
-pub struct GrepLines {
+pub(crate) struct GrepLines {
     scheme: Scheme,
     matches: usize,
     lines: Vec<Hit>,
@@ -46,7 +46,7 @@ impl GrepLines {
     ///
     /// The search has kept the lines that [`kept_around`] asked for; those beyond `around` are
     /// dropped here.
-    pub fn new(scheme: Scheme, hits: SearchHits, around: Around) -> Option<Self> {
+    pub(crate) fn new(scheme: Scheme, hits: SearchHits, around: Around) -> Option<Self> {
         let matches = hits.matches;
         let (mut lines, text) = hits.into_text()?;
         let mut tags = tag_hits(scheme, &lines, &text);
@@ -61,17 +61,17 @@ impl GrepLines {
     }
 
     /// How many lines match in the whole file.
-    pub fn matches(&self) -> usize {
+    pub(crate) fn matches(&self) -> usize {
         self.matches
     }
 
     /// How many of the lines that are left match.
-    pub fn matches_left(&self) -> usize {
+    pub(crate) fn matches_left(&self) -> usize {
         self.lines.iter().filter(|hit| hit.matches).count()
     }
 
     /// The lines, in order.
-    pub fn lines(&self) -> impl ExactSizeIterator<Item = GrepLine<'_>> {
+    pub(crate) fn lines(&self) -> impl ExactSizeIterator<Item = GrepLine<'_>> {
         self.lines.iter().zip(&self.tags).map(|(hit, tag)| GrepLine {
             number: hit.number,
             tag: *tag,
@@ -81,26 +81,26 @@ impl GrepLines {
     }
 
     /// Drops the lines before `first`.
-    pub fn start_at(&mut self, first: LineNumber) {
+    pub(crate) fn start_at(&mut self, first: LineNumber) {
         let before = self.lines.partition_point(|hit| hit.number < first);
         self.lines.drain(..before);
         self.tags.drain(..before);
     }
 
     /// Drops the lines after the first `most` matches and the lines `around` them.
-    pub fn truncate(&mut self, most: usize, around: Around) {
+    pub(crate) fn truncate(&mut self, most: usize, around: Around) {
         self.truncate_lines(end_of(&self.lines, |hit| (hit.number, hit.matches), most, around));
     }
 
     /// Drops all but the first `count` lines.
-    pub fn truncate_lines(&mut self, count: usize) {
+    pub(crate) fn truncate_lines(&mut self, count: usize) {
         self.lines.truncate(count);
         self.tags.truncate(count);
     }
 
     /// Appends the lines, each with a newline before it, as long as they fit into `room`, and tells
     /// `ended` where each ends. Gaps are marked if `gaps` is set.
-    pub fn print(
+    pub(crate) fn print(
         &self,
         out: &mut String,
         pattern: &Pattern,
@@ -131,7 +131,7 @@ impl GrepLines {
     }
 
     /// Notes in `snapshot` that the lines were shown.
-    pub fn shown_in(&self, snapshot: &mut Snapshot) {
+    pub(crate) fn shown_in(&self, snapshot: &mut Snapshot) {
         let digests = self.digests_for(snapshot);
         show_in(snapshot, &self.lines, |hit| hit.number, &self.tags, &digests);
     }

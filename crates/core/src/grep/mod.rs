@@ -1,8 +1,8 @@
 //! Searching files, with hits that carry anchors.
 //!
-//! [`Pattern`] is what is searched for, [`Search`] looks through one file, `GrepLines` tags what was
+//! `Pattern` is what is searched for, `Search` looks through one file, `GrepLines` tags what was
 //! found, in the same form as a read, so that a hit can be edited without another look, and
-//! [`report`] does that for many files within a limit and a budget. What was shown is remembered by
+//! `report` does that for many files within a limit and a budget. What was shown is remembered by
 //! the session.
 
 mod find;
@@ -15,12 +15,14 @@ mod walk;
 pub(crate) use find::HEAD;
 pub use find::Progress;
 pub(crate) use found::{GrepLines, kept_around};
-pub use pattern::{BadPattern, Pattern, Reading};
-pub use report::{DEFAULT_FILES, DEFAULT_LIMIT, GrepRequest, GrepShow, report};
-pub(crate) use report::{GrepSetting, files_with_match};
-pub(crate) use search::SearchExtent;
-pub use search::{Around, Search};
-pub(crate) use walk::{BadFilter, Filter};
+pub(crate) use pattern::Pattern;
+pub use pattern::{BadPattern, Reading};
+pub use report::{DEFAULT_FILES, DEFAULT_LIMIT, GrepRequest, GrepShow};
+pub(crate) use report::{GrepSetting, files_with_match, report};
+pub use search::Around;
+pub(crate) use search::{Search, SearchExtent};
+pub use walk::BadFilter;
+pub(crate) use walk::Filter;
 
 /// The stable names of the reasons why a search cannot be made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

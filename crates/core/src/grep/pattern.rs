@@ -30,7 +30,7 @@ impl Default for Reading {
 
 /// A pattern ready to be searched for.
 #[derive(Clone, Debug)]
-pub struct Pattern {
+pub(crate) struct Pattern {
     matcher: RegexMatcher,
     reading: Reading,
     crlf: bool,
@@ -75,7 +75,7 @@ impl Pattern {
     /// let literal = Reading { literal: true, ..Reading::default() };
     /// assert!(Pattern::new("fn (", literal).is_ok());
     /// ```
-    pub fn new(pattern: &str, reading: Reading) -> Result<Self, BadPattern> {
+    pub(crate) fn new(pattern: &str, reading: Reading) -> Result<Self, BadPattern> {
         let fail = |reason: String| BadPattern { pattern: pattern.to_owned(), reason };
         if pattern.is_empty() {
             return Err(fail("it is empty and would match everything".to_owned()));
@@ -114,13 +114,13 @@ impl Pattern {
     }
 
     /// The first match in `text`, as a range of bytes.
-    pub fn find(&self, text: &[u8]) -> Option<std::ops::Range<usize>> {
+    pub(crate) fn find(&self, text: &[u8]) -> Option<std::ops::Range<usize>> {
         let found = self.matcher.find(text).ok().flatten()?;
         Some(found.start()..found.end())
     }
 
     /// How the pattern was read.
-    pub fn reading(&self) -> Reading {
+    pub(crate) fn reading(&self) -> Reading {
         self.reading
     }
 

@@ -84,7 +84,7 @@ impl Default for GrepRequest {
 
 /// One text, and what is in it.
 #[derive(Debug)]
-pub struct GrepReport {
+pub(crate) struct GrepReport {
     /// The text for the model.
     pub text: String,
     /// How many lines match.
@@ -98,7 +98,7 @@ pub struct GrepReport {
 }
 
 /// Where and how a search is made.
-pub struct GrepSetting<'a> {
+pub(crate) struct GrepSetting<'a> {
     /// Where paths start.
     pub workspace: &'a Workspace,
     /// The places to search.
@@ -120,7 +120,7 @@ pub struct GrepSetting<'a> {
 }
 
 /// Searches, and reports what was found.
-pub fn report(
+pub(crate) fn report(
     request: &GrepRequest,
     pattern: &Pattern,
     setting: &GrepSetting<'_>,

@@ -41,7 +41,7 @@ pub struct Around {
 
 /// A line that was kept.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Hit {
+pub(crate) struct Hit {
     /// The line's number.
     pub number: LineNumber,
     /// Whether it matches, or else is near one that does.
@@ -51,7 +51,7 @@ pub struct Hit {
 
 /// What a search found in one file.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct SearchHits {
+pub(crate) struct SearchHits {
     /// How many lines match.
     pub matches: usize,
     /// The lines that were kept, in order.
@@ -61,7 +61,7 @@ pub struct SearchHits {
 
 impl Hit {
     /// What the line says, without its ending; `text` holds all lines of the search.
-    pub fn content<'a>(&self, text: &'a str) -> &'a str {
+    pub(crate) fn content<'a>(&self, text: &'a str) -> &'a str {
         &text[self.range.clone()]
     }
 }
@@ -75,7 +75,7 @@ impl SearchHits {
     }
 
     /// The lines that were kept, and the text that holds them; `None` if one is not UTF-8.
-    pub fn into_text(self) -> Option<(Vec<Hit>, String)> {
+    pub(crate) fn into_text(self) -> Option<(Vec<Hit>, String)> {
         let text = utf8::into_text(self.text).ok()?;
         // A character that is cut at the end of one line must not be made whole by the next.
         let whole = |hit: &Hit| text.is_char_boundary(hit.range.start);
@@ -85,7 +85,7 @@ impl SearchHits {
 
 /// A pattern with the working memory to search for it.
 #[derive(Debug)]
-pub struct Search {
+pub(crate) struct Search {
     /// Knows the numbers of lines and what is around them.
     keeping: Searcher,
     /// Only knows that they match.
@@ -100,7 +100,7 @@ pub struct Search {
 
 /// How far a file is searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum SearchExtent {
+pub(crate) enum SearchExtent {
     /// To its end.
     Whole,
     /// To its first match.
@@ -109,7 +109,12 @@ pub enum SearchExtent {
 
 impl Search {
     /// Prepares a search for `pattern` that keeps the lines `around` each match.
-    pub fn new(pattern: Pattern, around: Around, extent: SearchExtent, cancel: Cancel) -> Self {
+    pub(crate) fn new(
+        pattern: Pattern,
+        around: Around,
+        extent: SearchExtent,
+        cancel: Cancel,
+    ) -> Self {
         let mut builder = SearcherBuilder::new();
         builder
             .multi_line(pattern.reading().multiline)
@@ -132,12 +137,12 @@ impl Search {
     }
 
     /// The pattern that is searched for.
-    pub fn pattern(&self) -> &Pattern {
+    pub(crate) fn pattern(&self) -> &Pattern {
         &self.pattern
     }
 
     /// Searches a file's bytes; keeps `keep` matching lines, and those around them even if they match.
-    pub fn bytes(&mut self, bytes: &[u8], keep: usize) -> Result<SearchHits, ReadError> {
+    pub(crate) fn bytes(&mut self, bytes: &[u8], keep: usize) -> Result<SearchHits, ReadError> {
         let text = bytes.strip_prefix(BOM).unwrap_or(bytes);
         let mut sink = Collect::new(keep, self.around, self.extent, &self.cancel);
         sink.hits = std::mem::take(&mut self.spare);
@@ -147,7 +152,11 @@ impl Search {
     }
 
     /// The same for a file that is read as it goes.
-    pub fn reader(&mut self, reader: impl Read, keep: usize) -> Result<SearchHits, ReadError> {
+    pub(crate) fn reader(
+        &mut self,
+        reader: impl Read,
+        keep: usize,
+    ) -> Result<SearchHits, ReadError> {
         let mut sink = Collect::new(keep, self.around, self.extent, &self.cancel);
         let mut reader = Cancellable { inner: reader, cancel: &self.cancel };
         let mut start = Vec::with_capacity(BOM.len());

@@ -18,7 +18,7 @@ use crate::fs;
 
 /// Which files are wanted.
 #[derive(Clone, Default, Debug)]
-pub struct Filter {
+pub(crate) struct Filter {
     globs: Globs,
     types: Option<Types>,
     hidden: bool,
@@ -83,7 +83,7 @@ impl Filter {
     ///
     /// A glob without a slash is matched with the file's name, one with a slash with its path below
     /// the directory that is searched, or below the root.
-    pub fn new(globs: &[String], types: &[String]) -> Result<Self, BadFilter> {
+    pub(crate) fn new(globs: &[String], types: &[String]) -> Result<Self, BadFilter> {
         let mut wanted = GlobSetBuilder::new();
         let mut unwanted = GlobSetBuilder::new();
         let mut any = false;
@@ -112,7 +112,7 @@ impl Filter {
 
     /// The same filter, looking into hidden or ignored files and directories or not.
     #[must_use]
-    pub fn reach(mut self, hidden: bool, ignored: bool) -> Self {
+    pub(crate) fn reach(mut self, hidden: bool, ignored: bool) -> Self {
         self.hidden = hidden;
         self.ignored = ignored;
         self

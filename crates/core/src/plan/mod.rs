@@ -12,12 +12,12 @@ mod follow;
 mod ground;
 mod history;
 mod hunk;
-pub mod order;
+mod order;
 mod refusal;
-pub mod repair;
+mod repair;
 mod repeated;
 mod replace;
-pub mod resolve;
+mod resolve;
 mod sight;
 mod slip;
 mod stale;
@@ -315,7 +315,7 @@ impl<'a> Now<'a> {
 }
 
 /// The tag of one line of a document.
-pub fn tag_at(document: &Document, index: usize, scheme: Scheme) -> Tag {
+pub(crate) fn tag_at(document: &Document, index: usize, scheme: Scheme) -> Tag {
     let at = |index| content(document, index).as_bytes();
     scheme.tag(TagInput {
         number: LineNumber::at(index),

@@ -8,7 +8,7 @@ use hashline_text::{Span, Splice};
 
 /// A change whose place is known.
 #[derive(Clone, PartialEq, Debug)]
-pub struct PlacedChange {
+pub(super) struct PlacedChange {
     /// The operation it came from.
     pub op: usize,
     /// What is replaced; a place for an insert.
@@ -23,7 +23,7 @@ pub struct PlacedChange {
 
 /// Two operations that change the same lines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Overlap {
+pub(super) struct Overlap {
     /// The operation that comes first in the patch.
     pub earlier: usize,
     /// The other.
@@ -34,7 +34,10 @@ pub struct Overlap {
 
 /// Sorts the changes by place. `is_before` says of an operation that it inserts before a line: between
 /// two lines, what was to come after the upper one is first.
-pub fn sort(drafts: &mut [PlacedChange], is_before: impl Fn(usize) -> bool) -> Result<(), Overlap> {
+pub(super) fn sort(
+    drafts: &mut [PlacedChange],
+    is_before: impl Fn(usize) -> bool,
+) -> Result<(), Overlap> {
     // Stable, so inserts beside one line keep their order; an insert comes before a change that
     // begins where it points.
     drafts.sort_by_key(|draft| (draft.span.start(), draft.span.end(), is_before(draft.op)));
@@ -52,7 +55,7 @@ pub fn sort(drafts: &mut [PlacedChange], is_before: impl Fn(usize) -> bool) -> R
 }
 
 /// The splices of sorted changes.
-pub fn splices(drafts: &[PlacedChange]) -> Vec<Splice> {
+pub(super) fn splices(drafts: &[PlacedChange]) -> Vec<Splice> {
     drafts.iter().map(|draft| Splice { span: draft.span, lines: draft.lines.clone() }).collect()
 }
 

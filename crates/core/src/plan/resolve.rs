@@ -20,7 +20,7 @@ const WINDOW: usize = 100;
 
 /// A line or a range of lines in the file as it is.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct LocatedLines {
+pub(super) struct LocatedLines {
     /// Zero-based index of the first line.
     pub first: usize,
     /// Zero-based index of the last line.
@@ -33,7 +33,7 @@ pub struct LocatedLines {
 
 /// Why an anchor means no line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Lost {
+pub(super) enum Lost {
     /// The line that was shown has changed or is gone, or cannot be distinguished from others like
     /// it.
     Changed,
@@ -71,7 +71,7 @@ impl From<NotFollowed> for Lost {
 }
 
 /// Everything known about one file that helps to find a line.
-pub struct Finder<'a> {
+pub(super) struct Finder<'a> {
     now: &'a Now<'a>,
     versions: &'a [Arc<Snapshot>],
     history: History<'a>,
@@ -83,7 +83,11 @@ pub struct Finder<'a> {
 
 impl<'a> Finder<'a> {
     /// `versions` are what was shown of the file, newest first.
-    pub fn new(now: &'a Now<'a>, versions: &'a [Arc<Snapshot>], relocation: Relocation) -> Self {
+    pub(super) fn new(
+        now: &'a Now<'a>,
+        versions: &'a [Arc<Snapshot>],
+        relocation: Relocation,
+    ) -> Self {
         let history = History::new(versions, &now.digests);
         let looks = Looks::new(versions, &now.digests);
         Self { now, versions, history, looks, relocation, shifts_reported: false }
@@ -91,12 +95,12 @@ impl<'a> Finder<'a> {
 
     /// The same for a reader who was told how far lines have moved, and may use their new numbers.
     #[must_use]
-    pub fn with_shifts_reported(self, shifts_reported: bool) -> Self {
+    pub(super) fn with_shifts_reported(self, shifts_reported: bool) -> Self {
         Self { shifts_reported, ..self }
     }
 
     /// The line an anchor means.
-    pub fn line(&self, anchor: &Anchor) -> Result<LocatedLines, Lost> {
+    pub(super) fn line(&self, anchor: &Anchor) -> Result<LocatedLines, Lost> {
         let found = match self.shown(&[anchor]) {
             Some(Ok(arrival)) => {
                 if self.is_twofold(&arrival, &[anchor]) {
@@ -112,7 +116,7 @@ impl<'a> Finder<'a> {
     }
 
     /// The lines from one anchor to another.
-    pub fn range(&self, start: &Anchor, end: &Anchor) -> Result<LocatedLines, Lost> {
+    pub(super) fn range(&self, start: &Anchor, end: &Anchor) -> Result<LocatedLines, Lost> {
         let found = if start.line == end.line {
             let first = self.line(start)?;
             let last = self.line(end)?;
@@ -202,7 +206,7 @@ impl<'a> Finder<'a> {
     }
 
     /// Every line that some look at the file showed under `anchor`, where it can be followed.
-    pub fn places(&self, anchor: &Anchor) -> impl Iterator<Item = usize> {
+    pub(super) fn places(&self, anchor: &Anchor) -> impl Iterator<Item = usize> {
         let line = anchor.line.index();
         let shows = move |index: &usize| self.versions[*index].recall(anchor).is_some();
         let looks = (0..self.versions.len()).filter(shows);
@@ -236,7 +240,7 @@ impl<'a> Finder<'a> {
     }
 
     /// Where the line shown under `anchor` may be now, the likeliest first, for a reader who asks again.
-    pub fn likely(&self, anchor: &Anchor) -> Vec<usize> {
+    pub(super) fn likely(&self, anchor: &Anchor) -> Vec<usize> {
         let at = anchor.line.index();
         let shows = |index: &usize| self.versions[*index].recall(anchor).is_some();
         let Some(index) = (0..self.versions.len()).find(shows) else {
@@ -257,12 +261,12 @@ impl<'a> Finder<'a> {
     }
 
     /// Whether some look has shown a line under this very anchor.
-    pub fn is_known(&self, anchor: &Anchor) -> bool {
+    pub(super) fn is_known(&self, anchor: &Anchor) -> bool {
         self.versions.iter().any(|version| version.recall(anchor).is_some())
     }
 
     /// Where the line shown under `anchor` should be by the lines around it, whatever it says now.
-    pub fn expected(&self, anchor: &Anchor) -> usize {
+    pub(super) fn expected(&self, anchor: &Anchor) -> usize {
         let shows = |index: &usize| self.versions[*index].recall(anchor).is_some();
         let version = (0..self.versions.len()).find(shows);
         let at = anchor.line.index();
@@ -419,7 +423,7 @@ impl<'a> Finder<'a> {
 
 impl LocatedLines {
     /// The lines as a span.
-    pub fn span(&self) -> Span {
+    pub(super) fn span(&self) -> Span {
         Span::between(self.first, self.last + 1)
     }
 
@@ -439,6 +443,6 @@ fn is_respaced(one: LineDigest, other: LineDigest) -> bool {
 }
 
 /// Whether a line says enough to be distinguished from others: `}` and `);` do not.
-pub fn is_telling(content: &str) -> bool {
+pub(super) fn is_telling(content: &str) -> bool {
     line_digest::is_telling(content.as_bytes())
 }

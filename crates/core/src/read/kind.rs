@@ -4,7 +4,7 @@ use crate::grep::HEAD;
 
 /// What a file holds, as far as its first bytes tell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ContentKind {
+pub(crate) enum ContentKind {
     /// Text, unless a later byte is not UTF-8.
     Text,
     /// An image that a host can show, by its media type.
@@ -27,7 +27,7 @@ pub enum ContentKind {
 /// assert_eq!(sniff(b"\x7fELF\x02\x01\x01\x00"), ContentKind::Binary(Some("an ELF program")));
 /// assert_eq!(sniff(b"a\x00b"), ContentKind::Binary(None));
 /// ```
-pub fn sniff(bytes: &[u8]) -> ContentKind {
+pub(crate) fn sniff(bytes: &[u8]) -> ContentKind {
     let head = &bytes[..bytes.len().min(HEAD)];
     let has_nul = head.contains(&0);
     if !has_nul && !is_damaged(head) {

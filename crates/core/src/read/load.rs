@@ -18,11 +18,11 @@ use hashline_text::kernel::{buffers, search};
 use hashline_text::{Digest, Document, LineDigest, NotText, Scheme};
 
 /// From this size on a file is not held in memory.
-pub const LARGE: u64 = 10 << 20;
+pub(crate) const LARGE: u64 = 10 << 20;
 
 /// What is shown of one path, or why it cannot be shown.
 #[derive(Debug)]
-pub struct Loaded {
+pub(crate) struct Loaded {
     /// The path as it was spelled.
     pub name: String,
     /// The absolute path, symbolic links not followed; empty for a URL.
@@ -43,7 +43,7 @@ pub struct Loaded {
 
 /// What is known of a file as a whole, before its lines are looked at.
 #[derive(Clone, Default, Debug)]
-pub struct KnownFile {
+pub(crate) struct KnownFile {
     /// The digest of its bytes, if it was read whole.
     pub digest: Option<Digest>,
     /// All lines of a file that has these bytes, if they were digested before; the caller knows.
@@ -63,7 +63,7 @@ impl KnownFile {
 
 /// What is at a path.
 #[derive(Debug)]
-pub enum PathContent {
+pub(crate) enum PathContent {
     /// A file, or some of its lines.
     Text(LoadedLines),
     /// What a search found in a file.
@@ -85,7 +85,7 @@ pub enum PathContent {
 
 /// Consecutive lines of a file.
 #[derive(Debug)]
-pub struct LoadedLines {
+pub(crate) struct LoadedLines {
     /// The lines; those of a large file with one more on either side where there is one.
     pub document: Document,
     /// How many lines of the file come before them.
@@ -99,7 +99,7 @@ pub struct LoadedLines {
 }
 
 /// Loads what `request` wants.
-pub fn load(
+pub(crate) fn load(
     workspace: &Workspace,
     request: &FileRequest,
     scheme: Scheme,

@@ -1,6 +1,6 @@
 //! Showing files.
 //!
-//! [`load`] takes what is wanted of one path from the disk, or the `ReadRefusal` that says why it
+//! `load` takes what is wanted of one path from the disk, or the `ReadRefusal` that says why it
 //! cannot be shown; `assemble` makes one text of several of them within a budget, and says what
 //! was shown, so that the session can remember it. One bad path never spoils the others.
 
@@ -17,10 +17,8 @@ mod window;
 pub use assemble::ShownFile;
 pub(crate) use assemble::assemble;
 pub use host::HostKind;
-pub use kind::{ContentKind, sniff};
-pub use load::{LARGE, load};
-pub use refusal::ReadRefusal;
-pub use refusal::ReadRefusalCode;
+pub(crate) use load::{LARGE, load};
+pub use refusal::{ReadRefusal, ReadRefusalCode};
 pub use stream::{PrintedRows, RowsWanted, StreamFault, StreamSource, StreamedLine, print_rows};
 
 pub use crate::workspace::{LineRange, Location, Missing};

@@ -5,7 +5,7 @@
 //! the next edit needs no new look. It is never longer than `MOST_LINES` nor wider than
 //! `MOST_COLUMNS`.
 
-mod applied;
+pub(crate) mod applied;
 mod diff;
 mod facts;
 mod refused;
@@ -17,7 +17,7 @@ use hashline_text::{Document, LineNumber, Scheme, Span};
 
 pub(crate) use crate::show::MOST_LINES;
 
-pub use applied::applied;
+pub(crate) use applied::applied;
 pub use refused::refused;
 
 /// How much the report of an applied patch shows.

@@ -7,7 +7,7 @@ use hashline_text::kernel::{buffers, search, utf8};
 use hashline_text::{LineDigest, LineNumber, Scheme, Tag};
 
 /// Printed lines, and what was learned of them on the way.
-pub struct RowBlock {
+pub(crate) struct RowBlock {
     /// What was to stand in front, then the lines, each with a newline before it.
     pub text: String,
     /// The tag of each line.
@@ -18,7 +18,7 @@ pub struct RowBlock {
 
 /// What is learned of lines besides their tags.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Learn {
+pub(crate) enum Learn {
     /// Nothing more.
     Tags,
     /// Their digests.
@@ -33,7 +33,7 @@ pub enum Learn {
 ///
 /// `None` if one of them needs more than copying, or if the scheme has no quick way: then each line
 /// has to be printed by itself.
-pub fn block(
+pub(crate) fn block(
     scheme: Scheme,
     first: LineNumber,
     text: &[u8],

@@ -35,7 +35,7 @@ impl Default for Budget {
 /// assert_eq!(shares(2, &[5, 5, 5]), [1, 1, 0]);
 /// assert_eq!(shares(50, &[5, 6]), [5, 6]);
 /// ```
-pub fn shares(total: usize, wanted: &[usize]) -> Vec<usize> {
+pub(crate) fn shares(total: usize, wanted: &[usize]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by_key(|place| wanted[*place]);
     let mut shares = vec![0; wanted.len()];

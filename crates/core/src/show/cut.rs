@@ -78,7 +78,7 @@ pub(super) fn push_note(out: &mut String, characters: usize, next: Option<usize>
 /// assert_eq!(without_cut_note("abc... [cut: the line has 9000 characters]"), "abc...");
 /// assert_eq!(without_cut_note("abc"), "abc");
 /// ```
-pub fn without_cut_note(text: &str) -> &str {
+pub(crate) fn without_cut_note(text: &str) -> &str {
     match note_at(text) {
         Some(at) => &text[..at + GAP.len()],
         None => text,
@@ -98,7 +98,7 @@ pub(super) fn note_at(text: &str) -> Option<usize> {
 /// use hashline_core::show::cut_length;
 /// assert_eq!(cut_length("abc... [cut: the line has 9000 characters]"), Some(9000));
 /// ```
-pub fn cut_length(text: &str) -> Option<usize> {
+pub(crate) fn cut_length(text: &str) -> Option<usize> {
     let note = &text[note_at(text)? + GAP.len()..];
     note.strip_prefix(NOTE_START)?.split(' ').next()?.parse().ok()
 }

@@ -44,7 +44,7 @@ pub(super) fn holds_escape(text: &str) -> bool {
 /// ```
 /// assert_eq!(hashline_core::show::escapes(r"a\x1b[0m\r"), ['\u{1b}', '\r']);
 /// ```
-pub fn escapes(text: &str) -> Vec<char> {
+pub(crate) fn escapes(text: &str) -> Vec<char> {
     text.match_indices('\\').filter_map(|(at, _)| Some(escape_at(&text[at..])?.0)).collect()
 }
 
@@ -53,7 +53,7 @@ pub fn escapes(text: &str) -> Vec<char> {
 /// ```
 /// assert_eq!(hashline_core::show::unescape(r"a\x1b[0m\r", |c| c == '\r'), "a\\x1b[0m\r");
 /// ```
-pub fn unescape(text: &str, meant: impl Fn(char) -> bool) -> String {
+pub(crate) fn unescape(text: &str, meant: impl Fn(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('\\') {

@@ -85,24 +85,6 @@ impl fmt::Display for Excerpt<'_> {
     }
 }
 
-/// Prints every line of a listing as `LINE:HASH|content`, whole and without escapes, each followed
-/// by a newline.
-///
-/// ```
-/// use hashline_core::show::print_listing;
-/// use hashline_text::{Document, Listing, Scheme};
-/// let document = Document::from_text("let a = 1;\nlet b = 2;\n");
-/// let listing = Listing::new(&document, Scheme::Hex2);
-/// assert_eq!(print_listing(&listing), "1:f1|let a = 1;\n2:08|let b = 2;\n");
-/// ```
-pub fn print_listing(listing: &Listing<'_>) -> String {
-    let mut out = String::new();
-    for index in 0..listing.document().len() {
-        push_listed(&mut out, listing, LineNumber::at(index));
-    }
-    out
-}
-
 fn push_listed(out: &mut String, listing: &Listing<'_>, number: LineNumber) {
     let content = listing.document().content(number).unwrap_or_default();
     Row::new(number, listing.tags()[number.index()], content).push_raw(out, listing.scheme());

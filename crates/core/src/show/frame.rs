@@ -134,7 +134,7 @@ pub(crate) fn tags_line(anchors: impl Iterator<Item = String>) -> String {
 /// assert_eq!(listed_anchors("tags: 2:a3 7:b1"), Some(vec!["2:a3", "7:b1"]));
 /// assert_eq!(listed_anchors("tags: rust, napi"), None);
 /// ```
-pub fn listed_anchors(line: &str) -> Option<Vec<&str>> {
+pub(crate) fn listed_anchors(line: &str) -> Option<Vec<&str>> {
     bare_anchors(line.strip_prefix(LIST)?)
 }
 

@@ -25,28 +25,29 @@ mod budget;
 mod cut;
 mod escape;
 mod excerpt;
-mod frame;
+pub(crate) mod frame;
 mod name;
 mod page;
 mod read_back;
 mod row;
 mod words;
 
-pub use block::block;
-pub(crate) use block::{Learn, RowBlock};
-pub use budget::{Budget, shares};
-pub(crate) use cut::MOST_CHARACTERS;
-pub use cut::{Part, cut_length, without_cut_note};
-pub use escape::{escapes, unescape};
-pub use excerpt::{Excerpt, print_listing};
-pub use frame::{GAP, lines_header, listed_anchors, read_on};
+pub(crate) use block::{Learn, RowBlock, block};
+pub use budget::Budget;
+pub(crate) use budget::shares;
+pub(crate) use cut::{MOST_CHARACTERS, Part, cut_length, without_cut_note};
+pub(crate) use escape::{escapes, unescape};
+pub use excerpt::Excerpt;
+pub use frame::GAP;
 pub(crate) use frame::{
     HeaderNote, Shift, changes_header, headed, lines_gone, matches_footer, matches_header,
-    noting_header, rows_left_out, search_header, shift_note, tags_line, titled,
+    noting_header, read_on, rows_left_out, search_header, shift_note, tags_line, titled,
 };
-pub use name::{name, name_of};
+pub use name::name;
+pub(crate) use name::name_of;
 pub(crate) use page::{MOST_LINES, Page};
 pub(crate) use read_back::PrintedRow;
 pub use read_back::{Printed, read_back, readings};
-pub use row::{Mark, Row, content};
-pub use words::{count, push_number, say, size};
+pub(crate) use row::content;
+pub use row::{Mark, Row};
+pub use words::{count, say, size};

@@ -37,7 +37,7 @@ pub fn name(path: &str) -> Cow<'_, str> {
 /// assert_eq!(name_of("a\\nb\\x1b").as_deref(), Some("a\nb\u{1b}"));
 /// assert_eq!(name_of("src/main.rs"), None);
 /// ```
-pub fn name_of(printed: &str) -> Option<String> {
+pub(crate) fn name_of(printed: &str) -> Option<String> {
     let mut out = String::with_capacity(printed.len());
     let mut rest = printed;
     while let Some(at) = rest.find('\\') {

@@ -137,9 +137,10 @@ fn split_while(text: &str, wanted: impl Fn(char) -> bool) -> (&str, &str) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::frame::lines_header;
     use super::super::{
-        HeaderNote, Row, changes_header, lines_gone, lines_header, matches_footer, matches_header,
-        noting_header, read_on, search_header,
+        HeaderNote, Row, changes_header, lines_gone, matches_footer, matches_header, noting_header,
+        read_on, search_header,
     };
     use super::*;
     use hashline_text::Scheme;

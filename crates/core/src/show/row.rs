@@ -119,7 +119,7 @@ impl<'a> Row<'a> {
 }
 
 /// What a row shows of a line: an over-long one cut, control characters escaped.
-pub fn content(line: &str) -> String {
+pub(crate) fn content(line: &str) -> String {
     let mut out = String::new();
     push_content(&mut out, line, Part::Start);
     out

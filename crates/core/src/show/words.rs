@@ -36,7 +36,7 @@ pub fn size(bytes: u64) -> String {
 }
 
 /// Appends a number in decimal.
-pub fn push_number(out: &mut String, mut number: usize) {
+pub(crate) fn push_number(out: &mut String, mut number: usize) {
     let mut digits = [0; 20];
     let mut at = digits.len();
     loop {

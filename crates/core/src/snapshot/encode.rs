@@ -198,7 +198,7 @@ fn tag(padded: &[u8]) -> Option<Tag> {
 }
 
 /// A name for the file that holds the versions of `path`; different paths may share one.
-pub fn file_name(path: &Path) -> PathBuf {
+pub(crate) fn file_name(path: &Path) -> PathBuf {
     let digest = Digest::of(path.as_os_str().as_encoded_bytes());
     PathBuf::from(format!("{:016x}.seen", digest.0))
 }

@@ -29,7 +29,7 @@ const WHOLE_VERSIONS: usize = 8;
 /// ```
 /// use std::path::Path;
 /// use hashline_text::{Document, LineNumber, Listing, Scheme, Span};
-/// use hashline_core::snapshot::{Memory, Snapshot};
+/// use hashline_core::testing::snapshot::{Memory, Snapshot};
 /// let document = Document::from_text("a\n");
 /// let listing = Listing::new(&document, Scheme::Hex2);
 /// let mut memory = Memory::default();

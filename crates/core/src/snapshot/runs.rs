@@ -7,7 +7,7 @@ use std::ops::Range;
 /// Lines are shown in blocks, so a few runs hold what a map would need an entry per line for. A search
 /// shows lines far apart, so all values are in one list: a list for each run would cost more than they do.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Runs<T> {
+pub(crate) struct Runs<T> {
     /// In order, and no two of them touch.
     runs: Vec<Run>,
     /// The values of the first run, then those of the next.
@@ -29,20 +29,14 @@ impl<T> Default for Runs<T> {
 }
 
 impl<T: Copy> Runs<T> {
-    /// One run that begins at the first place.
-    pub fn whole(values: Vec<T>) -> Self {
-        let runs = if values.is_empty() { vec![] } else { vec![Run { start: 0, values_from: 0 }] };
-        Self { runs, values }
-    }
-
     /// The value at a place, if there is one.
-    pub fn get(&self, place: usize) -> Option<T> {
+    pub(crate) fn get(&self, place: usize) -> Option<T> {
         let (start, values) = self.run_at_or_before(place)?;
         values.get(place - start).copied()
     }
 
     /// The values of every place below `len`, if none is missing.
-    pub fn all(&self, len: usize) -> Option<&[T]> {
+    pub(crate) fn all(&self, len: usize) -> Option<&[T]> {
         match &self.runs[..] {
             [] => (len == 0).then_some(&[]),
             [run] => (run.start == 0 && self.values.len() == len).then_some(&self.values),
@@ -51,7 +45,7 @@ impl<T: Copy> Runs<T> {
     }
 
     /// Sets the values of consecutive places; what was there is replaced.
-    pub fn insert(&mut self, start: usize, values: &[T]) {
+    pub(crate) fn insert(&mut self, start: usize, values: &[T]) {
         if start >= self.end() {
             self.push(start, values);
         } else {
@@ -63,25 +57,25 @@ impl<T: Copy> Runs<T> {
     }
 
     /// Takes over everything from `other`.
-    pub fn merge(&mut self, other: &Self) {
+    pub(crate) fn merge(&mut self, other: &Self) {
         if !self.replace(other) {
             *self = self.joined(other);
         }
     }
 
     /// The runs in order: where each starts, and its values.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = (usize, &[T])> {
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (usize, &[T])> {
         (0..self.runs.len())
             .map(|index| (self.runs[index].start, &self.values[self.values_of(index)]))
     }
 
     /// The places that have a value, as ranges.
-    pub fn ranges(&self) -> impl ExactSizeIterator<Item = Range<usize>> {
+    pub(crate) fn ranges(&self) -> impl ExactSizeIterator<Item = Range<usize>> {
         self.iter().map(|(start, values)| start..start + values.len())
     }
 
     /// The memory it takes, in bytes.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         size_of_val(&self.values[..]) + size_of_val(&self.runs[..])
     }
 

@@ -51,7 +51,7 @@ impl<'a> Looks<'a> {
     ///
     /// ```
     /// use std::sync::Arc;
-    /// use hashline_core::snapshot::{Looks, Sight, Snapshot};
+    /// use hashline_core::testing::snapshot::{Looks, Sight, Snapshot};
     /// use hashline_text::{Document, Listing, Scheme, Span};
     /// let old = Document::from_text("a\nb\nc\n");
     /// let shown = Snapshot::of(&Listing::new(&old, Scheme::Hex2), &[Span::between(0, 2)]);

@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 
 use hashline_core::patch::{Change, Op, Patch, Spot};
-use hashline_core::plan::{self, Before, End, FileState, OpTarget, Settings};
-use hashline_core::snapshot::Snapshot;
+use hashline_core::testing::plan::{self, Before, End, FileState, OpTarget, Settings};
+use hashline_core::testing::snapshot::Snapshot;
 use hashline_text::{Anchor, Document, LineNumber, Listing, Scheme, Span};
 
 /// What a line is asked to become.
@@ -154,11 +154,11 @@ proptest! {
             let patch = Patch::new(vec![Op { path: "f".to_owned(), exact: false, open: false, change }]);
             let state = FileState::Text(document.clone());
             let files = [Before::new("f", state, vec![shown(&document)])];
-            let settings = Settings { repairs: plan::Repairs::default(), ..Settings::default() };
+            let settings = Settings { repairs: hashline_core::Repairs::default(), ..Settings::default() };
             match plan::plan(&patch, &[OpTarget { file: 0, to: None }], &files, settings) {
                 Ok(plan) => {
                     for style in hashline_core::report::ReportStyle::ALL {
-                        drop(hashline_core::report::applied(&plan, &files, Scheme::Hex2, style));
+                        drop(hashline_core::testing::report::applied(&plan, &files, Scheme::Hex2, style));
                     }
                 }
                 Err(refusals) => drop(hashline_core::report::refused(&refusals, 1, &files, Scheme::Hex2)),

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hashline_core::cancel::Cancel;
-use hashline_core::fs::{Disk, Facts, Like, OwnBytes, RealDisk};
+use hashline_core::testing::fs::{Disk, Facts, Like, OwnBytes, RealDisk};
 
 /// What happens at the chosen step.
 #[derive(Clone, Copy, Debug)]

@@ -8,7 +8,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use hashline_core::fs::{Disk, Facts, Like, OwnBytes, RealDisk};
+use hashline_core::testing::fs::{Disk, Facts, Like, OwnBytes, RealDisk};
 use hashline_testing::make_private;
 
 /// One operation that the medium may or may not have.

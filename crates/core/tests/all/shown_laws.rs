@@ -7,9 +7,11 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use hashline_core::patch::{Change, Op, Patch, Spot};
-use hashline_core::plan::{self, Before, End, FileState, OpTarget, Repair, Repairs, Settings};
-use hashline_core::show::{Mark, Row, lines_header, read_on};
-use hashline_core::snapshot::Snapshot;
+use hashline_core::show::{Mark, Row};
+use hashline_core::testing::plan::{self, Before, End, FileState, OpTarget, Settings};
+use hashline_core::testing::show::{lines_header, read_on};
+use hashline_core::testing::snapshot::Snapshot;
+use hashline_core::{Repair, Repairs};
 use hashline_text::{Anchor, Document, LineNumber, Listing, Scheme, Tag, TagInput, WrittenAnchor};
 
 /// How a row is copied.

@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 
 use crate::faulty::{FaultyDisk, Trouble};
 use crate::tree::{Tree, changes, lay_out, tree, without_litter};
-use hashline_core::transaction::{
-    CommitFault, DiskChange, Durability, FileAction, Ledger, NotUndone, Receipt, Transaction,
+use hashline_core::session::Durability;
+use hashline_core::testing::transaction::{
+    CommitFault, DiskChange, FileAction, Ledger, NotUndone, Receipt, Transaction,
 };
 use hashline_testing::Workdir;
 

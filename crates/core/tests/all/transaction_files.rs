@@ -13,7 +13,7 @@ use crate::transaction_session::{WrittenRoot, apply, code, done};
 use hashline_core::cancel::Cancel;
 use hashline_core::patch::Patch;
 use hashline_core::session::{ApplyOutcome, Durability, Options, Session, UndoOutcome};
-use hashline_core::transaction::{DiskChange, FileAction, Ledger, Transaction};
+use hashline_core::testing::transaction::{DiskChange, FileAction, Ledger, Transaction};
 use hashline_testing::{Workdir, skipped};
 
 static NEVER: AtomicBool = AtomicBool::new(false);

@@ -12,7 +12,8 @@ use std::time::Duration;
 
 use crate::faulty::{FaultyDisk, Trouble};
 use crate::tree::{changes, lay_out, tree};
-use hashline_core::transaction::{DiskChange, Durability, FileAction, Ledger, Transaction};
+use hashline_core::session::Durability;
+use hashline_core::testing::transaction::{DiskChange, FileAction, Ledger, Transaction};
 use hashline_testing::Workdir;
 
 static NEVER: AtomicBool = AtomicBool::new(false);

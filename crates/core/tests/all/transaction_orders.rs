@@ -18,7 +18,8 @@ use std::sync::atomic::AtomicBool;
 
 use crate::medium::{Kind, Medium, Operation, RecordingDisk, dice, roll, synced, with_bytes};
 use crate::tree::{Tree, changes, lay_out, tree, without_litter};
-use hashline_core::transaction::{DiskChange, Durability, FileAction, Ledger, Transaction};
+use hashline_core::session::Durability;
+use hashline_core::testing::transaction::{DiskChange, FileAction, Ledger, Transaction};
 use hashline_testing::Workdir;
 
 static NEVER: AtomicBool = AtomicBool::new(false);

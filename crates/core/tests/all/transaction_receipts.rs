@@ -8,8 +8,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use crate::faulty::{FaultyDisk, Trouble};
-use hashline_core::fs::{Disk, RealDisk};
-use hashline_core::transaction::{DiskChange, Durability, FileAction, Ledger, Transaction, Writer};
+use hashline_core::session::Durability;
+use hashline_core::testing::fs::{Disk, RealDisk};
+use hashline_core::testing::transaction::{DiskChange, FileAction, Ledger, Transaction, Writer};
 use hashline_testing::Workdir;
 
 static NEVER: AtomicBool = AtomicBool::new(false);

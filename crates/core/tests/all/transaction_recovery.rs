@@ -13,10 +13,11 @@ use crate::faulty::{FaultyDisk, Trouble};
 use crate::transaction_kill::spawn;
 use crate::tree::{Tree, changes, lay_out, tree, without_litter};
 use hashline_core::cancel::Cancel;
+use hashline_core::session::Durability;
 use hashline_core::session::{Options, RecoverRequest, Session};
-use hashline_core::transaction::{
-    DiskChange, Durability, FileAction, JournalError, Ledger, NotUndone, Receipt, Recovery,
-    Transaction, journal_problem,
+use hashline_core::testing::transaction::{
+    DiskChange, FileAction, JournalError, Ledger, NotUndone, Receipt, Recovery, Transaction,
+    journal_problem,
 };
 use hashline_testing::Workdir;
 
@@ -314,7 +315,7 @@ fn a_journal_in_another_home_is_found() {
     let old = tree(&place.root());
     // The first writer cannot use the best home, the second one can.
     let (best, other) = (place.dir.path().join("best"), place.dir.path().join("other"));
-    let ledger = |homes: &[&PathBuf], disk: Arc<dyn hashline_core::fs::Disk>| {
+    let ledger = |homes: &[&PathBuf], disk: Arc<dyn hashline_core::testing::fs::Disk>| {
         Ledger::with_homes(&place.root(), homes.iter().copied().cloned().collect(), disk)
     };
     fs::write(&best, "in the way").unwrap();
@@ -325,12 +326,12 @@ fn a_journal_in_another_home_is_found() {
     drop(writer);
     assert_ne!(tree(&place.root()), old);
     fs::remove_file(&best).unwrap();
-    let whole = ledger(&[&best, &other], Arc::new(hashline_core::fs::RealDisk::default()));
+    let whole = ledger(&[&best, &other], Arc::new(hashline_core::testing::fs::RealDisk::default()));
     assert!(whole.pending());
     let writer = whole.write(Durability::Full, &NEVER).unwrap();
     assert_eq!(writer.recovery().undone.len(), 1);
     assert_eq!(tree(&place.root()), old);
-    let second = ledger(&[&other], Arc::new(hashline_core::fs::RealDisk::default()));
+    let second = ledger(&[&other], Arc::new(hashline_core::testing::fs::RealDisk::default()));
     let fault = second.lock(Durability::Full, Duration::ZERO, &NEVER).unwrap_err();
     assert_eq!(fault.code().as_str(), "locked", "a writer with the other home waits");
 }

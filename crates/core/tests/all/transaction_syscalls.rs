@@ -19,10 +19,11 @@ use crate::faulty::{FaultyDisk, Trouble};
 use crate::tree::{Tree, changes, lay_out, tree};
 use hashline_core::cancel::Cancel;
 use hashline_core::patch::Patch;
+use hashline_core::session::Durability;
 use hashline_core::session::{
     ApplyFault, ApplyOutcome, Options, RecoverRequest, Session, UndoOutcome,
 };
-use hashline_core::transaction::{Durability, Ledger, Transaction};
+use hashline_core::testing::transaction::{Ledger, Transaction};
 use hashline_testing::{Workdir, skipped};
 
 use crate::ops::{self, add_file, delete_file, move_file, replace};

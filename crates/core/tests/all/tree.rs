@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use hashline_core::transaction::{DiskChange, FileAction};
+use hashline_core::testing::transaction::{DiskChange, FileAction};
 
 /// Paths with their content; `None` is a directory.
 pub(crate) type Tree = BTreeMap<String, Option<Vec<u8>>>;

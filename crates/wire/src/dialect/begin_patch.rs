@@ -6,8 +6,8 @@
 //! `@@` is a remark. Anything else is refused in the words of this spelling.
 
 use crate::BadPatch;
+use hashline_core::RefusalCode;
 use hashline_core::patch::{Change, Op};
-use hashline_core::plan::RefusalCode;
 
 const SHAPE: &str = "*** Begin Patch\\n*** Update File: src/a.ts\\n@@\\n line before\\n-old line\\n+new line\\n*** End Patch";
 

@@ -10,8 +10,8 @@ use super::names::{self, ANCHORS, ENDS, NAMES, OLD, PATHS, SIDES, STARTS, Side, 
 use super::shape;
 use crate::BadPatch;
 use crate::fields::{FieldError, Fields, Problem, snake};
+use hashline_core::RefusalCode;
 use hashline_core::patch::{Change, Op, Spot, lines_of};
-use hashline_core::plan::RefusalCode;
 use hashline_text::{NotAnAnchor, WrittenAnchor, bare_anchors};
 
 /// Fields that carry a remark and change nothing.

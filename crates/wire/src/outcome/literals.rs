@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use crate::MisshapenCode;
 use hashline_core::grep::GrepRefusalCode;
-use hashline_core::plan::{RefusalCode, Relocation, Repair, Unseen, WarningCode};
 use hashline_core::read::{HostKind, ReadRefusalCode, SinceShown};
 use hashline_core::report::{FileChange, ReportStyle};
 use hashline_core::session::{Durability, FaultCode, RestoredKind, UndoRefusalCode};
+use hashline_core::{RefusalCode, Relocation, Repair, Unseen, WarningCode};
 use hashline_guard::{Access, Mode};
 use hashline_text::Scheme;
 

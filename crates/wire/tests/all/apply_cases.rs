@@ -6,9 +6,9 @@ use std::path::Path;
 
 use crate::cases::Case;
 use hashline_core::patch::Change;
-use hashline_core::plan::{self, Before, End, FileState, OpTarget, Settings};
 use hashline_core::report::{self, ReportStyle};
-use hashline_core::snapshot::{Memory, Snapshot};
+use hashline_core::testing::plan::{self, Before, End, FileState, OpTarget, Settings};
+use hashline_core::testing::snapshot::{Memory, Snapshot};
 use hashline_text::{Document, Listing, Scheme, Span};
 
 type Files = BTreeMap<String, String>;
@@ -110,7 +110,13 @@ fn run(case: &Case) -> Outcome {
             after.extend(arrived);
             Outcome {
                 files: Ok(after),
-                text: report::applied(&plan, &files, Scheme::Hex2, ReportStyle::Full).text,
+                text: hashline_core::testing::report::applied(
+                    &plan,
+                    &files,
+                    Scheme::Hex2,
+                    ReportStyle::Full,
+                )
+                .text,
             }
         }
     }

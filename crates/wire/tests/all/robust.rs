@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use hashline_core::cancel::Cancel;
 use hashline_core::read::{FileRequest, ReadRequest};
 use hashline_core::session::{Options, Session};
-use hashline_core::snapshot;
+use hashline_core::testing::snapshot;
 use hashline_testing::Workdir;
 
 #[path = "../../../../fuzz/properties.rs"]
@@ -129,7 +129,8 @@ fn any_line_can_be_asked_whether_we_printed_it() {
 fn any_journal_is_followed_or_not() {
     use crate::faulty::{FaultyDisk, Trouble};
     use crate::tree::{changes, lay_out};
-    use hashline_core::transaction::{Durability, Ledger, Transaction};
+    use hashline_core::session::Durability;
+    use hashline_core::testing::transaction::{Ledger, Transaction};
     // A real journal is the seed; its checksum and header are cut off and made anew.
     let dir = Workdir::new("robust");
     let (root, home) = (dir.path().join("root"), dir.path().join("home"));

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::{Value, json};
 
+use hashline_core::WarningCode;
 use hashline_core::cancel::Cancel;
-use hashline_core::plan::WarningCode;
 use hashline_core::report::{AppliedReport, ReportStyle};
 use hashline_core::session::{ApplyOutcome, Durability, Options, Session};
 use hashline_testing::Workdir;

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
+use hashline_core::Unseen;
 use hashline_core::cancel::Cancel;
-use hashline_core::plan::Unseen;
 use hashline_core::session::{ApplyOutcome, Options, Session};
 use hashline_testing::Workdir;
 

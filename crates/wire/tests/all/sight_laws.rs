@@ -10,8 +10,8 @@ use std::time::{Duration, SystemTime};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use hashline_core::Unseen;
 use hashline_core::cancel::Cancel;
-use hashline_core::plan::Unseen;
 use hashline_core::session::{ApplyOutcome, Durability, GrepOutcome, Options, Session};
 use hashline_testing::{Workdir, size};
 

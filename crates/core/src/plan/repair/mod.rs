@@ -133,7 +133,7 @@ pub struct Repaired {
 }
 
 /// Where a change is to be made.
-pub struct Site<'a> {
+pub(super) struct Site<'a> {
     /// The file, as the caller spelled it.
     pub path: &'a str,
     /// The file before the call.
@@ -191,7 +191,7 @@ impl Site<'_> {
 
 /// A change in the making.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Work {
+pub(super) struct Work {
     /// What is replaced.
     pub span: Span,
     /// The new text.
@@ -200,7 +200,7 @@ pub struct Work {
 
 /// A change after its repairs.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct RepairedWork {
+pub(super) struct RepairedWork {
     /// The change.
     pub work: Work,
     /// What was repaired.

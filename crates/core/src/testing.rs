@@ -1,0 +1,54 @@
+//! The parts behind a session, for tests that put a failing disk below them, plan without files or read
+//! what was saved.
+
+use std::sync::Arc;
+
+use crate::session::{Options, Remembered, Session, SessionFault};
+
+impl Session {
+    /// Opens a session that writes to another disk.
+    pub fn with_disk(options: Options, disk: Arc<dyn fs::Disk>) -> Result<Self, SessionFault> {
+        Self::on_disk(options, disk)
+    }
+
+    /// What was shown so far.
+    pub fn remembered(&self) -> &Remembered {
+        self.memory()
+    }
+}
+
+/// The disk below a transaction.
+pub mod fs {
+    pub use crate::fs::{Belongings, Disk, Facts, Like, OwnBytes, RealDisk};
+}
+
+/// Patches without a disk.
+pub mod plan {
+    pub use crate::plan::{
+        Before, End, FilePlan, FileState, Hunk, Made, Now, OpTarget, Plan, Relocated, Settings,
+        Warning, plan,
+    };
+}
+
+/// The texts about a patch.
+pub mod report {
+    pub use crate::report::applied::applied;
+}
+
+/// The words around rows.
+pub mod show {
+    pub use crate::show::frame::{lines_header, read_on};
+}
+
+/// What was shown, as it is kept and saved.
+pub mod snapshot {
+    pub use crate::snapshot::{Looks, Memory, Sight, Snapshot, decode, encode};
+}
+
+/// All files or none, without a session.
+pub mod transaction {
+    pub use crate::transaction::{
+        CommitFault, DiskChange, FileAction, JournalError, Ledger, NotUndone, Receipt, Recovery,
+        Transaction, Undone, Writer, journal_problem,
+    };
+}
