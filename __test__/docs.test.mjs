@@ -1,10 +1,11 @@
-// The documents hold together: decisions are numbered and have a status, links lead somewhere, and the
-// size of the downloads is the scripts' own.
+// The documents hold together: decisions are numbered and have a status, links lead somewhere, figures and settings
+// are those of the data, and the size of the downloads is the scripts' own.
 
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { DOCUMENTS, generated } from "../scripts/docs.mjs";
 import { downloads } from "../scripts/hosts.mjs";
 import { textFiles } from "../scripts/name.mjs";
 import { root } from "../scripts/run.mjs";
@@ -28,6 +29,20 @@ for (const name of decisions) {
     assert.match(status, /^Status: (accepted|amended by|replaced by|rejected|withdrawn)/);
   });
 }
+
+for (const path of DOCUMENTS) {
+  test(`the figures and settings in ${path} are those of the data: npm run build:docs`, () => {
+    assert.equal(read(path), generated(path));
+  });
+}
+
+test("README has at most 130 lines, docs/benchmarks.md 150", () => {
+  for (const [path, most] of [
+    ["README.md", 130],
+    ["docs/benchmarks.md", 150],
+  ])
+    assert.ok(read(path).split("\n").length <= most, path);
+});
 
 /** Links of Markdown, without those in code, of the web, and within the page. */
 function links(text) {

@@ -46,8 +46,9 @@ test("downloads of the scripts are kept under the package's name", () => {
 /** Where people and programs take the name from: each capture must be the package's name. */
 const MENTIONS = [
   ["README.md", /^# (\S+)$/gm, 1],
-  ["README.md", /\b(?:npm|pi|omp) install (?:npm:)?([\w-]+)/g, 3],
-  ["README.md", /from "([\w-]+)(?:\/hashline)?"/g, 3],
+  ["README.md", /\b(?:npm|pi|omp) install (?:-g )?(?:npm:)?([\w-]+)/g, 3],
+  ["README.md", /from\s"([\w-]+)(?:\/hashline)?"/g, 2],
+  ["docs/library.md", /from "([\w-]+)(?:\/hashline)?"/g, 3],
   ["CHANGELOG.md", /^- `([\w-]+)(?:\/\w+)?`:/gm, 3],
   ["js/loader.js", /^const NAME = "(.+)";$/gm, 1],
   ["extension/index.ts", /"([\w-]+) is not running/g, 1],
@@ -70,6 +71,6 @@ test("the crate is not published, and the program keeps its own name", () => {
   const manifest = read("Cargo.toml");
   assert.match(manifest, /^name = "hashline"$/m);
   assert.match(manifest, /^publish = false$/m);
-  assert.match(read("README.md"), /cargo install --(?:git|path)/);
+  assert.match(read("README.md"), /cargo install --locked --path/);
   assert.doesNotMatch(read("README.md"), /cargo install hashline/);
 });

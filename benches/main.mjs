@@ -6,12 +6,14 @@
 //   npm run bench -- --cpu avx2               as on a processor that has no more than this
 //   npm run bench -- hashline --only 500      rows with this in their name
 //   npm run bench -- --runtime "Node 24"      in this runtime only
+//   npm run bench -- hashline --write         keeps the figures for docs/benchmarks.md
 //
 // `--built` measures what is there, without building it first.
 
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { buildAddon, installPackages } from "../scripts/build.mjs";
+import { record } from "../scripts/figures.mjs";
 import { must, run, script, step } from "../scripts/run.mjs";
 import { bun, node } from "../scripts/tools.mjs";
 
@@ -40,16 +42,21 @@ const { values: options, positionals } = parseArgs({
     cpu: { type: "string" },
     only: { type: "string", multiple: true, default: [] },
     runtime: { type: "string", default: "" },
+    write: { type: "boolean", default: false },
   },
 });
 
 const suites = {
   async hashline() {
+    const measured = [];
     for (const [column, [name, path]] of (await runtimes()).entries()) {
       if (!name.includes(options.runtime)) continue;
       step(`pi-hash/hashline against the same algorithm in JavaScript, ${name}`);
-      print(await rows(path, ["benches/hashline.mjs", ...options.only]), column);
+      const table = await rows(path, ["benches/hashline.mjs", ...options.only]);
+      print(table, column);
+      measured.push({ name, table });
     }
+    if (options.write) record("hashline", { command: "npm run bench -- hashline", ...ratios(measured) });
   },
   async memory() {
     step("memory for 100 MB: above input and output");
@@ -94,6 +101,20 @@ async function rows(program, args) {
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line));
+}
+
+/** The ratios to JavaScript, a column for each runtime; * where the spread stayed above 3 %. */
+function ratios(measured) {
+  const cell = ({ results: [base, ours], settled }) =>
+    `x${(base.median / ours.median).toFixed(1)}${settled ? "" : "*"}`;
+  const head = ["work", ...measured.map(({ name }) => name)];
+  const rows = measured[0].table.map(({ name }, at) => [
+    name,
+    ...measured.map(({ table }) => cell(table[at])),
+  ]);
+  const [, ...lines500] = rows.find(([name]) => name === "format 500 lines") ?? [];
+  const values = Object.fromEntries(["node20", "node24", "bun"].map((name, at) => [name, lines500[at]]));
+  return { values, tables: { ratios: { head, rows } } };
 }
 
 /** A table of one runtime; with another build, its ratio and how much faster ours is than it. */

@@ -1,13 +1,14 @@
 // Where do edits land? Two benchmarks of faults, through the public API.
 //
-//   node benches/faults/main.mjs [--trials N] [--seed S] [--tasks N] [--quick]
+//   node benches/faults/main.mjs [--trials N] [--seed S] [--tasks N] [--quick] [--write]
 //   node benches/faults/main.mjs --history REPO.git [--trials N] [--seed S] [--dump FILE]
 //
 // The first changes files behind the model's back and lets anchors slip; the second spoils patches as
-// models do. `--history` replays a git repository instead (history.mjs). `--quick` runs the default settings only, as `npm test` does. The exit code is 1 if a
-// promise is broken.
+// models do. `--history` replays a git repository instead (history.mjs). `--quick` runs the default settings only, as
+// `npm test` does. `--write` keeps the figures for the documents. The exit code is 1 if a promise is broken.
 
 import { parseArgs } from "node:util";
+import { record } from "../../scripts/figures.mjs";
 import { isMain } from "../../scripts/run.mjs";
 import { spring, TRAPS } from "./adversarial.mjs";
 import { anchorsOf, Bench } from "./bench.mjs";
@@ -32,7 +33,14 @@ const VERDICTS = ["right", "refused", "missed", "wrong"];
 const PROMISES = { wrong: 0.0015, findable: 0.9, retry: 0.95, ratio: 10, slowest: 100 };
 
 export async function main(options = {}) {
-  const { trials = 20000, seed = 1, tasks = 6, quick = false, print = console.log } = options;
+  const {
+    trials = 20000,
+    seed = 1,
+    tasks = 6,
+    quick = false,
+    print = console.log,
+    keep = () => {},
+  } = options;
   const bench = new Bench();
   const broken = [];
   const promise = (holds, text) => {
@@ -59,6 +67,19 @@ export async function main(options = {}) {
     const model = await modelTable(bench, { tasks, seed, print });
     promise(model.corrupted === 0, `spoiled patches: ${model.corrupted} corrupted`);
     promise(model.solved >= PROMISES.retry, `spoiled patches solved: ${percent(model.solved)}`);
+    keep({
+      values: {
+        trials: stale.trials.toLocaleString("en"),
+        wrong: percent(stale.wrong),
+        "wrong-without-memory": percent(stale.withoutMemory),
+        traps: TRAPS.length,
+        "traps-wrong": traps.wrong,
+        spoiled: model.tried.toLocaleString("en"),
+        solved: percent(model.solved),
+        corrupted: model.corrupted,
+      },
+      tables: { stale: stale.table },
+    });
   } finally {
     bench.remove();
   }
@@ -89,23 +110,10 @@ async function staleTable(bench, texts, { trials, seed, quick, print }) {
       }
     }
   }
+  const head = ["scheme", "relocation", "memory", "trials", "applied rightly", "rightly refused"];
+  head.push("refused though findable", "silently wrong", "findable lines applied");
   print(`\nEdits of a file that has changed since it was read (seed ${seed})\n`);
-  print(
-    table(
-      [
-        "scheme",
-        "relocation",
-        "memory",
-        "trials",
-        "applied rightly",
-        "rightly refused",
-        "refused though findable",
-        "silently wrong",
-        "findable lines applied",
-      ],
-      rows,
-    ),
-  );
+  print(table(head, rows));
   print("\nThe default by kind of edit and distance from a change\n");
   print(
     table(
@@ -113,7 +121,7 @@ async function staleTable(bench, texts, { trials, seed, quick, print }) {
       usual.kinds,
     ),
   );
-  return { ...usual, withoutMemory: withoutMemory.wrong };
+  return { ...usual, trials, withoutMemory: withoutMemory.wrong, table: { head, rows: rows.slice(0, 2) } };
 }
 
 function summary({ counts }) {
@@ -215,7 +223,7 @@ async function modelTable(bench, { tasks: count, seed, print }) {
     table(["fault", "patches", "solved at once", "solved after one retry", "refused", "corrupted"], rows),
   );
   print(`\nSolved within one retry: ${percent(total.solved / total.tried)}`);
-  return { solved: total.solved / total.tried, corrupted: total.corrupted };
+  return { tried: total.tried, solved: total.solved / total.tried, corrupted: total.corrupted };
 }
 
 if (isMain(import.meta.url)) {
@@ -227,6 +235,7 @@ if (isMain(import.meta.url)) {
       quick: { type: "boolean", default: false },
       history: { type: "string" },
       dump: { type: "string" },
+      write: { type: "boolean", default: false },
     },
   });
   const numbers = { trials: Number(values.trials), seed: Number(values.seed), tasks: Number(values.tasks) };
@@ -238,7 +247,9 @@ if (isMain(import.meta.url)) {
       bench.remove();
     }
   } else {
-    const broken = await main({ ...numbers, quick: values.quick });
+    const command = `npm run bench:faults${values.quick ? " -- --quick" : ""}`;
+    const keep = values.write ? (figures) => record("faults", { command, ...figures }) : undefined;
+    const broken = await main({ ...numbers, quick: values.quick, keep });
     process.exitCode = broken.length > 0 ? 1 : 0;
   }
 }

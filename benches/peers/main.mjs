@@ -1,8 +1,9 @@
 // npm run bench:peers: the same situations, played by a scripted model through our editor and the peers'.
 //
-//   node benches/peers/main.mjs [--only KEY,KEY] [--editor NAME]
+//   node benches/peers/main.mjs [--only KEY,KEY] [--editor NAME] [--write]
 //
-// The hosts are installed on demand. An editor that cannot be had is named, and its column left out.
+// The hosts are installed on demand. An editor that cannot be had is named, and its column left out. `--write` keeps
+// the table for docs/peers.md.
 // The exit code is 1 if an edit of ours lands wrongly, and nothing is said, where a peer's does not.
 
 import { chmod, rm, stat } from "node:fs/promises";
@@ -10,7 +11,9 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { workbench } from "../../__test__/hosts/bench.mjs";
 import { read } from "../../__test__/hosts/scenarios/words.mjs";
+import { record } from "../../scripts/figures.mjs";
 import { script } from "../../scripts/run.mjs";
+import { table } from "../faults/table.mjs";
 import { EDITORS } from "./editors.mjs";
 import { SITUATIONS } from "./situations.mjs";
 
@@ -77,7 +80,13 @@ async function column(editor, situations) {
 }
 
 await script(async () => {
-  const { values } = parseArgs({ options: { only: { type: "string" }, editor: { type: "string" } } });
+  const { values } = parseArgs({
+    options: {
+      only: { type: "string" },
+      editor: { type: "string" },
+      write: { type: "boolean", default: false },
+    },
+  });
   const keys = values.only?.split(",");
   const situations = SITUATIONS.filter(({ key }) => !keys || keys.includes(key));
   const chosen = EDITORS.filter(({ name }) => !values.editor || name.includes(values.editor));
@@ -86,15 +95,18 @@ await script(async () => {
   const editors = chosen.filter(({ missing }) => !missing);
   const columns = [];
   for (const editor of editors) columns.push(await column(editor, situations));
-  const row = (cells) => process.stdout.write(`| ${cells.join(" | ")} |\n`);
-  row(["", "situation", ...editors.map(({ name }) => name)]);
-  row(["---", "---", ...editors.map(() => "---")]);
-  for (const [i, { key, what }] of situations.entries()) {
-    row([key, what, ...columns.map((verdicts) => verdicts[i])]);
-  }
   const isBad = (verdict) => /WRONG|HALF|TORN/.test(verdict);
   const isUnnoticed = (verdict) => isBad(verdict) && !verdict.includes("(said)");
-  row(["", "landed wrongly", ...columns.map((verdicts) => String(verdicts.filter(isBad).length))]);
+  const wrong = columns.map((verdicts) => verdicts.filter(isBad).length);
+  const head = ["", "situation", ...editors.map(({ name }) => name)];
+  const rows = situations.map(({ key, what }, i) => [key, what, ...columns.map((verdicts) => verdicts[i])]);
+  rows.push(["", "landed wrongly", ...wrong]);
+  process.stdout.write(`${table(head, rows)}\n`);
+  if (values.write) {
+    const named = Object.fromEntries(editors.map(({ name }, i) => [name.replaceAll(/\W+/g, "-"), wrong[i]]));
+    const figures = { situations: situations.length, ...named };
+    record("peers", { command: "npm run bench:peers", values: figures, tables: { all: { head, rows } } });
+  }
   const worse = situations.filter((_, i) => {
     const [ours, peers] = [true, false].map((wanted) =>
       columns.filter((__, j) => editors[j].name.startsWith("ours") === wanted).map((verdicts) => verdicts[i]),

@@ -55,6 +55,15 @@ export const SITUATIONS = [
     calls: [[{ at: 10, text: "TEN" }]],
     want: null,
   }),
+  {
+    key: "c3",
+    what: "changed, and the old text is part of the new",
+    path: "config.py",
+    before: text(['host = "db1"', "timeout = 30", "retries = 3"]),
+    now: text(['host = "db1"', "timeout = 300", "retries = 3"]),
+    calls: [[{ at: 2, text: "timeout = 60" }]],
+    want: null,
+  },
   one("d", "the line is gone, its text is elsewhere", {
     now: text([...LINES.toSpliced(9, 1), nth(10)]),
     calls: [[{ at: 10, text: "TEN" }]],

@@ -2,14 +2,14 @@
 //
 //   npm run bench:tokens                    every system that is there
 //   npm run bench:tokens -- pi-hash pi      some of them
-//   npm run bench:tokens -- --write         puts the tables into docs/benchmarks.md
+//   npm run bench:tokens -- --write         keeps the figures for the documents
 //
 // Each system runs in its real host with a scripted model that makes the calls and reads the answers.
 // hashline-edit is not on the registry: HASHLINE_EDIT names the folder of a checkout.
 
-import { readFile, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { PACKAGE } from "../../__test__/hosts/bench.mjs";
+import { record } from "../../scripts/figures.mjs";
 import { script } from "../../scripts/run.mjs";
 import { table } from "../faults/table.mjs";
 import { HashlineEdit, Omp, Ours, Pi } from "./dialects.mjs";
@@ -34,9 +34,6 @@ const GOALS = {
 };
 const FIXED_GOALS = { "pi-hash": { withoutGrep: 700, all: 877 }, "pi-hash in omp": { all: 1025 } };
 
-const PLACE = new URL("../../docs/benchmarks.md", import.meta.url);
-const MARKS = ["<!-- tokens: made by npm run bench:tokens -- --write -->", "<!-- end of tokens -->"];
-
 await script(async () => {
   const { values, positionals } = parseArgs({
     options: { write: { type: "boolean", default: false } },
@@ -45,9 +42,10 @@ await script(async () => {
   const chosen = positionals.length > 0 ? positionals : Object.keys(SYSTEMS);
   const played = [];
   for (const name of chosen) played.push({ name, ...(await play(SYSTEMS[name])) });
-  const text = tables(played);
-  process.stdout.write(`${text}\n`);
-  if (values.write) await write(text);
+  const all = tables(played);
+  for (const { head, rows } of Object.values(all)) process.stdout.write(`${table(head, rows)}\n\n`);
+  if (values.write)
+    record("tokens", { command: "npm run bench:tokens", values: prices(played), tables: all });
   const missed = played.filter(({ name }) => FIXED_GOALS[name]).flatMap(missedGoals);
   for (const miss of missed) process.stdout.write(`MISSED: ${miss}\n`);
   process.exitCode = missed.length > 0 ? 1 : 0;
@@ -73,11 +71,18 @@ function tables(played) {
     ["file tools and rules, without grep", ...played.map(({ fixed }) => fixed.withoutGrep)],
     ["the same with grep", ...played.map(({ fixed }) => (fixed.all === fixed.withoutGrep ? "-" : fixed.all))],
   ];
-  return [
-    table(["call / answer", ...names], plain),
-    table(["follow-up edits: tokens in all, edits that needed a read", ...names], follow),
-    table(["fixed cost", ...names], fixed),
-  ].join("\n\n");
+  return {
+    calls: { head: ["call / answer", ...names], rows: plain },
+    follow: { head: ["follow-up edits: tokens in all, edits that needed a read", ...names], rows: follow },
+    fixed: { head: ["fixed cost", ...names], rows: fixed },
+  };
+}
+
+/** What tools and rules cost by themselves, with grep where a system has it. */
+function prices(played) {
+  return Object.fromEntries(
+    played.map(({ name, fixed }) => [name.replaceAll(/\W+/g, "-"), fixed.all.toLocaleString("en")]),
+  );
 }
 
 function sumOf(rows) {
@@ -98,11 +103,4 @@ function missedGoals({ name, rows, fixed }) {
   return [...answers, ...costs]
     .filter(([, cost, most]) => cost > most)
     .map(([what, cost, most]) => `${what} is ${cost} tokens, more than ${most}`);
-}
-
-async function write(text) {
-  const page = await readFile(PLACE, "utf8");
-  const [start, end] = MARKS.map((mark) => page.indexOf(mark));
-  if (start < 0 || end < start) throw new Error("docs/benchmarks.md has no place for the tables");
-  await writeFile(PLACE, `${page.slice(0, start + MARKS[0].length)}\n\n${text}\n\n${page.slice(end)}`);
 }

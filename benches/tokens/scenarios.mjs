@@ -3,13 +3,11 @@
 //   npm run bench:scenarios                     with the package as it is
 //   npm run bench:scenarios -- --before DIR     beside a built checkout of another commit
 //   npm run bench:scenarios -- --host omp       in another host
-//   npm run bench:scenarios -- --write          puts the table into docs/benchmarks.md
 //
 // A scripted model plays every scenario of one prompt. Counted are its calls, the answers it gets, and
 // everything that it is sent, request by request: what a bill without a cache counts. A scenario that one of the
 // two cannot play counts for neither.
 
-import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
@@ -22,8 +20,6 @@ import { script } from "../../scripts/run.mjs";
 import { table } from "../faults/table.mjs";
 
 const TOPICS = { editing, reading, guarding, spelling };
-const PLACE = new URL("../../docs/benchmarks.md", import.meta.url);
-const MARKS = ["<!-- scenarios: made by npm run bench:scenarios -- --write -->", "<!-- end of scenarios -->"];
 
 const tokens = (value) => countTokens(typeof value === "string" ? value : JSON.stringify(value));
 
@@ -32,15 +28,12 @@ await script(async () => {
     options: {
       before: { type: "string" },
       host: { type: "string", default: "pi" },
-      write: { type: "boolean", default: false },
     },
   });
   const systems = { now: PACKAGE, ...(values.before && { before: resolve(values.before) }) };
   const played = {};
   for (const [name, extension] of Object.entries(systems)) played[name] = await play(values.host, extension);
-  const text = tableOf(played);
-  process.stdout.write(`${text}\n`);
-  if (values.write) await write(text);
+  process.stdout.write(`${tableOf(played)}\n`);
 });
 
 /** What every scenario costs with one extension, by its claim. */
@@ -93,11 +86,4 @@ function tableOf({ now, before }) {
       return [topic, both.length, ...(before ? [cell(before)] : []), cell(now)];
     }),
   );
-}
-
-async function write(text) {
-  const page = await readFile(PLACE, "utf8");
-  const [start, end] = MARKS.map((mark) => page.indexOf(mark));
-  if (start < 0 || end < start) throw new Error("docs/benchmarks.md has no place for the table");
-  await writeFile(PLACE, `${page.slice(0, start + MARKS[0].length)}\n\n${text}\n\n${page.slice(end)}`);
 }

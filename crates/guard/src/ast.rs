@@ -1,9 +1,9 @@
 //! The shell as the guard sees it.
 //!
 //! Smaller than a parser's tree: what cannot change which files a command touches is left out.
-//! Expansions keep their raw text; [`crate::shell`] parses it when it gets there, so nesting costs
-//! nothing until it matters.
+//! Parameters and arithmetic keep their raw text; [`crate::shell`] parses it when it gets there.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 /// A command of any shape.
@@ -59,7 +59,7 @@ pub(crate) struct Step {
     pub(crate) join: Join,
     /// The command.
     pub(crate) command: Command,
-    /// Its position in the script that was parsed, in characters; `None` if we made it.
+    /// Its position in the script that was parsed, in bytes; `None` if we made it.
     pub(crate) span: Option<(usize, usize)>,
 }
 
@@ -144,8 +144,11 @@ pub(crate) enum RedirectKind {
         output: bool,
     },
     /// A here-document or here-string.
-    Text(Word),
+    Text(LateWord),
 }
+
+/// A word that is read after the command that it belongs to: the body of a here-document.
+pub(crate) type LateWord = Rc<OnceCell<Word>>;
 
 /// A word before expansion.
 pub(crate) type Word = Vec<Atom>;
@@ -164,17 +167,26 @@ pub(crate) enum Atom {
 /// Something the shell replaces.
 #[derive(Debug)]
 pub(crate) enum Expansion {
-    /// `$(...)` and backticks, unescaped.
-    Command(String),
+    /// `$(...)` and backticks.
+    Command(Script),
     /// `<(...)` and `>(...)`.
     Process {
         /// `<(...)`.
         input: bool,
         /// The script.
-        script: String,
+        script: Script,
     },
     /// What is between `${` and `}`, or after `$`.
     Parameter(String),
     /// `$((...))` and `$[...]`.
     Arithmetic(String),
+}
+
+/// A script inside a word.
+#[derive(Debug)]
+pub(crate) struct Script {
+    /// Its commands.
+    pub(crate) commands: Command,
+    /// How long its text is, in bytes.
+    pub(crate) length: usize,
 }

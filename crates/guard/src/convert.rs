@@ -8,7 +8,6 @@ use crate::policy::Policy;
 use crate::serve::pipe::{Pipe, Stage};
 use crate::serve::{EditOp, Filter, Lines, Part, ReadPath, Serve, Source};
 use crate::shell::MAX_EFFECTS;
-use crate::syntax;
 use crate::unknown::is_known;
 
 /// What a command that writes literal text amounts to.
@@ -57,7 +56,8 @@ impl<'e> OnlyWrites<'e> {
         let mut rest = Vec::new();
         for (number, step) in steps.iter().enumerate() {
             if !files.iter().any(|(_, effect)| effect.step == Some(number)) {
-                rest.push(syntax::source(script, step.span?)?);
+                let (start, end) = step.span?;
+                rest.push(script.get(start..end)?);
             }
         }
         // What is left would lack the text of its here-documents.

@@ -26,7 +26,6 @@ pub mod serve;
 mod settings;
 mod shell;
 mod shown;
-mod substitution;
 mod syntax;
 mod unknown;
 mod verdict;

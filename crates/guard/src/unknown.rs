@@ -24,8 +24,8 @@ const FILE_TEXT: (u32, u32) = (0x10_FF00, 0x10_FFEF);
 /// How many reads have a mark of their own.
 pub(crate) const MAX_FILE_TEXTS: usize = 0xF0;
 
-/// First and last stand-in for an expansion that was cut out of a text before parsing.
-const STAND_IN: (u32, u32) = (0x10_0000, 0x10_FEFF);
+/// The first private character.
+const FIRST: u32 = 0x10_0000;
 
 /// The first byte of every private character in UTF-8.
 const FIRST_BYTE: u8 = 0xF4;
@@ -82,21 +82,9 @@ pub(crate) fn file_texts(text: &str) -> String {
     out
 }
 
-/// The stand-in for the expansion with this number.
-pub(crate) fn stand_in(number: usize) -> Option<char> {
-    let code = STAND_IN.0.checked_add(u32::try_from(number).ok()?)?;
-    (code <= STAND_IN.1).then(|| char::from_u32(code)).flatten()
-}
-
-/// The number of the expansion that a character stands for.
-pub(crate) fn stood_for(c: char) -> Option<usize> {
-    let code = u32::from(c);
-    (STAND_IN.0..=STAND_IN.1).contains(&code).then(|| (code - STAND_IN.0) as usize)
-}
-
 /// A character that cannot be mistaken for one of ours.
 pub(crate) fn cleaned_char(c: char) -> char {
-    if u32::from(c) >= STAND_IN.0 { char::REPLACEMENT_CHARACTER } else { c }
+    if u32::from(c) >= FIRST { char::REPLACEMENT_CHARACTER } else { c }
 }
 
 /// A text that holds none of our private characters.

@@ -65,7 +65,6 @@ const DOORS: &[(&str, &[&str])] = &[
     ("napi_build", &["build.rs"]),
     ("napi_derive", &["src/", "crates/wire/src/outcome/"]),
     ("proptest", &[]),
-    ("rable", &["crates/guard/src/syntax.rs"]),
     ("rayon", &["crates/text/src/kernel/parallel.rs"]),
     ("regex_syntax", &["crates/core/src/grep/pattern.rs"]),
     ("rustix", &["crates/core/src/fs/unix.rs"]),

@@ -93,8 +93,11 @@ pub(super) struct Function {
     pub(super) meaning: Meaning,
 }
 
-const fn f(owner: Owner, names: &'static str, meaning: Meaning) -> Function {
-    Function { owner, names, meaning }
+/// Rows: owner, names, meaning.
+macro_rules! functions {
+    ($($owner:ident $(($among:expr))? $names:literal => $meaning:expr;)*) => {
+        &[$(Function { owner: $owner $(($among))?, names: $names, meaning: $meaning },)*]
+    };
 }
 
 /// The functions of each language.
@@ -138,182 +141,152 @@ const NODE_PROCESSES: &[&str] = &["Bun", "cp", "child_process", "childProcess", 
 const NODE_FILES: &[&str] = &["fs", "promises", "fsp", "fsPromises", "Deno", ""];
 const RUBY_FILES: &[&str] = &["File", "IO", "CSV", "Kernel", "Pathname", "YAML", "JSON", ""];
 
-const PYTHON: &[Function] = &[
-    f(Not(ARCHIVES), "open", Open(1)),
-    f(Any, "FileIO", Open(1)),
-    f(Any, "read_text read_bytes", ReadSelf),
-    f(Any, "write_text write_bytes", WriteSelf),
-    f(BareOr(&["linecache"]), "getline getlines", Read(0)),
-    f(Any, "FileInput", Read(0)),
-    f(Of(&["fileinput"]), "input", Read(0)),
-    f(Any, "read_csv read_json read_table loadtxt genfromtxt fromfile read_fwf read_xml", Parse(0)),
-    f(Settings, "read", Read(0)),
-    f(Of(&["pkgutil"]), "get_data", Read(1)),
-    f(Any, "getsource getsourcelines", Read(9)),
-    f(FileUrls, "urlopen", Read(0)),
-    f(BareOr(&["shutil"]), "copyfile copy copy2", CopyTo),
-    f(
-        Any,
-        "system popen getoutput getstatusoutput check_output check_call Popen \
-         create_subprocess_shell",
-        Run(0),
-    ),
-    f(Process(RUNNERS), "run call spawn", Run(0)),
-    f(Any, "create_subprocess_exec execlp execl", RunWords),
-    f(Any, "execvp execv posix_spawn posix_spawnp", Run(1)),
-    f(Any, "spawnv spawnvp", Run(2)),
-    f(Unimported, "input", Stdin),
-    f(Member, "stdin", Stdin),
-    f(BareOr(&["builtins"]), "exec eval", Evaluate),
-];
+const PYTHON: &[Function] = functions! {
+    Not(ARCHIVES) "open" => Open(1);
+    Any "FileIO" => Open(1);
+    Any "read_text read_bytes" => ReadSelf;
+    Any "write_text write_bytes" => WriteSelf;
+    BareOr(&["linecache"]) "getline getlines" => Read(0);
+    Any "FileInput" => Read(0);
+    Of(&["fileinput"]) "input" => Read(0);
+    Any "read_csv read_json read_table loadtxt genfromtxt fromfile read_fwf read_xml" => Parse(0);
+    Settings "read" => Read(0);
+    Of(&["pkgutil"]) "get_data" => Read(1);
+    Any "getsource getsourcelines" => Read(9);
+    FileUrls "urlopen" => Read(0);
+    BareOr(&["shutil"]) "copyfile copy copy2" => CopyTo;
+    Any "system popen getoutput getstatusoutput check_output check_call Popen \
+        create_subprocess_shell" => Run(0);
+    Process(RUNNERS) "run call spawn" => Run(0);
+    Any "create_subprocess_exec execlp execl" => RunWords;
+    Any "execvp execv posix_spawn posix_spawnp" => Run(1);
+    Any "spawnv spawnvp" => Run(2);
+    Unimported "input" => Stdin;
+    Member "stdin" => Stdin;
+    BareOr(&["builtins"]) "exec eval" => Evaluate;
+};
 
-const JAVASCRIPT: &[Function] = &[
-    f(JsonFile, "require", Parse(0)),
-    f(
-        Any,
-        "readFileSync readFile createReadStream readTextFile readTextFileSync openAsBlob",
-        Read(0),
-    ),
-    f(Any, "readJson readJsonSync readJSONSync", Parse(0)),
-    f(
-        Any,
-        "outputFile outputFileSync writeJson writeJsonSync writeFileSync writeFile \
-         appendFileSync appendFile createWriteStream truncateSync writeTextFile \
-         writeTextFileSync",
-        Write(0),
-    ),
-    f(Of(&["Bun"]), "file", Read(0)),
-    f(FileUrls, "fetch", Read(0)),
-    f(Any, "openSync", Open(1)),
-    f(Of(NODE_FILES), "open", Open(1)),
-    f(Of(NODE_FILES), "truncate", Write(0)),
-    f(Of(&["Bun"]), "write", Write(0)),
-    f(Any, "copyFileSync copyFile cpSync", CopyTo),
-    f(Any, "execSync spawnSync execFileSync", Run(0)),
-    f(Process(NODE_PROCESSES), "exec spawn execFile", Run(0)),
-    f(Of(&["Deno"]), "Command", Run(0)),
-    f(Member, "stdin", Stdin),
-    f(Any, "eval Function runInThisContext runInNewContext", Evaluate),
-];
+const JAVASCRIPT: &[Function] = functions! {
+    JsonFile "require" => Parse(0);
+    Any "readFileSync readFile createReadStream readTextFile readTextFileSync openAsBlob" => Read(0);
+    Any "readJson readJsonSync readJSONSync" => Parse(0);
+    Any "outputFile outputFileSync writeJson writeJsonSync writeFileSync writeFile appendFileSync \
+        appendFile createWriteStream truncateSync writeTextFile writeTextFileSync" => Write(0);
+    Of(&["Bun"]) "file" => Read(0);
+    FileUrls "fetch" => Read(0);
+    Any "openSync" => Open(1);
+    Of(NODE_FILES) "open" => Open(1);
+    Of(NODE_FILES) "truncate" => Write(0);
+    Of(&["Bun"]) "write" => Write(0);
+    Any "copyFileSync copyFile cpSync" => CopyTo;
+    Any "execSync spawnSync execFileSync" => Run(0);
+    Process(NODE_PROCESSES) "exec spawn execFile" => Run(0);
+    Of(&["Deno"]) "Command" => Run(0);
+    Member "stdin" => Stdin;
+    Any "eval Function runInThisContext runInNewContext" => Evaluate;
+};
 
-const PERL: &[Function] = &[
-    f(NoSigil, "open", PerlOpen),
-    f(NoSigil, "sysopen", Open(2)),
-    f(NoSigil, "read_file read_text read_lines new_from_file", Read(0)),
-    f(Member, "slurp lines", ReadSelf),
-    f(NoSigil, "slurp_utf8", ReadSelf),
-    f(NoSigil, "write_file write_text append_file", Write(0)),
-    f(NoSigil, "edit_file", Write(1)),
-    f(Member, "spew", WriteSelf),
-    f(NoSigil, "spew_utf8", WriteSelf),
-    f(IoFile, "new", Open(1)),
-    f(NoSigil, "copy", CopyTo),
-    f(NoSigil, "system exec", RunWords),
-    f(Any, "STDIN", Stdin),
-    f(NotBlock, "eval", Evaluate),
-];
+const PERL: &[Function] = functions! {
+    NoSigil "open" => PerlOpen;
+    NoSigil "sysopen" => Open(2);
+    NoSigil "read_file read_text read_lines new_from_file" => Read(0);
+    Member "slurp lines" => ReadSelf;
+    NoSigil "slurp_utf8" => ReadSelf;
+    NoSigil "write_file write_text append_file" => Write(0);
+    NoSigil "edit_file" => Write(1);
+    Member "spew" => WriteSelf;
+    NoSigil "spew_utf8" => WriteSelf;
+    IoFile "new" => Open(1);
+    NoSigil "copy" => CopyTo;
+    NoSigil "system exec" => RunWords;
+    Any "STDIN" => Stdin;
+    NotBlock "eval" => Evaluate;
+};
 
-const RUBY: &[Function] = &[
-    f(BareOr(RUBY_FILES), "open", Open(1)),
-    f(Of(RUBY_FILES), "read each_line", ReadSelf),
-    f(Any, "binread", Read(0)),
-    f(Of(RUBY_FILES), "readlines foreach", Read(0)),
-    f(Any, "load_file", Parse(0)),
-    f(Of(RUBY_FILES), "write", WriteSelf),
-    f(Any, "binwrite", Write(0)),
-    f(Any, "copy_stream", CopyTo),
-    f(BareOr(&["Kernel", "Process"]), "system exec spawn", RunWords),
-    f(Any, "popen", Run(0)),
-    f(Any, "capture2 capture2e capture3", RunWords),
-    f(Any, "ARGF STDIN stdin", Stdin),
-    f(Unimported, "gets", Stdin),
-    f(BareOr(&["Kernel", "Process"]), "eval", Evaluate),
+const RUBY: &[Function] = functions! {
+    BareOr(RUBY_FILES) "open" => Open(1);
+    Of(RUBY_FILES) "read each_line" => ReadSelf;
+    Any "binread" => Read(0);
+    Of(RUBY_FILES) "readlines foreach" => Read(0);
+    Any "load_file" => Parse(0);
+    Of(RUBY_FILES) "write" => WriteSelf;
+    Any "binwrite" => Write(0);
+    Any "copy_stream" => CopyTo;
+    BareOr(&["Kernel", "Process"]) "system exec spawn" => RunWords;
+    Any "popen" => Run(0);
+    Any "capture2 capture2e capture3" => RunWords;
+    Any "ARGF STDIN stdin" => Stdin;
+    Unimported "gets" => Stdin;
+    BareOr(&["Kernel", "Process"]) "eval" => Evaluate;
     // Elixir.
-    f(Of(RUBY_FILES), "read! stream!", Read(0)),
-    f(Of(RUBY_FILES), "write!", Write(0)),
-    f(Of(&["System"]), "cmd", RunWords),
-    f(Of(&["System"]), "shell", Run(0)),
-];
+    Of(RUBY_FILES) "read! stream!" => Read(0);
+    Of(RUBY_FILES) "write!" => Write(0);
+    Of(&["System"]) "cmd" => RunWords;
+    Of(&["System"]) "shell" => Run(0);
+};
 
-const PHP: &[Function] = &[
-    f(Bare, "file_get_contents file php_strip_whitespace gzfile", Read(0)),
-    f(
-        Bare,
-        "readfile highlight_file show_source include require include_once require_once \
-         readgzfile",
-        Print(0),
-    ),
-    f(Bare, "parse_ini_file simplexml_load_file", Parse(0)),
-    f(Bare, "SplFileObject fopen", Open(1)),
-    f(Bare, "file_put_contents", Write(0)),
-    f(Bare, "copy", CopyTo),
-    f(Bare, "shell_exec exec system passthru popen proc_open", Run(0)),
-    f(Any, "STDIN", Stdin),
-    f(Bare, "eval", Evaluate),
-];
+const PHP: &[Function] = functions! {
+    Bare "file_get_contents file php_strip_whitespace gzfile" => Read(0);
+    Bare "readfile highlight_file show_source include require include_once require_once readgzfile"
+        => Print(0);
+    Bare "parse_ini_file simplexml_load_file" => Parse(0);
+    Bare "SplFileObject fopen" => Open(1);
+    Bare "file_put_contents" => Write(0);
+    Bare "copy" => CopyTo;
+    Bare "shell_exec exec system passthru popen proc_open" => Run(0);
+    Any "STDIN" => Stdin;
+    Bare "eval" => Evaluate;
+};
 
-const LUA: &[Function] = &[
-    f(Of(&["io", "os"]), "open", Open(1)),
-    f(Of(&["io", "os"]), "lines input", Read(0)),
-    f(Of(&["io", "os"]), "output", Write(0)),
-    f(Of(&["io", "os"]), "popen execute", Run(0)),
-    f(Of(&["io"]), "read", Stdin),
-    f(Any, "load", Evaluate),
-];
+const LUA: &[Function] = functions! {
+    Of(&["io", "os"]) "open" => Open(1);
+    Of(&["io", "os"]) "lines input" => Read(0);
+    Of(&["io", "os"]) "output" => Write(0);
+    Of(&["io", "os"]) "popen execute" => Run(0);
+    Of(&["io"]) "read" => Stdin;
+    Any "load" => Evaluate;
+};
 
-const R: &[Function] = &[
-    f(Called, "readLines read_file read_lines readChar readtext scan file", Read(0)),
-    f(Called, "read.csv read.table read.delim read_csv fread readRDS", Parse(0)),
-    f(Called, "file.show", Print(0)),
-    f(Called, "writeLines write_file dput", Write(1)),
-    f(Called, "sink", Write(0)),
+const R: &[Function] = functions! {
+    Called "readLines read_file read_lines readChar readtext scan file" => Read(0);
+    Called "read.csv read.table read.delim read_csv fread readRDS" => Parse(0);
+    Called "file.show" => Print(0);
+    Called "writeLines write_file dput" => Write(1);
+    Called "sink" => Write(0);
     // Only with `file=`.
-    f(Called, "cat", Write(99)),
-    f(Called, "system shell", Run(0)),
-    f(Called, "system2", RunWords),
+    Called "cat" => Write(99);
+    Called "system shell" => Run(0);
+    Called "system2" => RunWords;
     // Julia.
-    f(Called, "read readlines eachline readline", Read(0)),
-    f(Called, "open", Open(1)),
-    f(Called, "write", Write(0)),
-];
+    Called "read readlines eachline readline" => Read(0);
+    Called "open" => Open(1);
+    Called "write" => Write(0);
+};
 
-const TCL: &[Function] = &[f(Any, "open", Open(1)), f(Any, "exec spawn", RunWords)];
+const TCL: &[Function] = functions! {
+    Any "open" => Open(1);
+    Any "exec spawn" => RunWords;
+};
 
-const LISP: &[Function] = &[
-    f(
-        Any,
-        "insert-file-contents insert-file-contents-literally insert-file find-file \
-         find-file-noselect view-file slurp open-input-file call-with-input-file \
-         with-input-from-file file->string file->lines",
-        Read(0),
-    ),
-    f(Any, "write-region append-to-file", Write(2)),
-    f(
-        Any,
-        "write-file with-temp-file spit open-output-file call-with-output-file \
-         with-output-to-file",
-        Write(0),
-    ),
-    f(Any, "display-to-file", Write(1)),
-    f(Any, "shell-command shell-command-to-string system", Run(0)),
-    f(Any, "call-process system*", RunWords),
-];
+const LISP: &[Function] = functions! {
+    Any "insert-file-contents insert-file-contents-literally insert-file find-file \
+        find-file-noselect view-file slurp open-input-file call-with-input-file \
+        with-input-from-file file->string file->lines" => Read(0);
+    Any "write-region append-to-file" => Write(2);
+    Any "write-file with-temp-file spit open-output-file call-with-output-file with-output-to-file"
+        => Write(0);
+    Any "display-to-file" => Write(1);
+    Any "shell-command shell-command-to-string system" => Run(0);
+    Any "call-process system*" => RunWords;
+};
 
-const OTHER: &[Function] = &[
-    f(
-        Any,
-        "readFile fromFile contentsOfFile open_in readAllLines readString ReadFile ReadAllText \
-         ReadAllLines fileread Get-Content get-content",
-        Read(0),
-    ),
-    f(
-        Any,
-        "writeFile appendFile open_out writeString WriteFile WriteAllText AppendAllText \
-         Set-Content set-content Add-Content add-content Out-File out-file",
-        Write(0),
-    ),
-    f(Any, "fopen", Open(1)),
-    f(Followed, "File gc cat", Read(0)),
-    f(Any, "Select-String select-string", Read(1)),
-    f(Followed, "system script execute", Run(0)),
-];
+const OTHER: &[Function] = functions! {
+    Any "readFile fromFile contentsOfFile open_in readAllLines readString ReadFile ReadAllText \
+        ReadAllLines fileread Get-Content get-content" => Read(0);
+    Any "writeFile appendFile open_out writeString WriteFile WriteAllText AppendAllText \
+        Set-Content set-content Add-Content add-content Out-File out-file" => Write(0);
+    Any "fopen" => Open(1);
+    Followed "File gc cat" => Read(0);
+    Any "Select-String select-string" => Read(1);
+    Followed "system script execute" => Run(0);
+};

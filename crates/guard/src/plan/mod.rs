@@ -324,7 +324,7 @@ impl Planner<'_> {
                     let fields = self.shell.plain_fields(std::slice::from_ref(word));
                     stdin = Stdin::File(fields.first()?.clone());
                 }
-                RedirectKind::Text(word) => stdin = Stdin::Text(self.shell.text(word)),
+                RedirectKind::Text(word) => stdin = Stdin::Text(self.shell.text(word.get()?)),
                 _ => is_harmless(std::slice::from_ref(redirect)).then_some(())?,
             }
         }
@@ -336,7 +336,7 @@ impl Planner<'_> {
     fn other(&mut self, command: &Command, span: Option<(usize, usize)>) -> Option<()> {
         let touched = self.touched(command);
         let source = match span {
-            Some(span) => syntax::source(&self.script, span),
+            Some((start, end)) => self.script.get(start..end).map(str::to_owned),
             None => self.spelled(command),
         };
         self.parts.push(match touched {

@@ -11,6 +11,7 @@ use crate::code::{Language, scan};
 use crate::effect::Cause;
 use crate::known::{Known, Stdin, is_stdin};
 use crate::outcome::Outcome;
+use crate::word::has_word;
 
 /// An interpreter as data.
 struct Interpreter {
@@ -23,58 +24,33 @@ struct Interpreter {
     long: &'static str,
 }
 
-const INTERPRETERS: &[Interpreter] = &[
-    interpreter_row(
-        Language::Python,
-        "python pypy ipython bpython micropython jython",
-        "c",
-        "WXQ",
-        "check-hash-based-pycs",
-    ),
-    interpreter_row(
-        Language::JavaScript,
-        "node nodejs tsx ts-node bun deno qjs esno jiti",
-        "e p eval print",
-        "rC",
-        "require import loader input-type conditions env-file",
-    ),
-    interpreter_row(Language::JavaScript, "jrunscript jjs osascript d8 rhino", "e", "lf", ""),
-    interpreter_row(
-        Language::Php,
-        "php",
-        "r R B E run process-code",
-        "cdfFzSt",
-        "file define php-ini",
-    ),
-    interpreter_row(Language::Lua, "lua luajit luau texlua", "e", "l", ""),
-    interpreter_row(Language::R, "rscript r julia littler", "e E eval print", "gLp", "project"),
-    interpreter_row(Language::Tcl, "tclsh expect wish", "c", "f", ""),
-    interpreter_row(
-        Language::Lisp,
-        "guile racket clojure clj bb sbcl csi chez",
-        "c e eval",
-        "ls",
-        "",
-    ),
-    interpreter_row(Language::Ruby, "elixir crystal iex", "e eval", "rpS", ""),
-    interpreter_row(
-        Language::Other,
-        "scala groovy swift ghc runghc ocaml octave gnuplot kotlin jshell erl raku dc awkward",
-        "e c eval",
-        "f",
-        "",
-    ),
-];
-
-const fn interpreter_row(
-    language: Language,
-    names: &'static str,
-    code: &'static str,
-    short: &'static str,
-    long: &'static str,
-) -> Interpreter {
-    Interpreter { language, names, code, short, long }
+/// Rows: language, names, options with code, other short options with a value, other long ones.
+macro_rules! interpreters {
+    ($($language:ident: $names:literal => $code:literal, $short:literal, $long:literal;)*) => {
+        &[$(Interpreter {
+            language: Language::$language,
+            names: $names,
+            code: $code,
+            short: $short,
+            long: $long,
+        },)*]
+    };
 }
+
+const INTERPRETERS: &[Interpreter] = interpreters! {
+    Python: "python pypy ipython bpython micropython jython" => "c", "WXQ", "check-hash-based-pycs";
+    JavaScript: "node nodejs tsx ts-node bun deno qjs esno jiti"
+        => "e p eval print", "rC", "require import loader input-type conditions env-file";
+    JavaScript: "jrunscript jjs osascript d8 rhino" => "e", "lf", "";
+    Php: "php" => "r R B E run process-code", "cdfFzSt", "file define php-ini";
+    Lua: "lua luajit luau texlua" => "e", "l", "";
+    R: "rscript r julia littler" => "e E eval print", "gLp", "project";
+    Tcl: "tclsh expect wish" => "c", "f", "";
+    Lisp: "guile racket clojure clj bb sbcl csi chez" => "c e eval", "ls", "";
+    Ruby: "elixir crystal iex" => "e eval", "rpS", "";
+    Other: "scala groovy swift ghc runghc ocaml octave gnuplot kotlin jshell erl raku dc awkward"
+        => "e c eval", "f", "";
+};
 
 /// The language that a program of this name runs.
 pub(crate) fn language(name: &str) -> Option<Language> {
@@ -401,54 +377,24 @@ struct LineOptions {
 
 impl LineOptions {
     fn parse(words: &[String], language: Language) -> Self {
-        let mut out = Self::default();
-        let mut words = words.iter();
-        while let Some(word) = words.next() {
-            let Some(cluster) = word.strip_prefix('-').filter(|c| !c.is_empty()) else {
-                out.operands.push(word.clone());
-                out.operands.extend(words.cloned());
-                break;
-            };
-            if cluster == "-" {
-                out.operands.extend(words.cloned());
-                break;
-            }
-            if cluster.starts_with('-') {
-                continue;
-            }
-            for (i, letter) in cluster.char_indices() {
-                let rest = &cluster[i + letter.len_utf8()..];
-                match letter {
-                    'n' | 'p' => {
-                        out.loops = true;
-                        out.prints |= letter == 'p';
-                    }
-                    'i' => {
-                        out.in_place = true;
-                        out.keeps_copies = !rest.is_empty();
-                        break;
-                    }
-                    'e' | 'E' if language == Language::Perl || letter == 'e' => {
-                        let code = if rest.is_empty() {
-                            words.next().cloned()
-                        } else {
-                            Some(rest.to_owned())
-                        };
-                        out.code.extend(code);
-                        break;
-                    }
-                    'c' => out.checks = true,
-                    'M' | 'm' | 'I' | 'r' | 'C' | 'F' | 'x' | 'D' | 'E' => {
-                        if rest.is_empty() && matches!(letter, 'I' | 'r') {
-                            words.next();
-                        }
-                        break;
-                    }
-                    // Digits may follow `0` and `l`, and letters after them.
-                    _ => out.other = true,
-                }
-            }
-        }
+        // Perl runs the value of `-E` as well; to Ruby it is an encoding.
+        let (code, attached) =
+            if language == Language::Perl { ("eE", "iMmCFxD") } else { ("e", "iMmCFxDE") };
+        let short = format!("{code}Ir");
+        let parsed = parse(words, &Spec { attached, ..Spec::wrapper(&short, "") });
+        let mut out = Self {
+            code: parsed.values(if code == "e" { "e" } else { "e E" }).map(str::to_owned).collect(),
+            operands: parsed.operands.to_vec(),
+            loops: parsed.has("n p"),
+            prints: parsed.has("p"),
+            in_place: parsed.has("i"),
+            keeps_copies: parsed.value("i").is_some_and(|suffix| !suffix.is_empty()),
+            // Digits may follow `0` and `l`, and letters after them.
+            other: parsed.options.iter().any(|(name, value)| {
+                name.len() == 1 && value.is_none() && !has_word("n p c e E I r", name)
+            }),
+            checks: parsed.has("c"),
+        };
         // Without code the first operand is a program.
         if out.code.is_empty() && (out.loops || out.in_place) && !out.operands.is_empty() {
             out.code.push(out.operands.remove(0));

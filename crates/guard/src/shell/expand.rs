@@ -1,7 +1,7 @@
 //! From words to fields: tildes, parameters, substitutions, splitting.
 
 use super::{Shell, Stdin, Value, without_final_newlines};
-use crate::ast::{Atom, Command, Expansion, Step, Word};
+use crate::ast::{Atom, Command, Expansion, Script, Step, Word};
 use crate::syntax;
 use crate::unknown::{HOLE, is_unknown};
 use crate::word::braces;
@@ -182,7 +182,9 @@ impl Shell<'_> {
                 let printed = if *input {
                     self.substitution(script)
                 } else {
-                    let printed = self.apart(|shell| shell.script(script, &stdin));
+                    self.step(8 + script.length / 8);
+                    let run = |shell: &mut Self| shell.run(&script.commands, &stdin);
+                    let printed = self.apart(|shell| shell.call(run));
                     self.shows(&printed);
                     printed
                 };
@@ -208,27 +210,20 @@ impl Shell<'_> {
     }
 
     /// What `$(script)` becomes.
-    pub(super) fn substitution(&mut self, script: &str) -> String {
-        if !self.step(8 + script.len() / 8) {
+    pub(super) fn substitution(&mut self, script: &Script) -> String {
+        if !self.step(8 + script.length / 8) {
             return HOLE.to_string();
         }
-        let parsed = match syntax::parse(script) {
-            Ok(parsed) => parsed,
-            Err(why) => {
-                self.broken.get_or_insert(why);
-                return HOLE.to_string();
-            }
-        };
         let before = self.authored;
         let printed = self.call(|shell| {
-            shell.apart(|shell| match &parsed {
+            shell.apart(|shell| match &script.commands {
                 Command::Sequence(only) => match only.as_slice() {
                     [Step { command: Command::Simple(simple), .. }] => {
                         shell.simple(simple, &Stdin::Inherited, true)
                     }
-                    _ => shell.run(&parsed, &Stdin::Inherited),
+                    _ => shell.run(&script.commands, &Stdin::Inherited),
                 },
-                _ => shell.run(&parsed, &Stdin::Inherited),
+                commands => shell.run(commands, &Stdin::Inherited),
             })
         });
         self.authored = before;

@@ -141,7 +141,7 @@ impl Shell<'_> {
         for redirect in redirects {
             match &redirect.kind {
                 RedirectKind::Text(word) => {
-                    let mut text = self.one(word);
+                    let mut text = word.get().map_or_else(String::new, |word| self.one(word));
                     if !text.ends_with('\n') {
                         text.push('\n');
                     }

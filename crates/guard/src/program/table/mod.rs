@@ -72,13 +72,28 @@ impl Row {
     }
 }
 
-const fn row(names: &'static str, short: &'static str, long: &'static str, rule: Rule) -> Row {
-    Row { names, spec: Spec::new(short, long), rule }
+/// Options anywhere: the short and the long ones that take a value.
+const fn options(short: &'static str, long: &'static str) -> Spec<'static> {
+    Spec::new(short, long)
 }
 
-const fn wrap(names: &'static str, short: &'static str, long: &'static str, rule: Rule) -> Row {
-    Row { names, spec: Spec::wrapper(short, long), rule }
+/// The same, up to the first operand.
+const fn first(short: &'static str, long: &'static str) -> Spec<'static> {
+    Spec::wrapper(short, long)
 }
+
+/// Options with one dash and more than one letter.
+const fn long(long: &'static str) -> Spec<'static> {
+    Spec::long_only(long)
+}
+
+/// Rows: names, options, rule.
+macro_rules! rows {
+    ($($names:tt $spec:expr => $rule:expr;)*) => {
+        &[$(Row { names: $names, spec: $spec, rule: $rule },)*]
+    };
+}
+use rows;
 
 /// Rows by name; a linear search of every table for every word would show in the timing.
 static BY_NAME: LazyLock<HashMap<&str, &Row>> = LazyLock::new(|| {
