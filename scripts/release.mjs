@@ -23,7 +23,6 @@ const VERSION_IN = {
   "package.json": /(?<=^ {2}"version": ")[^"]+/gm,
   "Cargo.toml": /(?<=^version = ")[^"]+/gm,
   "js/loader.js": /(?<=VERSION = ")[^"]+/g,
-  "README.md": new RegExp(`(?<=${name}-)\\d+\\.\\d+\\.\\d+[^\\s\`]*(?=\\.tgz)`, "g"),
 };
 const PLATFORM_MANIFESTS = TARGETS.map(({ platform }) => `npm/${platform}/package.json`);
 const versionIn = (path) => VERSION_IN[path] ?? VERSION_IN["package.json"];

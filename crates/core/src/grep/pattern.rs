@@ -66,15 +66,6 @@ impl std::error::Error for BadPattern {}
 
 impl Pattern {
     /// Reads a pattern.
-    ///
-    /// ```
-    /// use hashline_core::grep::{Pattern, Reading};
-    /// assert!(Pattern::new("fn \\w+", Reading::default()).is_ok());
-    /// let error = Pattern::new("fn (", Reading::default()).unwrap_err();
-    /// assert!(error.to_string().contains("unclosed group"));
-    /// let literal = Reading { literal: true, ..Reading::default() };
-    /// assert!(Pattern::new("fn (", literal).is_ok());
-    /// ```
     pub(crate) fn new(pattern: &str, reading: Reading) -> Result<Self, BadPattern> {
         let fail = |reason: String| BadPattern { pattern: pattern.to_owned(), reason };
         if pattern.is_empty() {
@@ -138,6 +129,15 @@ impl Pattern {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_literal_pattern_need_not_be_a_regular_expression() {
+        assert!(Pattern::new("fn \\w+", Reading::default()).is_ok());
+        let error = Pattern::new("fn (", Reading::default()).unwrap_err();
+        assert!(error.to_string().contains("unclosed group"));
+        let literal = Reading { literal: true, ..Reading::default() };
+        assert!(Pattern::new("fn (", literal).is_ok());
+    }
 
     #[test]
     fn a_pattern_that_would_take_very_much_memory_is_refused_at_once() {

@@ -19,14 +19,6 @@ pub(crate) enum ContentKind {
 }
 
 /// Tells what a file is by how it starts.
-///
-/// ```
-/// use hashline_core::read::{ContentKind, sniff};
-/// assert_eq!(sniff(b"fn main() {}"), ContentKind::Text);
-/// assert_eq!(sniff(b"\x89PNG\r\n\x1a\n"), ContentKind::Image("image/png"));
-/// assert_eq!(sniff(b"\x7fELF\x02\x01\x01\x00"), ContentKind::Binary(Some("an ELF program")));
-/// assert_eq!(sniff(b"a\x00b"), ContentKind::Binary(None));
-/// ```
 pub(crate) fn sniff(bytes: &[u8]) -> ContentKind {
     let head = &bytes[..bytes.len().min(HEAD)];
     let has_nul = head.contains(&0);
@@ -110,6 +102,14 @@ fn bare_utf16(head: &[u8]) -> Option<ContentKind> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_first_bytes_tell_the_kind() {
+        assert_eq!(sniff(b"fn main() {}"), ContentKind::Text);
+        assert_eq!(sniff(b"\x89PNG\r\n\x1a\n"), ContentKind::Image("image/png"));
+        assert_eq!(sniff(b"\x7fELF\x02\x01\x01\x00"), ContentKind::Binary(Some("an ELF program")));
+        assert_eq!(sniff(b"a\x00b"), ContentKind::Binary(None));
+    }
 
     #[test]
     fn utf16_is_known_with_and_without_a_mark() {

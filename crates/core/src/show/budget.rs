@@ -28,13 +28,6 @@ impl Default for Budget {
 
 /// Shares out `total` evenly: no share is larger than asked for, and what one does not need goes
 /// to the others. The first in the list take what cannot be divided.
-///
-/// ```
-/// use hashline_core::show::shares;
-/// assert_eq!(shares(10, &[1, 100, 4, 100]), [1, 3, 3, 3]);
-/// assert_eq!(shares(2, &[5, 5, 5]), [1, 1, 0]);
-/// assert_eq!(shares(50, &[5, 6]), [5, 6]);
-/// ```
 pub(crate) fn shares(total: usize, wanted: &[usize]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by_key(|place| wanted[*place]);
@@ -65,6 +58,13 @@ pub(crate) fn shares(total: usize, wanted: &[usize]) -> Vec<usize> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn what_one_part_leaves_the_others_share() {
+        assert_eq!(shares(10, &[1, 100, 4, 100]), [1, 3, 3, 3]);
+        assert_eq!(shares(2, &[5, 5, 5]), [1, 1, 0]);
+        assert_eq!(shares(50, &[5, 6]), [5, 6]);
+    }
 
     proptest! {
         #[test]

@@ -72,12 +72,6 @@ pub(super) fn push_note(out: &mut String, characters: usize, next: Option<usize>
 
 /// The text of a shown line without the note that follows a cut; the dots stay, and stand for the
 /// rest of the line.
-///
-/// ```
-/// use hashline_core::show::without_cut_note;
-/// assert_eq!(without_cut_note("abc... [cut: the line has 9000 characters]"), "abc...");
-/// assert_eq!(without_cut_note("abc"), "abc");
-/// ```
 pub(crate) fn without_cut_note(text: &str) -> &str {
     match note_at(text) {
         Some(at) => &text[..at + GAP.len()],
@@ -93,11 +87,6 @@ pub(super) fn note_at(text: &str) -> Option<usize> {
 }
 
 /// How many characters a line has, as the note behind its shown part says.
-///
-/// ```
-/// use hashline_core::show::cut_length;
-/// assert_eq!(cut_length("abc... [cut: the line has 9000 characters]"), Some(9000));
-/// ```
 pub(crate) fn cut_length(text: &str) -> Option<usize> {
     let note = &text[note_at(text)? + GAP.len()..];
     note.strip_prefix(NOTE_START)?.split(' ').next()?.parse().ok()
@@ -130,6 +119,17 @@ fn from_column(content: &str, column: usize) -> (usize, &str) {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn the_note_of_a_cut_line_is_left_out() {
+        assert_eq!(without_cut_note("abc... [cut: the line has 9000 characters]"), "abc...");
+        assert_eq!(without_cut_note("abc"), "abc");
+    }
+
+    #[test]
+    fn a_cut_line_says_its_length() {
+        assert_eq!(cut_length("abc... [cut: the line has 9000 characters]"), Some(9000));
+    }
 
     #[test]
     fn all_of_a_line_can_be_seen_column_by_column() {

@@ -40,19 +40,11 @@ pub(super) fn holds_escape(text: &str) -> bool {
 }
 
 /// The control characters that the escapes in a text stand for.
-///
-/// ```
-/// assert_eq!(hashline_core::show::escapes(r"a\x1b[0m\r"), ['\u{1b}', '\r']);
-/// ```
 pub(crate) fn escapes(text: &str) -> Vec<char> {
     text.match_indices('\\').filter_map(|(at, _)| Some(escape_at(&text[at..])?.0)).collect()
 }
 
 /// A text in which the escapes of control characters that are `meant` are those characters again.
-///
-/// ```
-/// assert_eq!(hashline_core::show::unescape(r"a\x1b[0m\r", |c| c == '\r'), "a\\x1b[0m\r");
-/// ```
 pub(crate) fn unescape(text: &str, meant: impl Fn(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -95,6 +87,16 @@ fn is_lower_hex(byte: u8) -> bool {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn escapes_are_named_by_their_characters() {
+        assert_eq!(escapes(r"a\x1b[0m\r"), ['\u{1b}', '\r']);
+    }
+
+    #[test]
+    fn only_escapes_that_are_meant_become_characters() {
+        assert_eq!(unescape(r"a\x1b[0m\r", |c| c == '\r'), "a\\x1b[0m\r");
+    }
 
     fn escaped(text: &str) -> String {
         let mut out = String::new();

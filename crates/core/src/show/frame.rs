@@ -128,12 +128,6 @@ pub(crate) fn tags_line(anchors: impl Iterator<Item = String>) -> String {
 }
 
 /// The anchors that a line of them lists; `None` if it is no such line.
-///
-/// ```
-/// use hashline_core::show::listed_anchors;
-/// assert_eq!(listed_anchors("tags: 2:a3 7:b1"), Some(vec!["2:a3", "7:b1"]));
-/// assert_eq!(listed_anchors("tags: rust, napi"), None);
-/// ```
 pub(crate) fn listed_anchors(line: &str) -> Option<Vec<&str>> {
     bare_anchors(line.strip_prefix(LIST)?)
 }
@@ -338,4 +332,15 @@ fn is_count(text: &str, one: &str) -> bool {
 
 fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_of_tags_is_known_by_its_anchors() {
+        assert_eq!(listed_anchors("tags: 2:a3 7:b1"), Some(vec!["2:a3", "7:b1"]));
+        assert_eq!(listed_anchors("tags: rust, napi"), None);
+    }
 }

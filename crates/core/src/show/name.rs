@@ -31,12 +31,6 @@ pub fn name(path: &str) -> Cow<'_, str> {
 }
 
 /// The name that a printed name stands for, if it holds escapes.
-///
-/// ```
-/// use hashline_core::show::name_of;
-/// assert_eq!(name_of("a\\nb\\x1b").as_deref(), Some("a\nb\u{1b}"));
-/// assert_eq!(name_of("src/main.rs"), None);
-/// ```
 pub(crate) fn name_of(printed: &str) -> Option<String> {
     let mut out = String::with_capacity(printed.len());
     let mut rest = printed;
@@ -77,6 +71,12 @@ fn is_hidden(c: char) -> bool {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn an_escaped_name_is_the_name_again() {
+        assert_eq!(name_of("a\\nb\\x1b").as_deref(), Some("a\nb\u{1b}"));
+        assert_eq!(name_of("src/main.rs"), None);
+    }
 
     #[test]
     fn a_name_cannot_turn_the_writing_direction() {
