@@ -41,7 +41,7 @@
 
 #![cfg_attr(
     not(feature = "testing"),
-    allow(dead_code, unreachable_pub, unused_imports, reason = "`testing` makes them public")
+    allow(unreachable_pub, reason = "`testing` makes them public")
 )]
 #![cfg_attr(
     test,

@@ -212,7 +212,7 @@ pub struct Session {
     workspace: Workspace,
     scheme: Scheme,
     budget: Budget,
-    remembered: Remembered,
+    pub(crate) remembered: Remembered,
     relocation: Relocation,
     unseen: Unseen,
     repairs: Repairs,
@@ -315,11 +315,6 @@ impl Session {
     /// Takes what other processes showed of a file for what is in the model's context.
     pub fn resume_view(&self, name: &str) {
         self.remembered.resume_view(&self.workspace.key(&self.workspace.absolute(name)));
-    }
-
-    /// What was shown so far.
-    pub(crate) fn memory(&self) -> &Remembered {
-        &self.remembered
     }
 
     /// The model's context begins anew, after a compaction for example: nothing counts as shown to it

@@ -1,6 +1,7 @@
 //! The parts behind a session, for tests that put a failing disk below them, plan without files or read
 //! what was saved.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::session::{Options, Remembered, Session, SessionFault};
@@ -13,7 +14,14 @@ impl Session {
 
     /// What was shown so far.
     pub fn remembered(&self) -> &Remembered {
-        self.memory()
+        &self.remembered
+    }
+}
+
+impl transaction::Ledger {
+    /// The ledger of a workspace on the real disk.
+    pub fn new(root: &Path, home: Option<PathBuf>) -> Self {
+        Self::with_disk(root, home, Arc::new(fs::RealDisk::default()))
     }
 }
 
@@ -37,7 +45,12 @@ pub mod report {
 
 /// The words around rows.
 pub mod show {
-    pub use crate::show::frame::{lines_header, read_on};
+    pub use crate::show::frame::read_on;
+
+    /// The header of a file that was not shown before.
+    pub fn lines_header(path: &str, start: usize, shown: usize, total: usize) -> String {
+        crate::show::frame::noting_header(path, start, shown, total, None)
+    }
 }
 
 /// What was shown, as it is kept and saved.
@@ -48,7 +61,7 @@ pub mod snapshot {
 /// All files or none, without a session.
 pub mod transaction {
     pub use crate::transaction::{
-        CommitFault, DiskChange, FileAction, JournalError, Ledger, NotUndone, Receipt, Recovery,
-        Transaction, Undone, Writer, journal_problem,
+        CommitFault, DiskChange, FileAction, Ledger, NotUndone, Receipt, Recovery, Transaction,
+        Undone, Writer, is_followed,
     };
 }

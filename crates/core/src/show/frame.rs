@@ -12,11 +12,6 @@ pub(crate) fn titled(path: &str, what: &str) -> String {
     format!("{} ({what})", name(path))
 }
 
-/// The header above the lines of a file, of which `shown` from the zero-based `start` on are shown.
-pub fn lines_header(path: &str, start: usize, shown: usize, total: usize) -> String {
-    noting_header(path, start, shown, total, None)
-}
-
 /// What a header says about earlier looks at the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum HeaderNote {
@@ -40,7 +35,7 @@ impl HeaderNote {
     }
 }
 
-/// As [`lines_header`], with what is known of earlier looks.
+/// The header above the lines of a file, of which `shown` from the zero-based `start` on are shown.
 pub(crate) fn noting_header(
     path: &str,
     start: usize,

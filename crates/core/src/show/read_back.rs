@@ -137,7 +137,6 @@ fn split_while(text: &str, wanted: impl Fn(char) -> bool) -> (&str, &str) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::frame::lines_header;
     use super::super::{
         HeaderNote, Row, changes_header, lines_gone, matches_footer, matches_header, noting_header,
         read_on, search_header,
@@ -179,9 +178,9 @@ mod tests {
     #[test]
     fn headers_footers_and_gaps_are_told_from_text() {
         for header in [
-            lines_header("a (b).rs", 0, 3, 9),
-            lines_header("a", 0, 0, 0),
-            lines_header("a", 0, 0, 7),
+            noting_header("a (b).rs", 0, 3, 9, None),
+            noting_header("a", 0, 0, 0, None),
+            noting_header("a", 0, 0, 7, None),
             noting_header("a", 0, 3, 9, Some(HeaderNote::Unchanged)),
             noting_header("a", 0, 0, 0, Some(HeaderNote::NotShown)),
             noting_header("a", 4, 3, 9, Some(HeaderNote::TooLarge)),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
 
 use super::{FileLines, OwnEdit, Snapshot};
-use hashline_text::{Anchor, Digest, LineDigest, Span};
+use hashline_text::{Digest, Span};
 
 /// How much a memory holds unless told otherwise.
 pub(crate) const DEFAULT_BYTES: usize = 64 << 20;
@@ -35,8 +35,8 @@ const WHOLE_VERSIONS: usize = 8;
 /// let mut memory = Memory::default();
 /// memory.remember(Path::new("f"), Snapshot::of(&listing, &[Span::line(LineNumber::FIRST)]));
 /// let anchor = listing.anchor(LineNumber::FIRST).unwrap();
-/// assert!(memory.recall(Path::new("f"), &anchor).is_some());
-/// assert!(memory.recall(Path::new("g"), &anchor).is_none());
+/// assert!(memory.versions(Path::new("f"))[0].recall(&anchor).is_some());
+/// assert!(memory.versions(Path::new("g")).is_empty());
 /// ```
 #[derive(Debug)]
 pub struct Memory {
@@ -166,12 +166,6 @@ impl Memory {
         self.paths.get(path).map_or(&[], |entry| &entry.versions)
     }
 
-    /// The newest version of `path` in which this anchor was shown, and what its line said.
-    pub fn recall(&self, path: &Path, anchor: &Anchor) -> Option<(&Arc<Snapshot>, LineDigest)> {
-        let mut versions = self.versions(path).iter();
-        versions.find_map(|version| Some((version, version.recall(anchor)?)))
-    }
-
     /// Lets `to` have the versions of `from`, whose file was moved there.
     pub fn rename(&mut self, from: &Path, to: &Path) {
         if let Some(entry) = self.take(from) {
@@ -188,11 +182,6 @@ impl Memory {
     /// The remembered paths, in no order.
     pub fn paths(&self) -> impl ExactSizeIterator<Item = &Path> {
         self.paths.keys().map(PathBuf::as_path)
-    }
-
-    /// The memory in use, in bytes.
-    pub fn bytes(&self) -> usize {
-        self.bytes
     }
 
     fn take(&mut self, path: &Path) -> Option<PathHistory> {
@@ -412,7 +401,7 @@ mod tests {
         for pair in versions.windows(2) {
             assert_eq!(pair[1].carry(6, 6), Some((pair[0].stamp(), Some(6))));
         }
-        assert!(memory.bytes() < 200_000, "{}", memory.bytes());
+        assert!(memory.bytes < 200_000, "{}", memory.bytes);
     }
 
     #[test]
@@ -436,7 +425,7 @@ mod tests {
         assert!(memory.versions(Path::new("f")).is_empty());
         assert_eq!(memory.versions(Path::new("g")).len(), 1);
         memory.forget(Path::new("g"));
-        assert_eq!((memory.paths().len(), memory.bytes()), (0, 0));
+        assert_eq!((memory.paths().len(), memory.bytes), (0, 0));
     }
 
     #[test]
@@ -446,12 +435,12 @@ mod tests {
         for file in 0..2000 {
             show(&mut memory, &format!("{file}"), &text, 1 + file % 1000);
         }
-        assert!(memory.bytes() <= 1 << 18, "{}", memory.bytes());
+        assert!(memory.bytes <= 1 << 18, "{}", memory.bytes);
         assert!(memory.paths().len() >= LEAST_PATHS);
         assert!(memory.versions(Path::new("1999"))[0].digests().is_some());
         assert!(memory.versions(Path::new("0")).is_empty());
         let kept: usize = memory.paths.values().map(|entry| entry.bytes).sum();
-        assert_eq!(kept, memory.bytes());
+        assert_eq!(kept, memory.bytes);
     }
 
     #[test]

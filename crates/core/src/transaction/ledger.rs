@@ -14,7 +14,7 @@ use super::journal::{Bounds, ENDING};
 use super::recover::{Recovering, Recovery};
 use super::sweep::sweep;
 use super::{CommitFault, Durability, Prepared, Receipt, Transaction};
-use crate::fs::{self, Disk, Lock, LockError, RealDisk};
+use crate::fs::{self, Disk, Lock, LockError};
 use hashline_text::Digest;
 
 /// How long a writer waits for another.
@@ -44,11 +44,6 @@ impl Ledger {
     /// The ledger of the workspace at `root`, whose path has no symbolic links.
     ///
     /// It is kept below `home`, or where this user's state is. Nothing is made yet.
-    pub fn new(root: &Path, home: Option<PathBuf>) -> Self {
-        Self::with_disk(root, home, Arc::new(RealDisk::default()))
-    }
-
-    /// The same with another disk.
     pub fn with_disk(root: &Path, home: Option<PathBuf>, disk: Arc<dyn Disk>) -> Self {
         Self::with_homes(root, home.map_or_else(fs::state_homes, |home| vec![home]), disk)
     }

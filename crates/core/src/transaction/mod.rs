@@ -20,24 +20,25 @@ mod step;
 mod sweep;
 mod undo;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 pub use fault::{CommitFault, FaultCode};
-pub use journal::JournalError;
 pub use ledger::{Ledger, Writer};
 pub(crate) use prepare::Prepared;
 pub use recover::Recovery;
 pub(crate) use undo::PastCommit;
-pub use undo::{NotUndone, RestoredKind, Undone};
+#[cfg(feature = "testing")]
+pub use undo::Undone;
+pub use undo::{NotUndone, RestoredKind};
 
 use crate::fs::Belongings;
 use hashline_text::SharedBytes;
 
-/// Why the journal or receipt in `bytes` would not be followed in the workspace at `root`, where
-/// nothing outside may be written; `None` if it would.
-pub fn journal_problem(bytes: &[u8], root: &Path) -> Option<JournalError> {
-    let bounds = journal::Bounds { root, outside: false };
-    journal::JournalRecord::read(bytes, bounds).err()
+/// Whether the journal or receipt in `bytes` would be followed in the workspace at `root`, where nothing
+/// outside may be written.
+#[cfg(feature = "testing")]
+pub fn is_followed(bytes: &[u8], root: &std::path::Path) -> bool {
+    journal::JournalRecord::read(bytes, journal::Bounds { root, outside: false }).is_ok()
 }
 
 /// How sure a commit is when it is reported.
