@@ -7,7 +7,7 @@ use crate::pattern::is_pattern;
 use crate::policy::Policy;
 use crate::serve::pipe::{Pipe, Stage};
 use crate::serve::{EditOp, Filter, Lines, Part, ReadPath, Serve, Source};
-use crate::shell::MAX_EFFECTS;
+use crate::shell::{MAX_EFFECTS, literal};
 use crate::unknown::is_known;
 
 /// What a command that writes literal text amounts to.
@@ -53,17 +53,17 @@ impl<'e> OnlyWrites<'e> {
             is_known(path).then_some(())?;
             files.push((policy.relative(path), effect));
         }
-        let mut rest = Vec::new();
+        let (mut rest, mut does_more) = (Vec::new(), false);
         for (number, step) in steps.iter().enumerate() {
-            if !files.iter().any(|(_, effect)| effect.step == Some(number)) {
+            if !effects.iter().any(|effect| effect.step == Some(number)) {
                 let (start, end) = step.span?;
                 rest.push(script.get(start..end)?);
+                does_more |= !is_preparation(&step.command);
             }
         }
         // What is left would lack the text of its here-documents.
         (!rest.iter().any(|command| command.contains("<<"))).then_some(())?;
-        let only_moves = rest.iter().all(|command| command.starts_with("cd "));
-        Some(Self { files, rest: (!only_moves).then(|| rest.join("; ")) })
+        Some(Self { files, rest: does_more.then(|| rest.join("; ")) })
     }
 
     /// The changes that they amount to, if all of their text is known.
@@ -97,4 +97,10 @@ impl<'e> OnlyWrites<'e> {
         parts.extend(self.rest.map(Part::Alone));
         Some(EditedLines { serve: Serve { parts }, ops })
     }
+}
+
+/// Whether a command changes nothing but where and with which variables others run.
+fn is_preparation(command: &Command) -> bool {
+    let Command::Simple(simple) = command else { return false };
+    simple.redirects.is_empty() && simple.words.first().is_none_or(|name| literal(name) == "cd")
 }

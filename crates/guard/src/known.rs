@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::effect::Written;
 use crate::policy::{Located, Policy, Zone};
 use crate::settings::GuardSettings;
 
@@ -53,6 +54,8 @@ pub(crate) enum Scratch {
     CopyOf(String),
     /// It is a link to this protected path.
     LinkTo(String),
+    /// It is what a query made of this protected path, and how.
+    EditOf(String, Written),
 }
 
 /// What a program may ask.

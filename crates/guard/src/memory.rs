@@ -69,11 +69,13 @@ impl Memory {
 
     /// Keeps the scratch files that a command leaves behind.
     pub(crate) fn keep_scratch(&mut self, scratch: BTreeMap<String, Scratch>) {
-        let known = scratch.into_iter().filter(|(path, _)| is_known(path));
+        // What a query made may lie in the workspace, where other tools change it.
+        let lasts = |kept: &Scratch| !matches!(kept, Scratch::EditOf(..));
+        let known = scratch.into_iter().filter(|(path, kept)| is_known(path) && lasts(kept));
         self.scratch = known.collect();
         let size = |scratch: &Scratch| match scratch {
             Scratch::Made(text) => text.len(),
-            Scratch::Output | Scratch::CopyOf(_) | Scratch::LinkTo(_) => 64,
+            _ => 64,
         };
         while self.scratch.len() > MAX_FILES
             || self.scratch.values().map(size).sum::<usize>() > MAX_SCRATCH_BYTES

@@ -91,6 +91,8 @@ pub(crate) struct Outcome {
     pub(crate) searched: Option<Matching>,
     /// What is printed was written by the command itself: inline code.
     pub(crate) authored: bool,
+    /// What is printed is this file with a change.
+    pub(crate) edited: Option<(String, Written)>,
 }
 
 impl Outcome {

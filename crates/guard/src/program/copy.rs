@@ -40,6 +40,12 @@ fn copies(
     let streamed = is_stdin(source) || from.zone == Zone::Descriptor;
     let original = known.copied_from(&from);
     if to.zone == Zone::Protected {
+        if let Some(Scratch::EditOf(of, written)) = known.scratch.get(&from.path)
+            && *of == to.path
+        {
+            out.write_known(target, written.clone());
+            return;
+        }
         let empties = from.path == "/dev/null" && !call.name.ends_with("install");
         if empties {
             out.write_known(target, Written::text("", false));

@@ -2,9 +2,11 @@
 
 use super::Call;
 use super::args::{Spec, parse};
-use crate::effect::Cause;
+use crate::effect::{Cause, Written};
 use crate::known::Known;
 use crate::outcome::{Outcome, Surroundings};
+use crate::serve::pipe::Stage;
+use crate::serve::{EditOp, Filter};
 use crate::word::has_word;
 
 /// `jq`.
@@ -46,7 +48,52 @@ pub(super) fn jq(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     };
     if raw || everything {
         reads_all(&operands, out);
+    } else if call.words.iter().any(|word| is_flag(word, 'n', "--null-input")) {
+        // It prints what its filter says.
+        out.authored = operands.is_empty();
+    } else if let ([file], Some(filter)) = (operands.as_slice(), filter) {
+        out.edited = Some(((*file).clone(), edits_of_keys(filter.split('|'))));
     }
+}
+
+fn is_flag(word: &str, letter: char, long: &str) -> bool {
+    word == long || (word.starts_with('-') && !word.starts_with("--") && word.contains(letter))
+}
+
+/// `npm pkg set KEY=VALUE` and `npm pkg delete KEY` change `package.json`.
+pub(super) fn package_keys(words: &[String], directory: &str, out: &mut Outcome) {
+    if let Some((verb, keys)) = words.split_first()
+        && matches!(verb.as_str(), "set" | "delete")
+    {
+        let keys = keys.iter().filter(|word| !word.starts_with('-')).map(String::as_str);
+        out.write_known(&format!("{directory}/package.json"), edits_of_keys(keys));
+    }
+}
+
+/// The lines of a JSON or YAML file that assignments such as `.a.b = 1` are about: those of the last two
+/// keys, since the last one may be new.
+fn edits_of_keys<'f>(assignments: impl Iterator<Item = &'f str>) -> Written {
+    let mut keys: Vec<&str> = Vec::new();
+    for assignment in assignments {
+        let path = assignment.trim().trim_start_matches("del(");
+        let path = &path[..path.find(['=', '+', '-', '/', ')', ',', '(']).unwrap_or(path.len())];
+        let path: Vec<&str> =
+            path.split(['.', '[', ']', '"']).map(str::trim).filter(|key| !key.is_empty()).collect();
+        keys.extend(&path[path.len().saturating_sub(2)..]);
+    }
+    keys.sort_unstable();
+    keys.dedup();
+    let plain = |key: &&str| key.chars().all(|c| c.is_alphanumeric() || "_@ ".contains(c));
+    if keys.is_empty() || !keys.iter().all(plain) {
+        return Written::default();
+    }
+    let chosen = Filter::Match {
+        pattern: format!(r#"(?:^|[\s"'])(?:{})["']?\s*:"#, keys.join("|")),
+        literal: false,
+        case_sensitive: true,
+        keep: true,
+    };
+    Written { edits: vec![(EditOp::Replace, vec![Stage::Choose(chosen)])], ..Written::default() }
 }
 
 fn reads_all(files: &[&String], out: &mut Outcome) {
@@ -96,10 +143,12 @@ pub(super) fn yq(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     };
     if in_place {
         for path in operands {
-            out.write(path);
+            out.write_known(path, edits_of_keys(filter.unwrap_or_default().split('|')));
         }
     } else if filter.is_none_or(is_identity) || parsed.has("R raw-input") {
         reads_all(&operands, out);
+    } else if let ([file], Some(filter)) = (operands.as_slice(), filter) {
+        out.edited = Some(((*file).clone(), edits_of_keys(filter.split('|'))));
     }
 }
 

@@ -3,6 +3,7 @@
 use super::Call;
 use super::args::{Spec, parse};
 use super::interpreter::language;
+use super::query::package_keys;
 use super::table;
 use crate::effect::Cause;
 use crate::known::{Known, Stdin, is_stdin};
@@ -173,6 +174,9 @@ pub(super) fn tar(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
 /// A command after a subcommand: `poetry run cmd`, `direnv exec DIR cmd`.
 pub(super) fn wrapped_subcommand(subcommands: &str, call: &Call<'_>, out: &mut Outcome) {
     let Some((first, rest)) = call.parsed.operands.split_first() else { return };
+    if call.name == "pnpm" && first == "pkg" {
+        return package_keys(rest, call.parsed.value("dir").unwrap_or("."), out);
+    }
     if !has_word(subcommands, first) {
         return;
     }
@@ -199,6 +203,9 @@ pub(super) fn package_runner(call: &Call<'_>, _known: &Known<'_>, out: &mut Outc
     if call.name == "npm" {
         match words.split_first() {
             Some((verb, rest)) if matches!(verb.as_str(), "exec" | "x") => words = rest,
+            Some((verb, words)) if verb == "pkg" => {
+                return package_keys(words, call.parsed.value("prefix C").unwrap_or("."), out);
+            }
             _ => return,
         }
         let parsed = parse(words, &Spec::wrapper("c", "call"));

@@ -51,7 +51,7 @@ impl Shell<'_> {
     }
 
     /// Adds an effect, or finds it; answers with its number.
-    fn add(&mut self, effect: Effect) -> usize {
+    pub(super) fn add(&mut self, effect: Effect) -> usize {
         let same = |known: &Effect| {
             known.access == effect.access
                 && known.target == effect.target

@@ -18,10 +18,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::ast::{Command, Join, Redirect, Step};
-use crate::effect::{Access, Cause, Effect};
+use crate::effect::{Access, Cause, Effect, Written};
 use crate::known::{Known, Scratch, Stdin, Value};
 use crate::pattern::Matching;
-use crate::policy::{Context, Policy, Zone};
+use crate::policy::{Context, Located, Policy, Zone};
 use crate::settings::GuardSettings;
 use crate::syntax::{self, Unparsed};
 use crate::unknown::{ANSWER, HOLE, is_unknown};
@@ -70,6 +70,8 @@ pub(crate) struct Shell<'a> {
     pub(super) pipes: BTreeMap<String, String>,
     /// Whether what was printed last is text that the command itself chose or cut.
     pub(super) authored: bool,
+    /// The protected file of which a changed form was printed, and the change.
+    pub(super) edited: Option<(Located, Written)>,
     /// What the first search of a protected file looked for.
     pub(super) searched: Option<Matching>,
     /// The number of the command of the script that is run, if that is a simple one.
@@ -107,6 +109,7 @@ impl<'a> Shell<'a> {
             scratch: BTreeMap::new(),
             pipes: BTreeMap::new(),
             authored: false,
+            edited: None,
             searched: None,
             step_number: None,
             broken: None,
@@ -287,6 +290,7 @@ impl<'a> Shell<'a> {
                 Join::Or => true,
             };
             let before = optional.then(|| self.env.clone());
+            self.edited = None;
             let printed = self.run(&step.command, stdin);
             join_output(&mut out, printed);
             if let Some(before) = before {

@@ -27,6 +27,9 @@ impl Shell<'_> {
             return printed.unwrap_or_else(|| ANSWER.to_string());
         };
         self.authored |= outcome.authored;
+        if let Some((path, written)) = outcome.edited.take() {
+            self.edited = Some((self.locate(&path), written));
+        }
         let summary = outcome.summary;
         let (effects, searched) = (self.effects.len(), outcome.searched.take());
         let (shown, run) = self.perform(outcome, base, stdin);

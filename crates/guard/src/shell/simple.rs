@@ -2,8 +2,8 @@
 
 use super::{Scratch, Shell, Stdin, Value};
 use crate::ast::{Assigned, Assignment, Redirect, RedirectKind, Simple};
-use crate::effect::{Access, Cause, Written};
-use crate::policy::Zone;
+use crate::effect::{Access, Cause, Effect, Written};
+use crate::policy::{Located, Zone};
 use crate::unknown::{ANSWER, HOLE_TEXT, file_texts, is_known, is_unknown};
 use crate::word::{base_name, quoted};
 
@@ -211,7 +211,9 @@ impl Shell<'_> {
                 let made = if chosen { Scratch::Made(text.to_owned()) } else { Scratch::Output };
                 self.scratch.insert(located.path.clone(), made);
             }
-            if chosen {
+            if let (false, Some((of, written))) = (chosen, self.edited.clone()) {
+                self.keeps_edit(located, of, written);
+            } else if chosen {
                 let written = if routes.output.as_ref() == Some(path) {
                     Written::text(&printed, routes.append)
                 } else {
@@ -230,6 +232,28 @@ impl Shell<'_> {
             }
             None => printed,
         }
+    }
+
+    /// Keeps in mind that a file is another one with a change: moved there, it is a write.
+    fn keeps_edit(&mut self, to: Located, of: Located, mut written: Written) {
+        if self.step_number.is_none() {
+            // The rest of the command could not be told apart from the edit.
+            written = Written::default();
+        }
+        if of.zone != Zone::Protected {
+            return;
+        }
+        self.scratch.insert(to.path, Scratch::EditOf(of.path.clone(), written.clone()));
+        // Nothing is written yet, but this command belongs to that write.
+        self.add(Effect {
+            access: Access::Write,
+            target: Some(of),
+            by: String::new(),
+            cause: Cause::Laundering,
+            counts: false,
+            written,
+            step: self.step_number,
+        });
     }
 
     /// Runs a command given by its words.

@@ -159,6 +159,51 @@ fn an_edit_by_a_pattern_is_answered_with_the_lines_that_it_is_about() {
 }
 
 #[test]
+fn a_query_that_comes_back_to_its_file_is_an_edit_of_its_keys() {
+    for command in [
+        "jq '.version = \"2\"' package.json > t && mv t package.json",
+        "tmp=$(mktemp); jq '.version |= \"2\"' package.json > \"$tmp\"; mv \"$tmp\" package.json",
+        "jq 'del(.version)' package.json > /tmp/t && cp /tmp/t ./package.json",
+        "npm pkg set version=2",
+        "npm --prefix . pkg delete version && npm test",
+        "pnpm pkg set version=2",
+        "yq -i '.version = 2' package.json",
+        "yq '.version = 2' package.json > /tmp/t && mv /tmp/t package.json",
+    ] {
+        let Verdict::Block(block) = next(command, &mut Memory::default()) else {
+            panic!("{command}")
+        };
+        assert_eq!(block.targets, ["package.json"], "{command}");
+        let serve = block.serve.expect(command);
+        let calls: Vec<String> =
+            serve.lines().map(|lines| ToolCall::from(lines).to_string()).collect();
+        let call =
+            r#"grep {"pattern":"(?:^|[\\s\"'])(?:version)[\"']?\\s*:","paths":["package.json"]}"#;
+        assert_eq!(calls, [call], "{command}");
+        let rest = command.ends_with("npm test").then(|| "npm test".to_owned());
+        assert_eq!(serve.rest(), rest, "{command}");
+    }
+    for command in
+        ["jq -n '{a: 1}' > conf.json", "jq .a a.json | jq -S .x > /tmp/t && mv /tmp/t a.json"]
+    {
+        let Verdict::Block(block) = next(command, &mut Memory::default()) else {
+            panic!("{command}")
+        };
+        assert_eq!((block.serve, block.instead.tool()), (None, "apply_hash"), "{command}");
+    }
+    for command in [
+        "jq .a package.json > a.json",
+        "jq .a package.json > t && mv t a.json",
+        "jq .a package.json; make x > t; mv t package.json",
+        "npm pkg get version",
+        "jq -n '{a: 1}' > /tmp/body.json",
+        "jq -n '{a: 1}' | curl -d @- localhost",
+    ] {
+        assert_eq!(next(command, &mut Memory::default()), Verdict::Allow, "{command}");
+    }
+}
+
+#[test]
 fn each_command_of_a_script_is_answered_with_its_operation() {
     let mut memory = Memory::default();
     for command in [
