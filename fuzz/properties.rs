@@ -38,12 +38,12 @@ pub fn document(data: &[u8]) {
 pub fn journal(data: &[u8]) {
     const HEADER: usize = 17;
     let root = Path::new("/w");
-    let _ = transaction::is_followed(data, root);
+    let _ = transaction::journal_problem(data, root);
     if let Some((header, body)) = data.split_at_checked(HEADER) {
         let mut sealed = header.to_vec();
         sealed.extend(hashline_text::Digest::of(body).0.to_le_bytes());
         sealed.extend_from_slice(body);
-        let _ = transaction::is_followed(&sealed, root);
+        let _ = transaction::journal_problem(&sealed, root);
     }
 }
 

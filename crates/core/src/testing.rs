@@ -61,7 +61,7 @@ pub mod snapshot {
 /// All files or none, without a session.
 pub mod transaction {
     pub use crate::transaction::{
-        CommitFault, DiskChange, FileAction, Ledger, NotUndone, Receipt, Recovery, Transaction,
-        Undone, Writer, is_followed,
+        CommitFault, DiskChange, FileAction, JournalError, Ledger, NotUndone, Receipt, Recovery,
+        Transaction, Undone, Writer, journal_problem,
     };
 }

@@ -23,6 +23,8 @@ mod undo;
 use std::path::PathBuf;
 
 pub use fault::{CommitFault, FaultCode};
+#[cfg(feature = "testing")]
+pub use journal::JournalError;
 pub use ledger::{Ledger, Writer};
 pub(crate) use prepare::Prepared;
 pub use recover::Recovery;
@@ -34,11 +36,11 @@ pub use undo::{NotUndone, RestoredKind};
 use crate::fs::Belongings;
 use hashline_text::SharedBytes;
 
-/// Whether the journal or receipt in `bytes` would be followed in the workspace at `root`, where nothing
-/// outside may be written.
+/// Why the journal or receipt in `bytes` would not be followed in the workspace at `root`, where
+/// nothing outside may be written; `None` if it would.
 #[cfg(feature = "testing")]
-pub fn is_followed(bytes: &[u8], root: &std::path::Path) -> bool {
-    journal::JournalRecord::read(bytes, journal::Bounds { root, outside: false }).is_ok()
+pub fn journal_problem(bytes: &[u8], root: &std::path::Path) -> Option<JournalError> {
+    journal::JournalRecord::read(bytes, journal::Bounds { root, outside: false }).err()
 }
 
 /// How sure a commit is when it is reported.
