@@ -11,7 +11,7 @@ const beside = (target) => fileURLToPath(new URL(`../hashline.${target}.node`, i
 
 /** The path in the platform's package, which npm installs beside ours. */
 const sibling = (target) =>
-  fileURLToPath(new URL(`../../pi-hash-${target}/hashline.${target}.node`, import.meta.url));
+  fileURLToPath(new URL(`../../@pi-hash/${target}/hashline.${target}.node`, import.meta.url));
 
 /** What `load` gets of a system that has only the modules it is given. */
 function having(modules) {
@@ -26,13 +26,13 @@ const built = (version) => ({ version: () => version });
 
 test("the file beside the loader wins over the platform package", () => {
   const [near, apart] = [built("1.0.0"), built("1.0.0")];
-  const system = having({ [beside("linux-x64-gnu")]: near, "pi-hash-linux-x64-gnu": apart });
+  const system = having({ [beside("linux-x64-gnu")]: near, "@pi-hash/linux-x64-gnu": apart });
   assert.equal(load(system), near);
 });
 
 test("the platform package is taken where no file lies beside the loader", () => {
   const apart = built("1.0.0");
-  assert.equal(load(having({ "pi-hash-linux-x64-gnu": apart })), apart);
+  assert.equal(load(having({ "@pi-hash/linux-x64-gnu": apart })), apart);
 });
 
 test("the platform package is found by its place where names of packages cannot be resolved", () => {
@@ -44,7 +44,7 @@ test("as npm installs it, the binary is the first thing that is required", () =>
   const apart = built("1.0.0");
   const { require, ...system } = having({
     [sibling("linux-x64-gnu")]: apart,
-    "pi-hash-linux-x64-gnu": apart,
+    "@pi-hash/linux-x64-gnu": apart,
   });
   const required = [];
   load({ ...system, require: (path) => required.push(path) && require(path) });
@@ -56,7 +56,7 @@ test("a binary of another version is passed over for the right one", () => {
   const modules = {
     [beside("linux-x64-gnu")]: built("0.9.0"),
     [sibling("linux-x64-gnu")]: built("0.9.1"),
-    "pi-hash-linux-x64-gnu": apart,
+    "@pi-hash/linux-x64-gnu": apart,
   };
   assert.equal(load(having(modules)), apart);
 });
@@ -86,27 +86,27 @@ test("the error names platform, libc, every path with its reason, and the comman
       "cannot load the native part of pi-hash 1.0.0 on linux x64 (libc: gnu)",
       `  ${beside("linux-x64-gnu")}: there is no such file`,
       `  ${sibling("linux-x64-gnu")}: there is no such file`,
-      "  pi-hash-linux-x64-gnu: Cannot find module 'pi-hash-linux-x64-gnu'",
+      "  @pi-hash/linux-x64-gnu: Cannot find module '@pi-hash/linux-x64-gnu'",
       "hint: reinstall with `npm install --include=optional pi-hash@1.0.0`, or in a clone run `npm run build`",
     ].join("\n"),
   );
   assert.deepEqual(
     error.attempts.map(({ path }) => path),
-    [beside("linux-x64-gnu"), sibling("linux-x64-gnu"), "pi-hash-linux-x64-gnu"],
+    [beside("linux-x64-gnu"), sibling("linux-x64-gnu"), "@pi-hash/linux-x64-gnu"],
   );
 });
 
 test("both C libraries are tried where the system does not tell", () => {
   const paths = failure({ ...linux, libc: "unknown" }).attempts.map(({ path }) => path);
   assert.deepEqual(
-    paths.filter((path) => path.startsWith("pi-")),
-    ["pi-hash-linux-x64-gnu", "pi-hash-linux-x64-musl"],
+    paths.filter((path) => path.startsWith("@")),
+    ["@pi-hash/linux-x64-gnu", "@pi-hash/linux-x64-musl"],
   );
 });
 
-test("Windows, macOS and unknown platforms get their own names and advice", () => {
+test("every platform gets its own name, and an unknown one its own advice", () => {
   assert.match(failure({ platform: "win32", arch: "arm64" }).message, /hashline\.win32-arm64-msvc\.node/);
-  assert.match(failure({ platform: "darwin", arch: "x64" }).message, /pi-hash-darwin-x64/);
+  assert.match(failure({ platform: "darwin", arch: "x64" }).message, /@pi-hash\/darwin-x64/);
   assert.match(
     failure({ platform: "freebsd", arch: "x64" }).message,
     /no binary is published for this platform/,

@@ -1,12 +1,14 @@
 // The name of the package is defined in one line of package.json. Everything else is held to it.
 
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { cache } from "../scripts/cache.mjs";
-import { FORMER, mention, name, textFiles } from "../scripts/name.mjs";
+import { FORMER, mention, name, platformPackage, textFiles } from "../scripts/name.mjs";
 import { root } from "../scripts/run.mjs";
+import { startEngine } from "./engine.mjs";
 
 const read = (path) => readFileSync(join(root, path), "utf8");
 
@@ -20,7 +22,14 @@ test("no file mentions a former name of the package", () => {
 });
 
 test("a mention is the whole name, not part of another word", () => {
-  for (const text of ["ab-c", "npm:ab-c@1", "`ab-c/omo`", "ab-c-linux-x64-gnu", "~/.cache/ab-c"]) {
+  for (const text of [
+    "ab-c",
+    "npm:ab-c@1",
+    "`ab-c/omo`",
+    "@ab-c/linux-x64-gnu",
+    "ab-c-linux-x64-gnu-1.0.0.tgz",
+    "~/.cache/ab-c",
+  ]) {
     assert.equal(text.match(mention("ab-c"))?.length, 1, text);
   }
   for (const text of ["ab-cline", "cab-c", "my-ab-c", "ab_c", "ab-c-edit"]) {
@@ -28,13 +37,33 @@ test("a mention is the whole name, not part of another word", () => {
   }
 });
 
+test("`npm run rename` brings every file to another name, whose platforms are under its scope", (t) => {
+  const place = mkdtempSync(join(tmpdir(), "hashline-rename-"));
+  t.after(() => rmSync(place, { recursive: true }));
+  for (const path of textFiles()) cpSync(join(root, path), join(place, path));
+  const manifest = JSON.parse(read("package.json"));
+  const write = (name) =>
+    writeFileSync(join(place, "package.json"), `${JSON.stringify({ ...manifest, name }, null, 2)}\n`);
+  const rename = () => startEngine([join(place, "scripts", "name.mjs")], { encoding: "utf8" });
+  write("line-anchors");
+  assert.equal(rename().status, 0);
+  const renamed = (path) => readFileSync(join(place, path), "utf8");
+  const left = textFiles().filter((path) => path !== "scripts/name.mjs" && mention(name).test(renamed(path)));
+  assert.deepEqual(left, []);
+  assert.match(renamed("npm/darwin-x64/package.json"), /^ {2}"name": "@line-anchors\/darwin-x64",$/m);
+  assert.match(renamed("js/loader.js"), /^const NAME = "line-anchors";$/m);
+  write("@me/line-anchors");
+  assert.match(rename().stderr, /the name `@me\/line-anchors` has a scope/);
+});
+
 test("the lock file and the platform packages have the package's name", () => {
   const lock = JSON.parse(read("package-lock.json"));
   assert.equal(lock.name, name);
   assert.equal(lock.packages[""].name, name);
   for (const platform of readdirSync(join(root, "npm"))) {
-    assert.equal(JSON.parse(read(`npm/${platform}/package.json`)).name, `${name}-${platform}`);
-    assert.match(read(`npm/${platform}/README.md`), new RegExp(`^# \`${name}-${platform}\``));
+    assert.equal(platformPackage(platform), `@${name}/${platform}`);
+    assert.equal(JSON.parse(read(`npm/${platform}/package.json`)).name, platformPackage(platform));
+    assert.match(read(`npm/${platform}/README.md`), new RegExp(`^# \`${platformPackage(platform)}\``));
   }
 });
 

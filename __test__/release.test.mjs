@@ -5,7 +5,6 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { ALLOWED, isAllowed, objection } from "../scripts/crates.mjs";
-import { name } from "../scripts/name.mjs";
 import { published } from "../scripts/pack.mjs";
 import { glibcOf, kindOf, macosOf } from "../scripts/platforms/binaries.mjs";
 import { TARGETS } from "../scripts/platforms/targets.mjs";
@@ -80,8 +79,8 @@ test("the main package is published without a binary, and names every platform's
   const manifest = published(json("package.json"), ["linux-x64-gnu", "darwin-arm64"]);
   const { version } = manifest;
   assert.deepEqual(manifest.optionalDependencies, {
-    [`${name}-linux-x64-gnu`]: version,
-    [`${name}-darwin-arm64`]: version,
+    "@pi-hash/linux-x64-gnu": version,
+    "@pi-hash/darwin-arm64": version,
   });
   assert.ok(!manifest.files.some((pattern) => pattern.endsWith(".node")));
   assert.equal(manifest.scripts, undefined);

@@ -113,10 +113,10 @@ function emptyAddon(place) {
 
 /** This package's entry as npm installs it: JavaScript and binary in packages side by side. */
 async function installed(place) {
-  const { name } = await import("../scripts/name.mjs");
+  const { name, platformPackage } = await import("../scripts/name.mjs");
   const { platformOf } = await import("../scripts/platforms/targets.mjs");
   const platform = platformOf(thisMachine());
-  const [main, native] = [name, `${name}-${platform}`].map((one) => join(place, "node_modules", one));
+  const [main, native] = [name, platformPackage(platform)].map((one) => join(place, "node_modules", one));
   const root = fileURLToPath(new URL("..", import.meta.url));
   for (const file of ["package.json", "index.js", "js"]) {
     cpSync(join(root, file), join(main, file), { recursive: true });

@@ -135,16 +135,15 @@ export function thisMachine() {
 
 /**
  * What to require for a target: the file in this package, the file in the platform's package beside
- * this one, and that package by name. A scope is a directory, so it is not part of the second.
+ * this one, and that package by name.
  *
  * @param {string} target
  */
 function placesOf(target) {
   const file = `hashline.${target}.node`;
-  const name = `${NAME}-${target}`;
-  const sibling = name.slice(name.lastIndexOf("/") + 1);
+  const name = `@${NAME}/${target}`;
   const here = fileURLToPath(new URL("..", import.meta.url));
-  return [join(here, file), join(here, "..", sibling, file), name];
+  return [join(here, file), join(here, "..", name, file), name];
 }
 
 /**

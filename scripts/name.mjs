@@ -9,6 +9,11 @@ import { isMain, root, script } from "./run.mjs";
 
 /** The name of the package. The program, the crate and the settings file are `hashline` whatever it is. */
 export const { name } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+if (name.startsWith("@"))
+  throw new Error(`the name \`${name}\` has a scope; \`@name/\` is that of the platform packages`);
+
+/** The package of a platform's binary. They have a scope, so that nobody else can take the name of one. */
+export const platformPackage = (platform) => `@${name}/${platform}`;
 
 /** Names that were in use before: a mention of one of them is a mistake. */
 export const FORMER = ["pi-hash", "pi-hashline"].filter((former) => former !== name);
@@ -27,7 +32,7 @@ export function textFiles(directory = "") {
 }
 
 /**
- * Matches a package name, alone or before `-platform`, `/entry` or `@version`. With `-edit` behind it, it
+ * Matches a package name, alone, as the scope `@name/platform`, or before `/entry` or `@version`. With `-edit` behind it, it
  * is somebody else's package, which the benchmarks compare ours with.
  */
 export const mention = (wanted) => new RegExp(`(?<![\\w-])${wanted}(?!\\w|-edit\\b)`, "g");

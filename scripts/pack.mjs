@@ -15,7 +15,7 @@ import { writeBundle } from "./bundle.mjs";
 import { npmIn } from "./cache.mjs";
 import { crates, notices } from "./crates.mjs";
 import { debian } from "./debian.mjs";
-import { name } from "./name.mjs";
+import { platformPackage } from "./name.mjs";
 import { isBuilt, packageFiles, TARGETS } from "./platforms/targets.mjs";
 import { isMain, root, script, step } from "./run.mjs";
 
@@ -33,7 +33,7 @@ export function published(manifest, platforms) {
     ...rest,
     files: rest.files.filter((pattern) => !pattern.endsWith(".node")),
     optionalDependencies: Object.fromEntries(
-      platforms.map((platform) => [`${name}-${platform}`, rest.version]),
+      platforms.map((platform) => [platformPackage(platform), rest.version]),
     ),
   };
 }
