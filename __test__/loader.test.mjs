@@ -107,8 +107,11 @@ test("both C libraries are tried where the system does not tell", () => {
 test("every platform gets its own name, and an unknown one its own advice", () => {
   assert.match(failure({ platform: "win32", arch: "arm64" }).message, /hashline\.win32-arm64-msvc\.node/);
   assert.match(failure({ platform: "darwin", arch: "x64" }).message, /@pi-hash\/darwin-x64/);
+  assert.match(failure({ platform: "android", arch: "arm64" }).message, /@pi-hash\/android-arm64/);
+  assert.match(failure({ platform: "freebsd", arch: "x64" }).message, /@pi-hash\/freebsd-x64/);
+  assert.match(failure({ ...linux, arch: "arm" }).message, /@pi-hash\/linux-arm-gnueabihf/);
   assert.match(
-    failure({ platform: "freebsd", arch: "x64" }).message,
+    failure({ platform: "openbsd", arch: "x64" }).message,
     /no binary is published for this platform/,
   );
 });

@@ -122,6 +122,16 @@ test("what a binary needs is read from the file", () => {
   mach.writeUInt32LE(0x32, 32);
   mach.writeUInt32LE(24, 36);
   mach.writeUInt32LE((11 << 16) | (3 << 8), 44);
+  const elf = Buffer.alloc(64);
+  elf.writeUInt32BE(0x7f454c46, 0);
+  elf.writeUInt16LE(183, 18);
+  const android = Buffer.concat([elf, Buffer.from("\0.note.android.ident\0")]);
+  assert.deepEqual([elf, android].map(kindOf), ["linux-arm64", "android-arm64"]);
+  elf.writeUInt16LE(40, 18);
+  assert.equal(kindOf(elf), "linux-arm");
+  elf[7] = 9;
+  elf.writeUInt16LE(62, 18);
+  assert.equal(kindOf(elf), "freebsd-x64");
   assert.equal(macosOf(mach), "11.3");
   assert.equal(kindOf(mach), "darwin-arm64");
   assert.throws(() => macosOf(Buffer.alloc(64)), /no 64-bit Mach-O/);
@@ -184,7 +194,7 @@ for (const workflow of WORKFLOWS) {
 
 test("the release builds every platform, and its npm scripts are there", () => {
   const text = read(".github/workflows/release.yml");
-  const built = [...text.matchAll(/platform: ([\w-]+),/g)].map(([, platform]) => platform);
+  const built = [...text.matchAll(/platform: ([\w-]+)/g)].map(([, platform]) => platform);
   assert.deepEqual(built.sort(), TARGETS.map(({ platform }) => platform).sort());
   const { scripts } = json("package.json");
   for (const workflow of WORKFLOWS) {

@@ -29,10 +29,13 @@ const TARGETS = new Set([
   "linux-x64-musl",
   "linux-arm64-gnu",
   "linux-arm64-musl",
+  "linux-arm-gnueabihf",
   "darwin-x64",
   "darwin-arm64",
   "win32-x64-msvc",
   "win32-arm64-msvc",
+  "android-arm64",
+  "freebsd-x64",
 ]);
 
 /**
@@ -155,7 +158,8 @@ function targetsOf({ platform, arch, libc }) {
   const base = `${platform}-${arch}`;
   if (platform === "win32") return [`${base}-msvc`];
   if (platform !== "linux") return [base];
-  return libc === "unknown" ? [`${base}-gnu`, `${base}-musl`] : [`${base}-${libc}`];
+  const libraries = libc === "unknown" ? ["gnu", "musl"] : [libc];
+  return libraries.map((library) => `${base}-${library}${arch === "arm" ? "eabihf" : ""}`);
 }
 
 /**

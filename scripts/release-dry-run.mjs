@@ -19,6 +19,7 @@ export function stepsOf(workflow, job) {
     .map((text) => {
       const field = (name) => new RegExp(`(?:^|^ {8})${name}: (.+)$`, "m").exec(text)?.[1];
       if (field("uses")) return { left: field("uses") };
+      if (field("if") === "matrix.debian") return { left: `${field("name")} (not for this platform)` };
       if (field("if")?.includes("== 'tag'")) return { left: `${field("name")} (only for a tag)` };
       return { run: field("run") };
     });

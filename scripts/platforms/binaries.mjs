@@ -33,16 +33,24 @@ export function macosOf(bytes) {
 
 const version = (packed) => `${packed >>> 16}.${(packed >>> 8) & 0xff}`;
 
-const ELF_MACHINES = { 62: "x64", 183: "arm64" };
+const ELF_MACHINES = { 40: "arm", 62: "x64", 183: "arm64" };
+const FREEBSD = 9;
 const MACH_O_CPUS = { 16777223: "x64", 16777228: "arm64" };
 const PE_MACHINES = { 34404: "x64", 43620: "arm64" };
 
 /** System and processor of a binary: `linux-x64`. */
 export function kindOf(bytes) {
-  if (bytes.readUInt32BE(0) === 0x7f454c46) return `linux-${ELF_MACHINES[bytes.readUInt16LE(18)]}`;
+  if (bytes.readUInt32BE(0) === 0x7f454c46)
+    return `${elfSystem(bytes)}-${ELF_MACHINES[bytes.readUInt16LE(18)]}`;
   if (bytes.readUInt32LE(0) === MACH_O_64) return `darwin-${MACH_O_CPUS[bytes.readUInt32LE(4)]}`;
   if (bytes.toString("latin1", 0, 2) === "MZ") {
     return `win32-${PE_MACHINES[bytes.readUInt16LE(bytes.readUInt32LE(60) + 4)]}`;
   }
   return "unknown";
+}
+
+/** Systems name themselves in the header of an ELF file or, as Android's NDK does, in a note. */
+function elfSystem(bytes) {
+  if (bytes[7] === FREEBSD) return "freebsd";
+  return bytes.includes(".note.android.ident") ? "android" : "linux";
 }

@@ -3,7 +3,7 @@
 //   npm run build:all                     everything that is not up to date
 //   npm run build:all -- linux-x64-musl   some platforms
 //   … -- --native darwin-arm64            on a machine of that kind, with its own linker: the release
-//   HASHLINE_PROFILE=quick …              without optimisation, to try the build itself
+//   HASHLINE_PROFILE=dev …                without optimisation, to try the build itself
 //
 // A platform whose sources have not changed since it was built is left alone, so an interrupted run
 // goes on where it was. Each has a log in target/build-all/.
@@ -23,6 +23,8 @@ import {
   isBuilt,
   libnodeEnvironment,
   native,
+  ndkEnvironment,
+  objection,
   packageFiles,
   refuseUnknown,
   TARGETS,
@@ -51,10 +53,12 @@ async function sourceHash() {
 /** Builds addon and program of a platform; answers with the seconds it took. */
 async function build(target, environment, log) {
   await addRustTarget(target);
-  const [cargo, build] = NATIVE ? ["cargo", "build"] : ["cargo-zigbuild", "zigbuild"];
-  const common = ["--profile", PROFILE, "--target", NATIVE ? target.rust : target.rust + (target.zig ?? "")];
+  const plain = NATIVE || target.ndk;
+  const [cargo, build] = plain ? ["cargo", "build"] : ["cargo-zigbuild", "zigbuild"];
+  const common = ["--profile", PROFILE, "--target", plain ? target.rust : target.rust + (target.zig ?? "")];
   const libnode = target.standIn ? await libnodeEnvironment() : {};
-  const env = { ...process.env, ...environment, ...libnode, ...target.env };
+  const ndk = target.ndk ? ndkEnvironment(target) : {};
+  const env = { ...process.env, ...environment, ...libnode, ...ndk, ...target.env };
   const begin = performance.now();
   // The addon holds the program, too; by itself the program is in the archives of a release.
   await logged(cargo, [build, ...common, ...ADDON], env, log);
@@ -133,7 +137,13 @@ await script(async () => {
   const failures = [];
   const isWanted = ({ platform }) => wanted.length === 0 || wanted.includes(platform);
   for (const target of (NATIVE ? TARGETS.map(native) : TARGETS).filter(isWanted)) {
+    const reason = objection(target);
+    if (reason && !wanted.includes(target.platform)) {
+      rows.push({ platform: target.platform, needs: `not built: ${reason}` });
+      continue;
+    }
     try {
+      if (reason) throw new Error(reason);
       rows.push(await make(target, environment));
     } catch (error) {
       failures.push(`${target.platform}: ${error.message}`);

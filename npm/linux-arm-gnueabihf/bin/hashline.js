@@ -1,0 +1,6 @@
+#!/usr/bin/env node
+// Runs the program `hashline`, which is in the native binary.
+
+const { runProgram } = require("../hashline.linux-arm-gnueabihf.node");
+
+process.exitCode = runProgram([process.execPath, __filename], process.argv.slice(2));
