@@ -12,7 +12,7 @@ export type JudgedAccess = "read" | "write";
 /** What may be done with an anchor whose line has moved. */
 export type RelocationMode = "auto" | "nearby" | "verified" | "off";
 
-/** What is done about lines that were never shown. */
+/** What a patch does with lines that were never shown. */
 export type UnseenMode = "refuse" | "warn";
 
 /** How much the report of an applied patch shows. */
@@ -75,7 +75,7 @@ export type ApplyRefusalCode =
   | "printed_text"
   | "repeated_noop";
 
-/** What is worth a look after a patch was applied. */
+/** What deserves a look after a patch was applied. */
 export type ApplyWarningCode =
   | "many_lines"
   | "repeats_neighbour"
@@ -222,7 +222,7 @@ export interface DefaultSettings extends Omit<SessionOptions, "root" | "stateDir
 /** The settings of a session that hold unless told otherwise. */
 export declare function defaultSettings(): DefaultSettings;
 
-/** What is wanted of a path. */
+/** Which lines of a path to show. */
 export interface ReadWishes {
   /** The first line, counted from 1; if negative, counted from the end. */
   offset?: number;
@@ -359,7 +359,7 @@ export interface ReplaceOperation extends ExactOption {
   op: "replace";
   /** The file: relative to the root, or absolute. */
   path: string;
-  /** The text as it is in the file, without tags. */
+  /** The text in the file, without tags. */
   old_text: string;
   /** What takes its place. */
   new_text: string;
@@ -380,7 +380,7 @@ export interface AddFileOperation extends ExactOption {
   path: string;
   /** All of its text. */
   content: string;
-  /** Replace a file that is there already; without it that is refused. */
+  /** Replaces a file that exists; without it the call is refused. */
   overwrite?: boolean;
 }
 
@@ -406,7 +406,7 @@ export interface ExactOption {
   exact?: boolean;
 }
 
-/** One operation of a patch. All anchors are those of the files before the call. */
+/** One operation of a patch. All anchors mean the files before the call. */
 export type PatchOperation =
   | SetLineOperation
   | ReplaceRangeOperation
@@ -568,7 +568,7 @@ export declare function parseAnchor(text: string): ParsedAnchor
 export interface ParsedAnchor {
   /** The line's number, counted from 1. */
   line: number
-  /** The tag as it was written. */
+  /** The tag, as the anchor spells it. */
   tag: string
   /** What else was written of the line. */
   hint?: string

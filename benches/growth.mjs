@@ -159,7 +159,7 @@ async function grep(root, size) {
   return () => () => one.grep({ pattern: "value", path, limit: 1e9 });
 }
 
-/** One line in the middle, of a file that is as it was read. */
+/** One line in the middle, of a file that is unchanged since it was read. */
 async function applyFresh(root, size) {
   const path = fileOf(root, size);
   const one = session(root);

@@ -8,7 +8,7 @@
 //   npm run bench -- --runtime "Node 24"      in this runtime only
 //   npm run bench -- hashline --write         keeps the figures for docs/benchmarks.md
 //
-// `--built` measures what is there, without building it first.
+// `--built` measures the present build and makes none.
 
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";

@@ -2,7 +2,7 @@
 //
 //   node benches/startup.mjs [--rounds N] [HOST...]
 //
-// Each host runs `-p` without an extension, with an empty one, with ours as it is packed, and with our
+// Each host runs `-p` without an extension, with an empty one, with our packed one, and with our
 // TypeScript, in turn. The processor's time counts, of the whole process and of what it started; time by
 // the clock depends on what else the machine does. What is added is the median over the rounds, each
 // compared with the start without an extension in the same round.

@@ -23,7 +23,7 @@ const NAME = "pi-hash";
 /** The version of this package; a test holds it to package.json, which a bundler may leave out. */
 export const VERSION = "0.1.0";
 
-/** What is published, by platform, architecture and C library. */
+/** The published packages, by platform, architecture and C library. */
 const TARGETS = new Set([
   "linux-x64-gnu",
   "linux-x64-musl",

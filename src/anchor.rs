@@ -15,7 +15,7 @@ use hashline_text::{
 pub struct ParsedAnchor {
     /// The line's number, counted from 1.
     pub line: u32,
-    /// The tag as it was written.
+    /// The tag, as the anchor spells it.
     pub tag: String,
     /// What else was written of the line.
     #[napi(ts_type = "string")]

@@ -70,7 +70,7 @@ function foreign(op, way) {
 
 const tagOf = (anchor) => anchor.replace(/^\d+[:#]/, "");
 
-// The number of a new line: that of the line it replaces, or the one it will have.
+// The number of a new line: the number of the line it replaces, or its future one.
 const numberOf = ({ kind, first }, at) => first + at + (kind === "insert" ? 2 : 1);
 
 // The new lines, each with what `mark` puts before it.
@@ -89,7 +89,7 @@ const marked = (mark) =>
       .join("\n"),
   );
 
-// The same change as a replacement of text by text, if the old text is there once.
+// The same change as a replacement of text by text, if the old text occurs once.
 const asReplace = (make) => (task, anchors) => {
   const { intent, before } = task;
   if (intent.kind === "insert" || intent.lines.length === 0) return undefined;

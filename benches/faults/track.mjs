@@ -58,7 +58,7 @@ function walkBack(a, b, trace, steps) {
   return pairs;
 }
 
-// Patience: lines that occur once in both come first, the stretches between them after.
+// Patience: lines that occur once in both come first, the ranges between them after.
 export function patience(old, next) {
   const map = new Array(old.length).fill(-1);
   align(old, next, 0, old.length, 0, next.length, map);
@@ -102,7 +102,7 @@ function risingPairs(old, next, a, aEnd, b, bEnd) {
 }
 
 // Slides every group of new or lost lines down as far as it goes, as git does: a block that was put behind
-// another ends with its own brace, not with that of the block above it.
+// another ends with its own brace, not with the brace of the block above it.
 function slidDown(map, old, next) {
   const from = new Array(next.length).fill(-1);
   map.forEach((to, at) => {

@@ -34,7 +34,7 @@ function ourEdit(edit, shown) {
 }
 
 /**
- * Replaces the old text, which the model copies; it has no numbers that could slip. A text that is there
+ * Replaces the old text, which the model copies; it has no numbers that could slip. A text that occurs
  * more than once is copied with as many lines above it as make it unique.
  */
 function piEdit({ path, at, to = at, after, text }, files) {

@@ -5,7 +5,7 @@
 // `{ after, text }` inserts. `slip` is what a model adds to a line number by mistake, `echo` puts the
 // prefixes of the listing before its text. `want: null` means that refusing is right; `meant` is what an
 // editor may do instead, such as one that has no line numbers. `mode` is the file's mode, which must stay.
-// What is not an edit of one file has a `story` of its own.
+// Anything but an edit of one file has a `story` of its own.
 
 import { guarded, killed, undone } from "./stories.mjs";
 

@@ -58,7 +58,7 @@ export class Ours extends Dialect {
     this.#learn(path, text);
   }
 
-  /** Whether the edit can be written by an anchor, or by a text that stands there once. */
+  /** Whether the edit can be written by an anchor, or by a text that occurs once. */
   canWrite(edit) {
     return this.#op(edit) !== undefined;
   }

@@ -1,6 +1,6 @@
 // npm run bench:tokens: what the same work costs in tokens (o200k), through our tools and through others'.
 //
-//   npm run bench:tokens                    every system that is there
+//   npm run bench:tokens                    every system that is installed
 //   npm run bench:tokens -- pi-hash pi      some of them
 //   npm run bench:tokens -- --write         keeps the figures for the documents
 //

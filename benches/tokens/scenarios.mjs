@@ -1,6 +1,6 @@
 // npm run bench:scenarios: what the scenarios of the host tests cost in tokens (o200k), whole.
 //
-//   npm run bench:scenarios                     with the package as it is
+//   npm run bench:scenarios                     with the package
 //   npm run bench:scenarios -- --before DIR     beside a built checkout of another commit
 //   npm run bench:scenarios -- --host omp       in another host
 //

@@ -1,7 +1,7 @@
 // The fixed set of tasks: what a model wants to be done, step by step, whatever the system.
 //
 // A task gets a `Work`, which reads, edits and counts; it says what is to be changed by line numbers of
-// the file as it is, and `Work` finds the words of the system for it.
+// the present file, and `Work` finds the words of the system for it.
 
 /** A block of the sample file; it has eight lines. */
 function block(number) {

@@ -2,7 +2,7 @@
  * The drop-in replacement for oh-my-pi's hashline module.
  *
  * Same exports, results, messages and order as the TypeScript original of February 2026; the engine
- * is Rust. Text may hold lone surrogates: it comes back as it was given.
+ * is Rust. Text may hold lone surrogates: it comes back unchanged.
  */
 
 /** A line number and the hash the line is expected to have. */
@@ -79,7 +79,7 @@ export interface HashlineStreamOptions {
   maxChunkBytes?: number | undefined;
 }
 
-/** What is needed of a web `ReadableStream`. */
+/** The part of a web `ReadableStream` that we use. */
 export interface ByteStream {
   getReader(): {
     read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
@@ -121,7 +121,7 @@ export function parseLineRef(ref: string): LineRef;
 export function validateLineRef(ref: LineRef, fileLines: readonly string[]): void;
 
 /**
- * Makes all edits, or none. All anchors mean `content` as it was given.
+ * Makes all edits, or none. All anchors mean `content` before the edits.
  *
  * @throws {HashlineMismatchError} if lines have changed and cannot be found again
  * @throws {Error} if a reference cannot be read, or names no line

@@ -364,7 +364,7 @@ function pack(edit) {
 }
 
 /**
- * A text as it is; of anything else, what kind it is and whether it counts as false.
+ * A text itself; of anything else, what kind it is and whether it counts as false.
  *
  * @type {(value: unknown) => string}
  */

@@ -9,10 +9,10 @@ const native = openNative();
 /** The letters of a tag. */
 export const HASHLINE_ALPHABET = "ZPMQVRWSNKTXJBYH";
 
-/** What is between the number of a line and its tag. */
+/** The separator between the number of a line and its tag. */
 export const HASHLINE_REF_SEPARATOR = "#";
 
-/** What is between a reference and the text of its line. */
+/** The separator between a reference and the text of its line. */
 export const HASHLINE_CONTENT_SEPARATOR = "|";
 
 /** Lines are not what they were when they were read. */
@@ -171,7 +171,7 @@ function known(edit) {
   if (typeof edit !== "object" || edit === null) return null;
   const { op, pos, end, lines } = /** @type {Record<string, unknown>} */ (edit);
   return {
-    // What is no name travels as a list of what it prints as: a list of one prints the same.
+    // A value that is no name is sent as a list of its printed form: a list of one prints the same.
     op: op === undefined || typeof op === "string" ? op : [String(op)],
     pos: carried(pos),
     end: carried(end),

@@ -57,7 +57,7 @@ export function createHashlineEditTool(options) {
     ...settings
   } = object(options, "options");
   const root = text(settings.root, "options.root");
-  // Anchors are those of the file as it was read, or the call fails: nothing is looked for elsewhere.
+  // Anchors must fit the file that was read, or the call fails: no line is looked for elsewhere.
   const session = new Session({ relocation: "off", ...settings, root, scheme: "cid" });
   return {
     name,

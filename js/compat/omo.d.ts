@@ -47,7 +47,7 @@ export interface LineRef {
   hash: string;
 }
 
-/** A reference whose tag is not that of its line. */
+/** A reference whose tag is not its line's. */
 export interface HashMismatch {
   line: number;
   expected: string;
@@ -147,10 +147,10 @@ export declare function restoreFileText(
 /** The letters of a tag. */
 export declare const HASHLINE_ALPHABET: "ZPMQVRWSNKTXJBYH";
 
-/** What is between the number of a line and its tag. */
+/** The separator between the number of a line and its tag. */
 export declare const HASHLINE_REF_SEPARATOR: "#";
 
-/** What is between a reference and the text of its line. */
+/** The separator between a reference and the text of its line. */
 export declare const HASHLINE_CONTENT_SEPARATOR: "|";
 
 /** How large the chunks of a stream may be, and where its lines start. */

@@ -98,7 +98,7 @@ impl Characters {
         is_wide: Option<bool>,
         spare: impl FnOnce(usize) -> Vec<u8>,
     ) -> Result<Self> {
-        // Latin-1 is copied as it is, where UTF-8 takes Node 20 four times as long.
+        // Latin-1 is copied unchanged, where UTF-8 takes Node 20 four times as long.
         if is_wide == Some(false) {
             let text = latin1_from_js(env, value, len, spare(len + 1))?;
             if text.is_ascii() {

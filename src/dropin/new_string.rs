@@ -190,7 +190,7 @@ pub fn forget_exception(env: sys::napi_env) {
     unsafe { sys::napi_get_and_clear_last_exception(env, &raw mut pending) };
 }
 
-/// What is needed to free a buffer that JavaScript holds.
+/// How to free a buffer that JavaScript holds.
 struct Leaked<T> {
     data: *mut T,
     len: usize,

@@ -29,7 +29,7 @@ impl RawFunction<3> for OmpFormat {
     fn call(arguments: &Arguments<3>) -> Result<Encoded> {
         let (start_line, is_wide) = (arguments.number(1)?, arguments.flag(2)?);
         let content = Characters::borrowed(arguments.env, &arguments.value(0), is_wide)?;
-        // What is printed before the lines is ASCII.
+        // The text before the lines is ASCII.
         let listing = match &content {
             Characters::Ascii(text) => Encoded::Latin1(format::format_hash_lines(text, start_line)),
             Characters::Wide(units) => match format::format_wide(units, start_line) {

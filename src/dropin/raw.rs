@@ -1,12 +1,8 @@
-//! What is asked of JavaScript without napi-rs's wrapper around it.
+//! Calls of JavaScript's engine without napi-rs's wrapper.
 //!
 //! What `#[napi]` generates keeps account, behind a lock, of Rust objects that the arguments might borrow,
 //! which takes 80 to 100 ns. That is as long as it takes to hash a line, and a tenth of what it takes to list 50.
-//! So the functions for these two are registered by hand.
-//!
-//! A promise of napi-rs can be settled by any thread, and so each has a threadsafe function of its own, with a
-//! handle in the event loop. A [`Deferred`] is settled by the thread that made it; `mailbox.rs` says how a
-//! result gets there.
+//! So we register the functions for these two by hand.
 
 #![expect(unsafe_code, reason = "Node-API is a C interface; each call says why it is sound")]
 

@@ -50,7 +50,7 @@ pub struct Line<'a> {
 /// New lines for a span of old ones.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Splice {
-    /// What is replaced.
+    /// The lines to replace.
     pub span: Span,
     /// The new lines; an empty list deletes the span.
     pub lines: Vec<String>,
@@ -78,7 +78,7 @@ impl fmt::Display for NotText {
 
 impl std::error::Error for NotText {}
 
-/// The digest of every line of a file, in order: those of [`Document::digests`], without making one.
+/// The digest of every line of a file, in order, as [`Document::digests`] gives them, without a document.
 pub fn digests(bytes: &[u8]) -> Result<Vec<LineDigest>, NotText> {
     utf8::text(bytes).map_err(|offset| NotText { offset })?;
     let mut start = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
@@ -290,7 +290,7 @@ impl Document {
         })
     }
 
-    /// Joins the lines; one without an ending of its own gets that of the nearest line above, or below.
+    /// Joins the lines; a line without an ending gets the one of the nearest line above, or below.
     fn join(&self, pieces: &[(&str, Option<Ending>)]) -> String {
         let mut text = String::with_capacity(self.text.len() + 64);
         if self.has_bom() {

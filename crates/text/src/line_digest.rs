@@ -1,4 +1,4 @@
-//! What is remembered of a line: enough to recognise it again after a formatter.
+//! A line's fingerprint: enough to recognise the line again after a formatter.
 //!
 //! A line that a formatter wrote has other bytes and says the same. So the 64 bits of a
 //! [`LineDigest`] are made of parts: the hash of what the line says, whatever its white space, quotes

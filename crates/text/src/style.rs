@@ -15,7 +15,7 @@ thread_local! {
 }
 
 /// The [`line_hash`] of a line with folded punctuation, its strings in double quotes and without `,` and `;` at
-/// its end. `hash` is that of the line as it is.
+/// its end. `hash` is the hash of the whole line.
 pub(super) fn neutral_hash(line: &[u8], hash: u32) -> u32 {
     let all = whitespace::trim_end(line);
     let mut text = all;

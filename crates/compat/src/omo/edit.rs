@@ -6,7 +6,7 @@ use super::prefix;
 use super::refusal::OmoRefusal;
 use hashline_text::kernel::{newlines, whitespace};
 
-/// What an edit does. The order is that of application at one line.
+/// What an edit does, in the order in which edits of one line are applied.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum OmoOp {
     /// Puts `lines` in the place of a line or of a range.

@@ -38,7 +38,7 @@ pub fn canonicalize(text: &[u8]) -> Envelope {
 
 /// Gives text the byte order mark and the line endings that a file had.
 ///
-/// A CRLF that is there already stays one.
+/// A line that already ends in CRLF keeps it.
 pub fn restore(content: &[u8], had_bom: bool, is_crlf: bool) -> Vec<u8> {
     let mut text = Vec::with_capacity(content.len() + 3);
     if had_bom {

@@ -52,7 +52,7 @@ fn at_semicolons(count: usize, merged: &[u8]) -> Option<Vec<Cow<'_, [u8]>>> {
     (pieces.len() == count).then_some(pieces)
 }
 
-/// Where `part` is in `text`, and how long it is there: as it is, or without the operator it
+/// Where `part` is in `text`, and how long that match is: literally, or without the operator it
 /// ends in, or with other operators.
 fn find(part: &[u8], text: &[u8]) -> Option<(usize, usize)> {
     let exact = |part: &[u8]| Some((find_bytes(part, text)?, part.len()));

@@ -7,7 +7,7 @@ use super::reference::OmoLineRef;
 use super::tag::line_tag;
 use hashline_text::LineNumber;
 
-/// A reference whose tag is not that of its line.
+/// A reference whose tag is not its line's.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OmoMismatch {
     /// The line that was named; it exists.

@@ -15,7 +15,7 @@ use hashline_text::kernel::{search, whitespace};
 /// How many lines are shown on either side of a changed one.
 const CONTEXT: usize = 2;
 
-/// Checks that every reference names a line by its present tag, or by that of the older rule.
+/// Checks that every reference names a line by its present tag, or by the tag of the older rule.
 pub fn validate(lines: &[impl AsRef<[u8]>], references: &[&[u8]]) -> Result<(), OmoRefusal> {
     let mut mismatches = Vec::new();
     for given in references {

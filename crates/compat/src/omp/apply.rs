@@ -1,6 +1,6 @@
 //! Making the edits.
 //!
-//! All references mean the text as it was given. Edits are made from the bottom up, so that the
+//! All references mean the text before the edits. Edits are made from the bottom up, so that the
 //! numbers above an edit stay right; edits that overlap are not refused and do what `splice` does.
 
 use std::borrow::Cow;

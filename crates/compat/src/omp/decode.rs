@@ -24,7 +24,7 @@ impl StreamDecoder {
             head.extend_from_slice(few);
             let used = self.decode(&head, &mut emit);
             if !rest.is_empty() {
-                // What is left over now, three bytes at most, is the end of `few`.
+                // The rest, three bytes at most, is the end of `few`.
                 let left_over = head.len() - used;
                 self.partial.clear();
                 self.decode(&bytes[few.len() - left_over..], &mut emit);

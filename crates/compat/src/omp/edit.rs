@@ -1,4 +1,4 @@
-//! What was asked: an edit as a model sends it, and what it means.
+//! An edit as a model sends it, and what it means.
 //!
 //! [`OmpEdit`] is as loose as the JSON it came from; reading it in the original's order decides
 //! which of several faults is reported.
@@ -34,7 +34,7 @@ pub enum OmpEdit<'a> {
     InsertAfter {
         /// Which line.
         anchor: EditField<'a>,
-        /// What is added.
+        /// The new lines.
         text: EditField<'a>,
         /// What some models call the `text`.
         content: EditField<'a>,

@@ -58,7 +58,7 @@ pub fn packed(text: &[u8]) -> Option<Vec<OmpEdit<'_>>> {
     Some(edits)
 }
 
-/// What is left of packed edits.
+/// The unread rest of packed edits.
 struct Packed<'a> {
     rest: &'a [u8],
     ascii: bool,

@@ -1,6 +1,6 @@
 //! The new text, made of the old one.
 //!
-//! A [`TextRewrite`] knows which stretches of the old text stay and what comes between them, and borrows
+//! A [`TextRewrite`] knows which ranges of the old text stay and what comes between them, and borrows
 //! neither. It can write the new text beside the old one or over it (a large text is in the
 //! processor's cache when its edits are known, and memory for a second one would not be), or say what
 //! pieces it is made of to a caller that has the old one as well.
@@ -20,7 +20,7 @@ pub struct TextRewrite {
 pub enum TextRun {
     /// Bytes of the old text.
     Kept(Range<usize>),
-    /// What is new.
+    /// The new text.
     New(Vec<u8>),
 }
 

@@ -45,9 +45,9 @@ impl Anchor {
 /// The text is not an anchor.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NotAnAnchor {
-    /// What was given, cut to a readable length.
+    /// The text, cut to a readable length.
     pub given: String,
-    /// What is wrong with it.
+    /// Why it is no anchor.
     pub reason: &'static str,
 }
 

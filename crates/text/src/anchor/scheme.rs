@@ -73,7 +73,7 @@ impl Scheme {
         }
     }
 
-    /// What is between line number and tag.
+    /// The separator between line number and tag.
     pub fn separator(self) -> &'static str {
         match self {
             Self::Cid => "#",

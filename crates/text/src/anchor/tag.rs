@@ -34,7 +34,7 @@ impl Tag {
         Some(tag)
     }
 
-    /// The tag as it is printed.
+    /// The printed tag.
     pub fn as_str(&self) -> &str {
         str::from_utf8(self.as_bytes()).expect("a tag is made of ASCII")
     }

@@ -28,7 +28,7 @@ pub fn bare_anchors(text: &str) -> Option<Vec<&str>> {
 /// What a model wrote where an anchor belongs, and the ways to read it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WrittenAnchor {
-    /// The text as it was given, cut to a readable length.
+    /// The text, cut to a readable length.
     pub given: String,
     /// Read as an anchor: a number and a tag.
     pub exact: Option<Anchor>,
@@ -121,7 +121,7 @@ impl FromStr for WrittenAnchor {
     }
 }
 
-/// The anchors of a line that lists them; any other line as it is.
+/// The anchors of a line that lists them; any other line unchanged.
 fn one_by_one(row: &str) -> Vec<&str> {
     let bare = row.trim();
     bare_anchors(bare.strip_prefix(LIST.trim_end()).unwrap_or(bare)).unwrap_or_else(|| vec![row])
@@ -144,7 +144,7 @@ fn split(text: &str, belongs: impl Fn(char) -> bool) -> (&str, &str) {
     text.split_at(text.find(|c| !belongs(c)).unwrap_or(text.len()))
 }
 
-/// What follows a separator or white space; `None` if neither is there.
+/// The text after a separator or white space; `None` without either.
 fn behind<'a>(rest: &'a str, separators: &[char]) -> Option<&'a str> {
     let bare = rest.trim_start();
     match bare.strip_prefix(separators) {

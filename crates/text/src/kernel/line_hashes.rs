@@ -31,7 +31,7 @@ pub fn line_hash(line: &[u8], folding: Folding, scratch: &mut Vec<u8>) -> u32 {
 
 /// A line of UTF-16 units that is most often ASCII, and room to hash it.
 pub struct LineUnits {
-    /// What is left of earlier lines is ASCII.
+    /// The stripped text of earlier lines is ASCII.
     units: [u16; Self::MOST],
     bytes: [u8; Self::MOST + PADDING],
 }
@@ -86,7 +86,7 @@ pub fn each_block<'a>(text: &'a [u8], folding: Folding, visit: impl FnMut(Hashed
     each_block_of(text, |scratch, block| scratch.hash_lines(chosen(), block, folding), visit);
 }
 
-/// As [`each_block`], of UTF-16: the hashes are those of its WTF-8.
+/// As [`each_block`], of UTF-16, hashed as its WTF-8 would be.
 pub(crate) fn each_wide_block<'a>(units: &'a [u16], visit: impl FnMut(HashedLines<'a, '_, u16>)) {
     each_block_of(units, |scratch, block| scratch.hash_wide_lines(chosen(), block), visit);
 }
@@ -355,7 +355,7 @@ mod tests {
         assert_eq!(hashes, ["a", "\u{1f600}", "\u{fffd}-"].map(|line| xxh32(line.as_bytes(), 0)));
     }
 
-    /// Compares the lines of UTF-16 with those of its WTF-8.
+    /// Compares the lines of UTF-16 with the lines of its WTF-8.
     fn check_wide(units: &[u16]) {
         let text = wtf8::from_utf16(units);
         let mut expected = Vec::new();

@@ -33,7 +33,7 @@ pub fn print_hex(text: &[u8], first: u64, folding: Folding) -> Vec<u8> {
 }
 
 /// Prints every line of a text and its newline, without counting them beforehand, which costs more than to
-/// make room again where lines are far shorter than those of most texts.
+/// make room again where lines are far shorter than in most texts.
 fn print_unmeasured(text: &[u8], first: u64, folding: Folding) -> Vec<u8> {
     let mut out = buffers::of_len(text.len() + text.len() / 3 + SLACK);
     let mut prefix = Prefix::new(first);

@@ -18,7 +18,7 @@ pub(super) const PADDING: usize = BLOCK;
 /// How many line ends are always written for a block; if it has fewer, the rest is overwritten later.
 const AT_ONCE: usize = 3;
 
-/// What is left of a text.
+/// A text without white space.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Squeezed {
     /// How many bytes.
@@ -43,7 +43,7 @@ pub(super) struct Lines<'a> {
 }
 
 impl Kernel for Lines<'_> {
-    /// What is left, and the number of newlines.
+    /// The bytes that stay, and the number of newlines.
     type Output = (Squeezed, usize);
 
     /// # Panics
@@ -77,7 +77,7 @@ pub(super) struct WideLines<'a> {
 }
 
 impl Kernel for WideLines<'_> {
-    /// What is left, and the number of newlines.
+    /// The bytes that stay, and the number of newlines.
     type Output = (Squeezed, usize);
 
     /// # Panics
@@ -99,7 +99,7 @@ impl Kernel for WideLines<'_> {
     }
 }
 
-/// What is left of some lines, and where they end.
+/// The bytes that stay of some lines, and where the lines end.
 struct SqueezedLines<'a> {
     bytes: &'a mut [u8],
     ends: &'a mut [u32],

@@ -233,9 +233,9 @@ pub enum CannotChoose {
     Absent(String),
     /// The process has begun to use others.
     Late {
-        /// What was asked for.
+        /// The name that was asked for.
         name: String,
-        /// What is in use.
+        /// The instructions in use.
         used: &'static str,
     },
 }

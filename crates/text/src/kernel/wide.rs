@@ -20,7 +20,7 @@ pub(super) struct EncodedUnits {
     pub present: u64,
     /// What the bytes are.
     pub kinds: Kinds,
-    /// How often the place of a character's first byte is to be halved for that of its unit.
+    /// How often the place of a character's first byte is halved to get the place of its unit.
     pub halvings: u32,
 }
 

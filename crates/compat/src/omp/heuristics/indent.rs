@@ -1,4 +1,4 @@
-//! Belief: a line without indentation was meant to have that of the line it replaces.
+//! Belief: a line without indentation should have the indentation of the line it replaces.
 
 use std::borrow::Cow;
 

@@ -64,7 +64,7 @@ pub(in super::super) fn absorbed(around: &Neighbourhood, new: &[u8]) -> Option<A
     None
 }
 
-/// Whether a line may end in a continuation, white space left out: it does if all of it is there.
+/// Whether a line may end in a continuation, white space left out: it must hold all of it.
 fn may_go_on(line: &[u8]) -> bool {
     let last = whitespace::trim_end(line).last();
     last.is_some_and(|last| CONTINUATIONS.iter().any(|token| token.as_bytes().last() == Some(last)))

@@ -86,7 +86,7 @@ impl PrintAs<u8> for u16 {
 pub(super) struct PrintBlock<'a, 'l, 's, S, D> {
     /// The lines.
     pub lines: &'a HashedLines<'l, 's, S>,
-    /// The prefix of the first of them; afterwards that of the line that follows.
+    /// The prefix of their first line; afterwards the prefix of the next line.
     pub next: &'a mut Prefix,
     /// Where they are printed.
     pub out: &'a mut [D],
