@@ -15,7 +15,7 @@ import { writeBundle } from "./bundle.mjs";
 import { npmIn } from "./cache.mjs";
 import { crates, notices } from "./crates.mjs";
 import { debian } from "./debian.mjs";
-import { platformPackage } from "./name.mjs";
+import { name, platformPackage } from "./name.mjs";
 import { isBuilt, packageFiles, TARGETS } from "./platforms/targets.mjs";
 import { isMain, root, script, step } from "./run.mjs";
 
@@ -38,9 +38,42 @@ export function published(manifest, platforms) {
   };
 }
 
+/** The tarballs in dist/, the main package's last: it cannot be installed before its platforms are there. */
+export function tarballs(dist = DIST) {
+  const packed = readdirSync(dist).filter((file) => file.endsWith(".tgz"));
+  // npm leaves the `@` of a scope away and makes a hyphen of its slash.
+  const isMainPackage = (file) => !TARGETS.some(({ platform }) => file.startsWith(`${name}-${platform}-`));
+  return [...packed.filter((file) => !isMainPackage(file)), ...packed.filter(isMainPackage)].map((file) =>
+    join(dist, file),
+  );
+}
+
+/**
+ * Packs the packages of platforms that this machine has no binary of, without one, where they are not published;
+ * answers with the tarballs. Yarn asks for all of them before it chooses, and a rehearsal wants every name.
+ */
+export async function packStandIns() {
+  const place = join(DIST, "without-binaries");
+  await mkdir(place);
+  const made = [];
+  for (const { platform } of TARGETS.filter(({ platform }) => !existsSync(join(DIST, platform)))) {
+    const flags = ["--silent", "--ignore-scripts", "--pack-destination", place];
+    const printed = await npmIn(join(root, "npm", platform), ["pack", ...flags]);
+    made.push(join(place, /\S+\.tgz/.exec(printed)[0]));
+  }
+  return made;
+}
+
 /** Packs a directory into dist/ and returns the tarball's path. */
 async function pack(directory, limit) {
-  const printed = await npmIn(directory, ["pack", "--json", "--ignore-scripts", "--pack-destination", DIST]);
+  const printed = await npmIn(directory, [
+    "pack",
+    "--json",
+    "--loglevel=error",
+    "--ignore-scripts",
+    "--pack-destination",
+    DIST,
+  ]);
   const [{ filename, files }] = Object.values(JSON.parse(printed.slice(printed.search(/[[{]/))));
   const tarball = join(DIST, filename);
   const size = await compressAgain(tarball);

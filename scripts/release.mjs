@@ -1,19 +1,22 @@
 // The steps of a release that are not building or testing. docs/releasing.md has them in order.
 //
 //   node scripts/release.mjs version X.Y.Z      puts a new version everywhere, and today's heading into CHANGELOG.md
-//   node scripts/release.mjs check [TAG]        every place has the same version, and the tag, if given
+//   node scripts/release.mjs check [TAG]        every place has the same name and version, and the tag, if given
 //   node scripts/release.mjs assets             checksums, SBOM, formula and notes beside the tarballs in dist/
+//   node scripts/release.mjs verify [--whole]   what is in dist/ agrees; --whole: and no platform is left out
 //   node scripts/release.mjs publish [--dry-run]   npm publish: platforms first, then the main package
 
-import { createHash } from "node:crypto";
-import { existsSync, readdirSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
-import { crates, sbom } from "./crates.mjs";
-import { name } from "./name.mjs";
-import { DIST } from "./pack.mjs";
-import { isBuilt, packageFiles, TARGETS } from "./platforms/targets.mjs";
+import { readFileSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { manifestIn, sum, writeArchives, writeAssets } from "./assets.mjs";
+import { name, platformPackage, textFiles } from "./name.mjs";
+import { tarballs } from "./pack.mjs";
+import { isBuilt, TARGETS } from "./platforms/targets.mjs";
 import { isMain, must, npm, root, run, script, step } from "./run.mjs";
+import { problems } from "./verify.mjs";
+
+export { formula, notesOf } from "./assets.mjs";
 
 const read = (path) => readFile(join(root, path), "utf8");
 const json = async (path) => JSON.parse(await read(path));
@@ -25,13 +28,25 @@ const VERSION_IN = {
   "js/loader.js": /(?<=VERSION = ")[^"]+/g,
 };
 const PLATFORM_MANIFESTS = TARGETS.map(({ platform }) => `npm/${platform}/package.json`);
-const versionIn = (path) => VERSION_IN[path] ?? VERSION_IN["package.json"];
+/** Manifests of other agents' plugins and marketplaces, and of registries, wherever they are. */
+const AGENT_MANIFEST = /(?:^|\/)(?:plugin|marketplace|server|gemini-extension)\.json$/;
+const versionIn = (path) =>
+  VERSION_IN[path] ?? (AGENT_MANIFEST.test(path) ? /(?<="version": ")[^"]+/g : VERSION_IN["package.json"]);
+
+const hasVersion = (path) => readFileSync(join(root, path), "utf8").search(versionIn(path)) >= 0;
+
+/** The files in which a person writes the version. */
+const written = () => [
+  ...Object.keys(VERSION_IN),
+  ...PLATFORM_MANIFESTS,
+  ...textFiles().filter((path) => AGENT_MANIFEST.test(path) && hasVersion(path)),
+];
 
 /** Every place that has the version, with the version that it has. */
 export async function versions() {
   const lock = await json("package-lock.json");
   const found = [];
-  for (const path of [...Object.keys(VERSION_IN), ...PLATFORM_MANIFESTS]) {
+  for (const path of written()) {
     for (const [version] of (await read(path)).matchAll(versionIn(path))) found.push([path, version]);
   }
   found.push(
@@ -40,7 +55,21 @@ export async function versions() {
     ["Cargo.lock", /name = "hashline"\nversion = "(.+)"/.exec(await read("Cargo.lock"))?.[1]],
     ["man/hashline.1", /"hashline (.+)"/.exec(await read("man/hashline.1"))?.[1]],
   );
-  if (existsSync(join(root, "server.json"))) found.push(["server.json", (await json("server.json")).version]);
+  return found;
+}
+
+/** Every place that installers and the loader take a package's name from, with the one that it has to have. */
+export async function names() {
+  const lock = await json("package-lock.json");
+  const found = [
+    ["package-lock.json", lock.name, name],
+    ['package-lock.json, packages[""]', lock.packages[""].name, name],
+    ["js/loader.js", /^const NAME = "(.+)";$/m.exec(await read("js/loader.js"))?.[1], name],
+  ];
+  for (const { platform } of TARGETS) {
+    const path = `npm/${platform}/package.json`;
+    found.push([path, (await json(path)).name, platformPackage(platform)]);
+  }
   return found;
 }
 
@@ -63,7 +92,7 @@ async function setVersion(version) {
   if ((await read("CHANGELOG.md")).includes(`\n## [${version}]`))
     throw new Error(`CHANGELOG.md has a section \`## [${version}]\` already`);
   const write = async (path, text) => writeFile(join(root, path), text);
-  for (const path of [...Object.keys(VERSION_IN), ...PLATFORM_MANIFESTS]) {
+  for (const path of written()) {
     await write(path, withVersion(path, await read(path), version));
   }
   const today = new Date().toISOString().slice(0, 10);
@@ -72,16 +101,16 @@ async function setVersion(version) {
 }
 
 /**
- * Throws unless all versions agree; with a tag, also unless it is that version's, CHANGELOG has it, and
+ * Throws unless all names and versions agree; with a tag, also unless it is that version's, CHANGELOG has it, and
  * GitHub runs this in the repository that package.json names.
  */
 export async function check(tag, repository = process.env.GITHUB_REPOSITORY) {
   const [[, version], ...others] = await versions();
+  const list = (wrong) => wrong.map(([place, other]) => `${place}: ${other}`).join("\n  ");
   const wrong = others.filter(([, other]) => other !== version);
-  if (wrong.length > 0) {
-    const list = wrong.map(([place, other]) => `${place}: ${other}`).join("\n  ");
-    throw new Error(`package.json is ${version}, but\n  ${list}`);
-  }
+  if (wrong.length > 0) throw new Error(`package.json is ${version}, but\n  ${list(wrong)}`);
+  const misnamed = (await names()).filter(([, found, wanted]) => found !== wanted);
+  if (misnamed.length > 0) throw new Error(`package.json is called ${name}, but\n  ${list(misnamed)}`);
   if (tag !== undefined) {
     if (tag !== `v${version}`) throw new Error(`the tag is ${tag}, but the version is ${version}`);
     const { url } = (await json("package.json")).repository;
@@ -95,21 +124,12 @@ export async function check(tag, repository = process.env.GITHUB_REPOSITORY) {
   return version;
 }
 
-/** The tarballs in dist/, the main package's last: it cannot be installed before its platforms are there. */
-export function tarballs() {
-  const packed = readdirSync(DIST).filter((file) => file.endsWith(".tgz"));
-  const isMainPackage = (file) => !TARGETS.some(({ platform }) => file.startsWith(`${name}-${platform}-`));
-  return [...packed.filter((file) => !isMainPackage(file)), ...packed.filter(isMainPackage)].map((file) =>
-    join(DIST, file),
-  );
-}
-
 /**
  * Publishes a tarball, unless the registry has exactly that one: a release that was interrupted can be
  * run again. Another one under the same version is an error. Answers whether it was published.
  */
 export async function publishOnce(tarball, flags = [], settings = []) {
-  const manifest = JSON.parse(await must("tar", ["xzOf", tarball, "package/package.json"], { quiet: true }));
+  const manifest = await manifestIn(tarball);
   const wanted = `${manifest.name}@${manifest.version}`;
   const args = ["view", wanted, "dist.integrity", ...settings];
   const { code, text } = await run(npm, args, { quiet: true, mayFail: true });
@@ -118,10 +138,8 @@ export async function publishOnce(tarball, flags = [], settings = []) {
     await must(npm, ["publish", tarball, "--access", "public", ...flags, ...settings], { quiet: true });
     return true;
   }
-  const own = createHash("sha512")
-    .update(await readFile(tarball))
-    .digest("base64");
-  if (known !== `sha512-${own}`) throw new Error(`${wanted} is published already, with another content`);
+  if (known !== `sha512-${sum(tarball, "sha512", "base64")}`)
+    throw new Error(`${wanted} is published already, with another content`);
   return false;
 }
 
@@ -130,8 +148,26 @@ export function tagOf(version) {
   return version.includes("-") ? "next" : "latest";
 }
 
+/** npm can prove who it is by the workflow that it runs in since this version. */
+const OIDC_SINCE = "11.5.1";
+
+/**
+ * Throws unless npm can publish here without a token: GitHub vouches for the workflow that it runs, and npm trusts
+ * it. npm itself would only say that nobody is logged in.
+ */
+export function refuseStranger(npmVersion, environment) {
+  const order = npmVersion.localeCompare(OIDC_SINCE, "en", { numeric: true });
+  if (order < 0)
+    throw new Error(`npm ${npmVersion} cannot publish without a token: ${OIDC_SINCE} or later can`);
+  if (environment.ACTIONS_ID_TOKEN_REQUEST_URL) return;
+  throw new Error(
+    "only release.yml publishes, by a job with `permissions: id-token: write`: see docs/releasing.md",
+  );
+}
+
 async function publish(dryRun) {
   const version = await check();
+  if (!dryRun) refuseStranger((await must(npm, ["--version"], { quiet: true })).trim(), process.env);
   const packed = tarballs();
   const tag = ["--tag", tagOf(version)];
   const wanted = TARGETS.length + 1;
@@ -140,73 +176,24 @@ async function publish(dryRun) {
   for (const tarball of packed) {
     step(`npm publish ${basename(tarball)}${dryRun ? " (dry run)" : ""}`);
     if (dryRun) await must(npm, ["publish", tarball, "--access", "public", ...tag, "--dry-run"]);
-    else if (!(await publishOnce(tarball, [...tag, "--provenance"]))) step("it is published already");
+    else if (!(await publishOnce(tarball, tag))) step("it is published already");
   }
   step(`${packed.length} packages of ${version}${dryRun ? ", none published" : ""}`);
 }
 
-/** What CHANGELOG.md says about a version, without its heading; of an unreleased one, what is to come. */
-export function notesOf(changes, version) {
-  const sections = changes.split(/^## /m).slice(1);
-  const section =
-    sections.find((text) => text.startsWith(`[${version}]`)) ??
-    sections.find((text) => text.startsWith("[Unreleased]"));
-  if (!section) throw new Error(`CHANGELOG.md has no section for ${version}`);
-  return `${section.slice(section.indexOf("\n")).trim()}\n`;
-}
-
-const sha256 = async (path) =>
-  createHash("sha256")
-    .update(await readFile(path))
-    .digest("hex");
-
-/** Packs the program of each platform, and writes SHA256SUMS, sbom.cdx.json and the formula. */
 async function assets() {
   const version = await check();
-  const place = join(DIST, "release");
-  await mkdir(place, { recursive: true });
-  const sums = {};
-  for (const target of TARGETS.filter(isBuilt)) {
-    const archive = `hashline-${version}-${target.platform}.tar.gz`;
-    const { program } = packageFiles(target);
-    const files = ["-C", dirname(program), basename(program), "-C", root, "man", "completions", "LICENSE"];
-    await must("tar", ["czf", join(place, archive), ...files]);
-    sums[archive] = await sha256(join(place, archive));
-  }
-  const { repository } = await json("package.json");
-  await writeFile(
-    join(place, "sbom.cdx.json"),
-    `${JSON.stringify(sbom(await crates(), version), null, 2)}\n`,
-  );
-  const files = ["sbom.cdx.json"];
-  try {
-    const template = await read("packaging/homebrew/hashline.rb");
-    await writeFile(join(place, "hashline.rb"), formula(template, version, repository.url, sums));
-    files.push("hashline.rb");
-  } catch (error) {
-    // The release does not wait for the formula.
-    step(`no Homebrew formula: ${error.message}`);
-  }
-  for (const file of files) sums[file] = await sha256(join(place, file));
-  for (const tarball of tarballs()) sums[basename(tarball)] = await sha256(tarball);
-  await writeFile(join(DIST, "notes.md"), notesOf(await read("CHANGELOG.md"), version));
-  const lines = Object.entries(sums).map(([file, sum]) => `${sum}  ${file}`);
-  await writeFile(join(place, "SHA256SUMS"), `${lines.join("\n")}\n`);
-  step(`${lines.length} files in dist/release/SHA256SUMS`);
+  await writeAssets(version, await writeArchives(version));
 }
 
-/** The committed formula with another version, repository and checksums; throws if one is missing. */
-export function formula(template, version, repository, sums) {
-  const home = repository.replace(/^git\+/, "").replace(/\.git$/, "");
-  return template
-    .replace(/^ {2}version ".*"$/m, `  version "${version}"`)
-    .replace(/^ {2}homepage "(.*)"$/m, `  homepage "${home}"`)
-    .replace(/url ".*\/hashline-#\{version\}-([\w-]+)\.tar\.gz"(\s+)sha256 ".*"/g, (_, platform, space) => {
-      const sum = sums[`hashline-${version}-${platform}.tar.gz`];
-      if (sum === undefined) throw new Error(`there is no archive for ${platform}`);
-      const archive = `hashline-#{version}-${platform}.tar.gz`;
-      return `url "${home}/releases/download/v#{version}/${archive}"${space}sha256 "${sum}"`;
-    });
+/** Throws unless everything in dist/ agrees, and says what was left out. */
+export async function verify(whole) {
+  const version = await check();
+  const absent = whole ? [] : TARGETS.filter((target) => !isBuilt(target)).map(({ platform }) => platform);
+  const found = await problems(version, absent);
+  if (found.length > 0) throw new Error(`dist/ is no release:\n  ${found.join("\n  ")}`);
+  const without = absent.length > 0 ? `; left out: ${absent.join(", ")}` : "";
+  step(`dist/ agrees: ${tarballs().length} packages of ${version}${without}`);
 }
 
 if (isMain(import.meta.url)) {
@@ -219,6 +206,8 @@ if (isMain(import.meta.url)) {
         return step(`version ${await check(argument)} everywhere`);
       case "assets":
         return assets();
+      case "verify":
+        return verify(argument === "--whole");
       case "publish":
         return publish(argument === "--dry-run");
       case "--refuse-here":
@@ -226,7 +215,7 @@ if (isMain(import.meta.url)) {
           "published are the packages of `npm run pack`, not this directory: see docs/releasing.md",
         );
       default:
-        throw new Error("say `version`, `check`, `assets` or `publish`");
+        throw new Error("say `version`, `check`, `assets`, `verify` or `publish`");
     }
   });
 }

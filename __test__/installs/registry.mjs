@@ -4,18 +4,17 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createWriteStream, existsSync, readFileSync } from "node:fs";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createWriteStream, readFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { thisMachine, VERSION } from "../../js/loader.js";
-import { cached, npmIn, npmInstall } from "../../scripts/cache.mjs";
-import { DIST, packAll } from "../../scripts/pack.mjs";
+import { cached, npmInstall } from "../../scripts/cache.mjs";
+import { packAll } from "../../scripts/pack.mjs";
 import { isBuilt, platformOf, TARGETS } from "../../scripts/platforms/targets.mjs";
 import { publishOnce } from "../../scripts/release.mjs";
-import { root } from "../../scripts/run.mjs";
 import { node } from "../../scripts/tools.mjs";
 
 const VERDACCIO = "6.10.4";
@@ -23,44 +22,39 @@ const VERDACCIO = "6.10.4";
 const OVERRIDES = { "node-fetch": "2.7.0" };
 const PATIENCE = 60_000;
 
+/** A registry without any package: its address, the settings that npm needs for it, and `close`, which ends it. */
+export async function emptyRegistry() {
+  const place = await mkdtemp(join(tmpdir(), "hashline-registry-"));
+  const registry = await start(place);
+  const settings = join(place, "npmrc");
+  // npm wants a token before it publishes; this registry takes any.
+  await writeFile(settings, `//${new URL(registry.url).host}/:_authToken=anyone\n`);
+  const flags = ["--registry", registry.url, "--userconfig", settings, "--cache", join(place, "cache")];
+  return { ...registry, settings: flags };
+}
+
 /**
  * Packs the packages and publishes them, the main package last, as a release does; `again` publishes one
  * once more, `close` ends the registry.
  */
 export async function openRegistry() {
   const tarballs = await packed();
-  const place = await mkdtemp(join(tmpdir(), "hashline-registry-"));
-  const registry = await start(place);
+  const registry = await emptyRegistry();
   try {
-    const settings = join(place, "npmrc");
-    // npm wants a token before it publishes; this registry takes any.
-    await writeFile(settings, `//${new URL(registry.url).host}/:_authToken=anyone\n`);
-    const flags = ["--registry", registry.url, "--userconfig", settings, "--cache", join(place, "cache")];
-    for (const tarball of tarballs) await publishOnce(tarball, [], flags);
-    return { ...registry, again: (tarball) => publishOnce(tarball, [], flags), tarballs, version: VERSION };
+    const again = (tarball) => publishOnce(tarball, [], registry.settings);
+    for (const tarball of tarballs) await again(tarball);
+    return { ...registry, again, tarballs, version: VERSION };
   } catch (error) {
     await registry.close();
     throw error;
   }
 }
 
-/**
- * The packages with the binaries in npm/, as `npm run build:all` leaves them, or else with this machine's
- * own. Yarn asks for those of all platforms before it chooses, so the others are there without a binary.
- */
+/** The packages with the binaries in npm/, as `npm run build:all` leaves them, or else with this machine's own. */
 async function packed() {
   const own = TARGETS.find(({ platform }) => platform === platformOf(thisMachine()));
   const ours = await packAll({ own: !isBuilt(own) });
-  // Not among those that are published.
-  const place = join(DIST, "without-binaries");
-  await mkdir(place);
-  const others = [];
-  for (const { platform } of TARGETS.filter(({ platform }) => !existsSync(join(DIST, platform)))) {
-    const flags = ["--silent", "--ignore-scripts", "--pack-destination", place];
-    const printed = await npmIn(join(root, "npm", platform), ["pack", ...flags]);
-    others.push(join(place, /\S+\.tgz/.exec(printed)[0]));
-  }
-  return [...others, ...ours];
+  return [...(await packStandIns()), ...ours];
 }
 
 async function start(place) {

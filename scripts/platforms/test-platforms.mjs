@@ -26,7 +26,7 @@ import {
 } from "./targets.mjs";
 
 /** Tests about the repository, not about the binary: they are the same everywhere. */
-const OF_THE_REPOSITORY = /^(?:docs|history|lock|name|release|report|tally)\.test\.mjs$/;
+const OF_THE_REPOSITORY = /^(?:docs|history|lock|name|release|report|tally|verify)\.test\.mjs$/;
 /** Tests about Windows alone: elsewhere every one of them would be skipped. */
 const OF_WINDOWS = "windows.test.mjs";
 const PATIENCE = 900_000;
