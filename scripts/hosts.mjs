@@ -9,7 +9,7 @@ import { cached, npmIn, npmInstall } from "./cache.mjs";
 import { isMain, must, script } from "./run.mjs";
 import { bun, bunDownload, node, nodeDownload } from "./tools.mjs";
 
-const VERSIONS = { pi: "1.5.0", pi073: "0.73.1", omp: "18.3.4", omp182: "18.2.3" };
+const VERSIONS = { pi: "1.5.2", pi073: "0.73.1", omp: "18.3.4", omp182: "18.2.3" };
 
 /** The hosts by the short names that the tests and the demo use. */
 export const HOSTS = Object.keys(VERSIONS);
