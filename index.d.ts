@@ -143,6 +143,15 @@ export declare function applySchema(): JsonSchema;
 /** The schema of the tool `grep`. */
 export declare function grepSchema(): JsonSchema;
 
+/**
+ * The arguments of a call in their one shape: `paths` are the real names of all files that it would read, write, move or
+ * delete, and of links that lead to them, and `path` is the first. `patch` is that of `apply_hash`, `pattern` that of
+ * `grep`. Or the refusal that the call would get.
+ */
+export type PreparedCall =
+  | { kind: "prepared"; path: string; paths: string[]; patch?: Record<string, unknown>[]; pattern?: string }
+  | { kind: "refused"; text: string; refusals?: ApplyRefusal[] };
+
 /** Settings of the guard on shell commands. */
 export interface GuardOptions {
   /** What happens to a command that goes round the tools; `block` unless told otherwise. */
@@ -471,6 +480,11 @@ export declare class Session {
   newContext(): void
   /** Searches files; matching lines and those around them carry their tags. */
   grep(request: GrepRequest, signal?: AbortSignal | null, onProgress?: ((progress: GrepProgress) => void) | null): Promise<GrepOutcome>
+  /**
+   * The arguments of a call of `read`, `grep` or `apply_hash` in their one shape, with every file that it is about; or
+   * the refusal that the call would get. Nothing is read or written.
+   */
+  prepare(tool: "read" | "grep" | "apply_hash", request: unknown): PreparedCall
   /** Applies a patch: all of it, or none. Throws only if the disk got in the way. */
   apply(request: ApplyRequest, signal?: AbortSignal | null): Promise<ApplyOutcome>
   /**

@@ -94,11 +94,18 @@ export class HostSessions {
   readonly #core: Core;
   readonly #agentDirectory: string;
   readonly #open = new Map<string, HostSession>();
+  #latest: Session | undefined;
 
   constructor(host: Host, core: Core, agentDirectory: string) {
     this.#host = host;
     this.#core = core;
     this.#agentDirectory = agentDirectory;
+  }
+
+  /** The core session that was asked for last. pi has one at a time, and prepares arguments without a context. */
+  get latest(): Session {
+    this.#latest ??= new this.#core.Session({ root: process.cwd() });
+    return this.#latest;
   }
 
   /** The session of a call, once interrupted patches are recovered. */
@@ -112,7 +119,10 @@ export class HostSessions {
   of(context: Context): HostSession {
     const key = JSON.stringify([context.sessionManager.getSessionId(), context.cwd]);
     const known = this.#open.get(key);
-    if (known) return known;
+    if (known) {
+      this.#latest = known.session;
+      return known;
+    }
     const loaded = loadSettings(this.#core, this.#agentDirectory, context);
     const maxPrintedBytes = mostBytesPassedOn(this.#host);
     const session = new this.#core.Session({
@@ -123,6 +133,7 @@ export class HostSessions {
     });
     const hostSession = new HostSession(session, loaded);
     this.#open.set(key, hostSession);
+    this.#latest = session;
     return hostSession;
   }
 

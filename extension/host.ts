@@ -129,6 +129,8 @@ export interface Host {
     message: { customType: string; content: string; display: boolean },
     options?: { deliverAs?: "nextTurn" },
   ): void;
+  /** What extensions say to each other. */
+  events?: { on(channel: string, listener: () => void): unknown };
   /** omp: the host's own exports. */
   pi?: { getAgentDir?(): string; VERSION?: string; settings?: OmpSettings };
 }

@@ -3,11 +3,14 @@
 // Read from here: what each event of the host leads to. Rules about anchors, files and shell
 // commands are the core's; nothing of them is decided here.
 
+import type { JsonSchema } from "../index.js";
 import { registerCommands } from "./commands/index.ts";
 import { type Core, loadCore } from "./core.ts";
 import { Guard } from "./guard.ts";
 import { agentDirectory, type Context, footnote, type Host, nameOf, tell, warn } from "./host.ts";
 import { HostSessions } from "./host-sessions.ts";
+import { inOneShape, type ToolName } from "./one-shape.ts";
+import { joinPermissionSystem } from "./permission-system.ts";
 import { isPlanning, PLANNING } from "./plan-mode.ts";
 import { inScheme } from "./prompts.ts";
 import { useHighlighter } from "./render/highlight.ts";
@@ -70,6 +73,7 @@ function withCore(host: Host, core: Core): void {
 
   async function start(context: Context, origin: string | undefined): Promise<void> {
     await registerLate(host, late.splice(0));
+    joinPermissionSystem(host, ({ paths }) => (Array.isArray(paths) ? `on ${paths.join(", ")}` : undefined));
     await sessions.inherit(context, origin);
     const { session, loaded, recovered } = sessions.of(context);
     session.newContext();
@@ -102,6 +106,14 @@ function withCore(host: Host, core: Core): void {
     const hide = offers(APPLY) ? hostSession.loaded.settings.hide : [];
     const hidden = hiddenReason(event, hide);
     if (hidden !== undefined) return { block: true, reason: hidden };
+    const tool = nameOf(host) === "omp" && tools.find(({ name }) => name === event.toolName);
+    // omp prepares no arguments: those who look at the call after us see its one shape.
+    if (tool && toolConflicts(host, [tool]).length === 0) {
+      const { name, parameters } = tool;
+      // The event is what they look at, the answer is what is carried out.
+      event.input = inOneShape(hostSession.session, name as ToolName, event.input, parameters as JsonSchema);
+      return { input: event.input };
+    }
     return guard.answer(event, hostSession, context, { offers, host: nameOf(host) });
   });
 

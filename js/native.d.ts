@@ -89,6 +89,7 @@ export interface NativeSession {
     token: Token,
     onProgress?: (progress: Main.GrepProgress) => void,
   ): Promise<Main.GrepOutcome>;
+  prepare(tool: string, request: string): string;
   apply(request: string, token: Token): Promise<Main.ApplyOutcome>;
   undo(token: Token, receipt?: string): Promise<Main.UndoOutcome>;
   redo(token: Token): Promise<Main.RedoOutcome>;

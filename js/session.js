@@ -41,6 +41,11 @@ export class Session {
     );
   }
 
+  /** @type {import("../index.js").Session["prepare"]} */
+  prepare(tool, request) {
+    return JSON.parse(this.#native.prepare(text(tool, "tool"), json(request)));
+  }
+
   /** @type {import("../index.js").Session["apply"]} */
   apply(request, signal) {
     const asked = json(request);

@@ -111,6 +111,17 @@ impl JsSession {
         }))
     }
 
+    /// The arguments of a call of `read`, `grep` or `apply_hash` in their one shape, with every file that it is about; or
+    /// the refusal that the call would get. Nothing is read or written.
+    #[napi(
+        catch_unwind,
+        ts_args_type = "tool: \"read\" | \"grep\" | \"apply_hash\", request: unknown",
+        ts_return_type = "PreparedCall"
+    )]
+    pub fn prepare(&self, tool: String, request: String) -> String {
+        hashline_wire::call::prepare(&self.session, &tool, &request).to_string()
+    }
+
     /// Applies a patch: all of it, or none. Throws only if the disk got in the way.
     #[napi(
         ts_args_type = "request: ApplyRequest, signal?: AbortSignal | null",

@@ -51,10 +51,15 @@ for (const kind of ["pi", "omp"]) {
   });
 }
 
-test("arguments that fit go through as they are", async (t) => {
-  const host = await startHost(t);
-  const fitting = { path: "a.txt", offset: 2 };
-  assert.equal(host.tools.get("read").prepareArguments(fitting), fitting);
+test("a read or a search names its files in `path` and `paths`, and keeps what fits", async (t) => {
+  const host = await startHost(t, { files: { "a.txt": "one\n", "b.txt": "two\n" } });
+  const [read, grep] = ["read", "grep"].map((name) => host.tools.get(name).prepareArguments);
+  assert.deepEqual(read({ path: "a.txt", offset: 2 }), { path: "a.txt", paths: ["a.txt"], offset: 2 });
+  assert.deepEqual(read("@a.txt"), { path: "a.txt", paths: ["a.txt"], given: "@a.txt" });
+  const ranges = { paths: ["a.txt:1-2", { path: "./b.txt" }] };
+  assert.deepEqual(read(ranges), { path: "a.txt", paths: ["a.txt", "b.txt"], given: ranges });
+  assert.deepEqual(read({ path: "https://example.org/x" }).paths, ["https://example.org/x"]);
+  assert.deepEqual(grep({ pattern: "x" }), { pattern: "x", path: ".", paths: ["."] });
 });
 
 test("the host's editors are hidden, and blocked if they come back", async (t) => {

@@ -3,7 +3,7 @@
 import type { ApplyRequest, JsonSchema } from "../../index.js";
 import { answer, type Tool } from "../host.ts";
 import type { HostSessions } from "../host-sessions.ts";
-import { unwrap } from "../lenient-arguments.ts";
+import { carriedOut } from "../one-shape.ts";
 import type { Prompts } from "../prompts.ts";
 import { applyRows } from "../render/index.ts";
 import { OUTCOME_SCHEMA, taking, withOutcome } from "./shared.ts";
@@ -17,7 +17,7 @@ export function applyTool(prompts: Prompts, schema: JsonSchema, sessions: HostSe
     description: prompts.applyHash,
     promptSnippet: prompts.snippets.apply_hash,
     promptGuidelines: prompts.guidelines,
-    ...taking(schema),
+    ...taking(APPLY, schema, sessions),
     outputSchema: OUTCOME_SCHEMA,
     // Calls of one message follow each other, so that the second sees what the first did.
     executionMode: "sequential",
@@ -26,7 +26,11 @@ export function applyTool(prompts: Prompts, schema: JsonSchema, sessions: HostSe
     ...applyRows,
     async execute(_id, params, signal, _onUpdate, context) {
       const hostSession = await sessions.ready(context);
-      const { text, ...details } = await hostSession.session.apply(unwrap(params) as ApplyRequest, signal);
+      const { session } = hostSession;
+      const call = carriedOut(session, APPLY, params);
+      const outcome =
+        "refused" in call ? call.refused : await session.apply(call.request as ApplyRequest, signal);
+      const { text, ...details } = outcome;
       const shown = hostSession.noted(text);
       switch (details.kind) {
         case "applied":

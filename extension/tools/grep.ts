@@ -3,7 +3,7 @@
 import type { GrepRequest, JsonSchema } from "../../index.js";
 import { answer, type Tool, warn } from "../host.ts";
 import type { HostSessions } from "../host-sessions.ts";
-import { unwrap } from "../lenient-arguments.ts";
+import { carriedOut } from "../one-shape.ts";
 import type { Prompts } from "../prompts.ts";
 import { grepRows } from "../render/index.ts";
 import { OUTCOME_SCHEMA, taking, withOutcome } from "./shared.ts";
@@ -14,13 +14,14 @@ export function grepTool(prompts: Prompts, schema: JsonSchema, sessions: HostSes
     label: "grep",
     description: prompts.grep,
     promptSnippet: prompts.snippets.grep,
-    ...taking(schema),
+    ...taking("grep", schema, sessions),
     outputSchema: OUTCOME_SCHEMA,
     approval: "read",
     ...grepRows,
     async execute(_id, params, signal, onUpdate, context) {
       const hostSession = await sessions.ready(context);
-      const request = unwrap(params) as GrepRequest;
+      const call = carriedOut(hostSession.session, "grep", params);
+      const request = ("request" in call ? call.request : {}) as GrepRequest;
       const { text, ...details } = await hostSession.session.grep(
         request,
         signal,

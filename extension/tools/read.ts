@@ -4,7 +4,7 @@ import type { JsonSchema, ReadRequest } from "../../index.js";
 import { type Content, type Tool, warn } from "../host.ts";
 import { hostReads, readByHost } from "../host-reader.ts";
 import type { HostSessions } from "../host-sessions.ts";
-import { unwrap } from "../lenient-arguments.ts";
+import { carriedOut } from "../one-shape.ts";
 import type { Prompts } from "../prompts.ts";
 import { readRows } from "../render/index.ts";
 import { taking } from "./shared.ts";
@@ -15,16 +15,16 @@ export function readTool(prompts: Prompts, schema: JsonSchema, sessions: HostSes
     label: "read",
     description: prompts.read,
     promptSnippet: prompts.snippets.read,
-    ...taking(schema),
+    ...taking("read", schema, sessions),
     approval: "read",
     ...readRows,
     async execute(_id, params, signal, _onUpdate, context) {
       const hostSession = await sessions.ready(context);
-      const { text, files, ...details } = await hostSession.session.read(
-        unwrap(params) as ReadRequest,
-        signal,
-        { hostReads: hostReads(context) },
-      );
+      const call = carriedOut(hostSession.session, "read", params);
+      const request = "request" in call ? call.request : {};
+      const { text, files, ...details } = await hostSession.session.read(request as ReadRequest, signal, {
+        hostReads: hostReads(context),
+      });
       warn(context, details.warnings);
       const content: Content[] = [];
       const shown = hostSession.noted(text);

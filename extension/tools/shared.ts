@@ -2,7 +2,8 @@
 
 import type { JsonSchema } from "../../index.js";
 import type { Tool, ToolResult } from "../host.ts";
-import { wrapForHost } from "../lenient-arguments.ts";
+import type { HostSessions } from "../host-sessions.ts";
+import { inOneShape, type ToolName } from "../one-shape.ts";
 
 /**
  * The outcome as data for pi's codemode scripts: the text, and what index.d.ts says of the outcome. `read`
@@ -31,13 +32,15 @@ export function constrained(tool: Tool): Tool {
   return { ...tool, constrainedSampling: { type: "json_schema", strict: "prefer" } };
 }
 
-/** Offered at once, and given whatever arguments the model writes. */
+/** Offered at once, and given whatever arguments the model writes, in their one shape. */
 export function taking(
+  name: ToolName,
   schema: JsonSchema,
+  sessions: HostSessions,
 ): Pick<Tool, "parameters" | "prepareArguments" | "loadMode" | "lenientArgValidation"> {
   return {
     parameters: schema,
-    prepareArguments: (args) => wrapForHost(args, schema),
+    prepareArguments: (args) => inOneShape(sessions.latest, name, args, schema),
     loadMode: "essential",
     lenientArgValidation: true,
   };

@@ -13,6 +13,7 @@
 //! ```
 
 mod bad_patch;
+pub mod call;
 pub mod claude;
 pub mod command_line;
 mod dialect;

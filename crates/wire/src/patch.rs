@@ -86,6 +86,8 @@ mod tests {
     fn one(request: &Value) -> Op {
         let patch = read(request).unwrap_or_else(|error| panic!("{request}: {error}"));
         assert_eq!(patch.ops.len(), 1, "{request}");
+        let again = crate::call::in_one_shape(&patch);
+        assert_eq!(read(&again), Ok(patch.clone()), "{request} as {again}");
         patch.ops[0].clone()
     }
 

@@ -71,7 +71,10 @@ pub fn read_request(json: Value) -> Result<read::ReadRequest, Misshapen> {
 fn files(object: &Map<String, Value>) -> Result<Vec<FileRequest>, FieldError> {
     let mut fields = present(object);
     let mut paths = take_path(&mut fields);
-    paths.extend(fields.list(&["paths"]));
+    let others = fields.list(&["paths"]);
+    // A call in its one shape names its first file twice.
+    paths.retain(|path| !others.contains(path));
+    paths.extend(others);
     paths.extend(fields.list(&["files"]));
     let common = Common::take(&mut fields)?;
     if paths.is_empty() {
@@ -243,7 +246,9 @@ fn search(object: &Map<String, Value>) -> Result<grep::GrepRequest, FieldError> 
         return Err(FieldError::other("pattern", "`pattern` is missing"));
     };
     let mut paths = fields.texts("path")?;
-    paths.extend(fields.texts("paths")?);
+    let others = fields.texts("paths")?;
+    paths.retain(|path| !others.contains(path));
+    paths.extend(others);
     let show = match (fields.flag(&["filesOnly"])?, fields.flag(&["count"])?) {
         (Some(true), _) => GrepShow::Names,
         (_, Some(true)) => GrepShow::Counts,

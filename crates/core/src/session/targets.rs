@@ -68,6 +68,33 @@ impl Session {
         }
     }
 
+    /// The names of the file that a patch calls `spelled`: its real one first, then that of a link which leads to it.
+    pub fn names_to_write(&self, spelled: &str) -> Vec<String> {
+        let found = self.workspace.find(spelled);
+        self.names(&found.map_or_else(|_| self.path_of_missing(spelled), |location| location.path))
+    }
+
+    /// The same for a file or directory that is to be read. What only a host can read keeps its name.
+    pub fn names_to_read(&self, spelled: &str) -> Vec<String> {
+        match self.workspace.find(spelled) {
+            Ok(location) => self.names(&location.path),
+            Err(_) if spelled.contains("://") => vec![spelled.to_owned()],
+            Err(missing) => self.names(&self.workspace.absolute(&missing.name)),
+        }
+    }
+
+    fn names(&self, path: &Path) -> Vec<String> {
+        let mut names = vec![self.workspace.show(&follow(path)), self.workspace.show(path)];
+        names.dedup();
+        names
+    }
+
+    /// Where a file would be made.
+    fn path_of_missing(&self, spelled: &str) -> PathBuf {
+        let bare = spelled.trim_matches(['\n', '\r']);
+        self.workspace.absolute(bare.strip_prefix('@').unwrap_or(bare))
+    }
+
     /// The file that a path means, symbolic links followed, if it may be written to; and if it is
     /// missing, names that come near.
     fn locate(&self, op: usize, spelled: &str) -> Result<(PathBuf, Vec<String>), Box<Refusal>> {
@@ -81,11 +108,7 @@ impl Session {
             Err(Missing { unclear: Some(why), .. }) => {
                 return refuse(RefusalCode::Unreadable, format!("`{printed}` {why}"));
             }
-            Err(missing) => {
-                let bare = spelled.trim_matches(['\n', '\r']);
-                let path = self.workspace.absolute(bare.strip_prefix('@').unwrap_or(bare));
-                (path, missing.near)
-            }
+            Err(missing) => (self.path_of_missing(spelled), missing.near),
         };
         let path = follow(&path);
         if !self.allow_outside && !path.starts_with(self.workspace.root()) {

@@ -28,7 +28,9 @@ pub fn bare_anchors(text: &str) -> Option<Vec<&str>> {
 /// What a model wrote where an anchor belongs, and the ways to read it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WrittenAnchor {
-    /// The text, cut to a readable length.
+    /// The text as it was given.
+    pub spelled: String,
+    /// The same, cut to a readable length.
     pub given: String,
     /// Read as an anchor: a number and a tag.
     pub exact: Option<Anchor>,
@@ -93,8 +95,10 @@ impl WrittenAnchor {
 
 impl From<Anchor> for WrittenAnchor {
     fn from(anchor: Anchor) -> Self {
+        let given = format!("{}:{}", anchor.line, anchor.tag);
         Self {
-            given: format!("{}:{}", anchor.line, anchor.tag),
+            spelled: given.clone(),
+            given,
             text: String::new(),
             numbered: None,
             tagged: None,
@@ -112,6 +116,7 @@ impl FromStr for WrittenAnchor {
             return Err(NotAnAnchor { given: shorten(text), reason: "it is empty" });
         }
         Ok(Self {
+            spelled: text.to_owned(),
             given: shorten(text.trim()),
             exact: text.parse().ok(),
             numbered: numbered(bare),

@@ -121,6 +121,10 @@ impl PatchReader<'_> {
         let list = Fields::of(object).take(&LISTS);
         fields.take(&LISTS);
         let path = fields.text(&PATHS).map_err(misplaced)?.or(path);
+        // What `call` noted when it put a patch into its one shape.
+        self.patch.ignored.extend(fields.texts("ignored").map_err(misplaced)?);
+        let assumed = fields.text(&["assumed_path"]).map_err(misplaced)?;
+        self.patch.assumed_path = assumed.map(str::to_owned).or(self.patch.assumed_path.take());
         let missing = || misplaced(FieldError::other("path", "it is missing"));
         let mut after = Vec::new();
         let mut file_op = |change| {

@@ -9,7 +9,7 @@ use super::names::{ANCHORS, Meaning, NEW, OLD, STARTS, Side, TEXTS, TO, is_line,
 use super::op_fields::OpFields;
 use super::shape;
 use crate::BadPatch;
-use hashline_core::patch::{Change, Op};
+use hashline_core::patch::{Change, Op, lines_of};
 use hashline_text::WrittenAnchor;
 
 /// The operations, as they are called in the schema.
@@ -137,6 +137,9 @@ fn text_replaced(
     let Some(new) = fields.new_text(&names)?.as_str() else {
         return Err(fields.error("new_text", "a string was expected"));
     };
+    if within.is_none() && fields.switch(&["whole_lines"])? {
+        return Ok(Change::Hunk { old: lines_of(&old), new: lines_of(new) });
+    }
     let all = fields.switch(&["all", "replace_all"])?;
     Ok(Change::Replace { old, new: new.to_owned(), all, within })
 }

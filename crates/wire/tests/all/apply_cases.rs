@@ -49,6 +49,8 @@ fn run(case: &Case) -> Outcome {
             };
         }
     };
+    let shape = hashline_wire::call::in_one_shape(&patch);
+    assert_eq!(hashline_wire::patch::read(&shape).as_ref(), Ok(&patch), "{shape}");
     let mut memory = Memory::new(1 << 20);
     for (path, text) in &case.before {
         if !case.unread.contains(path) {

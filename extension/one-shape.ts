@@ -1,0 +1,105 @@
+// Calls in one shape, `{path, paths, ...}`, before anyone looks at them.
+//
+// Other extensions decide by the arguments of a call whether it may be made, and most look at `path`. So
+// every spelling that the core understands is put into one shape first: by `prepareArguments` in pi, by our
+// handler of `tool_call` in omp. What nobody could see is not carried out.
+
+import type { ApplyOutcome, JsonSchema, Session } from "../index.js";
+import { strictest } from "./permission-system.ts";
+
+/** Our tools. */
+export type ToolName = "read" | "grep" | "apply_hash";
+
+export const PATHS_CHANGED =
+  "nothing was done: `path` or `paths` of this call no longer name the files that it is about\nhint: send the call again; if that happens again, another extension changes its arguments";
+
+/**
+ * The arguments in their one shape. Those of a read or a search that do not fit the schema, or name a file in another
+ * way, travel in a field of their own, as do those that cannot be understood.
+ */
+export function inOneShape(session: Session, tool: ToolName, args: unknown, schema: JsonSchema): Fields {
+  const given = unwrap(args);
+  const { paths, ...rest } = fields(given);
+  const isPatchAgain = tool === "apply_hash" && paths !== undefined;
+  const call = session.prepare(tool, isPatchAgain ? rest : given);
+  if (call.kind === "refused" || (isPatchAgain && !isSame(paths, call.paths))) {
+    const empty = (name: string) => (schema.properties?.[name]?.type === "array" ? [] : "");
+    const required = (schema.required ?? []).map((name) => [name, empty(name)]);
+    return { ...Object.fromEntries(required), path: "", paths: [], given };
+  }
+  const { kind: _kind, ...fitting } = call;
+  const shape = { ...fitting, path: strictest(tool, call.paths) ?? "" };
+  if (tool === "apply_hash") return shape;
+  return matchesSchema(given, schema) && isPlain(fields(given), shape.paths)
+    ? { ...fields(given), ...shape }
+    : { ...shape, given };
+}
+
+/** What such a call carries out, or the refusal of one that could not be understood. */
+export function carriedOut(
+  session: Session,
+  tool: ToolName,
+  params: unknown,
+): { request: unknown } | { refused: ApplyOutcome } {
+  const { path, paths, given, ...rest } = fields(params);
+  // A program that embeds the host may call a tool by itself.
+  if (path === undefined || paths === undefined) return { request: unwrap(params) };
+  const request = given ?? (tool === "apply_hash" ? rest : unwrap(params));
+  const call = session.prepare(tool, request);
+  if (call.kind === "refused") {
+    return call.refusals ? { refused: { ...call, refusals: call.refusals } } : { request };
+  }
+  if (!call.paths.some((name) => name === path) || !isSame(paths, call.paths)) throw new Error(PATHS_CHANGED);
+  return { request };
+}
+
+/** Whether a request names its files, and no others, by these names. */
+function isPlain({ path, paths }: Fields, names: string[]): boolean {
+  const given = [path, paths].flat().filter((name) => name !== undefined);
+  return isSame(given.length === 0 ? ["."] : [...new Set(given)], names);
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Whether `value` fits `schema`. */
+function matchesSchema(value: unknown, schema: Partial<JsonSchema>): boolean {
+  if (schema.enum && !schema.enum.some((allowed) => allowed === value)) return false;
+  switch (schema.type) {
+    case undefined:
+      return true;
+    case "string":
+    case "boolean":
+      return typeof value === schema.type;
+    case "integer":
+      return Number.isInteger(value) && (schema.minimum === undefined || Number(value) >= schema.minimum);
+    case "array":
+      return Array.isArray(value) && value.every((item) => matchesSchema(item, schema.items ?? {}));
+    case "object": {
+      if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+      const fields = new Map(Object.entries(value));
+      return (
+        (schema.required ?? []).every((name) => fields.has(name)) &&
+        Object.entries(schema.properties ?? {}).every(
+          ([name, field]) => !fields.has(name) || matchesSchema(fields.get(name), field),
+        )
+      );
+    }
+  }
+}
+
+/** What was really given. omp's interpreters add `i`, a word about the intent, to every nested call. */
+function unwrap(args: unknown): unknown {
+  if (typeof args !== "object" || args === null || Array.isArray(args)) return args;
+  if ("given" in args) return unwrap(args.given);
+  if (!("i" in args)) return args;
+  const { i: _intent, ...rest } = args;
+  return rest;
+}
+
+type Fields = Record<string, unknown>;
+
+function fields(value: unknown): Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+}

@@ -1,0 +1,55 @@
+// `@gotgenes/pi-permission-system`, where it is loaded beside us: its rules see every file of a call.
+//
+// Its gates look at one path of a call, so that is the one with the strictest rule.
+
+import type { Host } from "./host.ts";
+import { APPLY } from "./tools/apply.ts";
+
+/** What we use of the service that it publishes for other extensions. */
+interface PermissionService {
+  checkPermission(surface: string, value: string): { state: string };
+  registerToolAccessExtractor(tool: string, extract: (input: Input) => string | undefined): () => void;
+  registerToolInputFormatter(tool: string, format: (input: Input) => string | undefined): () => void;
+}
+
+type Input = Record<string, unknown>;
+
+const SERVICE = Symbol.for("@gotgenes/pi-permission-system:service");
+const READY = "permissions:ready";
+const STRICTNESS = ["allow", "ask", "deny"];
+
+/** Lets the permission system see our patches, now or when it starts; `describe` says what a call would do. */
+export function joinPermissionSystem(host: Host, describe: (input: Input) => string | undefined): void {
+  const register = () => {
+    try {
+      service()?.registerToolAccessExtractor(APPLY, ({ paths }) => strictest(APPLY, strings(paths)));
+      service()?.registerToolInputFormatter(APPLY, describe);
+    } catch {
+      // It knows ours already: a reload of one extension leaves the other's registrations as they are.
+    }
+  };
+  register();
+  host.events?.on(READY, register);
+}
+
+/** The path with the strictest rule, the first of several; the first of all where no such system is. */
+export function strictest(tool: string, paths: string[]): string | undefined {
+  const rules = service();
+  if (!rules) return paths[0];
+  const rank = (path: string) => {
+    // Files inside the workspace have relative names.
+    const surfaces = ["path", tool, ...(/^(?:[\\/~]|[A-Za-z]:)/.test(path) ? ["external_directory"] : [])];
+    return Math.max(
+      ...surfaces.map((surface) => STRICTNESS.indexOf(rules.checkPermission(surface, path).state)),
+    );
+  };
+  const ranks = paths.map(rank);
+  return paths[ranks.indexOf(Math.max(...ranks))];
+}
+
+function service(): PermissionService | undefined {
+  return (globalThis as Record<symbol, unknown>)[SERVICE] as PermissionService | undefined;
+}
+
+const strings = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
