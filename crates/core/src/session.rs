@@ -24,7 +24,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-pub use answer::{ShellAnswer, ShellCall};
+pub use answer::{Given, ShellAnswer, ShellCall};
 pub use apply::{ApplyFault, ApplyMode, ApplyOutcome};
 pub(crate) use memory::Remembered;
 pub use memory::remembered_files;

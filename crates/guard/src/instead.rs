@@ -114,13 +114,17 @@ impl TextChange {
         }
     }
 
-    /// The same change of another file.
-    pub(crate) fn of(mut self, file: String) -> Self {
-        match &mut self {
+    fn path_mut(&mut self) -> &mut String {
+        match self {
             Self::Whole { path, .. } | Self::Append { path, .. } | Self::Replace { path, .. } => {
-                *path = file;
+                path
             }
         }
+    }
+
+    /// The same change of another file.
+    pub(crate) fn of(mut self, file: String) -> Self {
+        *self.path_mut() = file;
         self
     }
 
@@ -159,20 +163,6 @@ impl Instead {
             Self::Call(ToolCall::Apply { .. }) | Self::Advice(_) => "apply_hash",
         }
     }
-
-    /// The same with this file in the place of shell patterns.
-    pub(crate) fn with_file(&mut self, file: &str) {
-        let put = |path: &mut String| {
-            if is_pattern(path) {
-                file.clone_into(path);
-            }
-        };
-        match self {
-            Self::Advice(Advice::EditLines(ops)) => ops.iter_mut().for_each(|(_, path)| put(path)),
-            Self::Advice(Advice::Write(path)) => put(path.get_or_insert_with(|| "*".to_owned())),
-            _ => {}
-        }
-    }
 }
 
 impl ToolCall {
@@ -194,15 +184,18 @@ impl ToolCall {
 }
 
 impl From<&Lines> for ToolCall {
-    /// The call that gives lines like these.
+    /// The call that gives lines like these. No tool takes a shell pattern for a file: `read` gets
+    /// the directory, `grep` a glob.
     fn from(lines: &Lines) -> Self {
+        let known =
+            |file: &ReadPath| ReadPath { path: without_pattern(&file.path), ..file.clone() };
+        let file = |path: &String| ReadPath { path: without_pattern(path), ..ReadPath::default() };
         match &lines.source {
             Source::Read(files) | Source::Dump(files) => {
-                Self::Read { files: files.clone(), bare: false }
+                Self::Read { files: files.iter().map(known).collect(), bare: false }
             }
             // The tool has no inverted search; the lines are among those of the files.
             Source::Grep(request) if request.invert => {
-                let file = |path: &String| ReadPath { path: path.clone(), ..ReadPath::default() };
                 Self::Read { files: request.paths.iter().map(file).collect(), bare: false }
             }
             Source::Grep(request) => {
@@ -210,32 +203,88 @@ impl From<&Lines> for ToolCall {
                     request.paths.len() == 1 && request.globs.is_empty() && !request.file_names;
                 let in_file = request.per_file.filter(|_| one);
                 let limit = lines.limit().into_iter().chain(in_file).min();
-                Self::Grep { request: request.clone(), limit, bare: false }
+                let mut request = request.clone();
+                let (globs, paths) = request.paths.into_iter().partition(|path| is_pattern(path));
+                request.paths = paths;
+                request.globs.extend::<Vec<String>>(globs);
+                Self::Grep { request, limit, bare: false }
             }
+        }
+    }
+}
+
+impl Instead {
+    /// The same with files as an edge names them.
+    #[must_use]
+    pub fn named(mut self, name: &dyn Fn(&str) -> String) -> Self {
+        let put = |path: &mut String| *path = name(path);
+        match &mut self {
+            Self::Call(ToolCall::Read { files, .. }) => {
+                files.iter_mut().for_each(|file| put(&mut file.path));
+            }
+            Self::Call(ToolCall::Grep { request, .. }) => request.paths.iter_mut().for_each(put),
+            Self::Call(ToolCall::Apply { changes, .. }) => {
+                changes.iter_mut().for_each(|change| put(change.path_mut()));
+            }
+            Self::Advice(Advice::EditLines(ops)) => {
+                ops.iter_mut().for_each(|(_, path)| put(path));
+            }
+            Self::Advice(Advice::Write(path)) => path.iter_mut().for_each(put),
+            Self::Advice(Advice::Read | Advice::Simpler) => {}
+        }
+        self
+    }
+
+    /// The patch that is to be applied, where that is the advice: `…` is for the caller to fill in.
+    pub fn patch(&self) -> Option<String> {
+        match self {
+            Self::Call(ToolCall::Apply { changes, .. }) => {
+                Some(patch(changes.iter().map(change).collect()))
+            }
+            Self::Advice(Advice::EditLines(ops)) => Some(patch(edits(ops))),
+            Self::Advice(Advice::Write(path)) => {
+                Some(patch(vec![edit(EditOp::Replace, path.as_deref().unwrap_or("…"))]))
+            }
+            _ => None,
+        }
+    }
+
+    /// What is to be said behind the patch.
+    pub fn remark(&self) -> Option<String> {
+        match self {
+            Self::Call(ToolCall::Apply { rest: Some(rest), .. }) => {
+                Some(format!("then send the rest: `{}`", on_one_line(rest)))
+            }
+            Self::Advice(Advice::EditLines(_)) => {
+                Some("with the anchors of the lines it is about".to_owned())
+            }
+            Self::Advice(Advice::Write(path)) => {
+                let add = object(&[
+                    ("op", Some(json("add_file"))),
+                    ("path", Some(named(path.as_deref().unwrap_or("…")))),
+                    ("content", Some(json("…"))),
+                ]);
+                Some(format!("or {add} for a new file"))
+            }
+            _ => None,
         }
     }
 }
 
 impl fmt::Display for Instead {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Call(call) => call.fmt(f),
-            Self::Advice(Advice::Read) => f.write_str(r#"read {"path":"…"}"#),
-            Self::Advice(Advice::EditLines(ops)) => {
-                let patch = patch(edits(ops));
-                write!(f, "apply_hash {patch} with the anchors of the lines it is about")
+        match (self, self.patch()) {
+            (_, Some(patch)) => {
+                write!(f, "apply_hash {patch}")?;
+                let comma =
+                    if matches!(self, Self::Advice(Advice::EditLines(_))) { "" } else { "," };
+                self.remark().map_or(Ok(()), |remark| write!(f, "{comma} {remark}"))
             }
-            Self::Advice(Advice::Write(path)) => {
-                let path = path.as_deref().unwrap_or("…");
-                let replace = patch(vec![edit(EditOp::Replace, path)]);
-                let add = object(&[
-                    ("op", Some(json("add_file"))),
-                    ("path", Some(named(path))),
-                    ("content", Some(json("…"))),
-                ]);
-                write!(f, "apply_hash {replace}, or {add} for a new file")
+            (Self::Call(call), None) => call.fmt(f),
+            (Self::Advice(Advice::Simpler), None) => {
+                f.write_str("a simpler command, one step at a time")
             }
-            Self::Advice(Advice::Simpler) => f.write_str("a simpler command, one step at a time"),
+            (Self::Advice(_), None) => f.write_str(r#"read {"path":"…"}"#),
         }
     }
 }
@@ -251,13 +300,7 @@ impl fmt::Display for ToolCall {
             Self::Grep { request, limit, bare } => {
                 write!(f, "grep {}", grep(request, *limit, *bare))
             }
-            Self::Apply { changes, rest } => {
-                write!(f, "apply_hash {}", patch(changes.iter().map(change).collect()))?;
-                match rest {
-                    Some(rest) => write!(f, ", then send the rest: `{}`", on_one_line(rest)),
-                    None => Ok(()),
-                }
-            }
+            Self::Apply { .. } => Instead::Call(self.clone()).fmt(f),
         }
     }
 }
@@ -284,28 +327,25 @@ fn yes(flag: bool) -> Option<String> {
 
 fn read(file: &ReadPath) -> String {
     object(&[
-        ("path", Some(json(&without_pattern(&file.path)))),
+        ("path", Some(json(&file.path))),
         ("offset", file.offset.map(|offset| offset.to_string())),
         ("limit", file.limit.map(|limit| limit.to_string())),
     ])
 }
 
-/// The arguments of the grep tool; a shell pattern in a path becomes a glob.
+/// The arguments of the grep tool.
 fn grep(request: &GrepRequest, limit: Option<u64>, bare: bool) -> String {
-    let (globs, paths): (Vec<&String>, Vec<&String>) =
-        request.paths.iter().partition(|path| is_pattern(path));
-    let strings = |items: &[&String]| list(items.iter().map(|item| json(item)));
-    let some = |items: Vec<&String>| (!items.is_empty()).then(|| strings(&items));
+    let strings = |items: &[String]| list(items.iter().map(|item| json(item)));
+    let some = |items: &[String]| (!items.is_empty()).then(|| strings(items));
     let above_zero = |number: u64| (number > 0).then(|| number.to_string());
-    let globs = request.globs.iter().chain(globs).collect();
     object(&[
         ("pattern", Some(json(&request.pattern))),
-        ("paths", (!bare).then(|| strings(&paths))),
-        ("glob", some(globs)),
-        ("type", some(request.types.iter().collect())),
+        ("paths", (!bare).then(|| strings(&request.paths))),
+        ("glob", some(&request.globs)),
+        ("type", some(&request.types)),
         ("literal", yes(request.literal)),
         ("caseSensitive", (!request.case_sensitive).then(|| "false".to_owned())),
-        ("paths", if bare { some(paths) } else { None }),
+        ("paths", if bare { some(&request.paths) } else { None }),
         ("hidden", yes(request.hidden)),
         ("noIgnore", yes(request.ignored)),
         ("contextBefore", above_zero(request.context_before)),

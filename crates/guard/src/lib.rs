@@ -49,7 +49,7 @@ use policy::Policy;
 pub use serve::Serve;
 pub use settings::{GuardSettings, Mode, Writes};
 pub use shell::MAX_STEPS;
-pub use verdict::{Block, Verdict};
+pub use verdict::{Block, Calls, Verdict, Words};
 
 /// Scripts up to this length that nest little are judged on the caller's thread; starting a
 /// thread would cost more than the judgement.

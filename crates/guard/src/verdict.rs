@@ -7,7 +7,7 @@ use crate::memory::Memory;
 use crate::pattern::{Matching, is_pattern};
 use crate::policy::Policy;
 use crate::program::table;
-use crate::serve::{GrepRequest, Lines, ReadPath, Serve};
+use crate::serve::{GrepRequest, ReadPath, Serve};
 use crate::shown::on_one_line;
 use crate::syntax::Unparsed;
 use crate::unknown::{is_known, shown};
@@ -20,6 +20,38 @@ pub enum Verdict {
     Allow,
     /// It reads or writes protected text.
     Block(Block),
+}
+
+/// How an edge names our tools.
+pub trait Words {
+    /// What to do instead of a blocked command.
+    fn hint(&self, block: &Block) -> String;
+
+    /// The tool that gave the lines which the command was after.
+    fn tool(&self, block: &Block) -> String;
+}
+
+/// The words of the hosts: calls of the tools.
+#[derive(Debug)]
+pub struct Calls;
+
+impl Words for Calls {
+    fn hint(&self, block: &Block) -> String {
+        let instead = &block.instead;
+        match instead {
+            Instead::Advice(Advice::Simpler) => {
+                format!("run {instead}; use read, grep and apply_hash for files")
+            }
+            _ if block.wants_columns() => {
+                format!("use {instead}; `columns` shows a long line from that column on")
+            }
+            _ => format!("use {instead}"),
+        }
+    }
+
+    fn tool(&self, block: &Block) -> String {
+        block.instead.tool().to_owned()
+    }
 }
 
 /// Why a command is blocked, and what to do instead.
@@ -59,8 +91,9 @@ impl Block {
                 }
             }
             _ => {
-                if let Some(file) = files.first().filter(|file| !is_pattern(file)) {
-                    self.instead.with_file(file);
+                if let (Some(file), Instead::Advice(_)) = (files.first(), &self.instead) {
+                    let known = |path: &str| if is_pattern(path) { file } else { path }.to_owned();
+                    self.instead = self.instead.named(&known);
                 }
             }
         }
@@ -95,22 +128,18 @@ impl Block {
 
     /// One or two lines for the model: why, and what to do instead, as calls of the tools.
     pub fn reason(&self) -> String {
-        let (fact, instead) = (self.fact(), &self.instead);
-        if self.instead == Instead::Advice(Advice::Simpler) {
-            return format!("{fact}\nhint: run {instead}; use read, grep and apply_hash for files");
-        }
-        let columns = if self.wants_columns() {
-            "; `columns` shows a long line from that column on"
-        } else {
-            ""
-        };
-        format!("{fact}\nhint: use {instead}{columns}")
+        self.reason_in(&Calls)
+    }
+
+    /// The same in the words of an edge.
+    pub fn reason_in(&self, words: &dyn Words) -> String {
+        format!("{}\nhint: {}", self.fact(), words.hint(self))
     }
 
     /// Whether a part of a long line is wanted.
     pub fn wants_columns(&self) -> bool {
         match &self.serve {
-            Some(serve) => serve.lines().any(Lines::are_cut),
+            Some(serve) => serve.lines().any(|lines| lines.cut),
             None => self.by == "cut" && self.access == Access::Read,
         }
     }

@@ -6,7 +6,7 @@
 use super::Session;
 use super::serve::Served;
 use crate::cancel::Cancel;
-use hashline_guard::{Access, Block, Mode, Verdict, Writes, is_shell};
+use hashline_guard::{Access, Block, Mode, Verdict, Words, Writes, is_shell};
 
 /// A shell command that a host is about to run.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -30,11 +30,44 @@ pub enum ShellAnswer {
     Refuse {
         /// Why, and what to do instead.
         block: Block,
-        /// What the model gets: the reason and, if they could be had, the lines it was after.
-        text: String,
-        /// Whether the text holds those lines.
-        served: bool,
+        /// What the command was after.
+        given: Given,
     },
+}
+
+/// What a command that may not run is answered with, besides the reason.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Given {
+    /// Nothing.
+    Nothing,
+    /// The lines that it was after.
+    Lines(String),
+    /// The report of the patch that made its change.
+    Report(String),
+}
+
+impl ShellAnswer {
+    /// What the model gets, in the words of an edge; `None` if the command may run and that is all.
+    pub fn text(&self, words: &dyn Words) -> Option<String> {
+        let (block, given) = match self {
+            Self::Allow => return None,
+            Self::Nudge(block) => (block, &Given::Nothing),
+            Self::Refuse { block, given } => (block, given),
+        };
+        Some(match given {
+            Given::Nothing => block.reason_in(words),
+            Given::Report(report) => format!("the command was carried out as a patch:\n\n{report}"),
+            Given::Lines(lines) if block.access == Access::Write => {
+                let said = "Nothing was changed. The lines it is about:";
+                format!("{}\n\n{said}\n\n{lines}", block.reason_in(words))
+            }
+            // It looks as what it is, a read; hosts that show the end of an output show the note.
+            Given::Lines(lines) => {
+                let (tool, fact, hint) = (words.tool(block), block.fact(), words.hint(block));
+                format!("{lines}\n\n[answered by {tool}: {fact}; {hint}]")
+            }
+        })
+    }
 }
 
 impl Session {
@@ -57,29 +90,18 @@ impl Session {
         if let (Some(conversion), Writes::Convert) = (&block.convert, self.guard.writes)
             && let Some(report) = self.convert(conversion, cancel)
         {
-            let text = format!("the command was carried out as a patch:\n\n{report}");
-            return ShellAnswer::Refuse { block, text, served: true };
+            return ShellAnswer::Refuse { block, given: Given::Report(report) };
         }
         let served = match &block.serve {
             Some(serve) => self.serve(serve, cancel),
             None => Served::Nothing,
         };
-        let reason = block.reason();
-        let (text, served) = match served {
+        let given = match served {
             // What is no text has no lines to serve and no anchors to protect.
             Served::Binary if block.access == Access::Read => return ShellAnswer::Allow,
-            Served::Binary | Served::Nothing => (reason, false),
-            Served::Lines(lines) if block.access == Access::Write => {
-                let said = "Nothing was changed. The lines it is about:";
-                (format!("{reason}\n\n{said}\n\n{lines}"), true)
-            }
-            // It looks as what it is, a read; hosts that show the end of an output show the note.
-            Served::Lines(lines) => {
-                let tool = block.instead.tool();
-                let why = reason.replace("\nhint: ", "; ");
-                (format!("{lines}\n\n[answered by {tool}: {why}]"), true)
-            }
+            Served::Binary | Served::Nothing => Given::Nothing,
+            Served::Lines(lines) => Given::Lines(lines),
         };
-        ShellAnswer::Refuse { block, text, served }
+        ShellAnswer::Refuse { block, given }
     }
 }

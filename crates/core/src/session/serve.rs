@@ -14,7 +14,6 @@ use crate::grep::{
 };
 use crate::read::{FileRequest, LinesWanted, ReadRefusalCode, ReadRequest};
 use crate::{fs, show};
-use hashline_guard::ToolCall;
 use hashline_guard::serve::{self, Lines, Part, ReadPath, Serve, Source};
 use hashline_text::Document;
 
@@ -61,7 +60,7 @@ impl Session {
                     }
                     PartServed::Binary if serve.parts.len() == 1 => return Served::Binary,
                     PartServed::Binary => {
-                        format!("[not shown, no text: `{}`]", ToolCall::from(lines))
+                        format!("[not shown, no text: {}]", named(lines))
                     }
                     PartServed::Refused(text) => {
                         empty = true;
@@ -299,6 +298,17 @@ enum PartServed {
     Binary,
     /// What the read said instead.
     Refused(String),
+}
+
+/// The files of a part.
+fn named(lines: &Lines) -> String {
+    let paths: Vec<String> = match &lines.source {
+        Source::Read(files) | Source::Dump(files) => {
+            files.iter().map(|file| format!("`{}`", file.path)).collect()
+        }
+        Source::Grep(request) => request.paths.iter().map(|path| format!("`{path}`")).collect(),
+    };
+    paths.join(", ")
 }
 
 /// The same with a limit for each file that is read whole.

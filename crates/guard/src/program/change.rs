@@ -9,6 +9,7 @@ pub(crate) fn change(name: &str, operands: &[String]) -> Option<Change> {
     Some(match name {
         // `-s` drops the lines without a delimiter.
         "cut" if has("bcfd", "s only-delimited") => Change::Rewrites,
+        "cut" if has("bcfd", "b c") => Change::Columns,
         "cut" | "rev" | "expand" | "unexpand" | "iconv" | "pygmentize" | "highlight" => {
             Change::EachLine
         }
@@ -50,7 +51,8 @@ mod tests {
     #[test]
     fn a_program_is_known_by_what_it_does_to_lines() {
         for (command, expected) in [
-            ("cut -c1-80", Some(Change::EachLine)),
+            ("cut -c1-80", Some(Change::Columns)),
+            ("cut -d: -f1", Some(Change::EachLine)),
             ("cut -s -f2", Some(Change::Rewrites)),
             ("tr a-z A-Z", Some(Change::EachLine)),
             ("tr -d \\r", Some(Change::EachLine)),

@@ -41,7 +41,7 @@ pub(crate) fn stages(name: &str, operands: &[String]) -> Option<Vec<Stage>> {
                 keep: !call.inverts(),
             });
             out.extend(call.max_count()?.map(|most| Stage::Choose(Filter::First(most))));
-            out.extend(call.prints_parts().then_some(Stage::Change(Change::Splits)));
+            out.extend(call.prints_parts().then_some(Stage::Change(Change::Matches)));
             Some(out)
         }
         "tr" => with_words(2, name, operands),
@@ -122,7 +122,7 @@ impl Counted {
     /// What `head` or `tail` does; a line of which only a part is wanted is shown whole.
     pub(super) fn stages(&self, name: &str) -> Option<Vec<Stage>> {
         let mut out = vec![Stage::Choose(self.filter(name)?)];
-        out.extend(self.bytes.then_some(Stage::Change(Change::EachLine)));
+        out.extend(self.bytes.then_some(Stage::Change(Change::Columns)));
         Some(out)
     }
 

@@ -82,7 +82,7 @@ pub(crate) fn lines(call: &ReaderCall<'_>) -> Option<Pipe> {
                 _ => return None,
             }
             let request = grep.request(call.paths(&paths)?)?;
-            let pieces = grep.prints_parts().then_some(Stage::Change(Change::Splits));
+            let pieces = grep.prints_parts().then_some(Stage::Change(Change::Matches));
             let found = Pipe::new(Lines::new(Source::Grep(request)));
             Some(found.then(pieces.into_iter().collect(), &call.spelled()))
         }

@@ -46,6 +46,8 @@ pub struct Lines {
     pub filters: Vec<Filter>,
     /// The programs that would have changed these lines and were left out, as they were spelled.
     pub not_run: Vec<String>,
+    /// Whether the command wanted a part of each line: columns, bytes or what matches.
+    pub cut: bool,
     /// Whether they are only printed where the part before printed nothing.
     pub if_empty: bool,
 }
@@ -225,7 +227,7 @@ impl Serve {
 impl Lines {
     /// Lines as they come from their source.
     pub(crate) fn new(source: Source) -> Self {
-        Self { source, filters: Vec::new(), not_run: Vec::new(), if_empty: false }
+        Self { source, filters: Vec::new(), not_run: Vec::new(), cut: false, if_empty: false }
     }
 
     /// How these lines differ from what the command would have printed.
@@ -238,22 +240,6 @@ impl Lines {
         let programs: Vec<String> = self.not_run.iter().map(|one| format!("`{one}`")).collect();
         let own = "these are the file's own lines, whole and in their order";
         Some(format!("{} {were} not run: {own}", programs.join(", ")))
-    }
-
-    /// Whether the command wanted a part of each line: columns, bytes or what matches.
-    pub(crate) fn are_cut(&self) -> bool {
-        self.not_run.iter().any(|program| {
-            let mut words = program.split(' ');
-            let letters: &[char] = match words.next().unwrap_or_default() {
-                "cut" => &['c', 'b'],
-                "head" | "tail" => &['c'],
-                "grep" | "egrep" | "rg" => &['o'],
-                _ => return false,
-            };
-            words.any(|word| {
-                word.starts_with('-') && !word.starts_with("--") && word.contains(letters)
-            })
-        })
     }
 
     /// How many lines are wanted at most.

@@ -19,8 +19,12 @@ pub(crate) enum Stage {
 pub(crate) enum Change {
     /// Each line becomes one line with another text.
     EachLine,
+    /// The same, and the text is a part of the line.
+    Columns,
     /// Each line becomes one or more lines.
     Splits,
+    /// The same, and each is a part of the line.
+    Matches,
     /// Whole lines, from the last to the first.
     Reverses,
     /// Whole lines, in another order or not all of them.
@@ -110,9 +114,10 @@ impl Pipe {
     }
 
     fn change(&mut self, change: Change) {
+        self.lines.cut |= matches!(change, Change::Columns | Change::Matches);
         self.places = match (change, self.places) {
-            (Change::EachLine, places) => places,
-            (Change::Splits, Places::Same) => Places::Split,
+            (Change::EachLine | Change::Columns, places) => places,
+            (Change::Splits | Change::Matches, Places::Same) => Places::Split,
             (Change::Reverses, Places::Same) => Places::Reversed,
             (Change::Reverses, Places::Reversed) => Places::Same,
             _ => Places::Lost,

@@ -4,9 +4,9 @@
 use napi_derive::napi;
 use serde::Serialize;
 
-use hashline_core::session::ShellAnswer;
+use hashline_core::session::{Given, ShellAnswer};
 use hashline_guard::serve::{GrepRequest, Part, ReadPath, Source, is_pattern};
-use hashline_guard::{Mode, Serve, ToolCall, Verdict};
+use hashline_guard::{Calls, Instead, Mode, Serve, ToolCall, Verdict, Words};
 
 /// What the guard thinks of a shell command.
 #[cfg_attr(
@@ -169,13 +169,23 @@ pub struct ServedGrep {
 impl Judgement {
     /// A verdict as JavaScript sees it; `mode` says what happens to a command that is blocked.
     pub fn new(verdict: Verdict, mode: Mode) -> Self {
+        Self::said(verdict, mode, &Calls, Instead::to_string)
+    }
+
+    /// The same in the words of an edge.
+    pub(crate) fn said(
+        verdict: Verdict,
+        mode: Mode,
+        words: &dyn Words,
+        spell: impl Fn(&Instead) -> String,
+    ) -> Self {
         match verdict {
             Verdict::Allow => Self::Allow {},
             Verdict::Block(block) => Self::Block {
                 access: block.access.name(),
-                targets: block.targets.clone(),
-                reason: block.reason(),
-                instead: block.instead.to_string(),
+                reason: block.reason_in(words),
+                instead: spell(&block.instead),
+                targets: block.targets,
                 mode: mode.name(),
                 serve: block.serve.map(ServeRequest::from),
             },
@@ -185,19 +195,18 @@ impl Judgement {
 
 impl From<ShellAnswer> for CommandAnswer {
     fn from(answer: ShellAnswer) -> Self {
+        let text = answer.text(&Calls).unwrap_or_default();
         match answer {
             ShellAnswer::Allow => Self::Allow {},
-            ShellAnswer::Nudge(block) => Self::Nudge {
+            ShellAnswer::Nudge(block) => {
+                Self::Nudge { access: block.access.name(), text, targets: block.targets }
+            }
+            ShellAnswer::Refuse { block, given } => Self::Block {
                 access: block.access.name(),
-                text: block.reason(),
-                targets: block.targets,
-            },
-            ShellAnswer::Refuse { block, text, served } => Self::Block {
-                access: block.access.name(),
-                targets: block.targets,
                 text,
                 instead: block.instead.to_string(),
-                served,
+                targets: block.targets,
+                served: given != Given::Nothing,
             },
         }
     }

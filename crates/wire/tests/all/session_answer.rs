@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use hashline_core::cancel::Cancel;
 use hashline_core::read::{HostKind, ReadRequest};
-use hashline_core::session::{Options, Session, ShellAnswer, ShellCall};
-use hashline_guard::Mode;
+use hashline_core::session::{Given, Options, Session, ShellAnswer, ShellCall};
+use hashline_guard::{Calls, Mode};
 use hashline_testing::Workdir;
 
 fn open(directory: &Workdir) -> Session {
@@ -21,9 +21,11 @@ fn command(command: &str) -> ShellCall<'_> {
 }
 
 /// The text of a refusal, and whether it holds the lines that were wanted.
-fn refused(answer: ShellAnswer) -> (String, bool) {
+fn refused(answer: &ShellAnswer) -> (String, bool) {
     match answer {
-        ShellAnswer::Refuse { text, served, .. } => (text, served),
+        ShellAnswer::Refuse { given, .. } => {
+            (answer.text(&Calls).expect("a refusal says why"), *given != Given::Nothing)
+        }
         other => panic!("{other:?}"),
     }
 }
@@ -33,12 +35,12 @@ fn a_blocked_read_is_answered_with_the_lines_it_was_after() {
     let directory = Workdir::new("answer-read");
     directory.write("a.txt", b"one\ntwo\nthree\n");
     let session = open(&directory);
-    let (text, served) = refused(answer(&session, command("head -n 2 a.txt")));
+    let (text, served) = refused(&answer(&session, command("head -n 2 a.txt")));
     assert!(served && text.contains("[answered by read: "), "{text}");
     assert!(text.contains("|two") && !text.contains("|three"), "{text}");
     let key = session.root().join("a.txt");
     assert_eq!(session.remembered().versions(&key).len(), 1, "what was served was shown");
-    let (text, served) = refused(answer(&session, command("grep -n three a.txt")));
+    let (text, served) = refused(&answer(&session, command("grep -n three a.txt")));
     assert!(served && text.contains("|three"), "{text}");
 }
 
@@ -48,12 +50,12 @@ fn a_command_whose_lines_cannot_be_had_is_blocked_all_the_same() {
     directory.write("a.txt", b"one\n");
     let session = open(&directory);
     for call in ["echo x > a.txt", "cat missing.txt"] {
-        let (text, served) = refused(answer(&session, command(call)));
+        let (text, served) = refused(&answer(&session, command(call)));
         assert!(!served && !text.contains("done for you"), "{call}: {text}");
     }
     let cancel = Cancel::default();
     cancel.request();
-    let (_, served) = refused(session.answer(command("cat a.txt"), &cancel));
+    let (_, served) = refused(&session.answer(command("cat a.txt"), &cancel));
     assert!(!served);
     assert_eq!(answer(&session, command("ls -l")), ShellAnswer::Allow);
 }
@@ -64,13 +66,13 @@ fn a_blocked_edit_by_a_pattern_is_answered_with_the_lines_it_is_about() {
     directory.write("a.txt", b"v1\ntwo\nv22\n");
     let session = open(&directory);
     let call = command("sed -i 's/v[0-9]+/v3/' -E a.txt && echo done");
-    let (text, served) = refused(answer(&session, call));
+    let (text, served) = refused(&answer(&session, call));
     assert!(served && text.contains("Nothing was changed"), "{text}");
     assert!(text.contains("|v1") && text.contains("|v22") && !text.contains("|two"), "{text}");
     assert!(text.contains("send it alone: `echo done`"), "{text}");
     assert_eq!(directory.read("a.txt").as_deref(), Some("v1\ntwo\nv22\n"));
     directory.write("b.bin", b"\x00\x01v1\n");
-    refused(answer(&session, command("sed -i '1d' b.bin")));
+    refused(&answer(&session, command("sed -i '1d' b.bin")));
 }
 
 #[test]
@@ -82,7 +84,7 @@ fn a_directory_is_spelled_like_any_other_path() {
     let file_url = format!("file://{root}/sub");
     for cwd in ["sub", "@sub", "./sub/../sub", &file_url] {
         let call = ShellCall { cwd: Some(cwd), ..command("cat a.txt") };
-        assert!(refused(answer(&session, call)).1, "{cwd}");
+        assert!(refused(&answer(&session, call)).1, "{cwd}");
     }
     let call = ShellCall { cwd: Some("local://x"), ..command("cat a.txt") };
     assert_eq!(answer(&session, call), ShellAnswer::Allow, "none of the workspace's files");
@@ -94,7 +96,7 @@ fn what_is_typed_is_a_command_only_in_a_shell() {
     directory.write("a.txt", b"one\n");
     let session = open(&directory);
     let typed = |program| ShellCall { typed_into: Some(program), ..command("cat a.txt") };
-    assert!(refused(answer(&session, typed("/bin/bash"))).1);
+    assert!(refused(&answer(&session, typed("/bin/bash"))).1);
     assert_eq!(answer(&session, typed("python3")), ShellAnswer::Allow);
 }
 

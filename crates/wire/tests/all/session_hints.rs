@@ -9,8 +9,10 @@ use std::path::Path;
 use std::process::Command;
 
 use hashline_core::cancel::Cancel;
-use hashline_core::session::{ApplyOutcome, GrepOutcome, Options, Session, ShellAnswer, ShellCall};
-use hashline_guard::{Instead, ToolCall};
+use hashline_core::session::{
+    ApplyOutcome, Given, GrepOutcome, Options, Session, ShellAnswer, ShellCall,
+};
+use hashline_guard::{Calls, Instead, ToolCall};
 use hashline_testing::Workdir;
 
 const FILES: [(&str, &str); 7] = [
@@ -280,11 +282,12 @@ fn where_no_call_does_the_same_the_lines_are_shown() {
         "perl -pi -e 's/s\\w+m/total/' cart.js",
     ] {
         let call = ShellCall { command, ..ShellCall::default() };
-        let ShellAnswer::Refuse { block, text, served } = session.answer(call, &Cancel::default())
+        let ShellAnswer::Refuse { block, given: Given::Lines(_) } =
+            session.answer(call, &Cancel::default())
         else {
-            panic!("{command} is allowed")
+            panic!("{command} is allowed, or bare")
         };
-        assert!(served && matches!(block.instead, Instead::Advice(_)), "{command}: {text}");
+        assert!(matches!(block.instead, Instead::Advice(_)), "{command}: {block:?}");
     }
     for command in ["printf x >> notes.md", "echo x >> no-end.txt"] {
         assert!(call_for(&session, command).is_err(), "{command}");
@@ -295,9 +298,7 @@ fn where_no_call_does_the_same_the_lines_are_shown() {
 fn a_search_with_a_limit_is_one_search() {
     let (_directory, session) = workdir();
     let call = ShellCall { command: "grep -rn export . | head -3", ..ShellCall::default() };
-    let ShellAnswer::Refuse { text, .. } = session.answer(call, &Cancel::default()) else {
-        panic!("allowed")
-    };
+    let text = session.answer(call, &Cancel::default()).text(&Calls).expect("it is refused");
     assert_eq!(contents(&text).lines().count(), 3, "{text}");
     assert!(text.contains("answered by grep"), "{text}");
 }
@@ -306,8 +307,6 @@ fn a_search_with_a_limit_is_one_search() {
 fn what_is_beside_a_read_is_named_so_that_it_can_be_sent() {
     let (_directory, session) = workdir();
     let call = ShellCall { command: "git status && cat cart.js", ..ShellCall::default() };
-    let ShellAnswer::Refuse { text, .. } = session.answer(call, &Cancel::default()) else {
-        panic!("allowed")
-    };
+    let text = session.answer(call, &Cancel::default()).text(&Calls).expect("it is refused");
     assert!(text.contains("The rest was not run; send it alone: `git status`"), "{text}");
 }

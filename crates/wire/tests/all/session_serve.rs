@@ -6,8 +6,8 @@ use std::path::Path;
 use std::process::Command;
 
 use hashline_core::cancel::Cancel;
-use hashline_core::session::{ApplyOutcome, Options, Session, ShellAnswer, ShellCall};
-use hashline_guard::Writes;
+use hashline_core::session::{ApplyOutcome, Given, Options, Session, ShellAnswer, ShellCall};
+use hashline_guard::{Calls, Writes};
 use hashline_testing::Workdir;
 
 struct Random(u64);
@@ -147,8 +147,11 @@ fn untagged(text: &str) -> Vec<String> {
 
 fn answer(session: &Session, command: &str) -> (String, bool) {
     let call = ShellCall { command, ..ShellCall::default() };
-    match session.answer(call, &Cancel::default()) {
-        ShellAnswer::Refuse { text, served, .. } => (text, served),
+    let answer = session.answer(call, &Cancel::default());
+    match &answer {
+        ShellAnswer::Refuse { given, .. } => {
+            (answer.text(&Calls).expect("a refusal says why"), *given != Given::Nothing)
+        }
         other => panic!("{command}: {other:?}"),
     }
 }
