@@ -217,20 +217,20 @@ impl Instead {
     /// The same with files as an edge names them.
     #[must_use]
     pub fn named(mut self, name: &dyn Fn(&str) -> String) -> Self {
-        let put = |path: &mut String| *path = name(path);
-        match &mut self {
+        let paths: Vec<&mut String> = match &mut self {
             Self::Call(ToolCall::Read { files, .. }) => {
-                files.iter_mut().for_each(|file| put(&mut file.path));
+                files.iter_mut().map(|file| &mut file.path).collect()
             }
-            Self::Call(ToolCall::Grep { request, .. }) => request.paths.iter_mut().for_each(put),
+            Self::Call(ToolCall::Grep { request, .. }) => request.paths.iter_mut().collect(),
             Self::Call(ToolCall::Apply { changes, .. }) => {
-                changes.iter_mut().for_each(|change| put(change.path_mut()));
+                changes.iter_mut().map(TextChange::path_mut).collect()
             }
-            Self::Advice(Advice::EditLines(ops)) => {
-                ops.iter_mut().for_each(|(_, path)| put(path));
-            }
-            Self::Advice(Advice::Write(path)) => path.iter_mut().for_each(put),
-            Self::Advice(Advice::Read | Advice::Simpler) => {}
+            Self::Advice(Advice::EditLines(ops)) => ops.iter_mut().map(|(_, path)| path).collect(),
+            Self::Advice(Advice::Write(path)) => path.iter_mut().collect(),
+            Self::Advice(Advice::Read | Advice::Simpler) => Vec::new(),
+        };
+        for path in paths {
+            *path = name(path);
         }
         self
     }
