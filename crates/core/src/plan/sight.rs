@@ -76,8 +76,11 @@ impl Hidden {
         (spans, true)
     }
 
-    /// The read that shows what does not fit.
-    fn read(&self) -> String {
+    /// What to do next: look at the lines, which the refusal shows if they fit.
+    pub(super) fn next(&self, fits: bool) -> String {
+        if fits {
+            return "send the patch again if it is right for the lines below".to_owned();
+        }
         let lines = || self.changed.iter().chain(&self.never);
         let (first, last) = (lines().min().unwrap_or(&0), lines().max().unwrap_or(&0));
         format!("read lines {} to {} first (offset {})", first + 1, last + 1, first + 1)
@@ -135,18 +138,14 @@ impl StaleFile<'_, '_> {
             (false, true) => RefusalCode::StaleAnchor,
             (false, false) => RefusalCode::StaleRange,
         };
-        let next = if fits {
-            "send the patch again if it is right for the lines below".to_owned()
-        } else {
-            if hidden.changed.is_empty() {
-                look_at.clear();
-            }
-            hidden.read()
-        };
+        if !fits && hidden.changed.is_empty() {
+            look_at.clear();
+        }
         let reason = format!(
-            "not all lines of {} of `{path}` were shown as they are: {}; {next}",
+            "not all lines of {} of `{path}` were shown as they are: {}; {}",
             self.named(ends),
-            hidden.named()
+            hidden.named(),
+            hidden.next(fits)
         );
         look_at.extend(lines_of([found.first, found.last]));
         let settles = hidden.settled(found.first, ends[0]);
@@ -164,13 +163,13 @@ impl StaleFile<'_, '_> {
         let path = &self.before.path;
         let disputed = Hidden { changed: lines, never: Vec::new() };
         let settles = disputed.settled(found.first, ends[0]);
-        let (mut look_at, _) = disputed.shown();
+        let (mut look_at, fits) = disputed.shown();
         look_at.extend(lines_of([found.first, found.last]));
         let reason = format!(
-            "{} of `{path}` was shown in more than one version, perhaps to another agent: {}; send the patch \
-             again if it is right for the lines below",
+            "{} of `{path}` was shown in more than one version, perhaps to another agent: {}; {}",
             self.named(ends),
-            disputed.named()
+            disputed.named(),
+            disputed.next(fits)
         );
         let refusal = Refusal::new(op, RefusalCode::StaleRange, path, reason);
         Box::new(Refusal { anchor: Some(ends[0].clone()), look_at, settles, ..refusal })
@@ -206,9 +205,8 @@ pub(super) fn check_file(
     }
     let changed = Hidden { changed: hidden.changed, never: Vec::new() };
     let (look_at, fits) = changed.shown();
-    let next =
-        if fits { "send the patch again if it is still right".to_owned() } else { changed.read() };
-    let reason = format!("`{path}` has changed since it was shown: {}; {next}", changed.named());
+    let (named, next) = (changed.named(), changed.next(fits));
+    let reason = format!("`{path}` has changed since it was shown: {named}; {next}");
     let refusal = Refusal::new(op, RefusalCode::FileChanged, path, reason);
     Err(Box::new(Refusal { look_at, ..refusal }))
 }

@@ -16,6 +16,17 @@ pub(super) struct StaleFile<'s, 'a> {
     pub(super) scheme: Scheme,
 }
 
+/// Where a range seems to be, and what of it to show.
+struct Extent {
+    /// The zero-based index of its first line.
+    first: usize,
+    look_at: Vec<Span>,
+    /// The lines of it that were not seen as they are.
+    hidden: Hidden,
+    /// Whether all of those are shown.
+    fits: bool,
+}
+
 impl StaleFile<'_, '_> {
     /// Refuses an operation on one line.
     pub(super) fn line(&self, op: usize, anchor: &Anchor, lost: Lost) -> Box<Refusal> {
@@ -47,11 +58,11 @@ impl StaleFile<'_, '_> {
             return self.refuse(op, blame, &name, lost, look_at, Vec::new());
         }
         let moved_to = self.places(blame, lost);
-        let (first, look_at, hidden) = self.extent(start, end);
+        let Extent { first, look_at, hidden, fits } = self.extent(start, end);
         let mut refusal = self.refuse(op, blame, &name, lost, look_at, moved_to);
         let named = hidden.named();
         if lost == Lost::Interior && !named.is_empty() {
-            refusal.reason = format!("{}: {named}", refusal.reason);
+            refusal.reason = format!("{}: {named}; {}", refusal.reason, hidden.next(fits));
             refusal.settles = hidden.settled(first, start);
         }
         refusal
@@ -76,8 +87,8 @@ impl StaleFile<'_, '_> {
     }
 
     /// Where a range seems to be: all of it if it is not too long, otherwise both ends and the lines
-    /// between them that were not seen as they are. Gives the first line, what to show, and those lines.
-    fn extent(&self, start: &Anchor, end: &Anchor) -> (usize, Vec<Span>, Hidden) {
+    /// between them that were not seen as they are.
+    fn extent(&self, start: &Anchor, end: &Anchor) -> Extent {
         let len = end.line.get().saturating_sub(start.line.get());
         // Of an anchor that was never shown the tag is likelier to be misread than the number.
         let likeliest = |anchor: &Anchor| {
@@ -91,20 +102,22 @@ impl StaleFile<'_, '_> {
             let half = len.min(MOST_LINES / 2);
             let after_first = Span::between(first, (first + 1 + half).min(all));
             let before_last = Span::between(last.saturating_sub(half + 1), last);
-            return (first, vec![after_first, before_last], Hidden::default());
+            let look_at = vec![after_first, before_last];
+            return Extent { first, look_at, hidden: Hidden::default(), fits: true };
         }
         let hidden = Hidden::new(first, &self.finder.sights_of(first..last));
         if last - first <= (2 * len + 4).min(MOST_LINES) {
-            return (first, vec![Span::between(first, last)], hidden);
+            let look_at = vec![Span::between(first, last)];
+            return Extent { first, look_at, hidden, fits: true };
         }
-        let mut look_at = hidden.shown().0;
+        let (mut look_at, fits) = hidden.shown();
         look_at.extend([self.one_line(first), self.one_line(last - 1)]);
-        (first, look_at, hidden)
+        Extent { first, look_at, hidden, fits }
     }
 
     fn places(&self, anchor: &Anchor, lost: Lost) -> Vec<usize> {
         let mut places = self.finder.likely(anchor);
-        if !matches!(lost, Lost::Changed | Lost::TooMuch | Lost::Interior) {
+        if !matches!(lost, Lost::Changed | Lost::TooMuch) {
             places.retain(|place| *place != anchor.line.index());
         }
         places

@@ -108,9 +108,26 @@ fn a_line_that_changed_far_from_the_ends_is_named_and_shown() {
     assert_eq!(code, "stale_range");
     assert!(text.contains("line 100 changed"), "{text}");
     assert!(text.contains("|THEIR line 100\n"), "{text}");
+    assert!(text.contains("send the patch again if it is right"), "{text}");
+    assert!(!text.contains("The text of"), "an anchor that fits is not elsewhere: {text}");
     assert!(text.lines().count() < 30, "{text}");
     // Now everything was shown as it is.
     desk.applied(&replace(&shown, 10, 190));
+}
+
+#[test]
+fn what_changed_and_has_no_room_is_to_be_read() {
+    let desk = Desk::new(400);
+    let shown = desk.read(1, 400);
+    (50..=349).for_each(|line| desk.change(line));
+    let (code, text) = desk.refused(&replace(&shown, 10, 390));
+    assert_eq!(code, "stale_range");
+    assert!(
+        text.contains("lines 50 to 349 changed; read lines 50 to 349 first (offset 50)"),
+        "{text}"
+    );
+    desk.read(50, 300);
+    desk.applied(&replace(&shown, 10, 390));
 }
 
 #[test]

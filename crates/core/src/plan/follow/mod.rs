@@ -317,7 +317,7 @@ impl Place<'_, '_> {
     }
 
     /// Whether what closes a block did not come to close another: the lines above it came along, or the
-    /// nearest one that is as deep, which begins the block.
+    /// nearest one that is as deep, which begins the block and is held in its place.
     fn closes_its_block(&self) -> bool {
         let map = self.map;
         if !map.is_closing(self.first) || self.above().telling {
@@ -327,7 +327,10 @@ impl Place<'_, '_> {
         let old_head = (0..self.first).rev().find(|old| map.is_level_with_old(self.first, *old));
         match (old_head, new_head) {
             (Some(old), Some(new)) => match map.get(old) {
-                Some(to) => to == new,
+                Some(to) => {
+                    let head = Place { map, first: old, last: old, target: to, end: to };
+                    to == new && head.is_held()
+                }
                 None => map.old[old] == map.new[new] || !map.new.contains(&map.old[old]),
             },
             _ => true,

@@ -101,6 +101,14 @@ fn a_brace_that_came_to_close_another_block_is_not_followed() {
 }
 
 #[test]
+fn a_brace_does_not_go_with_the_head_of_its_block_to_another_function() {
+    let old = "func a() {\n  return with(x) {\n    one()\n>  }\n}\n\nfunc c() {";
+    let rewritten = "func a() {\n  return many(func() {\n    three()\n    four()\n  }\n";
+    let other = "\nfunc b() {\n  return with(x) {\n    two()\n  }\n}\n\nfunc c() {";
+    check(old, &format!("{rewritten}{other}"), CHANGED);
+}
+
+#[test]
 fn a_range_with_a_changed_line_inside_is_not_followed() {
     let new = "zero\nfirst\nchanged\nthird\nfourth";
     check("zero\n>first\n>second\n>third\nfourth", new, Err(NotFollowed::Interior));
