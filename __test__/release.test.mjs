@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { test } from "node:test";
 import { ALLOWED, isAllowed, objection } from "../scripts/crates.mjs";
-import { published } from "../scripts/pack.mjs";
+import { absoluteLinks, filesOf, published } from "../scripts/pack.mjs";
 import { glibcOf, kindOf, macosOf } from "../scripts/platforms/binaries.mjs";
 import { TARGETS } from "../scripts/platforms/targets.mjs";
 import { check, formula, notesOf, tagOf, versions, withRelease, withVersion } from "../scripts/release.mjs";
@@ -85,6 +85,53 @@ test("the main package is published without a binary, and names every platform's
   assert.ok(!manifest.files.some((pattern) => pattern.endsWith(".node")));
   assert.equal(manifest.scripts, undefined);
   assert.equal(manifest.devDependencies, undefined);
+});
+
+test("the main package holds every file that its manifest or its own modules name", () => {
+  const manifest = json("package.json");
+  const packed = filesOf(published(manifest, []).files);
+  const entries = Object.values(manifest.exports).flatMap((entry) =>
+    typeof entry === "string" ? [entry] : Object.values(entry),
+  );
+  const named = [...entries, manifest.main, manifest.types, ...Object.values(manifest.bin)].map((path) =>
+    path.replace(/^\.\//, ""),
+  );
+  // The bundle is made when the package is packed.
+  const made = ["package.json", ...manifest.pi.extensions.map((path) => path.replace(/^\.\//, ""))];
+  for (const path of named) assert.ok(made.includes(path) || packed.includes(path), `${path} is not packed`);
+  const modules = packed.filter((path) => /\.(?:js|d\.ts)$/.test(path) && existsSync(join(root, path)));
+  for (const path of modules.filter((path) => !made.includes(path))) {
+    for (const [, to] of read(path).matchAll(/(?:from |import\()"(\.[^"]+)"/g)) {
+      const target = posix.join(posix.dirname(path), to);
+      const isThere = packed.includes(target) || packed.includes(target.replace(/\.js$/, ".d.ts"));
+      assert.ok(isThere, `${path} needs ${target}, which is not packed`);
+    }
+  }
+});
+
+test("the README's links lead to the release's files on GitHub, its picture is one that npm shows", () => {
+  const text = `<img src="docs/demo.svg" width="6"> [a](docs/a.md#x), [b](docs/adr/), [c](#c), [d](https://e.org)`;
+  assert.equal(
+    absoluteLinks(text, "https://github.com/me/mine", "v1.2.3"),
+    `<img src="https://raw.githubusercontent.com/me/mine/v1.2.3/docs/demo.png" width="6"> ` +
+      "[a](https://github.com/me/mine/blob/v1.2.3/docs/a.md#x), [b](https://github.com/me/mine/blob/v1.2.3/docs/adr/), " +
+      "[c](#c), [d](https://e.org)",
+  );
+  const page = absoluteLinks(read("README.md"), "https://github.com/me/mine", "v1.2.3");
+  assert.doesNotMatch(page, /\]\((?!https:|#)|(?:src|href)="(?!https:|#)/);
+});
+
+test("people find the package by what they look for, and pi's gallery shows its picture", () => {
+  const { keywords, pi } = json("package.json");
+  for (const word of "pi pi-extension pi-package oh-my-pi hashline hash-anchored coding-agent undo".split(
+    " ",
+  ))
+    assert.ok(keywords.includes(word), word);
+  assert.match(pi.image, /\/docs\/demo\.png$/);
+  const picture = readFileSync(join(root, "docs/demo.png"));
+  assert.equal(picture.toString("latin1", 1, 4), "PNG");
+  const [width, height] = [picture.readUInt32BE(16), picture.readUInt32BE(20)];
+  assert.ok(width >= 1200 && width > height, `${width} x ${height}`);
 });
 
 test("licences are read as expressions", () => {

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { crates, sbom } from "./crates.mjs";
+import { homeOf } from "./name.mjs";
 import { DIST, tarballs } from "./pack.mjs";
 import { isBuilt, packageFiles, TARGETS } from "./platforms/targets.mjs";
 import { must, root, run, step } from "./run.mjs";
@@ -18,9 +19,6 @@ const read = (path) => readFile(join(root, path), "utf8");
 /** The checksum of a file, in hexadecimal digits or another encoding. */
 export const sum = (path, algorithm = "sha256", encoding = "hex") =>
   createHash(algorithm).update(readFileSync(path)).digest(encoding);
-
-/** The address of the repository, as people open it. */
-export const homeOf = (repository) => repository.replace(/^git\+/, "").replace(/\.git$/, "");
 
 /** What CHANGELOG.md says about a version, without its heading; of an unreleased one, what is to come. */
 export function notesOf(changes, version) {

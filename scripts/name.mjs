@@ -15,6 +15,9 @@ if (name.startsWith("@"))
 /** The package of a platform's binary. They have a scope, so that nobody else can take the name of one. */
 export const platformPackage = (platform) => `@${name}/${platform}`;
 
+/** The address of a repository of package.json, as people open it. */
+export const homeOf = (repository) => repository.replace(/^git\+/, "").replace(/\.git$/, "");
+
 /** Names that were in use before: a mention of one of them is a mistake. */
 export const FORMER = ["pi-hash", "pi-hashline"].filter((former) => former !== name);
 

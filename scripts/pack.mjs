@@ -8,14 +8,14 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { copyFile, cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, posix } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { installPackages } from "./build.mjs";
 import { writeBundle } from "./bundle.mjs";
 import { npmIn } from "./cache.mjs";
 import { crates, notices } from "./crates.mjs";
 import { debian } from "./debian.mjs";
-import { name, platformPackage } from "./name.mjs";
+import { homeOf, name, platformPackage } from "./name.mjs";
 import { isBuilt, packageFiles, TARGETS } from "./platforms/targets.mjs";
 import { isMain, root, script, step } from "./run.mjs";
 
@@ -36,6 +36,31 @@ export function published(manifest, platforms) {
       platforms.map((platform) => [platformPackage(platform), rest.version]),
     ),
   };
+}
+
+/** The files that patterns of `files` name, as paths from the root; a `*` is in the last part of a pattern only. */
+export function filesOf(patterns) {
+  return patterns.flatMap((pattern) => {
+    if (!pattern.includes("*")) return existsSync(join(root, pattern)) ? [pattern] : [];
+    const directory = posix.dirname(pattern);
+    const [start, end] = posix.basename(pattern).split("*");
+    return readdirSync(join(root, directory))
+      .filter((file) => file.startsWith(start) && file.endsWith(end))
+      .map((file) => posix.join(directory, file));
+  });
+}
+
+/**
+ * The README as npm shows it: links and pictures are those of the release on GitHub, and a picture that has a PNG
+ * beside it is that one, because npm does not show every SVG.
+ */
+export function absoluteLinks(markdown, home, tag) {
+  const raw = home.replace("https://github.com/", "https://raw.githubusercontent.com/");
+  const still = (path) =>
+    existsSync(join(root, path.replace(/\.svg$/, ".png"))) ? path.replace(/\.svg$/, ".png") : path;
+  return markdown
+    .replaceAll(/(?<=\]\()(?![a-z]+:|#)/g, `${home}/blob/${tag}/`)
+    .replaceAll(/(?<=src=")(?![a-z]+:)([^"]+)/g, (_, path) => `${raw}/${tag}/${still(path)}`);
 }
 
 /** The tarballs in dist/, the main package's last: it cannot be installed before its platforms are there. */
@@ -111,16 +136,14 @@ export async function packMain(platforms = TARGETS.map(({ platform }) => platfor
   const manifest = await json("package.json");
   await installPackages();
   await writeBundle();
-  const plain = manifest.files.filter((pattern) => !pattern.includes("*") && existsSync(join(root, pattern)));
-  for (const file of plain) await cp(join(root, file), join(stage, file), { recursive: true });
-  await mkdir(join(stage, "js"), { recursive: true });
-  for (const file of readdirSync(join(root, "js")).filter((file) => /\.(?:js|d\.ts)$/.test(file))) {
-    await copyFile(join(root, "js", file), join(stage, "js", file));
+  const inPackage = published(manifest, platforms);
+  for (const file of filesOf(inPackage.files)) {
+    await cp(join(root, file), join(stage, file), { recursive: true });
   }
-  await writeFile(
-    join(stage, "package.json"),
-    `${JSON.stringify(published(manifest, platforms), null, 2)}\n`,
-  );
+  const readme = await readFile(join(root, "README.md"), "utf8");
+  const home = homeOf(manifest.repository.url);
+  await writeFile(join(stage, "README.md"), absoluteLinks(readme, home, `v${manifest.version}`));
+  await writeFile(join(stage, "package.json"), `${JSON.stringify(inPackage, null, 2)}\n`);
   return pack(stage, LIMITS.main);
 }
 

@@ -1,13 +1,17 @@
-// npm run picture: makes docs/demo.svg, the picture that the README begins with.
+// npm run picture: makes docs/demo.svg, the picture that the README begins with, and docs/demo.png, a still of it.
 //
-// Every frame is what pi's own screen shows in the demo at that moment, taken by tmux.
+// Every frame is what pi's own screen shows in the demo at that moment, taken by tmux. The still is for pi's gallery.
+//
+//   npm run picture             both
+//   npm run picture -- --still  the still, of the SVG that is there
 
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { hasTmux, openScreen } from "../__test__/hosts/screen.mjs";
+import { png } from "./demo/png.mjs";
 import { stage } from "./demo/show.mjs";
 import { PROMPT, story } from "./demo/story.mjs";
-import { animate } from "./demo/svg.mjs";
+import { animate, folded } from "./demo/svg.mjs";
 import { name } from "./name.mjs";
 import { root, script, step } from "./run.mjs";
 
@@ -17,6 +21,10 @@ const SIZE = { columns: 92, rows: 66 };
 const SECONDS = 3;
 /** The frame that says most by itself: a file with its anchors, and the patch that names them. */
 const STILL = 3;
+/** Where the still is folded, so that it is as wide as the gallery's card: before the patch. */
+const FOLD = 38;
+/** How many pixels wide the still is. */
+const WIDTH = 1600;
 
 /** The turns, each held back until the screen has been looked at. */
 function observed(turns, look) {
@@ -28,7 +36,10 @@ function observed(turns, look) {
 
 const rest = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-await script(async () => {
+const SVG = join(root, "docs", "demo.svg");
+
+/** Plays the demo and writes the picture. */
+async function play() {
   if (!hasTmux) throw new Error("tmux is not there: the picture is taken with it");
   const bench = await stage();
   const frames = [];
@@ -59,6 +70,18 @@ await script(async () => {
   }
   const title = `pi with ${name}: tagged lines are read, patched, followed when they move, and refused when stale`;
   const picture = animate(frames, { ...SIZE, still: STILL, title });
-  await writeFile(join(root, "docs", "demo.svg"), picture);
+  await writeFile(SVG, picture);
   step(`docs/demo.svg: ${frames.length} frames, ${Math.round(picture.length / 1024)} KB`);
+}
+
+/** Writes the still of the picture. */
+async function still() {
+  const picture = await png(folded(await readFile(SVG, "utf8"), { ...SIZE, at: FOLD }), WIDTH);
+  await writeFile(join(root, "docs", "demo.png"), picture);
+  step(`docs/demo.png: ${Math.round(picture.length / 1024)} KB`);
+}
+
+await script(async () => {
+  if (!process.argv.includes("--still")) await play();
+  await still();
 });

@@ -13,8 +13,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { homeOf } from "./assets.mjs";
-import { name, platformPackage } from "./name.mjs";
+import { homeOf, name, platformPackage } from "./name.mjs";
 import { TARGETS } from "./platforms/targets.mjs";
 
 import { isMain, npm, root, run, script, step } from "./run.mjs";

@@ -46,6 +46,24 @@ ${parts.map(({ body }) => body).join("\n")}
 `;
 }
 
+/** A picture of `animate`, which is taller than wide, as a wide one: the rows from `at` on are beside those above. */
+export function folded(picture, { columns, rows, at }) {
+  const width = Math.ceil(columns * CELL.width + 2 * PADDING);
+  const top = PADDING + at * CELL.height;
+  const height = Math.max(top, (rows - at) * CELL.height + 2 * PADDING);
+  const half = (x, y) =>
+    picture.replace(
+      /^<svg [^>]*>/,
+      `<svg x="${x}" width="${width}" height="${height}" viewBox="0 ${y} ${width} ${height}">`,
+    );
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${2 * width} ${height}" width="${2 * width}" height="${height}">
+<rect width="100%" height="100%" fill="${COLOURS.back}"/>
+${half(0, 0)}
+${half(width, top - PADDING)}
+</svg>
+`;
+}
+
 /** One picture of several screens of this many columns beside each other, each under its title. */
 export function sideBySide(panes, { columns, title }) {
   const rows = Math.max(...panes.map(({ text }) => text.split("\n").length)) + 2;

@@ -1,0 +1,20 @@
+// A still picture of an SVG, for pages that show no SVG. The fonts come with it: a machine's own would change the picture.
+
+import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { install } from "../tools.mjs";
+
+const VERSIONS = { "@resvg/resvg-wasm": "2.6.2", "dejavu-fonts-ttf": "2.37.3" };
+const FONTS = ["DejaVuSansMono", "DejaVuSansMono-Bold", "DejaVuSansMono-Oblique", "DejaVuSans"];
+
+/** The SVG as PNG, this many pixels wide; what moves is shown as it is where nothing moves. */
+export async function png(svg, width) {
+  const module = await install("@resvg/resvg-wasm", VERSIONS["@resvg/resvg-wasm"], "index.mjs");
+  const { initWasm, Resvg } = await import(pathToFileURL(module).href);
+  await initWasm(await readFile(join(dirname(module), "index_bg.wasm")));
+  const fonts = await install("dejavu-fonts-ttf", VERSIONS["dejavu-fonts-ttf"], "ttf");
+  const fontBuffers = await Promise.all(FONTS.map((name) => readFile(join(fonts, `${name}.ttf`))));
+  const font = { fontBuffers, defaultFontFamily: "DejaVu Sans Mono", monospaceFamily: "DejaVu Sans Mono" };
+  return new Resvg(svg, { font, fitTo: { mode: "width", value: width } }).render().asPng();
+}
