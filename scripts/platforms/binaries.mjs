@@ -34,7 +34,6 @@ export function macosOf(bytes) {
 const version = (packed) => `${packed >>> 16}.${(packed >>> 8) & 0xff}`;
 
 const ELF_MACHINES = { 40: "arm", 62: "x64", 183: "arm64" };
-const FREEBSD = 9;
 const MACH_O_CPUS = { 16777223: "x64", 16777228: "arm64" };
 const PE_MACHINES = { 34404: "x64", 43620: "arm64" };
 
@@ -49,8 +48,8 @@ export function kindOf(bytes) {
   return "unknown";
 }
 
-/** Systems name themselves in the header of an ELF file or, as Android's NDK does, in a note. */
+/** The header of an ELF file may name no system: FreeBSD is known by its versions of functions, Android by the NDK's note. */
 function elfSystem(bytes) {
-  if (bytes[7] === FREEBSD) return "freebsd";
+  if (bytes.includes("FBSD_1.")) return "freebsd";
   return bytes.includes(".note.android.ident") ? "android" : "linux";
 }
