@@ -10,22 +10,20 @@ import { judgeCommand } from "../index.js";
 const place = { root: "/home/dev/app", cwd: "/home/dev/app", home: "/home/dev" };
 const judge = (command, settings) => judgeCommand(command, { ...place, settings });
 
-/** The share of blocks that may be missed: what only invented commands do is not followed (docs/guard.md). */
-const MISSED = { "commands.json": 0, "extra.json": 0.031 };
+const INVENTED = ["commands.json", "extra.json", "blind.json"];
 
-for (const [name, missed] of Object.entries(MISSED)) {
-  test(`${name} is judged as labelled`, () => {
+test("the invented sets are judged as labelled, but for one block in fifty at most", () => {
+  const all = INVENTED.flatMap((name) => {
     const url = new URL(`../crates/guard/tests/fixtures/${name}`, import.meta.url);
-    const all = JSON.parse(readFileSync(url, "utf8")).filter(({ verdict }) => verdict !== "either");
-    const wrong = all
-      .filter(({ command, verdict }) => judge(command).kind !== verdict)
-      .map(({ id, command, verdict }) => ({ verdict, told: `${id} ${JSON.stringify(command)}` }));
-    const told = (kind) => wrong.filter(({ verdict }) => verdict === kind).map(({ told }) => told);
-    assert.deepEqual(told("allow"), [], "nothing is blocked falsely");
-    const blocks = all.filter(({ verdict }) => verdict === "block").length;
-    assert.ok(told("block").length <= missed * blocks, told("block").join("\n"));
+    return JSON.parse(readFileSync(url, "utf8"));
   });
-}
+  const labelled = (label) => all.filter(({ verdict }) => verdict === label);
+  const wrong = (label) => labelled(label).filter(({ command }) => judge(command).kind !== label);
+  const ids = (commands) => commands.map(({ id, command }) => `${id} ${JSON.stringify(command)}`);
+  assert.deepEqual(ids(wrong("allow")), [], "nothing is blocked falsely");
+  const missed = wrong("block");
+  assert.ok(missed.length * 50 <= labelled("block").length, ids(missed).join("\n"));
+});
 
 test("an allowed command gets nothing but its kind", () => {
   assert.deepEqual({ ...judge("npm test 2>&1 | tail -5") }, { kind: "allow" });

@@ -128,60 +128,64 @@ fn expand(word: &[Atom], budget: &mut i64, depth: usize) -> Option<Vec<Word>> {
     if depth > 8 {
         return None;
     }
-    let mut from = 0;
-    while let Some(open) = word[from..].iter().position(|a| is(a, '{')).map(|i| i + from) {
-        if let Some((close, choices)) = choices(word, open) {
-            let rests = expand(&word[close + 1..], budget, depth + 1)?;
-            let mut out = Vec::new();
-            for choice in choices {
-                for middle in expand(&choice, budget, depth + 1)? {
-                    for rest in &rests {
-                        *budget -= 1;
-                        if *budget < 0 {
-                            return None;
-                        }
-                        let mut whole = word[..open].to_vec();
-                        whole.extend(middle.iter().cloned());
-                        whole.extend(rest.iter().cloned());
-                        out.push(whole);
+    for (open, close, commas) in pairs(word) {
+        let inside = &word[open + 1..close];
+        let Some(choices) = (if commas { Some(choices(inside)) } else { sequence(inside) }) else {
+            continue;
+        };
+        let rests = expand(&word[close + 1..], budget, depth + 1)?;
+        let mut out = Vec::new();
+        for choice in choices {
+            for middle in expand(&choice, budget, depth + 1)? {
+                for rest in &rests {
+                    *budget -= 1;
+                    if *budget < 0 {
+                        return None;
                     }
+                    out.push([&word[..open], &middle, rest].concat());
                 }
             }
-            return Some(out);
         }
-        from = open + 1;
+        return Some(out);
     }
     Some(vec![word.to_vec()])
 }
 
-/// The end of the braces opened at `open` and what they offer, if they are an expansion.
-fn choices(word: &[Atom], open: usize) -> Option<(usize, Vec<Word>)> {
-    let mut depth = 0;
-    let mut choices: Vec<Word> = vec![Vec::new()];
-    for (i, atom) in word.iter().enumerate().skip(open + 1) {
-        match atom {
-            Atom::Char('{', false) => depth += 1,
-            Atom::Char('}', false) if depth == 0 => {
-                return if choices.len() > 1 {
-                    Some((i, choices))
-                } else {
-                    Some((i, sequence(&choices[0])?))
-                };
+/// The pairs of braces in a word in the order in which they open, and whether each has a comma of
+/// its own.
+fn pairs(word: &[Atom]) -> Vec<(usize, usize, bool)> {
+    let (mut open, mut pairs) = (Vec::new(), Vec::new());
+    for (i, atom) in word.iter().enumerate() {
+        if is(atom, '{') {
+            open.push((i, false));
+        } else if is(atom, ',') {
+            if let Some((_, commas)) = open.last_mut() {
+                *commas = true;
             }
-            Atom::Char('}', false) => depth -= 1,
-            Atom::Char(',', false) if depth == 0 => {
-                choices.push(Vec::new());
-                continue;
-            }
-            _ => {}
+        } else if is(atom, '}')
+            && let Some((start, commas)) = open.pop()
+        {
+            pairs.push((start, i, commas));
         }
-        choices.last_mut()?.push(atom.clone());
     }
-    None
+    pairs.sort_unstable();
+    pairs
+}
+
+/// What commas divide, but for those in braces inside.
+fn choices(inside: &[Atom]) -> Vec<Word> {
+    let mut depth = 0;
+    let pieces = inside.split(|atom| {
+        depth += i32::from(is(atom, '{')) - i32::from(is(atom, '}'));
+        depth == 0 && is(atom, ',')
+    });
+    pieces.map(<[Atom]>::to_vec).collect()
 }
 
 /// `{1..9}`, `{a..e}`, `{1..9..2}`.
 fn sequence(inside: &[Atom]) -> Option<Vec<Word>> {
+    // No two numbers are longer, and a long text in many braces is not looked at again and again.
+    (inside.len() < 64).then_some(())?;
     let text: String = inside
         .iter()
         .map(|atom| match atom {

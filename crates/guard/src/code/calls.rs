@@ -175,43 +175,4 @@ impl Code<'_> {
             && matches!(self.at(i), Some(Token::Name(name)) if including.contains(&name.as_str()))
             && extension.is_some_and(|extension| extension.eq_ignore_ascii_case("php"))
     }
-
-    /// Whether a function is given another name or handed to something that will call it.
-    pub(super) fn is_passed_on(&self, i: usize, name: &str, meaning: Meaning) -> bool {
-        if matches!(meaning, Meaning::Stdin | Meaning::Evaluate | Meaning::CopyTo) {
-            return false;
-        }
-        if self.names.is_only_called(name) {
-            return false;
-        }
-        let next = self.at(i + 1);
-        let before = self.before(i, 1);
-        match self.language {
-            // `const {readFileSync: r} = fs`, `const r = fs.readFileSync;`
-            Language::JavaScript => {
-                let distinctive = name.len() > 7;
-                let renamed = next.is_some_and(|t| t.is(':'))
-                    && before.is_some_and(|t| t.is('{') || t.is(','));
-                let kept = before.is_some_and(|t| t.is('.'))
-                    && next.is_none_or(|t| matches!(t, Token::Mark(';' | '\n' | ')' | ',' | ']')));
-                // `fs.readFileSync.call(fs, "f")`
-                let lent = next.is_some_and(|t| t.is('.'))
-                    && matches!(self.at(i + 2), Some(Token::Name(n)) if matches!(n.as_str(), "call" | "apply" | "bind"));
-                // `fs.readFileSync?.("f")`
-                let asked =
-                    next.is_some_and(|t| t.is('?')) && self.at(i + 2).is_some_and(|t| t.is('.'));
-                distinctive && (renamed || kept || lent || asked)
-            }
-            // `o = open`, `map(open, names)`
-            Language::Python => {
-                let function = matches!(name, "open" | "system" | "popen" | "check_output");
-                let kept = before.is_some_and(|t| matches!(t, Token::Mark('=' | '(' | '[' | '.')))
-                    && next.is_none_or(|t| matches!(t, Token::Mark(';' | '\n' | ',' | ')' | ']')));
-                let lent = next.is_some_and(|t| t.is('.'))
-                    && matches!(self.at(i + 2), Some(Token::Name(n)) if n == "__call__");
-                function && (kept || lent)
-            }
-            _ => false,
-        }
-    }
 }

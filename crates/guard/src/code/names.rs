@@ -1,6 +1,6 @@
 //! What names stand for: modules and functions that inline code imports or renames.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::Language;
 use super::functions::named;
@@ -15,8 +15,6 @@ pub(super) struct Names {
     imported: HashMap<String, String>,
     /// Other names of functions that we know.
     aliases: HashMap<String, String>,
-    /// Functions with another name that is handed on, or never called.
-    handed_on: HashSet<String>,
 }
 
 /// How many tokens around a name are looked at, so that the work stays linear.
@@ -52,7 +50,6 @@ impl Names {
             out.renamed_module(tokens, i);
             out.renamed_function(tokens, i, language);
         }
-        out.note_uses(tokens);
         out
     }
 
@@ -74,36 +71,6 @@ impl Names {
         let meant = !EVERYDAY.contains(&function.as_str())
             || source.is_some_and(|module| SOURCES.contains(&module));
         meant.then_some(function.as_str())
-    }
-
-    /// Whether a function has other names and all of them are only called, so that looking at the
-    /// calls is enough.
-    pub(super) fn is_only_called(&self, function: &str) -> bool {
-        self.aliases.values().any(|known| known == function) && !self.handed_on.contains(function)
-    }
-
-    /// Finds the functions whose other names do more than being given once and then called.
-    fn note_uses(&mut self, tokens: &[Token]) {
-        let mut uses: HashMap<&str, usize> = HashMap::new();
-        for (i, token) in tokens.iter().enumerate() {
-            let Token::Name(name) = token else { continue };
-            let Some(function) = self.aliases.get(name) else { continue };
-            let seen = uses.entry(name).or_default();
-            *seen += 1;
-            let next = tokens.get(i + 1);
-            let called = next.is_some_and(|t| t.is('('));
-            let given = *seen == 1
-                && next.is_none_or(|t| matches!(t, Token::Mark('=' | '}' | ',' | ';' | '\n')))
-                && !i.checked_sub(1).is_some_and(|before| tokens[before].is('('));
-            if !called && !given {
-                self.handed_on.insert(function.clone());
-            }
-        }
-        for (alias, function) in &self.aliases {
-            if uses.get(alias.as_str()).is_none_or(|count| *count < 2) {
-                self.handed_on.insert(function.clone());
-            }
-        }
     }
 
     /// `import a.b as c`, `from a import b as c, d`.

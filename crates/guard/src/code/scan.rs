@@ -78,8 +78,6 @@ impl CallFollower<'_> {
                         if code.is_called(i, function) {
                             self.step(8);
                             self.follow(code, i, function.meaning);
-                        } else if code.is_passed_on(i, name, function.meaning) {
-                            self.out.unclear(Access::Read, None, Cause::Code);
                         }
                     }
                 }

@@ -82,6 +82,14 @@ fn git_subcommand(subcommand: &str, words: &[String], call: &Call<'_>, out: &mut
             }
         }
         "apply" | "am" => apply(subcommand, words, out),
+        "stripspace" => out.read_input(),
+        "interpret-trailers" | "merge-file" => {
+            let parsed = parse(words, &Spec::new("L", "trailer where if-exists if-missing"));
+            let writes = subcommand == "merge-file" && !parsed.has("p stdout");
+            for path in parsed.operands.iter().take(if writes { 1 } else { usize::MAX }) {
+                if writes || parsed.has("in-place") { out.write(path) } else { out.read(path) }
+            }
+        }
         "bisect" if words.first().is_some_and(|word| word == "run") => {
             out.run(&words[1..], call.stdin);
         }

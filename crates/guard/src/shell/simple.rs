@@ -206,7 +206,7 @@ impl Shell<'_> {
         let chosen = self.authored || !file_texts(&printed).is_empty();
         for path in &routes.outputs {
             let located = self.through_links(self.locate(path));
-            if located.zone == Zone::Exempt {
+            if located.zone == Zone::Exempt && located.path != "/dev/null" {
                 let text = if routes.output.as_ref() == Some(path) { &printed } else { HOLE_TEXT };
                 let made = if chosen { Scratch::Made(text.to_owned()) } else { Scratch::Output };
                 self.scratch.insert(located.path.clone(), made);

@@ -104,9 +104,9 @@ fn the_labelled_commands_are_judged_as_labelled() {
 
 #[test]
 fn our_own_labelled_commands_are_judged_as_labelled() {
-    let (recall, false_blocks, kinds) = score("extra.json", &fixture("extra.json"));
-    // What hides on purpose is not followed: `docs/guard.md`, "What the guard cannot see".
-    assert!(recall >= 0.969, "recall {recall}");
+    // What hides on purpose is not followed: `docs/guard.md`, "What the guard cannot see"; the next
+    // test says how much may be missed.
+    let (_, false_blocks, kinds) = score("extra.json", &fixture("extra.json"));
     assert!(false_blocks <= 0.005, "false blocks {false_blocks}");
     assert!(kinds >= 0.98, "kinds {kinds}");
 }

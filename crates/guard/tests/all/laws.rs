@@ -49,6 +49,19 @@ fn wrapped(command: &str) -> Vec<String> {
         format!("echo ${{x:-$(\n{command}\n)}}"),
         format!("diff <(\n{command}\n) <(ls)"),
         format!("cat <<END_OF_TEXT\n$(\n{command}\n)\nEND_OF_TEXT"),
+        // What stands before must be read to its end, and no further.
+        format!(
+            "cat <<-'A B' <<C >/dev/null; {{\n) ' \" ` $(\n\tA B\n$((1 + (2))) \\`\nC\n{command}\n}}"
+        ),
+        format!("until [[ $a == @(x|y*) || ! ( $b =~ ^[(]+\\)$ ) ]]; do\n{command}\ndone"),
+        format!("for ((i = 0; i < (3); i++)) {{\n{command}\n}} # it's a comment (\n"),
+        format!("a=([k]='(' \"$(true \")\")\" # )\n); (( a[0] > 1 )) ||\n{{\n{command}\n}}"),
+        format!("case ')' in (a|*[\\)]) : $'\\'' \"${{x//\\}}/)}}\" ;;& *)\n{command}\n;; esac"),
+        format!("select choice in \"$(case a in a) echo b;; esac)\"; do\n{command}\ndone"),
+        format!("coproc {{\n{command}\n}}; ! time -p {{ ((echo a) ); }} 2>&1 |& true"),
+        format!(
+            "if ! : {{fd}}>/dev/null `echo \\`echo b\\``; then :; elif\n{command}\nthen :; else :; fi"
+        ),
     ]
 }
 
