@@ -57,6 +57,13 @@ pub enum Advice {
     Read,
     /// Changing lines whose anchors are shown beside it: operations, and the file of each.
     EditLines(Vec<(EditOp, String)>),
+    /// Copying lines whose anchors are shown beside it to the end of another file.
+    CopyLines {
+        /// The file that they are in.
+        path: String,
+        /// The file that gets them.
+        to: String,
+    },
     /// Changing this file, or adding it.
     Write(Option<String>),
     /// Sending a command that can be understood.
@@ -226,6 +233,7 @@ impl Instead {
                 changes.iter_mut().map(TextChange::path_mut).collect()
             }
             Self::Advice(Advice::EditLines(ops)) => ops.iter_mut().map(|(_, path)| path).collect(),
+            Self::Advice(Advice::CopyLines { path, to }) => vec![path, to],
             Self::Advice(Advice::Write(path)) => path.iter_mut().collect(),
             Self::Advice(Advice::Read | Advice::Simpler) => Vec::new(),
         };
@@ -242,6 +250,14 @@ impl Instead {
                 Some(patch(changes.iter().map(change).collect()))
             }
             Self::Advice(Advice::EditLines(ops)) => Some(patch(edits(ops))),
+            Self::Advice(Advice::CopyLines { path, to }) => Some(patch(vec![object(&[
+                ("op", Some(json("copy_lines"))),
+                ("path", Some(named(path))),
+                ("start_anchor", Some(json("…"))),
+                ("end_anchor", Some(json("…"))),
+                ("to_path", Some(named(to))),
+                ("to_anchor", Some(json("end"))),
+            ])])),
             Self::Advice(Advice::Write(path)) => {
                 Some(patch(vec![edit(EditOp::Replace, path.as_deref().unwrap_or("…"))]))
             }
@@ -255,7 +271,7 @@ impl Instead {
             Self::Call(ToolCall::Apply { rest: Some(rest), .. }) => {
                 Some(format!("then send the rest: `{}`", on_one_line(rest)))
             }
-            Self::Advice(Advice::EditLines(_)) => {
+            Self::Advice(Advice::EditLines(_) | Advice::CopyLines { .. }) => {
                 Some("with the anchors of the lines it is about".to_owned())
             }
             Self::Advice(Advice::Write(path)) => {
@@ -276,8 +292,9 @@ impl fmt::Display for Instead {
         match (self, self.patch()) {
             (_, Some(patch)) => {
                 write!(f, "apply_hash {patch}")?;
-                let comma =
-                    if matches!(self, Self::Advice(Advice::EditLines(_))) { "" } else { "," };
+                let with =
+                    matches!(self, Self::Advice(Advice::EditLines(_) | Advice::CopyLines { .. }));
+                let comma = if with { "" } else { "," };
                 self.remark().map_or(Ok(()), |remark| write!(f, "{comma} {remark}"))
             }
             (Self::Call(call), None) => call.fmt(f),

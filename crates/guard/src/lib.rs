@@ -164,7 +164,14 @@ fn judge_here(
     let (broken, scratch) = (shell.broken, std::mem::take(&mut shell.scratch));
     let serve = || plan::plan(command, &parsed, context, settings, &policy);
     let writes = || OnlyWrites::new(command, &parsed, &effects, &policy);
-    let ways = verdict::Ways { searched, serve: &serve, writes: &writes };
+    let copied = || {
+        let (reader, target) = command.split_once(">>")?;
+        let is_word = |c: char| c.is_alphanumeric() || "/._-~'\" ".contains(c);
+        (target.chars().all(is_word) && target.split_whitespace().count() == 1).then_some(())?;
+        let parsed = syntax::parse(reader).ok()?;
+        plan::plan(reader, &parsed, context, settings, &policy)
+    };
+    let ways = verdict::Ways { searched, serve: &serve, writes: &writes, copied: &copied };
     if let Some(block) = verdict::of(&effects, &policy, &ways, memory) {
         return (Verdict::Block(block), steps);
     }

@@ -188,6 +188,8 @@ pub(crate) struct Ways<'w> {
     pub(crate) serve: &'w dyn Fn() -> Option<Serve>,
     /// Its writes, if it does nothing else.
     pub(crate) writes: &'w dyn Fn() -> Option<OnlyWrites<'w>>,
+    /// The lines that it only puts behind those of another file.
+    pub(crate) copied: &'w dyn Fn() -> Option<Serve>,
 }
 
 /// The block that effects lead to, if any is on protected text.
@@ -244,7 +246,17 @@ pub(crate) fn of(
                         Instead::Advice(Advice::EditLines(ops))
                     }
                     (None, Some(made)) => Instead::Call(conversion_call(made, memory)),
-                    (None, None) => Instead::Advice(Advice::Write(block.targets.first().cloned())),
+                    (None, None) => {
+                        let to = block.targets.first().cloned();
+                        let copied = (ways.copied)();
+                        match (copied.as_ref().and_then(Serve::only_file), to) {
+                            (Some(path), Some(to)) => {
+                                block.serve = copied;
+                                Instead::Advice(Advice::CopyLines { path, to })
+                            }
+                            (_, to) => Instead::Advice(Advice::Write(to)),
+                        }
+                    }
                 },
             }
         }

@@ -181,6 +181,17 @@ pub enum EditOp {
 }
 
 impl Serve {
+    /// The file, if these are lines of one file as they are, and nothing else.
+    pub(crate) fn only_file(&self) -> Option<String> {
+        match self.parts.as_slice() {
+            [Part::Lines(Lines { source: Source::Read(files), not_run, .. })] => match &files[..] {
+                [file] if not_run.is_empty() && !is_pattern(&file.path) => Some(file.path.clone()),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// The same with the files that shell patterns stand for.
     #[must_use]
     pub fn expanded(&self, expand: &impl Fn(&str) -> Vec<String>) -> Self {

@@ -133,6 +133,13 @@ fn an_edit_by_a_pattern_is_answered_with_the_lines_that_it_is_about() {
             r#"grep {"pattern":"a.*","paths":[],"glob":["src/*.ts"]}"#,
         ),
         ("sed -i '3,7d' a.txt", "replace_range", r#"read {"path":"a.txt","offset":3,"limit":5}"#),
+        (
+            "sed -n '3,9p' a.txt >> b.txt",
+            "copy_lines",
+            r#"read {"path":"a.txt","offset":3,"limit":7}"#,
+        ),
+        ("head -4 a.txt >> 'b.txt'", "copy_lines", r#"read {"path":"a.txt","limit":4}"#),
+        ("cat a.txt >> b.txt", "copy_lines", r#"read {"path":"a.txt"}"#),
         ("sed -i '5a new' a.txt", "insert_after", r#"read {"path":"a.txt","offset":5,"limit":1}"#),
         (
             "sed -i '/x/i new' a.txt",
@@ -150,9 +157,15 @@ fn an_edit_by_a_pattern_is_answered_with_the_lines_that_it_is_about() {
         let named = format!("apply_hash {{\"patch\":[{{\"op\":\"{op}\"");
         assert!(block.instead.to_string().starts_with(&named), "{command}: {}", block.instead);
     }
-    for command in
-        ["sed -i 's/a.*/b/w out' f", "sed -i '3d' *.ts", "sed -i 's/a.*/b/' f; echo x > g"]
-    {
+    for command in [
+        "sed -i 's/a.*/b/w out' f",
+        "sed -i '3d' *.ts",
+        "sed -i 's/a.*/b/' f; echo x > g",
+        "sort a.txt >> b.txt",
+        "cat a b >> c",
+        "cat a >> b; cat c",
+        "cat a >> b >> c",
+    ] {
         let Verdict::Block(block) = next(command, &mut memory) else { panic!("{command}") };
         assert_eq!(block.serve, None, "{command}");
     }
