@@ -9,8 +9,8 @@ use super::load::{KnownFile, Loaded, LoadedLines, PathContent};
 use super::{HostKind, LinesWanted, ReadRefusal, SinceShown};
 use crate::grep::GrepLines;
 use crate::show::{
-    self, Budget, HeaderNote, Learn, MOST_CHARACTERS, Part, Row, RowBlock, count, noting_header,
-    read_on, search_header, shares, titled,
+    self, Budget, CHANGES, HeaderNote, Learn, MOST_CHARACTERS, Part, Row, RowBlock, count,
+    noting_header, read_on, search_header, shares, titled,
 };
 use crate::snapshot::Snapshot;
 use hashline_text::kernel::{buffers, parallel};
@@ -210,7 +210,7 @@ impl ReadDraft {
                 let start = wanted.resolve(names.len()).start;
                 let total = names.len();
                 out.part(&titled(&file.name, &count(total, "entry")), self.body);
-                out.rest(start + shown, total, "entry");
+                out.rest(start + shown, total, "entry", false);
                 file.total = Some(total);
                 file.lines = (shown > 0).then_some((start + 1, start + shown));
             }
@@ -242,7 +242,9 @@ impl ReadDraft {
                     HeaderNote::NotShown | HeaderNote::TooLarge => SinceShown::Unknown,
                 });
                 out.part(&noting_header(&file.name, start, shown, text.total, note), self.body);
-                out.rest(start + shown, text.total, "line");
+                let before = view.as_deref().zip(snapshot.lines());
+                let has_changed = before.is_some_and(|(view, lines)| view.has_changed(lines));
+                out.rest(start + shown, text.total, "line", has_changed && !changes);
                 file.total = Some(text.total);
                 file.lines = (shown > 0).then_some((start + 1, start + shown));
                 if shown > 0 {
@@ -300,9 +302,13 @@ impl Assembled {
         }
     }
 
-    /// Says how to see what comes after the first `done` of `total`.
-    fn rest(&mut self, done: usize, total: usize, one: &str) {
+    /// Says how to see what comes after the first `done` of `total`, or only what has changed.
+    fn rest(&mut self, done: usize, total: usize, one: &str, has_changed: bool) {
         if done < total {
+            if has_changed {
+                self.text.push('\n');
+                self.text.push_str(CHANGES);
+            }
             self.text.push('\n');
             self.text.push_str(&read_on(total - done, one, done + 1));
             self.truncated = true;

@@ -98,6 +98,9 @@ const MANY: usize = 200;
 /// The footer above one that leaves so many out.
 const CHEAPER: &str = "[search shows only the lines with a text]\n";
 
+/// The same where the file was shown before, and has changed since.
+pub(crate) const CHANGES: &str = "[changes shows only what changed since the file was shown]";
+
 /// The footer that says how to see the `rest` that was left out, as `1 more line`. Of many lines only
 /// some are wanted, as a rule.
 pub fn read_on(rest: usize, one: &str, next: usize) -> String {
@@ -313,6 +316,7 @@ pub(super) fn is_footer(line: &str) -> bool {
         return false;
     };
     line == CHEAPER.trim_end()
+        || line == CHANGES
         || note.rsplit_once(": read again with offset ").is_some_and(|(_, next)| is_number(next))
         || note.ends_with(" shown: narrow the pattern, path or glob, or raise limit")
         || note.ends_with(" more file: narrow the search or raise limit")

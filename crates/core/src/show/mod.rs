@@ -40,7 +40,7 @@ pub(crate) use escape::{escapes, unescape};
 pub use excerpt::Excerpt;
 pub use frame::GAP;
 pub(crate) use frame::{
-    HeaderNote, Shift, changes_header, headed, lines_gone, matches_footer, matches_header,
+    CHANGES, HeaderNote, Shift, changes_header, headed, lines_gone, matches_footer, matches_header,
     noting_header, read_on, rows_left_out, search_header, shift_note, tags_line, titled,
 };
 pub use name::name;

@@ -196,7 +196,7 @@ mod tests {
         for footer in [read_on(1, "line", 3), matches_footer((1, 9), (1, 2))] {
             assert_eq!(read_back(&footer), Some(Printed::Footer), "{footer}");
         }
-        for line in read_on(900, "line", 3).lines() {
+        for line in read_on(900, "line", 3).lines().chain([frame::CHANGES]) {
             assert_eq!(read_back(line), Some(Printed::Footer), "{line}");
         }
         for report in [

@@ -100,6 +100,11 @@ impl View {
         self.lines == *lines && self.gone.is_empty() && (self.shown == self.len() || is_known())
     }
 
+    /// Whether something of a file that has these lines has changed without being shown.
+    pub fn has_changed(&self, lines: &FileLines) -> bool {
+        self.lines != *lines || self.known.contains(&Known::Changed) || !self.gone.is_empty()
+    }
+
     /// Whether these lines of a file that has `lines` were shown as they are.
     pub fn shows(&self, lines: &[LineDigest], wanted: Range<usize>) -> bool {
         self.lines.digests() == lines
