@@ -382,6 +382,30 @@ export interface ReplaceOperation extends ExactOption {
   end_anchor?: string;
 }
 
+/** Puts lines elsewhere, in their file or another; their text is not sent. `copy_lines` leaves them where they are, too. */
+export type TransferOperation = ExactOption & {
+  op: "move_lines" | "copy_lines";
+  /** The file: relative to the root, or absolute. */
+  path: string;
+  /** The file that gets the lines, if it is another; it is made if it is not there. */
+  to_path?: string;
+  /** The line after which they are put, as it was shown, or the start or end of the file. */
+  to_anchor: "start" | "end" | (string & {});
+  /** Indent them as the line is after which they are put. */
+  indent?: "target";
+} & (
+    | {
+        /** The line, as it was shown. */
+        anchor: string;
+      }
+    | {
+        /** The first line, as it was shown. */
+        start_anchor: string;
+        /** The last line, as it was shown. */
+        end_anchor: string;
+      }
+  );
+
 /** Makes a new file, and the directories above it. */
 export interface AddFileOperation extends ExactOption {
   op: "add_file";
@@ -422,6 +446,7 @@ export type PatchOperation =
   | InsertOperation
   | DeleteOperation
   | ReplaceOperation
+  | TransferOperation
   | AddFileOperation
   | MoveFileOperation
   | DeleteFileOperation;

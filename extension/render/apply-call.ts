@@ -54,7 +54,8 @@ function isObject(value: unknown): boolean {
 
 /** The files that a call is about. */
 export function pathsOf(args: Fields): string[] {
-  return [...new Set(operations(args).map(pathOf))].filter((path) => path !== undefined);
+  const paths = operations(args).flatMap((op) => [pathOf(op), string(op.to_path)]);
+  return [...new Set(paths)].filter((path) => path !== undefined);
 }
 
 /** The title of a row: the tool, and some of the files. */
@@ -72,7 +73,7 @@ function row(op: Fields, before: Fields | undefined): Line {
   const where = [
     before !== undefined && path === pathOf(before) ? undefined : path,
     string(op.anchor) ?? string(op.pos) ?? range(op),
-    op.to === undefined ? undefined : `to ${string(op.to) ?? ""}`,
+    destination(op),
   ].filter((word) => word !== undefined);
   const spans: Span[] = [{ text: `  ${string(op.op) ?? "..."}`, color: "toolOutput" }];
   if (where.length > 0) spans.push({ text: ` ${where.join(" ")}`, color: "dim" });
@@ -80,6 +81,11 @@ function row(op: Fields, before: Fields | undefined): Line {
   if (typeof text === "string") spans.push(...preview(text));
   else if (Array.isArray(text)) spans.push(...preview(`${text.join("\n")}\n`));
   return { spans };
+}
+
+function destination(op: Fields): string | undefined {
+  const places = [op.to ?? op.to_path, op.to_anchor].map(string).filter((place) => place !== undefined);
+  return places.length > 0 ? `to ${places.join(" ")}` : undefined;
 }
 
 function range(op: Fields): string | undefined {

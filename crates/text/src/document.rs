@@ -160,6 +160,11 @@ impl Document {
         Arc::unwrap_or_clone(self.text).into_bytes()
     }
 
+    /// The file's text.
+    pub fn into_text(self) -> String {
+        Arc::unwrap_or_clone(self.text)
+    }
+
     /// The file's bytes, which this document and the caller then hold together.
     pub fn shared_bytes(&self) -> SharedBytes {
         Arc::clone(&self.text).into()

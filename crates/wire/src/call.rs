@@ -66,7 +66,7 @@ fn refused(message: &str) -> Value {
 /// The files of an operation, as they are spelled.
 fn files(op: &Op) -> impl Iterator<Item = &str> {
     let to = match &op.change {
-        Change::MoveFile { to } => Some(to.as_str()),
+        Change::MoveFile { to } | Change::Transfer { to: Some(to), .. } => Some(to.as_str()),
         _ => None,
     };
     std::iter::once(op.path.as_str()).chain(to)
@@ -102,12 +102,7 @@ fn operation(op: &Op) -> Value {
             put_lines(&mut put, lines, TextEnd::Either);
         }
         Change::Insert { at, lines } => {
-            let anchor = match at {
-                Spot::Before(anchor) | Spot::After(anchor) => anchor.spelled.as_str(),
-                Spot::Start => "start",
-                Spot::End => "end",
-            };
-            put("anchor", json!(anchor));
+            put("anchor", json!(spelled(at)));
             put_lines(&mut put, lines, if op.open { TextEnd::Open } else { TextEnd::Closed });
         }
         Change::Delete { start, end: None } => put_hinted(&mut put, start),
@@ -143,6 +138,22 @@ fn operation(op: &Op) -> Value {
                 put("overwrite", json!(true));
             }
         }
+        Change::Transfer { start, end, to, at, reindent, .. } => {
+            match end {
+                None => put_hinted(&mut put, start),
+                Some(end) => {
+                    put("start_anchor", json!(start.spelled));
+                    put("end_anchor", json!(end.spelled));
+                }
+            }
+            if let Some(to) = to {
+                put("to_path", json!(to));
+            }
+            put("to_anchor", json!(spelled(at)));
+            if *reindent {
+                put("indent", json!("target"));
+            }
+        }
         Change::MoveFile { to } => {
             put("to", json!(to));
         }
@@ -152,6 +163,14 @@ fn operation(op: &Op) -> Value {
         put("exact", json!(true));
     }
     Value::Object(fields)
+}
+
+fn spelled(at: &Spot) -> &str {
+    match at {
+        Spot::Before(anchor) | Spot::After(anchor) => &anchor.spelled,
+        Spot::Start => "start",
+        Spot::End => "end",
+    }
 }
 
 /// An anchor, and what was said beside it that its line reads.

@@ -349,7 +349,9 @@ files at once and for whole files:
 
   {"patch": [
     {"op": "set_line", "path": "src/cart.js", "anchor": "4:3a", "text": "..."},
-    {"op": "add_file", "path": "src/new.js", "content": "..."},
+    {"op": "move_lines", "path": "src/cart.js", "start_anchor": "9:18", "end_anchor": "12:55",
+     "to_path": "src/new.js", "to_anchor": "end"},
+    {"op": "add_file", "path": "src/other.js", "content": "..."},
     {"op": "move_file", "from": "a.js", "to": "b.js"},
     {"op": "delete_file", "path": "old.js"}
   ]}

@@ -92,6 +92,21 @@ pub enum Change {
         /// The first and the last of the lines in which it must be.
         within: Option<(WrittenAnchor, WrittenAnchor)>,
     },
+    /// Puts lines that are there elsewhere, in this file or another.
+    Transfer {
+        /// The first of the lines.
+        start: WrittenAnchor,
+        /// The last of them, if it is not the first.
+        end: Option<WrittenAnchor>,
+        /// The file that gets them, as the caller spelled it; the same one if there is none.
+        to: Option<String>,
+        /// Where in that file.
+        at: Spot,
+        /// Whether they stay where they are, too.
+        keep: bool,
+        /// Whether they are indented as the line is beside which they are put.
+        reindent: bool,
+    },
     /// Makes a file.
     AddFile {
         /// All of its text.
@@ -132,6 +147,8 @@ impl Change {
             Self::Delete { .. } => "delete",
             Self::Hunk { .. } => "hunk",
             Self::Replace { .. } => "replace",
+            Self::Transfer { keep: false, .. } => "move_lines",
+            Self::Transfer { .. } => "copy_lines",
             Self::AddFile { .. } => "add_file",
             Self::MoveFile { .. } => "move_file",
             Self::DeleteFile => "delete_file",

@@ -1,5 +1,7 @@
 //! Making the plan.
 
+use std::collections::BTreeMap;
+
 use super::files::{OnFile, gather};
 use super::ground::{Ground, created, doubted, is_markup, is_prose, listed};
 use super::hunk::{self, HunkPlace};
@@ -8,11 +10,12 @@ use super::repair::{RepairedWork, Unrepairable, Work};
 use super::resolve::{Finder, LocatedLines, Lost};
 use super::stale::StaleFile;
 use super::substring::{LineRewrite, span};
+use super::transfer::{self, Transfers};
 use super::warn::{self, Warning, WarningCode};
 use super::written::{Meaning, Unclear};
 use super::{
-    Before, End, FilePlan, FileState, Hunk, Made, Now, OpTarget, Plan, Refusal, RefusalCode,
-    Relocated, Settings, doubtful, repeated, sight, slip,
+    Before, Brought, End, FilePlan, FileState, Hunk, Made, Now, OpTarget, Plan, Refusal,
+    RefusalCode, Relocated, Settings, doubtful, repeated, sight, slip,
 };
 use crate::patch::{Change, Op, Patch, Spot, lines_of};
 use hashline_text::{Anchor, Document, LineNumber, Span, WrittenAnchor};
@@ -39,29 +42,35 @@ pub fn plan(
         let text = format!("`{}` left out: no field of a patch", patch.ignored.join("`, `"));
         plan.warnings.push(Warning { code, op: None, file, line: None, text });
     }
-    for (file, on_file) in gather(&patch.ops, &left_out, targets, files)? {
+    let on_files = gather(&patch.ops, &left_out, targets, files)?;
+    let transferred = |op: &usize| matches!(patch.ops[*op].change, Change::Transfer { .. });
+    let sources = (0..patch.ops.len()).filter(transferred).map(|op| targets[op].file);
+    let edited = on_files.iter().filter(|(_, on_file)| !on_file.lines.is_empty());
+    let nothing = Document::from_text("");
+    let nows: BTreeMap<usize, Now> = sources
+        .chain(edited.map(|(file, _)| *file))
+        .map(|file| {
+            let document = files[file].document().unwrap_or(&nothing);
+            (file, Now::new(document, settings.scheme))
+        })
+        .collect();
+    let editor = |file, now| FileEditor::new(patch, targets, file, files, now, settings);
+    let editors: BTreeMap<usize, FileEditor> =
+        nows.iter().map(|(file, now)| (*file, editor(*file, now))).collect();
+    let transfers = transfer::find(&editors, &left_out, &mut plan, &mut refusals);
+    for (file, on_file) in on_files {
         let before = &files[file];
-        let (mut hunks, mut twins) = (Vec::new(), Vec::new());
+        let (mut hunks, mut brought, mut twins) = (Vec::new(), Vec::new(), Vec::new());
         let mut after = None;
-        if let FileState::Text(document) = &before.state
+        if let Some(editor) = editors.get(&file)
             && !on_file.lines.is_empty()
         {
-            let now = Now::new(document, settings.scheme);
-            let editor = FileEditor {
-                ops: &patch.ops,
-                file,
-                before,
-                finder: Finder::new(&now, &before.versions, settings.relocation)
-                    .with_shifts_reported(settings.shifts_reported),
-                now: &now,
-                settings,
-            };
-            match editor.edit(&on_file, &mut plan) {
-                Ok((document, changed)) => {
-                    twins =
-                        super::twins::twins(&editor.finder, &document, &changed, settings.scheme);
-                    hunks = changed;
-                    after = Some(document);
+            match editor.edit(&on_file, &transfers, &mut plan) {
+                Ok(edited) => {
+                    let (finder, scheme) = (&editor.finder, settings.scheme);
+                    twins = super::twins::twins(finder, &edited.after, &edited.hunks, scheme);
+                    (hunks, brought) = (edited.hunks, edited.brought);
+                    after = Some(edited.after);
                 }
                 Err(more) => refusals.extend(more),
             }
@@ -92,7 +101,11 @@ pub fn plan(
                 after: changed,
             },
             Some(_) => End::Deleted,
-            None => changed.map_or(End::Kept, End::Changed),
+            None => match changed {
+                None => End::Kept,
+                Some(made) if before.document().is_none() => End::Created(made.into_text()),
+                Some(changed) => End::Changed(changed),
+            },
         };
         if let (Some(op), End::Created(_) | End::Deleted) = (on_file.whole, &end)
             && !matches!(before.state, FileState::Missing)
@@ -102,7 +115,7 @@ pub fn plan(
                 Err(refusal) => refusals.push(*refusal),
             }
         }
-        plan.files.push(FilePlan { file, end, hunks, twins });
+        plan.files.push(FilePlan { file, end, hunks, brought, twins });
     }
     if refusals.is_empty() {
         Ok(plan)
@@ -130,25 +143,61 @@ fn assumed(path: &str, targets: &[OpTarget], files: &[Before]) -> Warning {
 }
 
 /// Everything needed to edit the lines of one file.
-struct FileEditor<'a> {
-    ops: &'a [Op],
-    file: usize,
-    before: &'a Before,
-    now: &'a Now<'a>,
-    finder: Finder<'a>,
+pub(super) struct FileEditor<'a> {
+    pub(super) ops: &'a [Op],
+    pub(super) targets: &'a [OpTarget],
+    pub(super) file: usize,
+    pub(super) before: &'a Before,
+    pub(super) now: &'a Now<'a>,
+    pub(super) finder: Finder<'a>,
     settings: Settings,
 }
 
+/// A file after its operations.
+struct Edited {
+    after: Document,
+    hunks: Vec<Hunk>,
+    brought: Vec<Brought>,
+}
+
+/// A place between two lines that was found.
+pub(super) struct Place {
+    /// How many lines are above it.
+    pub(super) at: usize,
+    /// The line beside it that was named, zero-based, and whether the place is after it.
+    beside: Option<(usize, bool)>,
+    found: Option<(Anchor, LocatedLines)>,
+}
+
 impl<'a> FileEditor<'a> {
+    fn new(
+        patch: &'a Patch,
+        targets: &'a [OpTarget],
+        file: usize,
+        files: &'a [Before],
+        now: &'a Now<'a>,
+        settings: Settings,
+    ) -> Self {
+        let before = &files[file];
+        let finder = Finder::new(now, &before.versions, settings.relocation)
+            .with_shifts_reported(settings.shifts_reported);
+        Self { ops: &patch.ops, targets, file, before, now, finder, settings }
+    }
+
     fn edit(
         &self,
         on_file: &OnFile,
+        transfers: &Transfers,
         plan: &mut Plan,
-    ) -> Result<(Document, Vec<Hunk>), Vec<Refusal>> {
+    ) -> Result<Edited, Vec<Refusal>> {
         let mut drafts = Vec::new();
         let mut refusals = Vec::new();
         for op in &on_file.lines {
-            match self.drafts(*op, plan) {
+            let more = match &self.ops[*op].change {
+                Change::Transfer { .. } => self.transfer(*op, transfers, plan),
+                _ => self.drafts(*op, plan),
+            };
+            match more {
                 Ok(more) => drafts.extend(more),
                 Err(refusal) => refusals.push(*refusal),
             }
@@ -158,11 +207,21 @@ impl<'a> FileEditor<'a> {
         }
         let is_before = |op: usize| {
             let before = |at: &Spot| matches!(at, Spot::Before(_) | Spot::End);
-            matches!(&self.ops[op].change, Change::Insert { at, .. } if before(at))
+            let (Change::Insert { at, .. } | Change::Transfer { at, .. }) = &self.ops[op].change
+            else {
+                return false;
+            };
+            before(at)
         };
         order::sort(&mut drafts, is_before).map_err(|overlap| {
+            let transfers = |op: usize| matches!(self.ops[op].change, Change::Transfer { .. });
+            let next = if transfers(overlap.earlier) || transfers(overlap.later) {
+                "do one of them in another call"
+            } else {
+                "merge them into one operation"
+            };
             let reason = format!(
-                "patch[{}] and patch[{}] change the same lines of `{}`: merge them into one operation",
+                "patch[{}] and patch[{}] change the same lines of `{}`: {next}",
                 overlap.earlier, overlap.later, self.before.path
             );
             vec![Refusal {
@@ -170,7 +229,8 @@ impl<'a> FileEditor<'a> {
                 ..Refusal::new(overlap.later, RefusalCode::Overlap, &self.before.path, reason)
             }]
         })?;
-        let mut after = self.now.document.splice_all(&order::splices(&drafts));
+        let mut after = transfer::in_empty(self.now.document, &drafts, transfers)
+            .unwrap_or_else(|| self.now.document.splice_all(&order::splices(&drafts)));
         if self.now.document.is_empty() && drafts.last().is_some_and(|last| self.is_open(last.op)) {
             after = after.without_final_newline();
         }
@@ -183,6 +243,12 @@ impl<'a> FileEditor<'a> {
             plan.warnings.extend(doubted(draft.op, self.file, &draft.doubts, &draft.lines, start));
             plan.warnings.extend(self.doubts(draft, hunk));
         }
+        let brought = drafts.iter().zip(&hunks).filter_map(|(draft, hunk)| {
+            let unseen = draft.transferred.as_ref().filter(|_| !hunk.after.is_empty())?;
+            let unseen = unseen.iter().map(|at| hunk.after.start() + at).collect();
+            Some(Brought { lines: hunk.after, unseen })
+        });
+        let brought = brought.collect();
         for draft in drafts {
             let line = LineNumber::at(draft.span.start());
             plan.repaired.extend(draft.repaired.into_iter().map(|what| Made {
@@ -192,7 +258,7 @@ impl<'a> FileEditor<'a> {
                 what,
             }));
         }
-        Ok((after, hunks))
+        Ok(Edited { after, hunks, brought })
     }
 
     /// Whether the text of an operation ends without a newline. Where there are no lines yet, it stays so.
@@ -206,7 +272,7 @@ impl<'a> FileEditor<'a> {
     /// What makes a change look like a slip, unless the operation insists.
     fn doubts(&self, draft: &PlacedChange, hunk: &Hunk) -> Vec<Warning> {
         let op = &self.ops[draft.op];
-        if op.exact {
+        if op.exact || draft.transferred.is_some() {
             return Vec::new();
         }
         let anchored = match &op.change {
@@ -230,7 +296,6 @@ impl<'a> FileEditor<'a> {
     /// The changes that one operation asks for.
     fn drafts(&self, index: usize, plan: &mut Plan) -> Result<Vec<PlacedChange>, Box<Refusal>> {
         let op = &self.ops[index];
-        let len = self.now.document.len();
         let (span, anchor, lines, found) = match &op.change {
             Change::SetLine { anchor, lines } => {
                 let [anchor, _] = self.anchors(index, [anchor, anchor], plan)?;
@@ -258,22 +323,8 @@ impl<'a> FileEditor<'a> {
                 (found.span(), None, Vec::new(), None)
             }
             Change::Insert { at, lines } => {
-                let (place, anchor, found) = match at {
-                    Spot::Start => (0, None, None),
-                    Spot::End => (len, None, None),
-                    Spot::Before(anchor) | Spot::After(anchor) => {
-                        let after = matches!(at, Spot::After(_));
-                        match self.anchor(index, anchor, true, plan)? {
-                            Some(anchor) => {
-                                let found = self.line(index, &anchor, plan)?;
-                                let at = found.first;
-                                (at + usize::from(after), Some((at, after)), Some((anchor, found)))
-                            }
-                            None => (len, None, None),
-                        }
-                    }
-                };
-                (Span::after(place), anchor, lines.clone(), found)
+                let place = self.place(index, at, plan)?;
+                (Span::after(place.at), place.beside, lines.clone(), place.found)
             }
             Change::Hunk { old, new } => return self.hunk(index, old, new),
             Change::Replace { old, new, within, .. } => {
@@ -284,20 +335,20 @@ impl<'a> FileEditor<'a> {
                     found => return self.replace(index, found.map(|(_, found)| found.span())),
                 }
             }
-            Change::AddFile { .. } | Change::MoveFile { .. } | Change::DeleteFile => {
-                return Ok(Vec::new());
-            }
+            Change::Transfer { .. }
+            | Change::AddFile { .. }
+            | Change::MoveFile { .. }
+            | Change::DeleteFile => return Ok(Vec::new()),
         };
         let work = Work { span, lines };
         if op.exact {
-            let Work { span, lines } = work;
-            let (repaired, doubts) = (Vec::new(), Vec::new());
-            return Ok(vec![PlacedChange { op: index, span, lines, repaired, doubts }]);
+            return Ok(vec![PlacedChange::plain(index, work.span, work.lines)]);
         }
         let indents = found.as_ref().map_or(&[][..], |(_, found)| &found.indents);
         match self.ground().repair(anchor, indents, work) {
             Ok(RepairedWork { work: Work { span, lines }, made, doubts }) => {
-                Ok(vec![PlacedChange { op: index, span, lines, repaired: made, doubts }])
+                let change = PlacedChange::plain(index, span, lines);
+                Ok(vec![PlacedChange { repaired: made, doubts, ..change }])
             }
             Err(Unrepairable::Printed(text)) => Err(Box::new(self.ground().refuse(index, text))),
             Err(Unrepairable::UnevenIndent) => {
@@ -305,6 +356,28 @@ impl<'a> FileEditor<'a> {
                 Err(self.stale().line(index, &anchor, Lost::Indentation))
             }
         }
+    }
+
+    /// Where an operation puts lines.
+    pub(super) fn place(
+        &self,
+        op: usize,
+        spot: &Spot,
+        plan: &mut Plan,
+    ) -> Result<Place, Box<Refusal>> {
+        let bare = |at| Place { at, beside: None, found: None };
+        let end = self.now.document.len();
+        let (written, after) = match spot {
+            Spot::Start => return Ok(bare(0)),
+            Spot::End => return Ok(bare(end)),
+            Spot::Before(anchor) => (anchor, false),
+            Spot::After(anchor) => (anchor, true),
+        };
+        let Some(anchor) = self.anchor(op, written, true, plan)? else { return Ok(bare(end)) };
+        let found = self.line(op, &anchor, plan)?;
+        let line = found.first;
+        let at = line + usize::from(after);
+        Ok(Place { at, beside: Some((line, after)), found: Some((anchor, found)) })
     }
 
     fn ground(&self) -> Ground<'_> {
@@ -329,14 +402,25 @@ impl<'a> FileEditor<'a> {
         {
             return Ok(None);
         }
-        let [start, end] = self.anchors(op, [start, end], plan)?;
+        let ([start, _], found) = self.located(op, [start, end], plan)?;
+        Ok(Some((start, found)))
+    }
+
+    /// The lines from one anchor to another, whatever was shown between them.
+    pub(super) fn located(
+        &self,
+        op: usize,
+        ends: [&WrittenAnchor; 2],
+        plan: &mut Plan,
+    ) -> Result<([Anchor; 2], LocatedLines), Box<Refusal>> {
+        let [start, end] = self.anchors(op, ends, plan)?;
         let found = self.finder.range(&start, &end);
         let found = found.map_err(|lost| self.stale().range(op, &start, &end, lost))?;
         self.note_move(op, &start, found.first, found.verified, plan);
         if start != end {
             self.note_move(op, &end, found.last, found.verified, plan);
         }
-        Ok(Some((start, found)))
+        Ok(([start, end], found))
     }
 
     /// Whether the old text is one whole line, given without the margin it has.
@@ -357,12 +441,10 @@ impl<'a> FileEditor<'a> {
         let done = self.ground().replace(index, &self.ops[index], within)?;
         let (mut made, mut doubts) = (done.made, done.doubts);
         let draft = |rewrite: LineRewrite| PlacedChange {
-            op: index,
-            span: rewrite.span,
-            lines: rewrite.lines,
             // A repair is reported once, however often the text occurs.
             repaired: std::mem::take(&mut made),
             doubts: std::mem::take(&mut doubts),
+            ..PlacedChange::plain(index, rewrite.span, rewrite.lines)
         };
         Ok(done.rewrites.into_iter().map(draft).collect())
     }
@@ -378,8 +460,7 @@ impl<'a> FileEditor<'a> {
         let (code, reason, look_at) = match hunk::find(self.now, old, new) {
             HunkPlace::Once { first, gone, lines } => {
                 let span = span(first, first + gone);
-                let (repaired, doubts) = (Vec::new(), Vec::new());
-                return Ok(vec![PlacedChange { op: index, span, lines, repaired, doubts }]);
+                return Ok(vec![PlacedChange::plain(index, span, lines)]);
             }
             HunkPlace::Nowhere(alike) => {
                 let reason = format!(
@@ -498,7 +579,7 @@ impl<'a> FileEditor<'a> {
     }
 
     /// Law 1: lines that are taken away were seen as they are.
-    fn check_sight(
+    pub(super) fn check_sight(
         &self,
         op: usize,
         ends: [&Anchor; 2],

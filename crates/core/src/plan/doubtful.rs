@@ -181,7 +181,7 @@ mod tests {
             None => Span::after(last),
         };
         let lines = crate::patch::lines_of(text);
-        let change = PlacedChange { op: 0, span, lines, repaired: Vec::new(), doubts: Vec::new() };
+        let change = PlacedChange::plain(0, span, lines);
         let hunk = Hunk { before: span, after: span };
         let doubts = doubts(&document, &change, &hunk, true, free);
         doubts.iter().map(|doubt| doubt.code.as_str()).collect()

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::{Before, FileState, OpTarget, Refusal, RefusalCode};
-use crate::patch::{Change, Op};
+use crate::patch::{Change, Op, Spot};
 
 /// The operations that concern one file.
 #[derive(Default)]
@@ -33,36 +33,38 @@ pub(super) fn gather(
         all.filter(|(index, _)| !left_out[*index])
     };
     for (index, (op, target)) in numbered() {
-        let entry = found.entry(target.file).or_insert_with(|| {
-            order.push(target.file);
-            OnFile::default()
-        });
-        if !is_whole(&op.change) {
-            entry.lines.push(index);
-        } else if let Some(other) = entry.whole.replace(index) {
-            refusals.push(conflict(
-                index,
-                op,
-                &format!("patch[{other}] already makes, moves or deletes it"),
-            ));
+        for file in files_of(op, target) {
+            let entry = found.entry(file).or_insert_with(|| {
+                order.push(file);
+                OnFile::default()
+            });
+            if !is_whole(&op.change) {
+                entry.lines.push(index);
+            } else if let Some(other) = entry.whole.replace(index) {
+                let why = format!("patch[{other}] already makes, moves or deletes it");
+                refusals.push(conflict(index, op, &why));
+            }
         }
     }
-    for on_file in found.values() {
+    for (file, on_file) in &found {
         if let (Some(whole), Some(line)) = (on_file.whole, on_file.lines.first())
             && !matches!(ops[whole].change, Change::MoveFile { .. })
         {
             let name = ops[whole].change.name();
-            refusals.push(conflict(
-                *line,
-                &ops[*line],
-                &format!("patch[{whole}] is a {name} of the same file"),
-            ));
+            let why = format!("patch[{whole}] is a {name} of `{}`", files[*file].path);
+            refusals.push(conflict(*line, &ops[*line], &why));
         }
     }
     let mut goals: BTreeMap<usize, usize> = BTreeMap::new();
     for (index, (op, target)) in numbered() {
         refusals.extend(check_state(index, op, &files[target.file]));
-        if let Some(to) = target.to {
+        if let (Change::Transfer { at, .. }, Some(to)) = (&op.change, target.to) {
+            let makes = matches!(at, Spot::Start | Spot::End);
+            if !makes || !matches!(files[to].state, FileState::Missing) {
+                let next = r#"with `to_anchor` "start" or "end" it is made"#;
+                refusals.extend(check_lines(index, &files[to], next));
+            }
+        } else if let Some(to) = target.to {
             let leaves = |whole: usize| {
                 matches!(ops[whole].change, Change::DeleteFile | Change::MoveFile { .. })
             };
@@ -99,6 +101,16 @@ pub(super) fn gather(
     }
 }
 
+/// The files that an operation changes. One that is copied from stays as it is, whatever else is done to it.
+fn files_of(op: &Op, target: &OpTarget) -> impl Iterator<Item = usize> {
+    let (from, to) = match op.change {
+        Change::Transfer { keep: true, .. } => (None, target.to),
+        Change::Transfer { .. } => (Some(target.file), target.to),
+        _ => (Some(target.file), None),
+    };
+    from.into_iter().chain(to.filter(move |to| Some(*to) != from))
+}
+
 fn is_whole(change: &Change) -> bool {
     matches!(change, Change::AddFile { .. } | Change::MoveFile { .. } | Change::DeleteFile)
 }
@@ -126,15 +138,26 @@ fn check_state(index: usize, op: &Op, file: &Before) -> Option<Refusal> {
         )
         | (Change::AddFile { .. }, FileState::Missing)
         | (_, FileState::Text(_)) => None,
-        (_, FileState::Missing) => {
+        (Change::Transfer { .. }, _) => check_lines(index, file, "there are no lines to take"),
+        _ => check_lines(index, file, "add_file makes a new one"),
+    }
+}
+
+/// Whether a file has lines; `next` is what can be done if there is no file.
+fn check_lines(index: usize, file: &Before, next: &str) -> Option<Refusal> {
+    let path = &file.path;
+    let refuse = |code, reason: String| Some(Refusal::new(index, code, path, reason));
+    match &file.state {
+        FileState::Text(_) => None,
+        FileState::Missing => {
             let next = match &file.near[..] {
-                [] => "use add_file to make it".to_owned(),
-                near => format!("did you mean `{}`? add_file makes a new one", near.join("` or `")),
+                [] => next.to_owned(),
+                near => format!("did you mean `{}`? {next}", near.join("` or `")),
             };
-            refuse(RefusalCode::FileMissing, format!("`{}` does not exist: {next}", op.path))
+            refuse(RefusalCode::FileMissing, format!("`{path}` does not exist: {next}"))
         }
-        (_, FileState::Opaque(why)) => {
-            refuse(RefusalCode::NotText, format!("`{}` cannot be edited by line: {why}", op.path))
+        FileState::Opaque(why) => {
+            refuse(RefusalCode::NotText, format!("`{path}` cannot be edited by line: {why}"))
         }
     }
 }

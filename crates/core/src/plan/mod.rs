@@ -22,6 +22,7 @@ mod sight;
 mod slip;
 mod stale;
 mod substring;
+mod transfer;
 mod twins;
 mod warn;
 mod written;
@@ -191,7 +192,7 @@ impl Before {
 pub struct OpTarget {
     /// The file it changes.
     pub file: usize,
-    /// Where it moves that file to.
+    /// Where it moves that file to, or puts its lines.
     pub to: Option<usize>,
 }
 
@@ -226,9 +227,20 @@ pub struct FilePlan {
     pub end: End,
     /// The lines that change, in order.
     pub hunks: Vec<Hunk>,
+    /// The new lines that were in a file before, in order.
+    pub brought: Vec<Brought>,
     /// Lines of the new text, zero-based and near the changes, whose anchors were shown for other lines
     /// that are still there; they must not be shown with a tag.
     pub twins: Vec<usize>,
+}
+
+/// New lines that were in this file or another before the call.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Brought {
+    /// The lines.
+    pub lines: Span,
+    /// Those of them that the reader has not seen as they are, zero-based.
+    pub unseen: Vec<usize>,
 }
 
 /// What becomes of a file.

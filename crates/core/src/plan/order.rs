@@ -19,6 +19,15 @@ pub(super) struct PlacedChange {
     pub repaired: Vec<Repaired>,
     /// New lines that look like something we printed, and were kept.
     pub doubts: Vec<String>,
+    /// If its lines were in a file before: which of the new lines the reader does not know, zero-based.
+    pub transferred: Option<Vec<usize>>,
+}
+
+impl PlacedChange {
+    /// A change to which nothing was done.
+    pub(super) fn plain(op: usize, span: Span, lines: Vec<String>) -> Self {
+        Self { op, span, lines, repaired: Vec::new(), doubts: Vec::new(), transferred: None }
+    }
 }
 
 /// Two operations that change the same lines.
@@ -65,13 +74,7 @@ mod tests {
     use hashline_text::LineNumber;
 
     fn draft(op: usize, span: Span) -> PlacedChange {
-        PlacedChange {
-            op,
-            span,
-            lines: vec![op.to_string()],
-            repaired: Vec::new(),
-            doubts: Vec::new(),
-        }
+        PlacedChange::plain(op, span, vec![op.to_string()])
     }
 
     fn lines(first: usize, last: usize) -> Span {

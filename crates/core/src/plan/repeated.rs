@@ -25,7 +25,8 @@ pub(super) fn find(patch: &Patch, targets: &[OpTarget]) -> (Vec<bool>, Vec<Warni
             alike.push(later);
             continue;
         };
-        left_out[later] = !matches!(op.change, Change::Insert { .. });
+        left_out[later] =
+            !matches!(op.change, Change::Insert { .. } | Change::Transfer { keep: true, .. });
         let what = if left_out[later] {
             "it was done once"
         } else {
@@ -51,7 +52,7 @@ fn outline(change: &Change) -> (&'static str, &str, &str) {
             (anchor.given.as_str(), first_of(lines))
         }
         Change::Insert { lines, .. } => ("", first_of(lines)),
-        Change::Delete { start, .. } => (start.given.as_str(), ""),
+        Change::Delete { start, .. } | Change::Transfer { start, .. } => (start.given.as_str(), ""),
         Change::Hunk { old, new } => (first_of(old), first_of(new)),
         Change::Replace { old, new, .. } => (old.as_str(), new.as_str()),
         Change::MoveFile { to } => (to.as_str(), ""),

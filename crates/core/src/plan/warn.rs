@@ -106,7 +106,8 @@ pub(super) fn look_over(
         warnings.push(Warning { code, op, file, line: line.map(LineNumber::at), text });
     };
     let unbalanced = if prose { None } else { balance_change(before, drafts) };
-    for (draft, hunk) in drafts.iter().zip(hunks) {
+    let typed = |(draft, _): &(&PlacedChange, &Hunk)| draft.transferred.is_none();
+    for (draft, hunk) in drafts.iter().zip(hunks).filter(typed) {
         let (gone, new) = (draft.span.len(), draft.lines.len());
         if gone >= MANY && new * 4 < gone || gone == 1 && new >= MANY {
             let (many, what) = if gone > new { (gone, "gone") } else { (new, "new") };

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use super::applied::heading;
 use super::diff::note_controls;
 use super::{ShownLines, content, push_line, see};
-use crate::plan::{Before, End, FilePlan, Hunk, Plan, tag_at};
+use crate::plan::{Before, Brought, End, FilePlan, Hunk, Plan, tag_at};
 use crate::show::{Mark, Page, Shift, rows_left_out, shift_note, tags_line};
 use hashline_text::{Anchor, Document, LineNumber, Scheme, Span};
 
@@ -48,6 +48,7 @@ pub(super) fn show_files(
         } else {
             change.show_tags(&change.all_anchored(), scheme, page, seen);
         }
+        change.show_brought(scheme, page, seen);
         if let Some(before) = files[file.file].document()
             && !matches!(file.end, End::Created(_))
         {
@@ -64,7 +65,7 @@ pub(super) fn show_files(
 struct NewRows<'a> {
     plan: &'a FilePlan,
     after: Cow<'a, Document>,
-    /// One span for each change that has new lines.
+    /// One span for each change that has new lines, but for those that were in a file before.
     spans: Vec<Span>,
 }
 
@@ -74,14 +75,16 @@ impl<'a> NewRows<'a> {
             End::Kept | End::Deleted | End::Moved { after: None, .. } => return None,
             End::Created(text) => {
                 let after = Document::from_text(text.clone());
-                let all = after.span();
-                (Cow::Owned(after), vec![all])
+                let all = if plan.brought.is_empty() { vec![after.span()] } else { Vec::new() };
+                (Cow::Owned(after), all)
             }
             End::Changed(after) | End::Moved { after: Some(after), .. } => {
                 (Cow::Borrowed(after), plan.hunks.iter().map(|hunk| hunk.after).collect())
             }
         };
-        let spans = spans.into_iter().filter(|span| !span.is_empty()).collect();
+        let is_brought = |span: &Span| plan.brought.iter().any(|brought| brought.lines == *span);
+        let is_new = |span: &Span| !span.is_empty() && !is_brought(span);
+        let spans = spans.into_iter().filter(is_new).collect();
         Some(Self { plan, after, spans })
     }
 
@@ -102,6 +105,19 @@ impl<'a> NewRows<'a> {
             self.show_tags(&self.between(*span), scheme, page, seen);
             if span.len() > 1 {
                 self.show_row(span.end() - 1, scheme, page, seen);
+            }
+        }
+    }
+
+    /// The first and the last row of lines that were in a file before: their tags stay the same.
+    fn show_brought(&self, scheme: Scheme, page: &mut Page, seen: &mut Vec<ShownLines>) {
+        for Brought { lines, .. } in &self.plan.brought {
+            self.show_row(lines.start(), scheme, page, seen);
+            if lines.len() > 2 {
+                page.push(&rows_left_out(Mark::Added, lines.len() - 2));
+            }
+            if lines.len() > 1 {
+                self.show_row(lines.end() - 1, scheme, page, seen);
             }
         }
     }

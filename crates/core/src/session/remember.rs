@@ -4,10 +4,10 @@ use std::path::Path;
 
 use super::Session;
 use super::targets::Targets;
-use crate::plan::{self, End, Hunk, Plan, Refusal};
+use crate::plan::{self, Brought, End, Hunk, Plan, Refusal};
 use crate::report::ShownLines;
 use crate::snapshot::Snapshot;
-use hashline_text::{Document, LineNumber};
+use hashline_text::{Document, LineNumber, Span};
 
 impl Session {
     /// After a patch: files have moved or gone, and their new lines were shown.
@@ -24,15 +24,18 @@ impl Session {
                     let nothing = Document::from_text("");
                     let before = before.unwrap_or(&nothing);
                     let all = Hunk { before: before.span(), after: after.span() };
-                    self.remember_edit(path, Some(before), &[all], &after, seen);
+                    self.remember_edit(path, Some(before), &[all], &after, seen, &file.brought);
                 }
-                End::Changed(after) => self.remember_edit(path, before, &file.hunks, after, seen),
+                End::Changed(after) => {
+                    self.remember_edit(path, before, &file.hunks, after, seen, &file.brought);
+                }
                 End::Moved { to, after } => {
                     let to = &targets.paths[*to];
                     self.remembered.rename(path, to);
                     match (after, before, seen) {
                         (Some(after), _, _) => {
-                            self.remember_edit(to, before, &file.hunks, after, seen);
+                            let (hunks, brought) = (&file.hunks, &file.brought);
+                            self.remember_edit(to, before, hunks, after, seen, brought);
                         }
                         (None, Some(before), Some(seen)) => self.remember_lines(to, before, seen),
                         _ => {}
@@ -74,12 +77,23 @@ impl Session {
         hunks: &[Hunk],
         after: &Document,
         seen: Option<&ShownLines>,
+        brought: &[Brought],
     ) {
+        let unseen: Vec<usize> =
+            brought.iter().flat_map(|brought| &brought.unseen).copied().collect();
+        let known = |hunk: &Hunk| {
+            let lines = hunk.after.start()..hunk.after.end();
+            lines.filter(|at| !unseen.contains(at)).map(|at| Span::line(LineNumber::at(at)))
+        };
+        let known = ShownLines { file: 0, lines: hunks.iter().flat_map(known).collect() };
+        let seen = seen.into_iter().chain((!unseen.is_empty()).then_some(&known));
         let after = self.snapshot(after, seen);
         match before {
+            // As if another program had brought the lines that the reader does not know.
+            Some(_) if !unseen.is_empty() => self.remembered.remember(path, after),
             Some(before) => {
                 let hunks: Vec<_> = hunks.iter().map(|hunk| (hunk.before, hunk.after)).collect();
-                let before = self.snapshot(before, None);
+                let before = self.snapshot(before, []);
                 self.remembered.remember_edit(path, before, &hunks, after);
             }
             None => self.remembered.remember(path, after),
@@ -87,12 +101,16 @@ impl Session {
     }
 
     fn remember_lines(&self, path: &Path, document: &Document, seen: &ShownLines) {
-        self.remembered.remember(path, self.snapshot(document, Some(seen)));
+        self.remembered.remember(path, self.snapshot(document, [seen]));
     }
 
-    fn snapshot(&self, document: &Document, seen: Option<&ShownLines>) -> Snapshot {
+    fn snapshot<'a>(
+        &self,
+        document: &Document,
+        seen: impl IntoIterator<Item = &'a ShownLines>,
+    ) -> Snapshot {
         let mut snapshot = Snapshot::whole(self.scheme, document.digests());
-        for span in seen.iter().flat_map(|seen| &seen.lines) {
+        for span in seen.into_iter().flat_map(|seen| &seen.lines) {
             for index in span.start()..span.end() {
                 let tag = plan::tag_at(document, index, self.scheme);
                 snapshot.show(LineNumber::at(index), &[tag]);

@@ -51,6 +51,9 @@ impl Session {
             cancel.check()?;
             let to = match &op.change {
                 Change::MoveFile { to } => Some(gathering.find_goal(index, &op.path, to)),
+                Change::Transfer { to, .. } => {
+                    Some(gathering.find(index, to.as_ref().unwrap_or(&op.path)))
+                }
                 _ => None,
             };
             match (gathering.find(index, &op.path), to.transpose()) {

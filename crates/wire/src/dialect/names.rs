@@ -21,6 +21,13 @@ pub(super) const PATHS: [&str; 9] = [
 pub(super) const TO: [&str; 7] =
     ["to", "to_path", "new_path", "destination", "target", "rename", "move"];
 
+/// Names under which the file is given that gets lines of another.
+pub(super) const TO_FILE: [&str; 6] =
+    ["to_path", "to_file", "target_path", "new_path", "destination", "to"];
+
+/// Names under which the line is given after which lines are put.
+pub(super) const TO_ANCHOR: [&str; 4] = ["to_anchor", "target_anchor", "insert_after", "after"];
+
 /// Names under which one line is given.
 pub(super) const ANCHORS: [&str; 5] = ["anchor", "pos", "line", "line_number", "at"];
 
@@ -97,6 +104,7 @@ enum Word {
     Delete,
     Make,
     Rename,
+    Copy,
     At(Side),
     File,
     /// What is changed: it adds nothing to the verb.
@@ -113,6 +121,7 @@ fn word(word: &str) -> Option<Word> {
         "delete" | "remove" | "erase" => Word::Delete,
         "create" | "write" => Word::Make,
         "rename" | "move" => Word::Rename,
+        "copy" | "duplicate" => Word::Copy,
         "file" => Word::File,
         "line" | "lines" | "row" | "rows" | "range" | "block" | "text" | "str" | "string"
         | "substring" | "content" | "code" | "new" | "single" | "multiple" | "at" | "in"
@@ -139,7 +148,7 @@ pub(super) fn meaning(name: &str) -> Meaning {
         .collect();
     let placed = has(Word::At(Side::Before)) || has(Word::At(Side::After));
     let inserts = has(Word::Insert) || joins(Side::Before) || joins(Side::After);
-    let others = [Word::Replace, Word::Delete, Word::Make, Word::Rename];
+    let others = [Word::Replace, Word::Delete, Word::Make, Word::Rename, Word::Copy];
     let others: Vec<Word> = others.into_iter().filter(|verb| has(*verb)).collect();
     let lines = has(Word::Object);
     let certain = words.iter().all(Option::is_some);
@@ -155,6 +164,8 @@ pub(super) fn meaning(name: &str) -> Meaning {
         (false, [Word::Delete], []) => Meaning::Op("delete"),
         (false, [Word::Make], []) if !lines => Meaning::Op("add_file"),
         (false, [Word::Rename], []) if !lines => Meaning::Op("move_file"),
+        (false, [Word::Rename], []) => Meaning::Op("move_lines"),
+        (false, [Word::Copy], []) if !has(Word::File) => Meaning::Op("copy_lines"),
         _ => Meaning::Nothing,
     }
 }

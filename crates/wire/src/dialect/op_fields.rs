@@ -291,22 +291,9 @@ impl<'a> OpFields<'a> {
         own: &'static [&'static str],
         may_be_open: bool,
     ) -> Result<Spot, BadPatch> {
-        for name in own.iter().chain(&ANCHORS).chain(&STARTS) {
-            let spot = match self.peek(&[name]) {
-                Some(Value::Number(none)) if own.contains(name) && none.as_i64() == Some(0) => {
-                    Some(Spot::Start)
-                }
-                Some(Value::String(text)) => match text.trim().to_ascii_lowercase().as_str() {
-                    "start" | "bof" | "top" => Some(Spot::Start),
-                    "end" | "eof" | "bottom" => Some(Spot::End),
-                    _ => None,
-                },
-                _ => None,
-            };
-            if let Some(spot) = spot {
-                self.take(&[name]);
-                return Ok(spot);
-            }
+        let edge = self.edge(own, true).or_else(|| self.edge(&ANCHORS, false));
+        if let Some(spot) = edge.or_else(|| self.edge(&STARTS, false)) {
+            return Ok(spot);
         }
         let lines = if let [name] = own {
             let rows = self.rows(own, name)?;
@@ -324,6 +311,49 @@ impl<'a> OpFields<'a> {
             (None, Side::Before) if may_be_open => Ok(Spot::Start),
             (None, Side::After) if may_be_open => Ok(Spot::End),
             (None, _) => Err(self.error("anchor", "it is missing")),
+        }
+    }
+
+    /// The place under one of `names` after which lines are put.
+    pub(super) fn spot_after(&mut self, names: &'static [&'static str]) -> Result<Spot, BadPatch> {
+        if let Some(spot) = self.edge(names, true) {
+            return Ok(spot);
+        }
+        match self.rows(names, names[0])? {
+            Some((start, end)) => Ok(Spot::After(end.unwrap_or(start))),
+            None => Err(self.error(names[0], "it is missing")),
+        }
+    }
+
+    /// The start or the end of the file, if one of `names` says so; 0 may be the line before the first.
+    fn edge(&mut self, names: &[&str], counts_from_0: bool) -> Option<Spot> {
+        let spot = |value: &Value| match value {
+            Value::Number(none) if counts_from_0 && none.as_i64() == Some(0) => Some(Spot::Start),
+            Value::String(text) => match text.trim().to_ascii_lowercase().as_str() {
+                "start" | "bof" | "top" => Some(Spot::Start),
+                "end" | "eof" | "bottom" => Some(Spot::End),
+                _ => None,
+            },
+            _ => None,
+        };
+        for name in names {
+            if let Some(spot) = self.peek(&[name]).and_then(spot) {
+                self.take(&[name]);
+                return Some(spot);
+            }
+        }
+        None
+    }
+
+    /// A file, if one of `names` gives it; `to` may be a line as well.
+    pub(super) fn file(&mut self, names: &[&str]) -> Result<Option<String>, BadPatch> {
+        let is_file = |name: &&str| {
+            let value = self.peek(&[name]).filter(|value| !is_nothing(value));
+            value.is_some_and(|value| *name != "to" || !names::is_line(value))
+        };
+        match names.iter().copied().find(is_file) {
+            Some(name) => self.string(&[name]).map(Some),
+            None => Ok(None),
         }
     }
 

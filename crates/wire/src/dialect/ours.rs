@@ -5,23 +5,28 @@
 
 use serde_json::Value;
 
-use super::names::{ANCHORS, Meaning, NEW, OLD, STARTS, Side, TEXTS, TO, is_line, meaning};
-use super::op_fields::OpFields;
+use super::names::{
+    ANCHORS, Meaning, NEW, OLD, STARTS, Side, TEXTS, TO, TO_ANCHOR, TO_FILE, is_line, meaning,
+};
+use super::op_fields::{OpFields, is_nothing};
 use super::shape;
 use crate::BadPatch;
 use hashline_core::patch::{Change, Op, lines_of};
 use hashline_text::WrittenAnchor;
 
 /// The operations, as they are called in the schema.
-pub(crate) const OPERATIONS: [&str; 9] = [
-    "set_line", "replace_range", "insert_after", "insert_before", "delete", "replace", "add_file",
-    "move_file", "delete_file",
+pub(crate) const OPERATIONS: [&str; 11] = [
+    "set_line", "replace_range", "insert_after", "insert_before", "delete", "replace",
+    "move_lines", "copy_lines", "add_file", "move_file", "delete_file",
 ];
 
 /// Reads an operation.
 pub(super) fn read(mut fields: OpFields<'_>) -> Result<Op, BadPatch> {
     let name = fields.name()?;
-    let meaning = name.as_deref().map_or_else(|| by_fields(&fields), meaning);
+    let meaning = match name.as_deref().map_or_else(|| by_fields(&fields), meaning) {
+        Meaning::Op("move_file") if fields.given(&TO_ANCHOR) => Meaning::Op("move_lines"),
+        meaning => meaning,
+    };
     let change = match meaning {
         Meaning::Op(op @ ("set_line" | "replace_range" | "replace")) => {
             fields.expect(op);
@@ -36,6 +41,7 @@ pub(super) fn read(mut fields: OpFields<'_>) -> Result<Op, BadPatch> {
             fields.expect(op);
             match op {
                 "delete" => deleted(&mut fields)?,
+                "move_lines" | "copy_lines" => transferred(&mut fields, op == "copy_lines")?,
                 "add_file" => Change::AddFile {
                     content: fields.string(&["content", "text", "file_text", "new_text"])?,
                     overwrite: fields.switch(&["overwrite"])?,
@@ -173,6 +179,19 @@ fn deleted(fields: &mut OpFields<'_>) -> Result<Change, BadPatch> {
     let (start, end) = fields.lines_meant()?;
     let start = if end.is_none() { fields.hinted(start) } else { start };
     Ok(Change::Delete { start, end })
+}
+
+/// Lines put elsewhere; `keep` leaves them where they are, too.
+fn transferred(fields: &mut OpFields<'_>, keep: bool) -> Result<Change, BadPatch> {
+    let to = fields.file(&TO_FILE)?;
+    let at = fields.spot_after(&TO_ANCHOR)?;
+    let (start, end) = fields.lines_meant()?;
+    let reindent = match fields.take(&["indent"]).filter(|value| !is_nothing(value)) {
+        None => false,
+        Some(value) if value == "target" => true,
+        Some(_) => return Err(fields.error("indent", "only \"target\" is known")),
+    };
+    Ok(Change::Transfer { start, end, to, at, keep, reindent })
 }
 
 fn moved(fields: &mut OpFields<'_>) -> Result<Change, BadPatch> {

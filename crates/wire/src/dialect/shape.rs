@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::names::{ENDS, NEW, OLD, PATHS, STARTS, TEXTS, TO};
+use super::names::{ANCHORS, ENDS, NEW, OLD, PATHS, STARTS, TEXTS, TO, TO_ANCHOR, TO_FILE};
 use crate::fields::Fields;
 
 /// A text longer than this is not repeated: the caller has it.
@@ -21,6 +21,8 @@ const ANCHOR: Slot = ("anchor", &INSERT_AT, "LINE:HASH");
 const START: Slot = ("start_anchor", &STARTS, "LINE:HASH");
 const END: Slot = ("end_anchor", &ENDS, "LINE:HASH");
 const TEXT: Slot = ("text", &TEXTS, "new lines");
+const TO_FILE_SLOT: Slot = ("to_path", &TO_FILE, "path/to/other");
+const TO_PLACE: Slot = ("to_anchor", &TO_ANCHOR, "LINE:HASH");
 
 /// The shape of an operation, or of a request if it is not known which.
 ///
@@ -37,6 +39,12 @@ pub(super) fn of(
         "replace_range" => &[PATH, START, END, TEXT],
         "delete" if fields.has(&STARTS) => &[PATH, START, END],
         "delete" => &[PATH, ANCHOR],
+        "move_lines" | "copy_lines" => match (fields.has(&ANCHORS), fields.has(&TO_FILE)) {
+            (true, true) => &[PATH, ANCHOR, TO_FILE_SLOT, TO_PLACE],
+            (true, false) => &[PATH, ANCHOR, TO_PLACE],
+            (false, true) => &[PATH, START, END, TO_FILE_SLOT, TO_PLACE],
+            (false, false) => &[PATH, START, END, TO_PLACE],
+        },
         "replace" => &[PATH, ("old_text", &OLD, "exact text"), ("new_text", &NEW, "other text")],
         "add_file" => &[PATH, ("content", &TEXTS, "whole text\n")],
         "move_file" => &[("from", &PATHS, PATH.2), ("to", &TO, "path/to/new")],
@@ -55,11 +63,15 @@ pub(super) fn of(
         };
         shape.push(format!("\"{name}\": {}", json!(value)));
     }
-    let mut text = format!("{{{}}}", shape.join(", "));
-    if op.starts_with("insert") {
-        text.push_str(" (`anchor` may be \"start\" or \"end\")");
+    let text = format!("{{{}}}", shape.join(", "));
+    let place = slots.iter().find(|slot| match slot.0 {
+        "anchor" => op.starts_with("insert"),
+        name => name == TO_PLACE.0,
+    });
+    match place {
+        Some((field, _, _)) => format!("{text} (`{field}` may be \"start\" or \"end\")"),
+        None => text,
     }
-    text
 }
 
 /// The shape of a whole request.

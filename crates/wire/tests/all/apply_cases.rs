@@ -76,6 +76,7 @@ fn run(case: &Case) -> Outcome {
             file: place(&op.path),
             to: match &op.change {
                 Change::MoveFile { to } => Some(place(to)),
+                Change::Transfer { to, .. } => Some(place(to.as_ref().unwrap_or(&op.path))),
                 _ => None,
             },
         })

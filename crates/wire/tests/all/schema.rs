@@ -78,6 +78,8 @@ fn every_documented_operation_fits() {
         { "op": "delete", "path": "a.rs", "start_anchor": "3:c5", "end_anchor": "4:d6", "exact": true },
         { "op": "replace", "path": "a.rs", "old_text": "a", "new_text": "b" },
         { "op": "replace", "path": "a.rs", "old_text": "a", "new_text": "b", "all": true },
+        { "op": "move_lines", "path": "a.rs", "start_anchor": "3:c5", "end_anchor": "4:d6", "to_path": "b.rs", "to_anchor": "end", "indent": "target" },
+        { "op": "copy_lines", "path": "a.rs", "anchor": "3:c5", "to_anchor": "9:e7" },
         { "op": "add_file", "path": "b.rs", "content": "" },
         { "op": "add_file", "path": "b.rs", "content": "x\n", "overwrite": true },
         { "op": "move_file", "from": "a.rs", "to": "c.rs" },

@@ -1,0 +1,180 @@
+//! Lines that are put elsewhere, in their file or in another.
+//!
+//! Which lines they are is found out before any file is edited ([`find`]). Then each of the two files has
+//! changes like any others: lines that go, and lines that come. Their text is not repaired, since nobody
+//! has typed it.
+
+use std::collections::BTreeMap;
+
+use super::build::FileEditor;
+use super::order::PlacedChange;
+use super::repair::{indent, is_blank};
+use super::warn::{Warning, WarningCode};
+use super::{Plan, Refusal, RefusalCode};
+use crate::patch::{Change, Spot};
+use crate::show::count;
+use crate::snapshot::Sight;
+use hashline_text::{Document, Span, WrittenAnchor};
+
+/// The lines that each operation puts elsewhere.
+pub(super) type Transfers = BTreeMap<usize, Transferred>;
+
+/// Lines as they are before the call.
+pub(super) struct Transferred {
+    /// Where they are, in the file that they come from.
+    span: Span,
+    lines: Vec<String>,
+    /// The same with their endings.
+    text: String,
+    /// Those that the reader has not seen as they are, zero-based.
+    unseen: Vec<usize>,
+}
+
+/// Finds all lines that are put elsewhere.
+pub(super) fn find(
+    editors: &BTreeMap<usize, FileEditor<'_>>,
+    left_out: &[bool],
+    plan: &mut Plan,
+    refusals: &mut Vec<Refusal>,
+) -> Transfers {
+    let mut transfers = Transfers::new();
+    for editor in editors.values() {
+        for (index, op) in editor.ops.iter().enumerate() {
+            if let Change::Transfer { start, end, keep, .. } = &op.change
+                && editor.targets[index].file == editor.file
+                && !left_out[index]
+            {
+                let ends = [start, end.as_ref().unwrap_or(start)];
+                match editor.transferred(index, ends, *keep, plan) {
+                    Ok(lines) => drop(transfers.insert(index, lines)),
+                    Err(refusal) => refusals.push(*refusal),
+                }
+            }
+        }
+    }
+    transfers
+}
+
+impl FileEditor<'_> {
+    fn transferred(
+        &self,
+        index: usize,
+        ends: [&WrittenAnchor; 2],
+        keep: bool,
+        plan: &mut Plan,
+    ) -> Result<Transferred, Box<Refusal>> {
+        let ([start, end], found) = self.located(index, ends, plan)?;
+        let sights = self.finder.sights([&start, &end], &found);
+        if !keep {
+            self.check_sight(index, [&start, &end], &found, plan)?;
+        } else if let changed @ 1.. = sights.iter().filter(|one| **one == Sight::Changed).count() {
+            plan.warnings.push(Warning {
+                code: WarningCode::UnseenLines,
+                op: Some(index),
+                file: self.file,
+                line: None,
+                text: format!(
+                    "{} that patch[{index}] copied had changed since the file was shown",
+                    count(changed, "line")
+                ),
+            });
+        }
+        // The tags of the ends fit: whoever has them knows these lines.
+        let is_end = |at: usize| at == 0 || at + 1 == sights.len();
+        let is_unseen = |at: &usize| match sights[*at] {
+            Sight::Seen => false,
+            Sight::Changed => true,
+            Sight::Never => !is_end(*at),
+        };
+        let unseen = (0..sights.len()).filter(is_unseen).collect();
+        let span = found.span();
+        let lines = (span.start()..span.end()).map(|at| self.now.content(at).to_owned()).collect();
+        let text = String::from_utf8_lossy(self.now.document.span_bytes(span)).into_owned();
+        Ok(Transferred { span, lines, text, unseen })
+    }
+
+    /// What an operation that puts lines elsewhere changes in this file.
+    pub(super) fn transfer(
+        &self,
+        index: usize,
+        transfers: &Transfers,
+        plan: &mut Plan,
+    ) -> Result<Vec<PlacedChange>, Box<Refusal>> {
+        let Change::Transfer { at, keep, reindent, .. } = &self.ops[index].change else {
+            return Ok(Vec::new());
+        };
+        // Without them it has been refused.
+        let Some(Transferred { span, lines, unseen, .. }) = transfers.get(&index) else {
+            return Ok(Vec::new());
+        };
+        let mut changes = Vec::new();
+        let goes = !keep && self.targets[index].file == self.file;
+        if goes {
+            let gone = PlacedChange::plain(index, *span, Vec::new());
+            changes.push(PlacedChange { transferred: Some(Vec::new()), ..gone });
+        }
+        if self.targets[index].to == Some(self.file) {
+            let place = self.place(index, at, plan)?.at;
+            let is_inside = (span.start() + 1..=span.end()).contains(&place);
+            if goes && is_inside && matches!(at, Spot::After(_)) {
+                return Err(self.among_themselves(index, *span));
+            }
+            let lines = if *reindent { self.reindented(lines, place) } else { lines.clone() };
+            let come = PlacedChange::plain(index, Span::after(place), lines);
+            changes.push(PlacedChange { transferred: Some(unseen.clone()), ..come });
+        }
+        Ok(changes)
+    }
+
+    fn among_themselves(&self, index: usize, span: Span) -> Box<Refusal> {
+        let path = &self.before.path;
+        let lines = match span.len() {
+            1 => format!("line {}", span.end()),
+            _ => format!("lines {} to {}", span.start() + 1, span.end()),
+        };
+        let reason = format!(
+            "{lines} of `{path}` cannot be put after one of their own: choose another `to_anchor`"
+        );
+        Box::new(Refusal::new(index, RefusalCode::Overlap, path, reason))
+    }
+
+    /// The lines with the margin of the line above a place; of the nearest one if that is blank.
+    fn reindented(&self, lines: &[String], place: usize) -> Vec<String> {
+        let content = |at: &usize| self.now.content(*at);
+        let (above, below) = ((0..place).rev(), place..self.now.document.len());
+        let beside = above.chain(below).find(|at| !is_blank(content(at)));
+        let Some(target) = beside.as_ref().map(|at| indent(content(at))) else {
+            return lines.to_vec();
+        };
+        let margins = lines.iter().filter(|line| !is_blank(line)).map(|line| indent(line));
+        let common = margins.reduce(|one, other| {
+            let same = one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
+            &one[..same]
+        });
+        let shifted = |line: &String| match line.strip_prefix(common.unwrap_or_default()) {
+            Some(rest) if !is_blank(line) => format!("{target}{rest}"),
+            _ => line.clone(),
+        };
+        lines.iter().map(shifted).collect()
+    }
+}
+
+/// An empty file with the lines that are put there: byte for byte, since it has no line endings yet.
+pub(super) fn in_empty(
+    before: &Document,
+    changes: &[PlacedChange],
+    transfers: &Transfers,
+) -> Option<Document> {
+    if !before.is_empty() || changes.iter().any(|change| change.transferred.is_none()) {
+        return None;
+    }
+    let mut text = before.clone().into_text();
+    for change in changes {
+        let lines = &transfers.get(&change.op)?.text;
+        if !text.is_empty() && !text.ends_with(['\n', '\u{feff}']) {
+            text.push('\n');
+        }
+        text.push_str(lines);
+    }
+    Some(Document::from_text(text))
+}
