@@ -5,17 +5,20 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { thisMachine, VERSION } from "../../js/loader.js";
 import { HOSTS } from "../../scripts/hosts.mjs";
-import { name } from "../../scripts/name.mjs";
-import { npm } from "../../scripts/run.mjs";
+import { name, platformPackage } from "../../scripts/name.mjs";
+import { platformOf } from "../../scripts/platforms/targets.mjs";
+import { must, npm } from "../../scripts/run.mjs";
 import { bun, install, node } from "../../scripts/tools.mjs";
 import { finish, workbench } from "../hosts/bench.mjs";
 import { apply, read, setLine, succeeded } from "../hosts/scenarios/words.mjs";
-import { openRegistry } from "./registry.mjs";
+import { asVersion, openRegistry } from "./registry.mjs";
 
 const VERSIONS = {
   pnpm: "12.18.0",
@@ -252,33 +255,131 @@ webpack({
   });
 });
 
+/** How each family of hosts is told to install, update and remove a package. */
+const COMMANDS = {
+  pi: {
+    install: ["install", `npm:${name}`],
+    update: ["update", `npm:${name}`],
+    remove: ["remove", `npm:${name}`],
+  },
+  omp: {
+    install: ["install", name],
+    update: ["install", `${name}@latest`, "--force"],
+    remove: ["plugin", "uninstall", name],
+  },
+};
+
+/** Lets a host of a workbench do one of its commands. */
+async function hostRuns(bench, command) {
+  const [program, ...first] = bench.host.command;
+  const bin = join(bench.place, "bin");
+  await mkdir(bin, { recursive: true });
+  if (!existsSync(join(bin, "bun"))) await symlink(await bun(), join(bin, "bun"));
+  await runs(bench.work, [program, ...first, ...COMMANDS[bench.host.family][command]], {
+    ...bench.invocation([]).env,
+    PATH: [bin, process.env.PATH, dirname(process.execPath)].join(delimiter),
+    PI_OFFLINE: "",
+    BUN_CONFIG_REGISTRY: registry.url,
+    // Bun takes what a registry said for true for five minutes.
+    BUN_INSTALL_CACHE_DIR: join(bench.place, `bun-cache-${command}`),
+  });
+}
+
+/** Edits a file in the host as its model would, and fails unless our tools did it. */
+async function edits(bench) {
+  await bench.reset({ "list.txt": "alpha one\nbeta two\n" });
+  const { tools, results, stderr } = await bench.print([
+    read("list.txt"),
+    (seen) => apply(setLine("list.txt", seen.last, "beta two", "BETA")),
+  ]);
+  assert.ok(tools.includes("apply_hash") && !tools.includes("edit"), `offered: ${tools}\n${stderr}`);
+  succeeded(results[1], /^Applied 1 operation/m);
+}
+
+/** Every file below a directory, but for caches. */
+async function filesIn(directory) {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1))
+    .filter((path) => !/(?:^|[/\\])(?:\.?cache|_cacache|_logs|logs)(?:[/\\]|$)/.test(path));
+}
+
+/** The versions of our packages that are installed below a directory, by name. */
+async function installedIn(directory) {
+  const found = {};
+  for (const path of await filesIn(directory)) {
+    if (!/node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+[/\\]package\.json$/.test(path)) continue;
+    const manifest = JSON.parse(await readFile(join(directory, path), "utf8"));
+    if (manifest.name === name || manifest.name?.startsWith(`@${name}/`))
+      found[manifest.name] = manifest.version;
+  }
+  return found;
+}
+
+const own = platformPackage(platformOf(thisMachine()));
+const bothAre = (version) => ({ [own]: version, [name]: version });
+
 describe("the hosts' own installers", () => {
   for (const host of HOSTS) {
     it(`${host} installs it from the registry, and the next run edits with it`, async () => {
       const bench = await workbench(host, { extensions: [] });
       try {
-        const [program, ...first] = bench.host.command;
-        const { env } = bench.invocation([]);
-        const bin = join(bench.place, "bin");
-        await mkdir(bin);
-        await symlink(await bun(), join(bin, "bun"));
-        const wanted = bench.host.family === "omp" ? name : `npm:${name}`;
-        await runs(bench.work, [program, ...first, "install", wanted], {
-          ...env,
-          PATH: [bin, process.env.PATH, dirname(process.execPath)].join(delimiter),
-          PI_OFFLINE: "",
-          BUN_CONFIG_REGISTRY: registry.url,
-        });
-        await bench.reset({ "list.txt": "alpha one\nbeta two\n" });
-        const { tools, results, stderr } = await bench.print([
-          read("list.txt"),
-          (seen) => apply(setLine("list.txt", seen.last, "beta two", "BETA")),
-        ]);
-        assert.ok(tools.includes("apply_hash") && !tools.includes("edit"), `offered: ${tools}\n${stderr}`);
-        succeeded(results[1], /^Applied 1 operation/m);
+        await hostRuns(bench, "install");
+        await edits(bench);
       } finally {
         await bench.close();
       }
     });
   }
 });
+
+describe("a newer version, and none", () => {
+  const [major, minor, patch] = VERSION.split(".").map(Number);
+  const next = `${major}.${minor}.${patch + 1}`;
+  /** Which version who names none gets. */
+  const latest = (version) =>
+    must(npm, ["dist-tag", "add", `${name}@${version}`, "latest", ...registry.settings], { quiet: true });
+
+  before(async () => {
+    const newer = join(place, "newer");
+    await mkdir(newer);
+    for (const tarball of await asVersion(registry.tarballs, next, newer)) await registry.again(tarball);
+  });
+
+  for (const host of HOSTS) {
+    it(`${host} updates it and removes it, keeps every setting and leaves no file`, async () => {
+      await latest(VERSION);
+      const bench = await workbench(host, { extensions: [], hashline: { report: "full" } });
+      const settings = () => readFile(join(bench.agentDir, bench.host.files.settings), "utf8");
+      const ours = () => readFile(join(bench.agentDir, "hashline.json"), "utf8");
+      try {
+        const [hosts, own] = [await settings(), await ours()];
+        await hostRuns(bench, "install");
+        assert.deepEqual(await installedIn(bench.home), bothAre(VERSION));
+        await edits(bench);
+        await latest(next);
+        await hostRuns(bench, "update");
+        assert.deepEqual(await installedIn(bench.home), bothAre(next));
+        await edits(bench);
+        assert.equal(await ours(), own);
+        await hostRuns(bench, "remove");
+        const left = (await filesIn(bench.home)).filter((path) => path.includes(name));
+        assert.deepEqual(left, []);
+        assert.equal(await ours(), own);
+        assert.deepEqual(withoutPackages(await settings()), withoutPackages(hosts));
+        const { tools } = await bench.print([]);
+        assert.ok(tools.includes("edit") && !tools.includes("apply_hash"), `offered: ${tools}`);
+      } finally {
+        await bench.close();
+      }
+    });
+  }
+});
+
+/** A host's settings without its list of packages, which may stay behind empty, and the note of what it has shown. */
+function withoutPackages(text) {
+  const { packages = [], lastChangelogVersion: _, ...rest } = JSON.parse(text);
+  assert.deepEqual(packages, []);
+  return rest;
+}

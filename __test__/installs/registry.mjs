@@ -5,16 +5,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream, readFileSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { thisMachine, VERSION } from "../../js/loader.js";
 import { cached, npmInstall } from "../../scripts/cache.mjs";
-import { packAll } from "../../scripts/pack.mjs";
+import { packAll, packStandIns } from "../../scripts/pack.mjs";
 import { isBuilt, platformOf, TARGETS } from "../../scripts/platforms/targets.mjs";
 import { publishOnce } from "../../scripts/release.mjs";
+import { must } from "../../scripts/run.mjs";
 import { node } from "../../scripts/tools.mjs";
 
 const VERDACCIO = "6.10.4";
@@ -48,6 +49,31 @@ export async function openRegistry() {
     await registry.close();
     throw error;
   }
+}
+
+/**
+ * The same packages under another version, which must be as long: the binary says it, too. They are made in a directory
+ * of the caller's.
+ */
+export async function asVersion(tarballs, version, place) {
+  const made = [];
+  for (const tarball of tarballs) {
+    const directory = await mkdtemp(join(place, "version-"));
+    await must("tar", ["xzf", tarball, "-C", directory], { quiet: true });
+    const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+    for (const entry of entries.filter((entry) => /\.(?:js|json|node)$/.test(entry.name))) {
+      const path = join(entry.parentPath, entry.name);
+      // Latin-1 keeps every byte of a binary.
+      const text = await readFile(path, "latin1");
+      const isBinary = entry.name.endsWith(".node");
+      const [from, to] = [VERSION, version].map((one) => (isBinary ? one : `"${one}"`));
+      await writeFile(path, text.replaceAll(from, to), "latin1");
+    }
+    const path = join(place, basename(tarball).replace(VERSION, version));
+    await must("tar", ["czf", path, "-C", directory, "package"], { quiet: true });
+    made.push(path);
+  }
+  return made;
 }
 
 /** The packages with the binaries in npm/, as `npm run build:all` leaves them, or else with this machine's own. */
