@@ -503,6 +503,11 @@ export declare class Session {
    * when `read` is asked for changes. The anchors it was given stay known.
    */
   newContext(): void
+  /**
+   * Saves what was shown so far in the state directory, so that another process knows it; without it that
+   * takes a few milliseconds. What cannot be saved is a warning of the next outcome.
+   */
+  flush(): Promise<void>
   /** Searches files; matching lines and those around them carry their tags. */
   grep(request: GrepRequest, signal?: AbortSignal | null, onProgress?: ((progress: GrepProgress) => void) | null): Promise<GrepOutcome>
   /**

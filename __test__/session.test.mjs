@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { Worker } from "node:worker_threads";
 
-import { checkSetting, defaultSettings, Session } from "../index.js";
+import { checkSetting, defaultSettings, Session, tagLine } from "../index.js";
 import { cannotStart, startEngine } from "./engine.mjs";
 import "./own-state.mjs";
 
@@ -384,6 +384,29 @@ test("a corrupt state directory costs a warning in the next outcome", async () =
   const first = await session.read({ path: "f" });
   assert.equal(first.warnings.length, 1);
   assert.equal((await session.read({ path: "f" })).warnings.length, 0);
+});
+
+test("another process knows what was shown, after flush or after this one's end", {
+  skip: cannotStart,
+}, async () => {
+  for (const end of ["await session.flush(); process.kill(process.pid, 'SIGKILL')", "process.exit(0)", ""]) {
+    const root = workdir({ f: "a\nb\nc\n" });
+    const stateDir = join(root, ".state");
+    const program = `
+      import { Session } from ${JSON.stringify(new URL("../index.js", import.meta.url).href)};
+      const session = new Session(${JSON.stringify({ root, stateDir })});
+      await session.read({ path: "f" });
+      ${end}`;
+    const { stderr } = startEngine(["--input-type=module", "-e", program], { encoding: "utf8" });
+    assert.equal(stderr, "", end);
+    // Only who knows what was shown follows a line without a doubt.
+    writeFileSync(join(root, "f"), "new\na\nb\nc\n");
+    const session = new Session({ root, stateDir });
+    const { text } = await session.apply({
+      patch: [{ op: "set_line", path: "f", anchor: `2:${tagLine("b")}`, text: "B" }],
+    });
+    assert.match(text, /moved to line 3 of f(?! \(unverified)/, end);
+  }
 });
 
 test("a session judges commands from where they would run", async () => {

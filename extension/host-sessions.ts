@@ -15,6 +15,9 @@ import { coreOptions, type Loaded, loadSettings } from "./settings.ts";
 /** The memory of a session is removed after this many days without use. */
 const KEPT_DAYS = 30;
 
+/** The file in a memory whose time says when something was shown last. */
+const SHOWN = join("seen", "log");
+
 /** A host's session, its settings, and the core session that works for it. */
 export class HostSession {
   readonly session: Session;
@@ -143,9 +146,10 @@ export class HostSessions {
    */
   async inherit(context: Context, origin: string | undefined): Promise<void> {
     const own = this.memoryOf(context);
+    await this.#flush();
     // Mark the memory as used, so that it is not removed as forgotten.
     const now = new Date();
-    await utimes(join(own, "seen"), now, now).catch(() => {});
+    await utimes(join(own, SHOWN), now, now).catch(() => {});
     const id = origin && (/[\\/]/.test(origin) ? await sessionIdOf(origin) : origin);
     if (!id || (await exists(own))) return;
     const source = this.#memoryOf(id);
@@ -164,6 +168,7 @@ export class HostSessions {
 
   /** Ends a session; one that the host does not keep leaves nothing behind. */
   async end(context: Context, reason: string | undefined): Promise<void> {
+    await this.#flush();
     this.#open.clear();
     // After a reload it goes on, and a fork has yet to take it over.
     if (reason !== "reload" && reason !== "fork" && context.sessionManager.getSessionFile() === undefined) {
@@ -177,10 +182,14 @@ export class HostSessions {
     const home = join(this.#agentDirectory, "hashline", "memory");
     for (const name of await readdir(home).catch(() => [])) {
       const path = join(home, name);
-      // The directory inside changes its time with every file that is remembered.
-      const seen = await stat(join(path, "seen")).catch(() => stat(path).catch(() => undefined));
+      const seen = await stat(join(path, SHOWN)).catch(() => stat(path).catch(() => undefined));
       if (seen && seen.mtimeMs < oldest) await rm(path, { recursive: true, force: true });
     }
+  }
+
+  /** What was shown is saved a moment after the answer; who copies or removes a memory wants all of it there. */
+  async #flush(): Promise<void> {
+    await Promise.all([...this.#open.values()].map(({ session }) => session.flush()));
   }
 
   #memoryOf(id: string): string {

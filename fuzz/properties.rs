@@ -6,9 +6,11 @@
 #![allow(unreachable_pub, reason = "the fuzz targets include this file by its path, too")]
 
 use std::path::Path;
+use std::sync::Arc;
 
 use hashline_core::show;
-use hashline_core::testing::{snapshot, transaction};
+use hashline_core::testing::snapshot::{self, Event, Index, Note, Snapshot};
+use hashline_core::testing::transaction;
 use hashline_guard::{Context, GuardSettings, MAX_STEPS, Verdict, judge_counting};
 use hashline_text::Document;
 
@@ -47,22 +49,29 @@ pub fn journal(data: &[u8]) {
     }
 }
 
-/// Saved memory is taken over or refused; what is taken over can be saved again. The checksum at the
-/// end is made anew as well, so that what is behind it is reached.
+/// Saved memory is taken over or refused; what is taken over can be saved again. The length and the checksum
+/// at the beginning are made anew as well, so that what is behind them is reached.
 pub fn memory(data: &[u8]) {
-    const CHECKSUM: usize = 8;
-    let path = Path::new("/w/a");
+    const HEADER: usize = 16;
     let take_over = |bytes: &[u8]| {
-        let Ok(versions) = snapshot::decode(path, bytes) else { return };
-        let versions: Vec<_> = versions.into_iter().map(std::sync::Arc::new).collect();
-        let again = snapshot::encode(path, &versions);
-        let read =
-            snapshot::decode(path, &again).map(|read| read.into_iter().map(std::sync::Arc::new));
-        assert!(read.is_ok_and(|read| read.eq(versions)));
+        let Some(versions) = saved_versions(bytes) else { return };
+        let shown = Event::Shown(versions.iter().map(|version| (**version).clone()).collect());
+        let again = snapshot::encode(&[Note::new(1, Path::new("/w/a"), shown)]);
+        assert!(saved_versions(&again).is_some_and(|read| read == versions));
+        let _ = snapshot::compact(bytes, usize::MAX);
     };
     take_over(data);
-    let body = &data[..data.len().saturating_sub(CHECKSUM)];
-    take_over(&[body, &hashline_text::Digest::of(body).0.to_le_bytes()].concat());
+    let notes = data.get(HEADER..).unwrap_or_default();
+    let len = (notes.len() as u64).to_le_bytes();
+    take_over(&[&len, &hashline_text::Digest::of(notes).0.to_le_bytes(), notes].concat());
+}
+
+/// What a saved memory says of `/w/a`.
+pub fn saved_versions(bytes: &[u8]) -> Option<Vec<Arc<Snapshot>>> {
+    let mut index = Index::default();
+    index.add(bytes, 0).ok()?;
+    let events = index.events(Path::new("/w/a")).iter();
+    snapshot::replay(events.map(|event| event.within(bytes))).ok()
 }
 
 /// The guard answers any text within its bound of steps and without a failure inside.

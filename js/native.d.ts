@@ -14,6 +14,7 @@ export interface Native extends Shared {
   Session: new (options: string) => NativeSession;
   cancelToken(): CancelToken;
   requestCancel(token: CancelToken): void;
+  flushAll(): void;
   checkSetting(name: string, value: string): string | null;
 
   /** The vector instructions in use: `avx2`, `sse`, `neon` or `portable`. */

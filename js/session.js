@@ -5,6 +5,9 @@ import { openNative } from "./loader.js";
 
 const native = openNative();
 
+// What was shown is saved a moment after the answer; a process that ends may not have that moment.
+process.on("exit", () => native.flushAll());
+
 /** Searches of all sessions: each holds one of Node's four threads, which its file system needs, too. */
 const searches = gate(2);
 /** Searches that shell commands ask for. */
@@ -30,6 +33,11 @@ export class Session {
   /** @type {import("../index.js").Session["newContext"]} */
   newContext() {
     this.#native.newContext();
+  }
+
+  /** @type {import("../index.js").Session["flush"]} */
+  flush() {
+    return this.#native.flush();
   }
 
   /** @type {import("../index.js").Session["grep"]} */

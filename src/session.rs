@@ -15,7 +15,7 @@ use crate::dropin::js_text::JsText;
 use hashline_core::cancel::{Cancel, Cancelled};
 use hashline_core::grep::Progress;
 use hashline_core::read::HostKind;
-use hashline_core::session::{ApplyFault, RecoverRequest, Session, ShellCall};
+use hashline_core::session::{ApplyFault, RecoverRequest, Session, ShellCall, save_all};
 use hashline_text::kernel::wtf8;
 use hashline_wire::outcome::{
     ApplyAnswer, CommandAnswer, GrepAnswer, GrepProgress, Judgement, KeptPatch, ReadAnswer,
@@ -28,6 +28,12 @@ use hashline_wire::outcome::{
 #[napi(js_name = "Session")]
 pub struct JsSession {
     session: Arc<Session>,
+}
+
+/// Saves what the sessions of this process have shown so far.
+#[napi(skip_typescript, catch_unwind)]
+pub fn flush_all() {
+    save_all();
 }
 
 #[napi]
@@ -73,6 +79,16 @@ impl JsSession {
     #[napi]
     pub fn new_context(&self) {
         self.session.new_context();
+    }
+
+    /// Saves what was shown so far in the state directory, so that another process knows it; without it that
+    /// takes a few milliseconds. What cannot be saved is a warning of the next outcome.
+    #[napi(ts_return_type = "Promise<void>")]
+    pub fn flush(&self) -> AsyncTask<Call<()>> {
+        Call::promise(&self.session, None, |session, _| {
+            session.flush();
+            Ok::<_, Cancelled>(())
+        })
     }
 
     /// Searches files; matching lines and those around them carry their tags.

@@ -33,7 +33,8 @@ export async function startHost(
   } = {},
 ) {
   const home = await mkdtemp(join(tmpdir(), "hashline-host-"));
-  t.after(() => rm(home, { recursive: true, force: true }));
+  // Sessions may still save what they showed.
+  t.after(() => rm(home, { recursive: true, force: true, maxRetries: 5 }));
   const [cwd, agent] = [join(home, "work"), join(home, "agent")];
   for (const directory of [cwd, agent]) await mkdir(directory, { recursive: true });
   for (const [name, text] of Object.entries(files)) {

@@ -133,8 +133,11 @@ test("memories that nobody came back to are removed", async (t) => {
   // Without a host, which tidies up by itself at the same time.
   const agent = await mkdtemp(join(tmpdir(), "hashline-tidy-"));
   t.after(() => rm(agent, { recursive: true, force: true }));
-  const seen = (id) => join(agent, "hashline", "memory", id, "seen");
-  for (const id of ["old", "young"]) await mkdir(seen(id), { recursive: true });
+  const seen = (id) => join(agent, "hashline", "memory", id, "seen", "log");
+  for (const id of ["old", "young"]) {
+    await mkdir(dirname(seen(id)), { recursive: true });
+    await writeFile(seen(id), "");
+  }
   await utimes(seen("old"), new Date(0), new Date(0));
   const { HostSessions } = await import("../../extension/host-sessions.ts");
   await new HostSessions(undefined, undefined, agent).tidy();
@@ -228,7 +231,7 @@ test("a memory that is come back to in time is not removed at that moment", asyn
   const host = await startHost(t, { files: FILES, file: "/sessions/s1.jsonl" });
   const anchor = anchorOf((await host.call("read", { path: "a.txt" })).text, "beta");
   await host.emit("session_shutdown", { reason: "quit" });
-  const seen = join(host.agent, "hashline", "memory", "s1", "seen");
+  const seen = join(host.agent, "hashline", "memory", "s1", "seen", "log");
   await utimes(seen, new Date(0), new Date(0));
   await host.emit("session_start", { reason: "resume" });
   const { HostSessions } = await import("../../extension/host-sessions.ts");

@@ -10,6 +10,7 @@ mod changes;
 mod choose;
 mod convert;
 mod judge;
+mod keeper;
 mod memory;
 mod noops;
 mod remember;
@@ -26,7 +27,8 @@ use std::sync::{Arc, Mutex};
 
 pub use answer::{Given, ShellAnswer, ShellCall};
 pub use apply::{ApplyFault, ApplyMode, ApplyOutcome};
-pub(crate) use memory::Remembered;
+pub use keeper::save_all;
+pub(crate) use memory::SessionMemory;
 pub use memory::remembered_files;
 pub use touched::{ApplyDone, TouchedFile};
 pub use undo::{
@@ -212,7 +214,7 @@ pub struct Session {
     workspace: Workspace,
     scheme: Scheme,
     budget: Budget,
-    pub(crate) remembered: Remembered,
+    pub(crate) remembered: SessionMemory,
     relocation: Relocation,
     unseen: Unseen,
     repairs: Repairs,
@@ -260,7 +262,7 @@ impl Session {
             workspace,
             scheme: options.scheme,
             budget: options.budget,
-            remembered: Remembered::new(options.memory_bytes, options.state_dir)
+            remembered: SessionMemory::new(options.memory_bytes, options.state_dir)
                 .shared(options.shared_memory),
             relocation: options.relocation,
             unseen: options.unseen,
@@ -315,6 +317,11 @@ impl Session {
     /// Takes what other processes showed of a file for what is in the model's context.
     pub fn resume_view(&self, name: &str) {
         self.remembered.resume_view(&self.workspace.key(&self.workspace.absolute(name)));
+    }
+
+    /// Saves what was shown so far, so that another process knows it. Without it that takes a few milliseconds.
+    pub fn flush(&self) {
+        self.remembered.flush();
     }
 
     /// The model's context begins anew, after a compaction for example: nothing counts as shown to it

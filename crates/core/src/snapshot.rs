@@ -18,11 +18,10 @@ mod runs;
 mod sight;
 mod view;
 
-pub(crate) use encode::file_name;
-pub use encode::{decode, encode};
+pub use encode::{Index, Note, compact, encode, replay};
 pub(crate) use file_lines::{FileLines, stamp_of};
 pub(crate) use memory::DEFAULT_BYTES;
-pub use memory::Memory;
+pub use memory::{Event, Memory};
 pub(crate) use own_edit::OwnEdit;
 pub(crate) use runs::Runs;
 pub use sight::{Looks, Sight};

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::session::{Options, Remembered, Session, SessionFault};
+use crate::session::{Options, Session, SessionFault, SessionMemory};
 
 impl Session {
     /// Opens a session that writes to another disk.
@@ -13,7 +13,7 @@ impl Session {
     }
 
     /// What was shown so far.
-    pub fn remembered(&self) -> &Remembered {
+    pub fn remembered(&self) -> &SessionMemory {
         &self.remembered
     }
 }
@@ -55,7 +55,9 @@ pub mod show {
 
 /// What was shown, as it is kept and saved.
 pub mod snapshot {
-    pub use crate::snapshot::{Looks, Memory, Sight, Snapshot, decode, encode};
+    pub use crate::snapshot::{
+        Event, Index, Looks, Memory, Note, Sight, Snapshot, compact, encode, replay,
+    };
 }
 
 /// All files or none, without a session.

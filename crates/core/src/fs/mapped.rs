@@ -1,6 +1,6 @@
 //! Files of our own, mapped into memory instead of copied.
 //!
-//! Only for journals, undo copies and saved memory: this program writes them, in a directory that
+//! Only for journals and undo copies: this program writes them, in a directory that
 //! only its user can enter, and replaces them by renaming. A file of the workspace is never mapped:
 //! if another program cuts it short, touching the missing part kills the whole host by SIGBUS.
 

@@ -13,17 +13,18 @@
 
 mod disk;
 mod lock;
+mod log;
 mod mapped;
 #[cfg_attr(unix, path = "unix.rs")]
 #[cfg_attr(not(unix), path = "portable.rs")]
 mod platform;
 mod real_disk;
 mod state_dir;
-mod store;
 
 pub(crate) use disk::nanoseconds;
 pub use disk::{Belongings, Disk, Facts, Like, OwnBytes};
 pub(crate) use lock::{Lock, LockError, LockHolder};
+pub(crate) use log::{CONTENT, Log, LogError, OpenLog};
 pub(crate) use platform::SiblingOpener;
 pub use real_disk::RealDisk;
 pub(crate) use real_disk::{protected, unreachable_path, unsupported};
@@ -32,7 +33,6 @@ pub(crate) use state_dir::{
     process_lives,
 };
 pub use state_dir::{private_directory, state_homes};
-pub(crate) use store::Store;
 
 use std::borrow::Cow;
 use std::ffi::OsString;

@@ -1,28 +1,28 @@
 //! What was shown, in this process and in others.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::fs::{self, OwnBytes, Store};
-use crate::snapshot::{self, FileLines, Memory, Snapshot, View, Views};
+use super::keeper::{self, Keeper};
+use crate::snapshot::{Event, FileLines, Memory, Note, Snapshot, View, Views};
 use hashline_text::{Digest, Span};
 
-/// The directory below the state directory in which snapshots are kept.
+/// The directory below the state directory in which what was shown is saved.
 const DIRECTORY: &str = "seen";
 
 /// Of how many files a state directory keeps what was shown.
 pub fn remembered_files(state_dir: &Path) -> usize {
-    fs::entries(&state_dir.join(DIRECTORY)).map_or(0, |entries| entries.len())
+    keeper::noted_files(&state_dir.join(DIRECTORY))
 }
 
-/// A session's [`Memory`], kept on disk too if there is a state directory.
+/// A session's [`Memory`], saved if there is a state directory.
 ///
-/// Each path has a file of its own there, read when the path is first asked for, so that two
-/// processes disturb each other only where they look at the same file. Trouble with the disk costs
-/// memory, never work: it becomes a warning.
+/// What happens here is noted for others after the answer; what others noted of a path is taken over when
+/// its versions are asked for.
 #[derive(Debug)]
-pub struct Remembered {
+pub struct SessionMemory {
     state: Mutex<MemoryState>,
 }
 
@@ -31,39 +31,53 @@ struct MemoryState {
     memory: Memory,
     /// What is in the model's context; never on disk, where no context is.
     views: Views,
-    store: Option<Store>,
-    /// Whether other agents use the store, too.
+    keeper: Option<Arc<Keeper>>,
+    /// Tells this session's notes from those of others.
+    writer: u64,
+    /// Whether other agents use the state directory, too.
     shared: bool,
-    /// The files of which other processes were shown something that was taken over.
+    /// How many notes of others were taken over, by file.
+    adopted: HashMap<PathBuf, usize>,
+    /// The files of which others were shown something else.
     from_others: HashSet<PathBuf>,
     warnings: Vec<String>,
 }
 
-impl Remembered {
+impl SessionMemory {
     /// Nothing, or what the state directory holds.
     pub fn new(most_bytes: usize, state_dir: Option<PathBuf>) -> Self {
-        let mut state = MemoryState {
-            memory: Memory::new(most_bytes),
-            views: Views::default(),
-            store: None,
-            shared: true,
-            from_others: HashSet::new(),
-            warnings: Vec::new(),
-        };
-        if let Some(directory) = state_dir {
-            match Store::open(directory.join(DIRECTORY)) {
-                Ok(store) => state.store = Some(store),
-                Err(error) => state.warn(format!("{error}; what was shown is not kept on disk")),
-            }
+        let mut warnings = Vec::new();
+        let keeper = state_dir.and_then(|directory| {
+            let keeper = Keeper::of(&directory.join(DIRECTORY));
+            let lost =
+                |error| warnings.push(format!("{error}; what was shown is not kept on disk"));
+            keeper.map_err(lost).ok()
+        });
+        Self {
+            state: Mutex::new(MemoryState {
+                memory: Memory::new(most_bytes),
+                views: Views::default(),
+                keeper,
+                writer: RandomState::new().hash_one(0) | 1,
+                shared: true,
+                adopted: HashMap::new(),
+                from_others: HashSet::new(),
+                warnings,
+            }),
         }
-        Self { state: Mutex::new(state) }
     }
 
     /// Says whether other agents use the state directory, too.
     #[must_use]
     pub fn shared(mut self, shared: bool) -> Self {
-        self.state.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner).shared = shared;
+        self.state.get_mut().unwrap_or_else(PoisonError::into_inner).shared = shared;
         self
+    }
+
+    /// Saves what was shown so far.
+    pub fn flush(&self) {
+        let keeper = self.state().keeper.clone();
+        keeper.inspect(|keeper| keeper.save());
     }
 
     /// Keeps `snapshot` as the newest version of the file at `key`, of which its reader was shown
@@ -88,9 +102,7 @@ impl Remembered {
     ) {
         let mut state = self.state();
         state.view_edit(key, &before, hunks, &after);
-        let kept = state.load(key);
-        state.memory.remember_edit(key, before, hunks, after);
-        state.save(key, kept);
+        state.note(key, Event::edited(before, hunks, after));
     }
 
     /// What the model has before it of the file at `key`, and the lines of a file that has these
@@ -133,9 +145,7 @@ impl Remembered {
 
     /// Forgets that older versions of the file at `key` than the newest showed these lines, zero-based.
     pub fn retire(&self, key: &Path, lines: &[usize]) {
-        let mut state = self.state();
-        state.memory.retire(key, lines);
-        state.save(key, None);
+        self.state().note(key, Event::Retired(lines.to_vec()));
     }
 
     /// The lines of a file that has these bytes, if this process remembers such a one.
@@ -158,36 +168,55 @@ impl Remembered {
         let mut state = self.state();
         state.load(from);
         state.views.rename(from, to);
-        state.memory.rename(from, to);
-        state.save(to, None);
-        state.forget(from);
+        if state.from_others.remove(from) {
+            state.from_others.insert(to.to_owned());
+        }
+        state.note(from, Event::MovedTo(to.to_owned()));
     }
 
     /// Forgets the file at `key`.
     pub fn forget(&self, key: &Path) {
         let mut state = self.state();
         state.views.take(key);
-        state.memory.forget(key);
-        state.forget(key);
+        state.note(key, Event::Forgotten);
     }
 
     /// What went wrong since this was last asked.
     pub fn take_warnings(&self) -> Vec<String> {
-        std::mem::take(&mut self.state().warnings)
+        let mut state = self.state();
+        let mut warnings = std::mem::take(&mut state.warnings);
+        warnings.extend(state.keeper.iter().flat_map(|keeper| keeper.take_warnings()));
+        warnings
     }
 
     fn state(&self) -> MutexGuard<'_, MemoryState> {
         // A panic in between leaves a memory that may have forgotten a path, which is allowed.
-        self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for SessionMemory {
+    fn drop(&mut self) {
+        self.flush();
     }
 }
 
 impl MemoryState {
     fn remember(&mut self, key: &Path, snapshot: Snapshot, read: bool) {
         self.view(key, &snapshot, read);
-        let kept = self.load(key);
-        self.memory.remember(key, snapshot);
-        self.save(key, kept);
+        self.note(key, Event::Shown(vec![snapshot]));
+    }
+
+    /// Does what happened to the file at `key`, and has it saved if it adds anything.
+    fn note(&mut self, key: &Path, event: Event) {
+        let Some(keeper) = &self.keeper else { return self.memory.note(key, event) };
+        let newest = |memory: &Memory| memory.versions(key).first().cloned();
+        let before = newest(&self.memory);
+        self.memory.note(key, event.clone());
+        let is_look = matches!(&event, Event::Shown(versions) if versions.len() == 1);
+        if !is_look || before != newest(&self.memory) {
+            keeper.note(Note::new(self.writer, key, event));
+        }
     }
 
     /// Notes in the view of `key` what was shown of this version. Without a view there is one only
@@ -228,69 +257,19 @@ impl MemoryState {
         self.views.put(key, view);
     }
 
-    /// Takes over what is on disk for `key`, and gives its bytes; this process's own memory counts as newer.
-    fn load(&mut self, key: &Path) -> Option<OwnBytes> {
-        let store = self.store.as_ref()?;
-        let name = snapshot::file_name(key);
-        let bytes = match store.load(&name) {
-            Ok(bytes) => bytes?,
-            Err(error) => {
-                self.warn(error.to_string());
-                return None;
+    /// Takes over what others noted of `key`; what this session knows counts as newer.
+    fn load(&mut self, key: &Path) {
+        let Some(keeper) = &self.keeper else { return };
+        let own = self.memory.versions(key);
+        // What was given up for lack of room is on disk.
+        let known = (!own.is_empty()).then(|| self.adopted.get(key).copied().unwrap_or(0));
+        let Some((versions, others)) = keeper.versions(key, self.writer, known) else { return };
+        self.adopted.insert(key.to_owned(), others);
+        if own != versions {
+            if others > 0 {
+                self.from_others.insert(key.to_owned());
             }
-        };
-        let own = self.memory.versions(key).to_vec();
-        match snapshot::decode(key, &bytes) {
-            Ok(versions) => {
-                let known = own.iter().map(|version| &**version);
-                if !known.eq(&versions) {
-                    self.memory.adopt(key, versions);
-                    self.from_others.insert(key.to_owned());
-                }
-                Some(bytes)
-            }
-            Err(error) => {
-                let key = key.display();
-                self.warn(format!("what was shown of `{key}` earlier is lost: {error}"));
-                self.forget_file(&name);
-                None
-            }
-        }
-    }
-
-    /// Writes what is known of `key` to disk; `kept` is what was there when it was loaded.
-    fn save(&mut self, key: &Path, kept: Option<OwnBytes>) {
-        let Some(store) = &self.store else {
-            return;
-        };
-        let name = snapshot::file_name(key);
-        let bytes = snapshot::encode(key, self.memory.versions(key));
-        // Lines that were shown before add nothing, and writing takes longer than reading. What was there is given up
-        // first: Windows replaces no file that is mapped.
-        let is_kept = kept.is_some_and(|kept| *kept == *bytes);
-        if is_kept && store.touch(&name) {
-            return;
-        }
-        if let Err(error) = store.save(&name, &bytes) {
-            self.warn(error.to_string());
-        }
-    }
-
-    fn forget(&mut self, key: &Path) {
-        self.forget_file(&snapshot::file_name(key));
-    }
-
-    fn forget_file(&mut self, name: &Path) {
-        let removed = self.store.as_ref().map(|store| store.remove(name));
-        if let Some(Err(error)) = removed {
-            self.warn(error.to_string());
-        }
-    }
-
-    /// Says a thing once.
-    fn warn(&mut self, warning: String) {
-        if !self.warnings.contains(&warning) {
-            self.warnings.push(warning);
+            self.memory.adopt(key, versions);
         }
     }
 }

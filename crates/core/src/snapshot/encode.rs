@@ -1,18 +1,36 @@
-//! The versions of one path as bytes, so that another process can know them too.
+//! What happened to what is known of files, as bytes, so that another process can know it too.
 //!
-//! The form is ours alone: a magic word with a version, the path, the snapshots newest first, and a
-//! checksum over all of it. Whatever does not check is refused as a whole: half a memory would be
-//! worse than none. Where the bytes are kept is not decided here.
+//! A saved memory is a list of batches, in the order in which they were saved: the length of the
+//! notes in it, a checksum over them, and the notes. A batch that does not check ends what is read.
+//! Where the bytes are kept is not decided here.
 
+use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 
-use super::{FileLines, Known, OwnEdit, Runs, Snapshot};
+use super::{Event, FileLines, Known, Memory, OwnEdit, Runs, Snapshot};
 use hashline_text::{Digest, LineDigest, Scheme, Tag};
 
-/// Changes whenever the form does.
-const MAGIC: &[u8; 8] = b"hashl\0s4";
+/// What happened to what is known of one file.
+#[derive(Clone, Debug)]
+pub struct Note {
+    /// The session that saw it happen; 0 for several.
+    pub writer: u64,
+    /// The path's own bytes.
+    pub path: Vec<u8>,
+    /// What happened.
+    pub event: Event,
+}
+
+impl Note {
+    /// A note on the file at `path`.
+    pub fn new(writer: u64, path: &Path, event: Event) -> Self {
+        Self { writer, path: path.as_os_str().as_encoded_bytes().to_vec(), event }
+    }
+}
 
 /// The bytes are not what [`encode`] writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,33 +47,174 @@ impl fmt::Display for UnreadableSnapshot {
 
 impl std::error::Error for UnreadableSnapshot {}
 
-/// Writes the versions of `path`, newest first.
-pub fn encode(path: &Path, versions: &[Arc<Snapshot>]) -> Vec<u8> {
-    let mut out = MAGIC.to_vec();
-    let name = path.as_os_str().as_encoded_bytes();
-    put(&mut out, name.len() as u64);
-    out.extend(name);
-    put(&mut out, versions.len() as u64);
-    for version in versions {
-        put_snapshot(&mut out, version);
+/// Where a saved memory holds what happened to each path.
+#[derive(Default, Debug)]
+pub struct Index {
+    paths: HashMap<Vec<u8>, Vec<SavedEvent>>,
+}
+
+/// Where an event is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SavedEvent {
+    /// The session that saved it; 0 for several.
+    pub writer: u64,
+    /// Its bytes.
+    pub bytes: Range<u64>,
+}
+
+impl SavedEvent {
+    /// The event in the bytes of a saved memory that begins at 0.
+    pub fn within<'a>(&self, saved: &'a [u8]) -> &'a [u8] {
+        let place = |at: u64| usize::try_from(at).expect("it is in memory");
+        &saved[place(self.bytes.start)..place(self.bytes.end)]
     }
-    let checksum = Digest::of(&out);
-    put(&mut out, checksum.0);
+}
+
+impl Index {
+    /// Adds the batches in `bytes`, which are at `at` in the saved memory, up to the first that cannot be read.
+    pub fn add(&mut self, bytes: &[u8], at: u64) -> Result<(), UnreadableSnapshot> {
+        let fail = |reason| UnreadableSnapshot { reason };
+        let mut rest = SnapshotReader(bytes);
+        while !rest.0.is_empty() {
+            let (len, checksum) = rest.number().zip(rest.number()).ok_or(fail(CUT))?;
+            let batch =
+                usize::try_from(len).ok().and_then(|len| rest.take(len)).ok_or(fail(CUT))?;
+            if Digest::of(batch).0 != checksum {
+                return Err(fail("its checksum does not fit"));
+            }
+            let end = at + (bytes.len() - rest.0.len()) as u64;
+            self.add_batch(batch, end).ok_or(fail("its parts do not fit together"))?;
+        }
+        Ok(())
+    }
+
+    /// Adds the notes of a batch that ends at `end`.
+    fn add_batch(&mut self, batch: &[u8], end: u64) -> Option<()> {
+        let mut rest = SnapshotReader(batch);
+        while !rest.0.is_empty() {
+            let len = rest.size()?;
+            let note_end = end - rest.0.len().checked_sub(len)? as u64;
+            let mut note = SnapshotReader(rest.take(len)?);
+            let writer = note.number()?;
+            let path = note.size()?;
+            let path = note.take(path)?.to_vec();
+            match note.0.split_first()? {
+                (&MOVED, to) => {
+                    if let Some(saved) = self.paths.remove(&path) {
+                        self.paths.insert(to.to_vec(), saved);
+                    }
+                }
+                (&FORGOTTEN, _) => drop(self.paths.remove(&path)),
+                _ => {
+                    let bytes = note_end - note.0.len() as u64..note_end;
+                    self.paths.entry(path).or_default().push(SavedEvent { writer, bytes });
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// What happened to the file at `path`, in order.
+    pub fn events(&self, path: &Path) -> &[SavedEvent] {
+        self.paths.get(path.as_os_str().as_encoded_bytes()).map_or(&[], Vec::as_slice)
+    }
+
+    /// The number of paths.
+    pub fn len(&self) -> usize {
+        self.paths.len()
+    }
+
+    /// Whether nothing is known of any path.
+    pub fn is_empty(&self) -> bool {
+        self.paths.is_empty()
+    }
+}
+
+const CUT: &str = "it is cut short";
+
+const SHOWN: u8 = 0;
+const RETIRED: u8 = 1;
+const MOVED: u8 = 2;
+const FORGOTTEN: u8 = 3;
+
+/// Writes a batch of notes.
+pub fn encode(notes: &[Note]) -> Vec<u8> {
+    let mut out = vec![0; 2 * size_of::<u64>()];
+    for note in notes {
+        let start = out.len();
+        put(&mut out, 0);
+        put(&mut out, note.writer);
+        put(&mut out, note.path.len() as u64);
+        out.extend(&note.path);
+        put_event(&mut out, &note.event);
+        let len = (out.len() - start - size_of::<u64>()) as u64;
+        out[start..start + size_of::<u64>()].copy_from_slice(&len.to_le_bytes());
+    }
+    let (head, notes) = out.split_at_mut(2 * size_of::<u64>());
+    head[..8].copy_from_slice(&(notes.len() as u64).to_le_bytes());
+    head[8..].copy_from_slice(&Digest::of(notes).0.to_le_bytes());
     out
 }
 
-/// Reads what [`encode`] wrote for `path`.
-pub fn decode(path: &Path, bytes: &[u8]) -> Result<Vec<Snapshot>, UnreadableSnapshot> {
-    let fail = |reason| UnreadableSnapshot { reason };
-    let (body, checksum) = bytes.split_last_chunk::<8>().ok_or(fail("it is cut short"))?;
-    if !body.starts_with(MAGIC) {
-        return Err(fail("it was written by another version of hashline"));
+/// The versions that are known after these events, newest first.
+pub fn replay<'a>(
+    events: impl Iterator<Item = &'a [u8]>,
+) -> Result<Vec<Arc<Snapshot>>, UnreadableSnapshot> {
+    let unfit = UnreadableSnapshot { reason: "its parts do not fit together" };
+    let (mut memory, path) = (Memory::new(usize::MAX), Path::new(""));
+    for event in events {
+        memory.note(path, SnapshotReader(event).event().ok_or(unfit)?);
     }
-    if Digest::of(body).0 != u64::from_le_bytes(*checksum) {
-        return Err(fail("its checksum does not fit"));
+    Ok(memory.versions(path).to_vec())
+}
+
+/// A saved memory that says the same in fewer bytes, at most about `most_bytes`: the paths that were
+/// noted last. What cannot be read is left out.
+pub fn compact(bytes: &[u8], most_bytes: usize) -> Vec<u8> {
+    let mut index = Index::default();
+    let _ = index.add(bytes, 0);
+    let mut paths: Vec<_> = index.paths.into_iter().collect();
+    paths.sort_by_key(|(_, events)| Reverse(events.last().map(|event| event.bytes.start)));
+    let (mut batches, mut len) = (Vec::new(), 0);
+    for (path, events) in paths {
+        let each = events.iter().map(|event| event.within(bytes));
+        let Ok(versions) = replay(each) else { continue };
+        let versions = versions.into_iter().map(Arc::unwrap_or_clone).collect();
+        let writer = events[0].writer;
+        let writer = if events.iter().all(|event| event.writer == writer) { writer } else { 0 };
+        let batch = encode(&[Note { writer, path, event: Event::Shown(versions) }]);
+        len += batch.len();
+        if len > most_bytes && !batches.is_empty() {
+            break;
+        }
+        batches.push(batch);
     }
-    let mut reader = SnapshotReader(&body[MAGIC.len()..]);
-    reader.versions(path).ok_or(fail("its parts do not fit together"))
+    batches.reverse();
+    batches.concat()
+}
+
+fn put_event(out: &mut Vec<u8>, event: &Event) {
+    match event {
+        Event::Shown(versions) => {
+            out.push(SHOWN);
+            put(out, versions.len() as u64);
+            for version in versions {
+                put_snapshot(out, version);
+            }
+        }
+        Event::Retired(lines) => {
+            out.push(RETIRED);
+            put(out, lines.len() as u64);
+            for line in lines {
+                put(out, *line as u64);
+            }
+        }
+        Event::MovedTo(path) => {
+            out.push(MOVED);
+            out.extend(path.as_os_str().as_encoded_bytes());
+        }
+        Event::Forgotten => out.push(FORGOTTEN),
+    }
 }
 
 fn put(out: &mut Vec<u8>, number: u64) {
@@ -109,16 +268,19 @@ fn put_option(out: &mut Vec<u8>, number: Option<u64>) {
 /// What is left to read. Every step is `None` where the bytes do not make sense.
 struct SnapshotReader<'a>(&'a [u8]);
 
-impl SnapshotReader<'_> {
-    fn versions(&mut self, path: &Path) -> Option<Vec<Snapshot>> {
-        let name = self.size()?;
-        let name = self.take(name)?;
-        if name != path.as_os_str().as_encoded_bytes() {
-            return None;
-        }
-        let count = self.size()?;
-        let versions: Option<Vec<_>> = (0..count).map(|_| self.snapshot()).collect();
-        self.0.is_empty().then_some(versions).flatten()
+impl<'a> SnapshotReader<'a> {
+    /// An event that says something of a file's versions.
+    fn event(&mut self) -> Option<Event> {
+        let event = match self.take(1)? {
+            [SHOWN] => {
+                Event::Shown((0..self.size()?).map(|_| self.snapshot()).collect::<Option<_>>()?)
+            }
+            [RETIRED] => {
+                Event::Retired((0..self.size()?).map(|_| self.size()).collect::<Option<_>>()?)
+            }
+            _ => return None,
+        };
+        self.0.is_empty().then_some(event)
     }
 
     fn snapshot(&mut self) -> Option<Snapshot> {
@@ -168,7 +330,7 @@ impl SnapshotReader<'_> {
         Some(edited.then_some(OwnEdit { to, hunks }))
     }
 
-    fn take(&mut self, count: usize) -> Option<&[u8]> {
+    fn take(&mut self, count: usize) -> Option<&'a [u8]> {
         let (taken, rest) = self.0.split_at_checked(count)?;
         self.0 = rest;
         Some(taken)
@@ -197,18 +359,12 @@ fn tag(padded: &[u8]) -> Option<Tag> {
     Tag::new(str::from_utf8(padded).ok()?.trim_end_matches('\0'))
 }
 
-/// A name for the file that holds the versions of `path`; different paths may share one.
-pub(crate) fn file_name(path: &Path) -> PathBuf {
-    let digest = Digest::of(path.as_os_str().as_encoded_bytes());
-    PathBuf::from(format!("{:016x}.seen", digest.0))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use hashline_text::{Document, LineNumber, Listing, Span};
 
-    fn versions() -> Vec<Arc<Snapshot>> {
+    fn versions() -> Vec<Snapshot> {
         let document = Document::from_text("a\nb\n\nc\n");
         let all = Scheme::ALL.iter().map(|scheme| {
             let listing = Listing::new(&document, *scheme);
@@ -220,42 +376,92 @@ mod tests {
         let mut edited = Snapshot::whole(Scheme::Hex2, vec![LineDigest(1), LineDigest(2)]);
         edited.edit = Some(OwnEdit { to: 9, hunks: vec![(0..1, 0..3), (2..2, 4..5)] });
         edited.older_forgotten = true;
-        all.chain([part, edited, Snapshot::whole(Scheme::Cid, Vec::new())]).map(Arc::new).collect()
+        let empty = Snapshot::whole(Scheme::Cid, Vec::new());
+        [part, edited].into_iter().chain(all).chain([empty]).collect()
+    }
+
+    fn note(path: &str, event: Event) -> Note {
+        Note::new(5, Path::new(path), event)
+    }
+
+    /// What a saved memory says of `path`.
+    fn decode(path: &str, bytes: &[u8]) -> Result<Vec<Snapshot>, UnreadableSnapshot> {
+        let mut index = Index::default();
+        index.add(bytes, 0)?;
+        let events = index.events(Path::new(path)).iter();
+        let versions = replay(events.map(|event| event.within(bytes)))?;
+        Ok(versions.into_iter().map(Arc::unwrap_or_clone).collect())
+    }
+
+    fn line(text: &str) -> Event {
+        let document = Document::from_text(text);
+        let listing = Listing::new(&document, Scheme::Hex2);
+        Event::Shown(vec![Snapshot::of(&listing, &[Span::line(LineNumber::FIRST)])])
     }
 
     #[test]
     fn what_is_written_is_read_back() {
-        let path = Path::new("src/a b.rs");
-        let versions = versions();
-        let read = decode(path, &encode(path, &versions)).unwrap();
-        assert!(read.iter().eq(versions.iter().map(|version| &**version)));
-        assert_eq!(decode(path, &encode(path, &[])), Ok(Vec::new()));
+        let bytes = encode(&[note("src/a b.rs", Event::Shown(versions()))]);
+        assert_eq!(decode("src/a b.rs", &bytes), Ok(versions()));
+        assert_eq!(decode("f", &bytes), Ok(Vec::new()), "another path");
+        assert_eq!(decode("f", &encode(&[])), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn later_notes_change_what_earlier_ones_said() {
+        let shown = |path| note(path, Event::Shown(versions()));
+        let moved = || note("f", Event::MovedTo("g".into()));
+        let known = |notes: &[&[Note]], path| {
+            let batches: Vec<_> = notes.iter().flat_map(|batch| encode(batch)).collect();
+            let known = decode(path, &batches).unwrap();
+            assert_eq!(decode(path, &compact(&batches, usize::MAX)).unwrap(), known, "compacted");
+            known
+        };
+        assert_eq!(known(&[&[shown("f")], &[moved()]], "g"), versions());
+        assert_eq!(known(&[&[shown("f"), moved()]], "f"), []);
+        assert_eq!(known(&[&[shown("f")], &[note("f", Event::Forgotten)]], "f"), []);
+        let retired =
+            &[note("f", line("a")), note("f", line("b")), note("f", Event::Retired(vec![0]))];
+        let versions = known(&[retired], "f");
+        assert_eq!([0, 1].map(|at| versions[at].shown(LineNumber::FIRST)), [true, false]);
+    }
+
+    #[test]
+    fn a_compacted_memory_keeps_what_was_noted_last() {
+        let all: Vec<u8> = ["a", "b", "a", "c"]
+            .iter()
+            .flat_map(|path| encode(&[note(path, line(path))]))
+            .collect();
+        let two = compact(&all, 2 * encode(&[note("a", line("a"))]).len());
+        for (path, kept) in [("a", 1), ("b", 0), ("c", 1)] {
+            assert_eq!(decode(path, &two).unwrap().len(), kept, "{path}");
+        }
     }
 
     #[test]
     fn no_damage_goes_unnoticed() {
-        let path = Path::new("f");
-        let bytes = encode(path, &versions());
+        let bytes = encode(&[note("f", Event::Shown(versions()))]);
         for at in 0..bytes.len() {
             let mut damaged = bytes.clone();
             damaged[at] ^= 0x20;
-            assert!(decode(path, &damaged).is_err(), "byte {at}");
-            assert!(decode(path, &bytes[..at]).is_err(), "cut at {at}");
+            assert!(decode("f", &damaged).is_err(), "byte {at}");
+            assert!(at == 0 || decode("f", &bytes[..at]).is_err(), "cut at {at}");
         }
-        assert!(decode(Path::new("g"), &bytes).is_err(), "another path");
+        let whole = [bytes.clone(), encode(&[note("f", Event::Forgotten)])].concat();
+        assert_eq!(decode("f", &compact(&whole[..whole.len() - 1], usize::MAX)), Ok(versions()));
     }
 
     #[test]
     fn a_lie_with_a_good_checksum_is_refused_too() {
-        let path = Path::new("f");
-        let good = encode(path, &versions());
-        for at in MAGIC.len()..good.len() - 8 {
-            let mut lie = good[..good.len() - 8].to_vec();
+        let good = encode(&[note("f", Event::Shown(versions()))]);
+        for at in 16..good.len() {
+            let mut lie = good.clone();
             lie[at] = 0xff;
-            let checksum = Digest::of(&lie);
-            put(&mut lie, checksum.0);
+            let checksum = Digest::of(&lie[16..]);
+            lie[8..16].copy_from_slice(&checksum.0.to_le_bytes());
             // It may say something else, but it must not panic or take all memory.
-            let _ = decode(path, &lie);
+            let _ = decode("f", &lie);
+            let _ = compact(&lie, usize::MAX);
         }
     }
 }

@@ -57,6 +57,30 @@ struct PathHistory {
     last_use: u64,
 }
 
+/// What happened to what is known of a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Event {
+    /// Lines of these versions of it were shown, the newest first.
+    Shown(Vec<Snapshot>),
+    /// These lines, zero-based, count no longer as shown in versions older than the newest.
+    Retired(Vec<usize>),
+    /// It was moved: another path has its versions now.
+    MovedTo(PathBuf),
+    /// Nothing is known of it any more.
+    Forgotten,
+}
+
+impl Event {
+    /// A patch of ours made `after` from `before`, and replaced the first span of each pair by the second.
+    pub fn edited(mut before: Snapshot, hunks: &[(Span, Span)], after: Snapshot) -> Self {
+        // Two versions with one stamp differ in nothing that is compared.
+        if before.stamp() != after.stamp() {
+            before.edit = Some(OwnEdit::new(after.stamp(), hunks));
+        }
+        Self::Shown(vec![after, before])
+    }
+}
+
 impl PathHistory {
     /// What the versions of a path take, in bytes.
     fn size(path: &Path, versions: &[Arc<Snapshot>]) -> usize {
@@ -101,12 +125,12 @@ impl Memory {
     }
 
     /// Takes over what another memory holds of `path`, newest first; what this one holds is newer.
-    pub fn adopt(&mut self, path: &Path, others: Vec<Snapshot>) {
+    pub fn adopt(&mut self, path: &Path, others: Vec<Arc<Snapshot>>) {
         let mut versions = self.take(path).map_or_else(Vec::new, |entry| entry.versions);
         for other in others {
             match versions.iter_mut().find(|own| own.is_version_of(&other)) {
                 Some(own) => Arc::make_mut(own).merge(&other),
-                None => versions.push(Arc::new(other)),
+                None => versions.push(other),
             }
         }
         if !versions.is_empty() {
@@ -116,31 +140,34 @@ impl Memory {
         }
     }
 
-    /// Keeps `after` as the newest version of `path`, made from `before` by a patch of ours that
-    /// replaced the first span of each pair by the second.
-    pub fn remember_edit(
-        &mut self,
-        path: &Path,
-        before: Snapshot,
-        hunks: &[(Span, Span)],
-        after: Snapshot,
-    ) {
-        let edit = OwnEdit::new(after.stamp(), hunks);
-        self.remember(path, before);
-        // Two versions with one stamp differ in nothing that is compared.
-        if self.versions(path)[0].stamp() != after.stamp()
-            && let Some(mut entry) = self.take(path)
-        {
-            Arc::make_mut(&mut entry.versions[0]).edit = Some(edit);
-            self.put(path.to_owned(), entry.versions);
+    /// Does what happened to the file at `path`.
+    pub fn note(&mut self, path: &Path, event: Event) {
+        match event {
+            Event::Shown(versions) => {
+                for mut version in versions.into_iter().rev() {
+                    let edit = version.edit.take();
+                    self.remember(path, version);
+                    if edit.is_some()
+                        && let Some(mut entry) = self.take(path)
+                    {
+                        Arc::make_mut(&mut entry.versions[0]).edit = edit;
+                        self.put(path.to_owned(), entry.versions);
+                    }
+                }
+            }
+            Event::Retired(lines) if self.paths.contains_key(path) => {
+                let retire = |old: &mut Arc<Snapshot>| Arc::make_mut(old).retire(&lines);
+                self.change(path, |versions| versions.iter_mut().skip(1).for_each(retire));
+            }
+            Event::Retired(_) => {}
+            Event::MovedTo(to) => {
+                if let Some(entry) = self.take(path) {
+                    self.take(&to);
+                    self.put(to, entry.versions);
+                }
+            }
+            Event::Forgotten => drop(self.take(path)),
         }
-        self.remember(path, after);
-    }
-
-    /// Forgets that versions of `path` older than the newest showed these lines, zero-based.
-    pub fn retire(&mut self, path: &Path, lines: &[usize]) {
-        let retire = |old: &mut Arc<Snapshot>| Arc::make_mut(old).retire(lines);
-        self.change(path, |versions| versions.iter_mut().skip(1).for_each(retire));
     }
 
     /// The lines of a file that has these bytes, if one with all its lines is remembered: they need
@@ -164,19 +191,6 @@ impl Memory {
     /// The versions of `path` that were shown, newest first.
     pub fn versions(&self, path: &Path) -> &[Arc<Snapshot>] {
         self.paths.get(path).map_or(&[], |entry| &entry.versions)
-    }
-
-    /// Lets `to` have the versions of `from`, whose file was moved there.
-    pub fn rename(&mut self, from: &Path, to: &Path) {
-        if let Some(entry) = self.take(from) {
-            self.take(to);
-            self.put(to.to_owned(), entry.versions);
-        }
-    }
-
-    /// Forgets a path.
-    pub fn forget(&mut self, path: &Path) {
-        self.take(path);
     }
 
     /// The remembered paths, in no order.
@@ -310,7 +324,7 @@ mod tests {
             assert_eq!(digests(&memory, text), Some(Document::from_text(text).digests()));
         }
         assert_eq!(digests(&memory, "a\nb"), None);
-        memory.forget(Path::new("f"));
+        memory.note(Path::new("f"), Event::Forgotten);
         assert_eq!(digests(&memory, "c\n"), None);
     }
 
@@ -324,7 +338,7 @@ mod tests {
         };
         let mut remember_next = |number| {
             let hunk = (Span::line(line(1)), Span::line(line(1)));
-            memory.remember_edit(path, version(number), &[hunk], version(number + 1));
+            memory.note(path, Event::edited(version(number), &[hunk], version(number + 1)));
             memory.versions(path).to_vec()
         };
         let before = (0..20).map(&mut remember_next).last().unwrap();
@@ -391,7 +405,7 @@ mod tests {
         show(&mut memory, "f", &text(0), 7);
         for added in 0..100 {
             let hunk = (Span::after(1000 + added), Span::line(line(1001 + added)));
-            memory.remember_edit(path, whole(&text(added)), &[hunk], whole(&text(added + 1)));
+            memory.note(path, Event::edited(whole(&text(added)), &[hunk], whole(&text(added + 1))));
         }
         let versions = memory.versions(path);
         assert_eq!(versions.len(), 101);
@@ -411,7 +425,7 @@ mod tests {
         let whole =
             |text: &str| Snapshot::of(&Listing::new(&Document::from_text(text), Scheme::Hex2), &[]);
         let hunk = (Span::line(line(1)), Span::line(line(1)));
-        memory.remember_edit(path, whole("a\n"), &[hunk], whole("b\n"));
+        memory.note(path, Event::edited(whole("a\n"), &[hunk], whole("b\n")));
         assert!(memory.versions(path)[1].carry(0, 0).is_some());
         show(&mut memory, "f", "a\n", 1);
         assert_eq!(memory.versions(path)[0].carry(0, 0), None);
@@ -421,10 +435,10 @@ mod tests {
     fn a_moved_file_keeps_its_versions() {
         let mut memory = Memory::default();
         show(&mut memory, "f", "a\n", 1);
-        memory.rename(Path::new("f"), Path::new("g"));
+        memory.note(Path::new("f"), Event::MovedTo("g".into()));
         assert!(memory.versions(Path::new("f")).is_empty());
         assert_eq!(memory.versions(Path::new("g")).len(), 1);
-        memory.forget(Path::new("g"));
+        memory.note(Path::new("g"), Event::Forgotten);
         assert_eq!((memory.paths().len(), memory.bytes), (0, 0));
     }
 

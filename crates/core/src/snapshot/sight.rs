@@ -136,7 +136,7 @@ impl<'a> Looks<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::snapshot::Memory;
+    use crate::snapshot::{Event, Memory};
     use hashline_text::{Document, Listing, Scheme, Span};
     use std::path::Path;
 
@@ -205,7 +205,7 @@ mod tests {
         for added in 0..20 {
             let hunk = (Span::after(8 + added), Span::between(8 + added, 9 + added));
             let (before, after) = (snapshot(&text(added), 0..0), snapshot(&text(added + 1), 0..0));
-            memory.remember_edit(path, before, &[hunk], after);
+            memory.note(path, Event::edited(before, &[hunk], after));
         }
         let expected = |ending: &str| "ssnnnnnn".to_owned() + &"s".repeat(20) + ending;
         assert_eq!(letters(memory.versions(path), &text(20)), expected(""));

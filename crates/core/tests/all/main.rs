@@ -18,6 +18,9 @@ mod tree;
 mod abort;
 mod apply_laws;
 mod long_memory;
+#[cfg(unix)]
+mod memory_kill;
+mod memory_laws;
 mod session_memory;
 mod shown_laws;
 #[cfg(unix)]

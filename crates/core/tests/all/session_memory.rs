@@ -6,7 +6,7 @@ use crate::ops::{read, read_file};
 use hashline_core::cancel::Cancel;
 use hashline_core::grep::GrepRequest;
 use hashline_core::read::{FileRequest, Lookup};
-use hashline_core::session::{Options, Session};
+use hashline_core::session::{Options, Session, remembered_files};
 use hashline_testing::Workdir;
 use hashline_text::{Anchor, Digest, LineDigest, LineNumber};
 
@@ -100,45 +100,85 @@ fn another_session_knows_what_was_shown_if_they_share_a_state_directory() {
     assert!(open(&directory).remembered().versions(&path).is_empty(), "others share nothing");
 }
 
-#[cfg(unix)]
 #[test]
-fn what_is_read_again_is_written_to_the_state_directory_only_if_it_adds_something() {
-    use std::os::unix::fs::MetadataExt;
+fn two_sessions_of_one_process_know_at_once_what_the_other_was_shown() {
+    let directory = Workdir::new("at-once");
+    let path = directory.write("f", "a\nb\n");
+    let [first, second] = [(); 2].map(|()| {
+        open_with(&directory, |options| options.state_dir = Some(directory.path().join("state")))
+    });
+    let shown = |session: &Session| {
+        let versions = session.remembered().versions(&path);
+        let lines = [1, 2].map(|line| LineNumber::new(line).unwrap());
+        versions.first().map(|version| lines.map(|line| version.shown(line)))
+    };
+    read(&first, "f:1-1");
+    assert_eq!(shown(&second), Some([true, false]));
+    read(&second, "f:2-2");
+    assert_eq!([shown(&first), shown(&second)], [Some([true, true]); 2]);
+    assert!(first.remembered().is_shared(&path) && second.remembered().is_shared(&path));
+}
+
+#[test]
+fn what_is_read_again_is_saved_only_if_it_adds_something() {
     let directory = Workdir::new("again");
     let state = Workdir::new("again-state");
     directory.write("f", "a\nb\n");
     let session =
         open_with(&directory, |options| options.state_dir = Some(state.path().to_owned()));
-    let inode = || {
-        let mut files = fs::read_dir(state.path().join("seen")).unwrap();
-        files.next().unwrap().unwrap().metadata().unwrap().ino()
+    let saved_after = |path: &str| {
+        read(&session, path);
+        session.flush();
+        fs::metadata(state.path().join("seen/log")).unwrap().len()
     };
-    read(&session, "f:1-1");
-    let first = inode();
-    read(&session, "f:1-1");
-    assert_eq!(inode(), first, "it was shown before");
-    read(&session, "f");
-    assert_ne!(inode(), first, "the second line was not");
+    let first = saved_after("f:1-1");
+    assert_eq!(saved_after("f:1-1"), first, "it was shown before");
+    assert!(saved_after("f") > first, "the second line was not");
 }
 
 #[test]
-fn a_corrupt_state_file_costs_a_warning_and_no_more() {
+fn all_that_one_call_has_shown_is_saved_in_one_file() {
+    let directory = Workdir::new("one-file");
+    for file in 0..100 {
+        directory.write(&format!("{file}"), "needle\n");
+    }
+    let state = Workdir::new("one-file-state");
+    let session =
+        open_with(&directory, |options| options.state_dir = Some(state.path().to_owned()));
+    grep(&session, "needle");
+    session.flush();
+    assert_eq!(remembered_files(state.path()), 100);
+    assert_eq!(fs::read_dir(state.path().join("seen")).unwrap().count(), 2, "the log and its lock");
+}
+
+#[test]
+fn a_log_that_is_damaged_costs_a_warning_and_no_more() {
     let directory = Workdir::new("corrupt");
     let state = Workdir::new("corrupt-state");
     let path = directory.write("f", "a\nb\n");
     let with_state = |options: &mut Options| options.state_dir = Some(state.path().to_owned());
-    read(&open_with(&directory, with_state), "f");
-    let file = fs::read_dir(state.path().join("seen")).unwrap().next().unwrap().unwrap().path();
-    let mut bytes = fs::read(&file).unwrap();
-    bytes[20] ^= 1;
-    fs::write(&file, bytes).unwrap();
-    let session = open_with(&directory, with_state);
-    assert!(session.remembered().versions(&path).is_empty());
-    let outcome = read(&session, "f");
-    assert_eq!(outcome.warnings.len(), 1);
-    assert!(outcome.warnings[0].contains("its checksum does not fit"), "{:?}", outcome.warnings);
-    assert!(read(&session, "f").warnings.is_empty(), "a warning is given once");
-    assert_eq!(open_with(&directory, with_state).remembered().versions(&path).len(), 1);
+    let log = state.path().join("seen/log");
+    let last = |bytes: &mut Vec<u8>| *bytes.last_mut().unwrap() ^= 1;
+    let huge = |bytes: &mut Vec<u8>| bytes.resize(300 << 20, 0);
+    let spoil: [fn(&mut Vec<u8>); 3] = [last, Vec::clear, huge];
+    let reasons = [
+        "its checksum does not fit",
+        "it is cut short",
+        "it is longer than any that hashline writes",
+    ];
+    for (spoil, reason) in spoil.into_iter().zip(reasons) {
+        read(&open_with(&directory, with_state), "f");
+        let mut bytes = fs::read(&log).unwrap();
+        spoil(&mut bytes);
+        fs::write(&log, bytes).unwrap();
+        let session = open_with(&directory, with_state);
+        assert!(session.remembered().versions(&path).is_empty());
+        let outcome = read(&session, "f");
+        assert_eq!(outcome.warnings.len(), 1);
+        assert!(outcome.warnings[0].contains(reason), "{:?}", outcome.warnings);
+        assert!(read(&session, "f").warnings.is_empty(), "a warning is given once");
+        assert_eq!(open_with(&directory, with_state).remembered().versions(&path).len(), 1);
+    }
     let unusable = open_with(&directory, |options| options.state_dir = Some(path.clone()));
     let outcome = read(&unusable, "f");
     assert!(outcome.warnings[0].contains("not kept on disk"), "{:?}", outcome.warnings);

@@ -21,7 +21,7 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 /// How many victims the usual run has.
 const KILLS: usize = 50;
 
-fn kills() -> usize {
+pub(crate) fn kills() -> usize {
     std::env::var("HASHLINE_KILLS").ok().and_then(|count| count.parse().ok()).unwrap_or(KILLS)
 }
 
@@ -29,7 +29,7 @@ fn kills() -> usize {
 pub(crate) fn spawn(role: &str, dir: &Path, argument: usize) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command
-        .args(["--exact", &format!("transaction_kill::{role}"), "--ignored", "--nocapture"])
+        .args(["--exact", role, "--ignored", "--nocapture"])
         .env("HASHLINE_VICTIM", dir)
         .env("HASHLINE_ARGUMENT", argument.to_string())
         .stdout(Stdio::null())
@@ -37,13 +37,13 @@ pub(crate) fn spawn(role: &str, dir: &Path, argument: usize) -> Command {
     command
 }
 
-fn role() -> (PathBuf, usize) {
+pub(crate) fn role() -> (PathBuf, usize) {
     let dir = std::env::var_os("HASHLINE_VICTIM").expect("only a parent runs this");
     let argument = std::env::var("HASHLINE_ARGUMENT").unwrap().parse().unwrap();
     (PathBuf::from(dir), argument)
 }
 
-fn was_killed(status: ExitStatus) -> bool {
+pub(crate) fn was_killed(status: ExitStatus) -> bool {
     std::os::unix::process::ExitStatusExt::signal(&status) == Some(libc::SIGKILL)
 }
 
@@ -70,7 +70,7 @@ fn a_process_killed_at_any_step_leaves_all_or_nothing() {
         let _ = fs::remove_dir_all(&home);
         lay_out(&root);
         let old = tree(&root);
-        let status = spawn("dies_at_a_step", dir.path(), step).status().unwrap();
+        let status = spawn("transaction_kill::dies_at_a_step", dir.path(), step).status().unwrap();
         drop(Ledger::new(&root, Some(home.clone())).write(Durability::Fast, &NEVER).unwrap());
         let now = tree(&root);
         if !was_killed(status) {
@@ -157,7 +157,7 @@ fn a_process_killed_at_any_moment_leaves_all_or_nothing() {
     fs::write(root.join("here/file"), "moves\n").unwrap();
     let (mut last, mut seed, mut found) = (0, 7_u64, 0);
     for round in 0..kills() {
-        let mut victim = spawn("writes_until_killed", dir.path(), round % 2)
+        let mut victim = spawn("transaction_kill::writes_until_killed", dir.path(), round % 2)
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();

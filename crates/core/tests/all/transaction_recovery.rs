@@ -254,7 +254,8 @@ fn a_sweep_from_elsewhere_takes_nothing_that_a_journal_needs() {
         let what = format!("step {step}");
         let place = Place::new("elsewhere");
         lay_out(&place.root());
-        let status = spawn("dies_at_a_step", place.dir.path(), step).status().unwrap();
+        let status =
+            spawn("transaction_kill::dies_at_a_step", place.dir.path(), step).status().unwrap();
         // Another container: it has another home, and the writer is no process of its own.
         let options = Options {
             journal_dir: Some(place.dir.path().join("other-home")),
@@ -281,7 +282,8 @@ fn a_damaged_journal_keeps_its_temporary_files() {
     for step in (0..MOST_STEPS).step_by(3) {
         let place = Place::new("damaged");
         lay_out(&place.root());
-        let status = spawn("dies_at_a_step", place.dir.path(), step).status().unwrap();
+        let status =
+            spawn("transaction_kill::dies_at_a_step", place.dir.path(), step).status().unwrap();
         for journal in place.kept(".journal") {
             let mut bytes = fs::read(&journal).unwrap();
             *bytes.last_mut().unwrap() ^= 1;

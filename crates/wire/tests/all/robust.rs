@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use hashline_core::cancel::Cancel;
 use hashline_core::read::{FileRequest, ReadRequest};
 use hashline_core::session::{Options, Session};
-use hashline_core::testing::snapshot;
+use hashline_core::testing::snapshot::{self, Event, Index, Note};
 use hashline_testing::Workdir;
 
 #[path = "../../../../fuzz/properties.rs"]
@@ -163,14 +163,16 @@ fn any_saved_memory_is_taken_over_or_refused() {
         ..ReadRequest::default()
     };
     Session::new(options).unwrap().read(&request, &Cancel::default()).unwrap();
-    let files = fs::read_dir(state.join("seen")).unwrap().map(|entry| entry.unwrap().path());
-    // What was saved for one path is not read for another, so that the seeds get the property's.
-    let rename = |path: PathBuf| {
-        let versions = snapshot::decode(&root.join("a"), &fs::read(path).unwrap()).unwrap();
-        let versions: Vec<_> = versions.into_iter().map(std::sync::Arc::new).collect();
-        snapshot::encode(Path::new("/w/a"), &versions)
-    };
-    let seeds: Vec<Vec<u8>> = files.map(rename).collect();
+    // Behind the header of the log. What was saved for one path is not read for another, so that the seed gets
+    // the property's.
+    let saved = fs::read(state.join("seen/log")).unwrap().split_off(32);
+    let mut index = Index::default();
+    index.add(&saved, 0).unwrap();
+    let [event] = index.events(&root.join("a")) else { panic!("one look was noted") };
+    let versions = snapshot::replay(std::iter::once(event.within(&saved))).unwrap();
+    let shown = versions.into_iter().map(std::sync::Arc::unwrap_or_clone).collect();
+    let note = Note::new(1, Path::new("/w/a"), Event::Shown(shown));
+    let seeds = vec![snapshot::encode(&[note])];
     assert!(!seeds.is_empty());
     keep_seeds("memory", &seeds);
     try_property("memory", &seeds, properties::memory);

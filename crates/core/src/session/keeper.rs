@@ -1,0 +1,213 @@
+//! Saves what was shown, after the answer.
+//!
+//! Sessions of one process that have the same state directory share a [`Keeper`]. They hand it notes; a
+//! thread writes them a moment later, many in one go, so that no answer waits for the disk. Whoever looks
+//! for what others noted has everything written first. Trouble with the disk costs memory, never work: it
+//! becomes a warning.
+
+use std::path::Path;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::thread;
+use std::time::Duration;
+
+use crate::fs::{CONTENT, Log, LogError, OpenLog};
+use crate::snapshot::{self, DEFAULT_BYTES, Index, Note, Snapshot};
+
+/// How long after the first note of a burst it is saved; not after the last one, which a stream of reads would
+/// put off.
+const BURST: Duration = Duration::from_millis(5);
+
+/// How long the thread waits for more to do.
+const IDLE: Duration = Duration::from_mins(1);
+
+/// The keepers of this process, one for each directory.
+static KEEPERS: Mutex<Vec<Weak<Keeper>>> = Mutex::new(Vec::new());
+
+#[derive(Debug)]
+pub(super) struct Keeper {
+    log: Log,
+    queue: Mutex<Queue>,
+    /// Wakes the thread when there are notes.
+    noted: Condvar,
+    /// Held while the log is written or read.
+    saved: Mutex<Saved>,
+}
+
+#[derive(Default, Debug)]
+struct Queue {
+    notes: Vec<Note>,
+    warnings: Vec<String>,
+    has_thread: bool,
+}
+
+/// What is known of the log.
+#[derive(Default, Debug)]
+struct Saved {
+    generation: u64,
+    end: u64,
+    index: Index,
+}
+
+/// Saves what was noted so far, in every state directory.
+pub fn save_all() {
+    let keepers: Vec<_> = lock(&KEEPERS).iter().filter_map(Weak::upgrade).collect();
+    for keeper in keepers {
+        keeper.save();
+    }
+}
+
+impl Keeper {
+    /// The keeper for a directory, which is made if need be.
+    pub(super) fn of(directory: &Path) -> Result<Arc<Self>, LogError> {
+        let log = Log::new(directory)?;
+        let mut keepers = lock(&KEEPERS);
+        keepers.retain(|keeper| keeper.strong_count() > 0);
+        let same = |keeper: &Arc<Self>| keeper.log.directory() == log.directory();
+        if let Some(keeper) = keepers.iter().filter_map(Weak::upgrade).find(same) {
+            return Ok(keeper);
+        }
+        let keeper = Arc::new(Self {
+            log,
+            queue: Mutex::default(),
+            noted: Condvar::new(),
+            saved: Mutex::default(),
+        });
+        keepers.push(Arc::downgrade(&keeper));
+        Ok(keeper)
+    }
+
+    /// Has a note saved soon.
+    pub(super) fn note(self: &Arc<Self>, note: Note) {
+        let mut queue = lock(&self.queue);
+        queue.notes.push(note);
+        if queue.has_thread {
+            // It waits only while there is nothing to save.
+            if queue.notes.len() == 1 {
+                self.noted.notify_one();
+            }
+            return;
+        }
+        let keeper = Arc::clone(self);
+        let thread = thread::Builder::new().name("hashline-keeper".to_owned());
+        // Without a thread, notes are saved when the session ends or something asks for it.
+        queue.has_thread = thread.spawn(move || keeper.run()).is_ok();
+    }
+
+    fn run(&self) {
+        loop {
+            thread::sleep(BURST);
+            self.save();
+            let waiting = self
+                .noted
+                .wait_timeout_while(lock(&self.queue), IDLE, |queue| queue.notes.is_empty());
+            let (mut queue, _) = waiting.unwrap_or_else(PoisonError::into_inner);
+            if queue.notes.is_empty() {
+                queue.has_thread = false;
+                return;
+            }
+        }
+    }
+
+    /// Saves what was noted so far.
+    pub(super) fn save(&self) {
+        drop(self.save_all());
+    }
+
+    fn save_all(&self) -> MutexGuard<'_, Saved> {
+        let saved = lock(&self.saved);
+        let notes = std::mem::take(&mut lock(&self.queue).notes);
+        if !notes.is_empty()
+            && let Err(error) = self.log.append(&snapshot::encode(&notes), &compact)
+        {
+            self.warn(&error);
+        }
+        saved
+    }
+
+    /// What others than `writer` and it itself saved of the file at `path`, newest version first, and how many notes
+    /// others made. It is `None` if they made no more than `known`, if that is given.
+    pub(super) fn versions(
+        &self,
+        path: &Path,
+        writer: u64,
+        known: Option<usize>,
+    ) -> Option<(Vec<Arc<Snapshot>>, usize)> {
+        let mut saved = self.save_all();
+        let read = self.log.open().and_then(|log| {
+            let Some(mut log) = log else { return Ok(None) };
+            saved.catch_up(&mut log)?;
+            let events = saved.index.events(path);
+            let others = events.iter().filter(|event| event.writer != writer).count();
+            if events.is_empty() || known == Some(others) {
+                return Ok(None);
+            }
+            let events: Result<Vec<_>, _> =
+                events.iter().map(|event| log.read(event.bytes.clone())).collect();
+            let events = events.map_err(|_| LogError::Damaged("it is cut short"))?;
+            let versions = snapshot::replay(events.iter().map(Vec::as_slice));
+            Ok(Some((versions.map_err(|unfit| LogError::Damaged(unfit.reason))?, others)))
+        });
+        read.unwrap_or_else(|error| {
+            self.warn(&error);
+            if matches!(error, LogError::Damaged(_)) {
+                *saved = Saved::default();
+                if let Err(error) = self.log.compact(&compact) {
+                    self.warn(&error);
+                }
+            }
+            None
+        })
+    }
+
+    fn warn(&self, error: &LogError) {
+        let warning = match error {
+            LogError::Disk { .. } => error.to_string(),
+            LogError::Damaged(reason) => {
+                let directory = self.log.directory().display();
+                format!("some of what was shown earlier is lost: {reason} (in `{directory}`)")
+            }
+        };
+        let warnings = &mut lock(&self.queue).warnings;
+        if !warnings.contains(&warning) {
+            warnings.push(warning);
+        }
+    }
+
+    /// What went wrong since this was last asked.
+    pub(super) fn take_warnings(&self) -> Vec<String> {
+        std::mem::take(&mut lock(&self.queue).warnings)
+    }
+}
+
+impl Saved {
+    /// Reads what was appended since the last time.
+    fn catch_up(&mut self, log: &mut OpenLog) -> Result<(), LogError> {
+        if (self.generation, self.end.min(log.end)) != (log.generation, self.end) {
+            *self = Self { generation: log.generation, end: CONTENT, index: Index::default() };
+        }
+        let bytes = log.read(self.end..log.end);
+        let bytes = bytes.map_err(|_| LogError::Damaged("it is cut short"))?;
+        let added = self.index.add(&bytes, self.end);
+        self.end = log.end;
+        added.map_err(|unreadable| LogError::Damaged(unreadable.reason))
+    }
+}
+
+/// Of how many files the log in this directory says what was shown.
+pub(super) fn noted_files(directory: &Path) -> usize {
+    let mut saved = Saved::default();
+    let log = Log::new(directory).and_then(|log| log.open());
+    if let Ok(Some(mut log)) = log {
+        let _ = saved.catch_up(&mut log);
+    }
+    saved.index.len()
+}
+
+fn compact(content: &[u8]) -> Vec<u8> {
+    snapshot::compact(content, DEFAULT_BYTES)
+}
+
+/// Locks what a panic cannot leave half done: at worst a note is lost, which is allowed.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
