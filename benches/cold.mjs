@@ -3,9 +3,8 @@
 // Each round starts a Node.js of its own for each row of the first four, so that they take turns: whole
 // processes, and inside of others the import of an empty addon, which is compiled here, and that of this
 // package as npm installs it. In one more process the parts are timed: the binary alone, everything else of
-// the import, the first and a later read, the first and a later apply; and in another one the first and a later
-// read with a pause before each, as in a host, whose model thinks. On a busy machine look at the processor
-// time, which waiting for a processor is no part of.
+// the import, the first and a later read, the first and a later apply. Calls as a host makes them, with pauses, are
+// in host.mjs. On a busy machine look at the processor time, which waiting for a processor is no part of.
 
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -15,9 +14,6 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { load, thisMachine } from "../js/loader.js";
 
 const ROUNDS = 21;
-
-/** How long a host does something else before a read, in milliseconds. */
-const PAUSE = 50;
 
 /** Times the parts, and prints them as JSON. */
 async function parts(root) {
@@ -38,21 +34,6 @@ async function parts(root) {
     const patch = [{ op: "replace", path: "file.ts", old_text: "//0", new_text: `//0 // ${name}` }];
     const { kind, text } = await timed(name, () => session.apply({ patch }));
     if (kind !== "applied") throw new Error(text);
-  }
-  process.stdout.write(JSON.stringify(times));
-}
-
-/** Times reads with a pause before each, and prints them as JSON. */
-async function pausedReads(root) {
-  const { Session } = await import("../index.js");
-  const session = new Session({ root });
-  const times = {};
-  for (const name of ["first read", "later read", "later read", "later read"]) {
-    await new Promise((resolve) => setTimeout(resolve, PAUSE));
-    const [start, before] = [performance.now(), process.cpuUsage()];
-    await session.read({ path: "file.ts" });
-    const { user, system } = process.cpuUsage(before);
-    times[`${name}, after ${PAUSE} ms`] = [performance.now() - start, (user + system) / 1000];
   }
   process.stdout.write(JSON.stringify(times));
 }
@@ -79,10 +60,8 @@ async function main() {
       );
       const root = mkdtempSync(join(place, "root-"));
       writeFileSync(join(root, "file.ts"), file);
-      for (const which of ["--parts", "--paused"]) {
-        const { stdout } = run([process.argv[1], which, root]);
-        for (const [name, both] of Object.entries(JSON.parse(stdout))) add(name, both);
-      }
+      const { stdout } = run([process.argv[1], "--parts", root]);
+      for (const [name, both] of Object.entries(JSON.parse(stdout))) add(name, both);
     }
   } finally {
     rmSync(place, { recursive: true, force: true });
@@ -160,5 +139,4 @@ function ofChildren() {
 }
 
 if (process.argv[2] === "--parts") await parts(process.argv[3]);
-else if (process.argv[2] === "--paused") await pausedReads(process.argv[3]);
 else await main();

@@ -70,6 +70,7 @@ const suites = {
     step("sessions against fs.readFile, wc and ripgrep");
     await must(process.execPath, ["benches/session.mjs", ...options.only.map((part) => `--only=${part}`)]);
   },
+  host: byItself("calls as a host makes them", "host"),
   cli: byItself("the program against cat and ripgrep", "cli"),
   guard: byItself("judging a shell command", "guard"),
   transaction: byItself("a patch against plain and careful writes", "transaction"),

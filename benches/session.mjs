@@ -3,7 +3,8 @@
 // Every row is a ratio taken in one run: both sides in turn, medians compared, so that a busy
 // machine slows both alike. `--only=<part of a name>` runs some rows, `--rounds=<n>` sets how often.
 // A session knows a file again whose bytes it has seen, and most rows are repeated in one session, as an
-// agent's calls are; rows "first look" have a new session for each round. With `npm run bench -- session
+// agent's calls are; rows "first look" have a new session for each round. Calls are made back to back, which no host
+// does, so that rows of reads and searches are information: what a host waits for, and the goals, is in host.mjs. With `npm run bench -- session
 // --against DIR` another build takes turns with both.
 // The searches are compared with ripgrep 15, installed into the tool cache, or with `RG=<path>`.
 
@@ -52,10 +53,10 @@ async function readRows() {
   writeFileSync(join(scratch, "10mb.ts"), text(10_000_000));
   const inMemory = kinds.map((Session) => new Session(printsAll));
   const onDisk = kinds.map((Session, which) => new Session({ ...printsAll, stateDir: stateDir(which) }));
-  for (const [name, file, sessions, goal, inner] of [
-    ["read 500 lines", "500.ts", inMemory, 9, 200],
-    ["read 500 lines, memory on disk", "500.ts", onDisk, undefined, 200],
-    ["read 10 MB", "10mb.ts", inMemory, 20, 1],
+  for (const [name, file, sessions, inner] of [
+    ["read 500 lines", "500.ts", inMemory, 200],
+    ["read 500 lines, memory on disk", "500.ts", onDisk, 200],
+    ["read 10 MB", "10mb.ts", inMemory, 1],
   ]) {
     if (!name.includes(only)) continue;
     const path = join(scratch, file);
@@ -63,8 +64,7 @@ async function readRows() {
       () => repeat(inner, async () => formatHashLines(await readFile(path, "utf8")).length),
       sessions.map((session) => () => repeat(inner, async () => (await session.read({ path })).text.length)),
     );
-    const speedup = ratio.theirs / ratio.ours;
-    rows.push({ name, ...each(ratio, inner), speedup, goal: goal && `x${goal}`, missed: speedup < goal });
+    rows.push({ name, ...each(ratio, inner), speedup: ratio.theirs / ratio.ours });
   }
   await firstReadRow("read 500 lines, first look", formatHashLines, () => undefined);
   await firstReadRow("read 500 lines, first look, memory on disk", formatHashLines, stateDir);
@@ -140,9 +140,9 @@ async function grepRows() {
     ["absent", { pattern: "zq_absent_qz" }, []],
   ];
   for (const [kind, request, flags] of patterns) {
-    for (const [what, session, limit, goal] of [
-      ["", (which) => usual[which], undefined, 0.8],
-      [", all shown", (which) => everything[which], 1e9, 0.8],
+    for (const [what, session, limit] of [
+      ["", (which) => usual[which], undefined],
+      [", all shown", (which) => everything[which], 1e9],
       [", all shown, first look", (which) => showsAll(kinds[which]), 1e9],
     ]) {
       const name = `grep ${kind}${what}`;
@@ -162,8 +162,7 @@ async function grepRows() {
         () => spawnSync(rg, args, { stdio: ["ignore", devNull, "ignore"] }),
         kinds.map((_, which) => () => session(which).grep({ ...request, paths: trees, limit })),
       );
-      const factor = ratio.ours / ratio.theirs;
-      rows.push({ name, ...ratio, factor, goal: goal?.toFixed(2), missed: factor > goal });
+      rows.push({ name, ...ratio, factor: ratio.ours / ratio.theirs });
     }
   }
 }
