@@ -384,7 +384,10 @@ impl Session {
             return refuse(GrepRefusal::Path(missing.swap_remove(0)));
         }
         let setting = grep::GrepSetting {
+            request,
+            pattern: &pattern,
             workspace: &self.workspace,
+            root: self.workspace.base(),
             paths: &paths,
             filter: &filter,
             scheme: self.scheme,
@@ -398,7 +401,7 @@ impl Session {
             progress,
             cancel,
         };
-        let mut report = grep::report(request, &pattern, &setting)?;
+        let mut report = grep::report(&setting)?;
         for refusal in missing {
             show::say(&mut report.text, format_args!("\nerror: {refusal}"));
         }

@@ -11,12 +11,14 @@ use std::time::{Duration, Instant};
 
 use super::Pattern;
 use super::found::{GrepLines, PrintedLines, kept_around};
+use super::report::{GrepRequest, GrepShow};
 use super::search::{Around, Search, SearchExtent, SearchHits};
 use super::walk::{Filter, walk};
 use crate::cancel::{Cancel, Cancelled};
 use crate::fs::{self, ReadError};
 use crate::show::Budget;
 use crate::snapshot::{FileLines, Snapshot};
+use crate::workspace::Workspace;
 use hashline_text::kernel::{buffers, parallel, search};
 use hashline_text::{Digest, Scheme, document};
 
@@ -39,14 +41,14 @@ const MOST_THREADS: usize = 8;
 /// How often progress is reported.
 const TELL_EVERY: Duration = Duration::from_millis(100);
 
-/// What is searched for, and where.
-pub(super) struct SearchTask<'a> {
+/// What is searched for, where and how.
+pub(crate) struct GrepSetting<'a> {
+    /// What was asked for.
+    pub request: &'a GrepRequest,
     /// What is searched for.
     pub pattern: &'a Pattern,
-    /// What is kept around each match.
-    pub around: Around,
-    /// How far each file is searched.
-    pub extent: SearchExtent,
+    /// Where paths start.
+    pub workspace: &'a Workspace,
     /// The directory that globs may start from.
     pub root: &'a Path,
     /// The files and directories to search.
@@ -57,14 +59,29 @@ pub(super) struct SearchTask<'a> {
     pub scheme: Scheme,
     /// The lines of a file that has certain bytes, if they are known already.
     pub lines_of: &'a KnownLines<'a>,
-    /// How many matching lines will be shown at most.
-    pub keep: usize,
-    /// How much of one file may be shown at most.
-    pub room: Budget,
+    /// How much may be shown, of one file and of all.
+    pub budget: Budget,
+    /// Told what is shown of each file, and under which path it is remembered.
+    pub remember: &'a (dyn Fn(Vec<(PathBuf, Snapshot)>) + Sync),
     /// Told now and then how far the search is.
     pub progress: &'a (dyn Fn(Progress) + Sync),
     /// Ends the search.
     pub cancel: &'a Cancel,
+}
+
+impl GrepSetting<'_> {
+    /// How far each file is searched.
+    fn extent(&self) -> SearchExtent {
+        match self.request.show {
+            GrepShow::Names => SearchExtent::First,
+            GrepShow::Lines | GrepShow::Counts => SearchExtent::Whole,
+        }
+    }
+
+    /// How many matching lines will be shown at most.
+    fn keep(&self) -> usize {
+        if self.request.show == GrepShow::Lines { self.request.limit } else { 0 }
+    }
 }
 
 /// Finds the lines of a file that has certain bytes.
@@ -110,56 +127,57 @@ pub(super) enum FileView {
     NotText,
 }
 
-/// Searches all files of the task.
-pub(super) fn find(task: &SearchTask<'_>) -> Result<Findings, Cancelled> {
+/// Searches all files.
+pub(super) fn find(setting: &GrepSetting<'_>) -> Result<Findings, Cancelled> {
     let found = Mutex::new(Vec::new());
     let denied = Mutex::new(Vec::new());
     let searched = AtomicUsize::new(0);
     let matches = AtomicUsize::new(0);
     // How many more lines may be kept before it is known which are shown.
-    let quota = AtomicUsize::new(task.keep);
+    let quota = AtomicUsize::new(setting.keep());
     let told = Mutex::new(Instant::now());
     let tell = |now: Progress| {
         if let Ok(mut told) = told.try_lock()
             && told.elapsed() >= TELL_EVERY
         {
             *told = Instant::now();
-            (task.progress)(now);
+            (setting.progress)(now);
         }
     };
     let threads = parallel::processors().min(MOST_THREADS);
-    let mut failures = walk(task.root, task.paths, task.filter, threads, task.cancel, || {
-        let mut looker = Looker::new(task);
-        let (found, denied, searched, matches) = (&found, &denied, &searched, &matches);
-        let (quota, tell) = (&quota, &tell);
-        move |path: PathBuf| {
-            let keep = quota.load(Ordering::Relaxed);
-            let (hits, view) = match looker.look(&path, keep) {
-                Ok(found) => found,
-                Err(error) => {
-                    // A file that is gone again has no match; one that may not be read is reported.
-                    if error.is_denied() {
-                        let failure = format!("{}: permission denied", path.display());
-                        denied.lock().expect("no visitor panics").push(failure);
+    let mut failures =
+        walk(setting.root, setting.paths, setting.filter, threads, setting.cancel, || {
+            let mut looker = Looker::new(setting);
+            let (found, denied, searched, matches) = (&found, &denied, &searched, &matches);
+            let (quota, tell) = (&quota, &tell);
+            move |path: PathBuf| {
+                let keep = quota.load(Ordering::Relaxed);
+                let (hits, view) = match looker.look(&path, keep) {
+                    Ok(found) => found,
+                    Err(error) => {
+                        // A file that is gone again has no match; one that may not be read is reported.
+                        if error.is_denied() {
+                            let failure = format!("{}: permission denied", path.display());
+                            denied.lock().expect("no visitor panics").push(failure);
+                        }
+                        return;
                     }
-                    return;
+                };
+                let searched = searched.fetch_add(1, Ordering::Relaxed) + 1;
+                if hits > 0 {
+                    matches.fetch_add(hits, Ordering::Relaxed);
+                    if let Some(FileView::Lines(..)) = view {
+                        let _ = quota.try_update(Ordering::Relaxed, Ordering::Relaxed, |quota| {
+                            Some(quota.saturating_sub(hits))
+                        });
+                    }
+                    let mut found = found.lock().expect("no visitor panics");
+                    found.push(Finding { path, matches: hits, view });
                 }
-            };
-            let searched = searched.fetch_add(1, Ordering::Relaxed) + 1;
-            if hits > 0 {
-                matches.fetch_add(hits, Ordering::Relaxed);
-                if let Some(FileView::Lines(..)) = view {
-                    let _ = quota.try_update(Ordering::Relaxed, Ordering::Relaxed, |quota| {
-                        Some(quota.saturating_sub(hits))
-                    });
-                }
-                let mut found = found.lock().expect("no visitor panics");
-                found.push(Finding { path, matches: hits, view });
+                tell(Progress { searched, matches: matches.load(Ordering::Relaxed) });
             }
-            tell(Progress { searched, matches: matches.load(Ordering::Relaxed) });
-        }
-    });
-    task.cancel.check()?;
+        });
+    setting.cancel.check()?;
     failures.extend(denied.into_inner().expect("no visitor panics"));
     failures.sort();
     let mut files: Vec<Finding> = found.into_inner().expect("no visitor panics");
@@ -180,24 +198,24 @@ pub(super) struct FileShare {
 /// lines are gone has none.
 pub(super) fn views<R: Send>(
     files: Vec<FileShare>,
-    task: &SearchTask<'_>,
+    setting: &GrepSetting<'_>,
     work: impl Fn(Finding, Option<FileView>) -> R + Sync + Send,
 ) -> Result<Vec<R>, Cancelled> {
     // Most files have kept their lines, and then nothing is needed to look again.
     let made = parallel::map_with(files, |looker: &mut Option<Looker>, wanted| {
-        task.cancel.check()?;
+        setting.cancel.check()?;
         let FileShare { mut file, matches } = wanted;
         let view = file.view.take().filter(|view| view.has(matches.min(file.matches)));
         let mut view = view.or_else(|| {
-            let looker = looker.get_or_insert_with(|| Looker::new(task));
+            let looker = looker.get_or_insert_with(|| Looker::new(setting));
             looker.look_again(&file.path, matches).ok()?
         });
         if let Some(FileView::Lines(printed, _)) = &mut view {
-            printed.truncate(matches, task.around);
+            printed.truncate(matches, setting.request.around);
         }
         Ok(work(file, view))
     });
-    task.cancel.check()?;
+    setting.cancel.check()?;
     made.into_iter().collect()
 }
 
@@ -224,17 +242,22 @@ struct Looker<'a> {
 }
 
 impl<'a> Looker<'a> {
-    fn new(task: &SearchTask<'a>) -> Self {
-        let around = kept_around(task.scheme, task.around);
+    fn new(setting: &GrepSetting<'a>) -> Self {
+        let around = kept_around(setting.scheme, setting.request.around);
         Self {
-            search: Search::new(task.pattern.clone(), around, task.extent, task.cancel.clone()),
+            search: Search::new(
+                setting.pattern.clone(),
+                around,
+                setting.extent(),
+                setting.cancel.clone(),
+            ),
             files: fs::SiblingOpener::default(),
             buffer: buffers::of_len(HELD + 1),
-            scheme: task.scheme,
-            lines_of: task.lines_of,
-            around: task.around,
-            room: task.room,
-            cancel: task.cancel.clone(),
+            scheme: setting.scheme,
+            lines_of: setting.lines_of,
+            around: setting.request.around,
+            room: setting.budget,
+            cancel: setting.cancel.clone(),
         }
     }
 

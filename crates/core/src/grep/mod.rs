@@ -12,13 +12,13 @@ mod report;
 mod search;
 mod walk;
 
-pub(crate) use find::HEAD;
 pub use find::Progress;
+pub(crate) use find::{GrepSetting, HEAD};
 pub(crate) use found::{GrepLines, kept_around};
 pub(crate) use pattern::Pattern;
 pub use pattern::{BadPattern, Reading};
 pub use report::{DEFAULT_FILES, DEFAULT_LIMIT, GrepRequest, GrepShow};
-pub(crate) use report::{GrepSetting, files_with_match, report};
+pub(crate) use report::{files_with_match, report};
 pub use search::Around;
 pub(crate) use search::{Search, SearchExtent};
 pub use walk::BadFilter;

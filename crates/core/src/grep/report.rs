@@ -2,15 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use super::find::{FileShare, FileView, Finding, Findings, KnownLines, SearchTask, find, views};
+use super::find::{FileShare, FileView, Finding, Findings, GrepSetting, find, views};
 use super::found::PrintedLines;
-use super::walk::Filter;
-use super::{Around, Pattern, Progress, Reading, SearchExtent};
-use crate::cancel::{Cancel, Cancelled};
+use super::{Around, Reading};
+use crate::cancel::Cancelled;
 use crate::show::{self, Budget, count, matches_footer, matches_header, shares};
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
-use hashline_text::Scheme;
 use hashline_text::kernel::{buffers, parallel};
 
 /// What a header takes at most, apart from the name.
@@ -97,50 +95,10 @@ pub(crate) struct GrepReport {
     pub truncated: bool,
 }
 
-/// Where and how a search is made.
-pub(crate) struct GrepSetting<'a> {
-    /// Where paths start.
-    pub workspace: &'a Workspace,
-    /// The places to search.
-    pub paths: &'a [PathBuf],
-    /// Which files.
-    pub filter: &'a Filter,
-    /// The scheme of the tags.
-    pub scheme: Scheme,
-    /// The lines of a file that has certain bytes, if they are known already.
-    pub lines_of: &'a KnownLines<'a>,
-    /// How much may be shown.
-    pub budget: Budget,
-    /// Told what is shown of each file, and under which path it is remembered.
-    pub remember: &'a (dyn Fn(Vec<(PathBuf, Snapshot)>) + Sync),
-    /// Told now and then how far the search is.
-    pub progress: &'a (dyn Fn(Progress) + Sync),
-    /// Ends the search.
-    pub cancel: &'a Cancel,
-}
-
 /// Searches, and reports what was found.
-pub(crate) fn report(
-    request: &GrepRequest,
-    pattern: &Pattern,
-    setting: &GrepSetting<'_>,
-) -> Result<GrepReport, Cancelled> {
-    let names_only = request.show == GrepShow::Names;
-    let task = SearchTask {
-        pattern,
-        around: request.around,
-        extent: if names_only { SearchExtent::First } else { SearchExtent::Whole },
-        root: setting.workspace.base(),
-        paths: setting.paths,
-        filter: setting.filter,
-        scheme: setting.scheme,
-        lines_of: setting.lines_of,
-        keep: if request.show == GrepShow::Lines { request.limit } else { 0 },
-        room: setting.budget,
-        progress: setting.progress,
-        cancel: setting.cancel,
-    };
-    let Findings { files, searched, failures } = find(&task)?;
+pub(crate) fn report(setting: &GrepSetting<'_>) -> Result<GrepReport, Cancelled> {
+    let request = setting.request;
+    let Findings { files, searched, failures } = find(setting)?;
     let mut report = GrepReport {
         text: String::new(),
         matches: files.iter().map(|file| file.matches).sum(),
@@ -152,9 +110,9 @@ pub(crate) fn report(
         let searched = count(searched, "file");
         report.text = format!("no match for `{}` in {searched}", request.pattern);
     } else if request.show == GrepShow::Lines {
-        report.lines(files, request, &task, setting)?;
+        report.lines(files, setting)?;
     } else {
-        report.names(&files, request, setting);
+        report.names(&files, setting);
     }
     if !failures.is_empty() {
         let rest = failures.len().saturating_sub(NAMED);
@@ -166,30 +124,14 @@ pub(crate) fn report(
 }
 
 /// The files with a match, in the order of their paths.
-pub(crate) fn files_with_match(
-    pattern: &Pattern,
-    setting: &GrepSetting<'_>,
-) -> Result<Vec<PathBuf>, Cancelled> {
-    let task = SearchTask {
-        pattern,
-        around: Around::default(),
-        extent: SearchExtent::First,
-        root: setting.workspace.root(),
-        paths: setting.paths,
-        filter: setting.filter,
-        scheme: setting.scheme,
-        lines_of: setting.lines_of,
-        keep: 0,
-        room: setting.budget,
-        progress: setting.progress,
-        cancel: setting.cancel,
-    };
-    Ok(find(&task)?.files.into_iter().map(|file| file.path).collect())
+pub(crate) fn files_with_match(setting: &GrepSetting<'_>) -> Result<Vec<PathBuf>, Cancelled> {
+    Ok(find(setting)?.files.into_iter().map(|file| file.path).collect())
 }
 
 impl GrepReport {
     /// A name, or a name and a count, on each line.
-    fn names(&mut self, files: &[Finding], request: &GrepRequest, setting: &GrepSetting<'_>) {
+    fn names(&mut self, files: &[Finding], setting: &GrepSetting<'_>) {
+        let request = setting.request;
         let room = setting.budget.bytes.saturating_sub(NOTES);
         let most = request.limit.min(setting.budget.lines);
         let mut shown = 0;
@@ -215,18 +157,12 @@ impl GrepReport {
     }
 
     /// The matching lines, cut evenly over the files.
-    fn lines(
-        &mut self,
-        files: Vec<Finding>,
-        request: &GrepRequest,
-        task: &SearchTask<'_>,
-        setting: &GrepSetting<'_>,
-    ) -> Result<(), Cancelled> {
+    fn lines(&mut self, files: Vec<Finding>, setting: &GrepSetting<'_>) -> Result<(), Cancelled> {
         let matches: Vec<usize> = files.iter().map(|file| file.matches).collect();
-        let shares = shares(request.limit, &matches);
+        let shares = shares(setting.request.limit, &matches);
         let wanted = files.into_iter().zip(shares).filter(|(_, share)| *share > 0);
         let wanted = wanted.map(|(file, matches)| FileShare { file, matches }).collect();
-        let drafts = views(wanted, task, |file, view| {
+        let drafts = views(wanted, setting, |file, view| {
             let name = setting.workspace.show(&file.path);
             match view? {
                 FileView::NotText => Some(Err(format!("`{}`", show::name(&name)))),

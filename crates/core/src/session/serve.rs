@@ -235,7 +235,10 @@ impl Session {
         let filter = FileFilter::new(&request.globs, &request.types).ok()?;
         let filter = filter.reach(request.hidden, request.ignored);
         let setting = GrepSetting {
+            request: &GrepRequest { show: GrepShow::Names, ..GrepRequest::default() },
+            pattern,
             workspace: &self.workspace,
+            root: self.workspace.root(),
             paths: &[directory.to_owned()],
             filter: &filter,
             scheme: self.scheme,
@@ -245,7 +248,7 @@ impl Session {
             progress: &|_| {},
             cancel,
         };
-        let found = grep::files_with_match(pattern, &setting).ok()?;
+        let found = grep::files_with_match(&setting).ok()?;
         Some(found.iter().map(|path| self.workspace.show(path)).collect())
     }
 
