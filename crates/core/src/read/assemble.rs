@@ -148,11 +148,8 @@ impl ReadDraft {
                     return Self { loaded, body, tags, digests, changes };
                 }
                 let shown = Shown::of(text, wanted);
-                // A guess, so that the header needs not be written again; `finish` knows.
-                let is_known = loaded.view.as_deref().is_some_and(|view| view.len() == text.total);
-                let note = is_known.then_some(HeaderNote::Unchanged);
                 let is_digested = loaded.known.lines.is_some();
-                match shown.block(&loaded.name, note, scheme, room, is_digested) {
+                match shown.block(scheme, room, is_digested) {
                     Some((printed, block)) => {
                         (body, tags, digests) = (printed, block.tags, block.digests);
                     }
@@ -294,12 +291,10 @@ fn header_note(is_unchanged: bool, changes: bool, whole: bool) -> Option<HeaderN
 impl Assembled {
     /// Appends printed lines under their header.
     fn part(&mut self, header: &str, body: Body) {
-        if self.text.is_empty() && body.text[..body.front] == *header {
-            self.text = body.text;
-        } else {
-            self.text.push_str(header);
-            self.text.push_str(body.text());
-        }
+        self.text.reserve(header.len() + body.len());
+        self.text.push_str(header);
+        self.text.push_str(&body.text);
+        buffers::give_back(body.text.into_bytes());
     }
 
     /// Says how to see what comes after the first `done` of `total`, or only what has changed.
@@ -344,28 +339,18 @@ impl<'a> Shown<'a> {
         Self { text, places: place(range.start)..place(range.end), part: part_of(wanted) }
     }
 
-    /// The lines as one block, if they can be printed so, under the header that is right if all of
-    /// them fit.
-    fn block(
-        &self,
-        name: &str,
-        note: Option<HeaderNote>,
-        scheme: Scheme,
-        room: Budget,
-        is_digested: bool,
-    ) -> Option<(Body, RowBlock)> {
+    /// The lines as one block, if they can be printed so.
+    fn block(&self, scheme: Scheme, room: Budget, is_digested: bool) -> Option<(Body, RowBlock)> {
         let Range { start, end } = self.fitting(room);
         // Of a file that is held whole, all digests are needed, or none.
         let is_enough = !self.text.whole || end - start == self.text.total;
         let learn = if is_enough && !is_digested { Learn::Digests } else { Learn::Tags };
         let before = self.text.before + start;
-        let header = noting_header(name, before, end - start, self.text.total, note);
         let bytes = self.text.document.span_bytes(Span::between(start, end));
-        let mut block = show::block(scheme, LineNumber::new(before + 1)?, bytes, &header, learn)?;
+        let mut block = show::block(scheme, LineNumber::new(before + 1)?, bytes, learn)?;
         let text = std::mem::take(&mut block.text);
         let anchors = Some(Anchors { first: before + 1, tag: scheme.width() });
-        let front = header.len();
-        Some((Body { text, front, lines: end - start, ends: None, anchors }, block))
+        Some((Body { text, lines: end - start, ends: None, anchors }, block))
     }
 
     /// Prints the lines one by one as long as they may fit.

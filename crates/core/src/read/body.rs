@@ -5,13 +5,11 @@ use hashline_text::kernel::newlines;
 /// Printed lines, each with a newline before it.
 #[derive(Default)]
 pub(super) struct Body {
-    /// What may stand in front of them, and their text.
+    /// Their text.
     pub(super) text: String,
-    /// How many bytes of the text come before the rows.
-    pub(super) front: usize,
     /// How many lines there are.
     pub(super) lines: usize,
-    /// Where each line ends, counted from the front; unknown for a block, which seldom needs it.
+    /// Where each line ends; unknown for a block, which seldom needs it.
     pub(super) ends: Option<Vec<usize>>,
     /// The anchors before the lines, which are no bytes of the file; there are none in a directory,
     /// and those of a search count.
@@ -45,12 +43,7 @@ impl Anchors {
 
 impl Body {
     pub(super) fn len(&self) -> usize {
-        self.text.len() - self.front
-    }
-
-    /// The lines, without what comes before them.
-    pub(super) fn text(&self) -> &str {
-        &self.text[self.front..]
+        self.text.len()
     }
 
     /// Adds a line that `print` writes.
@@ -68,7 +61,7 @@ impl Body {
     }
 
     fn ends(&mut self) -> &[usize] {
-        let text = &self.text.as_bytes()[self.front..];
+        let text = self.text.as_bytes();
         // In a block every newline but the first ends a line.
         let find = || newlines::iter(text).skip(1).chain([text.len()]).collect();
         self.ends.get_or_insert_with(find)
@@ -114,7 +107,7 @@ impl Body {
     pub(super) fn truncate(&mut self, count: usize) {
         if count < self.lines {
             let end = count.checked_sub(1).map_or(0, |last| self.ends()[last]);
-            self.text.truncate(self.front + end);
+            self.text.truncate(end);
             self.lines = count;
         }
     }

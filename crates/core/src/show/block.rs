@@ -8,7 +8,7 @@ use hashline_text::{LineDigest, LineNumber, Scheme, Tag};
 
 /// Printed lines, and what was learned of them on the way.
 pub(crate) struct RowBlock {
-    /// What was to stand in front, then the lines, each with a newline before it.
+    /// The lines, each with a newline before it.
     pub text: String,
     /// The tag of each line.
     pub tags: Vec<Tag>,
@@ -25,8 +25,7 @@ pub(crate) enum Learn {
     Digests,
 }
 
-/// Prints `front` and then whole lines, of which the first has the number `first`, as
-/// [`super::Row::push`] would.
+/// Prints whole lines, of which the first has the number `first`, as [`super::Row::push`] would.
 ///
 /// A long text is gone through by several processors, and only once: whatever is to be known of its
 /// lines is noted as they are printed.
@@ -37,7 +36,6 @@ pub(crate) fn block(
     scheme: Scheme,
     first: LineNumber,
     text: &[u8],
-    front: &str,
     learn: Learn,
 ) -> Option<RowBlock> {
     let folding = scheme.hex_folding()?;
@@ -46,10 +44,9 @@ pub(crate) fn block(
     }
     let text = text.strip_suffix(b"\n").unwrap_or(text);
     let layout = Layout::of(text, first.get() as u64);
-    let mut out = buffers::of_len(front.len() + 1 + layout.printed_len());
-    let (before, lines) = out.split_at_mut(front.len() + 1);
-    before[..front.len()].copy_from_slice(front.as_bytes());
-    before[front.len()] = b'\n';
+    let mut out = buffers::of_len(1 + layout.printed_len());
+    let (before, lines) = out.split_at_mut(1);
+    before[0] = b'\n';
     let begin = |part: &[u8], lines| is_plain(part).then(|| Noted::with_room(lines, learn));
     let noted = layout.print_seeing(folding, lines, begin, |noted, lines| noted.see(scheme, lines));
     let noted = Noted::together(noted)?;
@@ -136,7 +133,7 @@ mod tests {
             let document = Document::from_text(text);
             let number = LineNumber::new(first).unwrap();
             for scheme in Scheme::ALL {
-                let block = |learn| block(scheme, number, document.bytes(), "front", learn);
+                let block = |learn| block(scheme, number, document.bytes(), learn);
                 let (Some(block), Some(brief)) = (block(Learn::Digests), block(Learn::Tags)) else {
                     continue;
                 };
@@ -144,7 +141,7 @@ mod tests {
                 prop_assert_eq!(&block.tags, listing.tags());
                 prop_assert_eq!(block.digests, Some(document.digests()));
                 prop_assert_eq!((&brief.text, brief.tags, brief.digests), (&block.text, block.tags, None));
-                let mut out = "front".to_owned();
+                let mut out = String::new();
                 for (at, (line, tag)) in document.lines().zip(listing.tags()).enumerate() {
                     out.push('\n');
                     Row::new(LineNumber::at(first - 1 + at), *tag, line.content).push(&mut out, scheme);
@@ -157,8 +154,7 @@ mod tests {
     #[test]
     fn what_needs_more_than_copying_is_left_to_others() {
         let long = "x".repeat(3000);
-        let print =
-            |scheme, text: &[u8]| block(scheme, LineNumber::FIRST, text, "", Learn::Digests);
+        let print = |scheme, text: &[u8]| block(scheme, LineNumber::FIRST, text, Learn::Digests);
         for text in ["a\x07", "a\r\nb", "a\u{85}", long.as_str(), ""] {
             assert!(print(Scheme::Hex2, text.as_bytes()).is_none());
         }
