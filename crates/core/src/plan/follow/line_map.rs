@@ -282,8 +282,13 @@ impl<'a> LineMap<'a> {
                     open && depth.is_some_and(|depth| depth < REACH)
                         && self.new.get(stretch.new.start + to) == Some(&line)
                         && pairs.from.get(*to) == Some(&None)
-                        && (digest.kind() == LineKind::Closing)
-                            == self.came_again(stretch, &pairs, to + 1, line)
+                        && if self.came_again(stretch, &pairs, to + 1, line) {
+                            digest.kind() == LineKind::Closing
+                        } else {
+                            // White space aside, a brace reads like the one of the block around it.
+                            digest.kind() != LineKind::Closing
+                                || self.new_digests[stretch.new.start + to] == digest
+                        }
                 });
                 if let Some(to) = next {
                     pairs.to[at] = Some(to);

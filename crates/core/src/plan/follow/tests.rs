@@ -349,3 +349,9 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_block_keeps_its_brace_when_the_block_behind_it_goes() {
+    let old = "head()\nfirst {\n  work\n>}\n\nother {\n  play\n}\nlast";
+    check(old, "head()\nfirst {\n  work\n>}\n", Ok(()));
+}
