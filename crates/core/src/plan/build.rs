@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::files::{OnFile, gather};
-use super::ground::{Ground, created, doubted, is_markup, is_prose, listed};
+use super::ground::{Ground, created, doubted, first_column, is_prose, listed};
 use super::hunk::{self, HunkPlace};
 use super::order::{self, PlacedChange};
 use super::repair::{RepairedWork, Unrepairable, Work};
@@ -280,8 +280,8 @@ impl<'a> FileEditor<'a> {
             Change::Insert { at, .. } => matches!(at, Spot::Before(_) | Spot::After(_)),
             _ => false,
         };
-        let free = is_prose(&self.before.path) || is_markup(&self.before.path);
-        doubtful::doubts(self.now.document, draft, hunk, anchored, free)
+        let kind = first_column(&self.before.path);
+        doubtful::doubts(self.now.document, draft, hunk, anchored, kind)
             .into_iter()
             .map(|doubt| Warning {
                 code: doubt.code,

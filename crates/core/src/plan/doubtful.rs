@@ -20,20 +20,35 @@ pub(super) struct Doubt {
     pub(super) text: String,
 }
 
-/// Looks at one change. `anchored` is whether the reader gave the lines by their numbers, and `free` whether
-/// the file is prose or markup, where the first column means nothing and no indentation is repaired.
+/// What the first column of a file means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum FirstColumn {
+    Code,
+    Yaml,
+    /// Prose and markup, where it means nothing and no indentation is repaired.
+    Free,
+}
+
+/// Looks at one change. `anchored` is whether the reader gave the lines by their numbers.
 pub(super) fn doubts(
     before: &Document,
     change: &PlacedChange,
     hunk: &Hunk,
     anchored: bool,
-    free: bool,
+    kind: FirstColumn,
 ) -> Vec<Doubt> {
     let place = DoubtedChange { before, change };
     let line = hunk.after.start();
     let slip = if anchored { place.equal_neighbours() } else { None };
-    // Where indentation is repaired, an insert at the first column is meant there.
-    let lost = if free || !change.span.is_empty() { place.lost_indentation() } else { None };
+    // Where indentation is repaired, an insert at the first column is meant there; but at the end of YAML it
+    // may be a key of the mapping above as well as one of the file.
+    let is_doubtful = !change.span.is_empty()
+        || if place.below().is_some() {
+            kind == FirstColumn::Free
+        } else {
+            anchored && kind == FirstColumn::Yaml
+        };
+    let lost = if is_doubtful { place.lost_indentation() } else { None };
     [
         slip.map(|text| (WarningCode::EqualNeighbour, text)),
         lost.map(|text| (WarningCode::LostIndentation, text)),
@@ -86,7 +101,7 @@ impl<'a> DoubtedChange<'a> {
     /// Every line of the place is indented, and no line of the new text.
     fn lost_indentation(&self) -> Option<String> {
         let place: Vec<&str> = if self.change.span.is_empty() {
-            vec![self.above()?, self.below()?]
+            [self.above()?].into_iter().chain(self.below()).collect()
         } else {
             self.old().filter(|line| !is_blank(line)).collect()
         };
@@ -174,7 +189,13 @@ mod tests {
 
     /// The codes of what is doubted when `text` takes the place of the lines `first..=last`, or comes
     /// after line `last` if that is the smaller number.
-    fn codes(before: &str, first: usize, last: usize, text: &str, free: bool) -> Vec<&'static str> {
+    fn codes(
+        before: &str,
+        first: usize,
+        last: usize,
+        text: &str,
+        kind: FirstColumn,
+    ) -> Vec<&'static str> {
         let document = Document::from_text(before);
         let span = match LineNumber::new(first).filter(|_| first <= last) {
             Some(first) => Span::lines(first, LineNumber::new(last).unwrap()).unwrap(),
@@ -183,13 +204,13 @@ mod tests {
         let lines = crate::patch::lines_of(text);
         let change = PlacedChange::plain(0, span, lines);
         let hunk = Hunk { before: span, after: span };
-        let doubts = doubts(&document, &change, &hunk, true, free);
+        let doubts = doubts(&document, &change, &hunk, true, kind);
         doubts.iter().map(|doubt| doubt.code.as_str()).collect()
     }
 
     #[track_caller]
     fn check(before: &str, first: usize, last: usize, text: &str, expected: &[&str]) {
-        assert_eq!(codes(before, first, last, text, true), expected, "{text:?}");
+        assert_eq!(codes(before, first, last, text, FirstColumn::Free), expected, "{text:?}");
     }
 
     #[test]
@@ -223,7 +244,16 @@ mod tests {
         check("a\n  b\nc\n", 3, 2, "new\n", &[]);
         check("<div>\n  <p>\n</div>\n", 2, 2, "</div>\n<div>\n", &[]);
         // Beside an anchor in code, the first column is where the text was meant.
-        assert!(codes("a:\n  b: 1\n  c: 2\n", 3, 2, "d: 2\n", false).is_empty());
+        assert!(codes("a:\n  b: 1\n  c: 2\n", 3, 2, "d: 2\n", FirstColumn::Code).is_empty());
+    }
+
+    #[test]
+    fn at_the_end_of_yaml_a_key_may_be_one_of_the_mapping_above() {
+        let yaml = |before, after, text| codes(before, after + 1, after, text, FirstColumn::Yaml);
+        assert_eq!(yaml("a:\n  b: 1\n", 2, "c: 2\n"), ["lost_indentation"]);
+        assert!(yaml("a:\n  b: 1\n", 2, "  c: 2\n").is_empty());
+        assert!(yaml("a:\n  b: 1\nd: 3\n", 2, "c: 2\n").is_empty());
+        assert!(yaml("a: 1\n", 1, "c: 2\n").is_empty());
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What the repairs of a text may know about its file.
 
+use super::doubtful::FirstColumn;
 use super::follow::IndentChange;
 use super::repair::{self, Repair, RepairedWork, Site, Unrepairable, Work};
 use super::replace::{self, Asked, Replacement, Unreplaced};
@@ -254,6 +255,15 @@ pub(super) fn is_markup(path: &str) -> bool {
         extension(path).as_deref(),
         Some("html" | "htm" | "xhtml" | "xml" | "svg" | "xsl" | "rss")
     )
+}
+
+/// What the first column means in a file, by its name.
+pub(super) fn first_column(path: &str) -> FirstColumn {
+    match extension(path).as_deref() {
+        Some("yml" | "yaml") => FirstColumn::Yaml,
+        _ if is_prose(path) || is_markup(path) => FirstColumn::Free,
+        _ => FirstColumn::Code,
+    }
 }
 
 fn extension(path: &str) -> Option<String> {

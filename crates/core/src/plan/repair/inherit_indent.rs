@@ -11,11 +11,11 @@
 //! structure stays. The text is taken as it is wherever the first column may be meant: the lines differ
 //! in white space only (a wanted dedent), the old lines were there too, the text closes a block
 //! that it did not open or opens one for the lines below, the change is at the end of its block,
-//! the text is a top-level declaration or a directive, or the file is prose or markup, where the
+//! the text is a top-level declaration, a directive or a diff, or the file is prose or markup, where the
 //! first column means nothing. A text that is indented by spaces in a place that is indented by
 //! tabs gets tabs, but in prose, where both may mean something.
 
-use super::strip_plus::resembles;
+use super::strip_plus::{marked, resembles};
 use super::{Site, Work, indent, is_blank, stripped};
 
 /// How many lines around a change show how its place is indented.
@@ -29,7 +29,7 @@ pub(super) fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
     if site.prose || site.markup {
         return None;
     }
-    if is_directive(first) {
+    if is_directive(first) || !marked(site, work).is_empty() {
         return None;
     }
     if let Some(lines) = each_like_its_old(site, work) {

@@ -69,8 +69,11 @@ fn without(site: &Site<'_>, work: &Work, mark: &str) -> Option<Work> {
 pub(in crate::plan) fn marked(site: &Site<'_>, work: &Work) -> Vec<String> {
     let all = || filled(work);
     let hunk = all().any(|line| line.starts_with("@@ ") && line[3..].contains("@@"));
-    let both = all().all(|line| line.starts_with(['+', '-', ' ']))
-        && ['+', '-'].iter().all(|mark| all().any(|line| line.starts_with(*mark)));
+    let old = site.old(work);
+    let mut removed = all().filter_map(|line| line.strip_prefix('-'));
+    let both = ['+', '-'].iter().all(|mark| all().any(|line| line.starts_with(*mark)))
+        && (all().all(|line| line.starts_with(['+', '-', ' ']))
+            || removed.all(|row| old.contains(&row)));
     let has_mark = |line: &&str| {
         let added =
             |rest: &str| is_marked(rest) && !(site.prose && is_item(line)) && !is_blank(rest);
@@ -82,7 +85,10 @@ pub(in crate::plan) fn marked(site: &Site<'_>, work: &Work) -> Vec<String> {
     if filled(work).next().is_some() && all().all(context) {
         return all().map(str::to_owned).collect();
     }
-    if site.is_new_file(work) || is_usual(site, work) {
+    let may_be_diff =
+        || site.prose || [".diff", ".patch"].iter().any(|end| site.path.ends_with(end));
+    let is_plain = || may_be_diff() || !(hunk || all().all(|line| has_mark(&line)));
+    if site.is_new_file(work) && is_plain() || is_usual(site, work) {
         return Vec::new();
     }
     let is_row =
