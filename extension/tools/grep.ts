@@ -28,7 +28,8 @@ export function grepTool(prompts: Prompts, schema: JsonSchema, sessions: HostSes
         onUpdate &&
           ((progress) => {
             const { searched, matches } = progress;
-            const soFar = `${searched} files searched, ${matches} matches`;
+            const files = searched === 1 ? "1 file" : `${searched} files`;
+            const soFar = `${files} searched, ${matches === 1 ? "1 match" : `${matches} matches`}`;
             onUpdate(answer(soFar, { kind: "progress", searched, matches }));
           }),
       );

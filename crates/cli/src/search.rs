@@ -6,9 +6,11 @@ use super::open::OpenedWorkspace;
 use super::output::{Exit, Failure, Output};
 use crate::options::GrepArgs;
 use hashline_core::cancel::Cancel;
-use hashline_core::grep::{Around, GrepRequest, GrepShow, Progress, Reading};
-use hashline_core::session::GrepOutcome;
-use hashline_core::show::Budget;
+use hashline_core::grep::{
+    Around, BadPattern, GrepRequest, GrepShow, PatternProblem, Progress, Reading,
+};
+use hashline_core::session::{GrepOutcome, GrepRefusal};
+use hashline_core::show::{self, Budget};
 use hashline_wire::outcome::GrepAnswer;
 use hashline_wire::program::Json;
 
@@ -29,7 +31,13 @@ pub(crate) fn grep(args: &GrepArgs, mut opened: OpenedWorkspace) -> Result<Exit,
         out.flush()?;
     }
     match outcome {
-        GrepOutcome::Refused(refusal) => Err(Failure::new(refusal.code().as_str(), refusal)),
+        GrepOutcome::Refused(refusal) => {
+            let code = refusal.code().as_str();
+            Err(match &refusal {
+                GrepRefusal::Pattern(bad) => Failure::new(code, in_options(bad)),
+                _ => Failure::new(code, refusal),
+            })
+        }
         GrepOutcome::Found { text, matches, .. } => {
             if !args.json && matches > 0 {
                 out.text(&text)?;
@@ -38,6 +46,16 @@ pub(crate) fn grep(args: &GrepArgs, mut opened: OpenedWorkspace) -> Result<Exit,
             Ok(if matches > 0 { Exit::Done } else { Exit::No })
         }
     }
+}
+
+/// Why a pattern cannot be searched for, and which option helps.
+fn in_options(bad: &BadPattern) -> String {
+    let next = match bad.reason {
+        PatternProblem::Empty => "",
+        PatternProblem::Newline => "; -U lets a match go over several lines",
+        PatternProblem::Syntax(_) => "\nhint: -F searches for plain text; `\\` escapes a character",
+    };
+    format!("bad pattern `{}`: {}{next}", show::brief(&bad.pattern), bad.reason)
 }
 
 fn request(args: &GrepArgs) -> GrepRequest {
@@ -70,6 +88,6 @@ fn request(args: &GrepArgs) -> GrepRequest {
 fn tell(progress: Progress) {
     let mut stderr = io::stderr();
     if stderr.is_terminal() {
-        let _ = write!(stderr, "\r{} files searched", progress.searched);
+        let _ = write!(stderr, "\r{} searched", show::count(progress.searched, "file"));
     }
 }

@@ -16,7 +16,7 @@ pub use find::Progress;
 pub(crate) use find::{GrepSetting, HEAD};
 pub(crate) use found::{GrepLines, kept_around};
 pub(crate) use pattern::Pattern;
-pub use pattern::{BadPattern, Reading};
+pub use pattern::{BadPattern, PatternProblem, Reading};
 pub use report::{DEFAULT_FILES, DEFAULT_LIMIT, GrepRequest, GrepShow};
 pub(crate) use report::{files_with_match, report};
 pub use search::Around;

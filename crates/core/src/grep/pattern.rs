@@ -6,6 +6,7 @@ use grep_matcher::{LineTerminator, Matcher};
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 
 use super::GrepRefusalCode;
+use crate::show::brief;
 
 /// The most memory that a compiled pattern, and the cache of its search, may take. Compiling cannot
 /// be cancelled, so that it must be short.
@@ -41,8 +42,19 @@ pub(crate) struct Pattern {
 pub struct BadPattern {
     /// The pattern.
     pub pattern: String,
-    /// What is wrong with it, and where.
-    pub reason: String,
+    /// What is wrong with it.
+    pub reason: PatternProblem,
+}
+
+/// What is wrong with a pattern.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PatternProblem {
+    /// It is empty.
+    Empty,
+    /// It holds a newline, and a match is to be in one line.
+    Newline,
+    /// It is no regular expression, and where.
+    Syntax(String),
 }
 
 impl BadPattern {
@@ -54,11 +66,24 @@ impl BadPattern {
 
 impl fmt::Display for BadPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "bad pattern `{}`: {}\nhint: escape special characters with `\\`, or set literal to true",
-            self.pattern, self.reason
-        )
+        write!(f, "bad pattern `{}`: {}", brief(&self.pattern), self.reason)?;
+        match &self.reason {
+            PatternProblem::Empty => Ok(()),
+            PatternProblem::Newline => f.write_str("; set multiline to true to match over lines"),
+            PatternProblem::Syntax(_) => {
+                f.write_str("\nhint: escape special characters with `\\`, or set literal to true")
+            }
+        }
+    }
+}
+
+impl fmt::Display for PatternProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => f.write_str("it is empty and would match everything"),
+            Self::Newline => f.write_str("it contains a newline"),
+            Self::Syntax(problem) => f.write_str(problem),
+        }
     }
 }
 
@@ -67,14 +92,12 @@ impl std::error::Error for BadPattern {}
 impl Pattern {
     /// Reads a pattern.
     pub(crate) fn new(pattern: &str, reading: Reading) -> Result<Self, BadPattern> {
-        let fail = |reason: String| BadPattern { pattern: pattern.to_owned(), reason };
+        let fail = |reason: PatternProblem| BadPattern { pattern: pattern.to_owned(), reason };
         if pattern.is_empty() {
-            return Err(fail("it is empty and would match everything".to_owned()));
+            return Err(fail(PatternProblem::Empty));
         }
         if !reading.multiline && pattern.contains('\n') {
-            return Err(fail(
-                "it contains a newline; set multiline to true to match over lines".to_owned(),
-            ));
+            return Err(fail(PatternProblem::Newline));
         }
         // A `$` must match before `\r\n` too; all other patterns are faster without that.
         let crlf = !reading.literal && pattern.contains('$');
@@ -98,8 +121,8 @@ impl Pattern {
             Ok(matcher) => Ok(Self { matcher, reading, crlf }),
             // The matcher has wrapped the pattern; the parser shows it as it was written.
             Err(error) => Err(match regex_syntax::parse(pattern) {
-                Err(plain) if !reading.literal => fail(plain.to_string()),
-                _ => fail(error.to_string()),
+                Err(plain) if !reading.literal => fail(PatternProblem::Syntax(problem(&plain))),
+                _ => fail(PatternProblem::Syntax(brief(&error.to_string()).into_owned())),
             }),
         }
     }
@@ -124,6 +147,19 @@ impl Pattern {
     pub(super) fn matcher(&self) -> &RegexMatcher {
         &self.matcher
     }
+}
+
+/// What the parser says: with the pattern and a mark below the place, if that is short.
+fn problem(error: &regex_syntax::Error) -> String {
+    let whole = error.to_string();
+    let (kind, at) = match error {
+        regex_syntax::Error::Parse(error) => (error.kind().to_string(), error.span().start),
+        regex_syntax::Error::Translate(error) => (error.kind().to_string(), error.span().start),
+        _ => return brief(&whole).into_owned(),
+    };
+    // It repeats the pattern, and once more for the mark.
+    let is_short = whole.len() < 1000;
+    if is_short { whole } else { format!("{kind} at line {}, column {}", at.line, at.column) }
 }
 
 #[cfg(test)]

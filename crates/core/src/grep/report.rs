@@ -108,7 +108,7 @@ pub(crate) fn report(setting: &GrepSetting<'_>) -> Result<GrepReport, Cancelled>
     };
     if files.is_empty() {
         let searched = count(searched, "file");
-        report.text = format!("no match for `{}` in {searched}", request.pattern);
+        report.text = format!("no match for `{}` in {searched}", show::brief(&request.pattern));
     } else if request.show == GrepShow::Lines {
         report.lines(files, setting)?;
     } else {

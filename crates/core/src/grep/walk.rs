@@ -15,6 +15,7 @@ use ignore::{DirEntry, WalkBuilder, WalkState};
 use super::GrepRefusalCode;
 use crate::cancel::Cancel;
 use crate::fs;
+use crate::show::brief;
 
 /// Which files are wanted.
 #[derive(Clone, Default, Debug)]
@@ -57,12 +58,16 @@ impl BadFilter {
 impl fmt::Display for BadFilter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Glob { glob, reason } => write!(f, "bad glob `{glob}`: {reason}"),
+            Self::Glob { glob, reason } => {
+                write!(f, "bad glob `{}`: {}", brief(glob), brief(reason))
+            }
             Self::Type { name, near } if near.is_empty() => {
+                let name = brief(name);
                 write!(f, "unknown file type `{name}`; use a glob instead, for example `*.{name}`")
             }
             Self::Type { name, near } => {
-                write!(f, "unknown file type `{name}`; did you mean `{}`?", near.join("`, `"))
+                let (name, near) = (brief(name), near.join("`, `"));
+                write!(f, "unknown file type `{name}`; did you mean `{near}`?")
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-use crate::grep::BadPattern;
+use crate::grep::{BadPattern, PatternProblem};
 use crate::workspace::Missing;
 use crate::{fs, show};
 use hashline_text::NotText;
@@ -260,11 +260,13 @@ impl fmt::Display for ReadRefusal {
             Self::Changed { name } => {
                 write!(f, "`{}` changed while it was read; read it again", show::name(name))
             }
-            Self::Pattern(bad) => write!(
-                f,
-                "bad pattern `{}`: {}\nhint: escape special characters with `\\`, or leave regex out",
-                bad.pattern, bad.reason
-            ),
+            Self::Pattern(bad) => {
+                write!(f, "bad pattern `{}`: {}", show::brief(&bad.pattern), bad.reason)?;
+                if !matches!(bad.reason, PatternProblem::Syntax(_)) {
+                    return Ok(());
+                }
+                f.write_str("\nhint: escape special characters with `\\`, or leave regex out")
+            }
             Self::Failed { name, reason } => {
                 write!(f, "cannot read `{}`: {reason}", show::name(name))
             }

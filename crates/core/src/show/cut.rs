@@ -57,9 +57,9 @@ pub(super) fn cut(content: &str, part: Part) -> Option<CutLine<'_>> {
     Some(CutLine { before: skipped > 0, part, characters, next })
 }
 
-/// Appends the note that says how long a cut line is, and how to see what follows.
+/// Appends the note that says how long a cut line is, and how to see what follows. Dots in front of it
+/// stand for the rest of the line.
 pub(super) fn push_note(out: &mut String, characters: usize, next: Option<usize>) {
-    out.push_str(GAP);
     out.push_str(NOTE_START);
     push_number(out, characters);
     out.push_str(NOTE_END);
@@ -73,22 +73,20 @@ pub(super) fn push_note(out: &mut String, characters: usize, next: Option<usize>
 /// The text of a shown line without the note that follows a cut; the dots stay, and stand for the
 /// rest of the line.
 pub(crate) fn without_cut_note(text: &str) -> &str {
-    match note_at(text) {
-        Some(at) => &text[..at + GAP.len()],
-        None => text,
-    }
+    note_at(text).map_or(text, |at| &text[..at])
 }
 
-/// Where the dots and the note of a cut line begin, also if only the start of the note was copied.
+/// Where the note of a cut line begins, also if only its start was copied. Dots are before it, or before
+/// the part that is shown.
 pub(super) fn note_at(text: &str) -> Option<usize> {
     let note = &NOTE_START[..NOTE_START.find(':')? + 2];
     let at = text.rfind(note)?;
-    text[..at].ends_with(GAP).then(|| at - GAP.len())
+    (text[..at].ends_with(GAP) || text.starts_with(GAP)).then_some(at)
 }
 
 /// How many characters a line has, as the note behind its shown part says.
 pub(crate) fn cut_length(text: &str) -> Option<usize> {
-    let note = &text[note_at(text)? + GAP.len()..];
+    let note = &text[note_at(text)?..];
     note.strip_prefix(NOTE_START)?.split(' ').next()?.parse().ok()
 }
 
@@ -143,6 +141,17 @@ mod tests {
         }
         assert_eq!(seen, content);
         assert_eq!(cut(&content, Part::FromColumn(9999)).unwrap().part, &content[3000..]);
+    }
+
+    #[test]
+    fn a_note_is_found_behind_the_dots_or_behind_the_end_of_the_line() {
+        for (text, length) in [
+            ("abc... [cut: the line has 9000 characters]", Some(9000)),
+            ("...abc [cut: the line has 9000 characters]", Some(9000)),
+            ("abc [cut: the line has 9000 characters]", None),
+        ] {
+            assert_eq!(cut_length(text), length, "{text}");
+        }
     }
 
     proptest! {

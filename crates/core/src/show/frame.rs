@@ -1,7 +1,7 @@
 //! What is printed around rows: headers above them, gaps between them, footers below them.
 
 use super::name::name;
-use super::words::{count, say};
+use super::words::{brief, count, say};
 use hashline_text::{LIST, bare_anchors};
 
 /// The row in place of lines left out between two that are shown.
@@ -83,7 +83,7 @@ pub(crate) fn search_header(
         return titled(path, "empty");
     }
     let total = total.map_or(String::new(), |total| format!(" in {}", count(total, "line")));
-    titled(path, &format!("{matches} for `{pattern}`{total}"))
+    titled(path, &format!("{matches} for `{}`{total}", brief(pattern)))
 }
 
 /// The header above the lines of one of many files that were searched.

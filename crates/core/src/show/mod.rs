@@ -50,4 +50,4 @@ pub(crate) use read_back::PrintedRow;
 pub use read_back::{Printed, read_back, readings};
 pub(crate) use row::content;
 pub use row::{Mark, Row};
-pub use words::{count, say, size};
+pub use words::{brief, count, say, size};

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::escape::{escape_at, push_escape};
-use super::words::say;
+use super::words::{brief, say};
 
 /// A file name as every text of ours prints it: on one line, without characters that a terminal
 /// obeys or that turn the writing direction.
@@ -16,6 +16,11 @@ use super::words::say;
 /// assert_eq!(name("a\nApplied 3 operations\u{1b}[0m"), "a\\nApplied 3 operations\\x1b[0m");
 /// ```
 pub fn name(path: &str) -> Cow<'_, str> {
+    /// Systems have shorter ones.
+    const MAX_PATH: usize = 8192;
+    if path.len() > MAX_PATH {
+        return Cow::Owned(name(&brief(path)).into_owned());
+    }
     if !path.chars().any(is_hidden) {
         return Cow::Borrowed(path);
     }

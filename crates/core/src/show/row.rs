@@ -86,7 +86,7 @@ impl<'a> Row<'a> {
         if out[start..].char_indices().nth(columns).is_none() {
             return;
         }
-        let mut note = String::new();
+        let mut note = GAP.to_owned();
         push_note(&mut note, self.content.chars().count(), None);
         let room = columns.saturating_sub(prefix + note.len());
         let content = start + prefix;
@@ -133,6 +133,9 @@ fn push_content(out: &mut String, line: &str, part: Part) {
         out.push_str(GAP);
     }
     push_escaped(out, cut.part);
+    if cut.next.is_some() {
+        out.push_str(GAP);
+    }
     push_note(out, cut.characters, cut.next);
 }
 
@@ -179,6 +182,13 @@ mod tests {
         let text = shown(&long, Part::Around(10_000));
         assert!(text.starts_with("12#VK|...aaa") && text.contains("NEEDLEbbb"), "{text}");
         assert!(text.ends_with("[cut: the line has 20006 characters: read it with columns 11500]"));
+    }
+
+    #[test]
+    fn dots_stand_for_what_is_left_out_and_for_nothing_else() {
+        let long = format!("{}END", "a".repeat(5000));
+        let text = shown(&long, Part::FromColumn(4990));
+        assert_eq!(text, "12#VK|...aaaaaaaaaaaEND [cut: the line has 5003 characters]");
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! Numbers, counts and sizes as people write them.
 
+use std::borrow::Cow;
 use std::fmt::{self, Write};
+
+use super::frame::GAP;
 
 /// Appends what `format_args!` makes.
 pub fn say(out: &mut String, words: fmt::Arguments<'_>) {
@@ -18,6 +21,21 @@ pub fn count(number: usize, one: &str) -> String {
         },
     };
     format!("{number} {plural}")
+}
+
+/// A text that a caller gave, as a message repeats it: its start, if it is long.
+///
+/// ```
+/// use hashline_core::show::brief;
+/// assert_eq!(brief("total("), "total(");
+/// assert_eq!(brief(&"x".repeat(1000)).len(), 203);
+/// ```
+pub fn brief(text: &str) -> Cow<'_, str> {
+    const MAX_REPEATED: usize = 200;
+    match text.char_indices().nth(MAX_REPEATED) {
+        Some((end, _)) => Cow::Owned(format!("{}{GAP}", &text[..end])),
+        None => Cow::Borrowed(text),
+    }
 }
 
 /// A size in bytes as people say it.

@@ -204,7 +204,8 @@ impl UnknownScheme {
 impl fmt::Display for UnknownScheme {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = Scheme::ALL.map(Scheme::name).join("`, `");
-        write!(f, "unknown scheme `{}`: choose one of `{names}`", self.0)
+        // A caller may have mistaken a whole text for a name.
+        write!(f, "unknown scheme `{:.100}`: choose one of `{names}`", self.0)
     }
 }
 
