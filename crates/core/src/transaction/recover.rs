@@ -44,7 +44,9 @@ pub struct Recovery {
 /// A journal that the disk did not let us roll back.
 #[derive(Debug)]
 pub struct UnfinishedJournal {
-    /// The journal.
+    /// Whether it was read: otherwise nobody knows whether anything is half done.
+    pub is_read: bool,
+    /// The journal, or the directory of them that cannot be looked into.
     pub journal: PathBuf,
     /// The file at which it failed.
     pub path: PathBuf,
@@ -55,6 +57,13 @@ pub struct UnfinishedJournal {
 impl fmt::Display for UnfinishedJournal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { path, source, .. } = self;
+        if !self.is_read {
+            let path = shown(path);
+            return write!(
+                f,
+                "cannot look into `{path}` for what an earlier patch left: {source}; nothing was changed"
+            );
+        }
         write!(
             f,
             "an earlier patch is half done and cannot be undone at `{}`: {source}; \
@@ -102,7 +111,7 @@ impl Recovering<'_> {
             Ok(names) => names,
             Err(source) => {
                 let (journal, path) = (directory.to_owned(), directory.to_owned());
-                recovery.failed.push(UnfinishedJournal { journal, path, source });
+                recovery.failed.push(UnfinishedJournal { is_read: false, journal, path, source });
                 return;
             }
         };
@@ -247,6 +256,7 @@ impl Recovering<'_> {
             match self.disk.rename(path, &aside) {
                 Ok(()) => recovery.set_aside.push(aside),
                 Err(source) => recovery.failed.push(UnfinishedJournal {
+                    is_read: true,
                     journal: path.to_owned(),
                     path: path.to_owned(),
                     source,
@@ -282,8 +292,8 @@ impl Recovering<'_> {
             }
         }
         if let Some(FailedStep { path, source, .. }) = failed.into_iter().next() {
-            let journal = journal.to_owned();
-            recovery.failed.push(UnfinishedJournal { journal, path, source });
+            let (is_read, journal) = (record.is_some(), journal.to_owned());
+            recovery.failed.push(UnfinishedJournal { is_read, journal, path, source });
         }
     }
 }
