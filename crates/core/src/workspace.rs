@@ -57,6 +57,10 @@ pub struct Missing {
 /// Several files are shown by one name.
 const SHOWN_ALIKE: &str = "is how several files are shown, whose names are not UTF-8: rename them";
 
+/// Lines behind a file's name that no file has.
+const NO_LINES: &str =
+    "names no lines: they are counted from 1, and the first of a range comes first";
+
 /// A directory that nobody may look into.
 const CLOSED: &str = "cannot be looked for: permission denied for its directory";
 
@@ -134,6 +138,10 @@ impl Workspace {
         if fs::stat(&self.absolute(name)).is_err_and(|error| error.kind() == PermissionDenied) {
             let name = name.to_owned();
             return Err(Missing { name, near: Vec::new(), unclear: Some(CLOSED) });
+        }
+        if without_numbers(name).is_some_and(|name| fs::exists(&self.absolute(name))) {
+            let name = name.to_owned();
+            return Err(Missing { name, near: Vec::new(), unclear: Some(NO_LINES) });
         }
         let near = near::paths(&self.absolute(name)).into_iter();
         let near = near.map(|path| {
@@ -241,6 +249,14 @@ fn cut_lines(spelled: &str) -> Option<(&str, Option<LineRange>)> {
         return Some((shorter, Some(line)));
     }
     Some((name, Some(lines)))
+}
+
+/// The path in front of what looks like lines, but names none: `:9-3`, `:0`.
+fn without_numbers(spelled: &str) -> Option<&str> {
+    let (name, numbers) = spelled.rsplit_once(':')?;
+    let is_number = |c: char| c.is_ascii_digit() || "-Ll".contains(c);
+    (numbers.contains(|c: char| c.is_ascii_digit()) && numbers.chars().all(is_number))
+        .then_some(name)
 }
 
 fn parse_lines(text: &str) -> Option<LineRange> {

@@ -30,8 +30,8 @@ pub fn plan(
     files: &[Before],
     settings: Settings,
 ) -> Result<Plan, Vec<Refusal>> {
-    let mut refusals = Vec::new();
     let (left_out, warnings) = repeated::find(patch, targets);
+    let (on_files, mut refusals) = gather(&patch.ops, &left_out, targets, files);
     let ops = left_out.iter().filter(|left_out| !**left_out).count();
     let mut plan = Plan { warnings, ops, ..Plan::default() };
     if let Some(path) = &patch.assumed_path {
@@ -42,7 +42,6 @@ pub fn plan(
         let text = format!("`{}` left out: no field of a patch", patch.ignored.join("`, `"));
         plan.warnings.push(Warning { code, op: None, file, line: None, text });
     }
-    let on_files = gather(&patch.ops, &left_out, targets, files)?;
     let transferred = |op: &usize| matches!(patch.ops[*op].change, Change::Transfer { .. });
     let sources = (0..patch.ops.len()).filter(transferred).map(|op| targets[op].file);
     let edited = on_files.iter().filter(|(_, on_file)| !on_file.lines.is_empty());
@@ -117,12 +116,7 @@ pub fn plan(
         }
         plan.files.push(FilePlan { file, end, hunks, brought, twins });
     }
-    if refusals.is_empty() {
-        Ok(plan)
-    } else {
-        refusals.sort_by_key(|refusal| refusal.op);
-        Err(refusals)
-    }
+    if refusals.is_empty() { Ok(plan) } else { Err(Refusal::one_per_op(refusals)) }
 }
 
 /// Lines to look at, by their zero-based indices.

@@ -17,14 +17,14 @@ pub(super) struct OnFile {
     pub whole: Option<usize>,
 }
 
-/// Sorts the operations by file, in the order in which the files are first named. Those in
-/// `left_out` say again what another says.
+/// Sorts the operations by file, in the order in which the files are first named, and says which of them
+/// cannot be done. Those in `left_out` say again what another says.
 pub(super) fn gather(
     ops: &[Op],
     left_out: &[bool],
     targets: &[OpTarget],
     files: &[Before],
-) -> Result<Vec<(usize, OnFile)>, Vec<Refusal>> {
+) -> (Vec<(usize, OnFile)>, Vec<Refusal>) {
     let mut refusals = Vec::new();
     let mut order: Vec<usize> = Vec::new();
     let mut found: BTreeMap<usize, OnFile> = BTreeMap::new();
@@ -51,7 +51,7 @@ pub(super) fn gather(
             && !matches!(ops[whole].change, Change::MoveFile { .. })
         {
             let name = ops[whole].change.name();
-            let why = format!("patch[{whole}] is a {name} of `{}`", files[*file].path);
+            let why = format!("patch[{whole}] is {name} of `{}`", files[*file].path);
             refusals.push(conflict(*line, &ops[*line], &why));
         }
     }
@@ -93,12 +93,8 @@ pub(super) fn gather(
             }
         }
     }
-    if refusals.is_empty() {
-        let pick = |file| Some((file, found.remove(&file)?));
-        Ok(order.into_iter().filter_map(pick).collect())
-    } else {
-        Err(refusals)
-    }
+    let pick = |file| Some((file, found.remove(&file)?));
+    (order.into_iter().filter_map(pick).collect(), refusals)
 }
 
 /// The files that an operation changes. One that is copied from stays as it is, whatever else is done to it.
@@ -139,6 +135,7 @@ fn check_state(index: usize, op: &Op, file: &Before) -> Option<Refusal> {
         | (Change::AddFile { .. }, FileState::Missing)
         | (_, FileState::Text(_)) => None,
         (Change::Transfer { .. }, _) => check_lines(index, file, "there are no lines to take"),
+        (Change::MoveFile { .. } | Change::DeleteFile, _) => check_lines(index, file, ""),
         _ => check_lines(index, file, "add_file makes a new one"),
     }
 }
@@ -150,11 +147,15 @@ fn check_lines(index: usize, file: &Before, next: &str) -> Option<Refusal> {
     match &file.state {
         FileState::Text(_) => None,
         FileState::Missing => {
-            let next = match &file.near[..] {
-                [] => next.to_owned(),
-                near => format!("did you mean `{}`? {next}", near.join("` or `")),
+            let near = match &file.near[..] {
+                [] => String::new(),
+                near => format!("did you mean `{}`?", near.join("` or `")),
             };
-            refuse(RefusalCode::FileMissing, format!("`{path}` does not exist: {next}"))
+            let hints: Vec<&str> =
+                [&near, next].into_iter().filter(|hint| !hint.is_empty()).collect();
+            let gap = if hints.is_empty() { "" } else { ": " };
+            let reason = format!("`{path}` does not exist{gap}{}", hints.join(" "));
+            refuse(RefusalCode::FileMissing, reason)
         }
         FileState::Opaque(why) => {
             refuse(RefusalCode::NotText, format!("`{path}` cannot be edited by line: {why}"))

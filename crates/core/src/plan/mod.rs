@@ -31,6 +31,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use crate::show::brief;
 use crate::snapshot::{Snapshot, View};
 use hashline_text::{Anchor, Document, LineDigest, LineNumber, Scheme, Span, Tag, TagInput};
 
@@ -127,7 +128,7 @@ impl UnknownRelocation {
 impl fmt::Display for UnknownRelocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = Relocation::ALL.map(Relocation::name).join("`, `");
-        write!(f, "unknown relocation `{}`: choose one of `{names}`", self.0)
+        write!(f, "unknown relocation `{}`: choose one of `{names}`", brief(&self.0))
     }
 }
 

@@ -130,6 +130,13 @@ impl Refusal {
             settles: Vec::new(),
         }
     }
+
+    /// The refusals in the order of the patch, of each operation the first.
+    pub(crate) fn one_per_op(mut refusals: Vec<Self>) -> Vec<Self> {
+        refusals.sort_by_key(|refusal| refusal.op);
+        refusals.dedup_by(|later, first| later.op.is_some() && later.op == first.op);
+        refusals
+    }
 }
 
 impl fmt::Display for Refusal {

@@ -37,6 +37,8 @@ pub(super) enum Lost {
     /// The line that was shown has changed or is gone, or cannot be distinguished from others like
     /// it.
     Changed,
+    /// The line that was shown has moved, and lines that have moved are not followed.
+    Moved,
     /// It was shown for a line that has moved, and by what our reports said of that it is another
     /// line's now.
     Twofold,
@@ -162,6 +164,14 @@ impl<'a> Finder<'a> {
             return vec![Sight::Seen; lines.len()];
         }
         let by_text = self.looks.sights(lines.clone());
+        // Found by its tag alone, a line may have any number; that it was shown, its text says.
+        let is_line_shown = |index: usize| {
+            let was = self.versions[index].digest(ends[0].line);
+            found.first == found.last && was == Some(self.now.digests[found.first])
+        };
+        if self.showing(&ends).any(is_line_shown) {
+            return vec![Sight::Seen];
+        }
         let sight = |(at, sight)| if shown(at) { Sight::Seen } else { sight };
         lines.zip(by_text).map(sight).collect()
     }
@@ -329,7 +339,7 @@ impl<'a> Finder<'a> {
     fn follow(&self, index: usize, first: usize, last: usize) -> Result<Arrival, Lost> {
         let arrival = self.history.follow(index, first, last)?;
         if self.relocation == Relocation::Off && arrival.first != first {
-            return Err(Lost::Changed);
+            return Err(Lost::Moved);
         }
         Ok(arrival)
     }

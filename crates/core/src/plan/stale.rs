@@ -178,9 +178,18 @@ impl StaleFile<'_, '_> {
             _ if anchor.line.index() >= len => {
                 format!("anchor {printed} is stale: `{path}` has {len} lines now")
             }
+            Lost::Changed if self.now.tag(anchor.line.index()) == anchor.tag => format!(
+                "anchor {printed} may mean another line than {}: lines of `{path}` that read alike have \
+                 changed since it was shown; if you mean the line as it is below, send the patch again",
+                anchor.line
+            ),
             Lost::Changed => {
                 format!("anchor {printed} is stale: its line changed or reads like others")
             }
+            Lost::Moved => format!(
+                "anchor {printed} is stale: its line has moved, and anchors are not followed \
+                 (`relocation` is off)"
+            ),
             Lost::Twofold => format!(
                 "anchor {printed} may mean two lines: the one it was shown for, which has moved, or the one \
                  that has this number now; copy the anchor of one from the rows below"

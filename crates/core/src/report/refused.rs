@@ -160,15 +160,16 @@ impl Shower<'_> {
     }
 
     fn places(&self, refusal: &Refusal) -> Option<String> {
-        let anchors: Vec<String> =
-            refusal.moved_to.iter().take(MOST_PLACES).map(|at| self.anchor(*at)).collect();
         let given = refusal.anchor.as_ref().map(|anchor| anchor.print(self.scheme));
-        match (&anchors[..], refusal.moved_to.len()) {
-            ([], _) => None,
-            ([one], 1) if Some(one) == given.as_ref() => Some(
+        let all = refusal.moved_to.iter().map(|at| self.anchor(*at));
+        // What was refused is no way out.
+        let all: Vec<String> = all.filter(|anchor| Some(anchor) != given.as_ref()).collect();
+        match (&all[..all.len().min(MOST_PLACES)], all.len()) {
+            ([], 0) if !refusal.moved_to.is_empty() => Some(
                 "may be another line's now: send the patch again if you mean the line shown."
                     .to_owned(),
             ),
+            ([], _) => None,
             // Never that it is there: it was refused because that is not certain.
             ([one], 1) => Some(format!("is also at {one}: use that if you mean that line.")),
             (several, all) if all <= MOST_PLACES => {

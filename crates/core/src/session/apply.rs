@@ -7,7 +7,7 @@ use std::sync::PoisonError;
 
 use super::Session;
 use super::changes::changes;
-use super::targets::{NotGathered, Targets};
+use super::targets::Targets;
 use super::touched::{self, ApplyDone};
 use crate::cancel::{Cancel, Cancelled};
 use crate::patch::Patch;
@@ -126,13 +126,7 @@ impl Session {
             Err(refusals) => return Ok(self.refuse(refusals, patch, Targets::default())),
         };
         let patch = filled.as_ref().unwrap_or(patch);
-        let targets = match self.gather(patch, cancel) {
-            Ok(targets) => targets,
-            Err(NotGathered::Refused(refusals)) => {
-                return Ok(self.refuse(refusals, patch, Targets::default()));
-            }
-            Err(NotGathered::Cancelled) => return Err(Cancelled.into()),
-        };
+        let (targets, mut refusals) = self.gather(patch, cancel)?;
         let settings = plan::Settings {
             scheme: self.scheme,
             relocation: self.relocation,
@@ -141,8 +135,11 @@ impl Session {
             shifts_reported: self.report == ReportStyle::Short,
         };
         let mut plan = match plan::plan(patch, &targets.of_ops, &targets.files, settings) {
-            Ok(plan) => plan,
-            Err(refusals) => return Ok(self.refuse(refusals, patch, targets)),
+            Ok(plan) if refusals.is_empty() => plan,
+            planned => {
+                refusals.extend(planned.err().into_iter().flatten());
+                return Ok(self.refuse(Refusal::one_per_op(refusals), patch, targets));
+            }
         };
         if mode == ApplyMode::Preview {
             let report = report::applied(&plan, &targets.files, self.scheme, self.report);
@@ -165,6 +162,7 @@ impl Session {
             self.redos().clear();
         }
         plan.warnings.extend(receipt.iter().flat_map(|receipt| linked(receipt, &targets)));
+        let receipt = receipt.filter(|_| self.ledger.keeps_receipts());
         let mut report = report::applied(&plan, &targets.files, self.scheme, self.report);
         self.remember_applied(&plan, &targets, &report.seen);
         if cancel.is_requested() && receipt.is_some() {

@@ -27,48 +27,42 @@ pub(super) struct Targets {
     pub of_ops: Vec<OpTarget>,
 }
 
-/// Why the files of a patch were not gathered.
-pub(super) enum NotGathered {
-    /// Some may not be edited.
-    Refused(Vec<Refusal>),
-    /// The work was asked to end.
-    Cancelled,
-}
-
-impl From<Cancelled> for NotGathered {
-    fn from(Cancelled: Cancelled) -> Self {
-        Self::Cancelled
-    }
-}
-
 impl Session {
-    /// Reads every file that the patch names.
-    pub(super) fn gather(&self, patch: &Patch, cancel: &Cancel) -> Result<Targets, NotGathered> {
+    /// Reads every file that the patch names, and says which of them may not be edited. Nothing seems to be
+    /// at those, so that the rest of the patch can be looked at.
+    pub(super) fn gather(
+        &self,
+        patch: &Patch,
+        cancel: &Cancel,
+    ) -> Result<(Targets, Vec<Refusal>), Cancelled> {
         let mut gathering =
             Gathering { session: self, cancel, known: HashMap::new(), targets: Targets::default() };
         let mut refusals = Vec::new();
         for (index, op) in patch.ops.iter().enumerate() {
             cancel.check()?;
             let to = match &op.change {
-                Change::MoveFile { to } => Some(gathering.find_goal(index, &op.path, to)),
+                Change::MoveFile { to } => Some((gathering.find_goal(index, &op.path, to), to)),
                 Change::Transfer { to, .. } => {
-                    Some(gathering.find(index, to.as_ref().unwrap_or(&op.path)))
+                    let to = to.as_ref().unwrap_or(&op.path);
+                    Some((gathering.find(index, to), to))
                 }
                 _ => None,
             };
-            match (gathering.find(index, &op.path), to.transpose()) {
-                (Ok(file), Ok(to)) => gathering.targets.of_ops.push(OpTarget { file, to }),
-                (file, to) => refusals
-                    .extend([file.err(), to.err()].into_iter().flatten().map(|refusal| *refusal)),
-            }
+            let file = gathering.find(index, &op.path);
+            let mut known = |found: Result<usize, Box<Refusal>>, spelled: &str| {
+                found.unwrap_or_else(|refusal| {
+                    refusals.push(*refusal);
+                    let nothing = Before::new(spelled, FileState::Missing, Vec::new());
+                    gathering.targets.add(PathBuf::new(), None, nothing)
+                })
+            };
+            let file = known(file, &op.path);
+            let to = to.map(|(goal, spelled)| known(goal, spelled));
+            gathering.targets.of_ops.push(OpTarget { file, to });
         }
         // A read that was cancelled looks like a file that cannot be read.
         cancel.check()?;
-        if refusals.is_empty() {
-            Ok(gathering.targets)
-        } else {
-            Err(NotGathered::Refused(refusals))
-        }
+        Ok((gathering.targets, refusals))
     }
 
     /// The names of the file that a patch calls `spelled`: its real one first, then that of a link which leads to it.
@@ -185,12 +179,18 @@ impl Gathering<'_> {
     }
 
     fn add(&mut self, path: PathBuf, bytes: Option<SharedBytes>, before: Before) -> usize {
-        let Targets { paths, bytes: contents, files, .. } = &mut self.targets;
-        self.known.insert(path.clone(), paths.len());
-        files.push(before);
-        contents.push(bytes);
-        paths.push(path);
-        paths.len() - 1
+        let at = self.targets.add(path.clone(), bytes, before);
+        self.known.insert(path, at);
+        at
+    }
+}
+
+impl Targets {
+    fn add(&mut self, path: PathBuf, bytes: Option<SharedBytes>, before: Before) -> usize {
+        self.files.push(before);
+        self.bytes.push(bytes);
+        self.paths.push(path);
+        self.paths.len() - 1
     }
 }
 
