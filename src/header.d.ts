@@ -194,8 +194,20 @@ export interface SessionOptions {
   report?: ReportStyle;
   /** Whether writes are synced to disk; `full` unless told otherwise. */
   durability?: DurabilityMode;
-  /** Where to keep what was shown, for other processes and later sessions. */
+  /** Where to keep what was shown, for other processes and later sessions; nowhere unless told otherwise. */
   stateDir?: string;
+  /**
+   * Where the lock of the workspace, the journal of a patch under way and the old contents for `undo` are kept. Unless
+   * told otherwise that is `hashline` in the user's state directory (`$XDG_STATE_HOME`, `~/.local/state`,
+   * `%LOCALAPPDATA%`), whatever `stateDir` says: every session and program that writes in the workspace must use the same,
+   * or they do not wait for each other. It cannot be inside the workspace.
+   */
+  journalDir?: string;
+  /**
+   * Whether old contents are kept, so that patches can be undone; they are unless this is `false`. The journal, which
+   * puts an interrupted patch right, goes when the patch is done.
+   */
+  undo?: boolean;
   /** How much is remembered, in bytes; 64 MiB unless told otherwise. */
   memoryBytes?: number;
   /** The most lines of one result; 2,000 unless told otherwise. */
@@ -213,7 +225,7 @@ export interface SessionOptions {
 }
 
 /** The settings of a session that hold unless told otherwise. */
-export interface DefaultSettings extends Omit<SessionOptions, "root" | "stateDir" | "maxPrintedBytes"> {
+export interface DefaultSettings extends Omit<SessionOptions, "root" | "stateDir" | "journalDir" | "undo" | "maxPrintedBytes"> {
   scheme: Scheme;
   relocation: RelocationMode;
   unseen: UnseenMode;
@@ -233,9 +245,9 @@ export declare function defaultSettings(): DefaultSettings;
 
 /** Which lines of a path to show. */
 export interface ReadWishes {
-  /** The first line, counted from 1; if negative, counted from the end. */
+  /** The first line, counted from 1, which 0 means, too; if negative, counted from the end. */
   offset?: number;
-  /** The most lines, or with `search` the most matches. */
+  /** The most lines, or with `search` the most matches; 0 and -1 are no limit. */
   limit?: number;
   /** The first column to show of lines that are too long to be shown whole, counted from 1. */
   columns?: number;
@@ -254,11 +266,22 @@ export interface ReadWishes {
 }
 
 /** Which files to show, and what of them; wishes for all of them, or for each. */
-export interface ReadRequest extends ReadWishes {
-  /** One path; lines may stand behind it, as in `src/cart.rs:10-20`. */
+export type ReadRequest = ReadWishes & (OnePath | SeveralPaths);
+
+/** A path to read. */
+export interface OnePath {
+  /** One path; lines may follow it, as in `src/cart.rs:10-20`. */
+  path: string;
+  /** More paths. */
+  paths?: Array<string | ({ path: string } & ReadWishes)>;
+}
+
+/** Paths to read. */
+export interface SeveralPaths {
+  /** One more path. */
   path?: string;
   /** Several paths. */
-  paths?: Array<string | ({ path: string } & ReadWishes)>;
+  paths: Array<string | ({ path: string } & ReadWishes)>;
 }
 
 /** What to search for, and where. */

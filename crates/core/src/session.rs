@@ -86,6 +86,8 @@ pub struct Options {
     /// Where the lock, the journals and what `undo` needs are kept; usually this user's directory
     /// for such things. All writers of a workspace must agree on it.
     pub journal_dir: Option<PathBuf>,
+    /// Whether old contents are kept for `undo` when a patch is done.
+    pub undo: bool,
 }
 
 impl Options {
@@ -108,6 +110,7 @@ impl Options {
             guard: GuardSettings::default(),
             durability: Durability::default(),
             journal_dir: None,
+            undo: true,
         }
     }
 }
@@ -130,7 +133,8 @@ impl SessionFault {
 
 impl fmt::Display for SessionFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let root = self.root.display();
+        let root = self.root.to_string_lossy();
+        let root = show::name(&root);
         write!(f, "cannot open a session in `{root}`: {}", self.source)
     }
 }
@@ -255,7 +259,8 @@ impl Session {
         };
         Ok(Self {
             ledger: Ledger::with_disk(workspace.root(), options.journal_dir, disk)
-                .allow_outside(options.allow_outside),
+                .allow_outside(options.allow_outside)
+                .keep_receipts(options.undo),
             durability: options.durability,
             told: Mutex::default(),
             redos: Mutex::default(),

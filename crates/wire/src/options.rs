@@ -54,6 +54,12 @@ pub fn session_options(json: Value) -> Result<Options, Misshapen> {
         options.memory_bytes = bytes;
     }
     options.state_dir = fields.text(&["stateDir"]).map_err(bad)?.map(PathBuf::from);
+    options.journal_dir = fields.text(&["journalDir"]).map_err(bad)?.map(PathBuf::from);
+    options.undo = match fields.take(&["undo"]) {
+        None | Some(Value::Bool(true)) => true,
+        Some(Value::Bool(false)) => false,
+        Some(other) => return Err(bad(FieldError::wrong("undo", "true or false", other))),
+    };
     if let Some(setting) = fields.take(&["guard"]) {
         options.guard = guard_settings(setting)?;
     }
@@ -89,7 +95,8 @@ pub fn session_options(json: Value) -> Result<Options, Misshapen> {
     options.allow_git = permission(&mut fields, "allowGit").map_err(bad)?;
     if let Some(unknown) = fields.unknown() {
         let own = [
-            "root", "scheme", "stateDir", "memoryBytes", "maxLines", "maxBytes", "maxPrintedBytes",
+            "root", "scheme", "stateDir", "journalDir", "undo", "memoryBytes", "maxLines",
+            "maxBytes", "maxPrintedBytes",
         ];
         let known: Vec<&str> = own.into_iter().chain(OTHERS).collect();
         let known = known.join("`, `");
@@ -110,7 +117,7 @@ fn permission(fields: &mut Fields<'_>, name: &str) -> Result<bool, FieldError> {
 }
 
 /// Options that a program gives and no settings file: they are facts about where it runs.
-const NO_SETTINGS: [&str; 3] = ["root", "stateDir", "maxPrintedBytes"];
+const NO_SETTINGS: [&str; 5] = ["root", "stateDir", "journalDir", "undo", "maxPrintedBytes"];
 
 /// Why a value cannot be a setting of a session.
 pub fn check_setting(name: &str, value: Value) -> Result<(), Misshapen> {

@@ -35,6 +35,8 @@ pub struct Ledger {
     homes: Vec<PathBuf>,
     /// Whether journals and receipts may name files outside the root.
     allow_outside: bool,
+    /// Whether a commit that is done can be taken back.
+    keeps_receipts: bool,
     disk: Arc<dyn Disk>,
     /// For each home, when it was seen last that it has no directory of this workspace.
     missing: Mutex<Vec<Option<Instant>>>,
@@ -51,13 +53,25 @@ impl Ledger {
     /// The same with several directories in which it may be, best first.
     pub fn with_homes(root: &Path, homes: Vec<PathBuf>, disk: Arc<dyn Disk>) -> Self {
         let missing = Mutex::new(vec![None; homes.len()]);
-        Self { root: root.to_owned(), homes, allow_outside: false, disk, missing }
+        let (root, allow_outside, keeps_receipts) = (root.to_owned(), false, true);
+        Self { root, homes, allow_outside, keeps_receipts, disk, missing }
     }
 
     /// The same ledger, whose journals and receipts may name files outside the root or not.
     #[must_use]
     pub fn allow_outside(self, allow_outside: bool) -> Self {
         Self { allow_outside, ..self }
+    }
+
+    /// The same ledger, which keeps what a commit has replaced, or not.
+    #[must_use]
+    pub fn keep_receipts(self, keeps_receipts: bool) -> Self {
+        Self { keeps_receipts, ..self }
+    }
+
+    /// Whether it keeps what a commit has replaced.
+    pub fn keeps_receipts(&self) -> bool {
+        self.keeps_receipts
     }
 
     /// Whether there is a journal: a writer is working, or was interrupted. A home that had no directory of
@@ -319,6 +333,10 @@ impl Writer<'_> {
 
     pub(super) fn no_state(&self, source: io::Error) -> CommitFault {
         CommitFault::StateDirectory { path: self.directory().to_owned(), source: source.into() }
+    }
+
+    pub(super) fn ledger(&self) -> &Ledger {
+        self.ledger
     }
 
     pub(super) fn disk(&self) -> &dyn Disk {

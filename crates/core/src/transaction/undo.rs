@@ -318,8 +318,11 @@ fn same_file(disk: &dyn Disk, one: &Path, other: Option<&Path>) -> bool {
     }
 }
 
-/// Ends the journal of a finished commit: it becomes a receipt, or goes if it took one back.
+/// Ends the journal of a finished commit: it becomes a receipt, or goes if it took one back or none is kept.
 pub(super) fn keep(writer: &Writer<'_>, record: &JournalRecord, journal: &Path) -> io::Result<()> {
+    if !writer.ledger().keeps_receipts() && record.takes_back.is_none() {
+        return retire(writer.disk(), &[journal], writer.sync());
+    }
     file_away(writer.disk(), writer.directory(), record, journal, writer.sync())
 }
 

@@ -83,6 +83,32 @@ pub(crate) fn code(session: &Session, ops: impl Into<Vec<Op>>) -> &'static str {
     }
 }
 
+#[test]
+fn without_undo_no_old_content_stays_outside_the_workspace() {
+    let place = WrittenRoot::new("no_undo");
+    place.write("a", "old secret\n");
+    let session = Session::new(Options { undo: false, ..place.options() }).unwrap();
+    let ApplyOutcome::Applied(_, receipt) = apply(&session, [append("a", "new")]) else {
+        panic!("it is applied")
+    };
+    assert_eq!((place.read("a").as_str(), receipt), ("old secret\nnew\n", None));
+    assert_eq!(session.history(&Cancel::default()).unwrap(), []);
+    let home = place.dir.path().join("home");
+    let files = walk(&home);
+    assert!(!files.is_empty(), "the lock is there");
+    for file in files {
+        assert!(
+            !fs::read(&file).unwrap().windows(10).any(|part| part == b"old secret"),
+            "{file:?}"
+        );
+    }
+}
+
+fn walk(directory: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
+}
+
 const NEIGHBOURS: usize = 8;
 const FILES: usize = 10;
 
