@@ -1,7 +1,7 @@
 // pi-hash: line anchors for coding agents. index.d.ts, which the build generates, documents
 // every export.
 
-import { array, number, object, optional, text, unfit } from "./js/arguments.js";
+import { json, number, object, optional, text, texts, unfit } from "./js/arguments.js";
 import { openNative } from "./js/loader.js";
 
 const native = openNative();
@@ -12,13 +12,22 @@ export const { version } = native;
 /** @type {typeof import("./index.js").judgeCommand} */
 export function judgeCommand(command, place) {
   const asked = text(command, "command");
-  text(object(place, "place").root, "place.root");
-  return native.judgeCommand(asked, place);
+  const { root, cwd, home, env, settings } = object(place, "place");
+  text(root, "place.root");
+  optional(text, cwd, "place.cwd");
+  optional(text, home, "place.home");
+  for (const [name, value] of Object.entries(optional(object, env, "place.env") ?? {}))
+    text(value, `place.env.${name}`);
+  const { mode, ...lists } = optional(object, settings, "place.settings") ?? {};
+  optional(text, mode, "place.settings.mode");
+  for (const [name, list] of Object.entries(lists)) optional(texts, list, `place.settings.${name}`);
+  const given = Object.entries(place).filter(([, value]) => value !== null);
+  return native.judgeCommand(asked, { ...Object.fromEntries(given), root });
 }
 
 /** @type {typeof import("./index.js").checkSetting} */
 export function checkSetting(name, value) {
-  return native.checkSetting(text(name, "name"), JSON.stringify(value) ?? "null");
+  return native.checkSetting(text(name, "name"), json(value));
 }
 
 /** @type {typeof import("./index.js").tagLine} */
@@ -52,8 +61,7 @@ export function parseAnchor(anchor) {
 
 /** @type {typeof import("./index.js").rollingHash} */
 export function rollingHash(lines) {
-  // `from` visits holes, too.
-  return native.rollingHash(Array.from(array(lines, "lines"), (line, at) => text(line, `lines[${at}]`)));
+  return native.rollingHash(texts(lines, "lines"));
 }
 
 /** @type {typeof import("./index.js").formatWithComments} */
@@ -89,7 +97,8 @@ export const defaultSettings = () => JSON.parse(native.defaultSettingsJson());
 function rangeOptions(options, name) {
   const { before, after, scheme, ...unknown } = object(options, name);
   for (const key of Object.keys(unknown)) {
-    throw new TypeError(`\`${name}\` has \`before\`, \`after\` and \`scheme\`, but no \`${key}\``);
+    const error = new TypeError(`\`${name}\` has \`before\`, \`after\` and \`scheme\`, but no \`${key}\``);
+    throw Object.assign(error, { code: "ERR_INVALID_ARG_VALUE" });
   }
   return {
     before: optional(count, before, `${name}.before`),

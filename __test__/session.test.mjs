@@ -1,14 +1,24 @@
 // The class Session as a host sees it: promises, signals, progress, errors.
 
 import assert from "node:assert/strict";
-import { linkSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { Worker } from "node:worker_threads";
 
-import { checkSetting, defaultSettings, Session, tagLine } from "../index.js";
+import { checkSetting, defaultSettings, judgeCommand, Session, tagLine } from "../index.js";
 import { cannotStart, startEngine } from "./engine.mjs";
 import "./own-state.mjs";
 
@@ -483,4 +493,110 @@ test("a read of changes shows what changed since the file was shown, until the c
   assert.equal((await changes()).text, "a.txt (3 lines, unchanged since shown)");
   session.newContext();
   assert.equal(since(await changes()), "unknown");
+});
+
+test("options that are no options are named, with a code", async () => {
+  const session = new Session({ root: workdir({ "a.txt": "a\n" }) });
+  for (const [call, name] of [
+    [() => session.judge("ls", { cwd: 5 }), "options.cwd"],
+    [() => session.answer("ls", { typedInto: true }), "options.typedInto"],
+    [() => session.read({ path: "a.txt" }, 5), "signal"],
+    [() => session.read({ path: "a.txt" }, null, { hostReads: "image" }), "options.hostReads"],
+    [() => session.read({ path: "a.txt", limit: Number.NaN }), "limit"],
+    [() => session.read({ path: "a.txt", limit: 10n }), "limit"],
+    [() => session.grep({ pattern: "a" }, null, 5), "onProgress"],
+    [() => session.undo(null, { receipt: 5 }), "options.receipt"],
+    [() => session.recover(null, { sweep: "yes" }), "options.sweep"],
+    [() => judgeCommand("ls", { root: "/w", cwd: 5 }), "place.cwd"],
+    [() => judgeCommand("ls", { root: "/w", env: { A: 5 } }), "place.env.A"],
+    [
+      () => judgeCommand("ls", { root: "/w", settings: { extraReaders: "x" } }),
+      "place.settings.extraReaders",
+    ],
+    [() => checkSetting("maxLines", 10n), "request"],
+  ]) {
+    const fits = ({ code, message }) =>
+      code === "ERR_INVALID_ARG_TYPE" && message.startsWith(`\`${name}\` must`);
+    await assert.rejects(async () => call(), fits, name);
+  }
+  assert.equal(judgeCommand("ls", { root: "/w", cwd: null, env: null, settings: null }).kind, "allow");
+});
+
+test("numbers are read, or refused, as they are documented", async () => {
+  const root = workdir({ "a.txt": "1\n2\n3\n" });
+  const rows = async (request, options) => {
+    const { text } = await new Session({ root, ...options }).read({ path: "a.txt", ...request });
+    return text.split("\n").filter((line) => /^\d+:/.test(line)).length;
+  };
+  assert.equal(await rows({}, { maxLines: "1" }), 1);
+  assert.equal(await rows({ offset: 0 }), 3);
+  assert.equal(await rows({ limit: -1 }), 3);
+  assert.equal(await rows({ limit: -2 }), 0);
+  assert.throws(() => new Session({ root, maxLines: 0 }), { code: "bad_option" });
+});
+
+test("no answer repeats a request of megabytes", async () => {
+  const session = new Session({ root: workdir({ "a.txt": "a\n" }) });
+  const long = (character) => character.repeat(1e6);
+  for (const call of [
+    () => session.grep({ pattern: long("(") }),
+    () => session.grep({ pattern: `${long("a")}(` }),
+    () => session.grep({ pattern: long("q"), literal: true }),
+    () => session.grep({ pattern: long("\n") }),
+    () => session.grep({ pattern: "a", glob: long("{") }),
+    () => session.grep({ pattern: "a", type: long("t") }),
+    () => session.grep({ pattern: "a", path: long("x") }),
+    () => session.read({ path: long("x") }),
+    () => session.read({ paths: [long("x"), `https://${long("x")}`] }),
+    () => session.read({ path: "a.txt", search: long("y") }),
+    () => session.read({ path: "a.txt", search: long("("), regex: true }),
+    () => session.read({ [long("x")]: 1 }),
+    () => session.apply({ patch: [{ op: "set_line", path: long("x"), anchor: "1:aa", text: "x" }] }),
+    () => session.apply({ patch: [{ op: "set_line", path: "a.txt", anchor: long("x"), text: "x" }] }),
+    () => session.apply({ patch: [{ op: long("x"), path: "a.txt", anchor: "1:aa", text: "x" }] }),
+    () => session.apply({ patch: [{ op: "replace", path: "a.txt", old_text: long("x"), new_text: "" }] }),
+    () =>
+      session.apply({
+        patch: [{ op: "set_line", path: "a.txt", anchor: "1:aa", text: "x", [long("x")]: 1 }],
+      }),
+    () => session.apply(long("x")),
+    () => session.undo(null, { receipt: long("x") }),
+    () => session.answer(`cat ${long("x")}`),
+    () => new Session({ root: "/", [long("x")]: 1 }),
+    () => new Session({ root: long("x") }),
+    () => new Session({ root: "/", scheme: long("x") }),
+    () => new Session({ root: "/", relocation: long("x") }),
+    () => new Session({ root: "/", guard: long("x") }),
+    () => checkSetting(long("x"), 1),
+  ]) {
+    const said = await (async () => call())().catch((error) => ({ text: error.message }));
+    const text = said?.text ?? JSON.stringify(said) ?? "";
+    assert.ok(text.length < 20_000, `${call}: ${text.length} characters: ${text.slice(0, 200)}`);
+  }
+});
+
+test("journalDir takes all that a session keeps, and undo: false keeps no old content", async () => {
+  const [root, journalDir, own] = [
+    workdir({ "a.txt": "old secret\n" }),
+    workdir({}),
+    process.env.XDG_STATE_HOME,
+  ];
+  const before = existsSync(own) ? readdirSync(own, { recursive: true }) : [];
+  const edit = (text) => ({
+    patch: [{ op: "replace", path: "a.txt", old_text: text, new_text: `${text}!` }],
+  });
+  const kept = () =>
+    readdirSync(journalDir, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .some((entry) => readFileSync(join(entry.parentPath ?? entry.path, entry.name)).includes("old secret"));
+  const plain = await new Session({ root, journalDir: join(journalDir, "j"), undo: false }).apply(
+    edit("old"),
+  );
+  assert.deepEqual([plain.kind, plain.receipt, kept()], ["applied", undefined, false]);
+  const session = new Session({ root, journalDir: join(journalDir, "j") });
+  const done = await session.apply(edit("secret"));
+  assert.equal(done.kind, "applied", done.text);
+  assert.ok((await session.undo()).kind === "undone");
+  assert.deepEqual(existsSync(own) ? readdirSync(own, { recursive: true }) : [], before);
+  assert.throws(() => new Session({ root, undo: "no" }), { code: "bad_option" });
 });

@@ -12,6 +12,18 @@ export function number(value, name) {
   return value;
 }
 
+/** @type {<T>(value: T, name: string) => T & boolean} */
+export function flag(value, name) {
+  if (typeof value !== "boolean") throw unfit(value, name, "true or false");
+  return value;
+}
+
+/** @type {<T>(value: T, name: string) => T & Function} */
+export function callable(value, name) {
+  if (typeof value !== "function") throw unfit(value, name, "a function");
+  return value;
+}
+
 /** @type {<T>(value: T, name: string) => T & object} */
 export function object(value, name) {
   if (typeof value !== "object" || value === null) throw unfit(value, name, "an object");
@@ -22,6 +34,12 @@ export function object(value, name) {
 export function array(value, name) {
   if (!Array.isArray(value)) throw unfit(value, name, "an array");
   return value;
+}
+
+/** @type {<T>(value: readonly T[], name: string) => readonly T[]} */
+export function texts(value, name) {
+  // `from` visits holes, too.
+  return Array.from(array(value, name), (one, at) => text(one, `${name}[${at}]`));
 }
 
 /**
@@ -74,6 +92,30 @@ export function carried(value) {
     default:
       if (value === null) return null;
       return Array.isArray(value) ? [] : {};
+  }
+}
+
+/**
+ * A request as JSON; a function, or nothing at all, is `null`. What JSON would leave out or make `null` of is an error.
+ *
+ * @param {unknown} value
+ * @param {string} [code] that of the error for a value that JSON cannot hold
+ */
+export function json(value, code) {
+  /** @type {(key: string, value: unknown) => unknown} */
+  const carried = (key, value) => {
+    const isNumber = typeof value !== "number" || Number.isFinite(value);
+    if (
+      typeof value === "bigint" ||
+      (key !== "" && (!isNumber || ["function", "symbol"].includes(typeof value)))
+    )
+      throw unfit(value, key || "request", "a value that JSON holds");
+    return value;
+  };
+  try {
+    return JSON.stringify(value, carried) ?? "null";
+  } catch (error) {
+    throw code ? Object.assign(/** @type {Error} */ (error), { code }) : error;
   }
 }
 

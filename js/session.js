@@ -1,6 +1,6 @@
 // The class Session: what the addon can do, with signals, the order of writers, and a bound on searches.
 
-import { object, optional, text, unfit } from "./arguments.js";
+import { callable, flag, json, object, optional, text, texts, unfit } from "./arguments.js";
 import { openNative } from "./loader.js";
 
 const native = openNative();
@@ -27,6 +27,7 @@ export class Session {
   read(request, signal, options) {
     const asked = json(request);
     const { hostReads } = optional(object, options, "options") ?? {};
+    optional(texts, hostReads, "options.hostReads");
     return reading(signal, (token) => this.#native.read(asked, token, hostReads));
   }
 
@@ -43,6 +44,7 @@ export class Session {
   /** @type {import("../index.js").Session["grep"]} */
   grep(request, signal, onProgress) {
     const asked = json(request);
+    optional(callable, onProgress, "onProgress");
     return reading(signal, (token, isWanted) =>
       // Whoever has stopped waiting in the queue needs no search.
       searches(async () => isWanted() && this.#native.grep(asked, token, onProgress ?? undefined)),
@@ -63,6 +65,7 @@ export class Session {
   /** @type {import("../index.js").Session["undo"]} */
   undo(signal, options) {
     const { receipt } = optional(object, options, "options") ?? {};
+    optional(text, receipt, "options.receipt");
     return this.#write(signal, (token) => this.#native.undo(token, receipt));
   }
 
@@ -79,6 +82,8 @@ export class Session {
   /** @type {import("../index.js").Session["recover"]} */
   recover(signal, options) {
     const { sweep, setAside } = optional(object, options, "options") ?? {};
+    optional(flag, sweep, "options.sweep");
+    optional(flag, setAside, "options.setAside");
     return this.#write(signal, (token) => this.#native.recover(token, sweep, setAside));
   }
 
@@ -86,12 +91,15 @@ export class Session {
   answer(command, options, signal) {
     const { cwd, typedInto } = optional(object, options, "options") ?? {};
     const asked = text(command, "command");
+    optional(text, cwd, "options.cwd");
+    optional(text, typedInto, "options.typedInto");
     return asking(signal, (token) => answers(() => this.#native.answer(asked, cwd, typedInto, token)));
   }
 
   /** @type {import("../index.js").Session["judge"]} */
   judge(command, options) {
     const { cwd } = optional(object, options, "options") ?? {};
+    optional(text, cwd, "options.cwd");
     return this.#native.judge(text(command, "command"), cwd);
   }
 
@@ -224,20 +232,6 @@ function checked(signal) {
   if (typeof signal !== "object" || typeof signal.addEventListener !== "function")
     throw unfit(signal, "signal", "an AbortSignal");
   return true;
-}
-
-/**
- * A request as JSON; a function, or nothing at all, is `null`.
- *
- * @param {unknown} value
- * @param {string} [code] that of the error for a value that JSON cannot hold
- */
-function json(value, code) {
-  try {
-    return JSON.stringify(value) ?? "null";
-  } catch (error) {
-    throw code ? Object.assign(/** @type {Error} */ (error), { code }) : error;
-  }
 }
 
 /** Lets so many calls run at a time, and the others wait their turn. @param {number} width */

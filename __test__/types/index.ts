@@ -34,6 +34,14 @@ const operations: PatchOperation[] = [
   { op: "move_file", from: "a", to: "b" },
 ];
 
+declare const session: Session;
+session.read({ path: "a" });
+session.read({ paths: ["a", { path: "b", limit: 1 }], limit: 3 });
+// @ts-expect-error something must be read
+session.read({});
+// @ts-expect-error a limit is a limit of something
+session.read({ limit: 3 });
+
 // @ts-expect-error a range has two ends
 const half: PatchOperation = { op: "replace_range", path: "a", start_anchor: "1:ab", text: "x" };
 
