@@ -164,3 +164,54 @@ test("the engine has its twins, its constants and the lines of a mismatch", () =
     (error) => error.fileLines.join() === "a,b",
   );
 });
+
+test("a refusal has the fields of this tool, and names the file", async () => {
+  await workspace({ "a.txt": "one\ntwo\nthree\n", "b.txt": "b\n" }, async (tool, read) => {
+    const edit = { op: "replace", pos: ref(2, "two"), lines: ["x"] };
+    const range = { ...edit, pos: ref(1, "one"), end: ref(3, "three") };
+    for (const [call, text] of [
+      [{ edits: [{ ...edit, pos: "two" }] }, /Invalid line reference format: "two"/],
+      [{ edits: [{ ...edit, pos: ref(9, "two") }] }, /Line number 9 out of bounds \(file has 3 lines\)/],
+      [{ edits: [{ ...edit, op: "change" }] }, /unsupported op "change"/],
+      [{ edits: [{ ...edit, lines: 5 }] }, /`lines` must be/],
+      [{ edits: "x" }, /`edits` must be/],
+      [{ edits: [range, edit] }, /Edit 1: it changes the same lines as another edit/],
+      [{ edits: [{ op: "append", pos: ref(2, "two"), lines: [] }] }, /Edit 0: there is nothing to insert/],
+      [{ rename: "b.txt" }, /b\.txt exists already: give another name/],
+      [{ filePath: "c.txt", edits: [edit] }, /c\.txt does not exist: append or prepend without pos makes it/],
+      [{ filePath: "c.txt", delete: true }, /c\.txt does not exist$/],
+      [{ filePath: "../c.txt", edits: [{ op: "append", lines: ["x"] }] }, /outside the workspace/],
+    ]) {
+      const { kind, path, text: said } = await tool.execute({ filePath: "a.txt", ...call });
+      assert.deepEqual([kind, path], ["refused", call.filePath ?? "a.txt"], said);
+      assert.match(said, text);
+      assert.doesNotMatch(said, /patch\[|patch:|anchor|set_line|add_file|old_text|LINE:HASH|insert_/);
+    }
+    assert.equal(read("a.txt"), "one\ntwo\nthree\n");
+  });
+});
+
+test("no row is offered that cannot be replaced", async () => {
+  await workspace({ "a.txt": "one\ntwo\n" }, async (tool) => {
+    const stale = { op: "replace", pos: ref(2, "another"), lines: ["x"] };
+    const { text } = await tool.execute({ filePath: "a.txt", edits: [stale] });
+    assert.match(text, />>> 2#/);
+    assert.doesNotMatch(text, /3#/);
+  });
+});
+
+test("lines that became one, and fields that no edit has, are noted", async () => {
+  const lines = ["const a = 1;", "const b = 2;", "const c = 3;"];
+  await workspace({ "a.js": `${lines.join("\n")}\n` }, async (tool) => {
+    const all = { op: "replace", pos: ref(1, lines[0]), end: ref(3, lines[2]) };
+    const one = { ...all, lines: ["const a = 1; const b = 2; const c = 4;"] };
+    const merged = await tool.execute({ filePath: "a.js", edits: [one] });
+    assert.match(merged.text, /warning: lines 1 to 3 became one line that holds 2 of them/);
+  });
+  await workspace({ "a.js": `${lines.join("\n")}\n` }, async (tool) => {
+    const all = { op: "replace", pos: ref(1, lines[0]), end: ref(3, lines[2]), lines: ["let d;"], text: "x" };
+    const other = await tool.execute({ filePath: "a.js", edits: [all] });
+    assert.doesNotMatch(other.text, /became one line/);
+    assert.match(other.text, /note: edit 0: `text` was not used/);
+  });
+});

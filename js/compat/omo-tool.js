@@ -8,9 +8,9 @@ import { object, text } from "../arguments.js";
 import { Session } from "../session.js";
 import {
   canonicalizeFileText,
-  HashlineMismatchError,
   normalizeHashlineEdits,
   normalizeLineRef,
+  parseLineRef,
   validateLineRefs,
 } from "./omo-engine.js";
 import { unifiedDiff } from "./unified-diff.js";
@@ -66,20 +66,22 @@ export function createHashlineEditTool(options) {
     session,
     async execute(args, signal) {
       const call = read(args);
-      if (typeof call === "string") return refused("", call);
+      if (typeof call === "string") return refused(named(args), call);
       const before = await contents(root, call.filePath);
       const { notes: made, ...plain } = call;
       const request = before === undefined ? (created(call) ?? plain) : plain;
       const outcome = await session.apply(/** @type {any} */ (request), signal);
-      if (outcome.kind === "refused") return refused(call.filePath, stale(call, before) ?? outcome.text);
+      if (outcome.kind === "refused")
+        return refused(call.filePath, stale(call, before) ?? inOwnWords(outcome, call));
       const after = call.delete ? "" : ((await contents(root, call.rename ?? call.filePath)) ?? "");
       const diff = unifiedDiff(call.filePath, before ?? "", after, call.rename);
       const notes = [
         ...made,
+        ...merged(call, before),
         ...outcome.repairs.map(
           ({ line, name }) => `note: the new text at line ${line} was repaired (${name})`,
         ),
-        ...outcome.warnings.map((warning) => `warning: ${warning.text}`),
+        ...outcome.warnings.map((warning) => `warning: ${ofEdits(warning.text)}`),
       ];
       return {
         kind: "applied",
@@ -95,6 +97,13 @@ export function createHashlineEditTool(options) {
  * @typedef {{ filePath: string; edits: import("./omo.js").HashlineEdit[]; delete?: boolean; rename?: string;
  *   notes: string[] }} Call
  */
+
+/** The file that a call names, if it does. @type {(args: unknown) => string} */
+function named(args) {
+  const { filePath, path } = Object(args);
+  const name = filePath ?? path;
+  return typeof name === "string" ? name : "";
+}
 
 /**
  * The call in its plain form, or why there is none.
@@ -115,6 +124,7 @@ function read(args) {
   const notes = [];
   try {
     const edits = distinct(normalizeHashlineEdits(raw), notes);
+    notes.push(...raw.flatMap(unused));
     return {
       filePath,
       edits,
@@ -125,6 +135,13 @@ function read(args) {
   } catch (error) {
     return /** @type {Error} */ (error).message;
   }
+}
+
+/** Notes of what an edit says and no edit can. @type {(edit: any, at: number) => string[]} */
+function unused(edit, at) {
+  const used = ["op", "pos", "lines", ...(edit.op === "replace" ? ["end"] : [])];
+  const left = Object.keys(edit).filter((key) => !used.includes(key));
+  return left.map((key) => `note: edit ${at}: \`${key}\` was not used`);
 }
 
 /**
@@ -162,18 +179,86 @@ function created({ filePath, edits, delete: remove, rename }) {
 }
 
 /**
- * What to tell of references that do not fit: the lines as they are, those in question marked `>>>`.
+ * What to say of references that do not fit: the lines as they are, those in question marked `>>>`.
  *
  * @type {(call: Call, before: string | undefined) => string | undefined}
  */
 function stale({ edits }, before) {
   if (before === undefined) return undefined;
   try {
-    validateLineRefs(before.split("\n"), edits.flatMap(references));
+    validateLineRefs(linesOf(before), edits.flatMap(references));
     return undefined;
   } catch (error) {
-    return error instanceof HashlineMismatchError ? error.message : undefined;
+    return /** @type {Error} */ (error).message;
   }
+}
+
+/** The lines of a text; there is none behind the last newline. @type {(text: string) => string[]} */
+function linesOf(text) {
+  const lines = text.split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
+}
+
+/**
+ * A refusal of the session with the fields of this tool instead of those of `apply_hash`.
+ *
+ * @type {(outcome: Extract<import("../../index.js").ApplyOutcome, { kind: "refused" }>, call: Call) => string}
+ */
+function inOwnWords({ text, refusals }, { filePath, edits, rename }) {
+  const [, ...shown] = text.split("\n\n");
+  const reasons = refusals.map(({ op, code, text: reason }) => {
+    const edit = op === undefined || op >= edits.length ? "" : `Edit ${op}: `;
+    switch (code) {
+      case "file_missing":
+        return `${filePath} does not exist${edit && ": append or prepend without pos makes it"}`;
+      case "file_exists":
+        return `${rename} exists already: give another name, or delete it first`;
+      case "overlap":
+        return `${edit}it changes the same lines as another edit: make them one`;
+      case "bad_patch":
+        return `${edit}there is nothing to insert: give at least one of \`lines\``;
+      default:
+        return `${edit}${ofEdits(reason).replaceAll("LINE:HASH", "LINE#ID")}`;
+    }
+  });
+  return [["Nothing was changed", ...new Set(reasons)].join("\n"), ...shown].join("\n\n");
+}
+
+/** A text of the session that counts edits. @type {(text: string) => string} */
+function ofEdits(text) {
+  return text.replaceAll(/patch\[(\d+)\]/g, "edit $1");
+}
+
+/**
+ * Says where several lines became one that holds most of them.
+ *
+ * @type {(call: Call, before: string | undefined) => string[]}
+ */
+function merged({ edits }, before) {
+  const old = linesOf(before ?? "").map(squeezed);
+  return edits.flatMap((edit) => {
+    const [line, ...more] = [edit.lines].flat();
+    const [pos, end] = references(edit);
+    if (edit.op !== "replace" || !pos || !end || !line || more.length > 0 || line.includes("\n")) return [];
+    const [first, last] = [pos, end].map((ref) => parseLineRef(normalizeLineRef(ref)).line);
+    let [rest, held] = [squeezed(line), 0];
+    const range = old.slice(Math.min(first, last) - 1, Math.max(first, last));
+    for (const part of range) {
+      const at = rest.indexOf(part);
+      if (part === "" || at < 0) continue;
+      [rest, held] = [rest.slice(at + part.length), held + 1];
+    }
+    if (range.length < 2 || held * 2 <= range.length) return [];
+    return [
+      `warning: lines ${first} to ${last} became one line that holds ${held} of them: if that is not meant, send each as one of \`lines\``,
+    ];
+  });
+}
+
+/** @type {(line: string) => string} */
+function squeezed(line) {
+  return line.replace(/\s/g, "");
 }
 
 /** @type {(call: Call, diff: string) => string} */
