@@ -11,7 +11,7 @@ use crate::options::{ApplyArgs, CommonArgs};
 use hashline_core::Relocation;
 use hashline_core::cancel::Cancel;
 use hashline_core::patch::Patch;
-use hashline_core::session::{ApplyFault, ApplyMode, ApplyOutcome, TouchedFile};
+use hashline_core::session::{ApplyDone, ApplyFault, ApplyMode, ApplyOutcome, TouchedFile};
 use hashline_core::show::{self, Excerpt, GAP, Mark, Row};
 use hashline_core::system;
 use hashline_text::{LineNumber, Listing, Scheme, Span};
@@ -36,8 +36,25 @@ pub(crate) fn apply(args: &ApplyArgs, common: &CommonArgs) -> Result<Exit, Failu
     };
     match carry_out(args, common) {
         Ok(exit) => Ok(exit),
+        // Nothing can be printed there.
+        Err(failure) if failure.code == LOST_REPORT => Err(failure),
         Err(failure) => failed(failure),
     }
+}
+
+/// The code of a patch that was made and could not be reported.
+const LOST_REPORT: &str = "report_lost";
+
+/// What could not be printed, which changes nothing about what was done.
+fn lost(outcome: &ApplyOutcome, dry_run: bool, error: &io::Error) -> Failure {
+    let done = match outcome {
+        ApplyOutcome::Applied(_, Some(receipt)) if !dry_run => {
+            format!("the patch was applied (receipt {})", receipt.id)
+        }
+        ApplyOutcome::Applied(..) if !dry_run => "there was nothing to change".to_owned(),
+        _ => "nothing was written".to_owned(),
+    };
+    Failure::new(LOST_REPORT, format!("{done}, but the report could not be printed: {error}"))
 }
 
 fn carry_out(args: &ApplyArgs, common: &CommonArgs) -> Result<Exit, Failure> {
@@ -53,34 +70,34 @@ fn carry_out(args: &ApplyArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let mode = if args.dry_run { ApplyMode::Preview } else { ApplyMode::Write };
     let done =
         session.apply_as(&patch, mode, &Cancel::default()).map_err(|fault| failure(&fault))?;
+    let printed = print_outcome(args, &done, scheme);
+    if let ApplyOutcome::Refused(report) = &done.outcome {
+        let stale = report.refusals.iter().any(|refusal| refusal.code.is_stale());
+        eprint!(
+            "{}",
+            if stale { retry(report, &done.files, scheme) } else { report.text.clone() + "\n" }
+        );
+        return Ok(if stale { Exit::No } else { Exit::Failed });
+    }
+    printed.map_err(|error| lost(&done.outcome, args.dry_run, &error))?;
+    Ok(Exit::Done)
+}
+
+/// Prints on standard output what was asked for.
+fn print_outcome(args: &ApplyArgs, done: &ApplyDone, scheme: Scheme) -> io::Result<()> {
     let mut out = Output::new(io::stdout().lock(), usize::MAX, 64 << 10);
-    match &done.outcome {
-        ApplyOutcome::Applied(..) => {
-            if args.json {
-                out.line(&ApplyAnswer::from(done.outcome.clone()).to_line())?;
-            } else if args.print {
-                print(&done.files, &mut out)?;
-            } else if args.emit_updated {
-                emit(&done.files, scheme, &mut out)?;
-            } else if let ApplyOutcome::Applied(report, _) = &done.outcome {
-                out.text(&headed(&report.text, args.dry_run))?;
-            }
-            out.flush()?;
-            Ok(Exit::Done)
-        }
-        ApplyOutcome::Refused(report) => {
-            let stale = report.refusals.iter().any(|refusal| refusal.code.is_stale());
-            if args.json {
-                out.line(&ApplyAnswer::from(done.outcome.clone()).to_line())?;
-                out.flush()?;
-            }
-            eprint!(
-                "{}",
-                if stale { retry(report, &done.files, scheme) } else { report.text.clone() + "\n" }
-            );
-            Ok(if stale { Exit::No } else { Exit::Failed })
+    if args.json {
+        out.line(&ApplyAnswer::from(done.outcome.clone()).to_line())?;
+    } else if let ApplyOutcome::Applied(report, _) = &done.outcome {
+        if args.print {
+            print(&done.files, &mut out)?;
+        } else if args.emit_updated {
+            emit(&done.files, scheme, &mut out)?;
+        } else {
+            out.text(&headed(&report.text, args.dry_run))?;
         }
     }
+    out.flush()
 }
 
 /// The report of a dry run does not say that anything was done.

@@ -66,7 +66,7 @@ pub(crate) enum Command {
     Verify {
         /// The file
         file: PathBuf,
-        /// Anchors such as 12:a3
+        /// Anchors, as `read` prints them in front of a line: LINE:HASH
         #[arg(required = true, value_name = "ANCHOR")]
         anchors: Vec<String>,
     },
@@ -344,8 +344,8 @@ const APPLY_HELP: &str = r#"The patch is JSON:
   ]}
 
 An empty new_text deletes the lines, an empty text to insert is a blank line. All anchors mean the
-file as it was before the call; `replace` works on what the anchors left. Also understood, for many
-files at once and for whole files:
+file as it was before the call, and so does the text to `replace`. Also understood, for many files at
+once and for whole files:
 
   {"patch": [
     {"op": "set_line", "path": "src/cart.js", "anchor": "4:3a", "text": "..."},
