@@ -52,6 +52,7 @@ use hashline_text::{Document, Listing, Scheme, Span};
 
 /// How a session is set up.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct Options {
     /// The directory it works in.
     pub root: PathBuf,
