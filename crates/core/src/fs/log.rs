@@ -31,7 +31,7 @@ const MAX_LEN: u64 = 256 << 20;
 const MIN_CONTENT: u64 = 256 << 10;
 
 /// How long another process is waited for that appends.
-const TIMEOUT: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A directory with a log.
 #[derive(Debug)]
@@ -112,12 +112,10 @@ impl Log {
     ) -> Result<(), LogError> {
         let _lock = self.lock()?;
         let (mut log, damage) = match self.open() {
-            Ok(Some(log)) => {
+            Ok(Some(mut log)) => {
                 let file = File::options().read(true).write(true).open(self.path());
-                (
-                    OpenLog { file: file.map_err(|source| self.error("write to", source))?, ..log },
-                    None,
-                )
+                log.file = file.map_err(|source| self.error("write to", source))?;
+                (log, None)
             }
             Ok(None) => (self.replace(&[])?, None),
             Err(LogError::Damaged(reason)) => (self.replace(&[])?, Some(reason)),

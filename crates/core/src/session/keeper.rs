@@ -200,7 +200,7 @@ pub(super) fn noted_files(directory: &Path) -> usize {
     if let Ok(Some(mut log)) = log {
         let _ = saved.catch_up(&mut log);
     }
-    saved.index.len()
+    saved.index.paths()
 }
 
 fn compact(content: &[u8]) -> Vec<u8> {

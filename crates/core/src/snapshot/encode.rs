@@ -119,14 +119,9 @@ impl Index {
         self.paths.get(path.as_os_str().as_encoded_bytes()).map_or(&[], Vec::as_slice)
     }
 
-    /// The number of paths.
-    pub fn len(&self) -> usize {
+    /// Of how many paths something is known.
+    pub fn paths(&self) -> usize {
         self.paths.len()
-    }
-
-    /// Whether nothing is known of any path.
-    pub fn is_empty(&self) -> bool {
-        self.paths.is_empty()
     }
 }
 
