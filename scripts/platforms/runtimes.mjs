@@ -70,6 +70,9 @@ async function npmFile(name, version, file) {
 }
 
 const LOADERS = { aarch64: "ld-linux-aarch64.so.1", arm: "ld-linux-armhf.so.3" };
+/** What Node is linked to, and Debian's package of it. */
+const CPP = ["libstdc++.so.6", "libstdc++6"];
+const LIBRARIES = { aarch64: [CPP], arm: [CPP, ["libatomic.so.1", "libatomic1"]] };
 const NODE_ARCH = { aarch64: "arm64", arm: "armv7l" };
 
 /** Started through the loader, not with qemu's `-L`: that moves `/`, and a file could not be written. */
@@ -77,8 +80,13 @@ async function qemu(processor, triple, debianArch, version) {
   const library = `/usr/${triple}/lib`;
   const [emulator, loader] = [`qemu-${processor}`, `${library}/${LOADERS[processor]}`];
   await debian(
-    [emulator, loader, `${library}/libstdc++.so.6`],
-    ["qemu-user", `libc6-${debianArch}-cross`, `libstdc++6-${debianArch}-cross`],
+    [emulator, loader, ...LIBRARIES[processor].map(([file]) => `${library}/${file}`)],
+    [
+      "qemu-user",
+      ...["libc6", ...LIBRARIES[processor].map(([, name]) => name)].map(
+        (name) => `${name}-${debianArch}-cross`,
+      ),
+    ],
   );
   const node = await npmFile(`node-linux-${NODE_ARCH[processor]}`, version, "bin/node");
   const start = [emulator, loader, "--library-path", library];
