@@ -41,6 +41,11 @@ test("a new version goes into every file that repeats it, and nowhere else", () 
     assert.equal(after.replaceAll("99.0.0-beta.1", json("package.json").version), before);
   }
   assert.throws(() => withVersion("Cargo.toml", "[workspace]\n", "1.0.0"), /Cargo\.toml has no version/);
+  const marketplace = `{ "metadata": { "version": "0.1.0" }, "plugins": [{ "version": "0.1.0" }] }`;
+  assert.equal(
+    withVersion("plugins/a/.claude-plugin/marketplace.json", marketplace, "0.2.0"),
+    marketplace.replaceAll("0.1.0", "0.2.0"),
+  );
 });
 
 test("a release gets a heading over what was unreleased, and an empty section is begun", () => {
