@@ -7,7 +7,7 @@
 // it, installs and runs the main one, and shows tag, notes and files of the GitHub release. Steps that are actions
 // (checkout, artefacts, signing) are left out, and named. It ends with what is left for a person.
 
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -88,6 +88,7 @@ export async function rehearse(version) {
   const standIns = await packStandIns();
   const absent = standIns.map((path) => basename(path)).join(", ");
   if (standIns.length > 0) step(`no binary here, so only name and version are rehearsed: ${absent}`);
+  if (!existsSync(join(releaseIn(DIST), "hashline.rb"))) step("not rehearsed: the Homebrew formula");
   const registry = await emptyRegistry();
   try {
     const created = await createNames(registry.settings, (args, cwd) => npmIn(cwd, args));
@@ -153,7 +154,7 @@ if (isMain(import.meta.url)) {
     const version = await check();
     await rehearse(version);
     await showRelease(version);
-    step("everything agrees; left for a person (docs/releasing.md)");
+    step("all that is rehearsed agrees; left for a person (docs/releasing.md)");
     process.stdout.write(`${checklist(readFileSync(join(root, "docs", "releasing.md"), "utf8"))}\n`);
   });
 }
