@@ -540,6 +540,8 @@ export declare class Session {
   prepare(tool: "read" | "grep" | "apply_hash", request: unknown): PreparedCall
   /** Applies a patch: all of it, or none. Throws only if the disk got in the way. */
   apply(request: ApplyRequest, signal?: AbortSignal | null): Promise<ApplyOutcome>
+  /** What `apply` would do, for a person to see: nothing is written, and nothing counts as shown. */
+  preview(request: ApplyRequest, signal?: AbortSignal | null): Promise<PreviewOutcome>
   /**
    * Takes the last patch back, if its files are still as it left them. Called again, it takes the
    * one before back. Throws only if the disk got in the way.
@@ -687,7 +689,8 @@ export interface AppliedFile {
 export type ApplyOutcome =
   | { kind: 'applied'; /** Exactly what the model gets. */
     text: string; /** What a person reads of the files, whatever the style of the report: their diffs. */
-    diff: string; /** What became of each file. */
+    diff: string; /** The change as a unified diff, as `git apply` reads it; missing if it has more than 1 MB. */
+    patch?: string; /** What became of each file. */
     files: Array<AppliedFile>; /** Anchors that were followed. */
     relocations: Array<RelocatedAnchor>; /** Corrections that were made. */
     repairs: Array<RepairMade>; /** What to look at. */
@@ -778,6 +781,17 @@ export interface PastPatch {
   /** Whether its files are still as it left them, so that it can be taken back. */
   restorable: boolean
 }
+
+/** What a preview answers. */
+export type PreviewOutcome =
+  | { kind: 'preview'; /** What the model would get. */
+    text: string; /** What a person reads of the files: their diffs. */
+    diff: string; /** The change as a unified diff, as `git apply` reads it; missing if it has more than 1 MB. */
+    patch?: string; /** What would become of each file. */
+  files: Array<AppliedFile> }
+  | { kind: 'refused'; /** What the model would get. */
+    text: string; /** Why. */
+  refusals: Array<ApplyRefusal> }
 
 /** What was shown of one path. */
 export interface ReadFile {

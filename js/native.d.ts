@@ -92,6 +92,7 @@ export interface NativeSession {
   ): Promise<Main.GrepOutcome>;
   prepare(tool: string, request: string): string;
   apply(request: string, token: Token): Promise<Main.ApplyOutcome>;
+  preview(request: string, token: Token): Promise<Main.PreviewOutcome>;
   undo(token: Token, receipt?: string): Promise<Main.UndoOutcome>;
   redo(token: Token): Promise<Main.RedoOutcome>;
   history(token: Token): Promise<Main.PastPatch[]>;

@@ -62,6 +62,12 @@ export class Session {
     return this.#write(signal, (token) => this.#native.apply(asked, token));
   }
 
+  /** @type {import("../index.js").Session["preview"]} */
+  preview(request, signal) {
+    const asked = json(request);
+    return this.#write(signal, (token) => this.#native.preview(asked, token));
+  }
+
   /** @type {import("../index.js").Session["undo"]} */
   undo(signal, options) {
     const { receipt } = optional(object, options, "options") ?? {};

@@ -15,11 +15,13 @@ use crate::dropin::js_text::JsText;
 use hashline_core::cancel::{Cancel, Cancelled};
 use hashline_core::grep::Progress;
 use hashline_core::read::HostKind;
-use hashline_core::session::{ApplyFault, RecoverRequest, Session, ShellCall, save_all};
+use hashline_core::session::{
+    ApplyFault, ApplyMode, RecoverRequest, Session, ShellCall, save_all,
+};
 use hashline_text::kernel::wtf8;
 use hashline_wire::outcome::{
-    ApplyAnswer, CommandAnswer, GrepAnswer, GrepProgress, Judgement, KeptPatch, ReadAnswer,
-    RecoverAnswer, RedoAnswer, UndoAnswer,
+    ApplyAnswer, CommandAnswer, GrepAnswer, GrepProgress, Judgement, KeptPatch, PreviewAnswer,
+    ReadAnswer, RecoverAnswer, RedoAnswer, UndoAnswer,
 };
 
 /// A workspace in which files are read, searched and edited by line anchors.
@@ -149,12 +151,30 @@ impl JsSession {
         token: Option<&External<Cancel>>,
     ) -> AsyncTask<Call<ApplyAnswer>> {
         Call::promise(&self.session, token, move |session, cancel| {
-            let shown = session.only_file_shown();
-            let outcome = match hashline_wire::patch::read_assuming(&request, shown.as_deref()) {
+            let outcome = match hashline_wire::patch::read_here(&request, session) {
                 Ok(patch) => session.apply(&patch, cancel)?,
                 Err(bad) => hashline_wire::unread(&bad),
             };
             Ok::<_, ApplyFault>(ApplyAnswer::from(outcome))
+        })
+    }
+
+    /// What `apply` would do, for a person to see: nothing is written, and nothing counts as shown.
+    #[napi(
+        ts_args_type = "request: ApplyRequest, signal?: AbortSignal | null",
+        ts_return_type = "Promise<PreviewOutcome>"
+    )]
+    pub fn preview(
+        &self,
+        request: String,
+        token: Option<&External<Cancel>>,
+    ) -> AsyncTask<Call<PreviewAnswer>> {
+        Call::promise(&self.session, token, move |session, cancel| {
+            let outcome = match hashline_wire::patch::read_here(&request, session) {
+                Ok(patch) => session.apply_as(&patch, ApplyMode::Preview, cancel)?.outcome,
+                Err(bad) => hashline_wire::unread(&bad),
+            };
+            Ok::<_, ApplyFault>(PreviewAnswer::from(outcome))
         })
     }
 

@@ -67,7 +67,7 @@ fn carry_out(args: &ApplyArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     }
     let scheme = opened.options.scheme;
     let session = opened.session()?;
-    let mode = if args.dry_run { ApplyMode::Preview } else { ApplyMode::Write };
+    let mode = if args.dry_run { ApplyMode::DryRun } else { ApplyMode::Write };
     let done =
         session.apply_as(&patch, mode, &Cancel::default()).map_err(|fault| failure(&fault))?;
     let printed = print_outcome(args, &done, scheme);
@@ -94,18 +94,10 @@ fn print_outcome(args: &ApplyArgs, done: &ApplyDone, scheme: Scheme) -> io::Resu
         } else if args.emit_updated {
             emit(&done.files, scheme, &mut out)?;
         } else {
-            out.text(&headed(&report.text, args.dry_run))?;
+            out.text(&report.text)?;
         }
     }
     out.flush()
-}
-
-/// The report of a dry run does not say that anything was done.
-pub(super) fn headed(text: &str, dry_run: bool) -> String {
-    match text.strip_prefix("Applied") {
-        Some(rest) if dry_run => format!("Would apply{rest}"),
-        _ => text.to_owned(),
-    }
 }
 
 /// The text of the patch, from where the caller put it.

@@ -52,13 +52,13 @@ pub(crate) fn setup(
         return Ok(Exit::Done);
     }
     let session = opened.session()?;
-    let mode = if dry_run { ApplyMode::Preview } else { ApplyMode::Write };
+    let mode = if dry_run { ApplyMode::DryRun } else { ApplyMode::Write };
     let done = session
         .apply_as(&Patch::new(ops), mode, &Cancel::default())
         .map_err(|fault| Failure::new(fault.code().as_str(), fault))?;
     match done.outcome {
         ApplyOutcome::Applied(report, _) => {
-            print_line(&super::apply::headed(&report.text, dry_run));
+            print_line(&report.text);
             if remove && !dry_run && agent == SetupAgent::Claude {
                 // One that holds anything else stays.
                 let _ = system::remove_empty_directory(&root.join(".claude"));

@@ -18,6 +18,7 @@ mod serve;
 mod targets;
 mod touched;
 mod undo;
+mod unified;
 
 use std::collections::HashMap;
 use std::fmt;

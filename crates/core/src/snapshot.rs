@@ -9,7 +9,7 @@
 //!
 //! Nothing here reads a file or judges an anchor: the session remembers, the plan decides.
 
-mod diff;
+pub(crate) mod diff;
 mod encode;
 mod file_lines;
 mod memory;

@@ -30,17 +30,14 @@ pub fn prepare(session: &Session, tool: &str, request: &str) -> Value {
             }
             Err(misshapen) => refused(&misshapen.message),
         },
-        _ => {
-            let shown = session.only_file_shown();
-            match patch::read_assuming(request, shown.as_deref()) {
-                Ok(patch) => {
-                    let spelled = patch.ops.iter().flat_map(files);
-                    let names = spelled.flat_map(|spelled| session.names_to_write(spelled));
-                    prepared(names, in_one_shape(&patch))
-                }
-                Err(bad) => json!(ApplyAnswer::from(unread(&bad))),
+        _ => match patch::read_here(request, session) {
+            Ok(patch) => {
+                let spelled = patch.ops.iter().flat_map(files);
+                let names = spelled.flat_map(|spelled| session.names_to_write(spelled));
+                prepared(names, in_one_shape(&patch))
             }
-        }
+            Err(bad) => json!(ApplyAnswer::from(unread(&bad))),
+        },
     }
 }
 

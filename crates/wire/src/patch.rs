@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::requests::json_problem;
 use super::{BadPatch, dialect, loose_json};
 use hashline_core::patch::Patch;
+use hashline_core::session::Session;
 
 /// Reads a request in any accepted spelling.
 ///
@@ -27,9 +28,13 @@ pub fn read_text(request: &str) -> Result<Patch, BadPatch> {
     read_assuming(request, None)
 }
 
-/// Reads a request from its text; operations that name no file are for `shown`, the only file that
-/// was shown, and the patch says so.
-pub fn read_assuming(request: &str, shown: Option<&str>) -> Result<Patch, BadPatch> {
+/// Reads a request from its text; operations that name no file are for the only file that `session`
+/// showed, and the patch says so.
+pub fn read_here(request: &str, session: &Session) -> Result<Patch, BadPatch> {
+    read_assuming(request, session.only_file_shown().as_deref())
+}
+
+fn read_assuming(request: &str, shown: Option<&str>) -> Result<Patch, BadPatch> {
     dialect::read(&opened(&Value::String(request.to_owned()))?, shown)
 }
 

@@ -47,6 +47,7 @@ pub fn applied(plan: &Plan, files: &[Before], scheme: Scheme, style: ReportStyle
     AppliedReport {
         text: lines.join("\n"),
         diff: full.join("\n"),
+        patch: None,
         files: plan.files.iter().map(|file| fact(file, files)).collect(),
         relocations,
         repairs,

@@ -50,6 +50,8 @@ pub struct AppliedReport {
     pub text: String,
     /// What a person reads of the files, whatever the style: their diffs.
     pub diff: String,
+    /// The change as a unified diff, unless it is too long.
+    pub patch: Option<String>,
     /// What became of each file.
     pub files: Vec<FileFact>,
     /// Anchors that were followed.

@@ -9,11 +9,12 @@ use super::Session;
 use super::changes::changes;
 use super::targets::Targets;
 use super::touched::{self, ApplyDone};
+use super::unified::unified;
 use crate::cancel::{Cancel, Cancelled};
 use crate::patch::Patch;
 use crate::plan::{self, Plan, Refusal, RefusalCode, Warning, WarningCode};
 use crate::report::{self, AppliedReport, RefusedReport, ReportStyle};
-use crate::transaction::{self, FaultCode, Transaction, Writer};
+use crate::transaction::{self, DiskChange, FaultCode, Transaction, Writer};
 use crate::{fs, show};
 
 /// What the report of a patch says if the abort came while it was written.
@@ -35,7 +36,9 @@ pub enum ApplyMode {
     /// It is written.
     #[default]
     Write,
-    /// Nothing is written or remembered; the outcome is what it would be.
+    /// Nothing is written; the lines that a refusal shows count as seen, as its reader may be the model.
+    DryRun,
+    /// Nothing is written or remembered: a person looks at it, not the model.
     Preview,
 }
 
@@ -123,7 +126,7 @@ impl Session {
         let writer = self.writer(cancel)?;
         let filled = match self.with_kept_texts(patch) {
             Ok(filled) => filled,
-            Err(refusals) => return Ok(self.refuse(refusals, patch, Targets::default())),
+            Err(refusals) => return Ok(self.refuse(refusals, patch, Targets::default(), mode)),
         };
         let patch = filled.as_ref().unwrap_or(patch);
         let (targets, mut refusals) = self.gather(patch, cancel)?;
@@ -138,22 +141,26 @@ impl Session {
             Ok(plan) if refusals.is_empty() => plan,
             planned => {
                 refusals.extend(planned.err().into_iter().flatten());
-                return Ok(self.refuse(Refusal::one_per_op(refusals), patch, targets));
+                return Ok(self.refuse(Refusal::one_per_op(refusals), patch, targets, mode));
             }
         };
-        if mode == ApplyMode::Preview {
-            let report = report::applied(&plan, &targets.files, self.scheme, self.report);
+        let changes = changes(&plan, &targets);
+        let unified = unified(&changes, |path| self.workspace.show(path));
+        if mode != ApplyMode::Write {
+            let mut report = report::applied(&plan, &targets.files, self.scheme, self.report);
+            report.text = report.text.replacen("Applied", "Would apply", 1);
+            report.patch = unified;
             return Ok(ApplyRun::applied(report, None, plan, targets));
         }
         if let Some(refusal) = self.repeats_noop(patch, &plan) {
-            return Ok(self.refuse(vec![refusal], patch, targets));
+            return Ok(self.refuse(vec![refusal], patch, targets, mode));
         }
         cancel.check()?;
-        let receipt = match commit(&writer, &plan, &targets) {
+        let receipt = match commit(&writer, changes) {
             Ok(receipt) => receipt,
             Err(fault) => {
                 let refusal = refusal_of(fault, &targets)?;
-                return Ok(self.refuse(vec![refusal], patch, targets));
+                return Ok(self.refuse(vec![refusal], patch, targets, mode));
             }
         };
         self.remember_written(&targets, &plan);
@@ -164,6 +171,7 @@ impl Session {
         plan.warnings.extend(receipt.iter().flat_map(|receipt| linked(receipt, &targets)));
         let receipt = receipt.filter(|_| self.ledger.keeps_receipts());
         let mut report = report::applied(&plan, &targets.files, self.scheme, self.report);
+        report.patch = unified;
         self.remember_applied(&plan, &targets, &report.seen);
         if cancel.is_requested() && receipt.is_some() {
             report.text.push_str(LATE_ABORT);
@@ -189,9 +197,17 @@ impl Session {
         self.noops.lock().unwrap_or_else(PoisonError::into_inner).check(patch, plan)
     }
 
-    fn refuse(&self, refusals: Vec<Refusal>, patch: &Patch, targets: Targets) -> ApplyRun {
+    fn refuse(
+        &self,
+        refusals: Vec<Refusal>,
+        patch: &Patch,
+        targets: Targets,
+        mode: ApplyMode,
+    ) -> ApplyRun {
         let refused = report::refused(&refusals, patch.ops.len(), &targets.files, self.scheme);
-        self.remember_refused(&refusals, &targets, &refused.seen);
+        if mode != ApplyMode::Preview {
+            self.remember_refused(&refusals, &targets, &refused.seen);
+        }
         ApplyRun { outcome: ApplyOutcome::Refused(refused), plan: None, refusals, targets }
     }
 }
@@ -220,10 +236,8 @@ impl ApplyRun {
 /// Writes what was planned; there is no receipt if that is nothing.
 fn commit(
     writer: &Writer<'_>,
-    plan: &Plan,
-    targets: &Targets,
+    changes: Vec<DiskChange>,
 ) -> Result<Option<transaction::Receipt>, transaction::CommitFault> {
-    let changes = changes(plan, targets);
     if changes.is_empty() {
         return Ok(None);
     }

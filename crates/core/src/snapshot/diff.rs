@@ -5,16 +5,20 @@
 //! a harder question, which `plan` answers with more care.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::ops::Range;
-
-use hashline_text::LineDigest;
 
 /// Up to how many pairs of lines a stretch without landmarks is compared line by line.
 const MOST_CELLS: usize = 1 << 20;
 
+/// A line, or what stands for one.
+pub(crate) trait Line: Eq + Hash {}
+
+impl<L: Eq + Hash> Line for L {}
+
 /// Lines that were replaced, and what took their place.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct ChangedLines {
+pub(crate) struct ChangedLines {
     /// Zero-based places in the old version.
     pub old: Range<usize>,
     /// Zero-based places in the new version.
@@ -22,7 +26,7 @@ pub(super) struct ChangedLines {
 }
 
 /// What was replaced between two versions, in order.
-pub(super) fn changed_lines(old: &[LineDigest], new: &[LineDigest]) -> Vec<ChangedLines> {
+pub(crate) fn changed_lines<L: Line>(old: &[L], new: &[L]) -> Vec<ChangedLines> {
     let mut changes = Vec::new();
     let mut done = (0, 0);
     // A pair behind the last lines closes the last change.
@@ -36,21 +40,21 @@ pub(super) fn changed_lines(old: &[LineDigest], new: &[LineDigest]) -> Vec<Chang
 }
 
 /// The lines that both have, as places in either.
-fn pairs(old: &[LineDigest], new: &[LineDigest]) -> Vec<(usize, usize)> {
+fn pairs<L: Line>(old: &[L], new: &[L]) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     stretch(old, new, (0, 0), true, &mut pairs);
     pairs
 }
 
 /// Pairs the lines of a stretch that begins at the places `at`.
-fn stretch(
-    old: &[LineDigest],
-    new: &[LineDigest],
+fn stretch<L: Line>(
+    old: &[L],
+    new: &[L],
     at: (usize, usize),
     landmarks: bool,
     pairs: &mut Vec<(usize, usize)>,
 ) {
-    let same = |(old, new): &(&LineDigest, &LineDigest)| old == new;
+    let same = |(old, new): &(&L, &L)| old == new;
     let head = old.iter().zip(new).take_while(same).count();
     let (old, new) = (&old[head..], &new[head..]);
     let tail = old.iter().rev().zip(new.iter().rev()).take_while(same).count();
@@ -76,21 +80,21 @@ fn stretch(
 }
 
 /// The most lines that are there once in both and stand in the same order.
-fn unique_pairs(old: &[LineDigest], new: &[LineDigest]) -> Vec<(usize, usize)> {
-    let places = |lines: &[LineDigest]| {
-        let mut places: HashMap<u64, Option<usize>> = HashMap::with_capacity(lines.len());
+fn unique_pairs<L: Line>(old: &[L], new: &[L]) -> Vec<(usize, usize)> {
+    fn places<L: Line>(lines: &[L]) -> HashMap<&L, Option<usize>> {
+        let mut places: HashMap<&L, Option<usize>> = HashMap::with_capacity(lines.len());
         for (place, line) in lines.iter().enumerate() {
-            places.entry(line.0).and_modify(|known| *known = None).or_insert(Some(place));
+            places.entry(line).and_modify(|known| *known = None).or_insert(Some(place));
         }
         places
-    };
+    }
     if old.is_empty() || new.is_empty() {
         return Vec::new();
     }
     let (in_old, in_new) = (places(old), places(new));
     let both = old.iter().enumerate().filter_map(|(from, line)| {
-        in_old[&line.0]?;
-        Some((from, in_new.get(&line.0).copied().flatten()?))
+        in_old[line]?;
+        Some((from, in_new.get(line).copied().flatten()?))
     });
     longest_rising(&both.collect::<Vec<_>>())
 }
@@ -120,7 +124,7 @@ fn longest_rising(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
 }
 
 /// The most lines that can be kept, compared line by line; none if that takes too long.
-fn most_kept(old: &[LineDigest], new: &[LineDigest]) -> Vec<(usize, usize)> {
+fn most_kept<L: Line>(old: &[L], new: &[L]) -> Vec<(usize, usize)> {
     let width = new.len() + 1;
     if old.is_empty() || new.is_empty() || (old.len() + 1).saturating_mul(width) > MOST_CELLS {
         return Vec::new();
@@ -156,6 +160,7 @@ fn most_kept(old: &[LineDigest], new: &[LineDigest]) -> Vec<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hashline_text::LineDigest;
     use proptest::prelude::*;
 
     fn digests(lines: &[impl AsRef<[u8]>]) -> Vec<LineDigest> {

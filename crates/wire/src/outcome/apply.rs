@@ -124,6 +124,8 @@ pub enum ApplyAnswer {
         text: String,
         /// What a person reads of the files, whatever the style of the report: their diffs.
         diff: String,
+        /// The change as a unified diff, as `git apply` reads it; missing if it has more than 1 MB.
+        patch: Option<String>,
         /// What became of each file.
         files: Vec<AppliedFile>,
         /// Anchors that were followed.
@@ -144,12 +146,57 @@ pub enum ApplyAnswer {
     },
 }
 
+/// What a preview answers.
+#[cfg_attr(
+    feature = "napi",
+    napi(
+        js_name = "PreviewOutcome",
+        discriminant = "kind",
+        discriminant_case = "lowercase",
+        object_from_js = false
+    )
+)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase", rename_all_fields = "camelCase")]
+pub enum PreviewAnswer {
+    /// The patch would be applied.
+    Preview {
+        /// What the model would get.
+        text: String,
+        /// What a person reads of the files: their diffs.
+        diff: String,
+        /// The change as a unified diff, as `git apply` reads it; missing if it has more than 1 MB.
+        patch: Option<String>,
+        /// What would become of each file.
+        files: Vec<AppliedFile>,
+    },
+    /// It would be refused.
+    Refused {
+        /// What the model would get.
+        text: String,
+        /// Why.
+        refusals: Vec<ApplyRefusal>,
+    },
+}
+
+impl From<ApplyOutcome> for PreviewAnswer {
+    fn from(outcome: ApplyOutcome) -> Self {
+        match ApplyAnswer::from(outcome) {
+            ApplyAnswer::Applied { text, diff, patch, files, .. } => {
+                Self::Preview { text, diff, patch, files }
+            }
+            ApplyAnswer::Refused { text, refusals } => Self::Refused { text, refusals },
+        }
+    }
+}
+
 impl From<ApplyOutcome> for ApplyAnswer {
     fn from(outcome: ApplyOutcome) -> Self {
         match outcome {
             ApplyOutcome::Applied(report, receipt) => Self::Applied {
                 text: report.text,
                 diff: report.diff,
+                patch: report.patch,
                 files: report.files.into_iter().map(Into::into).collect(),
                 relocations: report.relocations.into_iter().map(Into::into).collect(),
                 repairs: report.repairs.into_iter().map(Into::into).collect(),

@@ -18,7 +18,8 @@ use napi_derive::napi;
 use serde::Serialize;
 
 pub use apply::{
-    AppliedFile, ApplyAnswer, ApplyRefusal, ApplyWarning, RelocatedAnchor, RepairMade,
+    AppliedFile, ApplyAnswer, ApplyRefusal, ApplyWarning, PreviewAnswer, RelocatedAnchor,
+    RepairMade,
 };
 pub use judge::{
     CommandAnswer, Judgement, ServePath, ServeRequest, ServedGrep, ServedPart, ServedRead,

@@ -1,0 +1,214 @@
+//! What changes on disk as a unified diff, for programs and people: `git apply` and `patch` read it.
+//!
+//! It is made from the changes themselves, so that it is the same for a patch, its undo and its redo.
+
+use std::ops::Range;
+use std::path::Path;
+
+use crate::snapshot::diff::{ChangedLines, changed_lines};
+use crate::transaction::{DiskChange, FileAction};
+
+/// Lines shown on each side of a change.
+const CONTEXT: usize = 3;
+
+/// A diff that would be longer, in bytes, is not made: hosts keep it with the conversation.
+const MAX_BYTES: usize = 1 << 20;
+
+/// The diff of some changes, `name` being how a file is called; `None` if it is too long.
+pub(super) fn unified(changes: &[DiskChange], name: impl Fn(&Path) -> String) -> Option<String> {
+    let sizes = changes.iter().map(|change| {
+        let new = match &change.then {
+            FileAction::Put(bytes) | FileAction::MoveTo { content: Some(bytes), .. } => bytes.len(),
+            FileAction::Remove | FileAction::MoveTo { content: None, .. } => 0,
+        };
+        new + change.expected.as_ref().map_or(0, |bytes| bytes.len())
+    });
+    // No line is compared for a diff that cannot be short: every byte of such files would be read.
+    if sizes.sum::<usize>() > 64 * MAX_BYTES {
+        return None;
+    }
+    let mut out = String::new();
+    for change in changes {
+        file(change, &name, &mut out);
+        if out.len() > MAX_BYTES {
+            return None;
+        }
+    }
+    Some(out)
+}
+
+fn file(change: &DiskChange, name: impl Fn(&Path) -> String, out: &mut String) {
+    let from = name(&change.path);
+    let before = change.expected.as_deref();
+    let (to, after) = match &change.then {
+        FileAction::Put(bytes) => (from.clone(), Some(&**bytes)),
+        FileAction::Remove => (from.clone(), None),
+        FileAction::MoveTo { to, content } => (name(to), content.as_deref().or(before)),
+    };
+    if before == after && from == to {
+        return;
+    }
+    let [old, new] = [quoted("a/", &from), quoted("b/", &to)];
+    out.push_str(&format!("diff --git {old} {new}\n"));
+    match (before, after) {
+        (None, Some(_)) => out.push_str("new file mode 100644\n"),
+        (Some(_), None) => out.push_str("deleted file mode 100644\n"),
+        _ if from != to => {
+            let [from, to] = [quoted("", &from), quoted("", &to)];
+            out.push_str(&format!("rename from {from}\nrename to {to}\n"));
+        }
+        _ => {}
+    }
+    let (Ok(before_text), Ok(after_text)) =
+        (text(before.unwrap_or_default()), text(after.unwrap_or_default()))
+    else {
+        out.push_str(&format!("Binary files {old} and {new} differ\n"));
+        return;
+    };
+    if before_text == after_text {
+        return;
+    }
+    // A name with a blank ends with a tab, or readers would cut it off there.
+    let tab = |name: &str| if name.contains(' ') { "\t" } else { "" };
+    let none = |there: bool, name: &str| match there {
+        true => format!("{name}{}", tab(name)),
+        false => "/dev/null".to_owned(),
+    };
+    out.push_str(&format!("--- {}\n", none(before.is_some(), &old)));
+    out.push_str(&format!("+++ {}\n", none(after.is_some(), &new)));
+    hunks(before_text, after_text, out);
+}
+
+fn text(bytes: &[u8]) -> Result<&str, ()> {
+    if bytes.contains(&0) { Err(()) } else { std::str::from_utf8(bytes).map_err(|_| ()) }
+}
+
+fn hunks(before: &str, after: &str, out: &mut String) {
+    let old: Vec<&str> = before.split_inclusive('\n').collect();
+    let new: Vec<&str> = after.split_inclusive('\n').collect();
+    let changes = changed_lines(&old, &new);
+    let mut rest = changes.as_slice();
+    while let Some(first) = rest.first() {
+        // Changes whose contexts meet are one hunk.
+        let meets = |pair: &[ChangedLines]| pair[1].old.start - pair[0].old.end <= 2 * CONTEXT;
+        let count = 1 + rest.windows(2).take_while(|pair| meets(pair)).count();
+        let (together, others) = rest.split_at(count);
+        let last = &together[count - 1];
+        let lead = first.old.start.min(CONTEXT);
+        let tail = (old.len() - last.old.end).min(CONTEXT);
+        let olds = first.old.start - lead..last.old.end + tail;
+        let news = first.new.start - lead..last.new.end + tail;
+        out.push_str(&format!("@@ -{} +{} @@\n", range(&olds), range(&news)));
+        let mut at = olds.start;
+        for change in together {
+            push(' ', &old[at..change.old.start], out);
+            push('-', &old[change.old.clone()], out);
+            push('+', &new[change.new.clone()], out);
+            at = change.old.end;
+        }
+        push(' ', &old[at..olds.end], out);
+        rest = others;
+    }
+}
+
+/// Lines as the head of a hunk counts them; none are counted behind the line before them.
+fn range(lines: &Range<usize>) -> String {
+    let start = if lines.is_empty() { lines.start } else { lines.start + 1 };
+    match lines.len() {
+        1 => start.to_string(),
+        count => format!("{start},{count}"),
+    }
+}
+
+fn push(mark: char, lines: &[&str], out: &mut String) {
+    for line in lines {
+        out.push(mark);
+        out.push_str(line);
+        if !line.ends_with('\n') {
+            out.push_str("\n\\ No newline at end of file\n");
+        }
+    }
+}
+
+/// A name as Git prints it: in quotes if it holds what would end it.
+fn quoted(side: &str, name: &str) -> String {
+    let plain = |c: char| !c.is_control() && c != '"' && c != '\\';
+    if name.chars().all(plain) {
+        return format!("{side}{name}");
+    }
+    let mut out = format!("\"{side}");
+    for c in name.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            c if plain(c) => out.push(c),
+            c => {
+                let mut bytes = [0; 4];
+                for byte in c.encode_utf8(&mut bytes).bytes() {
+                    out.push_str(&format!("\\{byte:03o}"));
+                }
+            }
+        }
+    }
+    out.push('"');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::PathBuf;
+
+    fn put(path: &str, before: Option<&str>, after: &str) -> DiskChange {
+        DiskChange {
+            path: PathBuf::from(path),
+            expected: before.map(|text| text.to_owned().into()),
+            then: FileAction::Put(after.to_owned().into()),
+            like: None,
+        }
+    }
+
+    fn diff(change: &DiskChange) -> String {
+        unified(std::slice::from_ref(change), |path| path.display().to_string()).unwrap()
+    }
+
+    #[test]
+    fn changes_whose_contexts_meet_are_one_hunk() {
+        let lines = |changed: &[usize]| -> String {
+            (1..=20)
+                .map(
+                    |at| if changed.contains(&at) { format!("{at}!\n") } else { format!("{at}\n") },
+                )
+                .collect()
+        };
+        let heads = |changed: &[usize]| -> Vec<String> {
+            let text = diff(&put("f", Some(&lines(&[])), &lines(changed)));
+            text.lines().filter(|line| line.starts_with("@@")).map(str::to_owned).collect()
+        };
+        assert_eq!(heads(&[2]), ["@@ -1,5 +1,5 @@"]);
+        assert_eq!(heads(&[2, 9]), ["@@ -1,12 +1,12 @@"]);
+        assert_eq!(heads(&[2, 10]), ["@@ -1,5 +1,5 @@", "@@ -7,7 +7,7 @@"]);
+    }
+
+    #[test]
+    fn endings_are_part_of_a_line() {
+        let text = diff(&put("f", Some("a\r\nb"), "a\nb\n"));
+        let hunk = text.split_once("@@\n").unwrap().1;
+        assert_eq!(hunk, "-a\r\n-b\n\\ No newline at end of file\n+a\n+b\n");
+    }
+
+    #[test]
+    fn names_are_quoted_as_git_does() {
+        let head = |name: &str| diff(&put(name, None, "x\n")).lines().nth(3).unwrap().to_owned();
+        assert_eq!(head("a b"), "+++ b/a b\t");
+        assert_eq!(head("a\"\n"), "+++ \"b/a\\\"\\012\"");
+        assert_eq!(
+            diff(&put("f", Some("x"), "\0")).lines().last().unwrap(),
+            "Binary files a/f and b/f differ"
+        );
+    }
+
+    #[test]
+    fn a_diff_that_is_too_long_is_not_made() {
+        assert_eq!(unified(&[put("f", None, &"x\n".repeat(MAX_BYTES))], |_| "f".into()), None);
+    }
+}
