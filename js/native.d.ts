@@ -93,7 +93,9 @@ export interface NativeSession {
   prepare(tool: string, request: string): string;
   apply(request: string, token: Token): Promise<Main.ApplyOutcome>;
   preview(request: string, token: Token): Promise<Main.PreviewOutcome>;
-  undo(token: Token, receipt?: string): Promise<Main.UndoOutcome>;
+  undo(token: Token, receipt?: string, others?: boolean): Promise<Main.UndoOutcome>;
+  review(token: Token, receipt?: string): Promise<Main.ReviewOutcome>;
+  adopt(receipt: string, token: Token): Promise<string[]>;
   redo(token: Token): Promise<Main.RedoOutcome>;
   history(token: Token): Promise<Main.PastPatch[]>;
   recover(token: Token, sweep?: boolean, setAside?: boolean): Promise<Main.RecoverOutcome>;

@@ -70,9 +70,22 @@ export class Session {
 
   /** @type {import("../index.js").Session["undo"]} */
   undo(signal, options) {
+    const { receipt, others } = optional(object, options, "options") ?? {};
+    optional(text, receipt, "options.receipt");
+    return this.#write(signal, (token) => this.#native.undo(token, receipt, others));
+  }
+
+  /** @type {import("../index.js").Session["review"]} */
+  review(signal, options) {
     const { receipt } = optional(object, options, "options") ?? {};
     optional(text, receipt, "options.receipt");
-    return this.#write(signal, (token) => this.#native.undo(token, receipt));
+    return this.#write(signal, (token) => this.#native.review(token, receipt));
+  }
+
+  /** @type {import("../index.js").Session["adopt"]} */
+  adopt(receipt, signal) {
+    const name = text(receipt, "receipt");
+    return this.#write(signal, (token) => this.#native.adopt(name, token));
   }
 
   /** @type {import("../index.js").Session["redo"]} */

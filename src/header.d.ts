@@ -498,6 +498,14 @@ export interface JudgeOptions {
 export interface UndoOptions {
   /** The patch, by the name on its receipt; the last one if left out. */
   receipt?: string | undefined;
+  /** Whether files that somebody has changed since are left as they are; otherwise nothing is taken back. */
+  others?: boolean | undefined;
+}
+
+/** Which patch to look at. */
+export interface ReviewOptions {
+  /** The patch, by the name on its receipt; the last one if left out. */
+  receipt?: string | undefined;
 }
 
 /** How to recover. */

@@ -16,12 +16,12 @@ use hashline_core::cancel::{Cancel, Cancelled};
 use hashline_core::grep::Progress;
 use hashline_core::read::HostKind;
 use hashline_core::session::{
-    ApplyFault, ApplyMode, RecoverRequest, Session, ShellCall, save_all,
+    ApplyFault, ApplyMode, RecoverRequest, Session, ShellCall, UndoRequest, save_all,
 };
 use hashline_text::kernel::wtf8;
 use hashline_wire::outcome::{
     ApplyAnswer, CommandAnswer, GrepAnswer, GrepProgress, Judgement, KeptPatch, PreviewAnswer,
-    ReadAnswer, RecoverAnswer, RedoAnswer, UndoAnswer,
+    ReadAnswer, RecoverAnswer, RedoAnswer, ReviewAnswer, UndoAnswer,
 };
 
 /// A workspace in which files are read, searched and edited by line anchors.
@@ -188,10 +188,43 @@ impl JsSession {
         &self,
         token: Option<&External<Cancel>>,
         receipt: Option<String>,
+        others: Option<bool>,
     ) -> AsyncTask<Call<UndoAnswer>> {
         Call::promise(&self.session, token, move |session, cancel| {
-            session.undo_patch(receipt.as_deref(), cancel).map(UndoAnswer::from)
+            let receipt = receipt.as_deref();
+            let request = UndoRequest { receipt, others: others.unwrap_or_default() };
+            session.undo_patch(request, cancel).map(UndoAnswer::from)
         })
+    }
+
+    /// A patch, the last one unless a receipt is given, beside what is on the disk now: what an undo would change, and
+    /// what has changed since before it. Nothing is changed.
+    #[napi(
+        ts_args_type = "signal?: AbortSignal | null, options?: ReviewOptions | null",
+        ts_return_type = "Promise<ReviewOutcome>"
+    )]
+    pub fn review(
+        &self,
+        token: Option<&External<Cancel>>,
+        receipt: Option<String>,
+    ) -> AsyncTask<Call<ReviewAnswer>> {
+        Call::promise(&self.session, token, move |session, cancel| {
+            session.review(receipt.as_deref(), cancel).map(ReviewAnswer::from)
+        })
+    }
+
+    /// Takes what other programs, such as a formatter, have made of the files of a patch for what the patch left, so
+    /// that an undo takes both back. Answers with the files that they have changed.
+    #[napi(
+        ts_args_type = "receipt: string, signal?: AbortSignal | null",
+        ts_return_type = "Promise<string[]>"
+    )]
+    pub fn adopt(
+        &self,
+        receipt: String,
+        token: Option<&External<Cancel>>,
+    ) -> AsyncTask<Call<Vec<String>>> {
+        Call::promise(&self.session, token, move |session, cancel| session.adopt(&receipt, cancel))
     }
 
     /// Makes the patch again that this session took back last, unless a patch came since or its files

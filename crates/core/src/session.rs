@@ -33,8 +33,8 @@ pub(crate) use memory::SessionMemory;
 pub use memory::remembered_files;
 pub use touched::{ApplyDone, TouchedFile};
 pub use undo::{
-    PastPatch, RecoverOutcome, RecoverRequest, RedoOutcome, UndoOutcome, UndoRefusalCode,
-    UndoneFile,
+    ChangedSince, PastPatch, RecoverOutcome, RecoverRequest, RedoOutcome, Review, ReviewOutcome,
+    UndoOutcome, UndoRefusalCode, UndoRequest, UndoneFile,
 };
 
 use crate::cancel::{Cancel, Cancelled};

@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 
+use super::unified::unified;
 use super::{ApplyFault, Session};
 use crate::cancel::Cancel;
 use crate::show;
 use crate::transaction::{
-    CommitFault, DiskChange, NotUndone, PastCommit, Recovery, RestoredKind, Transaction, Writer,
+    CommitFault, Difference, DiskChange, NotUndone, PastCommit, Recovery, RestoredKind,
+    Transaction, Writer,
 };
 
 /// What an undo says.
@@ -33,6 +35,48 @@ pub enum UndoOutcome {
         /// The files that are not as the patch left them.
         paths: Vec<String>,
     },
+}
+
+/// Which patch is taken back, and how.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct UndoRequest<'a> {
+    /// The name on its receipt; the last one if left out.
+    pub receipt: Option<&'a str>,
+    /// Whether files that somebody has changed since are left as they are; otherwise they are in the way.
+    pub others: bool,
+}
+
+/// A patch beside what is on the disk now.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ReviewOutcome {
+    /// What can be said of it.
+    Reviewed(Review),
+    /// There is no such patch, or it cannot be read: a [`UndoOutcome::Refused`].
+    Refused(UndoOutcome),
+}
+
+/// What can be said of a patch that was applied.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Review {
+    /// The name on its receipt.
+    pub receipt: String,
+    /// Its files.
+    pub files: Vec<String>,
+    /// The files that are not as it left them.
+    pub changed: Vec<ChangedSince>,
+    /// What an undo would change, as a unified diff, without those; `None` if it is too long.
+    pub undo: Option<String>,
+    /// What has changed since before the patch, as a unified diff; `None` if it is too long.
+    pub since: Option<String>,
+}
+
+/// A file that is not as a patch left it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ChangedSince {
+    /// The file.
+    pub path: String,
+    /// What is different.
+    pub what: &'static str,
 }
 
 /// The stable names of the reasons why a patch is not taken back.
@@ -167,16 +211,16 @@ impl Session {
     ///
     /// Called again, it takes the one before back, and so on.
     pub fn undo(&self, cancel: &Cancel) -> Result<UndoOutcome, ApplyFault> {
-        self.undo_patch(None, cancel)
+        self.undo_patch(UndoRequest::default(), cancel)
     }
 
-    /// Takes a patch back, by the name on its receipt, or the last one.
+    /// Takes a patch back.
     pub fn undo_patch(
         &self,
-        receipt: Option<&str>,
+        UndoRequest { receipt, others }: UndoRequest<'_>,
         cancel: &Cancel,
     ) -> Result<UndoOutcome, ApplyFault> {
-        let undone = match self.writer(cancel)?.undo(receipt) {
+        let undone = match self.writer(cancel)?.take_back(receipt, others) {
             Ok(undone) => undone,
             Err(NotUndone::Differs(mut differences)) => {
                 let paths: Vec<String> =
@@ -213,12 +257,48 @@ impl Session {
             });
             files.push(UndoneFile { path, kind: file.kind, from });
         }
+        for one in undone.left {
+            let printed = self.printed(&one.path);
+            lines.push(format!("  left `{printed}` as it is: it {}", one.what));
+        }
         lines
             .push("Anchors that the patch's report showed are stale; read again first.".to_owned());
         if cancel.is_requested() {
             lines.push("note: this was finished before the abort took effect".to_owned());
         }
         Ok(UndoOutcome::Undone { text: lines.join("\n"), receipt: undone.id, files })
+    }
+
+    /// A patch beside what is on the disk now; nothing is changed.
+    pub fn review(
+        &self,
+        receipt: Option<&str>,
+        cancel: &Cancel,
+    ) -> Result<ReviewOutcome, ApplyFault> {
+        let reviewed = match self.writer(cancel)?.review(receipt) {
+            Ok(reviewed) => reviewed,
+            Err(reason) => return refused(reason, Vec::new()).map(ReviewOutcome::Refused),
+        };
+        let show = |path: &Path| self.workspace.show(path);
+        let changed = |one: &Difference| ChangedSince { path: show(&one.path), what: one.what };
+        Ok(ReviewOutcome::Reviewed(Review {
+            receipt: reviewed.id,
+            files: reviewed.paths.iter().map(|path| show(path)).collect(),
+            changed: reviewed.differ.iter().map(changed).collect(),
+            undo: unified(&reviewed.back, show),
+            since: unified(&reviewed.since, show),
+        }))
+    }
+
+    /// Takes what other programs have made of the files of a patch for what the patch left, so that an undo takes both
+    /// back. Answers with the files that they have changed.
+    pub fn adopt(&self, receipt: &str, cancel: &Cancel) -> Result<Vec<String>, ApplyFault> {
+        match self.writer(cancel)?.adopt(receipt) {
+            Ok(paths) => Ok(paths.iter().map(|path| self.workspace.show(path)).collect()),
+            Err(NotUndone::Fault(fault)) => Err(fault.into()),
+            // A receipt that is not kept any more is nobody's to undo.
+            Err(_) => Ok(Vec::new()),
+        }
     }
 
     /// Makes the patch again that was taken back last, if its files are still as that left them.

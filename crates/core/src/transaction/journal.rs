@@ -266,6 +266,26 @@ impl Journal {
         }
     }
 
+    /// Puts another record in the place of a receipt; a crash leaves the one or the other.
+    pub(super) fn replace(
+        disk: &dyn Disk,
+        receipt: &Path,
+        record: &JournalRecord,
+        sync: bool,
+    ) -> io::Result<()> {
+        let mut bytes = encode(record, true)?;
+        if let Some(state) = usize::try_from(STATE_AT).ok().and_then(|at| bytes.get_mut(at)) {
+            *state = JournalState::Done.byte();
+        }
+        let unfinished = receipt.with_extension(&UNFINISHED[1..]);
+        disk.create(&unfinished, &bytes, &Like::Private).and_then(|file| {
+            if sync {
+                disk.sync(&file)?;
+            }
+            disk.rename(&unfinished, receipt)
+        })
+    }
+
     /// Writes down how far the work is.
     pub(super) fn mark(&self, disk: &dyn Disk, state: JournalState, sync: bool) -> io::Result<()> {
         disk.write_at(&self.path, STATE_AT, &[state.byte()], sync)

@@ -31,7 +31,7 @@ pub use recover::Recovery;
 pub(crate) use undo::PastCommit;
 #[cfg(feature = "testing")]
 pub use undo::Undone;
-pub use undo::{NotUndone, RestoredKind};
+pub use undo::{Difference, NotUndone, RestoredKind};
 
 use crate::fs::Belongings;
 use hashline_text::SharedBytes;

@@ -8,10 +8,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::fault::shown;
-use super::journal::{Fingerprint, JournalError, JournalRecord, PastChange, RECEIPT, retire};
+use super::journal::{
+    Fingerprint, Journal, JournalError, JournalRecord, PastChange, RECEIPT, retire,
+};
 use super::ledger::Writer;
 use super::{CommitFault, DiskChange, FileAction, Transaction};
 use crate::fs::Disk;
+use hashline_text::SharedBytes;
 
 /// How many commits can be taken back.
 pub(crate) const MOST_RECEIPTS: usize = 20;
@@ -31,6 +34,23 @@ pub struct Undone {
     pub files: Vec<Restored>,
     /// The changes that make it again.
     pub redo: Vec<DiskChange>,
+    /// The files that were left as they are, because somebody has changed them since.
+    pub left: Vec<Difference>,
+}
+
+/// A commit beside what is on the disk now.
+#[derive(Debug)]
+pub struct Reviewed {
+    /// The commit.
+    pub id: String,
+    /// Its files.
+    pub paths: Vec<PathBuf>,
+    /// The changes that would take it back, of the files that are as it left them.
+    pub back: Vec<DiskChange>,
+    /// The files that are not.
+    pub differ: Vec<Difference>,
+    /// From what its files were before it to what they are now.
+    pub since: Vec<DiskChange>,
 }
 
 /// A commit that can be taken back while its files are as it left them.
@@ -183,8 +203,49 @@ impl Writer<'_> {
         Err(NotUndone::Nothing)
     }
 
+    /// A commit, or the last one, beside what is on the disk now.
+    pub fn review(&self, id: Option<&str>) -> Result<Reviewed, NotUndone> {
+        let disk = self.disk();
+        let (_, record) = self.receipt(id)?;
+        let mut differ = Vec::new();
+        let changes = &record.changes;
+        let back =
+            changes.iter().filter_map(|past| turned_round(disk, past, &mut differ)).collect();
+        let since = changes.iter().filter_map(|past| since(disk, past)).collect();
+        let paths = changes.iter().filter_map(PastChange::path).map(Path::to_owned).collect();
+        Ok(Reviewed { id: record.id, paths, back, differ, since })
+    }
+
+    /// Takes what others have made of the files of a commit for what it left, so that taking it back takes that back,
+    /// too. Answers with the files that are not as the commit left them.
+    pub fn adopt(&self, id: &str) -> Result<Vec<PathBuf>, NotUndone> {
+        let disk = self.disk();
+        let (name, mut record) = self.receipt(Some(id))?;
+        let mut changed = Vec::new();
+        for past in &mut record.changes {
+            let Some(after) = &past.after else { continue };
+            let Ok(bytes) = disk.read(after) else { continue };
+            let now = Some(Fingerprint::of(&bytes));
+            if past.new != now {
+                past.new = now;
+                changed.push(after.clone());
+            }
+        }
+        if !changed.is_empty() {
+            Journal::replace(disk, &self.directory().join(name), &record, self.sync())
+                .map_err(|source| self.no_state(source))?;
+        }
+        Ok(changed)
+    }
+
     /// Takes a commit back, or the last one, all of it or nothing.
     pub fn undo(&self, id: Option<&str>) -> Result<Undone, NotUndone> {
+        self.take_back(id, false)
+    }
+
+    /// Takes a commit back, or the last one; with `others`, without the files that somebody has
+    /// changed since.
+    pub fn take_back(&self, id: Option<&str>, others: bool) -> Result<Undone, NotUndone> {
         let disk = self.disk();
         let (name, record) = self.receipt(id)?;
         let mut differences = Vec::new();
@@ -196,17 +257,23 @@ impl Writer<'_> {
                 None => {}
             }
         }
-        if !differences.is_empty() {
+        if !differences.is_empty() && (!others || items.is_empty()) {
             return Err(NotUndone::Differs(differences));
         }
+        let left = |past: &&PastChange| {
+            let differs = |path: &Option<PathBuf>| {
+                differences.iter().any(|one| path.as_ref() == Some(&one.path))
+            };
+            !differs(&past.before) && !differs(&past.after)
+        };
         let redo = items.iter().map(made_again).collect();
         let unmade = record.made.iter().rev().cloned().collect();
         self.commit(&Transaction { changes: items, unmade, takes_back: Some(name) })?;
         let restored = |past: &PastChange| {
             Some(Restored { not_back: not_back(disk, past), ..Restored::of(past)? })
         };
-        let files = record.changes.iter().filter_map(restored).collect();
-        Ok(Undone { id: record.id, files, redo })
+        let files = record.changes.iter().filter(left).filter_map(restored).collect();
+        Ok(Undone { id: record.id, files, redo, left: differences })
     }
 }
 
@@ -283,6 +350,24 @@ fn turned_round(
     };
     let like = Some((past.mode, past.belongings.clone()));
     Some(DiskChange { path: path.clone(), expected, then, like })
+}
+
+/// The change from what a file was before a commit to what it is now; `None` if its old bytes were not kept.
+fn since(disk: &dyn Disk, past: &PastChange) -> Option<DiskChange> {
+    let expected = match &past.old {
+        Some(old) => Some(old.bytes.clone()?),
+        None => None,
+    };
+    let now = past.after.as_ref().or(past.before.as_ref())?;
+    let bytes = disk.read(now).ok().map(SharedBytes::from);
+    let (path, then) = match (&past.before, &past.after, bytes) {
+        (Some(before), Some(after), Some(bytes)) if before != after => {
+            (before, FileAction::MoveTo { to: after.clone(), content: Some(bytes) })
+        }
+        (_, _, Some(bytes)) => (now, FileAction::Put(bytes)),
+        (_, _, None) => (now, FileAction::Remove),
+    };
+    Some(DiskChange { path: path.clone(), expected, then, like: None })
 }
 
 /// The change that makes again what `item` takes back.

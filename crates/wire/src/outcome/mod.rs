@@ -26,7 +26,10 @@ pub use judge::{
 };
 pub use model_text::ModelText;
 pub use search::{GrepAnswer, GrepProgress, ReadAnswer, ReadFile};
-pub use undo::{FileUndone, KeptPatch, RecoverAnswer, RedoAnswer, UndoAnswer, UndoRefusal};
+pub use undo::{
+    ChangedFile, FileUndone, KeptPatch, RecoverAnswer, RedoAnswer, ReviewAnswer, UndoAnswer,
+    UndoRefusal,
+};
 
 /// Why a request was refused.
 #[cfg_attr(feature = "napi", napi(object, object_from_js = false))]

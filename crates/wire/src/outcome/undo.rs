@@ -4,7 +4,9 @@
 use napi_derive::napi;
 use serde::Serialize;
 
-use hashline_core::session::{PastPatch, RecoverOutcome, RedoOutcome, UndoOutcome, UndoneFile};
+use hashline_core::session::{
+    PastPatch, RecoverOutcome, RedoOutcome, Review, ReviewOutcome, UndoOutcome, UndoneFile,
+};
 
 /// What became of one file when a patch was taken back.
 #[cfg_attr(feature = "napi", napi(object, js_name = "UndoneFile", object_from_js = false))]
@@ -61,6 +63,68 @@ pub enum UndoAnswer {
         /// Why.
         refusals: Vec<UndoRefusal>,
     },
+}
+
+/// A file that is not as a patch left it.
+#[cfg_attr(feature = "napi", napi(object, object_from_js = false))]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct ChangedFile {
+    /// The file.
+    pub path: String,
+    /// What is different, as in `is gone`.
+    pub what: &'static str,
+}
+
+/// What a review of a patch answers.
+#[cfg_attr(
+    feature = "napi",
+    napi(
+        js_name = "ReviewOutcome",
+        discriminant = "kind",
+        discriminant_case = "lowercase",
+        object_from_js = false
+    )
+)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase", rename_all_fields = "camelCase")]
+pub enum ReviewAnswer {
+    /// What can be said of the patch.
+    Reviewed {
+        /// The patch, by the name on its receipt.
+        receipt: String,
+        /// Its files.
+        files: Vec<String>,
+        /// The files that are not as it left them.
+        changed: Vec<ChangedFile>,
+        /// What an undo would change, without those, as a unified diff; missing if it has more than 1 MB.
+        undo: Option<String>,
+        /// What has changed since before the patch, as a unified diff; missing if it has more than 1 MB.
+        since: Option<String>,
+    },
+    /// There is no such patch, or it cannot be read.
+    Refused {
+        /// Why, in words.
+        text: String,
+        /// Why.
+        refusals: Vec<UndoRefusal>,
+    },
+}
+
+impl From<ReviewOutcome> for ReviewAnswer {
+    fn from(outcome: ReviewOutcome) -> Self {
+        let refused = match outcome {
+            ReviewOutcome::Reviewed(Review { receipt, files, changed, undo, since }) => {
+                let changed = changed.into_iter();
+                let changed = changed.map(|one| ChangedFile { path: one.path, what: one.what });
+                return Self::Reviewed { receipt, files, changed: changed.collect(), undo, since };
+            }
+            ReviewOutcome::Refused(refused) => refused,
+        };
+        match UndoAnswer::from(refused) {
+            UndoAnswer::Refused { text, refusals } => Self::Refused { text, refusals },
+            UndoAnswer::Undone { text, .. } => Self::Refused { text, refusals: Vec::new() },
+        }
+    }
 }
 
 /// What a redo answers.
