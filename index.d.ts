@@ -498,6 +498,14 @@ export interface JudgeOptions {
 export interface UndoOptions {
   /** The patch, by the name on its receipt; the last one if left out. */
   receipt?: string | undefined;
+  /** Whether files that somebody has changed since are left as they are; otherwise nothing is taken back. */
+  others?: boolean | undefined;
+}
+
+/** Which patch to look at. */
+export interface ReviewOptions {
+  /** The patch, by the name on its receipt; the last one if left out. */
+  receipt?: string | undefined;
 }
 
 /** How to recover. */
@@ -547,6 +555,16 @@ export declare class Session {
    * one before back. Throws only if the disk got in the way.
    */
   undo(signal?: AbortSignal | null, options?: UndoOptions | null): Promise<UndoOutcome>
+  /**
+   * A patch, the last one unless a receipt is given, beside what is on the disk now: what an undo would change, and
+   * what has changed since before it. Nothing is changed.
+   */
+  review(signal?: AbortSignal | null, options?: ReviewOptions | null): Promise<ReviewOutcome>
+  /**
+   * Takes what other programs, such as a formatter, have made of the files of a patch for what the patch left, so
+   * that an undo takes both back. Answers with the files that they have changed.
+   */
+  adopt(receipt: string, signal?: AbortSignal | null): Promise<string[]>
   /**
    * Makes the patch again that this session took back last, unless a patch came since or its files
    * have changed.
@@ -730,6 +748,14 @@ export interface ApplyWarning {
   text: string
 }
 
+/** A file that is not as a patch left it. */
+export interface ChangedFile {
+  /** The file. */
+  path: string
+  /** What is different, as in `is gone`. */
+  what: string
+}
+
 /** What a search answers. */
 export type GrepOutcome =
   | { kind: 'grep'; /** Exactly what the model gets. */
@@ -902,6 +928,18 @@ export interface RequestRefusal {
   /** The stable name of the reason. */
   code: RequestRefusalCode
 }
+
+/** What a review of a patch answers. */
+export type ReviewOutcome =
+  | { kind: 'reviewed'; /** The patch, by the name on its receipt. */
+    receipt: string; /** Its files. */
+    files: Array<string>; /** The files that are not as it left them. */
+    changed: Array<ChangedFile>; /** What an undo would change, without those, as a unified diff; missing if it has more than 1 MB. */
+    undo?: string; /** What has changed since before the patch, as a unified diff; missing if it has more than 1 MB. */
+  since?: string }
+  | { kind: 'refused'; /** Why, in words. */
+    text: string; /** Why. */
+  refusals: Array<UndoRefusal> }
 
 /** The fields of a request to grep. */
 export interface ServedGrep {

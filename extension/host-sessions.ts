@@ -9,7 +9,7 @@ import { cp, open, readdir, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import type { Session } from "../index.js";
 import type { Core } from "./core.ts";
-import { type Context, type Host, mostBytesPassedOn } from "./host.ts";
+import { type Context, type Host, hasScreen, mostBytesPassedOn } from "./host.ts";
 import { coreOptions, type Loaded, loadSettings } from "./settings.ts";
 
 /** The memory of a session is removed after this many days without use. */
@@ -27,8 +27,12 @@ export class HostSession {
   #notices: string[] = [];
   /** The receipts of the patches of the agent's last turn, in order. */
   #turn: string[] = [];
-  /** Of each patch that was taken back and could be made again: whether it was one of that turn. */
-  #undone: boolean[] = [];
+  /** Of each patch that was taken back and could be made again: whether it was one of that turn, by command. */
+  #undone: boolean[][] = [];
+  /** The files of calls that are in no message. */
+  readonly unsaid: { read: string[]; changed: string[] }[] = [];
+  /** The receipts of this process, the newest first, for completion. */
+  readonly receipts: string[] = [];
 
   constructor(session: Session, loaded: Loaded) {
     this.session = session;
@@ -45,25 +49,33 @@ export class HostSession {
   /** A turn of the agent begins. */
   beginTurn(): void {
     this.#turn = [];
-    this.#undone = this.#undone.map(() => false);
+    this.#undone = this.#undone.map((group) => group.map(() => false));
   }
 
   /** Notes a patch of this turn. */
   applied(receipt: string | undefined): void {
     if (receipt === undefined) return;
     this.#turn.push(receipt);
+    this.receipts.unshift(receipt);
     this.#undone = [];
   }
 
-  /** Notes that a patch was taken back. */
-  undone(receipt: string): void {
-    this.#undone.push(this.#turn.includes(receipt));
-    this.#turn = this.#turn.filter((known) => known !== receipt);
+  /** Notes which patches a command took back, the newest first. */
+  undone(receipts: string[]): void {
+    if (receipts.length === 0) return;
+    this.#undone.push(receipts.map((receipt) => this.#turn.includes(receipt)));
+    this.#turn = this.#turn.filter((known) => !receipts.includes(known));
+  }
+
+  /** How many patches were taken back together last. */
+  get redoable(): number {
+    return this.#undone.at(-1)?.length ?? 1;
   }
 
   /** Notes that the patch which was taken back last was made again, under a new receipt. */
   redone(receipt: string): void {
-    if (this.#undone.pop()) this.#turn.push(receipt);
+    if (this.#undone.at(-1)?.pop()) this.#turn.push(receipt);
+    if (this.#undone.at(-1)?.length === 0) this.#undone.pop();
   }
 
   /** Adds a note to the next answer that the model gets. */
@@ -98,6 +110,8 @@ export class HostSessions {
   readonly #agentDirectory: string;
   readonly #open = new Map<string, HostSession>();
   #latest: Session | undefined;
+  /** Whether the session that was asked for last has a screen. */
+  hasScreen = false;
 
   constructor(host: Host, core: Core, agentDirectory: string) {
     this.#host = host;
@@ -111,6 +125,13 @@ export class HostSessions {
     return this.#latest;
   }
 
+  /** What can be completed in a command: receipts of this process, and settings. */
+  get known(): { receipts: string[]; keys: string[] } {
+    const open = [...this.#open.values()];
+    const keys = Object.keys(open.at(-1)?.loaded.settings ?? {});
+    return { receipts: open.flatMap(({ receipts }) => receipts), keys };
+  }
+
   /** The session of a call, once interrupted patches are recovered. */
   async ready(context: Context): Promise<HostSession> {
     const hostSession = this.of(context);
@@ -120,6 +141,7 @@ export class HostSessions {
 
   /** The session of the host that a call belongs to; made when it is first asked for. */
   of(context: Context): HostSession {
+    this.hasScreen = hasScreen(context);
     const key = JSON.stringify([context.sessionManager.getSessionId(), context.cwd]);
     const known = this.#open.get(key);
     if (known) {

@@ -5,6 +5,7 @@
 
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import type { FileOperations } from "./compaction.ts";
 import type { Rows } from "./render/component.ts";
 import type { MessageUpdateEvent } from "./truncated-calls.ts";
 
@@ -29,6 +30,8 @@ export interface Context {
   hasUI: boolean;
   mode?: string;
   ui: {
+    /** The option that the person chose; none if the dialog was left. */
+    select?(title: string, options: string[]): Promise<string | undefined>;
     notify(text: string, kind?: "info" | "warning" | "error"): void;
     setStatus(key: string, text: string | undefined): void;
   };
@@ -67,6 +70,10 @@ export interface Tool extends Rows {
   outputSchema?: object;
   /** pi 1.5: asks a provider that can to sample only arguments that fit the schema. */
   constrainedSampling?: { type: "json_schema"; strict: "prefer" };
+  /** What the tool may do, with the meaning of MCP's hints. */
+  annotations?: { readOnlyHint: boolean; destructiveHint?: boolean; idempotentHint?: boolean };
+  /** omp: what it shows of a call when it asks whether it may be made. */
+  formatApprovalDetails?(args: unknown): string[];
   /** omp: offered by itself and not only when it is searched for. */
   loadMode?: "essential";
   approval?: "read" | "write";
@@ -97,6 +104,11 @@ export interface SessionEvent {
   previousSessionFile?: string | undefined;
 }
 
+/** pi: what a summary will be made of. */
+export interface CompactEvent {
+  preparation: { fileOps: FileOperations; messagesToSummarize: unknown[]; turnPrefixMessages?: unknown[] };
+}
+
 /** What is asked of the agent before a run; pi has one prompt, omp a list. */
 export interface AgentStartEvent {
   systemPrompt: string | string[];
@@ -116,6 +128,9 @@ type Handler<Event, Answer = void> = (
 export interface Host {
   on(event: "session_start" | "session_switch" | "session_branch", handler: Handler<SessionEvent>): void;
   on(event: "session_shutdown" | "session_compact" | "session_tree", handler: Handler<SessionEvent>): void;
+  on(event: "session_before_compact", handler: Handler<CompactEvent>): void;
+  /** omp: takes lines for a summary. */
+  on(event: "session.compacting", handler: Handler<{ messages: unknown[] }, { context: string[] }>): void;
   on(event: "before_agent_start", handler: Handler<AgentStartEvent, { systemPrompt: string[] }>): void;
   on(event: "message_update", handler: Handler<MessageUpdateEvent>): void;
   on(event: "tool_call", handler: Handler<ToolCallEvent, ToolCallAnswer>): void;
@@ -140,6 +155,24 @@ interface OmpSettings {
   getGlobalSettings?(): Record<string, unknown>;
   getProjectSettings?(): Record<string, unknown>;
 }
+
+/** Whether a person sits at a screen and can be asked; what only speaks the protocol is not asked. */
+export function hasScreen({ hasUI, mode }: Context): boolean {
+  return hasUI && (mode === undefined ? process.stdout.isTTY === true : mode === "tui");
+}
+
+/** What a person at a screen picks of some options; nothing if nobody can be asked, or the dialog was left. */
+export async function chosen(
+  context: Context,
+  title: string,
+  options: string[],
+): Promise<string | undefined> {
+  if (!hasScreen(context) || context.ui.select === undefined) return undefined;
+  return (await context.ui.select(title, options)) ?? LEFT;
+}
+
+/** Stands for a dialog that was left. */
+const LEFT = "(left)";
 
 /** Which of the two we run in. */
 export function nameOf(host: Host): "pi" | "omp" {

@@ -5,13 +5,15 @@
 
 import type { JsonSchema } from "../index.js";
 import { registerCommands } from "./commands/index.ts";
+import { addFiles, fileLists, filesOf } from "./compaction.ts";
 import { type Core, loadCore } from "./core.ts";
 import { Guard } from "./guard.ts";
-import { agentDirectory, type Context, footnote, type Host, nameOf, tell, warn } from "./host.ts";
+import { agentDirectory, type Context, footnote, type Host, hasScreen, nameOf, tell, warn } from "./host.ts";
 import { HostSessions } from "./host-sessions.ts";
 import { inOneShape, type ToolName } from "./one-shape.ts";
 import { joinPermissionSystem } from "./permission-system.ts";
 import { isPlanning, PLANNING } from "./plan-mode.ts";
+import { Previews } from "./previews.ts";
 import { inScheme } from "./prompts.ts";
 import { useHighlighter } from "./render/highlight.ts";
 import { guardNote, userSettings } from "./settings.ts";
@@ -34,6 +36,7 @@ function withCore(host: Host, core: Core): void {
   const sessions = new HostSessions(host, core, directory);
   const visibility = new Visibility(host);
   const guard = new Guard();
+  const previews = new Previews();
   useHighlighter(host.pi);
   const streamed = new StreamedCalls(APPLY, { inOrder: nameOf(host) === "pi" });
 
@@ -43,7 +46,7 @@ function withCore(host: Host, core: Core): void {
   const tools = [
     readTool(prompts, said(core.readSchema()), sessions),
     grepTool(prompts, said(core.grepSchema()), sessions),
-    applyTool(prompts, said(core.applySchema()), sessions),
+    applyTool(prompts, said(core.applySchema()), sessions, previews),
   ].map((tool) => (settings.constrainedSampling ? constrained(tool) : tool));
   // pi refuses to start if two extensions register one name while they load, and many register `read`
   // or `grep`. When the session starts it no longer asks, and whoever was first has it.
@@ -59,6 +62,22 @@ function withCore(host: Host, core: Core): void {
   );
   host.on("session_branch", (event, context) => start(context, event.previousSessionFile));
   host.on("session_shutdown", ({ reason }, context) => sessions.end(context, reason));
+  // pi hands its own list to the summary after this. omp has no background compaction for those who listen to it,
+  // and another event that takes lines for the summary.
+  if (nameOf(host) === "pi") {
+    host.on("session_before_compact", ({ preparation }, context) => {
+      const { fileOps, messagesToSummarize, turnPrefixMessages = [] } = preparation;
+      const hostSession = sessions.of(context);
+      const messages = [...messagesToSummarize, ...turnPrefixMessages];
+      addFiles(fileOps, messages, hostSession.unsaid, hostSession.session);
+    });
+  } else {
+    host.on("session.compacting", ({ messages }, context) => {
+      const hostSession = sessions.of(context);
+      const lists = fileLists(messages, hostSession.unsaid, hostSession.session);
+      return lists.length === 0 ? undefined : { context: lists };
+    });
+  }
   // What was shown before may be out of the model's sight now.
   host.on("session_compact", (_event, context) => sessions.of(context).session.newContext());
   host.on("session_tree", (_event, context) => sessions.of(context).session.newContext());
@@ -73,7 +92,7 @@ function withCore(host: Host, core: Core): void {
 
   async function start(context: Context, origin: string | undefined): Promise<void> {
     await registerLate(host, late.splice(0));
-    joinPermissionSystem(host, ({ paths }) => (Array.isArray(paths) ? `on ${paths.join(", ")}` : undefined));
+    joinPermissionSystem(host, (input) => described(input, previews));
     await sessions.inherit(context, origin);
     const { session, loaded, recovered } = sessions.of(context);
     session.newContext();
@@ -111,13 +130,21 @@ function withCore(host: Host, core: Core): void {
     if (tool && toolConflicts(host, [tool]).length === 0) {
       const { name, parameters } = tool;
       // The event is what they look at, the answer is what is carried out.
-      event.input = inOneShape(hostSession.session, name as ToolName, event.input, parameters as JsonSchema);
+      const given = event.input;
+      event.input = inOneShape(hostSession.session, name as ToolName, given, parameters as JsonSchema);
+      if (name === APPLY && hasScreen(context)) previews.look(hostSession.session, given, event.input);
+      await previews.settled(event.input);
       return { input: event.input };
     }
+    if (event.toolName === APPLY) await previews.settled(event.input);
     return guard.answer(event, hostSession, context, { offers, host: nameOf(host) });
   });
 
-  host.on("tool_result", (event) => {
+  host.on("tool_result", (event, context) => {
+    // The calls of scripts are in no message.
+    if (event.parentToolCallId !== undefined) {
+      sessions.of(context).unsaid.push(filesOf(event.toolName, event.details));
+    }
     const lines = guard.served(event.toolCallId);
     if (lines !== undefined) return { content: lines, isError: false };
     const content = guard.nudged(event.toolCallId, event.content);
@@ -126,6 +153,13 @@ function withCore(host: Host, core: Core): void {
     if (!content && !failed) return undefined;
     return { ...(content && { content }), ...(failed && { isError: true }) };
   });
+}
+
+/** A call as a permission system asks about it: its files, and what would change in them. */
+function described(input: Record<string, unknown>, previews: Previews): string | undefined {
+  const { paths } = input;
+  if (!Array.isArray(paths) || paths.length === 0) return undefined;
+  return [`on ${paths.join(", ")}`, ...previews.lines(input)].join("\n");
 }
 
 /** Whether a result is one of ours that says it failed. */

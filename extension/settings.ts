@@ -111,6 +111,21 @@ export function misfit(core: Core, key: string, value: unknown): string | undefi
   }
 }
 
+/** The values that a setting can have, if they are few. */
+export function valuesOf(key: string): unknown[] {
+  const text = readFileSync(new URL("./settings.schema.json", import.meta.url), "utf8");
+  const schema: Schema | undefined = JSON.parse(text).properties[key];
+  const few = ({ type, enum: values }: Schema): unknown[] =>
+    values ?? (type === "boolean" ? [true, false] : []);
+  return schema === undefined ? [] : [schema, ...(schema.anyOf ?? [])].flatMap(few);
+}
+
+interface Schema {
+  type?: string;
+  enum?: unknown[];
+  anyOf?: Schema[];
+}
+
 /** Writes one setting into the user's file and leaves the others as they are. */
 export async function writeSetting(path: string, key: string, value: unknown): Promise<void> {
   const fields = parse(path, textOf(path) ?? "{}");

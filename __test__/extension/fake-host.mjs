@@ -69,6 +69,10 @@ class FakeHost {
   messages = [];
   branch = [];
   updates = [];
+  /** Dialogs that were shown at a screen, and what the person picks of them, in order. */
+  mode = "rpc";
+  asked = [];
+  answers = [];
   #calls = 0;
 
   constructor(kind, cwd, agent, { id, file, trusted, hasUI, known }) {
@@ -100,7 +104,12 @@ class FakeHost {
     return {
       cwd: this.cwd,
       hasUI: this.hasUI,
+      mode: this.mode,
       ui: {
+        select: async (title, options) => {
+          this.asked.push({ title, options });
+          return this.answers.shift();
+        },
         notify: (text, kind) => this.notices.push({ text, kind }),
         setStatus: (key, text) => {
           this.statuses[key] = text;

@@ -161,7 +161,6 @@ test("status says what is on", async (t) => {
   const host = await startHost(t);
   const { text } = await host.type("hashline", "status");
   assert.match(text, /tools: read, grep, apply_hash; guard: block/);
-  assert.deepEqual(await host.type("hashline", ""), { text, kind: "info" });
 });
 
 test("config shows the settings, sets one, and refuses what does not fit", async (t) => {
@@ -212,7 +211,7 @@ test("an unknown command gets the list of those there are", async (t) => {
   const host = await startHost(t);
   for (const name of ["fly", "toString"]) {
     const { text, kind } = await host.type("hashline", name);
-    assert.match(text, /there is no `\/hashline \w+`; there are:\n {2}\/hashline status/);
+    assert.match(text, /there is no `\/hashline \w+`; there are:\n {2}\/hashline undo/);
     assert.equal(kind, "error");
   }
 });
@@ -391,10 +390,8 @@ test("a turn is taken back as a whole, made again, and listed", async (t) => {
   assert.equal(await text(), "ALPHA one\nbeta two\ngamma three\ndelta four\n");
   assert.match(host.messages.at(-1).content, /^The user ran \/hashline undo turn\./);
   assert.equal((await host.type("hashline", "undo turn")).kind, "error", "it was taken back already");
-  for (const word of ["BETA", "GAMMA"]) {
-    assert.equal((await host.type("hashline", "redo")).kind, "info");
-    assert.ok((await text()).includes(word));
-  }
+  assert.equal((await host.type("hashline", "redo")).kind, "info");
+  for (const word of ["BETA", "GAMMA"]) assert.ok((await text()).includes(word));
   assert.match(host.messages.at(-1).content, /^The user ran \/hashline redo\./);
   assert.equal((await host.type("hashline", "redo")).kind, "error");
   const [receipt] = /^\S+/.exec((await host.type("hashline", "history")).text);
@@ -436,7 +433,8 @@ test("a turn is taken back after one of its patches was, and what is made again 
   assert.equal(await type("undo"), "info");
   assert.equal(await type("undo turn"), "info");
   assert.equal(await left(), "---");
-  for (const _ of Object.keys(THREE)) assert.equal(await type("redo"), "info");
+  // The turn's two were taken back together, the other one before them.
+  for (const _ of ["turn", "one"]) assert.equal(await type("redo"), "info");
   assert.equal(await left(), "+++");
   assert.equal(await type("undo turn"), "info");
   assert.equal(await left(), "---");

@@ -103,3 +103,41 @@ describe("gates of others", () => {
     );
   });
 });
+
+/** Enough text that a host finds something to leave out. */
+const FILLER = Array.from({ length: 2000 }, (_, i) => `line ${i} of the filler\n`).join("");
+
+describe("what a summary says of files", () => {
+  for (const host of ["pi", "pi073"]) {
+    it(`${host}: it lists the files that our calls read and changed, also after a resume`, async () => {
+      const bench = await workbench(host);
+      try {
+        await bench.reset({ "a.txt": FILLER, "b.txt": FILLER, "c.txt": "one\ntwo\n", "d.txt": "gone\n" });
+        let rpc = await bench.rpc(["--session-dir", bench.sessions]);
+        await rpc.prompt([
+          call("read", { paths: ["a.txt", "b.txt"] }),
+          call("read", { path: "c.txt:1-2" }),
+          call("apply_hash", { path: "c.txt", edits: [{ oldText: "two", newText: "2" }] }),
+          call("apply_hash", { patch: [{ op: "move_file", from: "d.txt", to: "e.txt" }] }),
+        ]);
+        await rpc.prompt([call("read", { path: "a.txt" }), call("read", { path: "b.txt" })]);
+        const { sessionFile } = await rpc.state();
+        await rpc.close();
+        rpc = await bench.rpc(bench.resume(sessionFile));
+        await rpc.send({ type: "compact" });
+        await rpc.idle();
+        await rpc.close();
+        const session = await readFile(sessionFile, "utf8");
+        const entry = session
+          .split("\n")
+          .filter(Boolean)
+          .map((row) => JSON.parse(row));
+        const { summary } = entry.find(({ type }) => type === "compaction");
+        assert.match(summary, /<modified-files>\nc\.txt\nd\.txt\ne\.txt\n<\/modified-files>/);
+        assert.match(summary, /<read-files>\na\.txt\nb\.txt\n<\/read-files>/);
+      } finally {
+        await bench.close();
+      }
+    });
+  }
+});

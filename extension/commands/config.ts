@@ -1,17 +1,34 @@
 // `/hashline config`: shows the settings in force and where they come from; with a key and a value
 // it writes the user's file.
 
-import { type Context, footnote } from "../host.ts";
-import { guardNote, misfit, userFile, writeSetting } from "../settings.ts";
+import { type Context, chosen, footnote } from "../host.ts";
+import { guardNote, misfit, userFile, valuesOf, writeSetting } from "../settings.ts";
 import type { Parts, Said } from "./index.ts";
 
 export async function config(parts: Parts, args: string[], context: Context): Promise<Said> {
   const [key, ...words] = args;
-  if (key === undefined) return shown(parts, context);
+  if (key === undefined) return (await picked(parts, context)) ?? shown(parts, context);
   if (words.length === 0) {
     return { text: "a value is missing, as in /hashline config guard nudge", kind: "error" };
   }
   return set(parts, key, parsed(words.join(" ")), context);
+}
+
+/** Lets a person at a screen pick a setting and its value; nothing if nobody can be asked. */
+async function picked(parts: Parts, context: Context): Promise<Said | undefined> {
+  const { settings, origins } = parts.sessions.of(context).loaded;
+  const rows = Object.entries(settings).map(
+    ([key, value]) => `${key}: ${JSON.stringify(value)}${origins[key] ? "" : " (default)"}`,
+  );
+  const row = await chosen(context, "Settings", rows);
+  if (row === undefined) return undefined;
+  const key = Object.keys(settings)[rows.indexOf(row)];
+  if (key === undefined) return { text: "nothing was changed", kind: "info" };
+  const values = valuesOf(key);
+  if (values.length === 0) return { text: `/hashline config ${key} VALUE sets it; ${row}`, kind: "info" };
+  const written = values.map((one) => JSON.stringify(one));
+  const at = written.indexOf((await chosen(context, row, written)) ?? "");
+  return at === -1 ? { text: "nothing was changed", kind: "info" } : set(parts, key, values[at], context);
 }
 
 function shown({ sessions }: Parts, context: Context): Said {

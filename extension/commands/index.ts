@@ -1,12 +1,13 @@
-// The command `/hashline`: status, undo, redo, history, config, doctor. Each answers with a text.
+// The command `/hashline`: undo, redo, history, diff, config, status, doctor. Each answers with a text.
 
 import type { Core } from "../core.ts";
 import { type Context, type Host, type Tool, tell } from "../host.ts";
 import type { HostSessions } from "../host-sessions.ts";
 import { config } from "./config.ts";
 import { doctor } from "./doctor.ts";
+import { diff, history } from "./history.ts";
 import { status } from "./status.ts";
-import { history, redo, undo } from "./undo.ts";
+import { redo, undo } from "./undo.ts";
 
 /** What the commands work with. */
 export interface Parts {
@@ -27,38 +28,55 @@ export interface Said {
 type Subcommand = (parts: Parts, args: string[], context: Context) => Promise<Said>;
 
 const SUBCOMMANDS: Record<string, { run: Subcommand; about: string }> = {
-  status: { run: status, about: "what is on" },
   undo: {
     run: undo,
-    about: "take the last patch back; `undo turn` all of the last turn, `undo RECEIPT` one",
+    about: "take the last patch back; `undo turn` what is left of the last turn, `undo RECEIPT` one",
   },
-  redo: { run: redo, about: "make the patch again that was taken back last" },
-  history: { run: history, about: "list the patches that can be taken back" },
-  config: { run: config, about: "show the settings; `config KEY VALUE` sets one" },
+  redo: { run: redo, about: "make again what was taken back last" },
+  history: { run: history, about: "the patches that can be taken back" },
+  diff: { run: diff, about: "what changed since before the last patch; `diff RECEIPT` before that one" },
+  config: { run: config, about: "the settings; `config KEY VALUE` sets one" },
+  status: { run: status, about: "what is on" },
   doctor: { run: doctor, about: "look for what could be wrong" },
+  help: { run: async () => ({ text: usage(), kind: "info" }), about: "this list" },
 };
 
 export function registerCommands(parts: Parts): void {
   const names = Object.keys(SUBCOMMANDS);
-  const completions = names.flatMap((name) => (name === "undo" ? ["undo", "undo turn"] : [name]));
   parts.host.registerCommand("hashline", {
     description: `pi-hash: ${names.join(", ")}`,
     // Behind a word that is complete nothing is offered: Enter would take the offer, and a second one send it.
-    getArgumentCompletions: (prefix) =>
-      completions
-        .filter((name) => name.startsWith(prefix) && !completions.includes(prefix))
-        .map((name) => ({ value: name, label: name })),
+    getArgumentCompletions: (prefix) => {
+      const offered = completions(parts, names);
+      return offered
+        .filter((name) => name.startsWith(prefix) && !offered.includes(prefix))
+        .map((name) => ({ value: name, label: name }));
+    },
     async handler(args, context) {
-      const [name = "status", ...rest] = args.split(/\s+/).filter(Boolean);
+      const [name = "help", ...rest] = args.split(/\s+/).filter(Boolean);
       const { text, kind } = await run(parts, name, rest, context);
       tell(context, text, kind);
     },
   });
 }
 
+/** What may follow `/hashline`: the commands, and behind them receipts of this process and the settings. */
+function completions({ sessions }: Parts, names: string[]): string[] {
+  const { receipts, keys } = sessions.known;
+  const behind = {
+    undo: ["turn", "--others", ...receipts],
+    diff: receipts,
+    config: keys,
+  };
+  return [
+    ...names,
+    ...Object.entries(behind).flatMap(([name, words]) => words.map((word) => `${name} ${word}`)),
+  ];
+}
+
 async function run(parts: Parts, name: string, args: string[], context: Context): Promise<Said> {
   const command = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined;
-  if (!command) return { text: usage(name), kind: "error" };
+  if (!command) return { text: `there is no \`/hashline ${name}\`; there are:\n${usage()}`, kind: "error" };
   try {
     return await command.run(parts, args, context);
   } catch (error) {
@@ -66,7 +84,8 @@ async function run(parts: Parts, name: string, args: string[], context: Context)
   }
 }
 
-function usage(name: string): string {
-  const rows = Object.entries(SUBCOMMANDS).map(([key, { about }]) => `  /hashline ${key.padEnd(7)} ${about}`);
-  return [`there is no \`/hashline ${name}\`; there are:`, ...rows].join("\n");
+function usage(): string {
+  return Object.entries(SUBCOMMANDS)
+    .map(([key, { about }]) => `  /hashline ${key.padEnd(7)} ${about}`)
+    .join("\n");
 }

@@ -1,74 +1,123 @@
-// `/hashline undo`, `redo` and `history`: patches are taken back and made again, and the model gets a note.
+// `/hashline undo` and `redo`: patches are taken back and made again, and the model gets a note.
 
-import type { UndoOutcome } from "../../index.js";
-import type { Context, Host } from "../host.ts";
+import type { ReviewOutcome, UndoOutcome } from "../../index.js";
+import { type Context, chosen, type Host, hasScreen } from "../host.ts";
 import type { HostSession } from "../host-sessions.ts";
 import type { Parts, Said } from "./index.ts";
+import { forPeople, shortened } from "./words.ts";
 
-/** Takes back the last patch, the one with a receipt, or with `turn` all of the agent's last turn. */
-export async function undo(parts: Parts, [what]: string[], context: Context): Promise<Said> {
+const OTHERS = "--others";
+const TAKE_BACK = "Take it back";
+const TAKE_OTHERS = "Take the other files back";
+const SHOW = "Show what changed since";
+const LEAVE = "Leave everything as it is";
+
+type Review = Extract<ReviewOutcome, { kind: "reviewed" }>;
+
+/**
+ * Takes back the last patch, the one with a receipt, or with `turn` what is left of the agent's last turn. With
+ * `--others` files that somebody has changed since stay as they are.
+ */
+export async function undo(parts: Parts, args: string[], context: Context): Promise<Said> {
   const hostSession = await parts.sessions.ready(context);
-  if (what !== "turn") {
-    const outcome = await undoOne(hostSession, what);
-    return told(parts.host, "undo", outcome.kind === "undone", outcome.text);
+  const [what] = args.filter((word) => word !== OTHERS);
+  const asked = { others: args.includes(OTHERS) };
+  if (what === "turn") return undoTurn(parts, hostSession, asked, context);
+  const review = await hostSession.session.review(null, what === undefined ? {} : { receipt: what });
+  if (review.kind === "refused") return { text: forPeople(review.text), kind: "error" };
+  const others = asked.others || (await consent(review, context));
+  if (others === undefined) return { text: "nothing was changed", kind: "info" };
+  if (typeof others === "string") return { text: others, kind: "info" };
+  // What a person agreed to is that patch, even if another has come since.
+  const receipt = what ?? (hasScreen(context) ? review.receipt : undefined);
+  const outcome = await undoOne(hostSession, { receipt, others });
+  if (outcome.kind === "undone") hostSession.undone([outcome.receipt]);
+  return told(parts.host, "undo", outcome.kind === "undone", outcome.text);
+}
+
+/**
+ * Whether a patch is taken back: all of it (`false`), without what somebody has changed since (`true`), or not
+ * (nothing, or what to say instead). Without a screen nobody is asked.
+ */
+async function consent(review: Review, context: Context): Promise<boolean | string | undefined> {
+  const { files, changed, undo = "", since = "" } = review;
+  const hindered = changed.map(({ path, what }) => `\`${path}\` ${what}`).join(", ");
+  const rest = files.length - changed.length;
+  if (changed.length === 0) {
+    const choice = await chosen(context, `This would change:\n${shortened(undo)}`, [TAKE_BACK, LEAVE]);
+    return choice === undefined || choice === TAKE_BACK ? false : undefined;
   }
+  const offers = [...(rest > 0 ? [TAKE_OTHERS] : []), SHOW, LEAVE];
+  const title = rest > 0 ? `${hindered}. Without that:\n${shortened(undo)}` : hindered;
+  const choice = await chosen(context, title, offers);
+  if (choice === TAKE_OTHERS) return true;
+  if (choice === SHOW) return shortened(since);
+  if (choice !== undefined) return undefined;
+  const hint = rest > 0 ? `/hashline undo ${OTHERS} takes the other ${rest} back; ` : "";
+  return `${hindered}, so nothing was taken back\n${hint}/hashline diff ${review.receipt} shows what changed since`;
+}
+
+async function undoTurn(
+  parts: Parts,
+  hostSession: HostSession,
+  { others }: { others: boolean },
+  context: Context,
+): Promise<Said> {
   const receipts = hostSession.turn;
-  if (receipts.length === 0) return { text: "the last turn changed no file", kind: "error" };
+  if (receipts.length === 0)
+    return { text: "the last turn changed no file that is not taken back", kind: "error" };
+  const looked = await Promise.all(receipts.map((receipt) => hostSession.session.review(null, { receipt })));
+  const diffs = looked.map((one) => (one.kind === "reviewed" ? one.undo : undefined)).filter(Boolean);
+  const choice = await chosen(context, `This would change:\n${shortened(diffs.join(""))}`, [
+    TAKE_BACK,
+    LEAVE,
+  ]);
+  if (choice !== undefined && choice !== TAKE_BACK) return { text: "nothing was changed", kind: "info" };
   const done: string[] = [];
+  const undone: string[] = [];
   const failed: string[] = [];
   // The newest first; each is all or nothing, and the first that cannot be taken back ends it. One
   // that is not kept any more is in nobody's way.
   for (const receipt of receipts) {
-    const outcome = await undoOne(hostSession, receipt);
+    const outcome = await undoOne(hostSession, { receipt, others });
     (outcome.kind === "undone" ? done : failed).push(outcome.text);
-    if (outcome.kind === "refused" && outcome.refusals[0]?.code !== "nothing_to_undo") break;
+    if (outcome.kind === "undone") undone.push(receipt);
+    else if (outcome.refusals[0]?.code !== "nothing_to_undo") break;
   }
+  hostSession.undone(undone);
   const said = done.length > 0 && told(parts.host, "undo turn", true, done.join("\n"));
   if (said && failed.length === 0) return said;
   const count = `${done.length} of the turn's ${receipts.length} patches were taken back`;
-  return { text: [...done, ...failed, count].join("\n"), kind: "error" };
+  return { text: [...done, ...failed.map(forPeople), count].join("\n"), kind: "error" };
 }
 
-/** Takes back one patch; the turn loses it only then. */
-async function undoOne(hostSession: HostSession, receipt: string | undefined): Promise<UndoOutcome> {
-  const outcome = await hostSession.session.undo(null, receipt === undefined ? {} : { receipt });
-  if (outcome.kind === "undone") hostSession.undone(outcome.receipt);
-  return outcome;
+function undoOne(
+  { session }: HostSession,
+  options: { receipt: string | undefined; others: boolean },
+): Promise<UndoOutcome> {
+  return session.undo(null, options);
 }
 
-/** Makes the patch again that was taken back last. */
+/** Makes again what was taken back last: a patch, or those of a turn that were taken back together. */
 export async function redo(parts: Parts, _args: string[], context: Context): Promise<Said> {
   const hostSession = await parts.sessions.ready(context);
-  const outcome = await hostSession.session.redo();
-  if (outcome.kind === "redone") hostSession.redone(outcome.receipt);
-  return told(parts.host, "redo", outcome.kind === "redone", outcome.text);
-}
-
-/** Lists the patches that are kept, the newest first, with the time where the person is. */
-export async function history(parts: Parts, _args: string[], context: Context): Promise<Said> {
-  const { session } = await parts.sessions.ready(context);
-  const patches = await session.history();
-  if (patches.length === 0) return { text: "no patch is kept", kind: "info" };
-  const newer = new Set<string>();
-  const rows = patches.map(({ receipt, time, files, size, restorable }) => {
-    // The one locale that writes `2026-11-17 00:15:09`.
-    const when = new Date(time).toLocaleString("sv-SE");
-    const [first = "", ...others] = files;
-    const more = others.length > 0 ? ` and ${others.length} more` : "";
-    const covered = files.some((file) => newer.has(file));
-    for (const file of files) newer.add(file);
-    const reason = covered
-      ? "take back the newer patches of the same files first"
-      : "changed since, so it cannot be taken back";
-    const state = restorable ? "" : `; ${reason}`;
-    return `${receipt}  ${when}  ${first}${more} (${(size / 1024).toFixed(1)} KB)${state}`;
-  });
-  return { text: [...rows, "/hashline undo RECEIPT takes one back"].join("\n"), kind: "info" };
+  const done: string[] = [];
+  for (let left = hostSession.redoable; left > 0; left--) {
+    const outcome = await hostSession.session.redo();
+    if (outcome.kind === "refused") {
+      const text = [...done, forPeople(outcome.text)].join("\n");
+      if (done.length > 0) told(parts.host, "redo", true, done.join("\n"));
+      return { text, kind: "error" };
+    }
+    hostSession.redone(outcome.receipt);
+    done.push(outcome.text);
+  }
+  return told(parts.host, "redo", true, done.join("\n"));
 }
 
 /** What a command did; the model would otherwise go on from files that are no longer so. */
-function told(host: Host, command: string, done: boolean, text: string): Said {
-  if (!done) return { text, kind: "error" };
+export function told(host: Host, command: string, done: boolean, text: string): Said {
+  if (!done) return { text: forPeople(text), kind: "error" };
   host.sendMessage(
     { customType: "hashline", content: `The user ran /hashline ${command}. ${text}`, display: false },
     { deliverAs: "nextTurn" },

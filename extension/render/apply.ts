@@ -4,11 +4,12 @@
 // The rows are the diff in the details; the model's own report is shorter. What was followed, repaired or
 // doubtful, and the reasons of a refusal, stay in sight when the rest is folded away.
 
+import type { PreviewOutcome } from "../../index.js";
 import { pathsOf, renderCall, titleOf } from "./apply-call.ts";
-import type { Component, Rows } from "./component.ts";
+import type { Component, Rows, Theme } from "./component.ts";
 import { diffLines, sizes } from "./diff.ts";
 import { framed } from "./frame.ts";
-import { count, type Fields, fields, integer, list, type Result, resultOf, string } from "./host.ts";
+import { callOf, count, type Fields, fields, integer, list, type Result, resultOf, string } from "./host.ts";
 import { type Line, line, type Span } from "./line.ts";
 import { aside, FOLDED, folded, listing, more, notes } from "./listing.ts";
 import { plainLines } from "./plain.ts";
@@ -18,8 +19,23 @@ const NOTES = 10;
 const REASONS = 5;
 const ACTUAL = 8;
 
-export const applyRows: Rows = {
-  renderCall,
+/** What a call would do, if somebody has looked ahead. */
+export type PreviewOf = (args: unknown) => PreviewOutcome | undefined;
+
+export const applyRowsWith = (previewOf: PreviewOf): Rows => ({
+  renderCall: (given, a, b) => {
+    const { args, theme, done } = callOf(given, a, b);
+    let drawn: { preview: PreviewOutcome | undefined; rows: Component } | undefined;
+    const rows = () => {
+      const preview = done ? undefined : (previewOf(given) ?? previewOf(args));
+      if (drawn === undefined || drawn.preview !== preview) {
+        drawn = { preview, rows: preview ? expected(preview, theme) : renderCall(given, a, b) };
+      }
+      return drawn.rows;
+    };
+    // The preview comes when the row is there already, while the person is asked.
+    return { render: (width) => rows().render(width), invalidate: () => drawn?.rows.invalidate() };
+  },
   renderResult(given, options, theme, last) {
     const result = resultOf(given, options, theme, last);
     switch (result.details.kind) {
@@ -34,7 +50,28 @@ export const applyRows: Rows = {
         }));
     }
   },
-};
+});
+
+export const applyRows = applyRowsWith(() => undefined);
+
+/** A call that waits for a person's consent: what it would do. */
+function expected(preview: PreviewOutcome, theme: Theme): Component {
+  return framed(theme, "cut", "dim", () => {
+    if (preview.kind === "refused") {
+      const title = [...titleOf([]), { text: " would be refused", color: "error" } as const];
+      return {
+        title: { spans: title },
+        lines: folded(
+          preview.text.split("\n").map((one) => line("error", one)),
+          NOTES,
+        ),
+      };
+    }
+    const files = preview.files.map(fields);
+    const title = { spans: [...titleOf(namesOf(files)), ...sizesOf(files)] };
+    return { title, lines: folded(diffLines(preview.diff.split("\n"), files.length === 1), FOLDED) };
+  });
+}
 
 function applied({ text, notices, details, theme, expanded }: Result): Component {
   return framed(theme, expanded ? "wrap" : "cut", "dim", () => {

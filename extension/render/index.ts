@@ -2,7 +2,7 @@
 // facts that the core gives, in any host and at any width, and a call or result that is incomplete or
 // malformed is drawn as far as it goes.
 
-export { applyRows } from "./apply.ts";
+export { applyRows, applyRowsWith } from "./apply.ts";
 export type { Component, Rows, Theme } from "./component.ts";
 export { grepRows } from "./grep.ts";
 export { readRows } from "./read.ts";

@@ -4,26 +4,41 @@ import type { ApplyRequest, JsonSchema } from "../../index.js";
 import { answer, type Tool } from "../host.ts";
 import type { HostSessions } from "../host-sessions.ts";
 import { carriedOut } from "../one-shape.ts";
+import type { Previews } from "../previews.ts";
 import type { Prompts } from "../prompts.ts";
-import { applyRows } from "../render/index.ts";
+import { applyRowsWith } from "../render/index.ts";
 import { OUTCOME_SCHEMA, taking, withOutcome } from "./shared.ts";
 
 export const APPLY = "apply_hash";
 
-export function applyTool(prompts: Prompts, schema: JsonSchema, sessions: HostSessions): Tool {
+export function applyTool(
+  prompts: Prompts,
+  schema: JsonSchema,
+  sessions: HostSessions,
+  previews: Previews,
+): Tool {
+  const taken = taking(APPLY, schema, sessions);
   return {
     name: APPLY,
     label: APPLY,
     description: prompts.applyHash,
     promptSnippet: prompts.snippets.apply_hash,
     promptGuidelines: prompts.guidelines,
-    ...taking(APPLY, schema, sessions),
+    ...taken,
+    // A host that asks for consent shows what the patch would do.
+    prepareArguments(args) {
+      const shape = taken.prepareArguments(args);
+      if (sessions.hasScreen) previews.look(sessions.latest, args, shape);
+      return shape;
+    },
+    formatApprovalDetails: (args) => previews.lines(args),
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
     outputSchema: OUTCOME_SCHEMA,
     // Calls of one message follow each other, so that the second sees what the first did.
     executionMode: "sequential",
     concurrency: "exclusive",
     approval: "write",
-    ...applyRows,
+    ...applyRowsWith((args) => previews.of(args)),
     async execute(_id, params, signal, _onUpdate, context) {
       const hostSession = await sessions.ready(context);
       const { session } = hostSession;

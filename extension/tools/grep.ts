@@ -16,6 +16,7 @@ export function grepTool(prompts: Prompts, schema: JsonSchema, sessions: HostSes
     promptSnippet: prompts.snippets.grep,
     ...taking("grep", schema, sessions),
     outputSchema: OUTCOME_SCHEMA,
+    annotations: { readOnlyHint: true },
     approval: "read",
     ...grepRows,
     async execute(_id, params, signal, onUpdate, context) {

@@ -16,6 +16,7 @@ export function readTool(prompts: Prompts, schema: JsonSchema, sessions: HostSes
     description: prompts.read,
     promptSnippet: prompts.snippets.read,
     ...taking("read", schema, sessions),
+    annotations: { readOnlyHint: true },
     approval: "read",
     ...readRows,
     async execute(_id, params, signal, _onUpdate, context) {

@@ -37,7 +37,9 @@ export function taking(
   name: ToolName,
   schema: JsonSchema,
   sessions: HostSessions,
-): Pick<Tool, "parameters" | "prepareArguments" | "loadMode" | "lenientArgValidation"> {
+): Pick<Tool, "parameters" | "loadMode" | "lenientArgValidation"> & {
+  prepareArguments(args: unknown): Record<string, unknown>;
+} {
   return {
     parameters: schema,
     prepareArguments: (args) => inOneShape(sessions.latest, name, args, schema),

@@ -1,4 +1,4 @@
-// What the person types: `/hashline status | undo | redo | history | config | doctor`.
+// What the person types: `/hashline undo | redo | history | diff | config | status | doctor`.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -25,7 +25,7 @@ export const commands = [
     },
   },
   {
-    claim: "all patches of a turn are listed, taken back at once, and made again one by one",
+    claim: "all patches of a turn are listed, taken back at once, and made again at once",
     files: { "list.txt": LIST },
     async talk(rpc, bench) {
       await rpc.prompt([
@@ -39,16 +39,60 @@ export const commands = [
       // The newest first; older ones may be of claims before this one.
       assert.match(
         history,
-        /^\S+ {2}[\d :-]+ {2}list\.txt \(.*\)\n\S+ {2}[\d :-]+ {2}list\.txt \(.*take back the newer/,
+        /^\S+ {2}[\d :-]+ {2}list\.txt \+1 -1\n\S+ {2}[\d :-]+ {2}list\.txt \+2 -2; take back the newer/,
       );
+      assert.match(await rpc.command("/hashline diff"), /^-beta two\n\+BETA$/m);
       await rpc.command("/hashline undo turn");
       assert.equal(await bench.text("list.txt"), LIST);
-      await rpc.command("/hashline redo");
       await rpc.command("/hashline redo");
       assert.equal(await bench.text("list.txt"), changed);
       const { script } = await rpc.prompt([{ text: "understood" }]);
       assert.match(JSON.stringify(script.seen[0].request.messages), /The user ran \/hashline undo turn/);
       assert.match(JSON.stringify(script.seen[0].request.messages), /The user ran \/hashline redo/);
+    },
+  },
+  {
+    claim: "after an undo, `undo turn` takes the rest of the turn back",
+    files: { "list.txt": LIST },
+    async talk(rpc, bench) {
+      await rpc.prompt([
+        read("list.txt"),
+        (seen) => apply(setLine("list.txt", resultOf(seen, "read"), "alpha one", "ALPHA")),
+        (seen) => apply(setLine("list.txt", resultOf(seen, "read"), "beta two", "BETA")),
+      ]);
+      await rpc.command("/hashline undo");
+      assert.equal(await bench.text("list.txt"), LIST.replace("alpha one", "ALPHA"));
+      await rpc.command("/hashline undo turn");
+      assert.equal(await bench.text("list.txt"), LIST);
+    },
+  },
+  {
+    claim: "a file that changed since is named, and `undo --others` takes the other files back",
+    files: { "list.txt": LIST, "other.txt": LIST },
+    async talk(rpc, bench) {
+      await rpc.prompt([
+        read("list.txt", "other.txt"),
+        (seen) =>
+          apply(
+            setLine("list.txt", resultOf(seen, "read"), "alpha one", "ALPHA"),
+            setLine("other.txt", resultOf(seen, "read").split("other.txt")[1], "alpha one", "ALPHA"),
+          ),
+      ]);
+      await bench.write({ "list.txt": "mine\n" });
+      const told = await rpc.command("/hashline undo");
+      assert.match(told, /^`list\.txt` has other content now, so nothing was taken back\n/);
+      assert.match(told, /undo --others takes the other 1 back/);
+      assert.doesNotMatch(told, /REJECTED/);
+      await rpc.command("/hashline undo --others");
+      assert.deepEqual(await bench.files(), { "list.txt": "mine\n", "other.txt": LIST });
+    },
+  },
+  {
+    claim: "`/hashline` by itself lists the commands",
+    files: {},
+    async talk(rpc) {
+      assert.match(await rpc.command("/hashline"), /^ {2}\/hashline undo .*\n {2}\/hashline redo /);
+      assert.equal(await rpc.command("/hashline help"), await rpc.command("/hashline"));
     },
   },
   {

@@ -5,6 +5,7 @@
 use std::ops::Range;
 use std::path::Path;
 
+use crate::show::say;
 use crate::snapshot::diff::{ChangedLines, changed_lines};
 use crate::transaction::{DiskChange, FileAction};
 
@@ -49,20 +50,20 @@ fn file(change: &DiskChange, name: impl Fn(&Path) -> String, out: &mut String) {
         return;
     }
     let [old, new] = [quoted("a/", &from), quoted("b/", &to)];
-    out.push_str(&format!("diff --git {old} {new}\n"));
+    say(out, format_args!("diff --git {old} {new}\n"));
     match (before, after) {
         (None, Some(_)) => out.push_str("new file mode 100644\n"),
         (Some(_), None) => out.push_str("deleted file mode 100644\n"),
         _ if from != to => {
             let [from, to] = [quoted("", &from), quoted("", &to)];
-            out.push_str(&format!("rename from {from}\nrename to {to}\n"));
+            say(out, format_args!("rename from {from}\nrename to {to}\n"));
         }
         _ => {}
     }
     let (Ok(before_text), Ok(after_text)) =
         (text(before.unwrap_or_default()), text(after.unwrap_or_default()))
     else {
-        out.push_str(&format!("Binary files {old} and {new} differ\n"));
+        say(out, format_args!("Binary files {old} and {new} differ\n"));
         return;
     };
     if before_text == after_text {
@@ -70,12 +71,11 @@ fn file(change: &DiskChange, name: impl Fn(&Path) -> String, out: &mut String) {
     }
     // A name with a blank ends with a tab, or readers would cut it off there.
     let tab = |name: &str| if name.contains(' ') { "\t" } else { "" };
-    let none = |there: bool, name: &str| match there {
-        true => format!("{name}{}", tab(name)),
-        false => "/dev/null".to_owned(),
+    let none = |there: bool, name: &str| {
+        if there { format!("{name}{}", tab(name)) } else { "/dev/null".to_owned() }
     };
-    out.push_str(&format!("--- {}\n", none(before.is_some(), &old)));
-    out.push_str(&format!("+++ {}\n", none(after.is_some(), &new)));
+    say(out, format_args!("--- {}\n", none(before.is_some(), &old)));
+    say(out, format_args!("+++ {}\n", none(after.is_some(), &new)));
     hunks(before_text, after_text, out);
 }
 
@@ -98,7 +98,7 @@ fn hunks(before: &str, after: &str, out: &mut String) {
         let tail = (old.len() - last.old.end).min(CONTEXT);
         let olds = first.old.start - lead..last.old.end + tail;
         let news = first.new.start - lead..last.new.end + tail;
-        out.push_str(&format!("@@ -{} +{} @@\n", range(&olds), range(&news)));
+        say(out, format_args!("@@ -{} +{} @@\n", range(&olds), range(&news)));
         let mut at = olds.start;
         for change in together {
             push(' ', &old[at..change.old.start], out);
@@ -144,7 +144,7 @@ fn quoted(side: &str, name: &str) -> String {
             c => {
                 let mut bytes = [0; 4];
                 for byte in c.encode_utf8(&mut bytes).bytes() {
-                    out.push_str(&format!("\\{byte:03o}"));
+                    say(&mut out, format_args!("\\{byte:03o}"));
                 }
             }
         }

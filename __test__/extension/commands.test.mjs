@@ -1,0 +1,91 @@
+// `/hashline` at a screen, where the person is asked; without one it answers at once (__test__/hosts).
+
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { startHost } from "./fake-host.mjs";
+
+const FILES = { "a.txt": "one\ntwo\n", "b.txt": "three\n" };
+
+/** A host at a screen in which a turn has changed both files. */
+async function edited(t) {
+  const host = await startHost(t, { files: FILES });
+  host.mode = "tui";
+  await host.emit("before_agent_start", { systemPrompt: "" });
+  await host.call("read", { paths: ["a.txt", "b.txt"] });
+  const replace = (path, old_text, new_text) => ({ op: "replace", path, old_text, new_text });
+  await host.call("apply_hash", { patch: [replace("a.txt", "one", "1"), replace("b.txt", "three", "3")] });
+  await host.call("apply_hash", { patch: [replace("a.txt", "two", "2")] });
+  return host;
+}
+
+const text = (host, name) => readFile(join(host.cwd, name), "utf8");
+
+test("undo shows what it will change, and does nothing unless the person agrees", async (t) => {
+  const host = await edited(t);
+  for (const answer of [undefined, "Leave everything as it is"]) {
+    host.answers = [answer];
+    assert.equal((await host.type("hashline", "undo")).text, "nothing was changed");
+    assert.equal(await text(host, "a.txt"), "1\n2\n");
+  }
+  assert.match(host.asked[0].title, /^This would change:\n--- a\/a\.txt\n(?:.*\n)*-2\n\+two$/);
+  host.answers = ["Take it back"];
+  assert.match((await host.type("hashline", "undo")).text, /^Took back/);
+  assert.equal(await text(host, "a.txt"), "1\ntwo\n");
+  host.answers = ["Take it back"];
+  await host.type("hashline", "undo turn");
+  assert.deepEqual([await text(host, "a.txt"), await text(host, "b.txt")], ["one\ntwo\n", "three\n"]);
+});
+
+test("a turn that was taken back together is made again together", async (t) => {
+  const host = await edited(t);
+  host.answers = ["Take it back"];
+  await host.type("hashline", "undo turn");
+  assert.equal(await text(host, "a.txt"), "one\ntwo\n");
+  await host.type("hashline", "redo");
+  assert.deepEqual([await text(host, "a.txt"), await text(host, "b.txt")], ["1\n2\n", "3\n"]);
+  host.answers = ["Take it back"];
+  await host.type("hashline", "undo turn");
+  assert.equal(await text(host, "a.txt"), "one\ntwo\n");
+});
+
+test("where a file changed since, the others can be taken back, or the difference seen", async (t) => {
+  const host = await edited(t);
+  host.mode = "rpc";
+  const receipt = (await host.type("hashline", "history")).text.split("\n")[1].split(" ")[0];
+  host.mode = "tui";
+  await writeFile(join(host.cwd, "a.txt"), "mine\n");
+  host.asked = [];
+  host.answers = ["Show what changed since"];
+  assert.match((await host.type("hashline", `undo ${receipt}`)).text, /^-one\n-two\n\+mine$/m);
+  assert.match(host.asked[0].title, /^`a\.txt` has other content now\. Without that:\n--- a\/b\.txt/);
+  host.answers = ["Take the other files back"];
+  await host.type("hashline", `undo ${receipt}`);
+  assert.deepEqual([await text(host, "a.txt"), await text(host, "b.txt")], ["mine\n", "three\n"]);
+});
+
+test("history is picked from, and so are settings", async (t) => {
+  const host = await edited(t);
+  host.answers = [undefined];
+  await host.type("hashline", "history");
+  const [row] = host.asked[0].options;
+  assert.match(row, /^\S+ {2}[\d :-]+ {2}a\.txt \+1 -1$/);
+  host.answers = [row, "Take it back", "Take it back"];
+  await host.type("hashline", "history");
+  assert.equal(await text(host, "a.txt"), "1\ntwo\n");
+  host.answers = ['durability: "full" (default)', '"fast"'];
+  assert.match((await host.type("hashline", "config")).text, /^durability is "fast" in .*, in force now$/);
+});
+
+test("receipts and settings are completed", async (t) => {
+  const host = await edited(t);
+  const complete = (prefix) =>
+    host.commands
+      .get("hashline")
+      .getArgumentCompletions(prefix)
+      .map(({ value }) => value);
+  assert.equal(complete("undo ").length, 4);
+  assert.deepEqual(complete("config dur"), ["config durability"]);
+  assert.deepEqual(complete("undo turn"), []);
+});

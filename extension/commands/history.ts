@@ -1,0 +1,56 @@
+// `/hashline history` and `diff`: the patches that are kept, and what one changed.
+
+import type { PastPatch } from "../../index.js";
+import { type Context, chosen } from "../host.ts";
+import type { HostSession } from "../host-sessions.ts";
+import type { Parts, Said } from "./index.ts";
+import { undo } from "./undo.ts";
+import { forPeople, shortened, sizesOf } from "./words.ts";
+
+const [UNDO, DIFF] = ["Take it back", "Show its diff"];
+
+/** Lists the patches that are kept, the newest first; at a screen one can be picked. */
+export async function history(parts: Parts, _args: string[], context: Context): Promise<Said> {
+  const hostSession = await parts.sessions.ready(context);
+  const patches = await hostSession.session.history();
+  if (patches.length === 0) return { text: "no patch is kept", kind: "info" };
+  const rows = await Promise.all(rowsOf(patches, hostSession));
+  const picked = await chosen(context, "Patches, the newest first", rows);
+  const receipt = picked === undefined ? undefined : patches[rows.indexOf(picked)]?.receipt;
+  if (receipt === undefined) {
+    if (picked !== undefined) return { text: "nothing was changed", kind: "info" };
+    return { text: [...rows, "/hashline undo RECEIPT takes one back"].join("\n"), kind: "info" };
+  }
+  const action = await chosen(context, picked ?? "", [UNDO, DIFF]);
+  if (action === UNDO) return undo(parts, [receipt], context);
+  return action === DIFF ? diff(parts, [receipt], context) : { text: "nothing was changed", kind: "info" };
+}
+
+/** Shows what has changed since before the last patch, or the one with a receipt. */
+export async function diff(parts: Parts, [receipt]: string[], context: Context): Promise<Said> {
+  const { session } = await parts.sessions.ready(context);
+  const review = await session.review(null, receipt === undefined ? {} : { receipt });
+  if (review.kind === "refused") return { text: forPeople(review.text), kind: "error" };
+  const changed = review.changed.map(({ path, what }) => `\`${path}\` ${what}: that is in it, too`);
+  return { text: [...changed, shortened(review.since ?? "the diff is too long")].join("\n"), kind: "info" };
+}
+
+/** A row for each patch: its name, the time where the person is, its files, and how many lines came and went. */
+function rowsOf(patches: PastPatch[], { session }: HostSession): Promise<string>[] {
+  const newer = new Set<string>();
+  return patches.map(async ({ receipt, time, files, restorable }) => {
+    // The one locale that writes `2026-11-17 00:15:09`.
+    const when = new Date(time).toLocaleString("sv-SE");
+    const [first = "", ...others] = files;
+    const more = others.length > 0 ? ` and ${others.length} more` : "";
+    const covered = files.some((file) => newer.has(file));
+    for (const file of files) newer.add(file);
+    const reason = covered
+      ? "take back the newer patches of the same files first"
+      : "changed since, so it cannot be taken back as a whole";
+    const state = restorable ? "" : `; ${reason}`;
+    const review = await session.review(null, { receipt });
+    const sizes = review.kind === "reviewed" && review.since !== undefined ? ` ${sizesOf(review.since)}` : "";
+    return `${receipt}  ${when}  ${first}${more}${sizes}${state}`;
+  });
+}

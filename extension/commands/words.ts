@@ -1,0 +1,25 @@
+// Words for people, where the core's are for a model.
+
+/** The most rows of a diff in a dialog. */
+const ROWS = 40;
+
+/** A refusal without the words that only a model needs. */
+export function forPeople(text: string): string {
+  return text.replace(/^REJECTED: nothing was written\n/, "nothing was changed: ");
+}
+
+/** A diff without the lines that only programs read, and its end if it is long. */
+export function shortened(diff: string): string {
+  const rows = diff
+    .trimEnd()
+    .split("\n")
+    .filter((row) => !/^(?:diff --git|index) /.test(row));
+  if (rows.length <= ROWS + 1) return rows.join("\n");
+  return [...rows.slice(0, ROWS), `... ${rows.length - ROWS} more lines`].join("\n");
+}
+
+/** How many lines came and went in a unified diff. */
+export function sizesOf(diff: string): string {
+  const count = (pattern: RegExp) => diff.match(pattern)?.length ?? 0;
+  return `+${count(/^\+(?!\+\+ )/gm)} -${count(/^-(?!-- )/gm)}`;
+}

@@ -1,0 +1,78 @@
+// The files of our calls in a host's summary: which were read, and which were changed.
+//
+// pi takes them from calls of its own tools. Ours are added from the results in the messages that are summarised,
+// so that a resumed session and another branch have their own; and from the calls of this process that are in no
+// message, as those of scripts.
+
+import type { Session } from "../index.js";
+
+/** Names of files, as pi keeps them while it makes a summary. */
+export interface FileOperations {
+  read: Set<string>;
+  written: Set<string>;
+  edited: Set<string>;
+}
+
+interface Files {
+  read: string[];
+  changed: string[];
+}
+
+/** The files that a result of ours is about. */
+export function filesOf(tool: string, details: unknown): Files {
+  const files = list(fields(details).files).map(fields);
+  if (tool === "read") {
+    return { read: files.filter(({ ok }) => ok === true).flatMap(({ path }) => strings(path)), changed: [] };
+  }
+  if (tool !== "apply_hash" || fields(details).kind !== "applied") return { read: [], changed: [] };
+  const changed = files.filter(({ kind }) => kind !== "unchanged");
+  return { read: [], changed: changed.flatMap(({ path, to }) => strings(path, to)) };
+}
+
+/** The files of all results in some messages, by plain names. */
+function filesIn(messages: readonly unknown[], unsaid: readonly Files[], session: Session): Files {
+  const results = messages.map(fields).filter(({ role }) => role === "toolResult");
+  const all = [...results.map(({ toolName, details }) => filesOf(String(toolName), details)), ...unsaid];
+  const plain = (names: string[]) => [...new Set(names.map((name) => plainName(name, session)))];
+  return {
+    read: plain(all.flatMap(({ read }) => read)),
+    changed: plain(all.flatMap(({ changed }) => changed)),
+  };
+}
+
+/** Adds them to those of pi, whose own are made plain: `a.ts:10-20` is no file. */
+export function addFiles(
+  operations: FileOperations,
+  messages: readonly unknown[],
+  unsaid: readonly Files[],
+  session: Session,
+): void {
+  const { read, changed } = filesIn(messages, unsaid, session);
+  const named = [...operations.read].map((name) => plainName(name, session));
+  operations.read.clear();
+  for (const name of [...named, ...read]) operations.read.add(name);
+  for (const name of changed) operations.edited.add(name);
+}
+
+/** The same as lines for a summary. */
+export function fileLists(
+  messages: readonly unknown[],
+  unsaid: readonly Files[],
+  session: Session,
+): string[] {
+  const { read, changed } = filesIn(messages, unsaid, session);
+  const block = (tag: string, names: string[]) =>
+    names.length === 0 ? [] : [`<${tag}>\n${names.sort().join("\n")}\n</${tag}>`];
+  const only = read.filter((name) => !changed.includes(name));
+  return [...block("read-files", only), ...block("modified-files", changed)];
+}
+
+function plainName(name: string, session: Session): string {
+  const call = session.prepare("read", { path: name });
+  return call.kind === "prepared" ? (call.paths[0] ?? name) : name;
+}
+
+const fields = (value: unknown): Record<string, unknown> =>
+  typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const strings = (...values: unknown[]) => values.filter((value) => typeof value === "string");

@@ -1,0 +1,56 @@
+// What patches would do that wait for a person's consent: their diffs, for the row and for the question.
+
+import type { PreviewOutcome, Session } from "../index.js";
+
+/** How many are kept; a call that waits is among the last. */
+const KEPT = 20;
+/** The most rows of a diff that a question shows. */
+const ROWS = 40;
+
+export class Previews {
+  /** By the arguments of the call, as the model wrote them and as they are handed on. */
+  readonly #known = new Map<string, { pending: Promise<void>; outcome?: PreviewOutcome }>();
+
+  /** Looks ahead at a call. */
+  look(session: Session, given: unknown, shape: Record<string, unknown>): void {
+    const { patch } = shape;
+    if (!Array.isArray(patch) || patch.length === 0) return;
+    const entry: { pending: Promise<void>; outcome?: PreviewOutcome } = { pending: Promise.resolve() };
+    entry.pending = session.preview({ patch } as Parameters<Session["preview"]>[0]).then(
+      (outcome) => {
+        entry.outcome = outcome;
+      },
+      // What keeps a preview from being made, the call itself will report.
+      () => {},
+    );
+    for (const key of [keyOf(given), keyOf(shape)]) {
+      this.#known.delete(key);
+      this.#known.set(key, entry);
+    }
+    for (const key of [...this.#known.keys()].slice(0, -2 * KEPT)) this.#known.delete(key);
+  }
+
+  /** Waits until the preview of a call is there, if one was begun. */
+  async settled(args: unknown): Promise<void> {
+    await this.#known.get(keyOf(args))?.pending;
+  }
+
+  /** What a call would do, if that is known by now. */
+  of(args: unknown): PreviewOutcome | undefined {
+    return this.#known.get(keyOf(args))?.outcome;
+  }
+
+  /** The same as the lines of a question. */
+  lines(args: unknown): string[] {
+    const outcome = this.of(args);
+    if (outcome === undefined) return [];
+    const rows = (outcome.kind === "preview" ? outcome.diff : outcome.text).split("\n");
+    if (rows.length <= ROWS + 1) return rows;
+    return [...rows.slice(0, ROWS), `... ${rows.length - ROWS} more lines`];
+  }
+}
+
+/** Arguments as a key. Hosts add fields of their own while a call streams in, and omp a word about the intent. */
+function keyOf(args: unknown): string {
+  return JSON.stringify(args, (key, value) => (key === "i" || key.startsWith("_") ? undefined : value)) ?? "";
+}
