@@ -32,7 +32,6 @@ export type ReadRefusalCode =
   | "image"
   | "binary"
   | "utf16"
-  | "not_text"
   | "past_end"
   | "line_too_long"
   | "changed"
@@ -72,6 +71,7 @@ export type ApplyRefusalCode =
   | "reversed_range"
   | "not_found"
   | "not_unique"
+  | "unencodable"
   | "printed_text"
   | "repeated_noop";
 
@@ -194,6 +194,11 @@ export interface SessionOptions {
   report?: ReportStyle;
   /** Whether writes are synced to disk; `full` unless told otherwise. */
   durability?: DurabilityMode;
+  /**
+   * In which encodings files are that are not marked: `auto`, the default, which guesses for those that are not UTF-8;
+   * a label of the Encoding Standard for those; or labels by glob, for all files that it names. The last that fits counts.
+   */
+  encoding?: string | Record<string, string>;
   /** Where to keep what was shown, for other processes and later sessions; nowhere unless told otherwise. */
   stateDir?: string;
   /**
@@ -232,6 +237,7 @@ export interface DefaultSettings extends Omit<SessionOptions, "root" | "stateDir
   repairs: NonNullable<SessionOptions["repairs"]>;
   report: ReportStyle;
   durability: DurabilityMode;
+  encoding: NonNullable<SessionOptions["encoding"]>;
   memoryBytes: number;
   maxLines: number;
   maxBytes: number;
@@ -701,6 +707,8 @@ export interface AppliedFile {
   removed: number
   /** The first line that is not what it was. */
   firstChangedLine?: number
+  /** The encoding, if it is not UTF-8. */
+  encoding?: string
 }
 
 /** What an apply answers. */
@@ -845,6 +853,8 @@ export interface ReadFile {
   hostReads?: HostReadKind
   /** What the text says about earlier looks at the file. */
   sinceShown?: SinceShown
+  /** The encoding, if it is not UTF-8. */
+  encoding?: string
 }
 
 /** What a read answers. */

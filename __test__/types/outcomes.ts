@@ -61,6 +61,7 @@ function advice(code: ApplyRefusalCode): "read again" | "send another request" |
     case "bad_patch":
     case "bad_anchor":
     case "printed_text":
+    case "unencodable":
     case "bad_path":
     case "conflict":
     case "overlap":

@@ -14,7 +14,7 @@ use hashline_core::read::{
 };
 use hashline_core::session::{ReadOutcome, Session};
 use hashline_core::show::{self, Budget};
-use hashline_text::{Anchor, Document, LineNumber, Listing, Scheme};
+use hashline_text::{Anchor, Document, Encoding, LineNumber, Listing, Scheme};
 use hashline_wire::program;
 
 /// Standard input.
@@ -100,8 +100,8 @@ impl Target {
             let failure = Failure::new("not_found", missing);
             return Err(Failure { path: Some(self.shown()), ..failure });
         }
-        let (source, scheme, wanted) =
-            (source(&self.path, &self.name)?, session.scheme(), self.wanted);
+        let (mut source, scheme, wanted) =
+            (source(session, &self.path, &self.name)?, session.scheme(), self.wanted);
         let row = |line: StreamedLine<'_>| {
             if !args.json {
                 return line.row(scheme);
@@ -136,9 +136,6 @@ impl Target {
     fn failure(&self, reason: &StreamFault) -> Failure {
         let name = self.shown();
         let (code, message) = match reason {
-            StreamFault::NotText { line } => {
-                ("not_text", format!("`{name}` is not UTF-8 text from line {line} on"))
-            }
             StreamFault::LineTooLong { line } => (
                 "line_too_long",
                 format!("line {line} of `{name}` is too long to be held in memory"),
@@ -150,17 +147,11 @@ impl Target {
 }
 
 /// Opens a file, or standard input.
-fn source(path: &Path, name: &str) -> Result<StreamSource, Failure> {
-    if path == Path::new(STDIN) {
-        return Ok(StreamSource::Stdin);
-    }
-    StreamSource::open(path).map_err(|error| {
-        let name = show::name(name).into_owned();
-        let failure = match error.kind() {
-            io::ErrorKind::NotFound => Failure::new("not_found", format!("no such file: `{name}`")),
-            _ => Failure::new("io_error", format!("cannot read `{name}`: {error}")),
-        };
-        Failure { path: Some(name), ..failure }
+fn source(session: &Session, path: &Path, name: &str) -> Result<StreamSource, Failure> {
+    let path = Some(path).filter(|path| *path != Path::new(STDIN));
+    session.stream(path, name).map_err(|refusal| {
+        let path = Some(show::name(name).into_owned());
+        Failure { path, ..Failure::new(refusal.code().as_str(), refusal) }
     })
 }
 
@@ -233,9 +224,10 @@ fn print_outcome(outcome: &ReadOutcome, text: &str) -> Result<Exit, Failure> {
 }
 
 /// Prints the tags of a file's lines.
-pub(crate) fn hash(file: &Path, opened: &OpenedWorkspace) -> Result<Exit, Failure> {
-    let document = document(file)?;
-    let listing = Listing::new(&document, opened.options.scheme);
+pub(crate) fn hash(file: &Path, opened: OpenedWorkspace) -> Result<Exit, Failure> {
+    let session = opened.session()?;
+    let document = document(&session, file)?;
+    let listing = Listing::new(&document, session.scheme());
     let mut out = Output::new(io::stdout().lock(), usize::MAX, CHUNK);
     listing.tags().iter().try_for_each(|tag| out.line(tag.as_str()))?;
     out.flush()?;
@@ -246,10 +238,11 @@ pub(crate) fn hash(file: &Path, opened: &OpenedWorkspace) -> Result<Exit, Failur
 pub(crate) fn verify(
     file: &Path,
     anchors: &[String],
-    opened: &OpenedWorkspace,
+    opened: OpenedWorkspace,
 ) -> Result<Exit, Failure> {
-    let document = document(file)?;
-    let scheme = opened.options.scheme;
+    let session = opened.session()?;
+    let document = document(&session, file)?;
+    let scheme = session.scheme();
     let mut exit = Exit::Done;
     let mut out = Output::new(io::stdout().lock(), usize::MAX, CHUNK);
     for text in anchors {
@@ -281,14 +274,13 @@ fn state(document: &Document, anchor: &Anchor, scheme: Scheme) -> (bool, String)
     (false, row)
 }
 
-fn document(file: &Path) -> Result<Document, Failure> {
-    let mut bytes = Vec::new();
-    source(file, &file.to_string_lossy())?.reader().read_to_end(&mut bytes)?;
-    Document::from_bytes(bytes).map_err(|error| {
-        let name = show::name(&file.to_string_lossy()).into_owned();
-        Failure {
-            path: Some(name.clone()),
-            ..Failure::new(error.code(), format!("`{name}`: {error}"))
+fn document(session: &Session, file: &Path) -> Result<Document, Failure> {
+    match source(session, file, &file.to_string_lossy())? {
+        StreamSource::Held { document, .. } => Ok(document),
+        StreamSource::Read(mut from) => {
+            let mut bytes = Vec::new();
+            from.read_to_end(&mut bytes)?;
+            Ok(Document::decode_as(bytes, Encoding::UTF_8))
         }
-    })
+    }
 }

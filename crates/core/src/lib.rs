@@ -11,6 +11,7 @@
 //! | `fs`, `workspace` | what is on the disk, and which file does a path mean? |
 //! | [`show`] | how is a line printed, and what did a printed line stand for when it comes back? |
 //! | `snapshot` | what was the model shown, of which version of a file? |
+//! | `content` | is a file text, and in which encoding? |
 //! | [`read`], [`grep`] | which lines are shown, within which budget? |
 //! | [`patch`], `plan` | what was asked for, and which lines does it mean now? |
 //! | `transaction` | how does all of it get to the disk, or none, and back again? |
@@ -57,6 +58,8 @@ mod workspace;
 
 pub mod show;
 mod snapshot;
+
+mod content;
 
 pub mod grep;
 pub mod read;

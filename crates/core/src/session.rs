@@ -9,6 +9,7 @@ mod apply;
 mod changes;
 mod choose;
 mod convert;
+mod encodings;
 mod judge;
 mod keeper;
 mod memory;
@@ -28,6 +29,7 @@ use std::sync::{Arc, Mutex};
 
 pub use answer::{Given, ShellAnswer, ShellCall};
 pub use apply::{ApplyFault, ApplyMode, ApplyOutcome};
+pub use encodings::Encodings;
 pub use keeper::save_all;
 pub(crate) use memory::SessionMemory;
 pub use memory::remembered_files;
@@ -49,7 +51,7 @@ use crate::transaction::Ledger;
 pub use crate::transaction::{Durability, FaultCode, RestoredKind};
 use crate::workspace::{Location, Missing, Workspace};
 use hashline_guard::GuardSettings;
-use hashline_text::{Document, Listing, Scheme, Span};
+use hashline_text::{Listing, Scheme, Span};
 
 /// How a session is set up.
 #[derive(Clone, Debug)]
@@ -83,6 +85,8 @@ pub struct Options {
     pub allow_git: bool,
     /// What the guard lets pass.
     pub guard: GuardSettings,
+    /// In which encodings files are.
+    pub encodings: Encodings,
     /// How sure a change is when it is reported.
     pub durability: Durability,
     /// Where the lock, the journals and what `undo` needs are kept; usually this user's directory
@@ -110,6 +114,7 @@ impl Options {
             allow_outside: false,
             allow_git: false,
             guard: GuardSettings::default(),
+            encodings: Encodings::default(),
             durability: Durability::default(),
             journal_dir: None,
             undo: true,
@@ -227,6 +232,7 @@ pub struct Session {
     report: ReportStyle,
     allow_outside: bool,
     allow_git: bool,
+    encodings: Encodings,
     /// The files that the last patch wrote, as they were afterwards.
     written: Mutex<HashMap<PathBuf, fs::Stat>>,
     guard: GuardSettings,
@@ -277,6 +283,7 @@ impl Session {
             report: options.report,
             allow_outside: options.allow_outside,
             allow_git: options.allow_git,
+            encodings: options.encodings,
             guard: options.guard,
             guard_memory: Mutex::default(),
             written: Mutex::default(),
@@ -310,10 +317,14 @@ impl Session {
         self.scheme
     }
 
+    /// Opens a file to be printed row by row; standard input if there is no path.
+    pub fn stream(&self, path: Option<&Path>, name: &str) -> Result<StreamSource, ReadRefusal> {
+        StreamSource::open(path, name, self)
+    }
+
     /// Remembers rows as seen that were printed from a stream, from the line `first` on.
     pub fn remember_printed(&self, source: StreamSource, first: usize, rows: usize) {
-        let StreamSource::Small { path, bytes } = source else { return };
-        let Ok(document) = Document::from_bytes(bytes) else { return };
+        let StreamSource::Held { path: Some(path), document } = source else { return };
         let listing = Listing::new(&document, self.scheme);
         let start = first.saturating_sub(1).min(document.len());
         let span = Span::between(start, (start + rows).min(document.len()));
@@ -346,7 +357,8 @@ impl Session {
         self.settle();
         let mut loaded = Vec::with_capacity(request.files.len());
         for file in &request.files {
-            let mut one = read::load(&self.workspace, file, self.scheme, self.budget, cancel)?;
+            let mut one =
+                read::load(&self.workspace, self, file, self.scheme, self.budget, cancel)?;
             (one.view, one.known.lines) = self.remembered.known(&one.key, one.known.digest);
             loaded.push(one);
         }
@@ -399,6 +411,7 @@ impl Session {
             filter: &filter,
             scheme: self.scheme,
             lines_of: &|content| self.remembered.lines_of(content),
+            texts: self,
             budget: self.budget.counting_anchors(),
             remember: &|seen| {
                 for (key, snapshot) in seen {

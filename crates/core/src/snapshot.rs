@@ -29,12 +29,13 @@ pub(crate) use view::{View, Views};
 
 use std::ops::Range;
 
-use hashline_text::{Anchor, LineDigest, LineNumber, Listing, Scheme, Span, Tag};
+use hashline_text::{Anchor, Encoding, LineDigest, LineNumber, Listing, Scheme, Span, Tag};
 
 /// What is known of one version of one file, and which of its lines were shown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Snapshot {
     scheme: Scheme,
+    encoding: Encoding,
     known: Known,
     tags: Runs<Tag>,
     /// The patch of ours that made the next version of this one.
@@ -67,7 +68,14 @@ impl Snapshot {
     }
 
     fn empty(scheme: Scheme, known: Known) -> Self {
-        Self { scheme, known, tags: Runs::default(), edit: None, older_forgotten: false }
+        let encoding = Encoding::UTF_8;
+        Self { scheme, encoding, known, tags: Runs::default(), edit: None, older_forgotten: false }
+    }
+
+    /// The same of a file in this encoding.
+    #[must_use]
+    pub fn in_encoding(self, encoding: Encoding) -> Self {
+        Self { encoding, ..self }
     }
 
     /// A listed document of which these lines were shown.
@@ -83,7 +91,9 @@ impl Snapshot {
     /// assert_eq!(snapshot.digests().map(<[_]>::len), Some(2));
     /// ```
     pub fn of(listing: &Listing<'_>, shown: &[Span]) -> Self {
-        let mut snapshot = Self::whole(listing.scheme(), listing.document().digests());
+        let document = listing.document();
+        let mut snapshot =
+            Self::whole(listing.scheme(), document.digests()).in_encoding(document.encoding());
         for span in shown.iter().filter(|span| !span.is_empty()) {
             let tags = &listing.tags()[span.start()..span.end()];
             snapshot.show(LineNumber::at(span.start()), tags);
@@ -117,6 +127,11 @@ impl Snapshot {
     /// The scheme of the tags.
     pub fn scheme(&self) -> Scheme {
         self.scheme
+    }
+
+    /// How the file's bytes stood for its lines.
+    pub fn encoding(&self) -> Encoding {
+        self.encoding
     }
 
     /// The number of lines the file had; `None` if its end was not reached.
@@ -208,6 +223,7 @@ impl Snapshot {
     /// Whether both are views of one version, so that what they show can be put together.
     fn is_version_of(&self, other: &Self) -> bool {
         self.scheme == other.scheme
+            && self.encoding == other.encoding
             && self.stamp() == other.stamp()
             && match (&self.known, &other.known) {
                 (Known::Whole(lines), Known::Whole(others)) => lines == others,

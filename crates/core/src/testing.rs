@@ -49,7 +49,14 @@ pub mod show {
 
     /// The header of a file that was not shown before.
     pub fn lines_header(path: &str, start: usize, shown: usize, total: usize) -> String {
-        crate::show::frame::noting_header(path, start, shown, total, None)
+        crate::show::frame::noting_header(
+            path,
+            start,
+            shown,
+            total,
+            hashline_text::Encoding::UTF_8,
+            None,
+        )
     }
 }
 

@@ -8,6 +8,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::encoding::{Encoding, EncodingChoice, Undecodable, Unheld};
 use super::line_digest::LineDigest;
 use super::shared::SharedBytes;
 use super::span::{LineNumber, Span};
@@ -78,6 +79,11 @@ impl fmt::Display for NotText {
 
 impl std::error::Error for NotText {}
 
+/// Whether bytes are UTF-8.
+pub fn is_utf8(bytes: &[u8]) -> bool {
+    utf8::text(bytes).is_ok()
+}
+
 /// The digest of every line of a file, in order, as [`Document::digests`] gives them, without a document.
 pub fn digests(bytes: &[u8]) -> Result<Vec<LineDigest>, NotText> {
     utf8::text(bytes).map_err(|offset| NotText { offset })?;
@@ -119,20 +125,87 @@ pub struct Document {
     text: Arc<String>,
     /// Where each line starts, and, last, where the text ends.
     starts: Vec<usize>,
+    /// The file's bytes, if they are not those of the text.
+    original: Option<Arc<Original>>,
+}
+
+/// A file's bytes where they are not UTF-8.
+#[derive(PartialEq, Eq, Debug)]
+struct Original {
+    encoding: Encoding,
+    bytes: Arc<Vec<u8>>,
+    /// Where each line starts in the bytes, and, last, where they end.
+    starts: Vec<usize>,
+}
+
+/// A line of a document in the making.
+struct Piece<'a> {
+    content: &'a str,
+    ending: Option<Ending>,
+    origin: Origin,
+}
+
+/// Where a line of a document comes from, by indices.
+#[derive(Clone, Copy)]
+enum Origin {
+    Old(usize),
+    New { splice: usize, line: usize },
+}
+
+/// A new line cannot be written in the file's encoding.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Unwritable {
+    /// The index of its splice.
+    pub splice: usize,
+    /// Its index in the splice.
+    pub line: usize,
+    /// Why.
+    pub unheld: Unheld,
+}
+
+impl Origin {
+    /// The splice and the line in it of a new line.
+    fn place(self) -> Option<(usize, usize)> {
+        match self {
+            Self::Old(_) => None,
+            Self::New { splice, line } => Some((splice, line)),
+        }
+    }
+}
+
+impl Original {
+    /// Appends a line: with the bytes it has if it is an old one.
+    fn put(
+        &self,
+        bytes: &mut Vec<u8>,
+        content: &str,
+        origin: Origin,
+        ending: &str,
+    ) -> Result<(), Unwritable> {
+        match origin {
+            Origin::Old(index) => {
+                let line = &self.bytes[self.starts[index]..self.starts[index + 1]];
+                let unit = if self.encoding.is_utf16() { 2 } else { 1 };
+                let newline = self.encoding.encode("\n").unwrap_or_default();
+                let bare =
+                    line.strip_suffix(&newline[..]).filter(|_| line.len().is_multiple_of(unit));
+                let cr = self.encoding.encode("\r").unwrap_or_default();
+                bytes.extend(bare.map_or(line, |bare| bare.strip_suffix(&cr[..]).unwrap_or(bare)));
+            }
+            Origin::New { splice, line } => {
+                let encoded = self.encoding.encode(content);
+                bytes.extend(encoded.map_err(|unheld| Unwritable { splice, line, unheld })?);
+            }
+        }
+        bytes.extend(self.encoding.encode(ending).unwrap_or_default());
+        Ok(())
+    }
 }
 
 impl Document {
     /// Splits `bytes` into lines.
     pub fn from_bytes(bytes: impl Into<Vec<u8>>) -> Result<Self, NotText> {
-        Self::from_bytes_or_back(bytes.into()).map_err(|(error, _)| error)
-    }
-
-    /// Splits `bytes` into lines; if they are not text, the caller gets them back.
-    pub fn from_bytes_or_back(bytes: Vec<u8>) -> Result<Self, (NotText, Vec<u8>)> {
-        match utf8::into_text(bytes) {
-            Ok(text) => Ok(Self::from_text(text)),
-            Err((offset, bytes)) => Err((NotText { offset }, bytes)),
-        }
+        utf8::into_text(bytes.into()).map(Self::from_text).map_err(|(offset, _)| NotText { offset })
     }
 
     /// Splits text that is known to be UTF-8.
@@ -147,27 +220,100 @@ impl Document {
         if starts.last() != Some(&bytes.len()) {
             starts.push(bytes.len());
         }
-        Self { text: Arc::new(text), starts }
+        Self { text: Arc::new(text), starts, original: None }
+    }
+
+    /// Splits the bytes of a text in any encoding into lines. What cannot be decoded stays as it is.
+    ///
+    /// ```
+    /// use hashline_text::{Document, EncodingChoice, Span};
+    /// let menu = Document::decode(b"caf\xe9\nth\xe9\n".to_vec(), EncodingChoice::Auto);
+    /// assert_eq!((menu.encoding().name(), menu.text()), ("windows-1252".to_owned(), "café\nthé\n"));
+    /// assert_eq!(menu.splice(Span::between(0, 1), &["kir"]).bytes(), b"kir\nth\xe9\n");
+    /// ```
+    pub fn decode(bytes: Vec<u8>, choice: EncodingChoice) -> Self {
+        let bytes = match (utf8::into_text(bytes), choice) {
+            (Ok(text), EncodingChoice::Always(_)) => text.into_bytes(),
+            (Ok(text), _) => return Self::from_text(text),
+            (Err((_, bytes)), _) => bytes,
+        };
+        let encoding = Encoding::detect(&bytes, choice);
+        Self::decode_as(bytes, encoding)
+    }
+
+    /// Splits the bytes of a text in this encoding into lines.
+    pub fn decode_as(bytes: Vec<u8>, encoding: Encoding) -> Self {
+        let bytes = if encoding == Encoding::UTF_8 {
+            match utf8::into_text(bytes) {
+                Ok(text) => return Self::from_text(text),
+                Err((_, bytes)) => bytes,
+            }
+        } else {
+            bytes
+        };
+        let text = encoding.decode(&bytes);
+        let mark =
+            if text.starts_with('\u{feff}') { encoding.encode("\u{feff}") } else { Ok(Vec::new()) };
+        let starts = encoding.starts(&bytes, mark.map_or(0, |mark| mark.len()));
+        let document = Self::from_text(text);
+        debug_assert_eq!(document.starts.len(), starts.len());
+        let original = Original { encoding, bytes: Arc::new(bytes), starts };
+        Self { original: Some(Arc::new(original)), ..document }
+    }
+
+    /// A new text in an encoding, with a byte order mark where that is the rule.
+    pub fn encoded(text: &str, encoding: Encoding) -> Result<Self, Unwritable> {
+        let document = Self::from_text(text);
+        if encoding == Encoding::UTF_8 {
+            let nothing = Self::from_text("");
+            for (line, Line { content, .. }) in document.lines().enumerate() {
+                let checked = nothing.check_private(content);
+                checked.map_err(|unheld| Unwritable { splice: 0, line, unheld })?;
+            }
+            return Ok(document);
+        }
+        let mark = if encoding.is_utf16() { "\u{feff}" } else { "" };
+        let empty = Self::decode_as(encoding.encode(mark).unwrap_or_default(), encoding);
+        let lines = document.lines().enumerate();
+        let piece = |(line, Line { content, ending })| Piece {
+            content,
+            ending: Some(ending),
+            origin: Origin::New { splice: 0, line },
+        };
+        empty.join(&lines.map(piece).collect::<Vec<_>>(), document.ends_open())
+    }
+
+    /// Whether the file's bytes are those of the text.
+    pub fn is_utf8(&self) -> bool {
+        self.original.is_none()
+    }
+
+    /// How the file's bytes stand for its text.
+    pub fn encoding(&self) -> Encoding {
+        self.original.as_ref().map_or(Encoding::UTF_8, |original| original.encoding)
+    }
+
+    /// The file's text.
+    pub fn text(&self) -> &str {
+        &self.text
     }
 
     /// The file's bytes, exactly as they came or as the splices left them.
     pub fn bytes(&self) -> &[u8] {
-        self.text.as_bytes()
+        self.original.as_ref().map_or(self.text.as_bytes(), |original| &original.bytes)
     }
 
-    /// The file's bytes.
-    pub fn into_bytes(self) -> Vec<u8> {
+    /// The memory of the text.
+    pub fn into_memory(self) -> Vec<u8> {
         Arc::unwrap_or_clone(self.text).into_bytes()
-    }
-
-    /// The file's text.
-    pub fn into_text(self) -> String {
-        Arc::unwrap_or_clone(self.text)
     }
 
     /// The file's bytes, which this document and the caller then hold together.
     pub fn shared_bytes(&self) -> SharedBytes {
-        Arc::clone(&self.text).into()
+        match &self.original {
+            Some(original) => Arc::clone(&original.bytes).into(),
+            None => Arc::clone(&self.text).into(),
+        }
     }
 
     /// All lines, as a span.
@@ -175,18 +321,18 @@ impl Document {
         Span::between(0, self.len())
     }
 
-    /// The bytes of the lines named by `span`, with their endings.
+    /// The text of the lines named by `span` as UTF-8, with their endings.
     ///
     /// # Panics
     ///
     /// If the span reaches past the end.
-    pub fn span_bytes(&self, span: Span) -> &[u8] {
-        &self.bytes()[self.starts[span.start()]..self.starts[span.end()]]
+    pub fn span_text(&self, span: Span) -> &[u8] {
+        &self.text.as_bytes()[self.starts[span.start()]..self.starts[span.end()]]
     }
 
     /// Whether the file starts with a byte order mark, which belongs to no line.
     pub fn has_bom(&self) -> bool {
-        self.bytes().starts_with(BOM)
+        self.text.as_bytes().starts_with(BOM)
     }
 
     /// The number of lines.
@@ -227,7 +373,7 @@ impl Document {
         let mut contents = contents.into_iter();
         // A carriage return is white space, so the bytes can be hashed as they are; what follows
         // the final newline is not a line.
-        line_hashes::each_hash(self.span_bytes(span), Folding::Punctuation, |hash| {
+        line_hashes::each_hash(self.span_text(span), Folding::Punctuation, |hash| {
             digests.extend(contents.next().map(|content| LineDigest::with_hash(content, hash)));
         });
         digests
@@ -246,35 +392,44 @@ impl Document {
     /// assert_eq!(edited.bytes(), b"roses\r\ntulips\r\n");
     /// # Ok::<(), hashline_text::NotText>(())
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// As for [`Document::splice_all`], and where that is an error.
     #[must_use]
     pub fn splice(&self, span: Span, lines: &[&str]) -> Self {
         let lines = lines.iter().map(|line| (*line).to_owned()).collect();
-        self.splice_all(&[Splice { span, lines }])
+        self.splice_all(&[Splice { span, lines }]).expect("the encoding has all characters")
     }
 
-    /// Does several splices at once, all of them by this document's line numbers.
+    /// Does several splices at once, all of them by this document's line numbers. All bytes of the other lines stay.
     ///
     /// # Panics
     ///
     /// If the splices are not in order, overlap, or reach past the end: the caller has checked that.
-    #[must_use]
-    pub fn splice_all(&self, splices: &[Splice]) -> Self {
-        let mut pieces: Vec<(&str, Option<Ending>)> = Vec::with_capacity(self.len());
+    pub fn splice_all(&self, splices: &[Splice]) -> Result<Self, Unwritable> {
+        let mut pieces = Vec::with_capacity(self.len());
         let mut done = 0;
-        for Splice { span, lines } in splices {
+        for (splice, Splice { span, lines }) in splices.iter().enumerate() {
             assert!(
                 done <= span.start() && span.end() <= self.len(),
                 "splices are sorted and in range"
             );
             pieces.extend(self.kept(done..span.start()));
-            for (offset, line) in lines.iter().enumerate() {
-                let old = (span.start() + offset < span.end()).then_some(span.start() + offset);
-                pieces.push((line, old.map(|index| self.ending_at(index))));
+            for (line, content) in lines.iter().enumerate() {
+                let old = Some(span.start() + line).filter(|index| *index < span.end());
+                let ending = old.map(|index| self.ending_at(index));
+                // A line that stays as it was keeps its bytes, too.
+                let same = old.filter(|index| {
+                    self.line_at(*index).is_some_and(|old| old.content == *content)
+                });
+                let origin = same.map_or(Origin::New { splice, line }, Origin::Old);
+                pieces.push(Piece { content, ending, origin });
             }
             done = span.end();
         }
         pieces.extend(self.kept(done..self.len()));
-        Self::from_text(self.join(&pieces))
+        self.join(&pieces, self.ends_open())
     }
 
     /// The document with nothing behind its last line.
@@ -288,36 +443,76 @@ impl Document {
         }
     }
 
-    fn kept(&self, range: std::ops::Range<usize>) -> impl Iterator<Item = (&str, Option<Ending>)> {
+    fn kept(&self, range: std::ops::Range<usize>) -> impl Iterator<Item = Piece<'_>> {
         range.map(|index| {
-            let line = self.line_at(index).expect("kept lines are inside the document");
-            (line.content, Some(line.ending))
+            let Line { content, ending } =
+                self.line_at(index).expect("kept lines are inside the document");
+            Piece { content, ending: Some(ending), origin: Origin::Old(index) }
         })
     }
 
+    fn ends_open(&self) -> bool {
+        self.lines().next_back().is_some_and(|line| line.ending == Ending::None)
+    }
+
     /// Joins the lines; a line without an ending gets the one of the nearest line above, or below.
-    fn join(&self, pieces: &[(&str, Option<Ending>)]) -> String {
+    fn join(&self, pieces: &[Piece<'_>], ends_open: bool) -> Result<Self, Unwritable> {
         let mut text = String::with_capacity(self.text.len() + 64);
+        let mut bytes = Vec::new();
         if self.has_bom() {
             text.push('\u{feff}');
         }
-        let ends_open = self.lines().next_back().is_some_and(|line| line.ending == Ending::None);
+        if let Some(original) = &self.original {
+            bytes.reserve(original.bytes.len() + 64);
+            bytes.extend(&original.bytes[..original.starts[0]]);
+        }
         let real = |ending: &Option<Ending>| ending.filter(|ending| *ending != Ending::None);
         let mut nearest =
-            pieces.iter().find_map(|(_, ending)| real(ending)).or(self.first_ending());
-        for (index, (content, ending)) in pieces.iter().enumerate() {
-            text.push_str(content);
+            pieces.iter().find_map(|piece| real(&piece.ending)).or(self.first_ending());
+        for (index, Piece { content, ending, origin }) in pieces.iter().enumerate() {
             nearest = real(ending).or(nearest);
             // Without an ending, an empty last line would not exist.
-            if index + 1 < pieces.len() || !ends_open || content.is_empty() {
-                // After content that ends in a carriage return, a bare newline would make a CRLF of it.
+            let ending = if index + 1 == pieces.len() && ends_open && !content.is_empty() {
+                ""
+            } else {
                 match nearest.unwrap_or(Ending::Lf) {
-                    Ending::Lf | Ending::None if !content.ends_with('\r') => text.push('\n'),
-                    _ => text.push_str("\r\n"),
+                    // After content that ends in a carriage return, a bare newline would make a CRLF of it.
+                    Ending::Lf | Ending::None if !content.ends_with('\r') => "\n",
+                    _ => "\r\n",
                 }
+            };
+            if let Origin::New { splice, line } = *origin {
+                self.check_private(content).map_err(|unheld| Unwritable {
+                    splice,
+                    line,
+                    unheld,
+                })?;
+            }
+            text.push_str(content);
+            text.push_str(ending);
+            if let Some(original) = &self.original {
+                original.put(&mut bytes, content, *origin, ending)?;
             }
         }
-        text
+        let Some(original) = &self.original else { return Ok(Self::from_text(text)) };
+        let joined = Self::decode_as(bytes, original.encoding);
+        // A character that is cut off at the end of the file takes in what is put behind it.
+        match (*joined.text == text, pieces.iter().rev().find_map(|piece| piece.origin.place())) {
+            (false, Some((splice, line))) => {
+                let unheld = Unheld { character: '\n', before: 0 };
+                Err(Unwritable { splice, line, unheld })
+            }
+            _ => Ok(joined),
+        }
+    }
+
+    /// A character that stands for what cannot be decoded means nothing in UTF-8 that holds no such one.
+    fn check_private(&self, content: &str) -> Result<(), Unheld> {
+        let is_other = |c: char| Undecodable::of(c).is_some() && !self.text.contains(c);
+        let odd = |(before, character)| is_other(character).then_some(Unheld { character, before });
+        let is_suspect = self.is_utf8() && content.as_bytes().contains(&0xf4);
+        let found = if is_suspect { content.chars().enumerate().find_map(odd) } else { None };
+        found.map_or(Ok(()), Err)
     }
 
     fn first_ending(&self) -> Option<Ending> {

@@ -23,6 +23,7 @@ pub mod kernel;
 
 mod category;
 pub mod document;
+mod encoding;
 pub mod line_digest;
 mod shared;
 mod span;
@@ -34,7 +35,8 @@ pub use anchor::{
     Anchor, CID_LETTERS, LIST, Listing, NotAnAnchor, Scheme, Tag, TagInput, UnknownScheme,
     WrittenAnchor, bare_anchors, cid_tag, compact_tag, hint, tag_span,
 };
-pub use document::{Document, Ending, Line, NotText, Splice};
+pub use document::{Document, Ending, Line, NotText, Splice, Unwritable};
+pub use encoding::{Encoding, EncodingChoice, HEAD, Undecodable, Unheld, UnknownEncoding};
 pub use kernel::hash::Digest;
 pub use line_digest::{Indent, LineDigest, LineKind};
 pub use shared::SharedBytes;

@@ -36,7 +36,13 @@ impl Deref for SharedBytes {
 
 impl From<Vec<u8>> for SharedBytes {
     fn from(bytes: Vec<u8>) -> Self {
-        Self(Held::Bytes(Arc::new(bytes)))
+        Arc::new(bytes).into()
+    }
+}
+
+impl From<Arc<Vec<u8>>> for SharedBytes {
+    fn from(bytes: Arc<Vec<u8>>) -> Self {
+        Self(Held::Bytes(bytes))
     }
 }
 

@@ -8,11 +8,11 @@ use super::fields::{FieldError, Fields};
 use super::misshapen::{Misshapen, MisshapenCode};
 use super::requests::{object, present};
 use hashline_core::report::ReportStyle;
-use hashline_core::session::{Durability, Options};
+use hashline_core::session::{Durability, Encodings, Options};
 use hashline_core::show;
 use hashline_core::{Relocation, Repair, Repairs, Unseen};
 use hashline_guard::{GuardSettings, Mode, Writes};
-use hashline_text::{LineNumber, Scheme};
+use hashline_text::{Encoding, LineNumber, Scheme};
 
 const GUARD_EXAMPLE: &str = r#"{"mode": "nudge", "allowedPaths": ["vendor"]}"#;
 const OPTIONS_EXAMPLE: &str = r#"{"root": "/path/to/project", "scheme": "hex2"}"#;
@@ -24,9 +24,9 @@ const NO_LINE: usize = u32::MAX as usize;
 /// unknown name is an error.
 pub fn session_options(json: Value) -> Result<Options, Misshapen> {
     /// Options that other parts of a session read.
-    const OTHERS: [&str; 8] = [
-        "relocation", "unseen", "repairs", "report", "durability", "allowOutside", "allowGit",
-        "guard",
+    const OTHERS: [&str; 9] = [
+        "relocation", "unseen", "repairs", "report", "durability", "encoding", "allowOutside",
+        "allowGit", "guard",
     ];
     let bad = |error| Misshapen::option(&error, OPTIONS_EXAMPLE);
     let object = object(json).map_err(bad)?;
@@ -91,6 +91,10 @@ pub fn session_options(json: Value) -> Result<Options, Misshapen> {
         let unknown = || bad(FieldError::wrong("report", "one of `short`, `full`", given));
         options.report = ReportStyle::ALL.into_iter().find(named).ok_or_else(unknown)?;
     }
+    if let Some(setting) = fields.take(&["encoding"]) {
+        options.encodings = encodings(setting)
+            .map_err(|message| Misshapen { code: MisshapenCode::BadOption, message })?;
+    }
     options.allow_outside = permission(&mut fields, "allowOutside").map_err(bad)?;
     options.allow_git = permission(&mut fields, "allowGit").map_err(bad)?;
     if let Some(unknown) = fields.unknown() {
@@ -141,6 +145,7 @@ pub fn default_settings() -> Value {
         "repairs": true,
         "report": options.report.name(),
         "durability": options.durability.name(),
+        "encoding": "auto",
         "memoryBytes": options.memory_bytes,
         "maxLines": options.budget.lines,
         "maxBytes": options.budget.bytes,
@@ -184,6 +189,24 @@ fn guard_settings(setting: &Value) -> Result<GuardSettings, Misshapen> {
         return Err(Misshapen { code: MisshapenCode::BadOption, message });
     }
     Ok(settings)
+}
+
+/// Reads the setting `encoding`: `auto`, a label, or labels by glob.
+fn encodings(setting: &Value) -> Result<Encodings, String> {
+    let labelled = |label: &Value| match label.as_str() {
+        Some("auto") => Ok(None),
+        Some(label) => Encoding::named(label).map(Some).map_err(|error| error.to_string()),
+        None => Err(format!("`encoding` is a label, or an object of labels by glob, not {label}")),
+    };
+    let Value::Object(globs) = setting else { return Ok(Encodings::otherwise(labelled(setting)?)) };
+    let mut encodings = Encodings::default();
+    for (glob, label) in globs {
+        match labelled(label)? {
+            Some(encoding) => encodings.name(glob, encoding).map_err(|bad| bad.to_string())?,
+            None => return Err(format!("`encoding` of `{glob}` is a label, not `auto`")),
+        }
+    }
+    Ok(encodings)
 }
 
 /// Reads the setting `repairs`: `true`, `false`, or an object that switches repairs by name.
@@ -237,6 +260,18 @@ mod tests {
         check(json!({"root": "/", "scheme": "md5"}), "unknown_scheme", "unknown scheme `md5`");
         check(json!({"root": "/", "durability": "no"}), "bad_option", "one of `full`, `fast`");
         check(json!({"root": "/", "unseen": false}), "bad_option", "one of `refuse`, `warn`");
+        for encoding in [json!("auto"), json!("latin1"), json!({"*.rc": "utf-16le", "b/": "big5"})]
+        {
+            assert!(session_options(json!({"root": "/", "encoding": encoding})).is_ok());
+        }
+        check(json!({"root": "/", "encoding": "klingon"}), "bad_option", "encoding `klingon`");
+        check(
+            json!({"root": "/", "encoding": {"*": "iso-2022-jp"}}),
+            "bad_option",
+            "`iso-2022-jp`",
+        );
+        check(json!({"root": "/", "encoding": {"a[": "latin1"}}), "bad_option", "bad glob `a[`");
+        check(json!({"root": "/", "encoding": 3}), "bad_option", "is a label");
         check(json!({"root": "/", "report": "long"}), "bad_option", "one of `short`, `full`");
         check(json!({"root": "/", "memoryBytes": -1}), "bad_option", "from 0 on");
     }

@@ -43,7 +43,7 @@ pub fn row(path: &str, line: usize, tag: &str, text: &str) -> String {
 }
 
 /// Settings that a project's own file may have: they say how lines are shown, and loosen nothing.
-const PROJECT_SETTINGS: [&str; 3] = ["scheme", "maxLines", "maxBytes"];
+const PROJECT_SETTINGS: [&str; 4] = ["scheme", "encoding", "maxLines", "maxBytes"];
 
 /// What the settings files of a workspace say; later ones win.
 #[derive(Clone, Default, Debug)]

@@ -15,22 +15,23 @@ use super::report::{GrepRequest, GrepShow};
 use super::search::{Around, Search, SearchExtent, SearchHits};
 use super::walk::{Filter, walk};
 use crate::cancel::{Cancel, Cancelled};
+use crate::content::{ContentKind, SNIFFED, Texts};
 use crate::fs::{self, ReadError};
 use crate::show::Budget;
 use crate::snapshot::{FileLines, Snapshot};
 use crate::workspace::Workspace;
 use hashline_text::kernel::{buffers, parallel, search};
-use hashline_text::{Digest, Scheme, document};
+use hashline_text::{Digest, Encoding, EncodingChoice, HEAD, Scheme, document};
 
 /// Up to this size a file is held in memory when it is first searched: most files fit, and so does
 /// the buffer into a processor's cache.
 const HELD: usize = 1 << 20;
 
-/// How much of a file is looked at to tell whether it is text, here and when it is read.
-pub(crate) const HEAD: usize = 8192;
-
 /// Up to this size a file with a match is held in memory to be shown.
 const SHOWN: usize = 10 << 20;
+
+/// A file that is not UTF-8 and has more bytes is not searched.
+const MOST_DECODED: usize = 1 << 30;
 
 /// With more matches than this to show, a large file will hardly be left out, and is held at once.
 const MANY: usize = 10_000;
@@ -59,6 +60,8 @@ pub(crate) struct GrepSetting<'a> {
     pub scheme: Scheme,
     /// The lines of a file that has certain bytes, if they are known already.
     pub lines_of: &'a KnownLines<'a>,
+    /// How files become text.
+    pub texts: &'a dyn Texts,
     /// How much may be shown, of one file and of all.
     pub budget: Budget,
     /// Told what is shown of each file, and under which path it is remembered.
@@ -117,15 +120,8 @@ pub(super) struct Finding {
     view: Option<FileView>,
 }
 
-/// A file's matching lines and what is known of the file.
-#[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "nearly every file with a match is text")]
-pub(super) enum FileView {
-    /// The lines, tagged and printed, and the version they belong to.
-    Lines(PrintedLines, Snapshot),
-    /// The file is not UTF-8, so that its lines have no anchors.
-    NotText,
-}
+/// A file's matching lines, tagged and printed, and the version they belong to.
+pub(super) type FileView = (PrintedLines, Snapshot);
 
 /// Searches all files.
 pub(super) fn find(setting: &GrepSetting<'_>) -> Result<Findings, Cancelled> {
@@ -166,7 +162,7 @@ pub(super) fn find(setting: &GrepSetting<'_>) -> Result<Findings, Cancelled> {
                 let searched = searched.fetch_add(1, Ordering::Relaxed) + 1;
                 if hits > 0 {
                     matches.fetch_add(hits, Ordering::Relaxed);
-                    if let Some(FileView::Lines(..)) = view {
+                    if view.is_some() {
                         let _ = quota.try_update(Ordering::Relaxed, Ordering::Relaxed, |quota| {
                             Some(quota.saturating_sub(hits))
                         });
@@ -205,28 +201,19 @@ pub(super) fn views<R: Send>(
     let made = parallel::map_with(files, |looker: &mut Option<Looker>, wanted| {
         setting.cancel.check()?;
         let FileShare { mut file, matches } = wanted;
-        let view = file.view.take().filter(|view| view.has(matches.min(file.matches)));
+        let is_enough = |(printed, _): &FileView| printed.kept() >= matches.min(file.matches);
+        let view = file.view.take().filter(is_enough);
         let mut view = view.or_else(|| {
             let looker = looker.get_or_insert_with(|| Looker::new(setting));
             looker.look_again(&file.path, matches).ok()?
         });
-        if let Some(FileView::Lines(printed, _)) = &mut view {
+        if let Some((printed, _)) = &mut view {
             printed.truncate(matches, setting.request.around);
         }
         Ok(work(file, view))
     });
     setting.cancel.check()?;
     made.into_iter().collect()
-}
-
-impl FileView {
-    /// Whether it shows that many matches, or will never show any.
-    fn has(&self, matches: usize) -> bool {
-        match self {
-            Self::NotText => true,
-            Self::Lines(printed, _) => printed.kept() >= matches,
-        }
-    }
 }
 
 /// One thread's tools.
@@ -236,6 +223,7 @@ struct Looker<'a> {
     buffer: Vec<u8>,
     scheme: Scheme,
     lines_of: &'a KnownLines<'a>,
+    texts: &'a dyn Texts,
     around: Around,
     room: Budget,
     cancel: Cancel,
@@ -255,6 +243,7 @@ impl<'a> Looker<'a> {
             buffer: buffers::of_len(HELD + 1),
             scheme: setting.scheme,
             lines_of: setting.lines_of,
+            texts: setting.texts,
             around: setting.request.around,
             room: setting.budget,
             cancel: setting.cancel.clone(),
@@ -266,7 +255,7 @@ impl<'a> Looker<'a> {
     fn look(&mut self, path: &Path, keep: usize) -> Result<(usize, Option<FileView>), ReadError> {
         let most = if keep > MANY { SHOWN } else { HELD };
         self.with_file(path, most, |looker, filled| match filled {
-            Some(bytes) => looker.look_at(bytes, keep),
+            Some(bytes) => looker.look_at(path, bytes, keep),
             None => looker.look_through(path, keep),
         })
     }
@@ -274,7 +263,7 @@ impl<'a> Looker<'a> {
     /// A view of at most `keep` matching lines of a file that is to be shown.
     fn look_again(&mut self, path: &Path, keep: usize) -> Result<Option<FileView>, ReadError> {
         let (_, view) = self.with_file(path, SHOWN, |looker, filled| match filled {
-            Some(bytes) => looker.look_at(bytes, keep),
+            Some(bytes) => looker.look_at(path, bytes, keep),
             None => looker.look_through(path, keep),
         })?;
         Ok(view)
@@ -288,10 +277,28 @@ impl<'a> Looker<'a> {
         keep: usize,
     ) -> Result<(usize, Option<FileView>), ReadError> {
         let (file, stat) = fs::open(path)?;
+        let mut head = vec![0; HEAD];
+        let count = fs::read_at(&file, 0, &mut head)?;
+        if self.texts.encoding(path, &head[..count]) != Encoding::UTF_8 {
+            return self.look_at_all(path, keep);
+        }
         let keep = if stat.size > SHOWN as u64 { keep } else { 0 };
         let hits = self.search.reader(&file, keep)?;
         let stamp = Digest::of(&stat.stamp()).0;
-        Ok(self.view(hits, keep, |looker| Some(Snapshot::part(looker.scheme, stamp, None))))
+        match self.view(hits, keep, |looker| Snapshot::part(looker.scheme, stamp, None)) {
+            (matches, None) if matches > 0 && keep > 0 => self.look_at_all(path, keep),
+            found => Ok(found),
+        }
+    }
+
+    /// Searches a file of any size that is not UTF-8.
+    fn look_at_all(
+        &mut self,
+        path: &Path,
+        keep: usize,
+    ) -> Result<(usize, Option<FileView>), ReadError> {
+        let bytes = fs::contents(path, MOST_DECODED, self.cancel.flag())?;
+        self.look_at(path, &bytes, keep)
     }
 
     /// Calls `work` with the bytes of a file, or with nothing if there are more than `most`. A file
@@ -304,6 +311,11 @@ impl<'a> Looker<'a> {
     ) -> Result<R, ReadError> {
         let mut file = self.files.open(path)?;
         let mut buffer = std::mem::take(&mut self.buffer);
+        let texts = self.texts;
+        let is_text = |start: &[u8]| {
+            let start = &start[..start.len().min(SNIFFED)];
+            search::find_byte(0, start).is_none() || texts.kind(path, start) == ContentKind::Text
+        };
         let filled = fs::read_whole(&mut file, most, &mut buffer, is_text, self.cancel.flag());
         let made = match filled {
             Ok(fs::Filled::Unwanted) => work(self, Some(&[])),
@@ -318,41 +330,61 @@ impl<'a> Looker<'a> {
     /// Searches a file that is held in memory.
     fn look_at(
         &mut self,
+        path: &Path,
         bytes: &[u8],
         keep: usize,
     ) -> Result<(usize, Option<FileView>), ReadError> {
-        let hits = self.search.bytes(bytes, keep)?;
-        Ok(self
-            .view(hits, keep, |looker| Some(Snapshot::whole(looker.scheme, looker.lines(bytes)?))))
+        let is_fixed = matches!(self.texts.choice(path), EncodingChoice::Always(_));
+        let mut document = None;
+        if is_fixed || !document::is_utf8(bytes) {
+            if self.texts.kind(path, bytes) != ContentKind::Text {
+                return Ok((0, None));
+            }
+            document = Some(self.texts.document(path, bytes.to_vec()));
+        }
+        let text = document.as_ref().map_or(bytes, |document| document.text().as_bytes());
+        let hits = self.search.bytes(text, keep)?;
+        Ok(self.view(hits, keep, |looker| {
+            let lines = looker.lines(text);
+            let as_shown = || {
+                let shown = looker.texts.newest(path, true)?;
+                (shown.stamp() == lines.stamp() && text.is_ascii()).then(|| shown.encoding())
+            };
+            let encoding = match &document {
+                Some(document) => document.encoding(),
+                None => as_shown().unwrap_or_default(),
+            };
+            Snapshot::whole(looker.scheme, lines).in_encoding(encoding)
+        }))
     }
 
-    /// All lines of a file, unless it is not text. They are the same if its bytes are.
-    fn lines(&self, bytes: &[u8]) -> Option<FileLines> {
-        let content = Digest::of(bytes);
+    /// All lines of a text. They are the same if its bytes are.
+    fn lines(&self, text: &[u8]) -> FileLines {
+        let content = Digest::of(text);
         let known = (self.lines_of)(content);
-        known.or_else(|| Some(FileLines::of(content, document::digests(bytes).ok()?)))
+        let digests = || document::digests(text).expect("the text was checked");
+        known.unwrap_or_else(|| FileLines::of(content, digests()))
     }
 
     fn view(
         &mut self,
         hits: SearchHits,
         keep: usize,
-        snapshot: impl FnOnce(&Self) -> Option<Snapshot>,
+        snapshot: impl FnOnce(&Self) -> Snapshot,
     ) -> (usize, Option<FileView>) {
         let matches = hits.matches;
         if matches == 0 || keep == 0 {
             self.search.reuse(hits);
             return (matches, None);
         }
-        let lines = snapshot(self).and_then(|snapshot| {
-            let excerpt = GrepLines::new(self.scheme, hits, self.around)?;
-            let gaps = self.around != Around::default();
-            let (printed, free) =
-                excerpt.into_printed(self.search.pattern(), gaps, self.room, &snapshot);
-            self.search.reuse(free);
-            Some(FileView::Lines(printed, snapshot))
-        });
-        (matches, Some(lines.unwrap_or(FileView::NotText)))
+        let Some(excerpt) = GrepLines::new(self.scheme, hits, self.around) else {
+            return (matches, None);
+        };
+        let (snapshot, gaps) = (snapshot(self), self.around != Around::default());
+        let (printed, free) =
+            excerpt.into_printed(self.search.pattern(), gaps, self.room, &snapshot);
+        self.search.reuse(free);
+        (matches, Some((printed, snapshot)))
     }
 }
 
@@ -366,11 +398,6 @@ impl Drop for Looker<'_> {
 fn in_order(path: &Path) -> Vec<u8> {
     let bytes = path.as_os_str().as_encoded_bytes().iter();
     bytes.map(|byte| if std::path::is_separator(char::from(*byte)) { 0 } else { *byte }).collect()
-}
-
-/// Whether a file that starts like this is text, by the rule of a read.
-fn is_text(start: &[u8]) -> bool {
-    search::find_byte(0, &start[..start.len().min(HEAD)]).is_none()
 }
 
 #[cfg(test)]

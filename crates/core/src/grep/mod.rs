@@ -12,8 +12,8 @@ mod report;
 mod search;
 mod walk;
 
+pub(crate) use find::GrepSetting;
 pub use find::Progress;
-pub(crate) use find::{GrepSetting, HEAD};
 pub(crate) use found::{GrepLines, kept_around};
 pub(crate) use pattern::Pattern;
 pub use pattern::{BadPattern, PatternProblem, Reading};

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::find::{FileShare, FileView, Finding, Findings, GrepSetting, find, views};
+use super::find::{FileShare, Finding, Findings, GrepSetting, find, views};
 use super::found::PrintedLines;
 use super::{Around, Reading};
 use crate::cancel::Cancelled;
@@ -164,20 +164,12 @@ impl GrepReport {
         let wanted = wanted.map(|(file, matches)| FileShare { file, matches }).collect();
         let drafts = views(wanted, setting, |file, view| {
             let name = setting.workspace.show(&file.path);
-            match view? {
-                FileView::NotText => Some(Err(format!("`{}`", show::name(&name)))),
-                FileView::Lines(printed, snapshot) => {
-                    let Finding { path, matches, .. } = file;
-                    Some(Ok(GrepDraft { name, path, matches, printed, snapshot }))
-                }
-            }
+            let (printed, snapshot) = view?;
+            let Finding { path, matches, .. } = file;
+            Some(GrepDraft { name, path, matches, printed, snapshot })
         })?;
-        let mut not_text = Vec::new();
-        let drafts = drafts.into_iter().flatten();
-        let drafts = drafts.filter_map(|draft| draft.map_err(|name| not_text.push(name)).ok());
-        let drafts = drafts.collect();
-        let shown = self.print(drafts, setting);
-        self.left_out(shown, &not_text);
+        let shown = self.print(drafts.into_iter().flatten().collect(), setting);
+        self.left_out(shown);
         Ok(())
     }
 
@@ -210,7 +202,7 @@ impl GrepReport {
     }
 
     /// Says what is not shown.
-    fn left_out(&mut self, (matches, files): (usize, usize), not_text: &[String]) {
+    fn left_out(&mut self, (matches, files): (usize, usize)) {
         if matches < self.matches {
             self.truncated = true;
             if !self.text.is_empty() {
@@ -218,14 +210,6 @@ impl GrepReport {
             }
             let footer = matches_footer((matches, self.matches), (files, self.files));
             self.text.push_str(&footer);
-        }
-        if !not_text.is_empty() {
-            let named = not_text[..not_text.len().min(NAMED)].join(", ");
-            let files = count(not_text.len(), "file");
-            show::say(
-                &mut self.text,
-                format_args!("\n[{files} not shown, not UTF-8 text: {named}]"),
-            );
         }
     }
 }
@@ -259,7 +243,7 @@ impl GrepDraft {
         self.printed.shown_in(&mut self.snapshot);
         let matches = self.printed.matches_left();
         ShownFile {
-            header: matches_header(&self.name, matches, self.matches),
+            header: matches_header(&self.name, matches, self.matches, self.snapshot.encoding()),
             body: self.printed.into_body(),
             matches,
             seen: (keys.key(self.path), self.snapshot),

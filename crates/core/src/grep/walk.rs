@@ -123,7 +123,8 @@ impl Filter {
         self
     }
 
-    fn wants(&self, path: &Path, bases: [&Path; 2]) -> bool {
+    /// Whether the globs take a file, whose path may be meant below each of the bases.
+    pub(crate) fn wants(&self, path: &Path, bases: [&Path; 2]) -> bool {
         if self.globs.wanted.is_none() && self.globs.unwanted.is_empty() {
             return true;
         }

@@ -18,7 +18,7 @@ use super::{
     RefusalCode, Relocated, Settings, doubtful, repeated, sight, slip,
 };
 use crate::patch::{Change, Op, Patch, Spot, lines_of};
-use hashline_text::{Anchor, Document, LineNumber, Span, WrittenAnchor};
+use hashline_text::{Anchor, Document, LineNumber, Span, Unheld, Unwritable, WrittenAnchor};
 
 /// Resolves `patch` against the files as they are.
 ///
@@ -78,19 +78,14 @@ pub fn plan(
         let end = match on_file.whole.map(|op| &patch.ops[op].change) {
             Some(Change::AddFile { content, .. }) => {
                 let op = on_file.whole.expect("an operation makes the file");
-                let content = if patch.ops[op].exact {
-                    content.clone()
-                } else {
-                    match created(op, content, file, before, settings, &mut plan) {
-                        Ok(content) => content,
-                        Err(refusal) => {
-                            refusals.push(*refusal);
-                            continue;
-                        }
+                let exact = patch.ops[op].exact;
+                match made(op, content, exact, file, before, settings, &mut plan) {
+                    Ok(end) => end,
+                    Err(refusal) => {
+                        refusals.push(*refusal);
+                        continue;
                     }
-                };
-                let same = before.document().is_some_and(|old| old.bytes() == content.as_bytes());
-                if same { End::Kept } else { End::Created(content) }
+                }
             }
             Some(Change::MoveFile { .. }) => End::Moved {
                 to: on_file
@@ -102,7 +97,15 @@ pub fn plan(
             Some(_) => End::Deleted,
             None => match changed {
                 None => End::Kept,
-                Some(made) if before.document().is_none() => End::Created(made.into_text()),
+                Some(made) if before.document().is_none() => {
+                    match Document::encoded(made.text(), before.encoding) {
+                        Ok(made) => End::Created(made),
+                        Err(bad) => {
+                            refusals.push(unencodable(on_file.lines[0], before, bad));
+                            continue;
+                        }
+                    }
+                }
                 Some(changed) => End::Changed(changed),
             },
         };
@@ -117,6 +120,43 @@ pub fn plan(
         plan.files.push(FilePlan { file, end, hunks, brought, twins });
     }
     if refusals.is_empty() { Ok(plan) } else { Err(Refusal::one_per_op(refusals)) }
+}
+
+/// What becomes of a file that an operation makes.
+fn made(
+    op: usize,
+    content: &str,
+    exact: bool,
+    file: usize,
+    before: &Before,
+    settings: Settings,
+    plan: &mut Plan,
+) -> Result<End, Box<Refusal>> {
+    let content = if exact {
+        content.to_owned()
+    } else {
+        created(op, content, file, before, settings, plan)?
+    };
+    let after = Document::encoded(&content, before.encoding)
+        .map_err(|bad| Box::new(unencodable(op, before, bad)))?;
+    let is_same = before.document().is_some_and(|old| old.bytes() == after.bytes());
+    Ok(if is_same { End::Kept } else { End::Created(after) })
+}
+
+/// Refuses a text that holds a character which the file's encoding does not have.
+fn unencodable(op: usize, before: &Before, bad: Unwritable) -> Refusal {
+    let Unheld { character, before: column } = bad.unheld;
+    let printed = if character.is_control() { String::new() } else { format!("`{character}`, ") };
+    let reason = format!(
+        "line {} of the text of patch[{op}] holds {printed}U+{:04X}, at column {}, and `{}` is {} text, which has no \
+         such character: write it another way",
+        bad.line + 1,
+        u32::from(character),
+        column + 1,
+        before.path,
+        before.encoding.name()
+    );
+    Refusal::new(op, RefusalCode::Unencodable, &before.path, reason)
 }
 
 /// Lines to look at, by their zero-based indices.
@@ -186,6 +226,9 @@ impl<'a> FileEditor<'a> {
     ) -> Result<Edited, Vec<Refusal>> {
         let mut drafts = Vec::new();
         let mut refusals = Vec::new();
+        if let Some(refusal) = self.stale().in_other_encoding(on_file.lines[0]) {
+            return Err(vec![refusal]);
+        }
         for op in &on_file.lines {
             let more = match &self.ops[*op].change {
                 Change::Transfer { .. } => self.transfer(*op, transfers, plan),
@@ -223,8 +266,10 @@ impl<'a> FileEditor<'a> {
                 ..Refusal::new(overlap.later, RefusalCode::Overlap, &self.before.path, reason)
             }]
         })?;
-        let mut after = transfer::in_empty(self.now.document, &drafts, transfers)
+        let spliced = transfer::in_empty(self.now.document, &drafts, transfers)
             .unwrap_or_else(|| self.now.document.splice_all(&order::splices(&drafts)));
+        let mut after =
+            spliced.map_err(|bad| vec![unencodable(drafts[bad.splice].op, self.before, bad)])?;
         if self.now.document.is_empty() && drafts.last().is_some_and(|last| self.is_open(last.op)) {
             after = after.without_final_newline();
         }

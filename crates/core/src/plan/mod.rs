@@ -33,7 +33,9 @@ use std::sync::Arc;
 
 use crate::show::brief;
 use crate::snapshot::{Snapshot, View};
-use hashline_text::{Anchor, Document, LineDigest, LineNumber, Scheme, Span, Tag, TagInput};
+use hashline_text::{
+    Anchor, Document, Encoding, LineDigest, LineNumber, Scheme, Span, Tag, TagInput,
+};
 
 pub use build::plan;
 pub use refusal::{Refusal, RefusalCode};
@@ -160,6 +162,8 @@ pub struct Before {
     pub view: Option<Arc<View>>,
     /// If it is missing: existing names that come near its own.
     pub near: Vec<String>,
+    /// The encoding of a new text there.
+    pub encoding: Encoding,
 }
 
 /// What is at a path.
@@ -176,7 +180,11 @@ impl Before {
     /// A file of which this reader alone was shown something.
     pub fn new(path: impl Into<String>, state: FileState, versions: Vec<Arc<Snapshot>>) -> Self {
         let path = path.into();
-        Self { path, state, versions, shared: false, view: None, near: Vec::new() }
+        let encoding = match &state {
+            FileState::Text(document) => document.encoding(),
+            _ => Encoding::UTF_8,
+        };
+        Self { path, state, versions, shared: false, view: None, near: Vec::new(), encoding }
     }
 
     /// The text, if there is one.
@@ -252,7 +260,7 @@ pub enum End {
     /// Its text changes.
     Changed(Document),
     /// It is made, or made anew.
-    Created(String),
+    Created(Document),
     /// It goes.
     Deleted,
     /// It gets another name, and perhaps another text.

@@ -71,6 +71,8 @@ pub enum RefusalCode {
     NotFound,
     /// The text to replace occurs several times.
     NotUnique,
+    /// A text holds a character that the file's encoding does not have.
+    Unencodable,
     /// A text holds something that we printed, and cannot be taken for file text.
     PrintedText,
     /// The same patch has changed nothing several times in a row.
@@ -102,6 +104,7 @@ impl RefusalCode {
             Self::ReversedRange => "reversed_range",
             Self::NotFound => "not_found",
             Self::NotUnique => "not_unique",
+            Self::Unencodable => "unencodable",
             Self::PrintedText => "printed_text",
             Self::RepeatedNoop => "repeated_noop",
         }

@@ -318,7 +318,7 @@ mod tests {
             .into_iter()
             .map(|LineRewrite { span, lines }| Splice { span, lines })
             .collect();
-        Ok(str::from_utf8(document.splice_all(&splices).bytes()).unwrap().to_owned())
+        Ok(str::from_utf8(document.splice_all(&splices).unwrap().bytes()).unwrap().to_owned())
     }
 
     #[track_caller]

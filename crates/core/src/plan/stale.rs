@@ -28,6 +28,31 @@ struct Extent {
 }
 
 impl StaleFile<'_, '_> {
+    /// Refuses to change a file that was shown in another encoding, so that other bytes would be written.
+    pub(super) fn in_other_encoding(&self, op: usize) -> Option<Refusal> {
+        let shown = self.before.versions.first()?;
+        let now = self.now.document.encoding();
+        if shown.encoding() == now {
+            return None;
+        }
+        let path = &self.before.path;
+        let reason = format!(
+            "`{path}` was {} text when it was shown and is {} now: use the rows below, or read it again",
+            shown.encoding().name(),
+            now.name()
+        );
+        let (mut left, len) = (MOST_LINES, self.now.document.len());
+        let mut look_at = Vec::new();
+        for range in shown.shown_ranges() {
+            let end = range.end.min(len).min(range.start + left);
+            if range.start < end {
+                look_at.push(Span::between(range.start, end));
+                left -= end - range.start;
+            }
+        }
+        Some(Refusal { look_at, ..Refusal::new(op, RefusalCode::StaleAnchor, path, reason) })
+    }
+
     /// Refuses an operation on one line.
     pub(super) fn line(&self, op: usize, anchor: &Anchor, lost: Lost) -> Box<Refusal> {
         let moved_to = self.places(anchor, lost);

@@ -267,7 +267,7 @@ mod tests {
             .into_iter()
             .map(|LineRewrite { span, lines }| Splice { span, lines })
             .collect();
-        let edited = document.splice_all(&splices);
+        let edited = document.splice_all(&splices).unwrap();
         assert_eq!(str::from_utf8(edited.bytes()).unwrap(), after, "{before:?}");
     }
 

@@ -14,7 +14,7 @@ use super::{Plan, Refusal, RefusalCode};
 use crate::patch::{Change, Spot};
 use crate::show::count;
 use crate::snapshot::Sight;
-use hashline_text::{Document, Span, WrittenAnchor};
+use hashline_text::{Document, Span, Unwritable, WrittenAnchor};
 
 /// The lines that each operation puts elsewhere.
 pub(super) type Transfers = BTreeMap<usize, Transferred>;
@@ -89,7 +89,7 @@ impl FileEditor<'_> {
         let unseen = (0..sights.len()).filter(is_unseen).collect();
         let span = found.span();
         let lines = (span.start()..span.end()).map(|at| self.now.content(at).to_owned()).collect();
-        let text = String::from_utf8_lossy(self.now.document.span_bytes(span)).into_owned();
+        let text = String::from_utf8_lossy(self.now.document.span_text(span)).into_owned();
         Ok(Transferred { span, lines, text, unseen })
     }
 
@@ -164,11 +164,11 @@ pub(super) fn in_empty(
     before: &Document,
     changes: &[PlacedChange],
     transfers: &Transfers,
-) -> Option<Document> {
+) -> Option<Result<Document, Unwritable>> {
     if !before.is_empty() || changes.iter().any(|change| change.transferred.is_none()) {
         return None;
     }
-    let mut text = before.clone().into_text();
+    let mut text = before.text().to_owned();
     for change in changes {
         let lines = &transfers.get(&change.op)?.text;
         if !text.is_empty() && !text.ends_with(['\n', '\u{feff}']) {
@@ -176,5 +176,5 @@ pub(super) fn in_empty(
         }
         text.push_str(lines);
     }
-    Some(Document::from_text(text))
+    Some(Document::encoded(&text, before.encoding()))
 }

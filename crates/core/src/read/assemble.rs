@@ -14,7 +14,7 @@ use crate::show::{
 };
 use crate::snapshot::Snapshot;
 use hashline_text::kernel::{buffers, parallel};
-use hashline_text::{Document, LineDigest, LineNumber, Scheme, Span, Tag, tag_span};
+use hashline_text::{Document, Encoding, LineDigest, LineNumber, Scheme, Span, Tag, tag_span};
 
 /// What a header and a note take at most, apart from the name.
 const FRAME: usize = 160;
@@ -60,6 +60,8 @@ pub struct ShownFile {
     pub host_reads: Option<HostKind>,
     /// What is said about earlier looks at it.
     pub since_shown: Option<SinceShown>,
+    /// How its bytes stand for its text.
+    pub encoding: Encoding,
 }
 
 /// A version of a file with the lines that were shown.
@@ -190,6 +192,7 @@ impl ReadDraft {
             refusal: None,
             host_reads: None,
             since_shown: None,
+            encoding: Encoding::UTF_8,
         };
         match content {
             Err(refusal) if HostKind::of(&refusal).is_some_and(|kind| host.contains(&kind)) => {
@@ -213,7 +216,8 @@ impl ReadDraft {
             }
             Ok(PathContent::Text(text)) if self.changes.is_some() => {
                 let found = self.changes.expect("the guard saw it");
-                out.part(&found.header(&file.name), self.body);
+                file.encoding = text.document.encoding();
+                out.part(&found.header(&file.name, file.encoding), self.body);
                 if let Some(footer) = found.footer(shown) {
                     out.text.push('\n');
                     out.text.push_str(&footer);
@@ -238,7 +242,10 @@ impl ReadDraft {
                     HeaderNote::Unchanged => SinceShown::Unchanged,
                     HeaderNote::NotShown | HeaderNote::TooLarge => SinceShown::Unknown,
                 });
-                out.part(&noting_header(&file.name, start, shown, text.total, note), self.body);
+                file.encoding = text.document.encoding();
+                let header =
+                    noting_header(&file.name, start, shown, text.total, file.encoding, note);
+                out.part(&header, self.body);
                 let before = view.as_deref().zip(snapshot.lines());
                 let has_changed = before.is_some_and(|(view, lines)| view.has_changed(lines));
                 out.rest(start + shown, text.total, "line", has_changed && !changes);
@@ -247,12 +254,15 @@ impl ReadDraft {
                 if shown > 0 {
                     out.seen.push(SeenVersion { key, snapshot, read: true });
                 }
-                buffers::give_back(text.document.into_bytes());
+                buffers::give_back(text.document.into_memory());
             }
             Ok(PathContent::Found { mut excerpt, lookup, whole, stamp, .. }) => {
                 let total = whole.as_ref().map(Document::len);
                 let matches = excerpt.matches();
-                out.part(&search_header(&file.name, &lookup.pattern, matches, total), self.body);
+                file.encoding = whole.as_ref().map(Document::encoding).unwrap_or_default();
+                let header =
+                    search_header(&file.name, &lookup.pattern, matches, total, file.encoding);
+                out.part(&header, self.body);
                 excerpt.truncate_lines(shown);
                 out.more_matches(&excerpt, matches, wanted);
                 let ends = (excerpt.lines().next(), excerpt.lines().last());
@@ -262,13 +272,7 @@ impl ReadDraft {
                 file.total = total;
                 file.matches = Some(matches);
                 if shown > 0 {
-                    let mut snapshot = match whole {
-                        Some(document) => {
-                            Snapshot::whole(scheme, known.lines(|| digests_of(&document)))
-                        }
-                        None => Snapshot::part(scheme, stamp, None),
-                    };
-                    excerpt.shown_in(&mut snapshot);
+                    let snapshot = remember_found(&excerpt, whole, known, scheme, stamp);
                     out.seen.push(SeenVersion { key, snapshot, read: false });
                 }
             }
@@ -346,7 +350,7 @@ impl<'a> Shown<'a> {
         let is_enough = !self.text.whole || end - start == self.text.total;
         let learn = if is_enough && !is_digested { Learn::Digests } else { Learn::Tags };
         let before = self.text.before + start;
-        let bytes = self.text.document.span_bytes(Span::between(start, end));
+        let bytes = self.text.document.span_text(Span::between(start, end));
         let mut block = show::block(scheme, LineNumber::new(before + 1)?, bytes, learn)?;
         let text = std::mem::take(&mut block.text);
         let anchors = Some(Anchors { first: before + 1, tag: scheme.width() });
@@ -402,7 +406,7 @@ impl<'a> Shown<'a> {
         let (mut fits, mut end) = (lines.start, lines.end);
         while fits < end {
             let middle = fits + (end - fits).div_ceil(2);
-            if self.text.document.span_bytes(Span::between(lines.start, middle)).len() <= bytes {
+            if self.text.document.span_text(Span::between(lines.start, middle)).len() <= bytes {
                 fits = middle;
             } else {
                 end = middle - 1;
@@ -430,7 +434,7 @@ fn part_of(wanted: LinesWanted) -> Part {
 
 /// The digests of all lines, on as many processors as it takes.
 fn digests_of(document: &Document) -> Vec<LineDigest> {
-    if document.bytes().len() < LONG {
+    if document.text().len() < LONG {
         return document.digests();
     }
     let starts: Vec<usize> = (0..document.len()).step_by(PART).collect();
@@ -438,6 +442,23 @@ fn digests_of(document: &Document) -> Vec<LineDigest> {
         document.digests_of(Span::between(*start, document.len().min(start + PART)))
     };
     parallel::map(&starts, part).concat()
+}
+
+/// What to remember of a file of which a search showed lines.
+fn remember_found(
+    excerpt: &GrepLines,
+    whole: Option<Document>,
+    known: KnownFile,
+    scheme: Scheme,
+    stamp: u64,
+) -> Snapshot {
+    let mut snapshot = match whole {
+        Some(document) => Snapshot::whole(scheme, known.lines(|| digests_of(&document)))
+            .in_encoding(document.encoding()),
+        None => Snapshot::part(scheme, stamp, None),
+    };
+    excerpt.shown_in(&mut snapshot);
+    snapshot
 }
 
 /// What to remember of a text whose lines from `start` on were shown with `tags`. `digests` are those
@@ -463,5 +484,5 @@ fn remember_text(
         part
     };
     snapshot.show(first, tags);
-    snapshot
+    snapshot.in_encoding(text.document.encoding())
 }

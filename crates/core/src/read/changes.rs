@@ -6,7 +6,7 @@ use super::body::Body;
 use super::{LinesWanted, SinceShown};
 use crate::show::{self, Budget, GAP, Mark, Part, Row};
 use crate::snapshot::{FileLines, Snapshot, View};
-use hashline_text::{Document, LineNumber, Scheme, Span, tag_span};
+use hashline_text::{Document, Encoding, LineNumber, Scheme, Span, tag_span};
 
 /// Lines shown on each side of a change.
 const CONTEXT: usize = 2;
@@ -97,8 +97,8 @@ impl Changes {
         body
     }
 
-    pub(super) fn header(&self, name: &str) -> String {
-        show::changes_header(name, self.lines.digests().len(), self.added, self.gone)
+    pub(super) fn header(&self, name: &str, encoding: Encoding) -> String {
+        show::changes_header(name, self.lines.digests().len(), encoding, self.added, self.gone)
     }
 
     /// How to see what comes after the first `shown` rows.
@@ -120,7 +120,7 @@ impl Changes {
 
     /// What to remember if the first `shown` rows were shown.
     pub(super) fn remember(self, document: &Document, scheme: Scheme, shown: usize) -> Snapshot {
-        let mut snapshot = Snapshot::whole(scheme, self.lines);
+        let mut snapshot = Snapshot::whole(scheme, self.lines).in_encoding(document.encoding());
         for at in self.rows[..shown].iter().filter_map(|row| row.line()) {
             let tags = tag_span(document, Span::between(at, at + 1), 0, scheme);
             snapshot.show(LineNumber::at(at), &tags);

@@ -5,20 +5,23 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::host::is_url;
-use super::kind::{ContentKind, sniff};
 use super::window::window;
 use super::{FileRequest, LinesWanted, Lookup, ReadRefusal};
 use crate::cancel::{Cancel, Cancelled};
+use crate::content::{SNIFFED, Texts};
 use crate::fs;
-use crate::grep::{GrepLines, HEAD, Pattern, Search, SearchExtent, kept_around};
+use crate::grep::{GrepLines, Pattern, Search, SearchExtent, kept_around};
 use crate::show::Budget;
 use crate::snapshot::{FileLines, View};
 use crate::workspace::Workspace;
 use hashline_text::kernel::{buffers, search};
-use hashline_text::{Digest, Document, LineDigest, NotText, Scheme};
+use hashline_text::{Digest, Document, Encoding, HEAD, LineDigest, Scheme};
 
 /// From this size on a file is not held in memory.
 pub(crate) const LARGE: u64 = 10 << 20;
+
+/// The most bytes that are held of a file that has to be held as a whole.
+const MOST_HELD: usize = 1 << 30;
 
 /// What is shown of one path, or why it cannot be shown.
 #[derive(Debug)]
@@ -101,6 +104,7 @@ pub(crate) struct LoadedLines {
 /// Loads what `request` wants.
 pub(crate) fn load(
     workspace: &Workspace,
+    texts: &dyn Texts,
     request: &FileRequest,
     scheme: Scheme,
     budget: Budget,
@@ -134,13 +138,15 @@ pub(crate) fn load(
         let limit = lines.last.map(|last| last.get() - lines.first.index());
         wanted.limit = wanted.limit.or(limit);
     }
-    let job = LoadJob { name: &place.name, path: &place.path, wanted, scheme, budget, cancel };
+    let job =
+        LoadJob { name: &place.name, path: &place.path, wanted, texts, scheme, budget, cancel };
     let content = job.content(request.search.as_ref());
     // A cancellation shows as an error of whatever was being done.
     cancel.check()?;
     let key = workspace.key(&place.path);
     let whole = content.as_ref().ok().and_then(PathContent::whole);
-    let known = KnownFile { digest: whole.map(|file| Digest::of(file.bytes())), lines: None };
+    let known =
+        KnownFile { digest: whole.map(|file| Digest::of(file.text().as_bytes())), lines: None };
     Ok(Loaded {
         name: place.name,
         path: place.path,
@@ -168,6 +174,7 @@ struct LoadJob<'a> {
     name: &'a str,
     path: &'a Path,
     wanted: LinesWanted,
+    texts: &'a dyn Texts,
     scheme: Scheme,
     budget: Budget,
     cancel: &'a Cancel,
@@ -214,17 +221,14 @@ impl LoadJob<'_> {
         lookup: Option<(Lookup, Pattern)>,
     ) -> Result<PathContent, ReadRefusal> {
         let size = bytes.len() as u64;
-        let start = bytes[..bytes.len().min(HEAD)].to_vec();
+        let start = bytes[..bytes.len().min(SNIFFED)].to_vec();
         if search::find_byte(0, &start).is_some() {
             self.sniff(&start, size)?;
         }
-        let document = match Document::from_bytes(bytes) {
-            Ok(document) => document,
-            // What is no text has perhaps a better name.
-            Err(at) => {
-                return Err(self.sniff(&start, size).err().unwrap_or(self.not_text(at, size)));
-            }
-        };
+        let document = self.texts.document(self.path, bytes);
+        if !document.is_utf8() {
+            self.sniff(&start, size)?;
+        }
         let total = document.len();
         self.check_offset(total)?;
         let Some((lookup, pattern)) = lookup else {
@@ -239,8 +243,9 @@ impl LoadJob<'_> {
         let around = kept_around(self.scheme, lookup.around);
         let mut search =
             Search::new(pattern.clone(), around, SearchExtent::Whole, self.cancel.clone());
-        let hits =
-            search.bytes(document.bytes(), usize::MAX).map_err(|error| self.refusal(error))?;
+        let hits = search
+            .bytes(document.text().as_bytes(), usize::MAX)
+            .map_err(|error| self.refusal(error))?;
         let excerpt = GrepLines::new(self.scheme, hits, lookup.around);
         Ok(PathContent::Found {
             excerpt: Box::new(excerpt.expect("a document is UTF-8")),
@@ -261,11 +266,12 @@ impl LoadJob<'_> {
         let mut head = vec![0; HEAD];
         let count = fs::read_at(file, 0, &mut head).map_err(|error| fail(error.into()))?;
         self.sniff(&head[..count], stat.size)?;
+        let encoding = self.texts.encoding(self.path, &head[..count]);
+        if encoding.is_utf16() {
+            // Only as a whole it can be split at its newlines.
+            return self.whole(self.all()?, lookup);
+        }
         let stamp = Digest::of(&stat.stamp()).0;
-        let not_text = |offset: u64| {
-            let offset = usize::try_from(offset).unwrap_or(usize::MAX);
-            self.not_text(NotText { offset }, stat.size)
-        };
         let content = match lookup {
             None => {
                 let window =
@@ -281,8 +287,7 @@ impl LoadJob<'_> {
                         line: window.before + 1,
                     });
                 }
-                let document = Document::from_bytes(window.bytes)
-                    .map_err(|at| not_text(window.offset + at.offset as u64))?;
+                let document = Document::decode_as(window.bytes, encoding);
                 PathContent::Text(LoadedLines {
                     document,
                     before: window.before,
@@ -297,8 +302,11 @@ impl LoadJob<'_> {
                     Search::new(pattern.clone(), around, SearchExtent::Whole, self.cancel.clone());
                 let hits = search.reader(file, self.budget.lines).map_err(fail)?;
                 let excerpt = GrepLines::new(self.scheme, hits, lookup.around);
+                let Some(excerpt) = excerpt.filter(|_| encoding == Encoding::UTF_8) else {
+                    return self.whole(self.all()?, Some((lookup, pattern)));
+                };
                 PathContent::Found {
-                    excerpt: Box::new(excerpt.ok_or_else(|| not_text(0))?),
+                    excerpt: Box::new(excerpt),
                     pattern,
                     lookup,
                     whole: None,
@@ -311,6 +319,11 @@ impl LoadJob<'_> {
             return Err(ReadRefusal::Changed { name: self.name.to_owned() });
         }
         Ok(content)
+    }
+
+    /// All bytes of a file that cannot be searched or split as it is read.
+    fn all(&self) -> Result<Vec<u8>, ReadRefusal> {
+        fs::contents(self.path, MOST_HELD, self.cancel.flag()).map_err(|error| self.refusal(error))
     }
 
     fn directory(&self) -> Result<PathContent, ReadRefusal> {
@@ -326,15 +339,7 @@ impl LoadJob<'_> {
     }
 
     fn sniff(&self, bytes: &[u8], size: u64) -> Result<(), ReadRefusal> {
-        let name = self.name.to_owned();
-        Err(match sniff(bytes) {
-            ContentKind::Text => return Ok(()),
-            ContentKind::Image(media_type) => ReadRefusal::Image { name, media_type, size },
-            ContentKind::Binary(what) => ReadRefusal::Binary { name, what, size },
-            ContentKind::Utf16 { little_endian } => {
-                ReadRefusal::Utf16 { name, little_endian, size }
-            }
-        })
+        ReadRefusal::unless_text(self.name, self.texts.kind(self.path, bytes), size)
     }
 
     fn check_offset(&self, total: usize) -> Result<(), ReadRefusal> {
@@ -342,11 +347,6 @@ impl LoadJob<'_> {
             None => Ok(()),
             Some(offset) => Err(ReadRefusal::PastEnd { name: self.name.to_owned(), offset, total }),
         }
-    }
-
-    fn not_text(&self, at: NotText, size: u64) -> ReadRefusal {
-        let name = self.name.to_owned();
-        ReadRefusal::NotText { name, at, size }
     }
 
     fn refusal(&self, error: impl Into<fs::ReadError>) -> ReadRefusal {

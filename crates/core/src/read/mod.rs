@@ -8,7 +8,6 @@ mod assemble;
 mod body;
 mod changes;
 mod host;
-mod kind;
 mod load;
 mod refusal;
 mod stream;

@@ -3,10 +3,10 @@
 use std::fmt;
 use std::io;
 
+use crate::content::ContentKind;
 use crate::grep::{BadPattern, PatternProblem};
 use crate::workspace::Missing;
 use crate::{fs, show};
-use hashline_text::NotText;
 
 /// Why a path cannot be shown, written for the model that asked for it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -48,21 +48,12 @@ pub enum ReadRefusal {
         /// How many they are.
         size: u64,
     },
-    /// Text in 16-bit units.
+    /// Text in 16-bit units without a byte order mark.
     Utf16 {
         /// The path as it was spelled.
         name: String,
         /// Whether the low byte comes first.
         little_endian: bool,
-        /// Its size in bytes.
-        size: u64,
-    },
-    /// Text in another encoding than UTF-8, or damaged text.
-    NotText {
-        /// The path as it was spelled.
-        name: String,
-        /// Where it stops being UTF-8.
-        at: NotText,
         /// Its size in bytes.
         size: u64,
     },
@@ -118,6 +109,17 @@ impl ReadRefusal {
         }
     }
 
+    /// Why a file of this kind cannot be shown.
+    pub(crate) fn unless_text(name: &str, kind: ContentKind, size: u64) -> Result<(), Self> {
+        let name = name.to_owned();
+        Err(match kind {
+            ContentKind::Text => return Ok(()),
+            ContentKind::Image(media_type) => Self::Image { name, media_type, size },
+            ContentKind::Binary(what) => Self::Binary { name, what, size },
+            ContentKind::Utf16 { little_endian } => Self::Utf16 { name, little_endian, size },
+        })
+    }
+
     /// The stable name of this refusal.
     pub fn code(&self) -> ReadRefusalCode {
         match self {
@@ -128,7 +130,6 @@ impl ReadRefusal {
             Self::Image { .. } => ReadRefusalCode::Image,
             Self::Binary { .. } => ReadRefusalCode::Binary,
             Self::Utf16 { .. } => ReadRefusalCode::Utf16,
-            Self::NotText { .. } => ReadRefusalCode::NotText,
             Self::PastEnd { .. } => ReadRefusalCode::PastEnd,
             Self::LineTooLong { .. } => ReadRefusalCode::LineTooLong,
             Self::Changed { .. } => ReadRefusalCode::Changed,
@@ -161,10 +162,8 @@ pub enum ReadRefusalCode {
     Image,
     /// Bytes that are no text.
     Binary,
-    /// Text in 16-bit units.
+    /// Text in 16-bit units without a byte order mark.
     Utf16,
-    /// Text in another encoding than UTF-8, or damaged text.
-    NotText,
     /// The first line that was asked for does not exist.
     PastEnd,
     /// A line too long to be held in memory.
@@ -188,7 +187,6 @@ impl ReadRefusalCode {
             Self::Image => "image",
             Self::Binary => "binary",
             Self::Utf16 => "utf16",
-            Self::NotText => "not_text",
             Self::PastEnd => "past_end",
             Self::LineTooLong => "line_too_long",
             Self::Changed => "changed",
@@ -236,17 +234,10 @@ impl fmt::Display for ReadRefusal {
             }
             Self::Utf16 { name, little_endian, size } => {
                 let (name, size) = (show::name(name), show::size(*size));
-                let form = if *little_endian { "UTF-16LE" } else { "UTF-16BE" };
+                let form = if *little_endian { "utf-16le" } else { "utf-16be" };
                 write!(
                     f,
-                    "cannot show `{name}`: it is {form} text ({size}); only UTF-8 can be read and edited by line\nhint: convert it first, for example with `iconv -f {form} -t UTF-8`"
-                )
-            }
-            Self::NotText { name, at, size } => {
-                let (name, size) = (show::name(name), show::size(*size));
-                write!(
-                    f,
-                    "cannot show `{name}` ({size}): {at}; only UTF-8 can be read and edited by line"
+                    "cannot show `{name}`: it may be {form} text ({size}), but has no byte order mark\nhint: ask the user for the setting `encoding`: {{\"{name}\": \"{form}\"}}"
                 )
             }
             Self::PastEnd { name, offset, total } => {

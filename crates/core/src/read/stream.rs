@@ -3,17 +3,16 @@
 //! A session shows what fits into one answer. The program prints whole files, so this goes through
 //! them once and holds only the lines at hand: a file of 10 GB takes as much memory as one of 10 KB.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::ops::{ControlFlow, RangeInclusive};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
-use super::LARGE;
+use super::{LARGE, ReadRefusal};
+use crate::content::Texts;
 use crate::fs;
 use crate::show::Row;
 use hashline_text::kernel::newlines;
-use hashline_text::{LineNumber, Scheme, Tag, TagInput};
+use hashline_text::{Document, Encoding, HEAD, LineNumber, Scheme, Tag, TagInput};
 
 /// How much is read at a time.
 const CHUNK: usize = 256 << 10;
@@ -22,39 +21,54 @@ const CHUNK: usize = 256 << 10;
 const LONGEST: usize = 1 << 30;
 
 /// Where a stream comes from.
-#[derive(Debug)]
 pub enum StreamSource {
-    /// A file that is small enough to be remembered.
-    Small {
+    /// A text that is held: of a small file, or of one in another encoding.
+    Held {
         /// Where it is.
-        path: PathBuf,
+        path: Option<PathBuf>,
         /// What it holds.
-        bytes: Vec<u8>,
+        document: Document,
     },
-    /// A file of any size.
-    Large(File),
-    /// Standard input.
-    Stdin,
+    /// UTF-8 of any size.
+    Read(Box<dyn Read>),
 }
 
 impl StreamSource {
-    /// Opens a file.
-    pub fn open(path: &Path) -> io::Result<Self> {
-        let (file, stat) = fs::open(path)?;
-        if stat.size > LARGE {
-            return Ok(Self::Large(file));
+    /// Opens a file, or standard input if there is no path.
+    pub(crate) fn open(
+        path: Option<&Path>,
+        name: &str,
+        texts: &dyn Texts,
+    ) -> Result<Self, ReadRefusal> {
+        let refuse = |error: fs::ReadError| ReadRefusal::of(name, &error);
+        let (size, mut from): (u64, Box<dyn Read>) = match path {
+            None => (u64::MAX, Box::new(io::stdin())),
+            Some(path) => {
+                let (file, stat) = fs::open(path).map_err(refuse)?;
+                (stat.size, Box::new(file))
+            }
+        };
+        let mut bytes = Vec::new();
+        let read = |from: &mut dyn Read, most, bytes: &mut Vec<u8>| {
+            from.take(most).read_to_end(bytes).map_err(|error| refuse(error.into()))
+        };
+        read(&mut from, HEAD as u64, &mut bytes)?;
+        let at = path.unwrap_or(Path::new(name));
+        if path.is_some() {
+            ReadRefusal::unless_text(name, texts.kind(at, &bytes), size)?;
         }
-        let max_bytes = usize::try_from(LARGE).unwrap_or(usize::MAX);
-        let bytes = fs::contents(path, max_bytes, &AtomicBool::new(false))?;
-        Ok(Self::Small { path: path.to_owned(), bytes })
+        if size > LARGE && texts.encoding(at, &bytes) == Encoding::UTF_8 {
+            return Ok(Self::Read(Box::new(io::Cursor::new(bytes).chain(from))));
+        }
+        read(&mut from, LONGEST as u64, &mut bytes)?;
+        Ok(Self::Held { path: path.map(Path::to_owned), document: texts.document(at, bytes) })
     }
 
-    /// Its bytes, from the first.
-    pub fn reader(&self) -> Box<dyn Read + '_> {
+    /// Its text as UTF-8, from the first byte.
+    pub fn reader(&mut self) -> Box<dyn Read + '_> {
         match self {
-            Self::Small { bytes, .. } => Box::new(bytes.as_slice()),
-            Self::Large(file) => Box::new(file),
-            Self::Stdin => Box::new(io::stdin().lock()),
+            Self::Held { document, .. } => Box::new(document.text().as_bytes()),
+            Self::Read(from) => Box::new(from),
         }
     }
 }
@@ -104,11 +118,6 @@ impl StreamedLine<'_> {
 /// Why a stream ended before its source did.
 #[derive(Debug)]
 pub enum StreamFault {
-    /// A line is not UTF-8.
-    NotText {
-        /// The line.
-        line: usize,
-    },
     /// A line is too long to be held in memory.
     LineTooLong {
         /// The line.
@@ -172,7 +181,7 @@ fn stream(
     take: &mut dyn FnMut(StreamedLine<'_>) -> io::Result<ControlFlow<()>>,
 ) -> Result<usize, StreamFault> {
     let mut lines =
-        Lines { scheme, wanted, take, before: Vec::new(), held: None, seen: 0, done: false };
+        Lines { scheme, wanted, take, before: String::new(), held: None, seen: 0, done: false };
     let mut buffer = Vec::with_capacity(CHUNK);
     let mut ended = false;
     while !ended && !lines.is_done() {
@@ -208,9 +217,9 @@ struct Lines<'a> {
     wanted: RangeInclusive<usize>,
     take: &'a mut dyn FnMut(StreamedLine<'_>) -> io::Result<ControlFlow<()>>,
     /// The line before the one that is held.
-    before: Vec<u8>,
+    before: String,
     /// A line whose tag waits for the line after it.
-    held: Option<Vec<u8>>,
+    held: Option<String>,
     seen: usize,
     /// Whether the receiver has enough.
     done: bool,
@@ -223,29 +232,31 @@ impl Lines<'_> {
 
     /// Takes the next line of the file.
     fn line(&mut self, line: &[u8]) -> Result<(), StreamFault> {
-        self.release(Some(line))?;
-        self.seen += 1;
         // The line before the first one counts too, in schemes that look at neighbours.
-        if self.seen + 1 >= *self.wanted.start() {
-            self.held = Some(line.to_vec());
+        if self.seen + 2 < *self.wanted.start() {
+            self.seen += 1;
+            return Ok(());
         }
+        let line = String::from_utf8(line.to_vec());
+        let line = line.unwrap_or_else(|damaged| Encoding::UTF_8.decode(damaged.as_bytes()));
+        self.release(Some(&line))?;
+        self.seen += 1;
+        self.held = Some(line);
         Ok(())
     }
 
     /// Hands out the line that was held, now that the one after it is known.
-    fn release(&mut self, after: Option<&[u8]>) -> Result<(), StreamFault> {
-        let Some(line) = self.held.take() else { return Ok(()) };
-        let number = self.seen;
-        if !self.done && self.wanted.contains(&number) {
-            let content =
-                str::from_utf8(&line).map_err(|_| StreamFault::NotText { line: number })?;
-            let place = LineNumber::new(number).ok_or(StreamFault::LineTooLong { line: number })?;
-            let after = after.unwrap_or_default();
-            let input = TagInput { number: place, before: &self.before, content: &line, after };
-            let tag = self.scheme.tag(input);
-            self.done = (self.take)(StreamedLine { number: place, tag, content })?.is_break();
+    fn release(&mut self, after: Option<&str>) -> Result<(), StreamFault> {
+        let Some(content) = self.held.take() else { return Ok(()) };
+        let line = self.seen;
+        if !self.done && self.wanted.contains(&line) {
+            let number = LineNumber::new(line).ok_or(StreamFault::LineTooLong { line })?;
+            let [before, after] = [&self.before, after.unwrap_or_default()].map(str::as_bytes);
+            let tag =
+                self.scheme.tag(TagInput { number, before, content: content.as_bytes(), after });
+            self.done = (self.take)(StreamedLine { number, tag, content: &content })?.is_break();
         }
-        self.before = line;
+        self.before = content;
         Ok(())
     }
 }
@@ -253,7 +264,7 @@ impl Lines<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashline_text::{Document, Listing};
+    use hashline_text::Listing;
 
     fn printed(
         text: &[u8],
@@ -310,9 +321,11 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_not_text_is_named() {
+    fn what_is_no_utf8_is_printed_as_a_document_has_it() {
+        let damaged = Document::decode_as(b"a\n\xff\x1b\n".to_vec(), Encoding::UTF_8);
         let wanted = RowsWanted { first: 1, last: usize::MAX, max_bytes: usize::MAX };
-        let error = printed(b"a\n\xff\n", Scheme::Hex2, wanted).unwrap_err();
-        assert!(matches!(error, StreamFault::NotText { line: 2 }));
+        let (rows, _) = printed(damaged.bytes(), Scheme::Hex2, wanted).unwrap();
+        assert_eq!(rows, listed(damaged.text().as_bytes(), Scheme::Hex2, 1, 2));
+        assert!(rows.ends_with("|\\xFF\\x1b\n"), "{rows}");
     }
 }

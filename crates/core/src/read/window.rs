@@ -18,8 +18,6 @@ const MOST_BYTES: usize = 16 << 20;
 pub(super) struct Window {
     /// The bytes of the lines.
     pub bytes: Vec<u8>,
-    /// Where in the file they start.
-    pub offset: u64,
     /// How many lines come before them.
     pub before: usize,
     /// How many lines the file has.
@@ -69,7 +67,7 @@ pub(super) fn window(
             break;
         }
     }
-    Ok(Window { bytes, offset: start, before, total })
+    Ok(Window { bytes, before, total })
 }
 
 /// The newlines of a file, counted chunk by chunk.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::applied::heading;
 use super::{ShownLines, content, push_line, see};
 use crate::plan::{Before, End, FilePlan, Hunk};
-use crate::show::{GAP, Mark, Page, Row, rows_left_out};
+use crate::show::{GAP, Mark, Page, Row, is_escaped, rows_left_out};
 use hashline_text::{Document, LineNumber, Scheme};
 
 /// Lines shown on each side of a change.
@@ -32,10 +32,7 @@ pub(super) fn show_file(
     page.push(&heading(plan, files));
     match &plan.end {
         End::Kept | End::Deleted | End::Moved { after: None, .. } => {}
-        End::Created(text) => {
-            let after = Document::from_text(text.clone());
-            show_new(plan, &after, 0..after.len(), scheme, page, seen);
-        }
+        End::Created(after) => show_new(plan, after, 0..after.len(), scheme, page, seen),
         End::Changed(after) | End::Moved { after: Some(after), .. } => {
             show_hunks(plan, &files[plan.file], after, scheme, page, seen);
         }
@@ -72,10 +69,9 @@ fn show_hunks(
     note_controls(plan, after, page);
 }
 
-/// Says which of the new lines hold control characters: in print their escapes look like letters.
+/// Says which of the new lines hold characters that are escaped: in print their escapes look like letters.
 pub(super) fn note_controls(plan: &FilePlan, after: &Document, page: &mut Page) {
-    let odd =
-        |index: &usize| content(after, *index).contains(|c: char| c.is_control() && c != '\t');
+    let odd = |index: &usize| content(after, *index).contains(is_escaped);
     let lines = plan.hunks.iter().flat_map(|hunk| hunk.after.start()..hunk.after.end());
     let numbers: Vec<String> = lines.filter(odd).map(|index| (index + 1).to_string()).collect();
     let noun = if numbers.len() == 1 { "line" } else { "lines" };

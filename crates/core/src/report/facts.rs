@@ -15,15 +15,16 @@ pub(super) fn fact(plan: &FilePlan, files: &[Before]) -> FileFact {
         added: plan.hunks.iter().map(|hunk| hunk.after.len()).sum(),
         removed: plan.hunks.iter().map(|hunk| hunk.before.len()).sum(),
         first_changed_line: plan.hunks.first().map(|hunk| hunk.after.start() + 1),
+        encoding: before.encoding,
     };
     match &plan.end {
         End::Kept => {
             (fact.added, fact.removed, fact.first_changed_line) = (0, 0, None);
         }
         End::Changed(_) => fact.kind = FileChange::Changed,
-        End::Created(text) => {
+        End::Created(after) => {
             fact.kind = FileChange::Created;
-            (fact.added, fact.removed) = (Document::from_text(text.clone()).len(), old_len);
+            (fact.added, fact.removed) = (after.len(), old_len);
             fact.first_changed_line = Some(1);
         }
         End::Deleted => {

@@ -13,7 +13,7 @@ mod short;
 
 use crate::plan::{RefusalCode, WarningCode, tag_at};
 use crate::show::{Mark, Page, Row};
-use hashline_text::{Document, LineNumber, Scheme, Span};
+use hashline_text::{Document, Encoding, LineNumber, Scheme, Span};
 
 pub(crate) use crate::show::MOST_LINES;
 
@@ -90,6 +90,8 @@ pub struct FileFact {
     pub removed: usize,
     /// The first line that is not what it was.
     pub first_changed_line: Option<usize>,
+    /// How its bytes stand for its text; as they did, if it is gone.
+    pub encoding: Encoding,
 }
 
 /// What became of a file.

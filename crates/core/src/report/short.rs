@@ -4,8 +4,6 @@
 //! anchors of the new lines and how far the lines below have moved: those keep their tags, so that
 //! their anchors follow from what it was shown before.
 
-use std::borrow::Cow;
-
 use super::applied::heading;
 use super::diff::note_controls;
 use super::{ShownLines, content, push_line, see};
@@ -56,7 +54,7 @@ pub(super) fn show_files(
             if let Some(note) = shift_note(&shifts, !scheme.is_positional()) {
                 page.push(&note);
             }
-            note_controls(file, &change.after, page);
+            note_controls(file, change.after, page);
         }
     }
 }
@@ -64,7 +62,7 @@ pub(super) fn show_files(
 /// The lines that a patch has brought into one file.
 struct NewRows<'a> {
     plan: &'a FilePlan,
-    after: Cow<'a, Document>,
+    after: &'a Document,
     /// One span for each change that has new lines, but for those that were in a file before.
     spans: Vec<Span>,
 }
@@ -73,13 +71,11 @@ impl<'a> NewRows<'a> {
     fn of(plan: &'a FilePlan) -> Option<Self> {
         let (after, spans) = match &plan.end {
             End::Kept | End::Deleted | End::Moved { after: None, .. } => return None,
-            End::Created(text) => {
-                let after = Document::from_text(text.clone());
-                let all = if plan.brought.is_empty() { vec![after.span()] } else { Vec::new() };
-                (Cow::Owned(after), all)
+            End::Created(after) => {
+                (after, if plan.brought.is_empty() { vec![after.span()] } else { Vec::new() })
             }
             End::Changed(after) | End::Moved { after: Some(after), .. } => {
-                (Cow::Borrowed(after), plan.hunks.iter().map(|hunk| hunk.after).collect())
+                (after, plan.hunks.iter().map(|hunk| hunk.after).collect())
             }
         };
         let is_brought = |span: &Span| plan.brought.iter().any(|brought| brought.lines == *span);
@@ -90,7 +86,7 @@ impl<'a> NewRows<'a> {
 
     /// How many characters the first and last lines of all changes have.
     fn text_at_ends(&self) -> usize {
-        let characters = |index| content(&self.after, index).chars().count();
+        let characters = |index| content(self.after, index).chars().count();
         let ends = |span: &Span| {
             let (first, last) = (span.start(), span.end() - 1);
             characters(first) + if last > first { characters(last) } else { 0 }
@@ -123,7 +119,7 @@ impl<'a> NewRows<'a> {
     }
 
     fn show_row(&self, index: usize, scheme: Scheme, page: &mut Page, seen: &mut Vec<ShownLines>) {
-        if push_line(page, Mark::Added, &self.after, index, scheme) {
+        if push_line(page, Mark::Added, self.after, index, scheme) {
             see(seen, self.plan.file, index);
         }
     }
@@ -139,7 +135,7 @@ impl<'a> NewRows<'a> {
         let shown = &lines[..lines.len().min(PER_FILE)];
         for some in shown.chunks(PER_LINE) {
             let anchor = |index: &usize| {
-                let tag = tag_at(&self.after, *index, scheme);
+                let tag = tag_at(self.after, *index, scheme);
                 Anchor::new(LineNumber::at(*index), tag).print(scheme)
             };
             if page.push(&tags_line(some.iter().map(anchor))) {

@@ -25,10 +25,9 @@ pub(super) fn changes(plan: &Plan, targets: &Targets) -> Vec<DiskChange> {
         let file = plan.file;
         match &plan.end {
             End::Kept => {}
-            End::Changed(after) => {
+            End::Changed(after) | End::Created(after) => {
                 changes.push(change(file, FileAction::Put(after.shared_bytes())));
             }
-            End::Created(text) => changes.push(change(file, FileAction::Put(text.clone().into()))),
             // A file whose place is taken by another is written over, not removed.
             End::Deleted if goals.contains(&file) => {}
             End::Deleted => changes.push(change(file, FileAction::Remove)),

@@ -5,6 +5,7 @@ use std::sync::PoisonError;
 use super::Session;
 use super::apply::ApplyOutcome;
 use crate::cancel::Cancel;
+use crate::content::{ContentKind, Texts};
 use crate::fs;
 use crate::patch::{Change, Op, Patch, Spot, lines_of};
 use crate::plan::{Refusal, RefusalCode};
@@ -68,7 +69,8 @@ impl Session {
         let file = self.workspace.absolute(change.path());
         let now = if fs::exists(&file) {
             let bytes = fs::contents(&file, MOST_BYTES, cancel.flag()).ok()?;
-            Some(String::from_utf8(bytes.clone()).ok()?)
+            (self.kind(&file, &bytes) == ContentKind::Text).then_some(())?;
+            Some(self.document(&file, bytes).text().to_owned())
         } else {
             None
         };

@@ -137,6 +137,16 @@ impl SessionMemory {
         state.memory.versions(key).to_vec()
     }
 
+    /// Whether no version is remembered in this process that was not UTF-8.
+    pub fn is_all_utf8(&self) -> bool {
+        self.state().memory.is_all_utf8()
+    }
+
+    /// The version of the file at `key` that this process remembers as its newest.
+    pub fn newest(&self, key: &Path) -> Option<Arc<Snapshot>> {
+        self.state().memory.versions(key).first().cloned()
+    }
+
     /// Whether some of what is remembered of the file at `key` may have been shown to another agent.
     pub fn is_shared(&self, key: &Path) -> bool {
         let state = self.state();

@@ -19,12 +19,11 @@ impl Session {
             match &file.end {
                 End::Kept => {}
                 End::Deleted => self.remembered.forget(path),
-                End::Created(text) => {
-                    let after = Document::from_text(text.clone());
+                End::Created(after) => {
                     let nothing = Document::from_text("");
                     let before = before.unwrap_or(&nothing);
                     let all = Hunk { before: before.span(), after: after.span() };
-                    self.remember_edit(path, Some(before), &[all], &after, seen, &file.brought);
+                    self.remember_edit(path, Some(before), &[all], after, seen, &file.brought);
                 }
                 End::Changed(after) => {
                     self.remember_edit(path, before, &file.hunks, after, seen, &file.brought);
@@ -109,7 +108,8 @@ impl Session {
         document: &Document,
         seen: impl IntoIterator<Item = &'a ShownLines>,
     ) -> Snapshot {
-        let mut snapshot = Snapshot::whole(self.scheme, document.digests());
+        let mut snapshot =
+            Snapshot::whole(self.scheme, document.digests()).in_encoding(document.encoding());
         for span in seen.into_iter().flat_map(|seen| &seen.lines) {
             for index in span.start()..span.end() {
                 let tag = plan::tag_at(document, index, self.scheme);

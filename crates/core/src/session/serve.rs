@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use super::choose::{Chosen, Opened, content, count, filtered};
 use super::{GrepOutcome, Session};
 use crate::cancel::Cancel;
+use crate::content::{ContentKind, Texts};
 use crate::grep::{
     self, Around, Filter as FileFilter, GrepRequest, GrepSetting, GrepShow, Pattern, Reading,
 };
 use crate::read::{FileRequest, LinesWanted, ReadRefusalCode, ReadRequest};
 use crate::{fs, show};
 use hashline_guard::serve::{self, Lines, Part, ReadPath, Serve, Source};
-use hashline_text::Document;
 
 /// What came of a command that was to be served.
 pub(super) enum Served {
@@ -101,12 +101,8 @@ impl Session {
                             file.refusal.as_ref().is_some_and(|refusal| refusal.code() == code)
                         })
                     };
-                    let binary = [
-                        ReadRefusalCode::Binary,
-                        ReadRefusalCode::Image,
-                        ReadRefusalCode::NotText,
-                        ReadRefusalCode::Utf16,
-                    ];
+                    let binary =
+                        [ReadRefusalCode::Binary, ReadRefusalCode::Image, ReadRefusalCode::Utf16];
                     if binary.into_iter().any(code) {
                         PartServed::Binary
                     } else {
@@ -243,6 +239,7 @@ impl Session {
             filter: &filter,
             scheme: self.scheme,
             lines_of: &|_| None,
+            texts: self,
             budget: self.budget.counting_anchors(),
             remember: &|_| {},
             progress: &|_| {},
@@ -255,7 +252,10 @@ impl Session {
     fn opened(&self, name: &str, cancel: &Cancel) -> Option<Opened> {
         let place = self.workspace.find(name).ok()?;
         let bytes = fs::contents(&place.path, MOST_BYTES, cancel.flag()).ok()?;
-        let document = Document::from_bytes(bytes).ok()?;
+        if self.kind(&place.path, &bytes) != ContentKind::Text {
+            return None;
+        }
+        let document = self.document(&place.path, bytes);
         Some(Opened { name: name.to_owned(), document })
     }
 

@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 
 use super::Session;
 use crate::cancel::{Cancel, Cancelled};
+use crate::content::Texts;
 use crate::patch::{Change, Patch};
 use crate::plan::{Before, FileState, OpTarget, Refusal, RefusalCode};
+use crate::read::ReadRefusal;
 use crate::workspace::Missing;
 use crate::{fs, show};
-use hashline_text::{Document, SharedBytes};
+use hashline_text::SharedBytes;
 
 /// A file larger than this is not edited by line.
 const MOST_BYTES: usize = 1 << 30;
@@ -156,9 +158,13 @@ impl Gathering<'_> {
             return Ok(*at);
         }
         let written = self.session.written(&path);
-        let (state, bytes) = look(op, spelled, &path, written, self.cancel)?;
+        let versions = self.session.remembered.versions(&path);
+        let (state, bytes) = look(op, spelled, &path, written, self.session, self.cancel)?;
         let remembered = &self.session.remembered;
-        let before = Before::new(spelled, state, remembered.versions(&path));
+        let mut before = Before::new(spelled, state, versions);
+        if matches!(before.state, FileState::Missing) {
+            before.encoding = self.session.encoding_of_new(&path);
+        }
         let (shared, view) = (remembered.is_shared(&path), remembered.known(&path, None).0);
         Ok(self.add(path, bytes, Before { shared, view, near, ..before }))
     }
@@ -224,6 +230,7 @@ fn look(
     spelled: &str,
     path: &Path,
     written: Option<fs::Stat>,
+    texts: &dyn Texts,
     cancel: &Cancel,
 ) -> Result<(FileState, Option<SharedBytes>), Box<Refusal>> {
     let printed = show::name(spelled);
@@ -243,11 +250,11 @@ fn look(
             return refuse(RefusalCode::Unreadable, format!("`{printed}` cannot be read: {error}"));
         }
     };
-    Ok(match Document::from_bytes_or_back(bytes) {
-        Ok(document) => {
-            let bytes = document.shared_bytes();
-            (FileState::Text(document), Some(bytes))
-        }
-        Err((error, bytes)) => (FileState::Opaque(error.to_string()), Some(bytes.into())),
-    })
+    let size = bytes.len() as u64;
+    if let Err(refusal) = ReadRefusal::unless_text(spelled, texts.kind(path, &bytes), size) {
+        return Ok((FileState::Opaque(refusal.to_string()), Some(bytes.into())));
+    }
+    let document = texts.document(path, bytes);
+    let bytes = document.shared_bytes();
+    Ok((FileState::Text(document), Some(bytes)))
 }

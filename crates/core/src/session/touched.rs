@@ -37,9 +37,8 @@ pub(super) fn changed(plan: Plan, mut targets: Targets) -> Vec<TouchedFile> {
         let document = match file.end {
             End::Kept => continue,
             End::Deleted => None,
-            End::Created(text) => {
-                let document = Document::from_text(text);
-                lines = vec![Span::between(0, document.len())];
+            End::Created(document) => {
+                lines = vec![document.span()];
                 Some(document)
             }
             End::Changed(document) => Some(document),

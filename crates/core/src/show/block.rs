@@ -114,7 +114,10 @@ fn is_plain(text: &[u8]) -> bool {
         return false;
     }
     let is_control = |at: usize| matches!(text.get(at + 1), Some(0x80..=0x9f));
-    text.is_ascii() || !search::find_all(b"\xc2", text).any(is_control)
+    // Characters that stand for what cannot be decoded are in the last plane, and begin with this byte.
+    text.is_ascii()
+        || !(search::find_all(b"\xc2", text).any(is_control)
+            || search::find_byte(0xf4, text).is_some())
 }
 
 #[cfg(test)]

@@ -1,63 +1,68 @@
-//! Control characters made visible, and visible escapes made control characters again.
+//! Control characters and what cannot be decoded made visible, and visible escapes made these again.
+//!
+//! A control character of ASCII is `\x1b`, one beyond it `\u009b`; a byte that is no character of the file's encoding
+//! is `\xE9`, half a pair of UTF-16 `\uD83D`. What an escape stood for is known by the lines that hold it.
 
 use super::words::say;
+use hashline_text::Undecodable;
 
 /// Appends text with its control characters escaped; a tab stays a tab.
 pub(super) fn push_escaped(out: &mut String, text: &str) {
-    if !may_hold_control(text.as_bytes()) {
+    if !may_need_escape(text.as_bytes()) {
         return out.push_str(text);
     }
     for c in text.chars() {
-        match c {
-            '\t' => out.push(c),
-            _ if c.is_control() => push_escape(out, c),
-            _ => out.push(c),
-        }
+        if is_escaped(c) { push_escape(out, c) } else { out.push(c) }
     }
 }
 
-/// Appends the escape of one control character.
+/// Whether a character is shown as an escape.
+pub(crate) fn is_escaped(c: char) -> bool {
+    (c.is_control() && c != '\t') || Undecodable::of(c).is_some()
+}
+
+/// Appends the escape of one character.
 pub(super) fn push_escape(out: &mut String, c: char) {
-    match c {
-        '\r' => out.push_str("\\r"),
-        '\n' => out.push_str("\\n"),
-        '\t' => out.push_str("\\t"),
-        '\0' => out.push_str("\\0"),
-        _ => say(out, format_args!("\\x{:02x}", u32::from(c))),
+    match (c, Undecodable::of(c)) {
+        (_, Some(Undecodable::Byte(byte))) => say(out, format_args!("\\x{byte:02X}")),
+        (_, Some(Undecodable::Half(half))) => say(out, format_args!("\\u{half:04X}")),
+        ('\r', _) => out.push_str("\\r"),
+        ('\n', _) => out.push_str("\\n"),
+        ('\t', _) => out.push_str("\\t"),
+        ('\0', _) => out.push_str("\\0"),
+        _ if c.is_ascii() => say(out, format_args!("\\x{:02x}", u32::from(c))),
+        _ => say(out, format_args!("\\u{:04x}", u32::from(c))),
     }
 }
 
-/// Whether a control character other than a tab may be in the text.
-fn may_hold_control(text: &[u8]) -> bool {
-    // Branch-free over the bytes; a C1 control is rare enough to be looked for only near one.
-    let odd = |byte: &u8| (*byte < 0x20 && *byte != b'\t') || *byte == 0x7f || *byte == 0xc2;
+/// Whether a character that is escaped may be in the text.
+fn may_need_escape(text: &[u8]) -> bool {
+    // Branch-free over the bytes; a C1 control or a character of the last plane is rare enough to be looked for only
+    // near one.
+    let odd = |byte: &u8| (*byte < 0x20 && *byte != b'\t') || matches!(*byte, 0x7f | 0xc2 | 0xf4);
     text.iter().fold(false, |any, byte| any | odd(byte))
 }
 
-/// Whether the text holds what [`push_escaped`] writes for a control character.
+/// Whether the text holds what [`push_escaped`] writes for a character beyond those of every text.
 pub(super) fn holds_escape(text: &str) -> bool {
-    text.match_indices('\\').any(|(at, _)| escape_at(&text[at..]).is_some())
+    let common = |c: &char| matches!(Undecodable::of(*c), Some(Undecodable::Byte(0..0x80)));
+    text.match_indices('\\').any(|(at, _)| candidates(&text[at..]).any(|(c, _)| !common(&c)))
 }
 
-/// The control characters that the escapes in a text stand for.
+/// The characters that the escapes in a text may stand for.
 pub(crate) fn escapes(text: &str) -> Vec<char> {
-    text.match_indices('\\').filter_map(|(at, _)| Some(escape_at(&text[at..])?.0)).collect()
+    text.match_indices('\\').flat_map(|(at, _)| candidates(&text[at..])).map(|(c, _)| c).collect()
 }
 
-/// A text in which the escapes of control characters that are `meant` are those characters again.
+/// A text in which the escapes of characters that are `meant` are those characters again.
 pub(crate) fn unescape(text: &str, meant: impl Fn(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('\\') {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
-        let len = if let Some((c, len)) = escape_at(rest).filter(|(c, _)| meant(*c)) {
-            out.push(c);
-            len
-        } else {
-            out.push('\\');
-            1
-        };
+        let (c, len) = candidates(rest).find(|(c, _)| meant(*c)).unwrap_or(('\\', 1));
+        out.push(c);
         rest = &rest[len..];
     }
     out.push_str(rest);
@@ -65,22 +70,39 @@ pub(crate) fn unescape(text: &str, meant: impl Fn(char) -> bool) -> String {
 }
 
 /// The control character that an escape at the start of `text` stands for, and its length.
-pub(super) fn escape_at(text: &str) -> Option<(char, usize)> {
-    let rest = text.strip_prefix('\\')?;
-    match rest.as_bytes() {
-        [b'r', ..] => Some(('\r', 2)),
-        [b'0', ..] => Some(('\0', 2)),
-        [b'x', high, low, ..] if is_lower_hex(*high) && is_lower_hex(*low) => {
-            let code = u8::from_str_radix(rest.get(1..3)?, 16).ok()?;
-            let c = char::from(code);
-            (c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\0')).then_some((c, 4))
-        }
-        _ => None,
-    }
+pub(super) fn control_at(text: &str) -> Option<(char, usize)> {
+    candidates(text).find(|(c, _)| c.is_control())
 }
 
-fn is_lower_hex(byte: u8) -> bool {
-    matches!(byte, b'0'..=b'9' | b'a'..=b'f')
+/// What an escape at the start of `text` may stand for, and its length.
+fn candidates(text: &str) -> impl Iterator<Item = (char, usize)> {
+    let hex = |digits: std::ops::Range<usize>| {
+        let digits =
+            text.get(digits).filter(|text| text.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        digits.and_then(|digits| u16::from_str_radix(digits, 16).ok())
+    };
+    let (code, lost, len) = match text.as_bytes() {
+        [b'\\', b'r', ..] => (Some(u16::from(b'\r')), None, 2),
+        [b'\\', b'0', ..] => (Some(0), None, 2),
+        [b'\\', b'x', ..] => {
+            let code = hex(2..4);
+            (
+                code.filter(|code| *code < 0x80),
+                code.and_then(|code| u8::try_from(code).ok()).map(Undecodable::Byte),
+                4,
+            )
+        }
+        [b'\\', b'u', ..] => {
+            let code = hex(2..6);
+            let half = code.filter(|code| (0xd800..0xe000).contains(code));
+            (code.filter(|code| *code >= 0x80), half.map(Undecodable::Half), 6)
+        }
+        _ => (None, None, 0),
+    };
+    let control = code
+        .and_then(|code| char::from_u32(code.into()))
+        .filter(|c| c.is_control() && (len == 2 || !matches!(c, '\t' | '\n' | '\r' | '\0')));
+    control.into_iter().chain(lost.map(Undecodable::character)).map(move |c| (c, len))
 }
 
 #[cfg(test)]
@@ -90,7 +112,7 @@ mod tests {
 
     #[test]
     fn escapes_are_named_by_their_characters() {
-        assert_eq!(escapes(r"a\x1b[0m\r"), ['\u{1b}', '\r']);
+        assert_eq!(escapes(r"a\x1b[0m\r"), ['\u{1b}', '\u{10ff1b}', '\r']);
     }
 
     #[test]
@@ -106,21 +128,32 @@ mod tests {
 
     #[test]
     fn control_characters_are_escaped_and_tabs_are_not() {
-        assert_eq!(escaped("a\tb\r\u{7}\0\u{7f}\u{9b}é"), "a\tb\\r\\x07\\0\\x7f\\x9bé");
+        assert_eq!(escaped("a\tb\r\u{7}\0\u{7f}\u{9b}é"), "a\tb\\r\\x07\\0\\x7f\\u009bé");
     }
 
     proptest! {
         #[test]
         fn every_escape_is_read_back(c in prop::char::ranges(vec!['\0'..='\u{8}', '\u{b}'..='\u{1f}', '\u{7f}'..='\u{9f}'].into())) {
             let text = escaped(&c.to_string());
-            prop_assert_eq!(escape_at(&text), Some((c, text.len())));
+            prop_assert!(candidates(&text).any(|read| read == (c, text.len())));
+            prop_assert_eq!(unescape(&text, |one| one == c), c.to_string());
             let inside = format!("a{text}b");
             prop_assert!(holds_escape(&inside));
         }
 
         #[test]
+        fn what_cannot_be_decoded_is_shown_and_read_back(lost in prop_oneof![
+            any::<u8>().prop_map(Undecodable::Byte),
+            (0xd800..=0xdfff_u16).prop_map(Undecodable::Half),
+        ]) {
+            let text = escaped(&lost.character().to_string());
+            prop_assert_eq!(unescape(&text, |c| c == lost.character()), lost.character().to_string());
+            prop_assert_eq!(unescape(&text, |_| false), text);
+        }
+
+        #[test]
         fn no_text_makes_reading_panic(text: String) {
-            let _ = (escape_at(&text), holds_escape(&text));
+            let _ = (candidates(&text).count(), holds_escape(&text));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::name::name;
 use super::words::{brief, count, say};
-use hashline_text::{LIST, bare_anchors};
+use hashline_text::{Encoding, LIST, bare_anchors};
 
 /// The row in place of lines left out between two that are shown.
 pub const GAP: &str = "...";
@@ -10,6 +10,11 @@ pub const GAP: &str = "...";
 /// `src/a.rs (what)`: the header of a file.
 pub(crate) fn titled(path: &str, what: &str) -> String {
     format!("{} ({what})", name(path))
+}
+
+/// What a header says of an encoding other than UTF-8.
+fn in_encoding(encoding: Encoding) -> String {
+    if encoding == Encoding::UTF_8 { String::new() } else { format!(", {}", encoding.name()) }
 }
 
 /// What a header says about earlier looks at the file.
@@ -41,9 +46,10 @@ pub(crate) fn noting_header(
     start: usize,
     shown: usize,
     total: usize,
+    encoding: Encoding,
     note: Option<HeaderNote>,
 ) -> String {
-    let note = note.map_or("", HeaderNote::as_str);
+    let note = in_encoding(encoding) + note.map_or("", HeaderNote::as_str);
     match (shown, total) {
         (_, 0) => titled(path, &format!("empty{note}")),
         (0, _) => titled(path, &format!("no lines of {total}{note}")),
@@ -55,8 +61,14 @@ pub(crate) fn noting_header(
 const SINCE: &str = " since shown";
 
 /// The header above what has changed in a file: so many lines have come, and so many are gone.
-pub(crate) fn changes_header(path: &str, total: usize, added: usize, gone: usize) -> String {
-    let lines = count(total, "line");
+pub(crate) fn changes_header(
+    path: &str,
+    total: usize,
+    encoding: Encoding,
+    added: usize,
+    gone: usize,
+) -> String {
+    let lines = count(total, "line") + &in_encoding(encoding);
     if added + gone == 0 {
         return titled(path, &format!("{lines}{}", HeaderNote::Unchanged.as_str()));
     }
@@ -74,6 +86,7 @@ pub(crate) fn search_header(
     pattern: &str,
     matches: usize,
     total: Option<usize>,
+    encoding: Encoding,
 ) -> String {
     let matches = match matches {
         0 => "no match".to_owned(),
@@ -83,12 +96,18 @@ pub(crate) fn search_header(
         return titled(path, "empty");
     }
     let total = total.map_or(String::new(), |total| format!(" in {}", count(total, "line")));
-    titled(path, &format!("{matches} for `{}`{total}", brief(pattern)))
+    let encoding = in_encoding(encoding);
+    titled(path, &format!("{matches} for `{}`{total}{encoding}", brief(pattern)))
 }
 
 /// The header above the lines of one of many files that were searched.
-pub(crate) fn matches_header(path: &str, shown: usize, matches: usize) -> String {
-    let all = count(matches, "match");
+pub(crate) fn matches_header(
+    path: &str,
+    shown: usize,
+    matches: usize,
+    encoding: Encoding,
+) -> String {
+    let all = count(matches, "match") + &in_encoding(encoding);
     titled(path, &if shown < matches { format!("{shown} of {all}") } else { all })
 }
 
@@ -263,7 +282,12 @@ fn without_note(what: &str) -> &str {
         let (lines, sizes) = what.strip_suffix(SINCE)?.rsplit_once(", ")?;
         is_sizes(sizes).then_some(lines)
     };
-    note.or_else(sizes).unwrap_or(what)
+    without_encoding(note.or_else(sizes).unwrap_or(what))
+}
+
+fn without_encoding(what: &str) -> &str {
+    let named = |name: &str| Encoding::named(name).is_ok_and(|found| found.name() == name);
+    what.rsplit_once(", ").filter(|(_, name)| named(name)).map_or(what, |(what, _)| what)
 }
 
 /// `+1 -12`.
@@ -298,9 +322,12 @@ fn says_matches(what: &str) -> bool {
 
 /// `(3 matches for `x` in 9 lines)` at the end of a line; the pattern may hold anything.
 fn says_search(line: &str) -> bool {
-    let before = line.strip_suffix("`)").or_else(|| {
-        let (before, total) = line.strip_suffix(')')?.rsplit_once("` in ")?;
-        is_count(total, "line").then_some(before)
+    let what = line.strip_suffix(')').map(without_encoding);
+    let before = what.and_then(|what| {
+        what.strip_suffix('`').or_else(|| {
+            let (before, total) = what.rsplit_once("` in ")?;
+            is_count(total, "line").then_some(before)
+        })
     });
     before.is_some_and(|before| {
         before.match_indices(" for `").any(|(at, _)| {

@@ -36,7 +36,7 @@ pub(crate) use block::{Learn, RowBlock, block};
 pub use budget::Budget;
 pub(crate) use budget::shares;
 pub(crate) use cut::{MOST_CHARACTERS, Part, cut_length, without_cut_note};
-pub(crate) use escape::{escapes, unescape};
+pub(crate) use escape::{escapes, is_escaped, unescape};
 pub use excerpt::Excerpt;
 pub use frame::GAP;
 pub(crate) use frame::{

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::escape::{escape_at, push_escape};
+use super::escape::{control_at, push_escape};
 use super::words::{brief, say};
 
 /// A file name as every text of ours prints it: on one line, without characters that a terminal
@@ -42,7 +42,7 @@ pub(crate) fn name_of(printed: &str) -> Option<String> {
     while let Some(at) = rest.find('\\') {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
-        let (c, len) = escape_at(rest).or_else(|| hidden_at(rest)).unwrap_or(('\\', 1));
+        let (c, len) = control_at(rest).or_else(|| hidden_at(rest)).unwrap_or(('\\', 1));
         out.push(c);
         rest = &rest[len..];
     }

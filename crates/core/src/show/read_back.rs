@@ -142,8 +142,7 @@ mod tests {
         read_on, search_header,
     };
     use super::*;
-    use hashline_text::Scheme;
-    use hashline_text::TagInput;
+    use hashline_text::{Encoding, Scheme, TagInput};
     use proptest::prelude::*;
 
     /// All readings of a line as `mark/number/tag/content`.
@@ -177,19 +176,24 @@ mod tests {
 
     #[test]
     fn headers_footers_and_gaps_are_told_from_text() {
+        const UTF_8: Encoding = Encoding::UTF_8;
+        let latin = Encoding::named("latin1").unwrap();
         for header in [
-            noting_header("a (b).rs", 0, 3, 9, None),
-            noting_header("a", 0, 0, 0, None),
-            noting_header("a", 0, 0, 7, None),
-            noting_header("a", 0, 3, 9, Some(HeaderNote::Unchanged)),
-            noting_header("a", 0, 0, 0, Some(HeaderNote::NotShown)),
-            noting_header("a", 4, 3, 9, Some(HeaderNote::TooLarge)),
-            changes_header("a", 9, 2, 0),
-            changes_header("a", 1, 0, 0),
-            search_header("a", "x (y)", 2, Some(9)),
-            search_header("a", "x", 0, None),
-            matches_header("a", 1, 1),
-            matches_header("a", 1, 7),
+            noting_header("a (b).rs", 0, 3, 9, UTF_8, None),
+            noting_header("a", 0, 0, 0, UTF_8, None),
+            noting_header("a", 0, 0, 7, UTF_8, None),
+            noting_header("a", 0, 3, 9, UTF_8, Some(HeaderNote::Unchanged)),
+            noting_header("a", 0, 0, 0, UTF_8, Some(HeaderNote::NotShown)),
+            noting_header("a", 4, 3, 9, UTF_8, Some(HeaderNote::TooLarge)),
+            noting_header("a", 4, 3, 9, latin, None),
+            noting_header("a", 4, 3, 9, latin, Some(HeaderNote::Unchanged)),
+            changes_header("a", 9, latin, 2, 0),
+            changes_header("a", 1, UTF_8, 0, 0),
+            search_header("a", "x (y)", 2, Some(9), UTF_8),
+            search_header("a", "x (y)", 2, Some(9), latin),
+            search_header("a", "x", 0, None, latin),
+            matches_header("a", 1, 1, UTF_8),
+            matches_header("a", 1, 7, latin),
         ] {
             assert_eq!(read_back(&header), Some(Printed::Header), "{header}");
         }

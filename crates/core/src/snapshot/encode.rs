@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::{Event, FileLines, Known, Memory, OwnEdit, Runs, Snapshot};
-use hashline_text::{Digest, LineDigest, Scheme, Tag};
+use hashline_text::{Digest, Encoding, LineDigest, Scheme, Tag};
 
 /// What happened to what is known of one file.
 #[derive(Clone, Debug)]
@@ -219,6 +219,9 @@ fn put(out: &mut Vec<u8>, number: u64) {
 fn put_snapshot(out: &mut Vec<u8>, snapshot: &Snapshot) {
     let scheme = Scheme::ALL.iter().position(|one| *one == snapshot.scheme);
     put(out, scheme.expect("ALL holds every scheme") as u64);
+    let encoding = snapshot.encoding.name();
+    put(out, encoding.len() as u64);
+    out.extend(encoding.bytes());
     put_option(out, snapshot.lines().is_none().then(|| snapshot.stamp()));
     put_option(out, snapshot.len().map(|len| len as u64));
     match &snapshot.known {
@@ -280,6 +283,8 @@ impl<'a> SnapshotReader<'a> {
 
     fn snapshot(&mut self) -> Option<Snapshot> {
         let scheme = *Scheme::ALL.get(self.size()?)?;
+        let name = self.size()?;
+        let encoding = Encoding::named(str::from_utf8(self.take(name)?).ok()?).ok()?;
         let (partial, stamp) = self.option()?;
         let (ended, len) = self.option()?;
         let len = usize::try_from(len).ok()?;
@@ -305,7 +310,7 @@ impl<'a> SnapshotReader<'a> {
         };
         let older_forgotten = *self.take(1)?.first()? == 1;
         let edit = self.edit()?;
-        Some(Snapshot { scheme, known, tags, edit, older_forgotten })
+        Some(Snapshot { scheme, encoding, known, tags, edit, older_forgotten })
     }
 
     #[expect(clippy::option_option, reason = "the outer is failure, the inner is what was written")]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
 
 use super::{FileLines, OwnEdit, Snapshot};
-use hashline_text::{Digest, Span};
+use hashline_text::{Digest, Encoding, Span};
 
 /// How much a memory holds unless told otherwise.
 pub(crate) const DEFAULT_BYTES: usize = 64 << 20;
@@ -45,6 +45,8 @@ pub struct Memory {
     contents: HashMap<Digest, Weak<Snapshot>>,
     bytes: usize,
     most_bytes: usize,
+    /// Whether there was a version in another encoding than UTF-8.
+    any_encoded: bool,
     /// Counts uses, so that entries can be put in order of their last one.
     uses: u64,
 }
@@ -99,7 +101,7 @@ impl Memory {
     /// An empty memory that holds about `most_bytes`.
     pub fn new(most_bytes: usize) -> Self {
         let (paths, contents) = (HashMap::new(), HashMap::new());
-        Self { paths, contents, bytes: 0, most_bytes, uses: 0 }
+        Self { paths, contents, bytes: 0, most_bytes, any_encoded: false, uses: 0 }
     }
 
     /// Keeps `snapshot` as the newest version of `path`. What an earlier look at the same version
@@ -193,6 +195,11 @@ impl Memory {
         self.paths.get(path).map_or(&[], |entry| &entry.versions)
     }
 
+    /// Whether all versions that were ever remembered are UTF-8.
+    pub fn is_all_utf8(&self) -> bool {
+        !self.any_encoded
+    }
+
     /// The remembered paths, in no order.
     pub fn paths(&self) -> impl ExactSizeIterator<Item = &Path> {
         self.paths.keys().map(PathBuf::as_path)
@@ -212,6 +219,7 @@ impl Memory {
             return self.put(path.to_owned(), versions);
         };
         change(&mut entry.versions);
+        self.any_encoded |= entry.versions[0].encoding() != Encoding::UTF_8;
         self.uses += 1;
         entry.last_use = self.uses;
         self.bytes -= entry.bytes;
@@ -226,6 +234,7 @@ impl Memory {
     }
 
     fn put_used(&mut self, path: PathBuf, versions: Vec<Arc<Snapshot>>, last_use: u64) {
+        self.any_encoded |= versions.iter().any(|version| version.encoding() != Encoding::UTF_8);
         let bytes = PathHistory::size(&path, &versions);
         self.bytes += bytes;
         let entry = PathHistory { versions, bytes, last_use };

@@ -173,7 +173,7 @@ fn plan_of(call: &Call, asked: &Patch, files: &[Before; 1]) -> Option<(String, b
     let plan = plan::plan(asked, &targets, files, settings).ok()?;
     let after = match &plan.files[0].end {
         End::Changed(after) => str::from_utf8(after.bytes()).unwrap().to_owned(),
-        End::Created(text) => text.clone(),
+        End::Created(after) => after.text().to_owned(),
         _ => text_of(&call.lines),
     };
     Some((after, !plan.warnings.is_empty()))

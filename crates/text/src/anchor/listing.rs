@@ -54,7 +54,7 @@ pub fn tag_span(document: &Document, span: Span, before: usize, scheme: Scheme) 
         // A carriage return is white space to these schemes, so the bytes can be hashed as they
         // are; what follows the final newline is not a line of ours.
         let mut tags = Vec::with_capacity(span.len() + 1);
-        line_hashes::each_hash(document.span_bytes(span), folding, |hash| {
+        line_hashes::each_hash(document.span_text(span), folding, |hash| {
             tags.push(scheme.stripped_tag(hash));
         });
         tags.truncate(span.len());

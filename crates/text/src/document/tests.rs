@@ -93,12 +93,14 @@ fn several_splices_use_the_old_numbers() {
         lines: lines.iter().map(|line| (*line).to_owned()).collect(),
     };
     let before = Document::from_text("a\nb\nc\nd\n");
-    let after = before.splice_all(&[
-        splice(Span::after(0), &["0"]),
-        splice(lines(2, 3), &["x"]),
-        splice(Span::after(3), &["y", "z"]),
-        splice(lines(4, 4), &[]),
-    ]);
+    let after = before
+        .splice_all(&[
+            splice(Span::after(0), &["0"]),
+            splice(lines(2, 3), &["x"]),
+            splice(Span::after(3), &["y", "z"]),
+            splice(lines(4, 4), &[]),
+        ])
+        .unwrap();
     assert_eq!(after.bytes(), b"0\na\nx\ny\nz\n");
 }
 
@@ -132,7 +134,7 @@ proptest! {
     #[test]
     fn any_bytes_are_kept_or_refused(bytes: Vec<u8>) {
         match Document::from_bytes(bytes.clone()) {
-            Ok(document) => prop_assert_eq!(document.into_bytes(), bytes),
+            Ok(document) => prop_assert_eq!(document.into_memory(), bytes),
             Err(error) => prop_assert!(str::from_utf8(&bytes[..error.offset]).is_ok()),
         }
     }

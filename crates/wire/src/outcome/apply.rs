@@ -4,7 +4,7 @@
 use napi_derive::napi;
 use serde::Serialize;
 
-use super::count;
+use super::{count, encoding_name};
 use hashline_core::report::{FileFact, RefusalFact, RelocationFact, RepairFact, WarningFact};
 use hashline_core::session::ApplyOutcome;
 
@@ -26,6 +26,8 @@ pub struct AppliedFile {
     pub removed: u32,
     /// The first line that is not what it was.
     pub first_changed_line: Option<u32>,
+    /// The encoding, if it is not UTF-8.
+    pub encoding: Option<String>,
 }
 
 /// An anchor that was followed to another line.
@@ -220,6 +222,7 @@ impl From<FileFact> for AppliedFile {
             added: count(fact.added),
             removed: count(fact.removed),
             first_changed_line: fact.first_changed_line.map(count),
+            encoding: encoding_name(fact.encoding),
         }
     }
 }

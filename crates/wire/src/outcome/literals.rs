@@ -66,7 +66,7 @@ fn codes_are_unions() {
     check(
         "ReadRefusalCode",
         &spellings!(ReadRefusalCode.as_str: NotFound PermissionDenied SpecialFile Image Binary Utf16
-            NotText PastEnd LineTooLong Changed BadPattern IoError Url),
+ PastEnd LineTooLong Changed BadPattern IoError Url),
     );
     let mut request = spellings!(GrepRefusalCode.as_str: BadPattern BadGlob BadType NotFound);
     request.push(MisshapenCode::BadRequest.as_str());
@@ -75,7 +75,7 @@ fn codes_are_unions() {
         "ApplyRefusalCode",
         &spellings!(RefusalCode.as_str: BadPatch BadAnchor BadPath OutsideRoot GitDirectory NotAFile TooLarge
             Unreadable NotText FileMissing FileExists FileChanged ReadOnly Conflict Overlap
-            StaleAnchor StaleRange UnseenLines ReversedRange NotFound NotUnique PrintedText RepeatedNoop),
+            StaleAnchor StaleRange UnseenLines ReversedRange NotFound NotUnique Unencodable PrintedText RepeatedNoop),
     );
     check(
         "ApplyWarningCode",

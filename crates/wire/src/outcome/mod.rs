@@ -13,6 +13,7 @@ mod model_text;
 mod search;
 mod undo;
 
+use hashline_text::Encoding;
 #[cfg(feature = "napi")]
 use napi_derive::napi;
 use serde::Serialize;
@@ -42,6 +43,11 @@ pub struct RequestRefusal {
 }
 
 /// A count of lines, files or operations, which never comes near the limit.
+/// The name of an encoding other than UTF-8.
+fn encoding_name(encoding: Encoding) -> Option<String> {
+    (encoding != Encoding::UTF_8).then(|| encoding.name())
+}
+
 fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }

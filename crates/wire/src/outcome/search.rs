@@ -4,7 +4,7 @@
 use napi_derive::napi;
 use serde::Serialize;
 
-use super::{ModelText, RequestRefusal, count};
+use super::{ModelText, RequestRefusal, count, encoding_name};
 use crate::Misshapen;
 use hashline_core::grep::Progress;
 use hashline_core::read::{HostKind, ShownFile, SinceShown};
@@ -85,6 +85,8 @@ pub struct ReadFile {
     /// What the text says about earlier looks at the file.
     #[cfg_attr(feature = "napi", napi(ts_type = "SinceShown"))]
     pub since_shown: Option<&'static str>,
+    /// The encoding, if it is not UTF-8.
+    pub encoding: Option<String>,
 }
 
 /// What a search answers.
@@ -184,6 +186,7 @@ impl From<ShownFile> for ReadFile {
             media_type: file.refusal.and_then(|refusal| refusal.media_type()),
             host_reads: file.host_reads.map(HostKind::as_str),
             since_shown: file.since_shown.map(SinceShown::as_str),
+            encoding: encoding_name(file.encoding),
         }
     }
 }

@@ -98,7 +98,7 @@ fn run(case: &Case) -> Outcome {
                         after.insert(name.clone(), text(document));
                     }
                     End::Created(content) => {
-                        after.insert(name.clone(), content.clone());
+                        after.insert(name.clone(), content.text().to_owned());
                     }
                     End::Deleted => {
                         after.remove(name);

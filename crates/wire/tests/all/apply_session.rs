@@ -211,12 +211,12 @@ fn files_move_swap_and_go() {
 #[test]
 fn a_file_that_is_no_text_can_be_moved_but_not_edited() {
     let dir = Workdir::new("apply");
-    std::fs::write(dir.path().join("a.bin"), b"\xff\xfe\x00").unwrap();
+    std::fs::write(dir.path().join("a.bin"), b"\xff\x00\xfe").unwrap();
     let session = session(&dir);
     let set = json!([{"op": "set_line", "path": "a.bin", "anchor": "1:ab", "text": "x"}]);
     assert_eq!(codes(&apply(&session, &set)), ["not_text"]);
     apply(&session, &json!([{"op": "move_file", "from": "a.bin", "to": "b.bin"}]));
-    assert_eq!(std::fs::read(dir.path().join("b.bin")).unwrap(), b"\xff\xfe\x00");
+    assert_eq!(std::fs::read(dir.path().join("b.bin")).unwrap(), b"\xff\x00\xfe");
     let set = json!([{"op": "set_line", "path": ".", "anchor": "1:ab", "text": "x"}]);
     assert_eq!(codes(&apply(&session, &set)), ["not_a_file"]);
 }

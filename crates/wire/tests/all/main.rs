@@ -7,6 +7,7 @@
 )]
 
 mod cases;
+mod encodings;
 #[cfg(unix)]
 #[path = "../../../core/tests/all/faulty.rs"]
 mod faulty;

@@ -169,10 +169,8 @@ fn what_is_not_text_is_named_with_its_size() {
     directory.write("program", b"\x7fELF\x02\x01\x01\x00\x00");
     directory.write("data", b"a\x00b");
     directory.write("latin1", b"caf\xe9\n");
-    directory.write(
-        "utf16",
-        "\u{feff}hello".encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>(),
-    );
+    directory
+        .write("utf16", "hello".encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>());
     directory.write("empty", "");
     directory.write("bom", "\u{feff}x\n");
     let session = open(&directory);
@@ -184,8 +182,8 @@ fn what_is_not_text_is_named_with_its_size() {
     check("image.png", "image", "image/png, 16 bytes");
     check("program", "binary", "an ELF program (9 bytes)");
     check("data", "binary", "binary data (3 bytes)");
-    check("latin1", "not_text", "offset 3");
-    check("utf16", "utf16", "UTF-16LE text (12 bytes)");
+    check("latin1", "ok", "latin1 (lines 1-1 of 1, windows-1252");
+    check("utf16", "utf16", "it may be utf-16le text (10 bytes), but has no byte order mark");
     check("empty", "ok", "empty (empty)");
     check("bom", "ok", "\n1:");
     let image = read(&session, json!({"path": "image.png"}));

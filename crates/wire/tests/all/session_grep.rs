@@ -196,13 +196,15 @@ fn a_match_in_an_over_long_line_is_in_view() {
 }
 
 #[test]
-fn a_file_that_is_not_utf8_is_named_and_not_shown() {
+fn a_file_that_is_not_utf8_is_searched_as_it_is_read() {
     let directory = Workdir::new("latin");
     directory.write("old.c", b"needle caf\xe9\n");
     directory.write("new.c", "needle café\n");
-    let found = grep(&open(&directory), json!({"pattern": "needle"}));
-    assert_eq!(headers(&found.text), ["new.c (1 match)"]);
-    assert!(found.text.ends_with("[1 file not shown, not UTF-8 text: `old.c`]"), "{}", found.text);
+    directory.write("binary", b"needle\0\n");
+    for pattern in ["needle", "café", "caf.$"] {
+        let found = grep(&open(&directory), json!({"pattern": pattern}));
+        assert_eq!(headers(&found.text), ["new.c (1 match)", "old.c (1 match, windows-1252)"]);
+    }
 }
 
 #[test]

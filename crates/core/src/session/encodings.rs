@@ -1,0 +1,67 @@
+//! What the settings say of the encodings of files, and what was shown of them.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::Session;
+use crate::content::Texts;
+use crate::grep::{BadFilter, Filter};
+use crate::snapshot::Snapshot;
+use hashline_text::{Encoding, EncodingChoice};
+
+/// Which encodings files have, as far as somebody said so.
+#[derive(Clone, Default, Debug)]
+pub struct Encodings {
+    /// What a file is that is neither marked nor UTF-8 nor named; `None` is a guess by its bytes.
+    otherwise: Option<Encoding>,
+    /// What the files are that a glob names; the last glob that fits counts.
+    named: Vec<(Filter, Encoding)>,
+}
+
+impl Encodings {
+    /// The encoding of files that are neither marked nor UTF-8.
+    pub fn otherwise(encoding: Option<Encoding>) -> Self {
+        Self { otherwise: encoding, named: Vec::new() }
+    }
+
+    /// Adds the encoding of all files that a glob names, which counts more than those before it.
+    pub fn name(&mut self, glob: &str, encoding: Encoding) -> Result<(), BadFilter> {
+        self.named.push((Filter::new(&[glob.to_owned()], &[])?, encoding));
+        Ok(())
+    }
+}
+
+impl Session {
+    /// The encoding of a file that is made at `path`.
+    pub(super) fn encoding_of_new(&self, path: &Path) -> Encoding {
+        match self.choice(path) {
+            EncodingChoice::Always(encoding) => encoding,
+            _ => Encoding::UTF_8,
+        }
+    }
+}
+
+impl Texts for Session {
+    fn choice(&self, path: &Path) -> EncodingChoice {
+        let Encodings { otherwise, named } = &self.encodings;
+        let bases = [self.workspace.root(), self.workspace.base()];
+        let fitting = named.iter().rev().find(|(glob, _)| glob.wants(path, bases));
+        match (fitting, otherwise) {
+            (Some((_, encoding)), _) => EncodingChoice::Always(*encoding),
+            (None, Some(encoding)) => EncodingChoice::Otherwise(*encoding),
+            (None, None) => EncodingChoice::Auto,
+        }
+    }
+
+    fn newest(&self, path: &Path, utf8: bool) -> Option<Arc<Snapshot>> {
+        if !utf8 {
+            return self.remembered.versions(&self.workspace.key(path)).into_iter().next();
+        }
+        // Nearly always all is UTF-8, and nothing has to be looked up.
+        if self.remembered.is_all_utf8() {
+            None
+        } else {
+            self.remembered.newest(&self.workspace.key(path))
+        }
+    }
+}
