@@ -4,6 +4,7 @@
 // commands are the core's; nothing of them is decided here.
 
 import type { JsonSchema } from "../index.js";
+import { takeOver } from "./after-apply.ts";
 import { registerCommands } from "./commands/index.ts";
 import { addFiles, fileLists, filesOf } from "./compaction.ts";
 import { type Core, loadCore } from "./core.ts";
@@ -140,14 +141,20 @@ function withCore(host: Host, core: Core): void {
     return guard.answer(event, hostSession, context, { offers, host: nameOf(host) });
   });
 
-  host.on("tool_result", (event, context) => {
+  host.on("tool_result", async (event, context) => {
     // The calls of scripts are in no message.
     if (event.parentToolCallId !== undefined) {
       sessions.of(context).unsaid.push(filesOf(event.toolName, event.details));
     }
     const lines = guard.served(event.toolCallId);
     if (lines !== undefined) return { content: lines, isError: false };
-    const content = guard.nudged(event.toolCallId, event.content);
+    const { session } = sessions.of(context);
+    const receipt = event.toolName === APPLY ? receiptOf(event.details) : undefined;
+    // Other extensions may have formatted the files by now.
+    const fresh = receipt === undefined ? undefined : await takeOver(session, receipt);
+    if (fresh !== undefined) event.content = [...event.content, { type: "text", text: fresh }];
+    const content =
+      guard.nudged(event.toolCallId, event.content) ?? (fresh === undefined ? undefined : event.content);
     // pi 0.73 takes no notice of `isError` in what a tool answers, but does here.
     const failed = !event.isError && isFailed(event.details);
     if (!content && !failed) return undefined;
@@ -160,6 +167,13 @@ function described(input: Record<string, unknown>, previews: Previews): string |
   const { paths } = input;
   if (!Array.isArray(paths) || paths.length === 0) return undefined;
   return [`on ${paths.join(", ")}`, ...previews.lines(input)].join("\n");
+}
+
+/** The receipt of a patch that was applied. */
+function receiptOf(details: unknown): string | undefined {
+  const receipt =
+    typeof details === "object" && details !== null && "receipt" in details ? details.receipt : undefined;
+  return typeof receipt === "string" ? receipt : undefined;
 }
 
 /** Whether a result is one of ours that says it failed. */

@@ -17,12 +17,15 @@ export interface Settings extends DefaultSettings {
   hide: string[];
   /** pi 1.5: whether providers that can are asked to let the model write only calls that fit the schemas. */
   constrainedSampling: boolean;
+  /** A command that is run on the files of a patch, `{files}` standing for them. */
+  afterApply: string[] | false;
 }
 
 /** What holds unless told otherwise: the model gets short reports, and people see the diffs. */
-const OWN: Pick<Settings, "report" | "hide" | "constrainedSampling"> = {
+const OWN: Pick<Settings, "report" | "hide" | "constrainedSampling" | "afterApply"> = {
   report: "short",
   constrainedSampling: false,
+  afterApply: false,
   hide: ["edit", "write", "ast_edit", "apply_patch"],
 };
 
@@ -93,7 +96,7 @@ export function guardNote(settings: Settings): string | undefined {
 
 /** The settings that a core session takes. */
 export function coreOptions(settings: Settings): Omit<SessionOptions, "root"> {
-  const { hide: _hide, constrainedSampling: _sampling, ...options } = settings;
+  const { hide: _hide, constrainedSampling: _sampling, afterApply: _after, ...options } = settings;
   return options;
 }
 
@@ -103,6 +106,13 @@ export function misfit(core: Core, key: string, value: unknown): string | undefi
     case "hide": {
       const fits = Array.isArray(value) && value.every((name) => typeof name === "string");
       return fits ? undefined : "`hide` must be a list of names of tools";
+    }
+    case "afterApply": {
+      const fits =
+        Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === "string");
+      return fits || value === false
+        ? undefined
+        : '`afterApply` must be false, or a list of a program and its arguments, as ["prettier", "--write", "{files}"]';
     }
     case "constrainedSampling":
       return typeof value === "boolean" ? undefined : "`constrainedSampling` must be true or false";

@@ -144,13 +144,14 @@ test("a grep shows what was found and the first hits", async () => {
   const anchor = await anchors("lines.txt");
   assert.deepEqual(draw(grepRows, args, outcome), [
     "grep line 1 (*.txt): 11 matches in 1 file (1 searched)",
+    "",
     "lines.txt (11 matches)",
     ` ${anchor[1]}|line 1`,
     ...[10, 11, 12].map((at) => `${anchor[at]}|line ${at}`),
     "... 7 more lines (ctrl+o to expand)",
   ]);
   const expanded = draw(grepRows, args, outcome, { expanded: true });
-  assert.equal(expanded.length, 1 + 1 + 11);
+  assert.equal(expanded.length, 2 + 1 + 11);
   assert.equal(expanded.at(-1), `${anchor[19]}|line 19`);
 });
 
@@ -196,6 +197,7 @@ test("an applied patch is a diff with line numbers", async () => {
     "+6         sum += tax(item.price); // 価格 😀",
     " 7     }",
     " 8     return sum;",
+    "",
     "src/tax.ts: created, 1 line",
     "+1 export const tax = (n) => n;",
   ]);
@@ -250,6 +252,28 @@ test("moves and deletions are rows of their own", async () => {
   assert.ok(rows.includes("src/cart.ts: deleted"));
 });
 
+test("a folded patch hides no deletion, no move and no overwrite", async () => {
+  const content = Array.from({ length: 60 }, (_, at) => `new ${at + 1}\n`).join("");
+  const args = {
+    patch: [
+      { op: "add_file", path: "a-new.txt", content },
+      { op: "add_file", path: "a-other.txt", content },
+      { op: "move_file", from: "lines.txt", to: "moved.txt" },
+      { op: "delete_file", path: "src/cart.ts" },
+    ],
+  };
+  await session.apply({ patch: [{ op: "add_file", path: "a-other.txt", content: "old\n" }] });
+  args.patch[1].overwrite = true;
+  const rows = draw(applyRows, args, await session.apply(args));
+  assert.deepEqual(rows.slice(2, 6), [
+    "a-other.txt: overwritten, -1",
+    "lines.txt moved to moved.txt",
+    "src/cart.ts: deleted",
+    "",
+  ]);
+  assert.ok(rows.some((row) => /more lines \(ctrl\+o to expand\)$/.test(row)));
+});
+
 /** A patch whose diff has this many rows: the name of the file and its lines. */
 async function created(rows) {
   const content = Array.from({ length: rows - 1 }, (_, at) => `new ${at + 1}\n`).join("");
@@ -257,16 +281,16 @@ async function created(rows) {
   return [args, await session.apply(args)];
 }
 
-test("a diff of 20 rows is shown, one of 21 is folded", async () => {
-  const whole = draw(applyRows, ...(await created(20)));
-  assert.equal(whole.length, 2 + 20);
-  assert.equal(whole.at(-1), "+19 new 19");
+test("a diff of 21 rows is shown, one of 22 is folded: no row stands for one line", async () => {
+  const whole = draw(applyRows, ...(await created(21)));
+  assert.equal(whole.length, 2 + 21);
+  assert.equal(whole.at(-1), "+20 new 20");
   rmSync(join(root, "new.txt"));
-  const [args, outcome] = await created(21);
+  const [args, outcome] = await created(22);
   const rows = draw(applyRows, args, outcome);
-  assert.deepEqual(rows.slice(-2), ["+19 new 19", "... 1 more line (ctrl+o to expand)"]);
+  assert.deepEqual(rows.slice(-2), ["+19 new 19", "... 2 more lines (ctrl+o to expand)"]);
   assert.equal(rows.length, 2 + 21);
-  assert.equal(draw(applyRows, args, outcome, { expanded: true }).at(-1), "+20 new 20");
+  assert.equal(draw(applyRows, args, outcome, { expanded: true }).at(-1), "+21 new 21");
 });
 
 test("relocations, repairs and warnings are seen though the diff is folded", async () => {
@@ -307,8 +331,9 @@ test("a refused patch says why and shows the lines as they are, the one that cha
   const marking = { ...named, inverse: (text) => `[${text}]` };
   const rows = draw(applyRows, args, outcome, { theme: marking, width: 120 });
   assert.match(rows[0], /src\/cart\.ts<\/><error> rejected: nothing written, 2 operations failed<\/>$/);
-  assert.match(rows[2], /^<error>patch\[0\]: anchor 1:.. is stale/);
-  assert.match(rows[3], /^<error>patch\[1\]: .*src\/cart\.ts/);
+  assert.match(rows[2], /^<error>1:.. of lines\.txt was wanted, and line 1 reads now: other<\/>$/);
+  assert.match(rows[3], /^<error>patch\[0\]: anchor 1:.. is stale/);
+  assert.match(rows[4], /^<error>patch\[1\]: .*src\/cart\.ts/);
   assert.match(rows.at(-1), /^<muted>\.\.\. \d+ more lines? \(ctrl\+o to expand\)<\/>$/);
   const fresh = await anchors("lines.txt");
   assert.ok(rows.includes(`<warning>>${fresh[1]}|</><warning>other</>`), rows.join("\n"));

@@ -68,7 +68,7 @@ test("the schema of the settings agrees with what is accepted", async () => {
   assert.deepEqual(
     options.filter((name) => !own.includes(name)).toSorted(),
     Object.keys(properties)
-      .filter((key) => !["$schema", "hide", "constrainedSampling"].includes(key))
+      .filter((key) => !["$schema", "hide", "constrainedSampling", "afterApply"].includes(key))
       .toSorted(),
   );
 });

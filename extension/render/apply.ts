@@ -80,12 +80,30 @@ function applied({ text, notices, details, theme, expanded }: Result): Component
     const shown = string(details.diff)?.split("\n") ?? rest.filter((one) => !NOTE.test(one));
     // A patch that changed nothing says why.
     const [, unchanged] = /: (no change, .*)$/su.exec(first) ?? [];
-    const diff = unchanged === undefined ? diffLines(shown, files.length === 1) : [line("muted", unchanged)];
+    const { first: fates, rest: diff } =
+      unchanged === undefined ? diffOf(shown, files) : { first: [], rest: [line("muted", unchanged)] };
     const extra = notes([...rest.filter((one) => NOTE.test(one)), ...notices]);
     const title = { spans: [...titleOf(namesOf(files)), ...sizesOf(files)] };
-    if (expanded) return { title, lines: [...diff, ...extra] };
-    return { title, lines: [...folded(diff, FOLDED), ...folded(extra, NOTES, "note")] };
+    if (expanded) return { title, lines: [...fates, ...diff, ...extra] };
+    return { title, lines: [...fates, ...folded(diff, FOLDED), ...folded(extra, NOTES, "note")] };
   });
+}
+
+/** The diffs of files. What takes something away that is not in them comes first, and is never folded away. */
+function diffOf(shown: string[], files: Fields[]): { first: Line[]; rest: Line[] } {
+  if (files.length === 1) return { first: [], rest: diffLines(shown, true) };
+  const fates = files.flatMap(({ path, to, kind, removed }) => {
+    if (kind === "deleted") return [`${path}: deleted`];
+    if (kind === "moved") return [`${path} moved to ${to}`];
+    return kind === "created" && integer(removed) ? [`${path}: overwritten, -${removed}`] : [];
+  });
+  const gone = files.filter(({ kind }) => kind === "deleted").map(({ path }) => `${path}: deleted`);
+  const rest = diffLines(
+    shown.filter((one) => !gone.includes(one)),
+    false,
+  );
+  const first = fates.map((one) => line("toolDiffRemoved", one));
+  return { first: first.length > 0 && rest.length > 0 ? [...first, line("dim", "")] : first, rest };
 }
 
 /** Lines of a report about a relocation, a repair or a doubt. */
@@ -130,11 +148,27 @@ function refused({ text, notices, details, args, theme, expanded }: Result): Com
         : listing(rest.slice(end + 1).join("\n"), (path, number) =>
             refusals.some((refusal) => refusal.path === path && refusal.line === number),
           );
+    const met = wantedAndThere(refusals, rest);
+    if (met !== undefined) reasons.unshift(line("error", met));
     if (expanded) return { title, lines: [...reasons, ...actual, ...notes(notices)] };
-    const shown = [...reasons.slice(0, REASONS), ...actual.slice(0, ACTUAL).map(asOneRow)];
+    const room = (lines: Line[], most: number) => (lines.length <= most + 1 ? lines : lines.slice(0, most));
+    const shown = [...room(reasons, REASONS), ...room(actual, ACTUAL).map(asOneRow)];
     const hidden = reasons.length + actual.length - shown.length;
     return { title, lines: [...shown, ...(hidden > 0 ? [more(hidden, "line")] : []), ...notes(notices)] };
   });
+}
+
+/** What the first operation that failed wanted, and what is there now, where the lines of the file say so. */
+function wantedAndThere(refusals: Fields[], shown: string[]): string | undefined {
+  const refusal = refusals.find(
+    ({ anchor, line }) => string(anchor) !== undefined && integer(line) !== undefined,
+  );
+  if (refusal === undefined) return undefined;
+  const { anchor, line: number, path } = refusal;
+  const start = shown.findIndex((one) => one.startsWith(`${path} (`));
+  const row = shown.slice(start + 1).find((one) => new RegExp(`^${number}\\D`).test(one));
+  const now = row === undefined ? "is another" : `reads now: ${row.slice(row.indexOf("|") + 1).trim()}`;
+  return `${anchor} of ${path} was wanted, and line ${number} ${now}`;
 }
 
 /** A line of a file, which is cut while reasons are wrapped. */

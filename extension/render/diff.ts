@@ -13,6 +13,8 @@ const SIZES = /^(.*): \+(\d+) -(\d+)$/su;
 /** `path: created, 3 lines` and the like. */
 const FATE = /^(.+?)(: (?:created|deleted|moved|unchanged)\b.*)$/su;
 
+const MOVED = /^.+ moved to .+$/su;
+
 interface Change {
   mark: string;
   number: string;
@@ -30,7 +32,9 @@ export function diffLines(lines: string[], titled: boolean): Line[] {
     if (change) return [changeLine(change, wide, words[at] ?? colours[at])];
     // Above the first lines of a file there is nothing to leave out.
     if (GAP.test(one)) return one === "..." && !changes[at - 1] ? [] : [line("dim", one)];
-    return titled && SIZES.test(one) ? [] : [headingLine(one)];
+    if (titled && SIZES.test(one)) return [];
+    const isHeading = SIZES.test(one) || FATE.test(one) || MOVED.test(one);
+    return isHeading && at > 0 ? [line("dim", ""), headingLine(one)] : [headingLine(one)];
   });
 }
 

@@ -1,6 +1,7 @@
 // How the tool `grep` looks: what was searched for and found, and the first hits.
 
 import type { Component, Rows } from "./component.ts";
+import { framed } from "./frame.ts";
 import { callOf, count, type Fields, integer, list, type Result, resultOf, string } from "./host.ts";
 import { block, type Line, line, type Span } from "./line.ts";
 import { aside, folded, listing, notes } from "./listing.ts";
@@ -53,16 +54,15 @@ function progress(details: Fields): Line {
 }
 
 function found({ text, notices, details, args, theme, expanded }: Result): Component {
-  return block(theme, expanded ? "wrap" : "cut", () => {
+  return framed(theme, expanded ? "wrap" : "cut", "dim", () => {
     const matches = integer(details.matches) ?? 0;
     const hits = listing(text);
     const shown = expanded ? hits : folded(hits, HITS);
     // Without a hit the text says only that there is none, as the first row does.
-    return [
-      summary(details, args),
-      ...(matches > 0 ? shown : []),
-      ...notes([...list(details.warnings), ...notices]),
-    ];
+    return {
+      title: summary(details, args),
+      lines: [...(matches > 0 ? shown : []), ...notes([...list(details.warnings), ...notices])],
+    };
   });
 }
 

@@ -47,7 +47,8 @@ export function widest(numbers: (string | undefined)[]): number {
 
 /** The first of some lines, and a row that says how many more there are. */
 export function folded(lines: Line[], most: number, what = "line"): Line[] {
-  if (lines.length <= most) return lines;
+  // The row that says so would take the place of the one line that is left out.
+  if (lines.length <= most + 1) return lines;
   return [...lines.slice(0, most), more(lines.length - most, what)];
 }
 

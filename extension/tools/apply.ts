@@ -1,8 +1,9 @@
 // The tool `apply_hash`: the one way in which the agent changes files.
 
-import type { ApplyRequest, JsonSchema } from "../../index.js";
-import { answer, type Tool } from "../host.ts";
-import type { HostSessions } from "../host-sessions.ts";
+import type { ApplyOutcome, ApplyRequest, JsonSchema } from "../../index.js";
+import { runAfterApply, takeOver } from "../after-apply.ts";
+import { answer, type Context, type Tool } from "../host.ts";
+import type { HostSession, HostSessions } from "../host-sessions.ts";
 import { carriedOut } from "../one-shape.ts";
 import type { Previews } from "../previews.ts";
 import type { Prompts } from "../prompts.ts";
@@ -46,7 +47,8 @@ export function applyTool(
       const outcome =
         "refused" in call ? call.refused : await session.apply(call.request as ApplyRequest, signal);
       const { text, ...details } = outcome;
-      const shown = hostSession.noted(text);
+      const after = details.kind === "applied" ? await afterwards(hostSession, details, context) : [];
+      const shown = hostSession.noted([text, ...after].join("\n\n"));
       switch (details.kind) {
         case "applied":
           hostSession.applied(details.receipt);
@@ -57,3 +59,23 @@ export function applyTool(
     },
   };
 }
+
+/** What the user's `afterApply` has to say of a patch, and the lines that it changed. */
+async function afterwards(
+  { session, loaded }: HostSession,
+  { receipt, files }: Omit<Applied, "text">,
+  { cwd }: Context,
+): Promise<string[]> {
+  const { afterApply } = loaded.settings;
+  if (afterApply === false || receipt === undefined) return [];
+  const there = files.filter(({ kind }) => kind !== "deleted").map(({ path, to }) => to ?? path);
+  const names = there.flatMap((name) => {
+    const call = session.prepare("read", { path: name });
+    return call.kind === "prepared" ? call.path : [];
+  });
+  const failure = names.length === 0 ? undefined : await runAfterApply(afterApply, names, cwd);
+  const lines = await takeOver(session, receipt);
+  return [failure, lines].filter((part) => part !== undefined);
+}
+
+type Applied = Extract<ApplyOutcome, { kind: "applied" }>;

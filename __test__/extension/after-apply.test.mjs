@@ -1,0 +1,89 @@
+// What others make of the files of a patch: the user's `afterApply`, and extensions that format.
+
+import assert from "node:assert/strict";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { runAfterApply } from "../../extension/after-apply.ts";
+import { startHost } from "./fake-host.mjs";
+
+const FILES = { "a.txt": "one\ntwo\nthree\n" };
+
+/** A program that writes every line of its files in capitals, and says which arguments it got. */
+const SHOUT = `const fs = require("node:fs");
+for (const file of process.argv.slice(1)) fs.writeFileSync(file, fs.readFileSync(file, "utf8").toUpperCase());
+fs.writeFileSync("arguments.json", JSON.stringify(process.argv.slice(1)));`;
+
+const text = (host, name) => readFile(join(host.cwd, name), "utf8");
+const set = (path, old_text, new_text) => ({ patch: [{ op: "replace", path, old_text, new_text }] });
+
+test("a command runs on the files of a patch, and the model gets the lines that it changed", async (t) => {
+  const name = "odd $(touch x) name.txt";
+  const settings = { afterApply: [process.execPath, "-e", SHOUT, "{files}"] };
+  const host = await startHost(t, { files: { ...FILES, [name]: "four\n" }, settings });
+  await host.call("read", { paths: ["a.txt", name] });
+  const { patch } = set("a.txt", "two", "2");
+  const result = await host.call("apply_hash", { patch: [...patch, ...set(name, "four", "4").patch] });
+  assert.equal(result.isError, false);
+  assert.deepEqual(JSON.parse(await text(host, "arguments.json")), ["a.txt", name]);
+  assert.equal(await text(host, "a.txt"), "ONE\n2\nTHREE\n");
+  assert.match(
+    result.text,
+    /Changed by another program after the patch:\na\.txt \(3 lines, \+2 -2 since shown\)/,
+  );
+  const [, anchor] = /^\+(3:\w+)\|THREE$/m.exec(result.text);
+  const next = await host.call("apply_hash", {
+    patch: [{ op: "set_line", path: "a.txt", anchor, text: "3" }],
+  });
+  assert.equal(next.details.kind, "applied", next.text);
+  for (const _ of [1, 2]) assert.equal((await host.type("hashline", "undo")).kind, "info");
+  assert.equal(await text(host, "a.txt"), FILES["a.txt"]);
+});
+
+test("a command that fails is reported, and nothing is undone", async (t) => {
+  const fail = ["-e", "console.error('no such rule'); process.exit(2)"];
+  const host = await startHost(t, { files: FILES, settings: { afterApply: [process.execPath, ...fail] } });
+  const result = await host.call("apply_hash", set("a.txt", "two", "2"));
+  assert.match(result.text, /afterApply: `.*` failed \(2\); the patch stays\nno such rule/);
+  assert.equal(await text(host, "a.txt"), "one\n2\nthree\n");
+  assert.match(await runAfterApply(["no-such-program"], [], host.cwd), /ENOENT/);
+});
+
+test("a command that hangs is ended with all that it started", {
+  skip: process.platform === "win32",
+}, async (t) => {
+  const host = await startHost(t);
+  const command = ["sh", "-c", "sleep 60 & echo $!; wait"];
+  assert.match(
+    await runAfterApply(command, [], host.cwd, 300),
+    /took more than 0\.3 s and was ended.*\n(\d+)$/s,
+  );
+});
+
+test("the setting is the user's own", async (t) => {
+  const host = await startHost(t, { files: FILES });
+  await mkdir(join(host.cwd, ".pi"));
+  await writeFile(join(host.cwd, ".pi", "hashline.json"), '{"afterApply": ["rm", "{files}"]}');
+  host.id = "another";
+  await host.emit("session_start", { reason: "new" });
+  assert.ok(host.notices.some(({ text }) => /`afterApply` is for the user's own settings/.test(text)));
+  await host.call("apply_hash", set("a.txt", "two", "2"));
+  assert.equal(await text(host, "a.txt"), "one\n2\nthree\n");
+});
+
+test("what an extension formats before us is shown with anchors, and taken back with the patch", async (t) => {
+  const host = await startHost(t, { files: FILES });
+  const [ours] = host.handlers.get("tool_result");
+  const formatter = ({ toolName }) =>
+    toolName === "apply_hash" && writeFile(join(host.cwd, "a.txt"), "one\n2\nTHREE\n").then(() => undefined);
+  host.handlers.set("tool_result", [formatter, ours]);
+  await host.call("read", { path: "a.txt" });
+  const result = await host.call("apply_hash", set("a.txt", "two", "2"));
+  assert.match(
+    result.text,
+    /after the patch:\na\.txt \(3 lines, \+1 -1 since shown\)\n(?:.*\n)*\+3:\w+\|THREE/,
+  );
+  host.handlers.set("tool_result", [ours]);
+  assert.equal((await host.type("hashline", "undo")).kind, "info");
+  assert.equal(await text(host, "a.txt"), FILES["a.txt"]);
+});

@@ -1,0 +1,65 @@
+// What others make of the files of a patch before the model hears of it: the user's `afterApply` command, and
+// extensions that format files when a tool has written them.
+//
+// The model gets the lines that changed, with fresh anchors; the patch's receipt takes their work for its own, so
+// that an undo takes both back.
+
+import { spawn } from "node:child_process";
+import type { Session } from "../index.js";
+
+/** How long a command may take, in milliseconds. */
+const PATIENCE = 30_000;
+/** How much of what it prints is repeated, in characters. */
+const MAX_PRINTED = 500;
+
+/**
+ * Runs `command` on some files, each an argument of its own in the place of `{files}`; no shell reads it. Answers with
+ * what went wrong.
+ */
+export async function runAfterApply(
+  command: string[],
+  files: string[],
+  cwd: string,
+  patience = PATIENCE,
+): Promise<string | undefined> {
+  const [program = "", ...args] = command.flatMap((word) => (word === "{files}" ? files : [word]));
+  // A process group of its own, so that what it has started ends with it.
+  const child = spawn(program, args, { cwd, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  let printed = "";
+  const hear = (data: Buffer) => {
+    if (printed.length < MAX_PRINTED) printed += data.toString();
+  };
+  child.stdout.on("data", hear);
+  child.stderr.on("data", hear);
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+    } catch {
+      // It ended at this very moment, or this system has no process groups.
+      child.kill("SIGKILL");
+    }
+  }, patience);
+  const code = await new Promise<number | string>((resolve) => {
+    child.once("error", (error) => resolve(error.message));
+    child.once("exit", (status, signal) => resolve(status ?? String(signal)));
+  });
+  clearTimeout(timer);
+  if (code === 0) return undefined;
+  const why = late ? `took more than ${patience / 1000} s and was ended` : `failed (${code})`;
+  const said = printed.trim().slice(0, MAX_PRINTED);
+  return `afterApply: \`${program}\` ${why}; the patch stays${said === "" ? "" : `\n${said}`}`;
+}
+
+/** Takes over what others have changed in the files of a patch, and answers with the lines for the model. */
+export async function takeOver(session: Session, receipt: string): Promise<string | undefined> {
+  const changed = await session.adopt(receipt);
+  return changed.length === 0 ? undefined : freshLines(session, changed);
+}
+
+/** What changed in some files since the model was shown them, with anchors that count as shown. */
+export async function freshLines(session: Session, paths: string[]): Promise<string> {
+  const { text } = await session.read({ paths, changes: true });
+  return `Changed by another program after the patch:\n${text}`;
+}
