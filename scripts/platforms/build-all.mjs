@@ -24,7 +24,7 @@ import {
   libnodeEnvironment,
   native,
   ndkEnvironment,
-  objection,
+  obstacle,
   packageFiles,
   refuseUnknown,
   TARGETS,
@@ -137,7 +137,7 @@ await script(async () => {
   const failures = [];
   const isWanted = ({ platform }) => wanted.length === 0 || wanted.includes(platform);
   for (const target of (NATIVE ? TARGETS.map(native) : TARGETS).filter(isWanted)) {
-    const reason = objection(target);
+    const reason = obstacle(target);
     if (reason && !wanted.includes(target.platform)) {
       rows.push({ platform: target.platform, needs: `not built: ${reason}` });
       continue;

@@ -42,7 +42,7 @@ export function native({ standIn, glibc: _glibc, ...target }) {
 const ndkHome = () => process.env.ANDROID_NDK_LATEST_HOME || process.env.ANDROID_NDK_HOME;
 
 /** Why a platform cannot be built on this machine; nothing if it can. */
-export function objection({ ndk }) {
+export function obstacle({ ndk }) {
   // No registry has the NDK; it is on GitHub's machines.
   return ndk && !ndkHome() ? "Android's NDK is not here, or ANDROID_NDK_HOME does not say where" : undefined;
 }

@@ -16,14 +16,7 @@ import { join } from "node:path";
 import { root, run, script, step } from "../run.mjs";
 import { skips, Tally } from "../tally.mjs";
 import { runtimesOf } from "./runtimes.mjs";
-import {
-  addRustTarget,
-  objection,
-  packageFiles,
-  refuseUnknown,
-  TARGETS,
-  zigEnvironment,
-} from "./targets.mjs";
+import { addRustTarget, obstacle, packageFiles, refuseUnknown, TARGETS, zigEnvironment } from "./targets.mjs";
 
 /** Tests about the repository, not about the binary: they are the same everywhere. */
 const OF_THE_REPOSITORY = /^(?:docs|history|lock|name|release|report|tally|verify)\.test\.mjs$/;
@@ -173,7 +166,7 @@ await script(async () => {
   const rows = [];
   const isNamed = ({ platform }) => wanted.includes(platform);
   for (const target of TARGETS.filter((target) => wanted.length === 0 || isNamed(target))) {
-    const reason = objection(target);
+    const reason = obstacle(target);
     if (existsSync(packageFiles(target).addon)) await test(target, tally, rows, isNamed(target));
     else if (reason && !isNamed(target)) tally.skip(target.platform, reason);
     else tally.fail(`${target.platform}: there is no binary; \`npm run build:all\` makes it`);
