@@ -39,7 +39,7 @@ export interface Context {
     getSessionId(): string;
     getSessionFile(): string | undefined;
     getHeader?(): { parentSession?: string } | null;
-    getBranch?(): { type: string; mode?: unknown }[];
+    getBranch?(leaf?: string): { type: string; id?: string; mode?: unknown }[];
   };
   signal?: AbortSignal | undefined;
   isProjectTrusted?(): boolean;
@@ -102,6 +102,12 @@ export interface ToolResultEvent extends ToolCallEvent {
 export interface SessionEvent {
   reason?: string;
   previousSessionFile?: string | undefined;
+  /** Of a fork or a branch: the entry that it begins at, or behind. */
+  entryId?: string;
+  position?: "before" | "at";
+  /** Of a move in the tree: where the conversation was, and where it goes on. */
+  oldLeafId?: string | null;
+  newLeafId?: string | null;
 }
 
 /** pi: what a summary will be made of. */
@@ -127,6 +133,7 @@ type Handler<Event, Answer = void> = (
 
 export interface Host {
   on(event: "session_start" | "session_switch" | "session_branch", handler: Handler<SessionEvent>): void;
+  on(event: "session_before_fork" | "session_before_branch", handler: Handler<SessionEvent>): void;
   on(event: "session_shutdown" | "session_compact" | "session_tree", handler: Handler<SessionEvent>): void;
   on(event: "session_before_compact", handler: Handler<CompactEvent>): void;
   /** omp: takes lines for a summary. */

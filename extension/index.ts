@@ -8,6 +8,7 @@ import { takeOver } from "./after-apply.ts";
 import { registerCommands } from "./commands/index.ts";
 import { addFiles, fileLists, filesOf } from "./compaction.ts";
 import { type Core, loadCore } from "./core.ts";
+import { askForFiles, entriesFrom, leftEntries } from "./files-follow.ts";
 import { Guard } from "./guard.ts";
 import { agentDirectory, type Context, footnote, type Host, hasScreen, nameOf, tell, warn } from "./host.ts";
 import { HostSessions } from "./host-sessions.ts";
@@ -81,7 +82,18 @@ function withCore(host: Host, core: Core): void {
   }
   // What was shown before may be out of the model's sight now.
   host.on("session_compact", (_event, context) => sessions.of(context).session.newContext());
-  host.on("session_tree", (_event, context) => sessions.of(context).session.newContext());
+  host.on("session_tree", async ({ oldLeafId = null, newLeafId = null }, context) => {
+    const hostSession = sessions.of(context);
+    hostSession.session.newContext();
+    await askForFiles(hostSession, leftEntries(context, oldLeafId, newLeafId), context);
+  });
+  for (const event of ["session_before_fork", "session_before_branch"] as const) {
+    host.on(event, async ({ entryId, position }, context) => {
+      const [first, ...behind] = entryId === undefined ? [] : entriesFrom(context, entryId);
+      const left = position === "at" || first === undefined ? behind : [first, ...behind];
+      await askForFiles(sessions.of(context), left, context);
+    });
+  }
 
   /** The session that this one was forked from, by the word of its header. */
   function originOf(context: Context): string | undefined {

@@ -44,7 +44,9 @@ export class Previews {
   lines(args: unknown): string[] {
     const outcome = this.of(args);
     if (outcome === undefined) return [];
-    const rows = (outcome.kind === "preview" ? outcome.diff : outcome.text).split("\n");
+    const text = outcome.kind === "preview" ? outcome.diff : outcome.text;
+    // A person asks for line numbers, not for anchors.
+    const rows = text.split("\n").map((row) => row.replace(/^([ +-]?\d+)(?:[:#]\w+|[a-z]{2})?\|/, "$1 "));
     if (rows.length <= ROWS + 1) return rows;
     return [...rows.slice(0, ROWS), `... ${rows.length - ROWS} more lines`];
   }

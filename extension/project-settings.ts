@@ -10,12 +10,15 @@ export type Tightened = { value: unknown } | { reason: string };
 /** Settings that widen what may be done, or name programs that are run. */
 const USERS_OWN = ["allowOutside", "allowGit", "afterApply"];
 
+/** Settings of where and whether the undo keeps what it needs. */
+const UNDO = ["journalDir", "undo"];
+
 const MODES = ["off", "nudge", "block"] as const;
 
 /** What the value that a project gives to a setting amounts to, given the user's settings. */
 export function tightened(key: string, value: unknown, user: Settings): Tightened {
-  if (USERS_OWN.includes(key)) {
-    return value === false
+  if (USERS_OWN.includes(key) || UNDO.includes(key)) {
+    return value === false && !UNDO.includes(key)
       ? { value }
       : { reason: `\`${key}\` is for the user's own settings, not for a project's` };
   }

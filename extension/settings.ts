@@ -19,13 +19,16 @@ export interface Settings extends DefaultSettings {
   constrainedSampling: boolean;
   /** A command that is run on the files of a patch, `{files}` standing for them. */
   afterApply: string[] | false;
+  /** Whether the person is asked, when the conversation goes back, if the files shall go back with it. */
+  filesFollow: boolean;
 }
 
 /** What holds unless told otherwise: the model gets short reports, and people see the diffs. */
-const OWN: Pick<Settings, "report" | "hide" | "constrainedSampling" | "afterApply"> = {
+const OWN: Pick<Settings, "report" | "hide" | "constrainedSampling" | "afterApply" | "filesFollow"> = {
   report: "short",
   constrainedSampling: false,
   afterApply: false,
+  filesFollow: true,
   hide: ["edit", "write", "ast_edit", "apply_patch"],
 };
 
@@ -96,7 +99,13 @@ export function guardNote(settings: Settings): string | undefined {
 
 /** The settings that a core session takes. */
 export function coreOptions(settings: Settings): Omit<SessionOptions, "root"> {
-  const { hide: _hide, constrainedSampling: _sampling, afterApply: _after, ...options } = settings;
+  const {
+    hide: _hide,
+    constrainedSampling: _sampling,
+    afterApply: _after,
+    filesFollow: _follow,
+    ...options
+  } = settings;
   return options;
 }
 
@@ -115,7 +124,8 @@ export function misfit(core: Core, key: string, value: unknown): string | undefi
         : '`afterApply` must be false, or a list of a program and its arguments, as ["prettier", "--write", "{files}"]';
     }
     case "constrainedSampling":
-      return typeof value === "boolean" ? undefined : "`constrainedSampling` must be true or false";
+    case "filesFollow":
+      return typeof value === "boolean" ? undefined : `\`${key}\` must be true or false`;
     default:
       return core.checkSetting(key, value) ?? undefined;
   }

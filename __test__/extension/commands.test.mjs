@@ -89,3 +89,34 @@ test("receipts and settings are completed", async (t) => {
   assert.deepEqual(complete("config dur"), ["config durability"]);
   assert.deepEqual(complete("undo turn"), []);
 });
+
+test("files go back with the conversation if the person says so", async (t) => {
+  const host = await startHost(t, { files: FILES });
+  host.mode = "tui";
+  const set = (old_text, new_text) => ({ patch: [{ op: "replace", path: "a.txt", old_text, new_text }] });
+  const entries = [];
+  for (const [at, args] of [set("one", "1"), set("two", "2")].entries()) {
+    const { details } = await host.call("apply_hash", args);
+    entries.push({
+      type: "message",
+      id: `e${at}`,
+      message: { role: "toolResult", toolName: "apply_hash", details },
+    });
+  }
+  host.branches = { e1: entries, e0: entries.slice(0, 1) };
+  const goBack = () => host.emit("session_tree", { oldLeafId: "e1", newLeafId: "e0" });
+  host.answers = ["Leave the files as they are"];
+  await goBack();
+  assert.match(host.asked[0].title, /^1 patch was made in the part/);
+  assert.equal(await text(host, "a.txt"), "1\n2\n");
+  host.answers = ["Take the files back, too"];
+  await goBack();
+  assert.equal(await text(host, "a.txt"), "1\ntwo\n");
+  host.branch = entries;
+  host.answers = ["Take the files back, too"];
+  await host.emit("session_before_fork", { entryId: "e0", position: "before" });
+  assert.equal(await text(host, "a.txt"), "one\ntwo\n");
+  const asked = host.asked.length;
+  await goBack();
+  assert.equal(host.asked.length, asked, "there is nothing left to take back");
+});

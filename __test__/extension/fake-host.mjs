@@ -119,7 +119,7 @@ class FakeHost {
         getSessionId: () => this.id,
         getSessionFile: () => this.file,
         getHeader: () => this.header ?? null,
-        getBranch: () => this.branch,
+        getBranch: (leaf) => this.branches?.[leaf] ?? this.branch,
       },
       ...(this.trusted === null ? {} : { isProjectTrusted: () => this.trusted }),
       ...(this.native ? { invokeTool: this.native } : {}),

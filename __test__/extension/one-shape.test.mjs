@@ -113,3 +113,17 @@ test("a patch that cannot be understood names no file and is never carried out",
   assert.deepEqual(again.paths, ["a.txt"]);
   assert.equal((await run(again)).details.warnings[0].code, "assumed_path");
 });
+
+test("a row names each file of a call in its one shape once", async (t) => {
+  const host = await startHost(t, { kind: "omp", files: FILES });
+  const rows = (tool, args) => {
+    const prepared = host.tools.get(tool).prepareArguments(args);
+    return host.tools
+      .get(tool)
+      .renderCall(prepared, {}, { fg: (_, text) => text, bold: (text) => text })
+      .render(80);
+  };
+  assert.deepEqual(rows("read", { path: "a.txt" }), ["read a.txt"]);
+  assert.deepEqual(rows("grep", { pattern: "x" }), ["grep x"]);
+  assert.deepEqual(rows("grep", { pattern: "x", path: "dir" }), ["grep x in dir"]);
+});

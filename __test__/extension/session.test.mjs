@@ -64,11 +64,11 @@ test("the schema of the settings agrees with what is accepted", async () => {
   // Every option of the core is a setting, and the other way round, but for what a program alone knows.
   const told = misfit(core, "no such option", 1);
   const options = [...told.matchAll(/`(\w+)`/g)].map(([, name]) => name);
-  const own = ["root", "stateDir", "maxPrintedBytes"];
+  const own = ["root", "stateDir", "maxPrintedBytes", "journalDir", "undo"];
   assert.deepEqual(
     options.filter((name) => !own.includes(name)).toSorted(),
     Object.keys(properties)
-      .filter((key) => !["$schema", "hide", "constrainedSampling", "afterApply"].includes(key))
+      .filter((key) => !["$schema", "hide", "constrainedSampling", "afterApply", "filesFollow"].includes(key))
       .toSorted(),
   );
 });

@@ -6,8 +6,9 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { PACKAGE, workbench } from "./bench.mjs";
 import { companion, example, written } from "./companions.mjs";
-import { call } from "./model.mjs";
+import { anchor, call } from "./model.mjs";
 import { failed, succeeded } from "./scenarios/words.mjs";
+import { hasTmux, openScreen } from "./screen.mjs";
 
 const FILES = { ".env": "KEY=1\n", "a.txt": "one\ntwo\n" };
 
@@ -104,8 +105,111 @@ describe("gates of others", () => {
   });
 });
 
+describe("a call that waits for consent", { skip: !hasTmux && "tmux is not there" }, () => {
+  /** A host's screen while it asks; the person agrees after `meanwhile`. */
+  async function asking(hostName, { settings, prepare, patterns, agree, meanwhile, ends }) {
+    const bench = await workbench(hostName, { settings });
+    let screen;
+    try {
+      await bench.reset({ "a.txt": "one\ntwo\nthree\n" });
+      await prepare?.(bench);
+      const turns = [
+        call("read", { path: "a.txt" }),
+        (seen) =>
+          call("apply_hash", {
+            patch: [{ op: "set_line", path: "a.txt", anchor: anchor(seen.last, "two"), text: "2" }],
+          }),
+      ];
+      bench.model.play(turns);
+      screen = await openScreen(bench, { columns: 100, rows: 60 });
+      for (const pattern of patterns) await screen.shows(pattern);
+      assert.equal(await bench.text("a.txt"), "one\ntwo\nthree\n");
+      await meanwhile?.(bench);
+      for (const key of agree) await screen.press(key);
+      await screen.shows(ends);
+      return await bench.text("a.txt");
+    } finally {
+      await screen?.close();
+      await bench.close();
+    }
+  }
+
+  const omp = {
+    settings: { tools: { approvalMode: "always-ask" } },
+    // The row in its frame, and the question below it.
+    patterns: [/apply_hash a\.txt \+1 -1.*│ -2 two.*│ \+2 2.*Allow tool: apply_hash.*-2 two.*\+2 2/s],
+    agree: ["Enter"],
+  };
+
+  it("omp: its row and its question show the diff, and what is agreed to is written", async () => {
+    assert.equal(await asking("omp", { ...omp, ends: /done/ }), "one\n2\nthree\n");
+  });
+
+  it("omp: what became stale while the person thought is refused", async () => {
+    const meanwhile = (bench) => bench.write({ "a.txt": "one\nTWO!\nthree\n" });
+    const text = await asking("omp", { ...omp, meanwhile, ends: /rejected: nothing written/ });
+    assert.equal(text, "one\nTWO!\nthree\n");
+  });
+
+  it("pi: the row and pi-permission-system's question show the diff", async () => {
+    const rules = { "*": "allow", apply_hash: "ask" };
+    const config = "extensions/pi-permission-system/config.json";
+    const text = await asking("pi", {
+      async prepare(bench) {
+        await written(join(bench.agentDir, config), JSON.stringify({ permission: rules }));
+        bench.extensions = [PACKAGE, await companion("permissions")];
+      },
+      patterns: [/apply_hash a\.txt \+1 -1.*-2 two.*Permission Required.*-2 two\n\+2 2/s],
+      agree: ["Enter"],
+      ends: /done/,
+    });
+    assert.equal(text, "one\n2\nthree\n");
+  });
+});
+
 /** Enough text that a host finds something to leave out. */
 const FILLER = Array.from({ length: 2000 }, (_, i) => `line ${i} of the filler\n`).join("");
+
+describe("a formatter after a patch", () => {
+  it("pi: prettier as afterApply: the model gets its lines with anchors, and an undo takes both back", async () => {
+    const prettier = join(await companion("prettier"), "bin", "prettier.cjs");
+    const bench = await workbench("pi", {
+      hashline: { afterApply: [process.execPath, prettier, "--write", "{files}"] },
+    });
+    try {
+      const before = 'const a = 1;\nconst b = 2;\nconst c = "three";\n';
+      await bench.reset({ "a.js": before });
+      const rpc = await bench.rpc();
+      const { results } = await rpc.prompt([
+        call("read", { path: "a.js" }),
+        call("apply_hash", { path: "a.js", edits: [{ oldText: "b = 2;", newText: "b   =  [ 1,2 ]" }] }),
+        (seen) =>
+          call("apply_hash", {
+            patch: [
+              {
+                op: "set_line",
+                path: "a.js",
+                anchor: anchor(seen.last, "const b = [1, 2];"),
+                text: "const b = 3;",
+              },
+            ],
+          }),
+      ]);
+      succeeded(
+        results[1],
+        /^Changed by another program after the patch:\na\.js \(3 lines, \+1 -1 since shown\)$/m,
+      );
+      succeeded(results[2], /^Applied 1 operation/m);
+      await rpc.command("/hashline undo");
+      assert.match(await bench.text("a.js"), /^const b = \[1, 2\];$/m);
+      await rpc.command("/hashline undo");
+      assert.equal(await bench.text("a.js"), before);
+      await rpc.close();
+    } finally {
+      await bench.close();
+    }
+  });
+});
 
 describe("what a summary says of files", () => {
   for (const host of ["pi", "pi073"]) {

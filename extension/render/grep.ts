@@ -34,8 +34,9 @@ function callSpans(args: Fields): Span[] {
   const spans: Span[] = [{ text: "grep", color: "toolTitle", bold: true }];
   const pattern = string(args.pattern);
   if (pattern !== undefined) spans.push(aside(" "), { text: pattern, color: "accent" });
-  const places = strings(args.path, args.paths);
-  if (places.length > 0) spans.push(aside(` in ${places.join(", ")}`));
+  // A call in its one shape names its first place twice, and the workspace as `.`.
+  const places = [...new Set(strings(args.path, args.paths))];
+  if (places.join() !== "." && places.length > 0) spans.push(aside(` in ${places.join(", ")}`));
   const kinds = strings(args.glob, args.type);
   if (kinds.length > 0) spans.push(aside(` (${kinds.join(", ")})`));
   return spans;

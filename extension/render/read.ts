@@ -31,7 +31,7 @@ export const readRows: Rows = {
 
 function callSpans(args: Fields): Span[] {
   const wanted = [...list(args.path), ...list(args.paths)].map((one) => wish(one, args));
-  const names = wanted.filter((name) => name !== undefined);
+  const names = [...new Set(wanted)].filter((name) => name !== undefined);
   const spans: Span[] = [...TITLE];
   names.slice(0, NAMED).forEach((name, at) => {
     spans.push({ text: at === 0 ? " " : ", ", color: "muted" }, { text: name, color: "accent" });

@@ -1,0 +1,58 @@
+// Files that go back together with the conversation: on `/tree`, a fork or a rewind the person at a screen is asked
+// whether the patches of the part that is left shall be taken back, too.
+
+import { type Context, chosen, tell } from "./host.ts";
+import type { HostSession } from "./host-sessions.ts";
+
+const TAKE_BACK = "Take the files back, too";
+const LEAVE = "Leave the files as they are";
+
+/** The entries of the branch that ends with `old` and that of `now` does not have; the newest last. */
+export function leftEntries(context: Context, old: string | null, now: string | null): unknown[] {
+  const { getBranch } = context.sessionManager;
+  if (getBranch === undefined || old === null) return [];
+  const branch = (leaf: string) => context.sessionManager.getBranch?.(leaf) ?? [];
+  const kept = new Set(now === null ? [] : branch(now).map(({ id }) => id));
+  return branch(old).filter(({ id }) => !kept.has(id));
+}
+
+/** The entries of the branch from one on. */
+export function entriesFrom(context: Context, first: string): unknown[] {
+  const branch = context.sessionManager.getBranch?.() ?? [];
+  const at = branch.findIndex(({ id }) => id === first);
+  return at === -1 ? [] : branch.slice(at);
+}
+
+/** Asks whether the patches of some entries shall be taken back, and does so. */
+export async function askForFiles(
+  { session, loaded }: HostSession,
+  entries: unknown[],
+  context: Context,
+): Promise<void> {
+  if (!loaded.settings.filesFollow) return;
+  const made = entries.flatMap(receiptsOf);
+  const kept = new Set((await session.history()).map(({ receipt }) => receipt));
+  const receipts = made.filter((receipt) => kept.has(receipt)).toReversed();
+  if (receipts.length === 0) return;
+  const count = `${receipts.length} ${receipts.length === 1 ? "patch was" : "patches were"}`;
+  const title = `${count} made in the part of the conversation that is left`;
+  if ((await chosen(context, title, [TAKE_BACK, LEAVE])) !== TAKE_BACK) return;
+  const said: string[] = [];
+  for (const receipt of receipts) {
+    const outcome = await session.undo(null, { receipt });
+    said.push(outcome.text);
+    if (outcome.kind === "refused") break;
+  }
+  tell(context, said.join("\n"), "info");
+}
+
+/** The receipt of an entry that is a result of a patch. */
+function receiptsOf(entry: unknown): string[] {
+  const { message } = fields(entry);
+  const { toolName, details } = fields(message);
+  const { receipt } = fields(details);
+  return toolName === "apply_hash" && typeof receipt === "string" ? [receipt] : [];
+}
+
+const fields = (value: unknown): Record<string, unknown> =>
+  typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
