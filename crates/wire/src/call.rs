@@ -78,6 +78,9 @@ pub fn in_one_shape(patch: &Patch) -> Value {
     if !patch.ignored.is_empty() {
         shape["ignored"] = json!(patch.ignored);
     }
+    if !patch.unnamed.is_empty() {
+        shape["unnamed"] = json!(patch.unnamed);
+    }
     shape
 }
 

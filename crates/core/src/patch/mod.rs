@@ -19,12 +19,14 @@ pub struct Patch {
     pub assumed_path: Option<String>,
     /// Fields that were left out because they say nothing about the change.
     pub ignored: Vec<String>,
+    /// Operations that did not say what they are, and were read by their fields.
+    pub unnamed: Vec<usize>,
 }
 
 impl Patch {
     /// A patch whose operations all name their file.
     pub fn new(ops: Vec<Op>) -> Self {
-        Self { ops, assumed_path: None, ignored: Vec::new() }
+        Self { ops, assumed_path: None, ignored: Vec::new(), unnamed: Vec::new() }
     }
 }
 

@@ -179,6 +179,8 @@ fn assumed(path: &str, targets: &[OpTarget], files: &[Before]) -> Warning {
 /// Everything needed to edit the lines of one file.
 pub(super) struct FileEditor<'a> {
     pub(super) ops: &'a [Op],
+    /// Operations that did not say what they are.
+    unnamed: &'a [usize],
     pub(super) targets: &'a [OpTarget],
     pub(super) file: usize,
     pub(super) before: &'a Before,
@@ -215,7 +217,16 @@ impl<'a> FileEditor<'a> {
         let before = &files[file];
         let finder = Finder::new(now, &before.versions, settings.relocation)
             .with_shifts_reported(settings.shifts_reported);
-        Self { ops: &patch.ops, targets, file, before, now, finder, settings }
+        Self {
+            ops: &patch.ops,
+            unnamed: &patch.unnamed,
+            targets,
+            file,
+            before,
+            now,
+            finder,
+            settings,
+        }
     }
 
     fn edit(
@@ -336,6 +347,13 @@ impl<'a> FileEditor<'a> {
     fn drafts(&self, index: usize, plan: &mut Plan) -> Result<Vec<PlacedChange>, Box<Refusal>> {
         let op = &self.ops[index];
         let (span, anchor, lines, found) = match &op.change {
+            // There is no line that it could overwrite.
+            Change::SetLine { anchor, lines }
+                if self.now.document.is_empty()
+                    && matches!(self.anchor(index, anchor, true, plan), Ok(None)) =>
+            {
+                (Span::after(0), None, lines.clone(), None)
+            }
             Change::SetLine { anchor, lines } => {
                 let [anchor, _] = self.anchors(index, [anchor, anchor], plan)?;
                 let found = self.line(index, &anchor, plan)?;
@@ -345,6 +363,11 @@ impl<'a> FileEditor<'a> {
                     && let Some(meant) = slip::meant_instead(self.now, found.first, &bare)
                 {
                     return Err(self.stale().slip(index, &anchor, found.first, meant));
+                }
+                if self.unnamed.contains(&index)
+                    && warn::is_unlike(self.now.content(found.first), lines)
+                {
+                    return Err(self.unnamed(index, found.first));
                 }
                 self.note_deletion(index, lines, 1, found.first, plan);
                 (found.span(), None, lines.clone(), Some((anchor, found)))
@@ -395,6 +418,18 @@ impl<'a> FileEditor<'a> {
                 Err(self.stale().line(index, &anchor, Lost::Indentation))
             }
         }
+    }
+
+    /// An operation that did not say whether it replaces the line or adds to it, as its text may do.
+    fn unnamed(&self, op: usize, at: usize) -> Box<Refusal> {
+        let path = &self.before.path;
+        let line = at + 1;
+        let reason = format!(
+            "patch[{op}] has no `op`, and its text is unlike line {line} of `{path}`: \
+             \"set_line\" replaces that line, \"insert_after\" adds the text below it"
+        );
+        let refusal = Refusal::new(op, RefusalCode::BadPatch, path, reason);
+        Box::new(Refusal { look_at: rows(vec![at]), ..refusal })
     }
 
     /// Where an operation puts lines.

@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 
 use super::order::PlacedChange;
-use super::repair::{indent, is_blank};
+use super::repair::{indent, is_blank, resembles};
 use super::resolve::is_telling;
 use super::{Hunk, content};
 use hashline_text::{Document, LineNumber};
@@ -171,6 +171,14 @@ fn unlike(before: &Document, draft: &PlacedChange) -> Option<String> {
     let cut: String = old.trim().chars().take(MOST).collect();
     let mark = if cut.len() < old.trim().len() { "..." } else { "" };
     words(old).is_disjoint(&new).then(|| format!("{cut}{mark}"))
+}
+
+/// Whether a text looks unlike the line that it is to replace: both have words, and few in common.
+pub(super) fn is_unlike(old: &str, lines: &[String]) -> bool {
+    let says = |line: &str| line.contains(char::is_alphanumeric);
+    says(old)
+        && lines.iter().any(|line| says(line))
+        && !lines.iter().any(|line| resembles(line, old))
 }
 
 /// Whether the text of a replacement begins and ends with the lines around what it replaces.

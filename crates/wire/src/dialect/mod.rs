@@ -106,6 +106,9 @@ impl PatchReader<'_> {
             }
             (read, ..) => read?,
         };
+        if fields(index, path).is_unnamed() {
+            self.patch.unnamed.push(index);
+        }
         self.patch.ops.push(op);
         Ok(())
     }
@@ -123,6 +126,9 @@ impl PatchReader<'_> {
         let path = fields.text(&PATHS).map_err(misplaced)?.or(path);
         // What `call` noted when it put a patch into its one shape.
         self.patch.ignored.extend(fields.texts("ignored").map_err(misplaced)?);
+        let unnamed = fields.list(&["unnamed"]);
+        let number = |value: &Value| value.as_u64().and_then(|number| usize::try_from(number).ok());
+        self.patch.unnamed.extend(unnamed.iter().filter_map(number));
         let assumed = fields.text(&["assumed_path"]).map_err(misplaced)?;
         self.patch.assumed_path = assumed.map(str::to_owned).or(self.patch.assumed_path.take());
         let missing = || misplaced(FieldError::other("path", "it is missing"));

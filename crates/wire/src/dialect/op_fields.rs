@@ -135,6 +135,11 @@ impl<'a> OpFields<'a> {
         }
     }
 
+    /// Whether it does not say what it is.
+    pub(super) fn is_unnamed(&self) -> bool {
+        matches!(self.clone().name(), Ok(None))
+    }
+
     /// Whether it is written as `{"set_line": {...}}`, with one of these keys.
     pub(super) fn is_nested(&self, keys: &[&str]) -> bool {
         self.key.as_deref().is_some_and(|key| keys.contains(&key))

@@ -13,7 +13,7 @@ mod strip_plus;
 mod unescape;
 
 pub(crate) use printed::{Unwritable, restore_part};
-pub(super) use strip_plus::marked;
+pub(super) use strip_plus::{marked, resembles};
 pub(crate) use unescape::unescaped;
 
 use std::fmt;

@@ -98,12 +98,14 @@ pub(in crate::plan) fn marked(site: &Site<'_>, work: &Work) -> Vec<String> {
 
 /// Whether lines around the change begin with marks: it is a diff, a list, or shows a session.
 fn is_usual(site: &Site<'_>, work: &Work) -> bool {
+    // A list further right says nothing about marks in the first column, unless they look like items.
+    let is_list = filled(work).any(is_item);
     let alike = |line: &str| {
-        let line = line.trim_start();
-        line.starts_with(['+', '>'])
-            || line.starts_with("- ")
-            || line.starts_with("```diff")
-            || line.starts_with("@@")
+        let bare = line.trim_start();
+        bare.starts_with(['+', '>'])
+            || if is_list { bare } else { line }.starts_with("- ")
+            || bare.starts_with("```diff")
+            || bare.starts_with("@@")
     };
     site.around(work, AROUND).any(alike)
 }
@@ -122,7 +124,7 @@ fn is_item(line: &str) -> bool {
 }
 
 /// Whether two lines share at least half of their words, in capitals or not.
-pub(super) fn resembles(a: &str, b: &str) -> bool {
+pub(in crate::plan) fn resembles(a: &str, b: &str) -> bool {
     let words = |text: &str| -> Vec<String> {
         text.split(|c: char| !c.is_alphanumeric() && c != '_')
             .filter(|word| !word.is_empty())
