@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Session } from "../index.js";
+import "./own-state.mjs";
 
 /** A project of two files of numbered lines, and a session in it. */
 async function desk(t, options = {}) {
@@ -14,7 +15,7 @@ async function desk(t, options = {}) {
   const lines = (name, count) => Array.from({ length: count }, (_, at) => `${name} ${at + 1}\n`).join("");
   await writeFile(join(root, "a.txt"), lines("apple", 30));
   await writeFile(join(root, "b.txt"), lines("berry", 5));
-  const session = new Session({ root, stateDir: join(root, ".state"), report: "short", ...options });
+  const session = new Session({ root, report: "short", ...options });
   const shown = new Map();
   const read = async (path, more = {}) => {
     const { text } = await session.read({ path, ...more });

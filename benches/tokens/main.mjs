@@ -13,6 +13,7 @@ import { record } from "../../scripts/figures.mjs";
 import { script } from "../../scripts/run.mjs";
 import { table } from "../faults/table.mjs";
 import { HashlineEdit, Omp, Ours, Pi } from "./dialects.mjs";
+import { schemes } from "./schemes.mjs";
 import { play } from "./work.mjs";
 
 const peer = process.env.HASHLINE_EDIT;
@@ -42,7 +43,7 @@ await script(async () => {
   const chosen = positionals.length > 0 ? positionals : Object.keys(SYSTEMS);
   const played = [];
   for (const name of chosen) played.push({ name, ...(await play(SYSTEMS[name])) });
-  const all = tables(played);
+  const all = { ...tables(played), schemes: await schemes() };
   for (const { head, rows } of Object.values(all)) process.stdout.write(`${table(head, rows)}\n\n`);
   if (values.write)
     record("tokens", { command: "npm run bench:tokens", values: prices(played), tables: all });

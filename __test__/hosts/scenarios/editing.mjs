@@ -4,6 +4,11 @@ import assert from "node:assert/strict";
 import { anchor, call, calls } from "../model.mjs";
 import { apply, failed, read, resultOf, setLine, succeeded } from "./words.mjs";
 
+const MOVED = {
+  a: "function area(r) {\n  return PI * r * r;\n} // area\nmain();\n",
+  b: "const PI = 3.14;\nexport {};\n",
+};
+const LONG = `${"straw ".repeat(400)}needle ${"straw ".repeat(270)}`;
 const LIST = "alpha one\nbeta two\ngamma three\ndelta four\nepsilon five\n";
 
 export const editing = [
@@ -109,6 +114,52 @@ export const editing = [
     async check({ results }, bench) {
       failed(results[1], /^REJECTED: nothing was written/m, /b\.txt/);
       assert.deepEqual(await bench.files(), { "a.txt": LIST, "b.txt": LIST, "c.txt": LIST });
+    },
+  },
+  {
+    claim: "a function moves to another file by the anchors of its ends, and its text is not sent",
+    files: { "a.js": MOVED.a, "b.js": MOVED.b },
+    turns: () => [
+      read("a.js", "b.js"),
+      (seen) =>
+        apply({
+          op: "move_lines",
+          path: "a.js",
+          start_anchor: anchor(seen.last, "function area(r) {"),
+          end_anchor: anchor(seen.last, "} // area"),
+          to_path: "b.js",
+          to_anchor: anchor(seen.last, "const PI = 3.14;"),
+        }),
+      (seen) => apply(setLine("b.js", seen.last, "} // area", "}")),
+    ],
+    async check({ results }, bench) {
+      succeeded(results[1], /^b\.js: \+3 -0$/m, /^\+2:\S+\|function area\(r\) \{$/m);
+      succeeded(results[2]);
+      assert.equal(await bench.text("a.js"), "main();\n");
+      assert.equal(
+        await bench.text("b.js"),
+        "const PI = 3.14;\nfunction area(r) {\n  return PI * r * r;\n}\nexport {};\n",
+      );
+    },
+  },
+  {
+    claim: "a word in a line of 4,000 characters is changed without the line",
+    files: { "long.txt": `one\n${LONG}\nthree\n` },
+    turns: () => [
+      call("grep", { pattern: "needle", path: "long.txt" }),
+      (seen) =>
+        apply({
+          op: "replace",
+          path: "long.txt",
+          anchor: /^(2:[0-9a-f]{2})\|/m.exec(seen.last)[1],
+          old_text: "needle",
+          new_text: "thread",
+        }),
+    ],
+    async check({ results }, bench) {
+      succeeded(results[1], /^Applied 1 operation to 1 file$/m);
+      assert.ok(results[1].text.length < 1000, "the line is not repeated");
+      assert.equal(await bench.text("long.txt"), `one\n${LONG.replace("needle", "thread")}\nthree\n`);
     },
   },
   {
