@@ -82,6 +82,7 @@ pub fn guard(data: &[u8]) {
         cwd: "/home/dev/app".into(),
         home: "/home/dev".into(),
         env: Vec::new(),
+        ..Context::default()
     };
     let (verdict, steps) = judge_counting(&command, &context, &GuardSettings::default());
     assert!(steps < 2 * MAX_STEPS, "{steps} steps");

@@ -52,6 +52,7 @@ pub fn judge_command(command: JsText, place: JudgePlace) -> Result<Judgement> {
         root: place.root,
         home: place.home.unwrap_or_else(|| "/home".to_owned()),
         env: place.env.unwrap_or_default().into_iter().collect(),
+        ..Context::default()
     };
     Ok(Judgement::new(judge(&command, &context, &settings), settings.mode))
 }

@@ -41,7 +41,7 @@ impl<'e> OnlyWrites<'e> {
         script: &str,
         parsed: &Command,
         effects: &'e [Effect],
-        policy: &Policy,
+        policy: &Policy<'_>,
     ) -> Option<Self> {
         let Command::Sequence(steps) = parsed else { return None };
         // With so many, some were not noted.

@@ -208,7 +208,7 @@ impl From<&Lines> for ToolCall {
             Source::Grep(request) => {
                 let one =
                     request.paths.len() == 1 && request.globs.is_empty() && !request.file_names;
-                let in_file = request.per_file.filter(|_| one);
+                let in_file = request.per_file.filter(|count| one && *count < u64::MAX);
                 let limit = lines.limit().into_iter().chain(in_file).min();
                 let mut request = request.clone();
                 let (globs, paths) = request.paths.into_iter().partition(|path| is_pattern(path));

@@ -61,7 +61,7 @@ pub(crate) enum Scratch {
 /// What a program may ask.
 #[derive(Clone, Copy)]
 pub(crate) struct Known<'k> {
-    pub(crate) policy: &'k Policy,
+    pub(crate) policy: &'k Policy<'k>,
     pub(crate) settings: &'k GuardSettings,
     /// The working directory.
     pub(crate) cwd: &'k str,

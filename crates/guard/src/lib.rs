@@ -44,8 +44,8 @@ pub use convert::Conversion;
 pub use effect::Access;
 pub use instead::{Advice, Instead, TextChange, Times, ToolCall};
 pub use memory::Memory;
-pub use policy::Context;
 use policy::Policy;
+pub use policy::{Context, Files};
 pub use serve::Serve;
 pub use settings::{GuardSettings, Mode, Writes};
 pub use shell::MAX_STEPS;
@@ -70,7 +70,7 @@ const STACK: usize = 256 << 20;
 /// let judged = judge("npm test 2>&1 | tail -5", &context, &GuardSettings::default());
 /// assert_eq!(judged, Verdict::Allow);
 /// ```
-pub fn judge(command: &str, context: &Context, settings: &GuardSettings) -> Verdict {
+pub fn judge(command: &str, context: &Context<'_>, settings: &GuardSettings) -> Verdict {
     judge_counting(command, context, settings).0
 }
 
@@ -78,7 +78,7 @@ pub fn judge(command: &str, context: &Context, settings: &GuardSettings) -> Verd
 /// is kept if it may run, and the texts that it would have written if it may not.
 pub fn judge_next(
     command: &str,
-    context: &Context,
+    context: &Context<'_>,
     settings: &GuardSettings,
     memory: &mut Memory,
 ) -> Verdict {
@@ -100,7 +100,7 @@ pub fn is_shell(program: &str) -> bool {
 /// Judges a command and says how many steps that took, for tests that bound the work.
 pub fn judge_counting(
     command: &str,
-    context: &Context,
+    context: &Context<'_>,
     settings: &GuardSettings,
 ) -> (Verdict, usize) {
     judge_with(command, context, settings, &mut Memory::default())
@@ -108,7 +108,7 @@ pub fn judge_counting(
 
 fn judge_with(
     command: &str,
-    context: &Context,
+    context: &Context<'_>,
     settings: &GuardSettings,
     memory: &mut Memory,
 ) -> (Verdict, usize) {
@@ -145,7 +145,7 @@ fn is_small(command: &str) -> bool {
 
 fn judge_here(
     command: &str,
-    context: &Context,
+    context: &Context<'_>,
     settings: &GuardSettings,
     memory: &mut Memory,
 ) -> (Verdict, usize) {

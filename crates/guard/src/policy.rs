@@ -1,28 +1,52 @@
-//! Which places are protected.
+//! Which files are protected: those that our tools take.
 //!
-//! Everything is, except scratch space, devices, kernel views and system logs; the workspace wins
-//! over all of them. The rule works on text: nothing here asks the disk, so a symbolic link is
-//! what its name says.
+//! Outside of the workspace's roots nothing is. Of a path that is known, the caller's [`Files`] say
+//! whether a tool of ours would take it; without them, and for a path of which only a part is
+//! known, its text decides: what may lie in a root is protected.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fmt;
 
-use crate::unknown::is_unknown;
+use crate::unknown::{HOLE, is_unknown};
 use crate::windows;
 
+/// The files that our tools take.
+pub trait Files: Sync {
+    /// Whether `apply_hash` may write to this absolute path: it lies in a root, and what is there is text.
+    fn take(&self, path: &str) -> bool;
+}
+
 /// Where a command runs.
-#[derive(Debug, Clone, Default)]
-pub struct Context {
+#[derive(Clone, Default)]
+pub struct Context<'c> {
     /// The workspace.
     pub root: String,
+    /// Other directories whose files belong to it.
+    pub roots: Vec<String>,
     /// The directory the shell starts in.
     pub cwd: String,
     /// The home directory.
     pub home: String,
     /// Environment variables that are known.
     pub env: Vec<(String, String)>,
+    /// The files that our tools take; without them every file of the roots counts.
+    pub files: Option<&'c dyn Files>,
 }
 
-impl Context {
+impl fmt::Debug for Context<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { root, roots, cwd, .. } = self;
+        f.debug_struct("Context")
+            .field("root", root)
+            .field("roots", roots)
+            .field("cwd", cwd)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Context<'_> {
     /// Whether the workspace is on Windows, by how its root is spelled.
     fn is_windows(&self) -> bool {
         windows::slashed(&self.root).is_some()
@@ -36,15 +60,14 @@ impl Context {
         let slashed = |path: &str| windows::slashed(path).unwrap_or_else(|| path.to_owned());
         Cow::Owned(Self {
             root: slashed(&self.root),
+            roots: self.roots.iter().map(|root| slashed(root)).collect(),
             cwd: slashed(&self.cwd),
             home: slashed(&self.home),
             env: self.env.iter().map(|(name, value)| (name.clone(), slashed(value))).collect(),
+            files: self.files,
         })
     }
 }
-
-/// Variables that name the directory for temporary files; the last two are those of Windows.
-const TEMPORARY: [&str; 3] = ["TMPDIR", "TMP", "TEMP"];
 
 /// What kind of place a path names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,38 +89,28 @@ pub(crate) struct Located {
     pub(crate) zone: Zone,
 }
 
-/// Places that are exempt everywhere.
-const EXEMPT: [&str; 12] = [
-    "/dev", "/proc", "/sys", "/run", "/var/run", "/tmp", "/var/tmp", "/var/log",
-    // Where macOS keeps them.
-    "/private/tmp", "/private/var/tmp", "/var/folders", "/private/var/folders",
-];
+/// Places that are nobody's files, even where the whole disk is the workspace.
+const SYSTEM: [&str; 7] = ["/dev", "/proc", "/sys", "/run", "/tmp", "/var/tmp", "/var/log"];
 
 const STREAMS: [&str; 4] = ["/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty"];
 
 /// The rule for one workspace. All its paths are [`normalised`].
-#[derive(Debug)]
-pub(crate) struct Policy {
+pub(crate) struct Policy<'c> {
     /// Whether drive letters are paths, and case does not count.
     windows: bool,
-    root: String,
-    /// Directories for temporary files that the environment names.
-    temporary: Vec<String>,
+    /// The workspace first.
+    roots: Vec<String>,
     allowed: Vec<String>,
+    files: Option<&'c dyn Files>,
+    /// What the files said.
+    taken: RefCell<HashMap<String, bool>>,
 }
 
-impl Policy {
+impl<'c> Policy<'c> {
     /// The rule for a context, with places that a user exempts besides.
-    pub(crate) fn new(context: &Context, allowed_paths: &[String]) -> Self {
+    pub(crate) fn new(context: &Context<'c>, allowed_paths: &[String]) -> Self {
         let windows = context.is_windows();
         let context = context.for_bash();
-        let temporary = context
-            .env
-            .iter()
-            .filter(|(name, value)| TEMPORARY.contains(&name.as_str()) && value.starts_with('/'))
-            .map(|(_, value)| normalised(&[value]))
-            .filter(|path| path != "/")
-            .collect();
         let spelled = |path: &str| {
             let slashed = windows.then(|| windows::slashed(path)).flatten();
             slashed
@@ -113,7 +126,9 @@ impl Policy {
                 None => normalised(&[&context.root, &path]),
             })
             .collect();
-        Self { windows, root: normalised(&[&context.root]), temporary, allowed }
+        let roots = std::iter::once(&context.root).chain(&context.roots);
+        let roots = roots.map(|root| normalised(&[root])).collect();
+        Self { windows, roots, allowed, files: context.files, taken: RefCell::default() }
     }
 
     /// Finds the place a path names when it is used in `cwd`.
@@ -122,6 +137,14 @@ impl Policy {
         let slashed =
             self.windows.then(|| windows::slashed(path).unwrap_or_else(|| path.replace('\\', "/")));
         let path = slashed.as_deref().unwrap_or(path);
+        // On another drive it is relative to a directory that only Windows knows.
+        let on_drive = windows::on_drive(path).filter(|_| self.windows);
+        let elsewhere = on_drive.map(|(drive, rest)| format!("/{drive}/{HOLE}/{rest}"));
+        let path = match (on_drive, &elsewhere) {
+            (Some((drive, rest)), _) if self.below(cwd, &format!("/{drive}")).is_some() => rest,
+            (_, Some(elsewhere)) => elsewhere,
+            _ => path,
+        };
         if path.starts_with(is_unknown) {
             // It may be absolute or not.
             return Located { path: path.to_owned(), zone: Zone::Protected };
@@ -142,7 +165,7 @@ impl Policy {
 
     /// The path as a caller in the workspace would write it.
     pub(crate) fn relative(&self, path: &str) -> String {
-        match self.below(path, &self.root) {
+        match self.below(path, &self.roots[0]) {
             Some("") => ".".to_owned(),
             Some(rest) => rest.to_owned(),
             None if self.windows => windows::native(path),
@@ -159,28 +182,31 @@ impl Policy {
         if STREAMS.contains(&path) || is_descriptor(&parts) {
             return Zone::Descriptor;
         }
-        if self.may_be_in_workspace(path) || leaves_proc(&parts) {
-            return Zone::Protected;
-        }
-        if EXEMPT.iter().any(|exempt| self.below(path, exempt).is_some())
-            || self.temporary.iter().any(|temporary| self.below(path, temporary).is_some())
-        {
-            Zone::Exempt
-        } else {
-            Zone::Protected
-        }
+        let known = !path.contains(varies);
+        let protected = match self.files.filter(|_| known && !leaves_proc(&parts)) {
+            Some(files) => self.are_taken(files, path),
+            None => leaves_proc(&parts) || self.roots.iter().any(|root| self.may_be_in(root, path)),
+        };
+        if protected { Zone::Protected } else { Zone::Exempt }
     }
 
-    /// Whether a path, unknown stretches taken into account, could lie in the workspace.
-    fn may_be_in_workspace(&self, path: &str) -> bool {
-        if self.root == "/" {
-            return false;
+    fn are_taken(&self, files: &dyn Files, path: &str) -> bool {
+        if let Some(taken) = self.taken.borrow().get(path) {
+            return *taken;
         }
-        if self.below(path, &self.root).is_some() {
-            return true;
+        let taken =
+            if self.windows { files.take(&windows::native(path)) } else { files.take(path) };
+        self.taken.borrow_mut().insert(path.to_owned(), taken);
+        taken
+    }
+
+    /// Whether a path, unknown stretches taken into account, could lie in a root.
+    fn may_be_in(&self, root: &str, path: &str) -> bool {
+        if self.below(path, root).is_some() {
+            return root != "/" || !SYSTEM.iter().any(|place| self.below(path, place).is_some());
         }
         let mut parts = components(path);
-        for root in components(&self.root) {
+        for root in components(root) {
             let Some(mine) = parts.next() else {
                 return false;
             };

@@ -195,7 +195,7 @@ pub(crate) struct Ways<'w> {
 /// The block that effects lead to, if any is on protected text.
 pub(crate) fn of(
     effects: &[Effect],
-    policy: &Policy,
+    policy: &Policy<'_>,
     ways: &Ways<'_>,
     memory: &mut Memory,
 ) -> Option<Block> {

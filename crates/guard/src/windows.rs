@@ -22,8 +22,17 @@ pub(crate) fn slashed(path: &str) -> Option<String> {
     let mut characters = path.chars();
     let drive = characters.next().filter(char::is_ascii_alphabetic)?.to_ascii_lowercase();
     let rest = characters.as_str().strip_prefix(':')?;
-    // `C:a` is relative to a directory that only Windows knows; it is taken for the root's.
-    Some(format!("/{drive}/{}", rest.replace('\\', "/").trim_start_matches('/')))
+    let rest = rest.replace('\\', "/");
+    Some(format!("/{drive}/{}", rest.strip_prefix('/')?.trim_start_matches('/')))
+}
+
+/// The drive of a path such as `C:a`, which is relative to the working directory on that drive, and
+/// the rest of the path.
+pub(crate) fn on_drive(path: &str) -> Option<(char, &str)> {
+    let mut characters = path.chars();
+    let drive = characters.next().filter(char::is_ascii_alphabetic)?.to_ascii_lowercase();
+    let rest = characters.as_str().strip_prefix(':')?;
+    (!rest.starts_with(['/', '\\'])).then_some((drive, rest))
 }
 
 /// The path as programs of Windows take it: `/c/a` is `C:/a`.
@@ -64,6 +73,7 @@ mod tests {
             (r"a\b", None),
             ("", None),
             ("é:/a", None),
+            ("C:a", None),
         ] {
             assert_eq!(slashed(spelled).as_deref(), wanted, "{spelled}");
         }

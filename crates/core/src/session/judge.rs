@@ -1,11 +1,21 @@
 //! Judging the shell commands of a session.
 
+use std::path::Path;
 use std::sync::PoisonError;
 
 use crate::fs;
-use hashline_guard::{Context, GuardSettings, Verdict};
+use hashline_guard::{Context, Files, GuardSettings, Verdict};
 
 use super::Session;
+
+/// The files that a session's tools take.
+struct OurFiles<'s>(&'s Session);
+
+impl Files for OurFiles<'_> {
+    fn take(&self, path: &str) -> bool {
+        self.0.takes(Path::new(path))
+    }
+}
 
 /// Variables that name the directory for temporary files.
 const TEMPORARY: &[&str] = if cfg!(windows) { &["TMPDIR", "TMP", "TEMP"] } else { &["TMPDIR"] };
@@ -27,6 +37,8 @@ impl Session {
                 .iter()
                 .filter_map(|name| Some(((*name).to_owned(), fs::variable(name)?)))
                 .collect(),
+            roots: Vec::new(),
+            files: Some(&OurFiles(self)),
         };
         let mut memory = self.guard_memory.lock().unwrap_or_else(PoisonError::into_inner);
         hashline_guard::judge_next(command, &context, &self.guard, &mut memory)

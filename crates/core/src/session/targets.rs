@@ -110,25 +110,53 @@ impl Session {
             Err(missing) => (self.path_of_missing(spelled), missing.near),
         };
         let path = follow(&path);
-        if !self.allow_outside && !path.starts_with(self.workspace.root()) {
-            let root = self.workspace.root().display();
-            return refuse(
-                RefusalCode::OutsideRoot,
-                format!(
-                    "`{printed}` lies outside the workspace `{root}`, where nothing is written"
-                ),
-            );
-        }
-        if !self.allow_git && is_in_git_directory(&path, self.workspace.root()) {
-            return refuse(
-                RefusalCode::GitDirectory,
+        match self.not_ours(&path) {
+            Some(code @ RefusalCode::GitDirectory) => refuse(
+                code,
                 format!(
                     "`{printed}` belongs to Git, which runs programs named there; \
                      ask the user to change it, or to set `allowGit`"
                 ),
-            );
+            ),
+            Some(code) => {
+                let root = self.workspace.root().display();
+                let reason = format!(
+                    "`{printed}` lies outside the workspace `{root}`, where nothing is written"
+                );
+                refuse(code, reason)
+            }
+            None => Ok((path, near)),
         }
-        Ok((path, near))
+    }
+
+    /// Why nothing is written at a place, symbolic links followed, if so.
+    fn not_ours(&self, path: &Path) -> Option<RefusalCode> {
+        let root = self.workspace.root();
+        if !self.allow_outside && !path.starts_with(root) {
+            return Some(RefusalCode::OutsideRoot);
+        }
+        (!self.allow_git && is_in_git_directory(path, root)).then_some(RefusalCode::GitDirectory)
+    }
+
+    /// Whether the tools take what is at a path: a place where they write, with a directory, a text
+    /// or nothing yet. The guard protects these and no others.
+    pub(super) fn takes(&self, path: &Path) -> bool {
+        let path = follow(path);
+        let scratch = fs::scratch_directory();
+        let places = [scratch.as_path(), Path::new("/dev"), Path::new("/proc"), Path::new("/sys")];
+        let inside = path.starts_with(self.workspace.root());
+        if self.not_ours(&path).is_some()
+            || !inside && places.iter().any(|place| path.starts_with(place))
+        {
+            return false;
+        }
+        match fs::stat(&path) {
+            Ok(stat) if stat.kind == fs::FileKind::File => {
+                stat.size <= MOST_BYTES as u64 && self.starts_as_text(&path)
+            }
+            Ok(stat) => stat.kind == fs::FileKind::Directory,
+            Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+        }
     }
 }
 

@@ -38,9 +38,9 @@ const SILENT: [&str; 17] = [
 pub(crate) fn plan(
     script: &str,
     parsed: &Command,
-    context: &Context,
+    context: &Context<'_>,
     settings: &GuardSettings,
-    policy: &Policy,
+    policy: &Policy<'_>,
 ) -> Option<Serve> {
     let shell = Shell::new(policy, context, settings);
     let mut planner = Planner { shell, policy, script: script.to_owned(), parts: Vec::new() };
@@ -52,7 +52,7 @@ pub(crate) fn plan(
 /// Takes a script apart, as the shell that it keeps would run it.
 pub(super) struct Planner<'p> {
     pub(super) shell: Shell<'p>,
-    pub(super) policy: &'p Policy,
+    pub(super) policy: &'p Policy<'p>,
     /// The script that spans refer to.
     script: String,
     pub(super) parts: Vec<Part>,

@@ -58,7 +58,7 @@ impl Planner<'_> {
 }
 
 /// The files that effects read, if they only read and all are known.
-fn files(effects: &[&Effect], policy: &Policy) -> Option<Vec<String>> {
+fn files(effects: &[&Effect], policy: &Policy<'_>) -> Option<Vec<String>> {
     let mut out: Vec<String> = Vec::new();
     for effect in effects {
         let path = &effect.target.as_ref()?.path;

@@ -3,6 +3,7 @@
 use super::Call;
 use super::args::{Parsed, Spec, parse};
 use super::dump::is_compressed;
+use super::filter::number;
 use crate::effect::Cause;
 use crate::known::{Known, Stdin, is_stdin};
 use crate::outcome::Outcome;
@@ -191,7 +192,7 @@ impl<'c> GrepCall<'c> {
     fn number(&self, names: &str) -> Option<Option<u64>> {
         match self.parsed.value(names) {
             None => Some(None),
-            Some(text) => text.parse().ok().map(Some),
+            Some(text) => number(text).map(Some),
         }
     }
 
@@ -201,7 +202,7 @@ impl<'c> GrepCall<'c> {
         let digits = self.parsed.options.iter().map(|(option, _)| *option);
         let digits: String = digits.filter(|one| one.bytes().all(|b| b.is_ascii_digit())).collect();
         match (self.number(names)?, self.number("C context")?) {
-            (None, None) if !digits.is_empty() => digits.parse().ok().map(Some),
+            (None, None) if !digits.is_empty() => number(&digits).map(Some),
             (own, around) => Some(own.or(around)),
         }
     }

@@ -241,8 +241,12 @@ mod tests {
     /// The fields that the words of a command expand to, after `x="a b"` and `e=`.
     #[track_caller]
     fn check(command: &str, expected: &[&str]) {
-        let context =
-            Context { root: "/w".into(), cwd: "/w".into(), home: "/h".into(), env: vec![] };
+        let context = Context {
+            root: "/w".into(),
+            cwd: "/w".into(),
+            home: "/h".into(),
+            ..Context::default()
+        };
         let policy = Policy::new(&context, &[]);
         let settings = GuardSettings::default();
         let mut shell = Shell::new(&policy, &context, &settings);

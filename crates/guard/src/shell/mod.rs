@@ -60,8 +60,8 @@ pub(super) struct Env {
 
 /// The abstract shell.
 pub(crate) struct Shell<'a> {
-    pub(super) policy: &'a Policy,
-    pub(super) context: &'a Context,
+    pub(super) policy: &'a Policy<'a>,
+    pub(super) context: &'a Context<'a>,
     pub(super) settings: &'a GuardSettings,
     pub(super) env: Env,
     pub(super) effects: Vec<Effect>,
@@ -86,8 +86,8 @@ pub(crate) struct Shell<'a> {
 impl<'a> Shell<'a> {
     /// A fresh shell.
     pub(crate) fn new(
-        policy: &'a Policy,
-        context: &'a Context,
+        policy: &'a Policy<'a>,
+        context: &'a Context<'a>,
         settings: &'a GuardSettings,
     ) -> Self {
         Self {

@@ -249,8 +249,12 @@ mod tests {
 
     /// What a script prints, as far as it is known.
     fn printed(script: &str) -> String {
-        let context =
-            Context { root: "/w".into(), cwd: "/w".into(), home: "/h".into(), env: vec![] };
+        let context = Context {
+            root: "/w".into(),
+            cwd: "/w".into(),
+            home: "/h".into(),
+            ..Context::default()
+        };
         let policy = Policy::new(&context, &[]);
         let settings = GuardSettings::default();
         let mut shell = Shell::new(&policy, &context, &settings);

@@ -40,12 +40,12 @@ fn labelled(entry: &Value) -> Labelled {
 }
 
 /// The context all labels assume.
-pub(crate) fn context() -> Context {
+pub(crate) fn context() -> Context<'static> {
     Context {
         root: "/home/dev/app".to_owned(),
         cwd: "/home/dev/app".to_owned(),
         home: "/home/dev".to_owned(),
-        env: Vec::new(),
+        ..Context::default()
     }
 }
 

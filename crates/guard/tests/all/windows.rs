@@ -2,12 +2,14 @@
 
 use hashline_guard::{Context, GuardSettings, Verdict, judge};
 
-fn context() -> Context {
+fn context() -> Context<'static> {
     Context {
         root: r"\\?\C:\Users\Dev\app".to_owned(),
         cwd: r"C:\Users\Dev\app\src".to_owned(),
         home: r"C:\Users\Dev".to_owned(),
         env: vec![("TEMP".to_owned(), r"C:\Users\Dev\AppData\Local\Temp".to_owned())],
+        roots: vec![r"D:\data".to_owned(), r"\\host\share".to_owned()],
+        ..Context::default()
     }
 }
 
@@ -53,11 +55,36 @@ fn case_does_not_count() {
 }
 
 #[test]
-fn a_file_elsewhere_is_named_as_programs_take_it() {
+fn a_file_of_another_root_is_named_as_programs_take_it() {
     blocked("cat /d/data/a.txt", "D:/data/a.txt");
+    blocked(r"cat 'd:\Data\a.txt'", "D:/Data/a.txt");
     blocked(r"cat '\\host\share\a.txt'", "//host/share/a.txt");
-    // A machine may have the name of an exempt directory.
-    blocked("cat //tmp/share/a.txt", "//tmp/share/a.txt");
+    blocked(r"cat '\\?\UNC\host\share\a.txt'", "//host/share/a.txt");
+    blocked("cat //host/share/a.txt", "//host/share/a.txt");
+}
+
+#[test]
+fn what_lies_in_no_root_is_not_protected() {
+    for command in [
+        "cat /d/other/a.txt",
+        "cat E:/a.txt",
+        r"cat 'C:\Users\Dev\other\a.txt'",
+        "cat ../../other/a.txt",
+        r"cat '\\host\other\a.txt'",
+        // A machine may have the name of a directory.
+        "cat //data/a.txt",
+        "cat E:a.txt",
+    ] {
+        passes(command);
+    }
+}
+
+#[test]
+fn a_path_that_is_relative_to_a_drive_is_that_of_the_working_directory() {
+    blocked("cat C:a.txt", "src/a.txt");
+    blocked("cat 'c:..\\a.txt'", "a.txt");
+    blocked("cd /d/data && cat D:a.txt", "D:/data/a.txt");
+    assert_eq!(targets("cat D:a.txt", &[]), Some(vec![]), "it may lie in a root");
 }
 
 #[test]

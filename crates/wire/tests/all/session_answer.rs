@@ -72,7 +72,8 @@ fn a_blocked_edit_by_a_pattern_is_answered_with_the_lines_it_is_about() {
     assert!(text.contains("send it alone: `echo done`"), "{text}");
     assert_eq!(directory.read("a.txt").as_deref(), Some("v1\ntwo\nv22\n"));
     directory.write("b.bin", b"\x00\x01v1\n");
-    refused(&answer(&session, command("sed -i '1d' b.bin")));
+    // No tool of ours takes it.
+    assert_eq!(answer(&session, command("sed -i '1d' b.bin")), ShellAnswer::Allow);
 }
 
 #[test]

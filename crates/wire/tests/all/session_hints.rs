@@ -12,7 +12,7 @@ use hashline_core::cancel::Cancel;
 use hashline_core::session::{
     ApplyOutcome, Given, GrepOutcome, Options, Session, ShellAnswer, ShellCall,
 };
-use hashline_guard::{Calls, Instead, ToolCall};
+use hashline_guard::{Access, Calls, Instead, TextChange, ToolCall, Verdict, serve};
 use hashline_testing::Workdir;
 
 const FILES: [(&str, &str); 7] = [
@@ -208,12 +208,12 @@ fn make(session: &Session, call: ToolCall) -> Result<String, String> {
         }
         "read" => {
             let json = hashline_wire::parse(arguments).expect("the arguments are JSON");
-            let request = hashline_wire::read_request(json).expect("it is a read");
+            let request = hashline_wire::read_request(json).map_err(|bad| bad.to_string())?;
             Ok(contents(&session.read(&request, &cancel).map_err(|fault| fault.to_string())?.text))
         }
         _ => {
             let json = hashline_wire::parse(arguments).expect("the arguments are JSON");
-            let request = hashline_wire::grep_request(json).expect("it is a search");
+            let request = hashline_wire::grep_request(json).map_err(|bad| bad.to_string())?;
             match session.grep(&request, &|_| {}, &cancel).map_err(|fault| fault.to_string())? {
                 GrepOutcome::Found { text, .. } => Ok(contents(&text)),
                 GrepOutcome::Refused(refused) => Err(format!("{refused:?}")),
@@ -309,4 +309,181 @@ fn what_is_beside_a_read_is_named_so_that_it_can_be_sent() {
     let call = ShellCall { command: "git status && cat cart.js", ..ShellCall::default() };
     let text = session.answer(call, &Cancel::default()).text(&Calls).expect("it is refused");
     assert!(text.contains("The rest was not run; send it alone: `git status`"), "{text}");
+}
+
+/// The commands of the guard's fixtures. They are judged, never run.
+fn fixtures() -> Vec<String> {
+    let mut commands = Vec::new();
+    for name in ["commands", "extra", "blind", "realistic", "unseen"] {
+        let path = format!("{}/../guard/tests/fixtures/{name}.json", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(path).expect("the fixture is part of the repository");
+        let entries: Vec<serde_json::Value> = serde_json::from_str(&text).expect("it is JSON");
+        let texts = entries.iter().filter_map(|entry| entry["command"].as_str());
+        commands.extend(texts.map(str::to_owned));
+    }
+    commands
+}
+
+/// A file with something to find for every command that names it.
+fn filling(changes: &[&TextChange]) -> String {
+    let mut text = "a line\n".repeat(400);
+    for change in changes {
+        if let TextChange::Replace { old, .. } = change
+            && !text.contains(old.as_str())
+        {
+            text += old;
+            text.push('\n');
+        }
+    }
+    text
+}
+
+#[test]
+fn the_call_for_a_command_on_files_that_are_there_is_not_refused() {
+    let directory = Workdir::new("fixture-hints");
+    let open = || Session::new(Options::new(directory.path())).expect("the directory is there");
+    let root = open().root().to_string_lossy().into_owned();
+    let commands: Vec<String> =
+        fixtures().iter().map(|command| command.replace("/home/dev/app", &root)).collect();
+    let blocks: Vec<_> = commands
+        .iter()
+        .filter_map(|command| match open().judge(command, None) {
+            Verdict::Block(block) => Some((command, block)),
+            Verdict::Allow => None,
+        })
+        .collect();
+    let mut texts: BTreeMap<&str, Vec<&TextChange>> = BTreeMap::new();
+    for (_, block) in &blocks {
+        let plain = |target: &&String| {
+            !target.starts_with(['/', '~', '.'])
+                && !serve::is_pattern(target)
+                && target.contains('.')
+        };
+        for target in block.targets.iter().filter(plain) {
+            let changes = block.convert.iter().flat_map(|convert| &convert.changes);
+            texts.entry(target).or_default().extend(changes.filter(|one| one.path() == target));
+        }
+    }
+    let texts: BTreeMap<&str, String> =
+        texts.into_iter().map(|(name, changes)| (name, filling(&changes))).collect();
+    // One name may be a directory to another command.
+    let is_directory =
+        |name: &str| texts.keys().any(|other| other.starts_with(&format!("{name}/")));
+    let fill = |name: &str| {
+        directory.write(name, texts[name].as_bytes());
+    };
+    texts.keys().filter(|name| !is_directory(name)).for_each(|name| fill(name));
+    let (mut made, mut refused) = (0, Vec::new());
+    for (command, block) in &blocks {
+        if !block.targets.iter().all(|target| texts.contains_key(target.as_str())) {
+            continue;
+        }
+        let session = open();
+        let Ok(call) = call_for(&session, command) else { continue };
+        made += 1;
+        if let Err(why) = make(&session, call) {
+            refused.push(format!("{command:?}\n  {why}"));
+        }
+        if block.access == Access::Write {
+            block.targets.iter().filter(|name| !is_directory(name)).for_each(|name| fill(name));
+        }
+    }
+    println!("{made} calls made");
+    assert!(made > 1_000, "{made}");
+    assert!(refused.is_empty(), "{} of {made}:\n{}", refused.len(), refused.join("\n"));
+}
+
+/// Paths, and whether the tools take what is there.
+#[cfg(unix)]
+fn places(directory: &Workdir, outside: &Workdir) -> Vec<(String, bool)> {
+    directory.write("a.txt", b"a\nb\n");
+    directory.write("src/deep/b.txt", b"a\nb\n");
+    directory.write("logo.png", b"\x89PNG\r\n\x1a\n\0\0\0");
+    directory.write("data.bin", b"a\0b\n");
+    directory.write(".git/config", b"a\nb\n");
+    outside.write("a.txt", b"a\nb\n");
+    let link = |to: &Path, name: &str| {
+        std::os::unix::fs::symlink(to, directory.path().join(name)).expect("links can be made");
+    };
+    link(&outside.path().join("a.txt"), "out.txt");
+    link(outside.path(), "out");
+    link(&directory.path().join("a.txt"), "in.txt");
+    let (here, there) = (directory.path().display(), outside.path().display());
+    let takes = [
+        "a.txt".to_owned(),
+        "./src/../a.txt".to_owned(),
+        "src/deep/b.txt".to_owned(),
+        "in.txt".to_owned(),
+        format!("{here}/a.txt"),
+        format!("{there}/../{}/a.txt", directory.path().file_name().unwrap().to_string_lossy()),
+    ];
+    let leaves = [
+        "logo.png".to_owned(),
+        "data.bin".to_owned(),
+        ".git/config".to_owned(),
+        "out.txt".to_owned(),
+        "out/a.txt".to_owned(),
+        format!("{there}/a.txt"),
+        format!("../{}/a.txt", outside.path().file_name().unwrap().to_string_lossy()),
+        "/etc/os-release".to_owned(),
+        "~/.bashrc".to_owned(),
+        "/dev/null".to_owned(),
+    ];
+    let takes = takes.into_iter().map(|path| (path, true));
+    takes.chain(leaves.into_iter().map(|path| (path, false))).collect()
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_blocked_is_what_the_tools_take() {
+    const COMMANDS: [&str; 22] = [
+        "cat @",
+        "head -1 @",
+        "tail -n 1 @",
+        "sed -n 1,2p @",
+        "grep -n a @",
+        "grep -c. @; cat @",
+        "awk 'NR==1' @",
+        "nl @ | head -1",
+        "cat < @",
+        "sudo cat @",
+        "bash -c 'cat @'",
+        "xxd @",
+        "sed -i s/b/c/g @",
+        "sed -i 1d @",
+        "echo x > @",
+        "echo x >> @",
+        "echo x | tee @",
+        "cp /dev/null @",
+        "perl -pi -e s/b/c/g @",
+        "cat > @ <<'E'\nx\nE",
+        "true && echo x >@",
+        "python3 -c 'print(open(\"@\").read())'",
+    ];
+    let (directory, outside) = (Workdir::new("agree"), Workdir::new("agree-outside"));
+    let places = places(&directory, &outside);
+    for (path, takes) in &places {
+        for command in COMMANDS {
+            // No shell expands a tilde in quotes, and a code's string is no path with one.
+            if path.starts_with('~') && command.contains("open(") {
+                continue;
+            }
+            directory.write("a.txt", b"a\nb\n");
+            directory.write("src/deep/b.txt", b"a\nb\n");
+            let session = Session::new(Options::new(directory.path())).expect("it is there");
+            let command = command.replace('@', path);
+            let call = ShellCall { command: &command, ..ShellCall::default() };
+            match session.answer(call, &Cancel::default()) {
+                ShellAnswer::Refuse { block, .. } => {
+                    assert!(takes, "{command:?} is blocked: {}", block.reason());
+                    if let Instead::Call(call) = block.instead {
+                        let made = make(&session, call);
+                        assert!(made.is_ok(), "{command:?}: {made:?}");
+                    }
+                }
+                ShellAnswer::Allow => assert!(!takes, "{command:?} is allowed"),
+                ShellAnswer::Nudge(_) => panic!("{command:?}"),
+            }
+        }
+    }
 }

@@ -155,7 +155,7 @@ mod tests {
             root: "/home/dev/app".to_owned(),
             cwd: "/home/dev/app".to_owned(),
             home: "/home/dev".to_owned(),
-            env: Vec::new(),
+            ..Context::default()
         };
         matches!(judge(command, &context, &GuardSettings::default()), Verdict::Block(_))
     }
