@@ -147,7 +147,9 @@ function withCore(host: Host, core: Core): void {
       event.input = inOneShape(hostSession.session, name as ToolName, given, parameters as JsonSchema);
       if (name === APPLY && hasScreen(context)) previews.look(hostSession.session, given, event.input);
       await previews.settled(event.input);
-      return { input: event.input };
+      // omp draws a read with a `path` as one of that file alone, without its lines.
+      const several = name === "read" && Array.isArray(event.input.paths) && event.input.paths.length > 1;
+      return { input: several ? given : event.input };
     }
     if (event.toolName === APPLY) await previews.settled(event.input);
     return guard.answer(event, hostSession, context, { offers, host: nameOf(host) });

@@ -13,8 +13,12 @@ import { sideBySide } from "./demo/svg.mjs";
 import { name } from "./name.mjs";
 import { must, root, script, step } from "./run.mjs";
 
-const WIDTHS = [60, 100, 120];
+const WIDTHS = [60, 100, 200];
+const THEMES = { dark: "", light: "-light" };
 const NAMES = { pi: "pi", omp: "omp" };
+
+/** The setting that gives a host a theme; omp has one for each background of a terminal. */
+const themeOf = (host, theme) => (host === "omp" ? { dark: theme, light: theme } : theme);
 
 await script(async () => {
   const { values } = parseArgs({
@@ -25,28 +29,37 @@ await script(async () => {
   await mkdir(place, { recursive: true });
   for (const host of values.host ?? Object.keys(NAMES)) {
     for (const columns of WIDTHS) {
-      const panes = [];
-      for (const ours of [true, false]) {
-        panes.push({
-          title: ours ? name : `${NAMES[host]}'s own edit`,
-          text: await taken(host, columns, ours),
-        });
-      }
-      const file = `${host}-${columns}.svg`;
-      const title = `the same job in ${NAMES[host]} at ${columns} columns: ${name} and the host's own tools`;
-      await writeFile(join(place, file), sideBySide(panes, { columns, title }));
-      step(`docs/screens/${file}`);
-      if (values.png) {
-        const png = join(values.png, `${host}-${columns}.png`);
-        await must("rsvg-convert", ["-o", png, join(place, file)]);
+      for (const theme of Object.keys(THEMES)) {
+        const file = await picture(host, columns, theme, place);
+        if (values.png) {
+          const png = join(values.png, `${file}.png`);
+          await must("rsvg-convert", ["-o", png, join(place, file)]);
+        }
       }
     }
   }
 });
 
+/** Makes one picture in the directory `place`, and gives its name. */
+async function picture(host, columns, theme, place) {
+  const panes = [];
+  for (const ours of [true, false]) {
+    const title = ours ? name : `${NAMES[host]}'s own edit`;
+    panes.push({ title, text: await taken(host, columns, theme, ours) });
+  }
+  const file = `${host}-${columns}${THEMES[theme]}.svg`;
+  const title = `the same job in ${NAMES[host]} at ${columns} columns, ${theme}: ${name} and the host's own tools`;
+  await writeFile(join(place, file), sideBySide(panes, { columns, title, light: theme === "light" }));
+  step(`docs/screens/${file}`);
+  return file;
+}
+
 /** The conversation as the host draws it, all rows expanded, with its colours. */
-async function taken(host, columns, ours) {
-  const bench = await workbench(host, { extensions: ours ? [PACKAGE] : [], settings: { theme: "dark" } });
+async function taken(host, columns, theme, ours) {
+  const bench = await workbench(host, {
+    extensions: ours ? [PACKAGE] : [],
+    settings: { theme: themeOf(host, theme) },
+  });
   let screen;
   try {
     await bench.reset(FILES);

@@ -8,6 +8,7 @@ const CELL = { width: 8.4, height: 18 };
 const PADDING = 12;
 const FONT = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace";
 const COLOURS = { back: "#16161e", text: "#d4d4d4" };
+const LIGHT = { back: "#ffffff", text: "#24292f" };
 /** The sixteen colours that a terminal calls by number: dark, then bright. */
 const BASIC = [
   "#15161e #f7768e #9ece6a #e0af68 #7aa2f7 #bb9af7 #7dcfff #c0caf5",
@@ -65,7 +66,8 @@ ${half(width, top - PADDING)}
 }
 
 /** One picture of several screens of this many columns beside each other, each under its title. */
-export function sideBySide(panes, { columns, title }) {
+export function sideBySide(panes, { columns, title, light = false }) {
+  const { back, text: ink } = light ? LIGHT : COLOURS;
   const rows = Math.max(...panes.map(({ text }) => text.split("\n").length)) + 2;
   const step = columns * CELL.width + 2 * PADDING;
   const [width, height] = [panes.length * step, rows * CELL.height + 2 * PADDING].map(Math.ceil);
@@ -76,8 +78,8 @@ export function sideBySide(panes, { columns, title }) {
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">
 <title>${escaped(title)}</title>
-<rect width="100%" height="100%" rx="8" fill="${COLOURS.back}"/>
-<g font-family="${FONT}" font-size="14" fill="${COLOURS.text}">
+<rect width="100%" height="100%" rx="8" fill="${back}"/>
+<g font-family="${FONT}" font-size="14" fill="${ink}">
 ${drawings.join("\n")}
 </g>
 </svg>
