@@ -121,7 +121,12 @@ impl OpenDirectory {
     /// Whether this process may write to what is at a name.
     pub(super) fn writable(&self, name: &OsStr) -> bool {
         use rustix::io::Errno;
-        let access = sys::accessat(&self.0, name, Access::WRITE_OK, AtFlags::EACCESS);
+        // Android has no such flag, and runs no program with another user's rights.
+        #[cfg(target_os = "android")]
+        let effective = AtFlags::empty();
+        #[cfg(not(target_os = "android"))]
+        let effective = AtFlags::EACCESS;
+        let access = sys::accessat(&self.0, name, Access::WRITE_OK, effective);
         !matches!(access, Err(Errno::ACCESS | Errno::ROFS | Errno::PERM))
     }
 
