@@ -142,7 +142,9 @@ export class HostSessions {
   /** The session of the host that a call belongs to; made when it is first asked for. */
   of(context: Context): HostSession {
     this.hasScreen = hasScreen(context);
-    const key = JSON.stringify([context.sessionManager.getSessionId(), context.cwd]);
+    // The directories that were added in omp; they belong to the workspace.
+    const added = context.sessionManager.getHeader?.()?.additionalDirectories ?? [];
+    const key = JSON.stringify([context.sessionManager.getSessionId(), context.cwd, added]);
     const known = this.#open.get(key);
     if (known) {
       this.#latest = known.session;
@@ -155,6 +157,7 @@ export class HostSessions {
       ...(maxPrintedBytes === undefined ? {} : { maxPrintedBytes }),
       stateDir: this.#memoryOf(context.sessionManager.getSessionId()),
       ...coreOptions(loaded.settings),
+      roots: [...loaded.settings.roots, ...added],
     });
     const hostSession = new HostSession(session, loaded);
     this.#open.set(key, hostSession);

@@ -38,7 +38,7 @@ export interface Context {
   sessionManager: {
     getSessionId(): string;
     getSessionFile(): string | undefined;
-    getHeader?(): { parentSession?: string } | null;
+    getHeader?(): { parentSession?: string; additionalDirectories?: string[] } | null;
     getBranch?(leaf?: string): { type: string; id?: string; mode?: unknown }[];
   };
   signal?: AbortSignal | undefined;

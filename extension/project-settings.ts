@@ -8,7 +8,7 @@ import { guardMode, type Settings } from "./settings.ts";
 export type Tightened = { value: unknown } | { reason: string };
 
 /** Settings that widen what may be done, or name programs that are run. */
-const USERS_OWN = ["allowOutside", "allowGit", "afterApply"];
+const USERS_OWN = ["allowOutside", "allowGit", "roots", "afterApply"];
 
 /** Settings of where and whether the undo keeps what it needs. */
 const UNDO = ["journalDir", "undo"];

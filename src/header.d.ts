@@ -172,6 +172,11 @@ export interface GuardOptions {
 export interface SessionOptions {
   /** The directory it works in. */
   root: string;
+  /**
+   * Directories that belong to the workspace besides the root and the worktrees of its repository; relative ones are
+   * meant from the root.
+   */
+  roots?: string[];
   /** How lines are tagged; `hex2` unless told otherwise. */
   scheme?: Scheme;
   /**
@@ -241,6 +246,7 @@ export interface DefaultSettings extends Omit<SessionOptions, "root" | "stateDir
   memoryBytes: number;
   maxLines: number;
   maxBytes: number;
+  roots: string[];
   allowOutside: boolean;
   allowGit: boolean;
   guard: NonNullable<SessionOptions["guard"]>;

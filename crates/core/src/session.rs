@@ -47,8 +47,8 @@ use crate::read::{self, ReadRefusal, StreamSource};
 use crate::report::ReportStyle;
 use crate::show::{self, Budget};
 use crate::snapshot::{DEFAULT_BYTES, Snapshot};
-use crate::transaction::Ledger;
 pub use crate::transaction::{Durability, FaultCode, RestoredKind};
+use crate::transaction::{Ledger, RootsBeside};
 use crate::workspace::{Location, Missing, Workspace};
 use hashline_guard::GuardSettings;
 use hashline_text::{Listing, Scheme, Span};
@@ -59,6 +59,8 @@ use hashline_text::{Listing, Scheme, Span};
 pub struct Options {
     /// The directory it works in.
     pub root: PathBuf,
+    /// Other directories that belong to the workspace, beside the worktrees of its repository.
+    pub roots: Vec<PathBuf>,
     /// The directory that relative paths are meant from; the root if left out.
     pub base: Option<PathBuf>,
     /// How lines are tagged.
@@ -101,6 +103,7 @@ impl Options {
     pub fn new(root: impl Into<PathBuf>) -> Self {
         Self {
             root: root.into(),
+            roots: Vec::new(),
             base: None,
             scheme: Scheme::default(),
             budget: Budget::default(),
@@ -219,6 +222,12 @@ impl fmt::Display for GrepRefusal {
     }
 }
 
+impl RootsBeside for Workspace {
+    fn roots_beside(&self, root: &Path) -> Vec<PathBuf> {
+        self.roots_beside(root)
+    }
+}
+
 /// A workspace, a scheme, and what was shown so far.
 #[derive(Debug)]
 pub struct Session {
@@ -261,6 +270,7 @@ impl Session {
     pub(crate) fn on_disk(options: Options, disk: Arc<dyn Disk>) -> Result<Self, SessionFault> {
         let workspace = Workspace::new(&options.root)
             .map_err(|source| SessionFault { root: options.root, source })?;
+        let workspace = workspace.with_roots(options.roots);
         let workspace = match &options.base {
             Some(base) => workspace.seen_from(base),
             None => workspace,
@@ -268,6 +278,7 @@ impl Session {
         Ok(Self {
             ledger: Ledger::with_disk(workspace.root(), options.journal_dir, disk)
                 .allow_outside(options.allow_outside)
+                .with_others(Arc::new(workspace.clone()))
                 .keep_receipts(options.undo),
             durability: options.durability,
             told: Mutex::default(),
@@ -309,7 +320,7 @@ impl Session {
     /// The name of a file inside the workspace; `None` for one that lies outside.
     pub fn name_inside(&self, path: &Path) -> Option<String> {
         let file = self.workspace.key(path);
-        file.starts_with(self.root()).then(|| self.workspace.show(&file))
+        self.workspace.root_of(&file).map(|_| self.workspace.show(&file))
     }
 
     /// The scheme of the tags.

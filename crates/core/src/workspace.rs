@@ -7,6 +7,7 @@
 
 mod file_url;
 mod near;
+mod worktrees;
 
 use std::io::ErrorKind::PermissionDenied;
 use std::path::{Component, Path, PathBuf, is_separator};
@@ -14,10 +15,12 @@ use std::path::{Component, Path, PathBuf, is_separator};
 use crate::{fs, show};
 use hashline_text::LineNumber;
 
-/// The directory a session works in.
+/// The directories a session works in.
 #[derive(Clone, Debug)]
 pub(crate) struct Workspace {
     root: PathBuf,
+    /// Other directories that belong to it, as they were spelled.
+    also: Vec<PathBuf>,
     /// Where relative paths are meant from.
     base: PathBuf,
     home: Option<PathBuf>,
@@ -72,7 +75,7 @@ impl Workspace {
             return Err(std::io::ErrorKind::NotADirectory.into());
         }
         let home = fs::home();
-        Ok(Self { base: root.clone(), root, home })
+        Ok(Self { base: root.clone(), root, also: Vec::new(), home })
     }
 
     /// The same workspace, with relative paths taken from `base`.
@@ -82,7 +85,40 @@ impl Workspace {
         self
     }
 
-    /// The root, symbolic links followed.
+    /// The same workspace with other directories that belong to it; relative ones are meant from the root.
+    #[must_use]
+    pub(crate) fn with_roots(self, also: Vec<PathBuf>) -> Self {
+        Self { also, ..self }
+    }
+
+    /// The roots beside the first as they are now, links followed: those that were given, and the other
+    /// worktrees of the repository.
+    pub(crate) fn other_roots(&self) -> Vec<PathBuf> {
+        self.roots_beside(&self.root)
+    }
+
+    /// The roots beside one of them.
+    pub(crate) fn roots_beside(&self, one: &Path) -> Vec<PathBuf> {
+        let given = self.also.iter().filter_map(|root| {
+            fs::canonical(&self.expanded(&self.root, &root.to_string_lossy())).ok()
+        });
+        let mut roots: Vec<PathBuf> = given.chain(worktrees::others(&self.root)).collect();
+        roots.push(self.root.clone());
+        roots.sort();
+        roots.dedup();
+        roots.retain(|root| root != one);
+        roots
+    }
+
+    /// The root that a path without links lies in: the inmost, if it is in several.
+    pub(crate) fn root_of(&self, path: &Path) -> Option<PathBuf> {
+        let others = self.other_roots();
+        let around =
+            std::iter::once(&self.root).chain(&others).filter(|root| path.starts_with(root));
+        around.max_by_key(|root| root.as_os_str().len()).cloned()
+    }
+
+    /// The first root, symbolic links followed.
     pub(crate) fn root(&self) -> &Path {
         &self.root
     }
@@ -156,13 +192,17 @@ impl Workspace {
 
     /// The absolute path of a name, with `~`, `.` and `..` resolved by their text alone.
     pub(crate) fn absolute(&self, name: &str) -> PathBuf {
+        self.expanded(&self.base, name)
+    }
+
+    fn expanded(&self, base: &Path, name: &str) -> PathBuf {
         let expanded = match (name.strip_prefix('~'), &self.home) {
             (Some(""), Some(home)) => home.clone(),
             (Some(rest), Some(home)) if rest.starts_with(is_separator) => home.join(&rest[1..]),
             _ => PathBuf::from(name),
         };
         let mut path = PathBuf::new();
-        for component in self.base.join(expanded).components() {
+        for component in base.join(expanded).components() {
             match component {
                 Component::CurDir => {}
                 Component::ParentDir => {
@@ -318,8 +358,12 @@ mod tests {
 
     #[test]
     fn some_names_no_file_can_have() {
-        let workspace =
-            Workspace { root: PathBuf::from("/w"), base: PathBuf::from("/w"), home: None };
+        let workspace = Workspace {
+            root: PathBuf::from("/w"),
+            also: Vec::new(),
+            base: PathBuf::from("/w"),
+            home: None,
+        };
         let check = |name: &str, part: &str| {
             let why = workspace.no_file_name(name);
             assert!(why.is_some_and(|why| why.contains(part)), "{name}: {why:?}");
@@ -335,6 +379,7 @@ mod tests {
     fn a_path_is_made_absolute_by_its_text() {
         let workspace = Workspace {
             root: PathBuf::from("/w"),
+            also: Vec::new(),
             base: PathBuf::from("/w"),
             home: Some(PathBuf::from("/h")),
         };

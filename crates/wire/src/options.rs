@@ -24,9 +24,9 @@ const NO_LINE: usize = u32::MAX as usize;
 /// unknown name is an error.
 pub fn session_options(json: Value) -> Result<Options, Misshapen> {
     /// Options that other parts of a session read.
-    const OTHERS: [&str; 9] = [
-        "relocation", "unseen", "repairs", "report", "durability", "encoding", "allowOutside",
-        "allowGit", "guard",
+    const OTHERS: [&str; 10] = [
+        "relocation", "unseen", "repairs", "report", "durability", "encoding", "roots",
+        "allowOutside", "allowGit", "guard",
     ];
     let bad = |error| Misshapen::option(&error, OPTIONS_EXAMPLE);
     let object = object(json).map_err(bad)?;
@@ -95,6 +95,7 @@ pub fn session_options(json: Value) -> Result<Options, Misshapen> {
         options.encodings = encodings(setting)
             .map_err(|message| Misshapen { code: MisshapenCode::BadOption, message })?;
     }
+    options.roots = fields.texts("roots").map_err(bad)?.into_iter().map(PathBuf::from).collect();
     options.allow_outside = permission(&mut fields, "allowOutside").map_err(bad)?;
     options.allow_git = permission(&mut fields, "allowGit").map_err(bad)?;
     if let Some(unknown) = fields.unknown() {
@@ -149,6 +150,7 @@ pub fn default_settings() -> Value {
         "memoryBytes": options.memory_bytes,
         "maxLines": options.budget.lines,
         "maxBytes": options.budget.bytes,
+        "roots": [],
         "allowOutside": options.allow_outside,
         "allowGit": options.allow_git,
         "guard": options.guard.mode.name(),

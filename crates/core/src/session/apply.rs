@@ -122,14 +122,22 @@ impl Session {
     fn run(&self, patch: &Patch, mode: ApplyMode, cancel: &Cancel) -> Result<ApplyRun, ApplyFault> {
         // One patch at a time: between looking at a file and writing it no other writer may write.
         let _turn = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        // The same across sessions and processes.
-        let writer = self.writer(cancel)?;
         let filled = match self.with_kept_texts(patch) {
             Ok(filled) => filled,
             Err(refusals) => return Ok(self.refuse(refusals, patch, Targets::default(), mode)),
         };
         let patch = filled.as_ref().unwrap_or(patch);
-        let (targets, mut refusals) = self.gather(patch, cancel)?;
+        // The same across sessions and processes, in each root that a file is in.
+        let mut roots = Vec::new();
+        let (writer, targets, mut refusals) = loop {
+            let writer = self.writer_in(&roots, cancel)?;
+            let (targets, refusals) = self.gather(patch, cancel)?;
+            let needed = self.other_roots_of(&targets.paths);
+            if needed.iter().all(|root| roots.contains(root)) {
+                break (writer, targets, refusals);
+            }
+            roots = needed;
+        };
         let settings = plan::Settings {
             scheme: self.scheme,
             relocation: self.relocation,

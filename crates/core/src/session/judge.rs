@@ -37,7 +37,12 @@ impl Session {
                 .iter()
                 .filter_map(|name| Some(((*name).to_owned(), fs::variable(name)?)))
                 .collect(),
-            roots: Vec::new(),
+            roots: self
+                .workspace
+                .other_roots()
+                .iter()
+                .map(|root| root.to_string_lossy().into_owned())
+                .collect(),
             files: Some(&OurFiles(self)),
         };
         let mut memory = self.guard_memory.lock().unwrap_or_else(PoisonError::into_inner);

@@ -131,11 +131,25 @@ impl Session {
 
     /// Why nothing is written at a place, symbolic links followed, if so.
     fn not_ours(&self, path: &Path) -> Option<RefusalCode> {
-        let root = self.workspace.root();
-        if !self.allow_outside && !path.starts_with(root) {
+        let root = self.workspace.root_of(path);
+        if !self.allow_outside && root.is_none() {
             return Some(RefusalCode::OutsideRoot);
         }
-        (!self.allow_git && is_in_git_directory(path, root)).then_some(RefusalCode::GitDirectory)
+        let below = root.as_deref().and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path);
+        (!self.allow_git && is_in_git_directory(below)).then_some(RefusalCode::GitDirectory)
+    }
+
+    /// The roots beside the first that files lie in.
+    pub(super) fn other_roots_of<'p>(
+        &self,
+        paths: impl IntoIterator<Item = &'p PathBuf>,
+    ) -> Vec<PathBuf> {
+        let mut roots: Vec<PathBuf> =
+            paths.into_iter().filter_map(|path| self.workspace.root_of(path)).collect();
+        roots.sort();
+        roots.dedup();
+        roots.retain(|root| root != self.workspace.root());
+        roots
     }
 
     /// Whether the tools take what is at a path: a place where they write, with a directory, a text
@@ -144,7 +158,7 @@ impl Session {
         let path = follow(path);
         let scratch = fs::scratch_directory();
         let places = [scratch.as_path(), Path::new("/dev"), Path::new("/proc"), Path::new("/sys")];
-        let inside = path.starts_with(self.workspace.root());
+        let inside = self.workspace.root_of(&path).is_some();
         if self.not_ours(&path).is_some()
             || !inside && places.iter().any(|place| path.starts_with(place))
         {
@@ -160,13 +174,12 @@ impl Session {
     }
 }
 
-/// Whether a file is in a directory of Git's own, or is the file that points to one.
-fn is_in_git_directory(path: &Path, root: &Path) -> bool {
+/// Whether a file, by its path below a root, is in a directory of Git's own, or is the file that points to one.
+fn is_in_git_directory(below: &Path) -> bool {
     // Case does not matter to many file systems, and Windows has short names.
     let is_git = |name: &str| {
         name.eq_ignore_ascii_case(".git") || (cfg!(windows) && name.eq_ignore_ascii_case("git~1"))
     };
-    let below = path.strip_prefix(root).unwrap_or(path);
     below.components().any(|part| part.as_os_str().to_str().is_some_and(is_git))
 }
 

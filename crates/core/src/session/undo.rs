@@ -220,7 +220,7 @@ impl Session {
         UndoRequest { receipt, others }: UndoRequest<'_>,
         cancel: &Cancel,
     ) -> Result<UndoOutcome, ApplyFault> {
-        let undone = match self.writer(cancel)?.take_back(receipt, others) {
+        let undone = match self.writer_of(receipt, cancel)?.take_back(receipt, others) {
             Ok(undone) => undone,
             Err(NotUndone::Differs(mut differences)) => {
                 let paths: Vec<String> =
@@ -305,7 +305,10 @@ impl Session {
     ///
     /// Only what this session has taken back since its last patch can be made again.
     pub fn redo(&self, cancel: &Cancel) -> Result<RedoOutcome, ApplyFault> {
-        let writer = self.writer(cancel)?;
+        let paths = self.redos().last().map_or_else(Vec::new, |changes| {
+            changes.iter().flat_map(DiskChange::paths).cloned().collect()
+        });
+        let writer = self.writer_in(&self.other_roots_of(&paths), cancel)?;
         let Some(changes) = self.redos().pop() else {
             let text = "REJECTED: nothing was written\nthere is no patch to make again".to_owned();
             return Ok(RedoOutcome::Refused { text });
@@ -394,6 +397,32 @@ impl Session {
     /// The right to write; what was recovered on the way is reported with the next outcome.
     pub(super) fn writer<'a>(&'a self, cancel: &'a Cancel) -> Result<Writer<'a>, ApplyFault> {
         self.admit(self.ledger.write(self.durability, cancel.flag()))
+    }
+
+    /// The right to take a patch back, in each root that a file of it is in.
+    fn writer_of<'a>(
+        &'a self,
+        receipt: Option<&str>,
+        cancel: &'a Cancel,
+    ) -> Result<Writer<'a>, ApplyFault> {
+        let mut roots = Vec::new();
+        loop {
+            let writer = self.writer_in(&roots, cancel)?;
+            let needed = self.other_roots_of(&writer.paths_of(receipt));
+            if needed.iter().all(|root| roots.contains(root)) {
+                return Ok(writer);
+            }
+            roots = needed;
+        }
+    }
+
+    /// The right to write in other roots, too.
+    pub(super) fn writer_in<'a>(
+        &'a self,
+        others: &[PathBuf],
+        cancel: &'a Cancel,
+    ) -> Result<Writer<'a>, ApplyFault> {
+        self.admit(self.ledger.write_in(others, self.durability, cancel.flag()))
     }
 
     fn admit<'s>(

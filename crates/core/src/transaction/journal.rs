@@ -148,6 +148,8 @@ impl std::error::Error for JournalError {}
 pub(super) struct Bounds<'a> {
     /// The workspace.
     pub root: &'a Path,
+    /// What else belongs to it.
+    pub others: &'a [PathBuf],
     /// Whether files outside the workspace may be written.
     pub outside: bool,
 }
@@ -194,7 +196,8 @@ impl Bounds<'_> {
         if !plain {
             return Err(JournalError::Forged);
         }
-        let inside = path.starts_with(self.root) && path != self.root;
+        let is_inside = |root: &Path| path.starts_with(root) && path != root;
+        let inside = is_inside(self.root) || self.others.iter().any(|root| is_inside(root));
         if inside || self.outside { Ok(()) } else { Err(JournalError::Outside) }
     }
 }
@@ -368,7 +371,7 @@ mod tests {
     }
 
     fn read(record: &JournalRecord, outside: bool) -> Result<(), JournalError> {
-        let bounds = Bounds { root: Path::new("/w"), outside };
+        let bounds = Bounds { root: Path::new("/w"), others: &[], outside };
         JournalRecord::read(&encode(record, true).unwrap(), bounds).map(|_| ())
     }
 

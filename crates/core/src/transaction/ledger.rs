@@ -4,6 +4,7 @@
 //! name follows from the root alone, so that every writer of a workspace finds the same lock.
 
 use std::collections::HashSet;
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -27,6 +28,19 @@ const ASK_AGAIN: Duration = Duration::from_secs(1);
 const ROOT: &str = "root";
 const LOCK: &str = "lock";
 
+/// Knows the roots that belong to a workspace beside one of them, as they are now.
+pub trait RootsBeside: fmt::Debug + Send + Sync {
+    /// Those roots.
+    fn roots_beside(&self, root: &Path) -> Vec<PathBuf>;
+}
+
+/// A workspace of one root.
+impl RootsBeside for () {
+    fn roots_beside(&self, _: &Path) -> Vec<PathBuf> {
+        Vec::new()
+    }
+}
+
 /// A workspace's journals and receipts.
 #[derive(Debug)]
 pub struct Ledger {
@@ -37,6 +51,7 @@ pub struct Ledger {
     allow_outside: bool,
     /// Whether a commit that is done can be taken back.
     keeps_receipts: bool,
+    others: Arc<dyn RootsBeside>,
     disk: Arc<dyn Disk>,
     /// For each home, when it was seen last that it has no directory of this workspace.
     missing: Mutex<Vec<Option<Instant>>>,
@@ -54,7 +69,8 @@ impl Ledger {
     pub fn with_homes(root: &Path, homes: Vec<PathBuf>, disk: Arc<dyn Disk>) -> Self {
         let missing = Mutex::new(vec![None; homes.len()]);
         let (root, allow_outside, keeps_receipts) = (root.to_owned(), false, true);
-        Self { root, homes, allow_outside, keeps_receipts, disk, missing }
+        let others = Arc::new(());
+        Self { root, homes, allow_outside, keeps_receipts, others, disk, missing }
     }
 
     /// The same ledger, whose journals and receipts may name files outside the root or not.
@@ -72,6 +88,20 @@ impl Ledger {
     /// Whether it keeps what a commit has replaced.
     pub fn keeps_receipts(&self) -> bool {
         self.keeps_receipts
+    }
+
+    /// The same ledger, whose journals may name files in the roots beside its own, too.
+    #[must_use]
+    pub fn with_others(self, others: Arc<dyn RootsBeside>) -> Self {
+        Self { others, ..self }
+    }
+
+    /// The ledger of another root of the same workspace.
+    fn of(&self, root: &Path) -> Self {
+        let (homes, missing) = (self.homes.clone(), Mutex::new(vec![None; self.homes.len()]));
+        let (others, disk) = (Arc::clone(&self.others), Arc::clone(&self.disk));
+        let (allow_outside, keeps_receipts) = (self.allow_outside, self.keeps_receipts);
+        Self { root: root.to_owned(), homes, allow_outside, keeps_receipts, others, disk, missing }
     }
 
     /// Whether there is a journal: a writer is working, or was interrupted. A home that had no directory of
@@ -104,7 +134,20 @@ impl Ledger {
         durability: Durability,
         cancel: &'l AtomicBool,
     ) -> Result<Writer<'l>, CommitFault> {
-        let mut writer = self.lock(durability, PATIENCE, cancel)?;
+        self.write_in(&[], durability, cancel)
+    }
+
+    /// The same for other roots, too, and for those in which a patch was interrupted that may concern us.
+    pub fn write_in<'l>(
+        &'l self,
+        others: &[PathBuf],
+        durability: Durability,
+        cancel: &'l AtomicBool,
+    ) -> Result<Writer<'l>, CommitFault> {
+        let pending = self.beside().into_iter().filter(|root| !others.contains(root));
+        let pending = pending.map(|root| self.of(&root)).filter(Self::pending);
+        let others: Vec<Self> = others.iter().map(|root| self.of(root)).chain(pending).collect();
+        let mut writer = self.lock_and_recover(&others, durability, PATIENCE, false, cancel)?;
         if writer.recovery.failed.is_empty() {
             Ok(writer)
         } else {
@@ -120,7 +163,7 @@ impl Ledger {
         patience: Duration,
         cancel: &'l AtomicBool,
     ) -> Result<Writer<'l>, CommitFault> {
-        self.lock_and_recover(durability, patience, false, cancel)
+        self.lock_and_recover(&[], durability, patience, false, cancel)
     }
 
     /// As [`Ledger::lock`], but journals that cannot be followed are set aside, so that work can go
@@ -130,35 +173,52 @@ impl Ledger {
         durability: Durability,
         cancel: &'l AtomicBool,
     ) -> Result<Writer<'l>, CommitFault> {
-        self.lock_and_recover(durability, PATIENCE, true, cancel)
+        self.lock_and_recover(&[], durability, PATIENCE, true, cancel)
     }
 
     fn lock_and_recover<'l>(
         &'l self,
+        others: &[Self],
         durability: Durability,
         patience: Duration,
         set_aside: bool,
         cancel: &'l AtomicBool,
     ) -> Result<Writer<'l>, CommitFault> {
-        let (directory, others) = self.directories()?;
-        self.missing().fill(None);
         let began = Instant::now();
-        // A writer who could not use the best directory holds the lock of another one.
-        let mut locks = Vec::with_capacity(1 + others.len());
-        for directory in std::iter::once(&directory).chain(&others) {
-            let left = patience.saturating_sub(began.elapsed());
-            locks.push(self.take_lock(directory, left, patience, cancel)?);
+        let (mut locks, mut own) = (Vec::new(), Vec::new());
+        let mut ledgers: Vec<&Self> = others.iter().chain([self]).collect();
+        // All take them in one order, or two writers would wait for each other.
+        ledgers.sort_by(|one, other| one.root.cmp(&other.root));
+        let mut held = Vec::with_capacity(ledgers.len());
+        for ledger in ledgers {
+            let (directory, more) = ledger.directories()?;
+            ledger.missing().fill(None);
+            // A writer who could not use the best directory holds the lock of another one.
+            let directories: Vec<PathBuf> = std::iter::once(directory).chain(more).collect();
+            for directory in &directories {
+                let left = patience.saturating_sub(began.elapsed());
+                locks.push(ledger.take_lock(directory, left, patience, cancel)?);
+            }
+            if ledger.root == self.root {
+                own.clone_from(&directories);
+            }
+            held.push((ledger, directories));
         }
         self.disk.close_directories();
-        let recovering = self.recovering(durability, set_aside);
         let mut recovery = Recovery::default();
-        for directory in std::iter::once(&directory).chain(&others) {
-            recovering.directory(directory, &mut recovery);
+        for (ledger, directories) in held {
+            let beside = ledger.beside();
+            let recovering = ledger.recovering(&beside, durability, set_aside);
+            for directory in &directories {
+                recovering.directory(directory, &mut recovery);
+            }
         }
+        let directory = own.remove(0);
         Ok(Writer {
             ledger: self,
             directory,
-            others,
+            others: own,
+            beside: self.beside(),
             durability,
             cancel,
             done: AtomicBool::new(recovery.leaves_journals()),
@@ -167,8 +227,19 @@ impl Ledger {
         })
     }
 
-    fn recovering(&self, durability: Durability, set_aside: bool) -> Recovering<'_> {
-        Recovering { disk: &*self.disk, bounds: self.bounds(), sync: durability.sync(), set_aside }
+    /// The other roots of the workspace, as they are now.
+    fn beside(&self) -> Vec<PathBuf> {
+        self.others.roots_beside(&self.root)
+    }
+
+    fn recovering<'a>(
+        &'a self,
+        beside: &'a [PathBuf],
+        durability: Durability,
+        set_aside: bool,
+    ) -> Recovering<'a> {
+        let (disk, bounds, sync) = (&*self.disk, self.bounds(beside), durability.sync());
+        Recovering { disk, bounds, sync, set_aside }
     }
 
     fn take_lock(
@@ -189,8 +260,8 @@ impl Ledger {
         })
     }
 
-    fn bounds(&self) -> Bounds<'_> {
-        Bounds { root: &self.root, outside: self.allow_outside }
+    fn bounds<'a>(&'a self, others: &'a [PathBuf]) -> Bounds<'a> {
+        Bounds { root: &self.root, others, outside: self.allow_outside }
     }
 
     /// The directory, which is made if need be, and others that exist for the same workspace.
@@ -244,6 +315,8 @@ pub struct Writer<'l> {
     directory: PathBuf,
     /// Other directories that exist for the same workspace.
     others: Vec<PathBuf>,
+    /// The other roots that journals may name files in.
+    beside: Vec<PathBuf>,
     durability: Durability,
     recovery: Recovery,
     cancel: &'l AtomicBool,
@@ -325,7 +398,7 @@ impl Writer<'_> {
         if !self.has_done() {
             return Ok(());
         }
-        let recovering = self.ledger.recovering(self.durability, false);
+        let recovering = self.ledger.recovering(&self.beside, self.durability, false);
         recovering.file_all(&self.directory).map_err(|source| self.no_state(source))?;
         self.done.store(false, Ordering::Relaxed);
         Ok(())
@@ -348,7 +421,7 @@ impl Writer<'_> {
     }
 
     pub(super) fn bounds(&self) -> Bounds<'_> {
-        self.ledger.bounds()
+        self.ledger.bounds(&self.beside)
     }
 
     pub(super) fn directory(&self) -> &Path {

@@ -25,6 +25,7 @@ use std::path::PathBuf;
 pub use fault::{CommitFault, FaultCode};
 #[cfg(feature = "testing")]
 pub use journal::JournalError;
+pub(crate) use ledger::RootsBeside;
 pub use ledger::{Ledger, Writer};
 pub(crate) use prepare::Prepared;
 pub use recover::Recovery;
@@ -40,7 +41,7 @@ use hashline_text::SharedBytes;
 /// nothing outside may be written; `None` if it would.
 #[cfg(feature = "testing")]
 pub fn journal_problem(bytes: &[u8], root: &std::path::Path) -> Option<JournalError> {
-    journal::JournalRecord::read(bytes, journal::Bounds { root, outside: false }).err()
+    journal::JournalRecord::read(bytes, journal::Bounds { root, others: &[], outside: false }).err()
 }
 
 /// How sure a commit is when it is reported.
@@ -78,6 +79,17 @@ pub struct DiskChange {
     pub then: FileAction,
     /// The permissions of a file that is made, and what else it had; `None` for those of new files.
     pub like: Option<(u32, Belongings)>,
+}
+
+impl DiskChange {
+    /// Where the file is, and where it goes.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &PathBuf> {
+        let to = match &self.then {
+            FileAction::MoveTo { to, .. } => Some(to),
+            FileAction::Put(_) | FileAction::Remove => None,
+        };
+        [&self.path].into_iter().chain(to)
+    }
 }
 
 /// What is to happen to a file.

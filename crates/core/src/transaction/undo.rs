@@ -184,6 +184,12 @@ impl Writer<'_> {
         Ok(receipts.iter().rev().filter_map(past).collect())
     }
 
+    /// The files of a commit, or of the last one, where they were and are; none if that cannot be read.
+    pub fn paths_of(&self, id: Option<&str>) -> Vec<PathBuf> {
+        let changes = self.receipt(id).map_or_else(|_| Vec::new(), |(_, record)| record.changes);
+        changes.into_iter().flat_map(|past| [past.before, past.after]).flatten().collect()
+    }
+
     /// The receipt of a commit, or of the last one: its name and what it says.
     fn receipt(&self, id: Option<&str>) -> Result<(String, JournalRecord), NotUndone> {
         self.file_done()?;

@@ -19,6 +19,7 @@ mod any_request;
 mod apply_cases;
 mod apply_session;
 mod robust;
+mod roots;
 mod schema;
 mod session;
 mod session_answer;
