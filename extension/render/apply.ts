@@ -145,8 +145,12 @@ function refused({ text, notices, details, args, theme, expanded }: Result): Com
     const actual =
       end === -1
         ? []
-        : listing(rest.slice(end + 1).join("\n"), (path, number) =>
-            refusals.some((refusal) => refusal.path === path && refusal.line === number),
+        : listing(
+            rest
+              .slice(end + 1)
+              .filter(isForPeople)
+              .join("\n"),
+            (path, number) => refusals.some((refusal) => refusal.path === path && refusal.line === number),
           );
     const met = wantedAndThere(refusals, rest);
     if (met !== undefined) reasons.unshift(line("error", met));
@@ -156,6 +160,11 @@ function refused({ text, notices, details, args, theme, expanded }: Result): Com
     const hidden = reasons.length + actual.length - shown.length;
     return { title, lines: [...shown, ...(hidden > 0 ? [more(hidden, "line")] : []), ...notes(notices)] };
   });
+}
+
+/** Whether a line of a refusal says what the sentence above it does not. */
+function isForPeople(row: string): boolean {
+  return !/^(?:Hash mismatch at \S+\.|Actual state:)$/.test(row);
 }
 
 /** What the first operation that failed wanted, and what is there now, where the lines of the file say so. */
