@@ -1,14 +1,20 @@
 // The harness of bench:field and bench:model: its judge, its mixture, and what it says of an endpoint.
 
 import assert from "node:assert/strict";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { faults, tree } from "../benches/field/agents.mjs";
 import { probe, startRelay } from "../benches/field/endpoint.mjs";
+import { difference, tasksIn } from "../benches/field/fixtures.mjs";
 import { verdict, wasShown } from "../benches/field/judge.mjs";
 import { requests } from "../benches/field/requests.mjs";
 import { SITUATIONS, TASKS } from "../benches/field/situations.mjs";
 import { FAULTS, mixture } from "../benches/field/sloppy.mjs";
 import { missedGoals, perfectTable } from "../benches/field/tables.mjs";
+import { spliced } from "../benches/tokens/dialects.mjs";
 
 /** Runs whose verdict is known: what was wanted, what is there without the model, what is there, what was said. */
 const LABELLED = [
@@ -160,4 +166,55 @@ test("a model that does not end is ended, by time and by steps", async (t) => {
   await through(short);
   assert.match((await through(short)).text, /step limit[\s\S]*\[DONE\]/);
   assert.equal(short.log.limit, true);
+});
+
+test("the difference of two files is a list of edits that makes one of the other", () => {
+  const made = (old, wanted) => {
+    const edits = difference(old, wanted);
+    return { edits, lines: spliced(old, edits, (edit) => edit.lines) };
+  };
+  const cases = [
+    [["a", "b", "c"], ["a", "B", "c"], 1],
+    [["a", "b", "c"], ["a", "c"], 1],
+    [["a", "c"], ["a", "b", "c"], 1],
+    [[], ["a"], 1],
+    [["a"], [], 1],
+    [["a", "b", "c", "d", "e"], ["A", "b", "c", "d", "E", "f"], 2],
+    [["same"], ["same"], 0],
+  ];
+  for (const [old, wanted, count] of cases) {
+    const { edits, lines } = made(old, wanted);
+    assert.deepEqual([lines, edits.length], [wanted, count], JSON.stringify(edits));
+  }
+});
+
+test("fixtures are found by their pairs of input and expected", async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "hashline-fixtures-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const put = async (name, text) => {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), text);
+  };
+  await put("deep/one/input/a.ts", "let a = 1;\n");
+  await put("deep/one/expected/a.ts", "let a = 2;\n");
+  await put("two/input/b.ts", "same\n");
+  await put("two/expected/b.ts", "same\n");
+  const [task, ...others] = tasksIn(folder);
+  assert.deepEqual([task.key, task.want, others], ["one/a.ts", "let a = 2;\n", []]);
+  assert.deepEqual(task.steps, [{ edits: [{ first: 1, last: 1, lines: ["let a = 2;"] }] }]);
+});
+
+test("a tree of many agents is judged by every line of it", () => {
+  const wanted = tree(3, 4);
+  const { before, after } = wanted;
+  assert.deepEqual(faults(wanted, after), { lost: 0, wrong: 0 });
+  assert.equal(faults(wanted, before).lost, 12);
+  const [name] = Object.keys(after);
+  const without = { ...after, [name]: after[name].replace(/^rest.*\n/m, "") };
+  assert.deepEqual(faults(wanted, without), { lost: 0, wrong: 1 });
+  const twice = { ...after, [name]: after[name].replace(/^rest.*\n/m, (line) => line + line) };
+  assert.deepEqual(faults(wanted, twice), { lost: 0, wrong: 1 });
+  const lines = after[name].trim().split("\n");
+  const swapped = { ...after, [name]: `${[lines[1], lines[0], ...lines.slice(2)].join("\n")}\n` };
+  assert.deepEqual(faults(wanted, swapped), { lost: 0, wrong: 1 });
 });

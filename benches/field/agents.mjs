@@ -101,7 +101,8 @@ class Agent {
             path,
             spliced(this.#files.get(path), edits, (edit) => edit.lines),
           );
-          this.#dialect.learnEdit(edits, answer);
+          // The numbers in the answer are those of a file that the others have changed, too.
+          this.#dialect.learnEdit(edits, this.#knowsOwnEdits ? "" : answer);
           return;
         }
         this.counts.refused++;
