@@ -72,6 +72,7 @@ export type ApplyRefusalCode =
   | "not_found"
   | "not_unique"
   | "unencodable"
+  | "malformed"
   | "printed_text"
   | "repeated_noop";
 

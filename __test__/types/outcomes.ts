@@ -62,6 +62,7 @@ function advice(code: ApplyRefusalCode): "read again" | "send another request" |
     case "bad_anchor":
     case "printed_text":
     case "unencodable":
+    case "malformed":
     case "bad_path":
     case "conflict":
     case "overlap":

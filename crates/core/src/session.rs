@@ -53,6 +53,9 @@ use crate::workspace::{Location, Missing, Workspace};
 use hashline_guard::GuardSettings;
 use hashline_text::{Listing, Scheme, Span};
 
+/// Says why the file at a path may not become another text: its path, its text and the new one.
+pub type TextCheck = fn(&str, &str, &str) -> Option<String>;
+
 /// How a session is set up.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
@@ -89,6 +92,8 @@ pub struct Options {
     pub guard: GuardSettings,
     /// In which encodings files are.
     pub encodings: Encodings,
+    /// What a new text of a file must pass.
+    pub check: Option<TextCheck>,
     /// How sure a change is when it is reported.
     pub durability: Durability,
     /// Where the lock, the journals and what `undo` needs are kept; usually this user's directory
@@ -118,6 +123,7 @@ impl Options {
             allow_git: false,
             guard: GuardSettings::default(),
             encodings: Encodings::default(),
+            check: None,
             durability: Durability::default(),
             journal_dir: None,
             undo: true,
@@ -242,6 +248,7 @@ pub struct Session {
     allow_outside: bool,
     allow_git: bool,
     encodings: Encodings,
+    check: Option<TextCheck>,
     /// The files that the last patch wrote, as they were afterwards.
     written: Mutex<HashMap<PathBuf, fs::Stat>>,
     guard: GuardSettings,
@@ -295,6 +302,7 @@ impl Session {
             allow_outside: options.allow_outside,
             allow_git: options.allow_git,
             encodings: options.encodings,
+            check: options.check,
             guard: options.guard,
             guard_memory: Mutex::default(),
             written: Mutex::default(),

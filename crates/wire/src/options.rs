@@ -35,6 +35,7 @@ pub fn session_options(json: Value) -> Result<Options, Misshapen> {
         return Err(bad(FieldError::other("root", "`root` is missing")));
     };
     let mut options = Options::new(PathBuf::from(root));
+    options.check = Some(broken_notebook);
     if let Some(name) = fields.text(&["scheme"]).map_err(bad)? {
         options.scheme = name.parse::<Scheme>().map_err(|error| Misshapen {
             code: MisshapenCode::UnknownScheme,
@@ -191,6 +192,14 @@ fn guard_settings(setting: &Value) -> Result<GuardSettings, Misshapen> {
         return Err(Misshapen { code: MisshapenCode::BadOption, message });
     }
     Ok(settings)
+}
+
+/// Why a notebook may not become this text: it was JSON, and would be none.
+fn broken_notebook(path: &str, before: &str, after: &str) -> Option<String> {
+    let json = serde_json::from_str::<serde::de::IgnoredAny>;
+    let is_notebook = path.to_ascii_lowercase().ends_with(".ipynb") && json(before).is_ok();
+    let error = if is_notebook { json(after).err()? } else { return None };
+    Some(format!("`{path}` is JSON, and would be none: {error}; escape the text as JSON does"))
 }
 
 /// Reads the setting `encoding`: `auto`, a label, or labels by glob.

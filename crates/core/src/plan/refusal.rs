@@ -73,6 +73,8 @@ pub enum RefusalCode {
     NotUnique,
     /// A text holds a character that the file's encoding does not have.
     Unencodable,
+    /// The file would not be what its name says any more.
+    Malformed,
     /// A text holds something that we printed, and cannot be taken for file text.
     PrintedText,
     /// The same patch has changed nothing several times in a row.
@@ -105,6 +107,7 @@ impl RefusalCode {
             Self::NotFound => "not_found",
             Self::NotUnique => "not_unique",
             Self::Unencodable => "unencodable",
+            Self::Malformed => "malformed",
             Self::PrintedText => "printed_text",
             Self::RepeatedNoop => "repeated_noop",
         }

@@ -12,7 +12,7 @@ use super::touched::{self, ApplyDone};
 use super::unified::unified;
 use crate::cancel::{Cancel, Cancelled};
 use crate::patch::Patch;
-use crate::plan::{self, Plan, Refusal, RefusalCode, Warning, WarningCode};
+use crate::plan::{self, End, FilePlan, Plan, Refusal, RefusalCode, Warning, WarningCode};
 use crate::report::{self, AppliedReport, RefusedReport, ReportStyle};
 use crate::transaction::{self, DiskChange, FaultCode, Transaction, Writer};
 use crate::{fs, show};
@@ -152,6 +152,10 @@ impl Session {
                 return Ok(self.refuse(Refusal::one_per_op(refusals), patch, targets, mode));
             }
         };
+        let refusals = self.malformed(&plan, &targets);
+        if !refusals.is_empty() {
+            return Ok(self.refuse(refusals, patch, targets, mode));
+        }
         let changes = changes(&plan, &targets);
         let unified = unified(&changes, |path| self.workspace.show(path));
         if mode != ApplyMode::Write {
@@ -185,6 +189,24 @@ impl Session {
             report.text.push_str(LATE_ABORT);
         }
         Ok(ApplyRun::applied(report, receipt, plan, targets))
+    }
+
+    /// Why files may not become what is planned.
+    fn malformed(&self, plan: &Plan, targets: &Targets) -> Vec<Refusal> {
+        let Some(check) = self.check else { return Vec::new() };
+        let refusal = |file: &FilePlan| {
+            let (End::Changed(after) | End::Created(after) | End::Moved { after: Some(after), .. }) =
+                &file.end
+            else {
+                return None;
+            };
+            let before = &targets.files[file.file];
+            let reason = check(&before.path, before.document()?.text(), after.text())?;
+            let op = targets.of_ops.iter().position(|target| target.file == file.file);
+            let refusal = Refusal::new(0, RefusalCode::Malformed, &before.path, reason);
+            Some(Refusal { op, ..refusal })
+        };
+        plan.files.iter().filter_map(refusal).collect()
     }
 
     /// The state in which the last patch left a file.

@@ -75,7 +75,7 @@ fn codes_are_unions() {
         "ApplyRefusalCode",
         &spellings!(RefusalCode.as_str: BadPatch BadAnchor BadPath OutsideRoot GitDirectory NotAFile TooLarge
             Unreadable NotText FileMissing FileExists FileChanged ReadOnly Conflict Overlap
-            StaleAnchor StaleRange UnseenLines ReversedRange NotFound NotUnique Unencodable PrintedText RepeatedNoop),
+            StaleAnchor StaleRange UnseenLines ReversedRange NotFound NotUnique Unencodable Malformed PrintedText RepeatedNoop),
     );
     check(
         "ApplyWarningCode",

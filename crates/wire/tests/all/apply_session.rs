@@ -209,6 +209,26 @@ fn files_move_swap_and_go() {
 }
 
 #[test]
+fn a_notebook_stays_json() {
+    let dir = Workdir::new("apply");
+    dir.write("a.ipynb", "{\n \"cells\": [\n  \"x = 1\"\n ]\n}\n");
+    dir.write("b.ipynb", "{\n no JSON\n}\n");
+    let options = hashline_wire::session_options(json!({"root": dir.path().to_str().unwrap()}));
+    let session = Session::new(options.unwrap()).unwrap();
+    let shown = show(&session, "a.ipynb");
+    let set = |path: &str, anchor: &str, text: &str| {
+        let patch = json!([{"op": "set_line", "path": path, "anchor": anchor, "text": text}]);
+        codes(&apply(&session, &patch))
+    };
+    assert_eq!(set("a.ipynb", &anchor(&shown, 3), "  print(\"x\")"), ["malformed"]);
+    assert_eq!(dir.read("a.ipynb").unwrap().lines().nth(2), Some("  \"x = 1\""));
+    assert!(set("a.ipynb", &anchor(&shown, 3), "  \"print()\"").is_empty());
+    // What was no JSON before need not become any.
+    let shown = show(&session, "b.ipynb");
+    assert!(set("b.ipynb", &anchor(&shown, 2), " still none").is_empty());
+}
+
+#[test]
 fn a_file_that_is_no_text_can_be_moved_but_not_edited() {
     let dir = Workdir::new("apply");
     std::fs::write(dir.path().join("a.bin"), b"\xff\x00\xfe").unwrap();
