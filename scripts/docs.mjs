@@ -16,7 +16,13 @@ import { table } from "../benches/faults/table.mjs";
 import { isMain, root } from "./run.mjs";
 
 /** The documents with generated parts. */
-export const DOCUMENTS = ["README.md", "docs/settings.md", "docs/benchmarks.md", "docs/peers.md"];
+export const DOCUMENTS = [
+  "README.md",
+  "docs/settings.md",
+  "docs/benchmarks.md",
+  "docs/peers.md",
+  "docs/field.md",
+];
 
 /** Where the results of benchmarks are kept. */
 export const FIGURES = join(root, "docs/figures.json");

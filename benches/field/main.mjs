@@ -60,7 +60,11 @@ await script(async () => {
   if (values.show) show(played);
   if (values.write) {
     const command = `npm run bench:field -- --seed ${values.seed} --runs ${values.runs}`;
-    record("field", { command, values: { seed: values.seed, runs: slips.length, ...ourFigures(played) }, tables });
+    record("field", {
+      command,
+      values: { seed: values.seed, runs: slips.length, ...ourFigures(played) },
+      tables,
+    });
   }
   const missed = played.flatMap(missedGoals);
   for (const miss of missed) process.stdout.write(`MISSED: ${miss}\n`);
