@@ -1,6 +1,7 @@
 //! `hashline grep`: a search whose lines have anchors.
 
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 
 use super::open::OpenedWorkspace;
 use super::output::{Exit, Failure, Output};
@@ -16,17 +17,24 @@ use hashline_wire::program::Json;
 
 /// Searches files; exit 0 if something was found and 1 if not, as other searchers do.
 pub(crate) fn grep(args: &GrepArgs, mut opened: OpenedWorkspace) -> Result<Exit, Failure> {
+    if args.perl_regexp {
+        let reason = "-P is not understood: patterns have no look-around and no back-references";
+        return Err(Failure::new("bad_option", reason));
+    }
     opened.options.budget =
         Budget { lines: u32::MAX as usize, bytes: usize::MAX / 2, ..Budget::default() };
     let session = opened.session()?;
+    let request = request(args);
+    let is_missing = |path: &String| session.find_file(Path::new(path)).is_err();
+    let all_there = !request.paths.iter().any(is_missing);
     let outcome = session
-        .grep(&request(args), &|progress| tell(progress), &Cancel::default())
+        .grep(&request, &|progress| tell(progress), &Cancel::default())
         .map_err(|cancelled| Failure::new(cancelled.code(), cancelled))?;
     if io::stderr().is_terminal() {
         eprint!("\r\x1b[K");
     }
     let mut out = Output::new(io::stdout().lock(), usize::MAX, 64 << 10);
-    if args.json {
+    if args.json && !args.quiet {
         out.line(&GrepAnswer::from(outcome.clone()).to_line())?;
         out.flush()?;
     }
@@ -39,11 +47,17 @@ pub(crate) fn grep(args: &GrepArgs, mut opened: OpenedWorkspace) -> Result<Exit,
             })
         }
         GrepOutcome::Found { text, matches, .. } => {
-            if !args.json && matches > 0 {
+            if !args.json && !args.quiet && matches > 0 {
                 out.text(&text)?;
             }
             out.flush()?;
-            Ok(if matches > 0 { Exit::Done } else { Exit::No })
+            // As other searchers: what is missing is an error, unless the question is only whether there is a match.
+            Ok(match (matches > 0, all_there) {
+                (true, _) if args.quiet => Exit::Done,
+                (_, false) => Exit::Failed,
+                (true, true) => Exit::Done,
+                (false, true) => Exit::No,
+            })
         }
     }
 }
@@ -61,27 +75,85 @@ fn in_options(bad: &BadPattern) -> String {
 fn request(args: &GrepArgs) -> GrepRequest {
     let both = args.context.unwrap_or(0);
     let lines = |own: Option<u32>| own.unwrap_or(both) as usize;
+    let most = |number: Option<u32>| number.map_or(u32::MAX as usize, |number| number as usize);
     let show = match (args.files_with_matches, args.count) {
+        _ if args.files_without_match || args.files => GrepShow::Others,
         (true, _) => GrepShow::Names,
         (_, true) => GrepShow::Counts,
         _ => GrepShow::Lines,
     };
+    let patterns = args.patterns();
+    let (pattern, literal) = one_pattern(args, &patterns);
+    let has_capital = patterns.iter().any(|pattern| holds_capital(pattern, args.fixed_strings));
+    let excluded = args.exclude.iter().map(|glob| format!("!{glob}"));
     GrepRequest {
-        pattern: args.pattern.clone(),
+        pattern,
         reading: Reading {
-            literal: args.fixed_strings,
-            case_sensitive: !args.ignore_case,
+            literal,
+            case_sensitive: !(args.ignore_case || args.smart_case && !has_capital),
             multiline: args.multiline,
+            inverted: args.invert_match && !args.files,
         },
-        paths: args.paths.clone(),
-        globs: args.glob.clone(),
+        paths: args.places(),
+        globs: args.glob.iter().cloned().chain(excluded).collect(),
         types: args.types.clone(),
         around: Around { before: lines(args.before_context), after: lines(args.after_context) },
-        limit: args.limit.map_or(u32::MAX as usize, |limit| limit as usize),
+        limit: most(args.limit),
+        per_file: most(args.max_count),
         show,
-        hidden: args.hidden,
-        ignored: args.no_ignore,
+        hidden: args.hidden || args.unrestricted > 1,
+        ignored: args.no_ignore || args.unrestricted > 0,
     }
+}
+
+/// One pattern for all that was asked for, and whether it is plain text.
+fn one_pattern(args: &GrepArgs, patterns: &[&str]) -> (String, bool) {
+    /// A class of no character.
+    const NOTHING: &str = r"[^\s\S]";
+    if args.files {
+        return (NOTHING.to_owned(), false);
+    }
+    if let [one] = patterns
+        && !args.word_regexp
+        && !args.line_regexp
+    {
+        return ((*one).to_owned(), args.fixed_strings);
+    }
+    let each = |pattern: &&str| {
+        if args.fixed_strings { escaped(pattern) } else { format!("(?:{pattern})") }
+    };
+    let any = patterns.iter().map(each).collect::<Vec<_>>().join("|");
+    let pattern = match (args.word_regexp, args.line_regexp) {
+        (_, true) => format!("^(?:{any})$"),
+        (true, _) => format!(r"\b{{start-half}}(?:{any})\b{{end-half}}"),
+        _ => any,
+    };
+    (pattern, false)
+}
+
+/// A text as the pattern that it alone matches.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if r"\.+*?()|[]{}^$#&-~".contains(c) {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// Whether a pattern has a capital letter, other than in `\W` and the like.
+fn holds_capital(pattern: &str, literal: bool) -> bool {
+    let mut chars = pattern.chars();
+    while let Some(c) = chars.next() {
+        if c == '\\' && !literal {
+            chars.next();
+        } else if c.is_uppercase() {
+            return true;
+        }
+    }
+    false
 }
 
 /// Says on a terminal how far a long search is.

@@ -133,7 +133,7 @@ fn grep(request: &GrepRequest, limit: Option<u64>) -> String {
     ];
     words.extend(switches.iter().filter(|(_, on)| *on).map(|(switch, _)| (*switch).to_owned()));
     let numbers =
-        [("-B", request.context_before), ("-A", request.context_after), ("-m", limit.unwrap_or(0))];
+        [("-B", request.context_before), ("-A", request.context_after), ("--limit", limit.unwrap_or(0))];
     let given = numbers.iter().filter(|(_, number)| *number > 0);
     words.extend(given.map(|(option, number)| format!("{option} {number}")));
     words.extend(request.globs.iter().map(|glob| format!("-g {}", word(glob))));

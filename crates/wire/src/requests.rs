@@ -221,7 +221,7 @@ impl Common {
         let reading = Reading {
             literal: !self.regex.unwrap_or(false),
             case_sensitive: self.case_sensitive.unwrap_or(true),
-            multiline: false,
+            ..Reading::default()
         };
         Ok(FileRequest {
             path,
@@ -256,7 +256,7 @@ fn search(object: &Map<String, Value>) -> Result<grep::GrepRequest, FieldError> 
     };
     let usual = match show {
         GrepShow::Lines => grep::DEFAULT_LIMIT,
-        GrepShow::Counts | GrepShow::Names => grep::DEFAULT_FILES,
+        GrepShow::Counts | GrepShow::Names | GrepShow::Others => grep::DEFAULT_FILES,
     };
     let (before, after) = take_context(&mut fields)?;
     Ok(grep::GrepRequest {
@@ -265,12 +265,14 @@ fn search(object: &Map<String, Value>) -> Result<grep::GrepRequest, FieldError> 
             literal: fields.flag(&["literal"])?.unwrap_or(false),
             case_sensitive: take_case(&mut fields)?.unwrap_or(true),
             multiline: fields.flag(&["multiline"])?.unwrap_or(false),
+            ..Reading::default()
         },
         paths: paths.into_iter().filter(|path| !path.is_empty()).collect(),
         globs: fields.texts("glob")?,
         types: fields.texts("type")?,
         around: Around { before: before.unwrap_or_default(), after: after.unwrap_or_default() },
         limit: fields.size("limit", 1)?.unwrap_or(usual),
+        per_file: usize::MAX,
         show,
         hidden: fields.flag(&["hidden"])?.unwrap_or(false),
         ignored: fields.flag(&["noIgnore"])?.unwrap_or(false),

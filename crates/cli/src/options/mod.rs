@@ -9,7 +9,10 @@ use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 
+mod grep;
+
 pub(crate) use clap_complete::Shell;
+pub(crate) use grep::GrepArgs;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
@@ -56,6 +59,7 @@ pub(crate) enum Command {
     #[command(after_long_help = APPLY_HELP)]
     Apply(ApplyArgs),
     /// Search files; every line that is printed has its anchor
+    #[command(args_override_self = true)]
     Grep(GrepArgs),
     /// Print the tags of a file's lines, a line each
     Hash {
@@ -212,59 +216,6 @@ pub(crate) struct ApplyArgs {
     /// Allow files outside the workspace
     #[arg(long)]
     pub allow_outside: bool,
-}
-
-/// Options of `grep`.
-#[derive(Args, Clone, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
-pub(crate) struct GrepArgs {
-    /// Ignore case
-    #[arg(short = 'i', long)]
-    pub ignore_case: bool,
-    /// The pattern is plain text
-    #[arg(short = 'F', long)]
-    pub fixed_strings: bool,
-    /// A match may go over several lines
-    #[arg(short = 'U', long)]
-    pub multiline: bool,
-    /// Lines to print after each match
-    #[arg(short = 'A', long, value_name = "N")]
-    pub after_context: Option<u32>,
-    /// Lines to print before each match
-    #[arg(short = 'B', long, value_name = "N")]
-    pub before_context: Option<u32>,
-    /// Lines to print on both sides of each match
-    #[arg(short = 'C', long, value_name = "N")]
-    pub context: Option<u32>,
-    /// Search only files that fit this pattern of names; `!` in front leaves them out
-    #[arg(short = 'g', long, value_name = "GLOB")]
-    pub glob: Vec<String>,
-    /// Search only files of this type, such as rust or js
-    #[arg(short = 't', long = "type", value_name = "TYPE")]
-    pub types: Vec<String>,
-    /// Print only the names of the files that match
-    #[arg(short = 'l', long, conflicts_with = "count")]
-    pub files_with_matches: bool,
-    /// Print only how many lines match in each file
-    #[arg(short = 'c', long)]
-    pub count: bool,
-    /// Search hidden files too
-    #[arg(long)]
-    pub hidden: bool,
-    /// Search files that .gitignore names too
-    #[arg(long)]
-    pub no_ignore: bool,
-    /// The most matching lines to print; all by default
-    #[arg(short = 'm', long, value_name = "N")]
-    pub limit: Option<u32>,
-    /// Print the outcome as JSON
-    #[arg(long)]
-    pub json: bool,
-    /// What to search for
-    pub pattern: String,
-    /// Where to search; the workspace's directory by default
-    #[arg(value_name = "PATH")]
-    pub paths: Vec<String>,
 }
 
 /// The agents whose hooks are understood.

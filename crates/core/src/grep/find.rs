@@ -76,7 +76,7 @@ impl GrepSetting<'_> {
     /// How far each file is searched.
     fn extent(&self) -> SearchExtent {
         match self.request.show {
-            GrepShow::Names => SearchExtent::First,
+            GrepShow::Names | GrepShow::Others => SearchExtent::First,
             GrepShow::Lines | GrepShow::Counts => SearchExtent::Whole,
         }
     }
@@ -160,6 +160,10 @@ pub(super) fn find(setting: &GrepSetting<'_>) -> Result<Findings, Cancelled> {
                     }
                 };
                 let searched = searched.fetch_add(1, Ordering::Relaxed) + 1;
+                let hits = match setting.request.show {
+                    GrepShow::Others => usize::from(hits == 0),
+                    _ => hits.min(setting.request.per_file),
+                };
                 if hits > 0 {
                     matches.fetch_add(hits, Ordering::Relaxed);
                     if view.is_some() {

@@ -14,6 +14,7 @@ const MOST_COMPILED: usize = 10 << 20;
 
 /// How a pattern is to be read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct Reading {
     /// Every character means itself.
     pub literal: bool,
@@ -21,11 +22,13 @@ pub struct Reading {
     pub case_sensitive: bool,
     /// A match may go over the end of a line.
     pub multiline: bool,
+    /// The lines that do not match are wanted.
+    pub inverted: bool,
 }
 
 impl Default for Reading {
     fn default() -> Self {
-        Self { literal: false, case_sensitive: true, multiline: false }
+        Self { literal: false, case_sensitive: true, multiline: false, inverted: false }
     }
 }
 

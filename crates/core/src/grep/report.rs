@@ -37,6 +37,8 @@ pub struct GrepRequest {
     pub around: Around,
     /// How many matching lines, or files, are shown.
     pub limit: usize,
+    /// How many matching lines of each file count.
+    pub per_file: usize,
     /// What is shown.
     pub show: GrepShow,
     /// Search hidden files too.
@@ -55,6 +57,8 @@ pub enum GrepShow {
     Counts,
     /// Its name.
     Names,
+    /// The names of the files without a match, each of which counts as one.
+    Others,
 }
 
 /// How many matching lines are shown unless told otherwise.
@@ -73,6 +77,7 @@ impl Default for GrepRequest {
             types: Vec::new(),
             around: Around::default(),
             limit: DEFAULT_LIMIT,
+            per_file: usize::MAX,
             show: GrepShow::default(),
             hidden: false,
             ignored: false,

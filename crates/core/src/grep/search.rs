@@ -118,6 +118,7 @@ impl Search {
         let mut builder = SearcherBuilder::new();
         builder
             .multi_line(pattern.reading().multiline)
+            .invert_match(pattern.reading().inverted)
             .memory_map(MmapChoice::never())
             .binary_detection(BinaryDetection::none())
             .bom_sniffing(false)

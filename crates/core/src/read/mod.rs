@@ -84,7 +84,7 @@ pub struct Lookup {
 impl Lookup {
     /// A search for a text as it is.
     pub fn literal(text: &str) -> Self {
-        let reading = Reading { literal: true, case_sensitive: true, multiline: false };
+        let reading = Reading { literal: true, ..Reading::default() };
         let around = Around { before: 0, after: 0 };
         Self { pattern: text.to_owned(), reading, around }
     }

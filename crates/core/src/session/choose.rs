@@ -65,7 +65,7 @@ pub(super) fn filtered(
 }
 
 fn compiled(pattern: &str, literal: bool, case_sensitive: bool) -> Option<Pattern> {
-    Pattern::new(pattern, Reading { literal, case_sensitive, multiline: false }).ok()
+    Pattern::new(pattern, Reading { literal, case_sensitive, ..Reading::default() }).ok()
 }
 
 /// How many lines it takes to hold this many bytes.

@@ -394,6 +394,7 @@ fn grep_request(request: &serve::GrepRequest) -> GrepRequest {
             after: count(request.context_after),
         },
         limit: grep::DEFAULT_LIMIT,
+        per_file: usize::MAX,
         show: GrepShow::Lines,
         hidden: request.hidden,
         ignored: request.ignored,
@@ -401,5 +402,9 @@ fn grep_request(request: &serve::GrepRequest) -> GrepRequest {
 }
 
 fn reading(request: &serve::GrepRequest) -> Reading {
-    Reading { literal: request.literal, case_sensitive: request.case_sensitive, multiline: false }
+    Reading {
+        literal: request.literal,
+        case_sensitive: request.case_sensitive,
+        ..Reading::default()
+    }
 }
