@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::Write;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
 
@@ -9,7 +10,7 @@ use super::open::OpenedWorkspace;
 use super::output::{Exit, print_line};
 use hashline_core::{show, system};
 use hashline_text::kernel::vectors;
-use hashline_wire::claude;
+use hashline_wire::claude::{self, Agent};
 
 /// The most bytes of a settings file.
 const MOST_BYTES: usize = 16 << 20;
@@ -29,17 +30,10 @@ pub(crate) fn doctor(simulate: bool, start: &[OsString], opened: &OpenedWorkspac
         Some(home) => report.row(true, "state", &home.to_string_lossy()),
         None => report.row(false, "state", "no directory for journals can be written to"),
     }
-    let settings = opened.root.join(".claude/settings.json");
-    let bytes =
-        system::contents(&settings, MOST_BYTES, &AtomicBool::new(false)).unwrap_or_default();
-    let installed = claude::has_hooks(&String::from_utf8_lossy(&bytes));
-    match (installed, installed && starts(claude::COMMAND)) {
-        (false, _) => report.row(true, "claude hook", "not installed (hashline setup claude)"),
-        (true, true) => report.row(true, "claude hook", "installed"),
-        (true, false) => {
-            let text = format!("`{}` cannot be started: put hashline on the PATH", claude::COMMAND);
-            report.row(false, "claude hook", &text);
-        }
+    for (agent, file) in
+        [(Agent::Claude, ".claude/settings.json"), (Agent::Codex, ".codex/hooks.json")]
+    {
+        check_hook(agent, &opened.root.join(file), opened, &mut report);
     }
     if simulate {
         for sample in samples(opened) {
@@ -61,12 +55,84 @@ pub(crate) fn doctor(simulate: bool, start: &[OsString], opened: &OpenedWorkspac
     if report.bad { Exit::Failed } else { Exit::Done }
 }
 
-/// Whether a shell, as the agent has one, can start a command; the hook does nothing without an event.
-fn starts(command: &str) -> bool {
-    let shell = if cfg!(windows) { ["cmd", "/C"] } else { ["sh", "-c"] };
-    let mut start = Command::new(shell[0]);
-    start.args([shell[1], command]).stdin(Stdio::null());
-    start.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+/// Runs the hook that an agent's settings name with an event, if it is ours.
+fn check_hook(agent: Agent, settings: &Path, opened: &OpenedWorkspace, report: &mut Report) {
+    let name = format!("{} hook", agent.name());
+    let bytes = system::contents(settings, MOST_BYTES, &AtomicBool::new(false)).unwrap_or_default();
+    let Some(command) = claude::hook_command(&String::from_utf8_lossy(&bytes), agent) else {
+        // Codex is rarer: whoever has it knows.
+        if agent == Agent::Claude {
+            report.row(true, &name, "not installed (hashline setup claude)");
+        }
+        return;
+    };
+    let Some(words) = own_words(&command, agent, opened) else {
+        return report.row(
+            false,
+            &name,
+            &format!("`{command}` is not ours to run; run it yourself"),
+        );
+    };
+    let words: Vec<OsString> = words.into_iter().map(OsString::from).collect();
+    let event =
+        claude::sample(&opened.root.to_string_lossy(), "Bash", &[("command", "cat README.md")]);
+    match run(&words, &event) {
+        Ok(answer) if answer.contains("\"deny\"") => {
+            report.row(true, &name, &format!("installed; `{command}` answers `cat README.md`"));
+        }
+        Ok(answer) => {
+            report.row(false, &name, &format!("`{command}` answers `{answer}` to `cat README.md`"))
+        }
+        Err(error) => report.row(
+            false,
+            &name,
+            &format!(
+                "`{command}` cannot be started: {error}; run `hashline setup {}` again",
+                agent.name()
+            ),
+        ),
+    }
+}
+
+/// The words of a command that is `hashline`, `npx pi-hash`, or a program outside the workspace, with our
+/// arguments.
+fn own_words(command: &str, agent: Agent, opened: &OpenedWorkspace) -> Option<Vec<String>> {
+    let words = words(command)?;
+    let (arguments, program) =
+        (words.iter().rev().take(2).rev(), &words[..words.len().checked_sub(2)?]);
+    if !arguments.eq(["hook", agent.name()]) {
+        return None;
+    }
+    let program: Vec<&str> = program.iter().map(String::as_str).collect();
+    let is_outside = |path: &&str| {
+        let real = system::canonical(Path::new(path));
+        Path::new(path).is_absolute() && real.is_ok_and(|path| !path.starts_with(&opened.root))
+    };
+    let is_ours = match program[..] {
+        ["hashline"] | ["npx", "pi-hash"] | ["npx", "-y", "pi-hash"] => true,
+        [_] | [_, _] => program.iter().all(is_outside),
+        _ => false,
+    };
+    is_ours.then_some(words)
+}
+
+/// The words of a command that uses no more of the shell than single quotes.
+fn words(command: &str) -> Option<Vec<String>> {
+    let mut words = vec![String::new()];
+    for (at, part) in command.split('\'').enumerate() {
+        if at % 2 == 1 {
+            words.last_mut()?.push_str(part);
+            continue;
+        }
+        if part.contains(|c: char| "\"\\$`|&;<>()*?[]#~{}!\n".contains(c)) {
+            return None;
+        }
+        let mut pieces = part.split(' ');
+        words.last_mut()?.push_str(pieces.next()?);
+        words.extend(pieces.map(str::to_owned));
+    }
+    words.retain(|word| !word.is_empty());
+    Some(words)
 }
 
 struct Report {
@@ -105,16 +171,41 @@ fn samples(opened: &OpenedWorkspace) -> Vec<Sample> {
 
 /// Runs this program as the agent would.
 fn run_hook(start: &[OsString], event: &str) -> std::io::Result<String> {
-    let (program, first) = start.split_first().expect("a program is started by something");
+    let arguments = ["hook", "claude"].map(OsString::from);
+    run(&[start, &arguments].concat(), event)
+}
+
+/// Runs a command with a text on its standard input, and gives what it prints.
+fn run(words: &[OsString], input: &str) -> std::io::Result<String> {
+    let (program, arguments) = words.split_first().expect("a program is started by something");
     let mut child = Command::new(program)
-        .args(first)
-        .args(["hook", "claude"])
+        .args(arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
+        .stderr(Stdio::null())
         .spawn()?;
     if let Some(mut stdin) = child.stdin.take() {
-        stdin.write_all(event.as_bytes())?;
+        // A program that has ended already says so by what it prints.
+        let _ = stdin.write_all(input.as_bytes());
     }
     let output = child.wait_with_output()?;
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::words;
+
+    #[test]
+    fn a_command_is_taken_apart_only_if_it_is_plain() {
+        let check = |command, expected: Option<&[&str]>| {
+            let expected =
+                expected.map(|words| words.iter().map(|word| (*word).to_owned()).collect());
+            assert_eq!(words(command), expected, "{command}");
+        };
+        check("hashline hook claude", Some(&["hashline", "hook", "claude"]));
+        check("'/a b/hashline' hook claude", Some(&["/a b/hashline", "hook", "claude"]));
+        check("hashline hook claude; rm x", None);
+        check("$(x) hook claude", None);
+    }
 }

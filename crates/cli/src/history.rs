@@ -14,11 +14,15 @@ use hashline_wire::command_line;
 use hashline_wire::outcome::{RecoverAnswer, UndoAnswer};
 use hashline_wire::program::Json;
 
-/// Takes the last patch back.
-pub(crate) fn undo(json: bool, opened: OpenedWorkspace) -> Result<Exit, Failure> {
+/// Takes a patch back: that of a receipt, or the last one.
+pub(crate) fn undo(
+    receipt: Option<&str>,
+    json: bool,
+    opened: OpenedWorkspace,
+) -> Result<Exit, Failure> {
     let session = opened.session()?;
     let outcome = session
-        .undo(&Cancel::default())
+        .undo_patch(receipt, &Cancel::default())
         .map_err(|fault| Failure::new(fault.code().as_str(), fault))?;
     if json {
         print_line(&UndoAnswer::from(outcome.clone()).to_line());

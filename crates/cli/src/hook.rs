@@ -1,4 +1,4 @@
-//! `hashline hook claude`: Claude Code asks before it uses a tool, and is answered.
+//! `hashline hook claude` and `hook codex`: an agent asks before it uses a tool, and is answered.
 //!
 //! Whatever goes wrong here must not stop the user's work: anything that is not understood is
 //! answered with silence and exit code 0, which lets the tool be used.
@@ -11,8 +11,9 @@ use super::open::{OpenedWorkspace, named_from};
 use super::output::{Exit, print_line};
 use crate::options::CommonArgs;
 use hashline_core::cancel::Cancel;
+use hashline_core::grep::GrepRequest;
 use hashline_core::read::{FileRequest, LinesWanted, ReadRequest};
-use hashline_core::session::Session;
+use hashline_core::session::{GrepOutcome, Session};
 use hashline_core::system;
 use hashline_wire::claude::{self, HookEvent, HookMoment, HookTool};
 use hashline_wire::command_line::{self, MOST_REPEATED, word};
@@ -20,8 +21,8 @@ use hashline_wire::command_line::{self, MOST_REPEATED, word};
 /// The most bytes of an event.
 const MOST_EVENT: u64 = 64 << 20;
 
-/// Answers one event.
-pub(crate) fn claude(common: &CommonArgs) -> Exit {
+/// Answers one event; both agents have the same.
+pub(crate) fn answer_event(common: &CommonArgs) -> Exit {
     let mut text = String::new();
     if io::stdin().lock().take(MOST_EVENT).read_to_string(&mut text).is_ok()
         && let Some(event) = claude::event(&text)
@@ -61,21 +62,29 @@ fn answer(event: HookEvent, common: &CommonArgs) -> Option<String> {
              `hashline apply`.",
             word(&inside(&path)?)
         ))),
-        (HookMoment::Before, HookTool::Grep { pattern, path }) => {
-            let name = path.as_deref().map_or_else(|| Some(".".to_owned()), inside)?;
-            let dashes = if pattern.starts_with('-') { "-- " } else { "" };
-            Some(claude::remark(&format!(
-                "To change lines that this finds, search with `hashline grep {dashes}{} {}`, which \
-                 shows their anchors, then use `hashline apply`.",
-                word(&pattern),
+        (HookMoment::Before, HookTool::Grep(request)) => {
+            for path in &request.paths {
+                inside(path)?;
+            }
+            searched(&cwd, &common, &request)
+        }
+        (HookMoment::Before, HookTool::NotebookEdit { path, source }) => {
+            let name = inside(&path)?;
+            let command = command_line::apply(&claude::cell_patch(&name, &source));
+            Some(claude::deny(&format!(
+                "NotebookEdit is not used here. `hashline read {}` shows the notebook's lines with their anchors. \
+                 Put those of the first and the last line of the cell's `source` into\n\n{command}",
                 word(&name)
             )))
         }
-        (HookMoment::Before, HookTool::NotebookEdit { path }) => Some(claude::remark(&format!(
-            "This changes the file without anchors. Before `hashline apply` changes it, show its \
-             lines anew with `hashline read {}`.",
-            word(&inside(&path)?)
-        ))),
+        (HookMoment::Before, HookTool::ApplyPatch { patch }) => {
+            let command = command_line::apply(&patch);
+            Some(claude::deny(&if patch.len() > MOST_REPEATED {
+                "apply_patch is not used here: send the same patch on standard input of `hashline apply`".to_owned()
+            } else {
+                format!("apply_patch is not used here. The same change as a command:\n\n{command}")
+            }))
+        }
         (HookMoment::After, HookTool::Read { path, offset, limit }) => {
             let wanted = LinesWanted { offset, limit, column: None };
             let file = FileRequest { path, wanted, search: None, changes: false };
@@ -84,6 +93,19 @@ fn answer(event: HookEvent, common: &CommonArgs) -> Option<String> {
             let _ = session.read(&request, &Cancel::default());
             None
         }
+        _ => None,
+    }
+}
+
+/// The lines that a search finds, with their anchors; nothing if there are none, and the agent's own search will
+/// say so.
+fn searched(cwd: &Path, common: &CommonArgs, request: &GrepRequest) -> Option<String> {
+    let session =
+        OpenedWorkspace::at(cwd.to_owned(), common, None).and_then(OpenedWorkspace::session);
+    match session.ok()?.grep(request, &|_| {}, &Cancel::default()).ok()? {
+        GrepOutcome::Found { text, matches, .. } if matches > 0 => Some(claude::deny(&format!(
+            "{text}\n\n[answered by hashline grep: change these lines by their anchors, with `hashline apply`]"
+        ))),
         _ => None,
     }
 }

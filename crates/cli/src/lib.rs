@@ -65,17 +65,20 @@ fn command(cli: &Cli, start: &[OsString]) -> Result<Exit, Failure> {
         Command::Grep(args) => search::grep(args, open()?),
         Command::Hash { file } => read::hash(file, open()?),
         Command::Verify { file, anchors } => read::verify(file, anchors, open()?),
-        Command::Undo { list: true, .. } => history::list(open()?),
-        Command::Undo { json, .. } => history::undo(*json, open()?),
+        Command::Undo { list: true, .. } | Command::History => history::list(open()?),
+        Command::Undo { receipt, json, .. } => history::undo(receipt.as_deref(), *json, open()?),
         Command::Recover { set_aside, json } => history::recover(*set_aside, *json, open()?),
         Command::Status => Ok(history::status(&cli.common, &open()?)),
         Command::Judge { json, cwd, command } => {
             history::judge(command, cwd.as_deref(), *json, open()?)
         }
         Command::Doctor { simulate } => Ok(doctor::doctor(*simulate, start, &open()?)),
-        Command::Hook { agent: HookAgent::Claude } => Ok(hook::claude(&cli.common)),
-        Command::Setup { agent, dry_run, remove } => {
-            setup::setup(*agent, *dry_run, *remove, open()?)
+        Command::Hook { agent: HookAgent::Claude | HookAgent::Codex } => {
+            Ok(hook::answer_event(&cli.common))
+        }
+        Command::Setup { agent, dry_run, remove, global } => {
+            let how = setup::How { dry_run: *dry_run, remove: *remove, global: *global };
+            setup::setup(*agent, how, start, &cli.common)
         }
         Command::Schema { tool } => Ok(generate::print_schema(*tool)),
         Command::Completions { shell } => Ok(generate::completions(*shell)),

@@ -3,17 +3,19 @@
 //! What is written can be taken out again exactly: instructions are between two marks, and the
 //! entries of the settings are known by the command they run.
 
-use std::path::Path;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use super::open::OpenedWorkspace;
 use super::output::{Exit, Failure, print_line};
-use crate::options::SetupAgent;
+use crate::options::{CommonArgs, SetupAgent};
 use hashline_core::cancel::Cancel;
 use hashline_core::patch::{Change, Op, Patch};
 use hashline_core::session::{ApplyMode, ApplyOutcome};
 use hashline_core::system;
-use hashline_wire::claude;
+use hashline_wire::claude::{self, Agent};
+use hashline_wire::command_line::word;
 
 const START: &str = "<!-- hashline: start -->";
 const END: &str = "<!-- hashline: end -->";
@@ -24,49 +26,155 @@ pub(crate) const INSTRUCTIONS: &str = include_str!("instructions.md");
 /// The most bytes of a file that is changed.
 const MOST_BYTES: usize = 16 << 20;
 
+/// How an agent is set up.
+#[derive(Clone, Copy)]
+pub(crate) struct How {
+    /// Only show what would change.
+    pub(crate) dry_run: bool,
+    /// Take out what an earlier setup put in.
+    pub(crate) remove: bool,
+    /// For all projects of the user.
+    pub(crate) global: bool,
+}
+
+/// What an agent reads.
+struct Place {
+    agent: Option<Agent>,
+    /// How people call the agent.
+    name: &'static str,
+    /// Its directory in a workspace and in the user's home.
+    directory: &'static str,
+    instructions: &'static str,
+    hooks: &'static str,
+}
+
+impl Place {
+    fn of(agent: SetupAgent) -> Self {
+        let (agent, name, directory, instructions, hooks) = match agent {
+            SetupAgent::Claude => {
+                (Some(Agent::Claude), "Claude Code", ".claude", "CLAUDE.md", "settings.json")
+            }
+            SetupAgent::Codex => (Some(Agent::Codex), "Codex", ".codex", "AGENTS.md", "hooks.json"),
+            SetupAgent::Agents => (None, "the agent", "", "AGENTS.md", ""),
+        };
+        Self { agent, name, directory, instructions, hooks }
+    }
+}
+
 /// Puts the instructions, the permission and the hooks in, or takes them out.
 pub(crate) fn setup(
     agent: SetupAgent,
-    dry_run: bool,
-    remove: bool,
-    opened: OpenedWorkspace,
+    how: How,
+    start: &[OsString],
+    common: &CommonArgs,
 ) -> Result<Exit, Failure> {
-    let root = opened.root.clone();
-    let instructions = match agent {
-        SetupAgent::Claude => "CLAUDE.md",
-        SetupAgent::Agents => "AGENTS.md",
+    let place = Place::of(agent);
+    let opened = if how.global {
+        OpenedWorkspace::new(&CommonArgs { root: Some(global(&place)?), ..common.clone() }, None)?
+    } else {
+        OpenedWorkspace::new(common, None)?
     };
-    let text = text_of(&root.join(instructions))?;
-    let new = if remove { Ok(without_block(&text)) } else { with_block(&text) };
-    let new = new.map_err(|reason| refusal(instructions, &reason))?;
-    let mut ops: Vec<Op> = change(&root, instructions, &text, new).into_iter().collect();
-    if agent == SetupAgent::Claude {
-        let name = ".claude/settings.json";
-        let text = text_of(&root.join(name))?;
-        let new = if remove { claude::without_hooks(&text) } else { claude::with_hooks(&text) };
-        let new = new.map_err(|reason| refusal(name, &reason))?;
-        ops.extend(change(&root, name, &text, new));
+    let root = opened.root.clone();
+    let text = text_of(&root.join(place.instructions))?;
+    let new = if how.remove { Ok(without_block(&text)) } else { with_block(&text) };
+    let new = new.map_err(|reason| refusal(place.instructions, &reason))?;
+    let mut ops: Vec<Op> = change(&root, place.instructions, &text, new).into_iter().collect();
+    let mut said = Vec::new();
+    if let Some(agent) = place.agent {
+        let directory = if how.global { "" } else { place.directory };
+        let name = Path::new(directory).join(place.hooks).to_string_lossy().into_owned();
+        let text = text_of(&root.join(&name))?;
+        let command = format!("{} hook {}", started_by(start), agent.name());
+        let new = if how.remove {
+            claude::without_hooks(&text, agent)
+        } else {
+            claude::with_hooks(&text, agent, &command)
+        };
+        let new = new.map_err(|reason| refusal(&name, &reason))?;
+        ops.extend(change(&root, &name, &text, new));
+        said.push(if how.remove {
+            format!("{name}: without our hooks")
+        } else {
+            format!("{name}: hooks that run `{command}`")
+        });
     }
     if ops.is_empty() {
         print_line("nothing to do");
         return Ok(Exit::Done);
     }
     let session = opened.session()?;
-    let mode = if dry_run { ApplyMode::DryRun } else { ApplyMode::Write };
+    let mode = if how.dry_run { ApplyMode::DryRun } else { ApplyMode::Write };
     let done = session
         .apply_as(&Patch::new(ops), mode, &Cancel::default())
         .map_err(|fault| Failure::new(fault.code().as_str(), fault))?;
-    match done.outcome {
-        ApplyOutcome::Applied(report, _) => {
+    let report = match done.outcome {
+        ApplyOutcome::Applied(report, _) if how.dry_run => {
             print_line(&report.text);
-            if remove && !dry_run && agent == SetupAgent::Claude {
-                // One that holds anything else stays.
-                let _ = system::remove_empty_directory(&root.join(".claude"));
-            }
-            Ok(Exit::Done)
+            return Ok(Exit::Done);
         }
-        ApplyOutcome::Refused(report) => Err(Failure::new("refused", report.text)),
+        ApplyOutcome::Applied(report, _) => report,
+        ApplyOutcome::Refused(report) => return Err(Failure::new("refused", report.text)),
+    };
+    if how.remove && !how.global && !place.directory.is_empty() {
+        // One that holds anything else stays.
+        let _ = system::remove_empty_directory(&root.join(place.directory));
     }
+    print_line(report.text.lines().next().unwrap_or_default());
+    let verb = if how.remove {
+        "without our instructions"
+    } else {
+        "instructions how to call the program"
+    };
+    print_line(&format!("{}: {verb}", place.instructions));
+    said.iter().for_each(|line| print_line(line));
+    if !how.remove && !is_on_path() {
+        print_line("put `hashline` on the PATH: the agent's commands begin with it");
+    }
+    if place.agent.is_some() {
+        print_line(&format!("restart {}: it reads its hooks when it starts", place.name));
+    }
+    if !how.remove {
+        let global = if how.global { " --global" } else { "" };
+        let name = agent.name();
+        print_line(&format!("`hashline setup {name}{global} --remove` takes all of it out again"));
+    }
+    Ok(Exit::Done)
+}
+
+/// The user's own directory of an agent, which the agent has made.
+fn global(place: &Place) -> Result<PathBuf, Failure> {
+    let refuse = |reason: String| Failure::new("bad_option", reason);
+    if place.directory.is_empty() {
+        return Err(refuse(
+            "agents have no file in common for all projects: leave --global out".to_owned(),
+        ));
+    }
+    let home = ["HOME", "USERPROFILE"].iter().find_map(|name| system::variable(name));
+    let home = home.ok_or_else(|| refuse("there is no home directory".to_owned()))?;
+    let directory = Path::new(&home).join(place.directory);
+    if system::exists(&directory) {
+        return Ok(directory);
+    }
+    Err(refuse(format!("there is no `{}`: start {} once", directory.display(), place.name)))
+}
+
+/// How a shell starts this program: by its name if it is on the path, otherwise as it was started now.
+fn started_by(start: &[OsString]) -> String {
+    let words: Vec<String> = start.iter().map(|part| word(&part.to_string_lossy())).collect();
+    if is_on_path() {
+        "hashline".to_owned()
+    } else if words.iter().any(|part| part.contains("_npx")) {
+        "npx pi-hash".to_owned()
+    } else {
+        words.join(" ")
+    }
+}
+
+fn is_on_path() -> bool {
+    let names = if cfg!(windows) { &["hashline.exe", "hashline.cmd"][..] } else { &["hashline"] };
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path)
+        .any(|directory| names.iter().any(|name| system::exists(&directory.join(name))))
 }
 
 /// The operation that makes `new` of a file, if that is a change.

@@ -1,9 +1,10 @@
-//! The events and answers of Claude Code's hooks, and its settings file.
+//! The events and answers of Claude Code's hooks, which Codex has in the same shape, and the file that names them.
 //!
 //! An event that is not understood is `None`: the hook then says nothing, and the agent goes on.
 
 mod settings;
 
+use hashline_core::grep::GrepRequest;
 use serde_json::{Map, Value, json};
 
 /// What the agent is about to do, or has done.
@@ -61,17 +62,19 @@ pub enum HookTool {
         /// Its text.
         content: String,
     },
-    /// A search.
-    Grep {
-        /// What is searched for.
-        pattern: String,
-        /// Where.
-        path: Option<String>,
-    },
+    /// A search that shows lines; one for names or counts is no concern of ours.
+    Grep(Box<GrepRequest>),
     /// A cell of a notebook is changed.
     NotebookEdit {
         /// The notebook.
         path: String,
+        /// The new text of the cell.
+        source: String,
+    },
+    /// Files are changed by a patch in Codex's form.
+    ApplyPatch {
+        /// The patch.
+        patch: String,
     },
     /// A tool that is no concern of ours.
     Other,
@@ -115,10 +118,51 @@ fn tool(name: &str, input: &Value) -> Option<HookTool> {
         "Write" => {
             HookTool::Write { path: text(input, "file_path")?, content: text(input, "content")? }
         }
-        "Grep" => HookTool::Grep { pattern: text(input, "pattern")?, path: text(input, "path") },
-        "NotebookEdit" => HookTool::NotebookEdit { path: text(input, "notebook_path")? },
+        "Grep" => HookTool::Grep(Box::new(search(input)?)),
+        "NotebookEdit" => HookTool::NotebookEdit {
+            path: text(input, "notebook_path")?,
+            source: text(input, "new_source").unwrap_or_default(),
+        },
+        "apply_patch" => {
+            let patch = text(input, "command").or_else(|| text(input, "input"));
+            HookTool::ApplyPatch { patch: patch? }
+        }
         _ => HookTool::Other,
     })
+}
+
+/// The search that Claude Code's Grep makes in content mode.
+fn search(input: &Value) -> Option<GrepRequest> {
+    if input.get("output_mode").and_then(Value::as_str) != Some("content") {
+        return None;
+    }
+    let context = input.get("-C").or_else(|| input.get("context"));
+    let mut request = Map::new();
+    for (name, given) in [
+        ("pattern", input.get("pattern")),
+        ("path", input.get("path")),
+        ("glob", input.get("glob")),
+        ("type", input.get("type")),
+        ("multiline", input.get("multiline")),
+        ("contextBefore", input.get("-B").or(context)),
+        ("contextAfter", input.get("-A").or(context)),
+        ("limit", input.get("head_limit").filter(|limit| limit.as_u64() != Some(0))),
+    ] {
+        request.extend(given.map(|value| (name.to_owned(), value.clone())));
+    }
+    if input.get("-i") == Some(&Value::Bool(true)) {
+        request.insert("caseSensitive".to_owned(), Value::Bool(false));
+    }
+    crate::grep_request(Value::Object(request)).ok()
+}
+
+/// A patch for a cell of a notebook whose lines the agent has to name: its text as the notebook holds it.
+pub fn cell_patch(path: &str, source: &str) -> String {
+    let lines: Vec<String> =
+        source.split_inclusive('\n').map(|line| format!("    {}", Value::from(line))).collect();
+    let [start, end] = ["LINE:HASH", "LINE:HASH"];
+    let lines = json!({"start_anchor": start, "end_anchor": end, "new_text": lines.join(",\n")});
+    json!({"path": path, "edits": [{"replace_lines": lines}]}).to_string()
 }
 
 /// The answer that forbids a tool's use, with the reason for the model.
@@ -172,30 +216,56 @@ pub fn sample(cwd: &str, tool: &str, input: &[(&str, &str)]) -> String {
 /// What an earlier setup put into the settings, and nothing else, is recognised by these.
 const PERMISSION: &str = "Bash(hashline:*)";
 
-/// The command that the agent runs for each event.
-pub const COMMAND: &str = "hashline hook claude";
+/// An agent with hooks of this shape.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Agent {
+    /// Claude Code.
+    Claude,
+    /// Codex.
+    Codex,
+}
 
-const HOOKS: [(&str, Option<&str>); 3] = [
-    ("PreToolUse", Some("Bash|Read|Grep|Edit|MultiEdit|Write|NotebookEdit")),
-    ("PostToolUse", Some("Read")),
-    ("SessionStart", None),
-];
+/// An event of an agent's hooks, and the tools for which it is wanted.
+type Hook = (&'static str, Option<&'static str>);
 
-/// The settings with our permission and hooks; what is there already keeps its bytes.
+impl Agent {
+    /// Its name in the program's arguments.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Claude => "claude",
+            Self::Codex => "codex",
+        }
+    }
+
+    fn hooks(self) -> &'static [Hook] {
+        match self {
+            Self::Claude => &[
+                ("PreToolUse", Some("Bash|Read|Grep|Edit|MultiEdit|Write|NotebookEdit")),
+                ("PostToolUse", Some("Read")),
+                ("SessionStart", None),
+            ],
+            Self::Codex => &[("PreToolUse", Some("Bash|apply_patch"))],
+        }
+    }
+}
+
+/// The settings with our permission, where the agent has any, and hooks that run `command`; what is there
+/// already keeps its bytes.
 ///
 /// The error is a sentence that says why the settings cannot be changed.
-pub fn with_hooks(text: &str) -> Result<String, String> {
+pub fn with_hooks(text: &str, agent: Agent, command: &str) -> Result<String, String> {
     let mut text = if text.trim().is_empty() { "{}\n".to_owned() } else { text.to_owned() };
     let place = ["permissions", "allow"];
-    if !settings::list(&text, &place)?.iter().any(is_permission) {
+    if agent == Agent::Claude && !settings::list(&text, &place)?.iter().any(is_permission) {
         text = settings::add(&text, &place, &Value::from(PERMISSION))?;
     }
-    for (event, matcher) in HOOKS {
+    let is_ours = |entry: &Value| is_ours(entry, agent);
+    for (event, matcher) in agent.hooks() {
         let mut entry = Map::new();
         if let Some(matcher) = matcher {
-            entry.insert("matcher".to_owned(), Value::from(matcher));
+            entry.insert("matcher".to_owned(), Value::from(*matcher));
         }
-        entry.insert("hooks".to_owned(), json!([{"type": "command", "command": COMMAND}]));
+        entry.insert("hooks".to_owned(), json!([{"type": "command", "command": command}]));
         let entry = Value::Object(entry);
         let place = ["hooks", event];
         let entries = settings::list(&text, &place)?;
@@ -203,7 +273,7 @@ pub fn with_hooks(text: &str) -> Result<String, String> {
         match ours.as_slice() {
             [] => {}
             // An earlier version's entry, unless somebody put more into it.
-            [one] if one.get("hooks") == entry.get("hooks") && **one != entry => {
+            [one] if is_alone(one) && **one != entry => {
                 text = settings::remove(&text, &place, is_ours)?;
             }
             _ => continue,
@@ -214,37 +284,60 @@ pub fn with_hooks(text: &str) -> Result<String, String> {
 }
 
 /// The settings without what [`with_hooks`] put in; lists and objects that this leaves empty go too.
-pub fn without_hooks(text: &str) -> Result<String, String> {
+pub fn without_hooks(text: &str, agent: Agent) -> Result<String, String> {
     if text.trim().is_empty() {
         return Ok(text.to_owned());
     }
-    let mut text = settings::remove(text, &["permissions", "allow"], is_permission)?;
-    for (event, _) in HOOKS {
-        text = settings::remove(&text, &["hooks", event], is_ours)?;
+    let mut text = text.to_owned();
+    if agent == Agent::Claude {
+        text = settings::remove(&text, &["permissions", "allow"], is_permission)?;
+    }
+    for (event, _) in agent.hooks() {
+        text = settings::remove(&text, &["hooks", event], |entry| is_ours(entry, agent))?;
     }
     Ok(if settings::is_empty(&text) { String::new() } else { text })
 }
 
-/// Whether the settings have our hook.
-pub fn has_hooks(text: &str) -> bool {
-    settings::list(text, &["hooks", "PreToolUse"]).is_ok_and(|entries| entries.iter().any(is_ours))
+/// The command of our hook in the settings, if there is one.
+pub fn hook_command(text: &str, agent: Agent) -> Option<String> {
+    let entries = settings::list(text, &["hooks", "PreToolUse"]).ok()?;
+    entries.iter().find_map(|entry| own_command(entry, agent).map(str::to_owned))
 }
 
 fn is_permission(entry: &Value) -> bool {
     entry == PERMISSION
 }
 
-fn is_ours(entry: &Value) -> bool {
-    let hooks = entry.get("hooks").and_then(Value::as_array);
-    hooks.is_some_and(|hooks| {
-        hooks.iter().any(|hook| hook.get("command") == Some(&Value::from(COMMAND)))
+fn is_ours(entry: &Value, agent: Agent) -> bool {
+    own_command(entry, agent).is_some()
+}
+
+/// The command of ours that an entry runs. It is known by its program and its arguments.
+fn own_command(entry: &Value, agent: Agent) -> Option<&str> {
+    let arguments = format!(" hook {}", agent.name());
+    let hooks = entry.get("hooks").and_then(Value::as_array)?;
+    let mut commands = hooks.iter().filter_map(|hook| hook.get("command")?.as_str());
+    commands.find(|command| {
+        let program = command.strip_suffix(&arguments);
+        program.is_some_and(|program| {
+            ["hashline", "pi-hash", "program.js"].iter().any(|name| program.contains(name))
+        })
     })
+}
+
+/// Whether an entry runs one command only.
+fn is_alone(entry: &Value) -> bool {
+    entry.get("hooks").and_then(Value::as_array).is_some_and(|hooks| hooks.len() == 1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::patch;
+
+    fn set_up(text: &str) -> Result<String, String> {
+        with_hooks(text, Agent::Claude, "hashline hook claude")
+    }
 
     #[test]
     fn events_are_read_and_unknown_ones_are_none() {
@@ -273,20 +366,24 @@ mod tests {
         let odd = r#"{"big": 12345678901234567890123, "f": 1e400, "d": 1.10, "u":"\ud800", "a":1, "a":2}"#;
         let one_line = r#"{"permissions":{"allow":["x"]},"hooks":{"Stop":[]}}"#;
         for text in ["", &pretty, &crlf, odd, one_line] {
-            let with = with_hooks(text).unwrap();
-            assert!(has_hooks(&with) && !has_hooks(text), "{with}");
-            assert_eq!(with_hooks(&with).unwrap(), with, "a second setup changes nothing");
-            assert_eq!(without_hooks(&with).unwrap(), text);
+            for agent in [Agent::Claude, Agent::Codex] {
+                let command = format!("'/a b/hashline' hook {}", agent.name());
+                let with = with_hooks(text, agent, &command).unwrap();
+                assert_eq!(hook_command(&with, agent), Some(command.clone()), "{with}");
+                assert_eq!(hook_command(text, agent), None);
+                assert_eq!(with_hooks(&with, agent, &command).unwrap(), with, "no second time");
+                assert_eq!(without_hooks(&with, agent).unwrap(), text);
+            }
         }
-        assert!(with_hooks("// a comment").is_err());
-        assert!(with_hooks("[]").is_err());
-        assert!(with_hooks(r#"{"hooks": []}"#).is_err());
+        assert!(set_up("// a comment").is_err());
+        assert!(set_up("[]").is_err());
+        assert!(set_up(r#"{"hooks": []}"#).is_err());
     }
 
     #[test]
     fn what_is_added_to_the_settings_looks_like_what_is_there() {
         let tabs = "{\r\n\t\"hooks\": {\r\n\t\t\"Stop\": []\r\n\t}\r\n}\r\n";
-        let with = with_hooks(tabs).unwrap();
+        let with = set_up(tabs).unwrap();
         assert!(
             with.starts_with(
                 "{\r\n\t\"hooks\": {\r\n\t\t\"Stop\": [],\r\n\t\t\"PreToolUse\": [\r\n\t\t\t{"
@@ -294,18 +391,20 @@ mod tests {
             "{with}"
         );
         assert!(!with.replace("\r\n", "").contains('\n'), "{with:?}");
-        assert_eq!(with_hooks("{}").unwrap().lines().nth(1), Some("  \"permissions\": {"));
+        assert_eq!(set_up("{}").unwrap().lines().nth(1), Some("  \"permissions\": {"));
         let value: Value = serde_json::from_str(&with).unwrap();
         assert_eq!(value["permissions"]["allow"], json!([PERMISSION]));
     }
 
     #[test]
     fn the_hooks_of_an_earlier_version_are_brought_up_to_date() {
-        let with = with_hooks("").unwrap();
+        let with = set_up("").unwrap();
         let older = with.replace("Grep|", "");
         assert_ne!(older, with);
-        assert_eq!(with_hooks(&older).unwrap().matches("hook claude").count(), 3);
-        assert!(with_hooks(&older).unwrap().contains("Grep|"));
+        assert_eq!(set_up(&older).unwrap().matches("hook claude").count(), 3);
+        assert!(set_up(&older).unwrap().contains("Grep|"));
+        let elsewhere = with.replace("hashline hook", "'/opt/hashline' hook");
+        assert_eq!(set_up(&elsewhere).unwrap(), with);
     }
 
     #[test]

@@ -132,8 +132,11 @@ fn grep(request: &GrepRequest, limit: Option<u64>) -> String {
         ("--no-ignore", request.ignored),
     ];
     words.extend(switches.iter().filter(|(_, on)| *on).map(|(switch, _)| (*switch).to_owned()));
-    let numbers =
-        [("-B", request.context_before), ("-A", request.context_after), ("--limit", limit.unwrap_or(0))];
+    let numbers = [
+        ("-B", request.context_before),
+        ("-A", request.context_after),
+        ("--limit", limit.unwrap_or(0)),
+    ];
     let given = numbers.iter().filter(|(_, number)| *number > 0);
     words.extend(given.map(|(option, number)| format!("{option} {number}")));
     words.extend(request.globs.iter().map(|glob| format!("-g {}", word(glob))));

@@ -74,8 +74,10 @@ pub(crate) enum Command {
         #[arg(required = true, value_name = "ANCHOR")]
         anchors: Vec<String>,
     },
-    /// Take the last patch back
+    /// Take a patch back: the last one, or that of a receipt
     Undo {
+        /// The name on the receipt, as `history` prints it
+        receipt: Option<String>,
         /// List the patches that are kept, the latest first
         #[arg(long)]
         list: bool,
@@ -83,6 +85,8 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// List the patches that can be taken back, the latest first
+    History,
     /// Finish or take back what an interrupted patch left behind
     Recover {
         /// Put journals aside that can be neither finished nor taken back
@@ -124,6 +128,9 @@ pub(crate) enum Command {
         /// Show what would change, and change nothing
         #[arg(long)]
         dry_run: bool,
+        /// For all of your projects: in your home directory instead of this workspace
+        #[arg(long)]
+        global: bool,
         /// Take out what an earlier setup put in
         #[arg(long)]
         remove: bool,
@@ -223,6 +230,8 @@ pub(crate) struct ApplyArgs {
 pub(crate) enum HookAgent {
     /// Claude Code
     Claude,
+    /// Codex
+    Codex,
 }
 
 /// The agents that can be set up.
@@ -230,8 +239,21 @@ pub(crate) enum HookAgent {
 pub(crate) enum SetupAgent {
     /// Claude Code: .claude/settings.json and CLAUDE.md
     Claude,
+    /// Codex: .codex/hooks.json and AGENTS.md
+    Codex,
     /// Any agent that reads AGENTS.md
     Agents,
+}
+
+impl SetupAgent {
+    /// As it is written on the command line.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Claude => "claude",
+            Self::Codex => "codex",
+            Self::Agents => "agents",
+        }
+    }
 }
 
 /// The tools that have a schema.
