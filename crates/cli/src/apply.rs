@@ -2,10 +2,10 @@
 
 use std::io::{self, Read, Write};
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 use super::open::OpenedWorkspace;
 use super::output::{Exit, Failure, Output, print_line};
+use super::paint::Paint;
 use crate::encoded;
 use crate::options::{ApplyArgs, CommonArgs};
 use hashline_core::Relocation;
@@ -70,7 +70,7 @@ fn carry_out(args: &ApplyArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let mode = if args.dry_run { ApplyMode::DryRun } else { ApplyMode::Write };
     let done =
         session.apply_as(&patch, mode, &Cancel::default()).map_err(|fault| failure(&fault))?;
-    let printed = print_outcome(args, &done, scheme);
+    let printed = print_outcome(args, &done, scheme, Paint::new(common.color));
     if let ApplyOutcome::Refused(report) = &done.outcome {
         let stale = report.refusals.iter().any(|refusal| refusal.code.is_stale());
         eprint!(
@@ -84,7 +84,12 @@ fn carry_out(args: &ApplyArgs, common: &CommonArgs) -> Result<Exit, Failure> {
 }
 
 /// Prints on standard output what was asked for.
-fn print_outcome(args: &ApplyArgs, done: &ApplyDone, scheme: Scheme) -> io::Result<()> {
+fn print_outcome(
+    args: &ApplyArgs,
+    done: &ApplyDone,
+    scheme: Scheme,
+    paint: Paint,
+) -> io::Result<()> {
     let mut out = Output::new(io::stdout().lock(), usize::MAX, 64 << 10);
     if args.json {
         out.line(&ApplyAnswer::from(done.outcome.clone()).to_line())?;
@@ -94,7 +99,7 @@ fn print_outcome(args: &ApplyArgs, done: &ApplyDone, scheme: Scheme) -> io::Resu
         } else if args.emit_updated {
             emit(&done.files, scheme, &mut out)?;
         } else {
-            out.text(&report.text)?;
+            out.text(&paint.report(&report.text))?;
         }
     }
     out.flush()
@@ -106,23 +111,33 @@ fn patch_text(args: &ApplyArgs) -> Result<String, Failure> {
         encoded::from_base64(text)
             .ok_or_else(|| Failure::new("bad_patch", "`--base64` is not base64"))?
     } else if let Some(fd) = args.fd {
-        let mut bytes = Vec::new();
-        let limit = MOST_PATCH as u64;
-        system::descriptor(fd).and_then(|file| file.take(limit).read_to_end(&mut bytes)).map_err(
-            |error| Failure::new("io_error", format!("cannot read descriptor {fd}: {error}")),
-        )?;
-        bytes
-    } else if let Some(path) = args.input.as_deref().filter(|path| *path != Path::new("-")) {
-        system::contents(path, MOST_PATCH, &AtomicBool::new(false)).map_err(|error| {
+        system::descriptor(fd).and_then(read_all).map_err(|error| {
+            Failure::new("io_error", format!("cannot read descriptor {fd}: {error}"))
+        })?
+    } else if let Some(path) = args.input.as_deref().filter(|path| !is_stdin(path)) {
+        system::open_once(path).and_then(|file| Ok(read_all(file)?)).map_err(|error| {
             let name = show::name(&path.to_string_lossy()).into_owned();
             Failure::new("io_error", format!("cannot read the patch in `{name}`: {error}"))
         })?
     } else {
-        let mut bytes = Vec::new();
-        io::stdin().lock().take(MOST_PATCH as u64).read_to_end(&mut bytes)?;
-        bytes
+        read_all(io::stdin().lock())?
     };
     String::from_utf8(bytes).map_err(|_| Failure::new("bad_patch", "the patch is not UTF-8"))
+}
+
+/// Whether a path is another name of standard input.
+fn is_stdin(path: &Path) -> bool {
+    ["-", "/dev/stdin", "/dev/fd/0"].iter().any(|name| path == Path::new(name))
+}
+
+/// All bytes of a patch, if they are not too many.
+fn read_all(from: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    from.take(MOST_PATCH as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > MOST_PATCH {
+        return Err(io::Error::other("it is larger than 256 MB"));
+    }
+    Ok(bytes)
 }
 
 /// The patch, with `file` for the operations that name none.

@@ -1,13 +1,15 @@
-//! `hashline undo`, `recover`, `status` and `judge`.
+//! `hashline undo`, `diff`, `history`, `recover`, `status` and `judge`.
 
 use std::path::Path;
 
 use super::open::{OpenedWorkspace, memory, named_from};
 use super::output::{Exit, Failure, print_line};
+use super::paint::Paint;
 use crate::options::CommonArgs;
 use hashline_core::cancel::Cancel;
 use hashline_core::session::{
-    RecoverRequest, Session, ShellAnswer, ShellCall, UndoOutcome, remembered_files,
+    RecoverRequest, Review, ReviewOutcome, Session, ShellAnswer, ShellCall, UndoOutcome,
+    UndoRefusalCode, UndoRequest, remembered_files,
 };
 use hashline_core::{show, system};
 use hashline_wire::command_line;
@@ -16,13 +18,13 @@ use hashline_wire::program::Json;
 
 /// Takes a patch back: that of a receipt, or the last one.
 pub(crate) fn undo(
-    receipt: Option<&str>,
+    request: UndoRequest<'_>,
     json: bool,
     opened: OpenedWorkspace,
 ) -> Result<Exit, Failure> {
     let session = opened.session()?;
     let outcome = session
-        .undo_patch(receipt, &Cancel::default())
+        .undo_patch(request, &Cancel::default())
         .map_err(|fault| Failure::new(fault.code().as_str(), fault))?;
     if json {
         print_line(&UndoAnswer::from(outcome.clone()).to_line());
@@ -34,9 +36,46 @@ pub(crate) fn undo(
             }
             Ok(Exit::Done)
         }
-        UndoOutcome::Refused { text, .. } => {
-            eprintln!("hashline: {text}");
-            Ok(Exit::Failed)
+        UndoOutcome::Refused { text, code, .. } => Err(not_undone(request.receipt, code, &text)),
+    }
+}
+
+/// Why a patch is not taken back, or cannot be shown, in words for a person.
+fn not_undone(receipt: Option<&str>, code: UndoRefusalCode, text: &str) -> Failure {
+    let reason = match receipt {
+        Some(receipt) if code == UndoRefusalCode::NothingToUndo => {
+            let receipt = show::brief(receipt);
+            format!("no patch is kept with the receipt `{receipt}`; `hashline history` lists them")
+        }
+        _ => text.strip_prefix("REJECTED: nothing was written\n").unwrap_or(text).to_owned(),
+    };
+    Failure::new(code.as_str(), reason)
+}
+
+/// Prints what has changed since before a patch: that of a receipt, or the last one.
+pub(crate) fn diff(
+    receipt: Option<&str>,
+    paint: Paint,
+    opened: OpenedWorkspace,
+) -> Result<Exit, Failure> {
+    let session = opened.session()?;
+    let reviewed = session
+        .review(receipt, &Cancel::default())
+        .map_err(|fault| Failure::new(fault.code().as_str(), fault))?;
+    match reviewed {
+        ReviewOutcome::Reviewed(Review { since: Some(since), .. }) => {
+            print_line(paint.diff(&since).trim_end());
+            Ok(Exit::Done)
+        }
+        ReviewOutcome::Reviewed(review) => {
+            let reason = format!("the diff of patch {} is too long to be shown", review.receipt);
+            Err(Failure::new("too_large", reason))
+        }
+        ReviewOutcome::Refused(UndoOutcome::Refused { text, code, .. }) => {
+            Err(not_undone(receipt, code, &text))
+        }
+        ReviewOutcome::Refused(UndoOutcome::Undone { .. }) => {
+            unreachable!("a review takes nothing back")
         }
     }
 }

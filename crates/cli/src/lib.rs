@@ -16,6 +16,7 @@ mod hook;
 mod open;
 mod options;
 mod output;
+mod paint;
 mod read;
 mod search;
 mod setup;
@@ -27,7 +28,9 @@ use crate::options::{Cli, Command, HookAgent};
 
 use open::OpenedWorkspace;
 use output::{Exit, Failure};
+use paint::Paint;
 
+use hashline_core::session::UndoRequest;
 use hashline_core::system;
 use hashline_text::kernel::vectors;
 
@@ -45,7 +48,19 @@ pub fn run() -> ExitCode {
 ///
 /// Arguments that cannot be understood, and `--help`, end the process.
 pub fn run_with(start: &[OsString], arguments: impl IntoIterator<Item = OsString>) -> u8 {
-    let cli = options::parse(VERSION, std::iter::once("hashline".into()).chain(arguments));
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let cli = options::parse(VERSION, std::iter::once("hashline".into()).chain(arguments.clone()));
+    let is_long = match &cli.command {
+        Command::Read(_) | Command::Diff { .. } | Command::History => true,
+        Command::Grep(args) => !args.quiet,
+        _ => false,
+    };
+    if is_long
+        && !cli.common.no_pager
+        && let Some(code) = paint::through_pager(start, &arguments, cli.common.color)
+    {
+        return code;
+    }
     let exit = command(&cli, start).unwrap_or_else(|failure| {
         eprintln!("hashline: {}", failure.message);
         Exit::Failed
@@ -58,15 +73,20 @@ fn command(cli: &Cli, start: &[OsString]) -> Result<Exit, Failure> {
         vectors::choose(&name)
             .map_err(|error| Failure::new("bad_setting", format!("HASHLINE_CPU: {error}")))?;
     }
+    let paint = Paint::new(cli.common.color);
     let open = || OpenedWorkspace::new(&cli.common, None);
     match &cli.command {
-        Command::Read(args) => read::read(args, open()?),
+        Command::Read(args) => read::read(args, paint, open()?),
         Command::Apply(args) => apply::apply(args, &cli.common),
-        Command::Grep(args) => search::grep(args, open()?),
+        Command::Grep(args) => search::grep(args, paint, open()?),
         Command::Hash { file } => read::hash(file, open()?),
         Command::Verify { file, anchors } => read::verify(file, anchors, open()?),
         Command::Undo { list: true, .. } | Command::History => history::list(open()?),
-        Command::Undo { receipt, json, .. } => history::undo(receipt.as_deref(), *json, open()?),
+        Command::Undo { receipt, others, json, .. } => {
+            let request = UndoRequest { receipt: receipt.as_deref(), others: *others };
+            history::undo(request, *json, open()?)
+        }
+        Command::Diff { receipt } => history::diff(receipt.as_deref(), paint, open()?),
         Command::Recover { set_aside, json } => history::recover(*set_aside, *json, open()?),
         Command::Status => Ok(history::status(&cli.common, &open()?)),
         Command::Judge { json, cwd, command } => {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::open::OpenedWorkspace;
 use super::output::{Exit, Failure, Output};
+use super::paint::Paint;
 use crate::options::ReadArgs;
 use hashline_core::cancel::Cancel;
 use hashline_core::read::{
@@ -24,7 +25,11 @@ const STDIN: &str = "-";
 const CHUNK: usize = 64 << 10;
 
 /// Prints files with the tag of every line.
-pub(crate) fn read(args: &ReadArgs, opened: OpenedWorkspace) -> Result<Exit, Failure> {
+pub(crate) fn read(
+    args: &ReadArgs,
+    paint: Paint,
+    opened: OpenedWorkspace,
+) -> Result<Exit, Failure> {
     if args.changes {
         return changes(args, opened);
     }
@@ -42,7 +47,7 @@ pub(crate) fn read(args: &ReadArgs, opened: OpenedWorkspace) -> Result<Exit, Fai
             let gap = if at > 0 { "\n" } else { "" };
             out.text(&format!("{gap}{}", show::name(&target.name)))?;
         }
-        if let Err(failure) = target.print(&session, args, &mut out) {
+        if let Err(failure) = target.print(&session, args, paint, &mut out) {
             out.flush()?;
             eprintln!("hashline: {}", failure.message);
             exit = Exit::Failed;
@@ -94,6 +99,7 @@ impl Target {
         &self,
         session: &Session,
         args: &ReadArgs,
+        paint: Paint,
         out: &mut Output<W>,
     ) -> Result<(), Failure> {
         if let Some(missing) = &self.missing {
@@ -104,7 +110,8 @@ impl Target {
             (source(session, &self.path, &self.name)?, session.scheme(), self.wanted);
         let row = |line: StreamedLine<'_>| {
             if !args.json {
-                return line.row(scheme);
+                let row = line.row(scheme);
+                return if paint.is_on() { paint.row(&row, None) } else { row };
             }
             program::row(&self.name, line.number.get(), line.tag.as_str(), line.content)
         };

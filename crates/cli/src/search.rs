@@ -5,10 +5,11 @@ use std::path::Path;
 
 use super::open::OpenedWorkspace;
 use super::output::{Exit, Failure, Output};
+use super::paint::Paint;
 use crate::options::GrepArgs;
 use hashline_core::cancel::Cancel;
 use hashline_core::grep::{
-    Around, BadPattern, GrepRequest, GrepShow, PatternProblem, Progress, Reading,
+    Around, BadPattern, GrepRequest, GrepShow, Marker, PatternProblem, Progress, Reading,
 };
 use hashline_core::session::{GrepOutcome, GrepRefusal};
 use hashline_core::show::{self, Budget};
@@ -16,7 +17,11 @@ use hashline_wire::outcome::GrepAnswer;
 use hashline_wire::program::Json;
 
 /// Searches files; exit 0 if something was found and 1 if not, as other searchers do.
-pub(crate) fn grep(args: &GrepArgs, mut opened: OpenedWorkspace) -> Result<Exit, Failure> {
+pub(crate) fn grep(
+    args: &GrepArgs,
+    paint: Paint,
+    mut opened: OpenedWorkspace,
+) -> Result<Exit, Failure> {
     if args.perl_regexp {
         let reason = "-P is not understood: patterns have no look-around and no back-references";
         return Err(Failure::new("bad_option", reason));
@@ -48,7 +53,10 @@ pub(crate) fn grep(args: &GrepArgs, mut opened: OpenedWorkspace) -> Result<Exit,
         }
         GrepOutcome::Found { text, matches, .. } => {
             if !args.json && !args.quiet && matches > 0 {
-                out.text(&text)?;
+                match Marker::new(&request.pattern, request.reading).filter(|_| paint.is_on()) {
+                    Some(marker) => out.text(&paint.rows(&text, &marker))?,
+                    None => out.text(&text)?,
+                }
             }
             out.flush()?;
             // As other searchers: what is missing is an error, unless the question is only whether there is a match.

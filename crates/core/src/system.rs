@@ -4,5 +4,6 @@
 
 pub use crate::fs::{
     ReadError, append, canonical, config_home, contents, current_directory, descriptor, exists,
-    now_millis, private_directory, remove_empty_directory, state_homes, variable, write_plain,
+    now_millis, open_once, private_directory, remove_empty_directory, state_homes, variable,
+    write_plain,
 };

@@ -48,6 +48,18 @@ pub(crate) struct CommonArgs {
     /// Neither use nor keep what was shown
     #[arg(long, global = true)]
     pub no_memory: bool,
+    /// Whether output has colours; by default on a terminal, unless `NO_COLOR` is set
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        overrides_with = "color"
+    )]
+    pub color: When,
+    /// Print on a terminal without a pager
+    #[arg(long, global = true)]
+    pub no_pager: bool,
 }
 
 /// What is to be done.
@@ -78,6 +90,9 @@ pub(crate) enum Command {
     Undo {
         /// The name on the receipt, as `history` prints it
         receipt: Option<String>,
+        /// Leave files as they are that somebody has changed since, and take the others back
+        #[arg(long)]
+        others: bool,
         /// List the patches that are kept, the latest first
         #[arg(long)]
         list: bool,
@@ -87,6 +102,11 @@ pub(crate) enum Command {
     },
     /// List the patches that can be taken back, the latest first
     History,
+    /// Print what has changed since before a patch: the last one, or that of a receipt
+    Diff {
+        /// The name on the receipt, as `history` prints it
+        receipt: Option<String>,
+    },
     /// Finish or take back what an interrupted patch left behind
     Recover {
         /// Put journals aside that can be neither finished nor taken back
@@ -223,6 +243,17 @@ pub(crate) struct ApplyArgs {
     /// Allow files outside the workspace
     #[arg(long)]
     pub allow_outside: bool,
+}
+
+/// When output has colours.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum When {
+    /// On a terminal, or with `CLICOLOR_FORCE`
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
 }
 
 /// The agents whose hooks are understood.

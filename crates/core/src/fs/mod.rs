@@ -401,6 +401,16 @@ pub fn descriptor(number: u32) -> io::Result<File> {
     }
 }
 
+/// Opens a file or a pipe that is read once, from its start to its end, and waits for the pipe's writer.
+pub fn open_once(path: &Path) -> Result<File, ReadError> {
+    match stat(path)?.kind {
+        kind @ (FileKind::Directory | FileKind::Special("a device")) => {
+            Err(ReadError::NotAFile(kind))
+        }
+        _ => Ok(File::open(path)?),
+    }
+}
+
 /// Adds bytes to the end of a file that is not in a workspace.
 pub fn append(path: &Path, bytes: &[u8]) -> io::Result<()> {
     io::Write::write_all(&mut OpenOptions::new().append(true).create(true).open(path)?, bytes)

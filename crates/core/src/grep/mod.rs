@@ -24,6 +24,22 @@ pub(crate) use search::{Search, SearchExtent};
 pub use walk::BadFilter;
 pub(crate) use walk::Filter;
 
+/// Where a pattern matches, for an edge that marks it.
+#[derive(Debug)]
+pub struct Marker(Pattern);
+
+impl Marker {
+    /// A marker of what this pattern matches; `None` if it is no pattern.
+    pub fn new(pattern: &str, reading: Reading) -> Option<Self> {
+        Pattern::new(pattern, reading).ok().map(Self)
+    }
+
+    /// The matches in a line, as ranges of bytes.
+    pub fn matches(&self, line: &str) -> Vec<std::ops::Range<usize>> {
+        self.0.matches(line)
+    }
+}
+
 /// The stable names of the reasons why a search cannot be made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GrepRefusalCode {

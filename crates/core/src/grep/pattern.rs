@@ -136,6 +136,23 @@ impl Pattern {
         Some(found.start()..found.end())
     }
 
+    /// Every match in `text` that is not empty, as ranges of bytes.
+    pub(super) fn matches(&self, text: &str) -> Vec<std::ops::Range<usize>> {
+        let (mut found, mut at) = (Vec::new(), 0);
+        while let Ok(Some(one)) = self.matcher.find_at(text.as_bytes(), at) {
+            if one.is_empty() {
+                at = one.end() + 1;
+            } else {
+                found.push(one.start()..one.end());
+                at = one.end();
+            }
+            if at > text.len() {
+                break;
+            }
+        }
+        found
+    }
+
     /// How the pattern was read.
     pub(crate) fn reading(&self) -> Reading {
         self.reading

@@ -1,0 +1,170 @@
+//! Colours, and the pager, for a person at a terminal. Into a pipe the program prints what it always has.
+
+use std::ffi::OsString;
+use std::io::{self, IsTerminal};
+use std::process::{Command, Stdio};
+
+use crate::options::When;
+use hashline_core::grep::Marker;
+use hashline_core::system;
+
+const DIM: &str = "\x1b[2m";
+const MATCH: &str = "\x1b[1;31m";
+const NEW: &str = "\x1b[32m";
+const OLD: &str = "\x1b[31m";
+const TITLE: &str = "\x1b[36m";
+const PLAIN: &str = "\x1b[0m";
+
+/// Whether a process is the one whose output the pager shows.
+const PAGED: &str = "HASHLINE_PAGED";
+
+/// Paints what is printed, or leaves it as it is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Paint {
+    on: bool,
+}
+
+impl Paint {
+    /// As the options, the environment and standard output say.
+    pub(crate) fn new(when: When) -> Self {
+        let is_set = |name: &str| system::variable(name).filter(|value| !value.is_empty());
+        let on = match when {
+            When::Always => true,
+            When::Never => false,
+            When::Auto if is_set("NO_COLOR").is_some() => false,
+            When::Auto if is_set("CLICOLOR_FORCE").is_some_and(|value| value != "0") => true,
+            When::Auto => {
+                io::stdout().is_terminal() && is_set("TERM").is_some_and(|term| term != "dumb")
+            }
+        };
+        Self { on }
+    }
+
+    /// Whether anything is painted.
+    pub(crate) fn is_on(self) -> bool {
+        self.on
+    }
+
+    /// A row with its anchor dim, and with what a search has found marked.
+    pub(crate) fn row(self, row: &str, marker: Option<&Marker>) -> String {
+        match row.split_once('|') {
+            Some((anchor, content)) if self.on && is_anchor(anchor) => {
+                format!("{DIM}{anchor}|{PLAIN}{}", marked(content, marker))
+            }
+            _ => row.to_owned(),
+        }
+    }
+
+    /// The rows of several files, below their titles.
+    pub(crate) fn rows(self, text: &str, marker: &Marker) -> String {
+        let line = |line: &str| self.row(line, Some(marker));
+        text.split('\n').map(line).collect::<Vec<_>>().join("\n")
+    }
+
+    /// A unified diff.
+    pub(crate) fn diff(self, text: &str) -> String {
+        if !self.on {
+            return text.to_owned();
+        }
+        let line = |line: &str| match line.as_bytes() {
+            [b'-', b'-', b'-', ..] | [b'+', b'+', b'+', ..] | [b'@', b'@', ..] => {
+                format!("{TITLE}{line}{PLAIN}")
+            }
+            [b'+', ..] => format!("{NEW}{line}{PLAIN}"),
+            [b'-', ..] => format!("{OLD}{line}{PLAIN}"),
+            _ => line.to_owned(),
+        };
+        text.split('\n').map(line).collect::<Vec<_>>().join("\n")
+    }
+
+    /// The report of a patch: rows with a mark are new or gone, the others have dim anchors.
+    pub(crate) fn report(self, text: &str) -> String {
+        if !self.on {
+            return text.to_owned();
+        }
+        let line = |line: &str| match line.as_bytes() {
+            [b'+', b'0'..=b'9', ..] => format!("{NEW}{line}{PLAIN}"),
+            [b'-', b'0'..=b'9', ..] => format!("{OLD}{line}{PLAIN}"),
+            _ => self.row(line, None),
+        };
+        text.split('\n').map(line).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// Whether this is what `read` and `grep` print in front of a line.
+fn is_anchor(text: &str) -> bool {
+    let text = text.trim_start_matches([' ', '>']);
+    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let rest = text[digits..].trim_start_matches([':', '#']);
+    digits > 0 && rest.len() <= 12 && rest.chars().all(|c| c.is_ascii_alphanumeric())
+}
+
+fn marked(content: &str, marker: Option<&Marker>) -> String {
+    let found = marker.map_or_else(Vec::new, |marker| marker.matches(content));
+    let (mut out, mut at) = (String::with_capacity(content.len()), 0);
+    for range in found {
+        out.push_str(&content[at..range.start]);
+        out.push_str(MATCH);
+        out.push_str(&content[range.clone()]);
+        out.push_str(PLAIN);
+        at = range.end;
+    }
+    out + &content[at..]
+}
+
+/// Runs the program once more with its output going through the user's pager, and gives its exit code; nothing if
+/// there is no terminal or no pager.
+pub(crate) fn through_pager(start: &[OsString], arguments: &[OsString], when: When) -> Option<u8> {
+    if !io::stdout().is_terminal() || system::variable(PAGED).is_some() {
+        return None;
+    }
+    let pager = system::variable("PAGER").unwrap_or_else(|| "less".to_owned());
+    let (program, first) = start.split_first()?;
+    if pager.is_empty() || pager == "cat" || cfg!(windows) {
+        return None;
+    }
+    let mut less = Command::new("sh");
+    less.args(["-c", &pager]).stdin(Stdio::piped());
+    if system::variable("LESS").is_none() {
+        // It ends at once if all fits on the screen, and shows colours.
+        less.env("LESS", "FRX");
+    }
+    let mut less = less.spawn().ok()?;
+    let mut own = Command::new(program);
+    own.args(first).args(arguments).env(PAGED, "1").stdout(less.stdin.take()?);
+    if Paint::new(when).is_on() {
+        own.env("CLICOLOR_FORCE", "1");
+    }
+    let status = own.status();
+    // Its standard input must end before it does.
+    drop(own);
+    let _ = less.wait();
+    status.ok()?.code().and_then(|code| u8::try_from(code).ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_an_anchor_is_dim() {
+        let paint = Paint { on: true };
+        for (row, is_painted) in [
+            ("12:a3|x", true),
+            ("12#VK|x", true),
+            ("12ab|x", true),
+            ("a.js (1 match)", false),
+            ("x|y", false),
+            ("1 or 2|y", false),
+        ] {
+            assert_eq!(paint.row(row, None) != row, is_painted, "{row}");
+            assert_eq!(Paint { on: false }.row(row, None), row);
+        }
+        let marker = Marker::new("a+", hashline_core::grep::Reading::default());
+        assert_eq!(
+            paint.row("1:a3|baab", marker.as_ref()),
+            "\x1b[2m1:a3|\x1b[0mb\x1b[1;31maa\x1b[0mb"
+        );
+        assert_eq!(paint.diff("+a\n-b\n c"), "\x1b[32m+a\x1b[0m\n\x1b[31m-b\x1b[0m\n c");
+    }
+}
