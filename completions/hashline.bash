@@ -22,6 +22,9 @@ _hashline() {
             hashline,completions)
                 cmd="hashline__subcmd__completions"
                 ;;
+            hashline,diff)
+                cmd="hashline__subcmd__diff"
+                ;;
             hashline,doctor)
                 cmd="hashline__subcmd__doctor"
                 ;;
@@ -33,6 +36,9 @@ _hashline() {
                 ;;
             hashline,help)
                 cmd="hashline__subcmd__help"
+                ;;
+            hashline,history)
+                cmd="hashline__subcmd__history"
                 ;;
             hashline,hook)
                 cmd="hashline__subcmd__hook"
@@ -70,6 +76,9 @@ _hashline() {
             hashline__subcmd__help,completions)
                 cmd="hashline__subcmd__help__subcmd__completions"
                 ;;
+            hashline__subcmd__help,diff)
+                cmd="hashline__subcmd__help__subcmd__diff"
+                ;;
             hashline__subcmd__help,doctor)
                 cmd="hashline__subcmd__help__subcmd__doctor"
                 ;;
@@ -81,6 +90,9 @@ _hashline() {
                 ;;
             hashline__subcmd__help,help)
                 cmd="hashline__subcmd__help__subcmd__help"
+                ;;
+            hashline__subcmd__help,history)
+                cmd="hashline__subcmd__help__subcmd__history"
                 ;;
             hashline__subcmd__help,hook)
                 cmd="hashline__subcmd__help__subcmd__hook"
@@ -119,7 +131,7 @@ _hashline() {
 
     case "${cmd}" in
         hashline)
-            opts="-h -V --root --scheme --session --no-memory --help --version read apply grep hash verify undo recover status judge doctor hook setup schema completions man help"
+            opts="-h -V --root --scheme --session --no-memory --color --no-pager --help --version read apply grep hash verify undo history diff recover status judge doctor hook setup schema completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -137,6 +149,10 @@ _hashline() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -145,7 +161,7 @@ _hashline() {
             return 0
             ;;
         hashline__subcmd__apply)
-            opts="-h -V --input --base64 --fd --emit-updated --print --dry-run --json --no-relocate --allow-outside --root --scheme --session --no-memory --help --version"
+            opts="-h -V --input --base64 --fd --emit-updated --print --dry-run --json --no-relocate --allow-outside --root --scheme --session --no-memory --color --no-pager --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -175,6 +191,10 @@ _hashline() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -183,7 +203,7 @@ _hashline() {
             return 0
             ;;
         hashline__subcmd__completions)
-            opts="-h -V --root --scheme --session --no-memory --help --version bash elvish fish powershell zsh"
+            opts="-h -V --root --scheme --session --no-memory --color --no-pager --help --version bash elvish fish powershell zsh"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -199,6 +219,40 @@ _hashline() {
                     ;;
                 --session)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashline__subcmd__diff)
+            opts="-h -V --root --scheme --session --no-memory --color --no-pager --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --root)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --scheme)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -209,7 +263,7 @@ _hashline() {
             return 0
             ;;
         hashline__subcmd__doctor)
-            opts="-h -V --simulate --root --scheme --session --no-memory --help --version"
+            opts="-h -V --simulate --root --scheme --session --no-memory --color --no-pager --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -227,6 +281,10 @@ _hashline() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -235,12 +293,20 @@ _hashline() {
             return 0
             ;;
         hashline__subcmd__grep)
-            opts="-i -F -U -A -B -C -g -t -l -c -m -h -V --ignore-case --fixed-strings --multiline --after-context --before-context --context --glob --type --files-with-matches --count --hidden --no-ignore --limit --json --root --scheme --session --no-memory --help --version"
+            opts="-e -i -s -S -F -E -P -w -x -v -U -o -A -B -C -g -t -l -L -c -q -u -m -n -h -V --regexp --ignore-case --case-sensitive --smart-case --fixed-strings --extended-regexp --perl-regexp --word-regexp --line-regexp --invert-match --multiline --only-matching --after-context --before-context --context --include --glob --exclude-dir --exclude --type --files-with-matches --files-without-match --count --files --quiet --unrestricted --hidden --no-hidden --no-ignore --ignore --max-count --limit --sort --line-number --json --root --scheme --session --no-memory --color --no-pager --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --regexp)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -e)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --after-context)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -269,7 +335,19 @@ _hashline() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --include)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 -g)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --exclude)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --exclude-dir)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -281,12 +359,20 @@ _hashline() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --limit)
+                --max-count)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 -m)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --sort)
+                    COMPREPLY=($(compgen -W "none path" -- "${cur}"))
                     return 0
                     ;;
                 --root)
@@ -301,6 +387,10 @@ _hashline() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -309,7 +399,7 @@ _hashline() {
             return 0
             ;;
         hashline__subcmd__hash)
-            opts="-h -V --root --scheme --session --no-memory --help --version"
+            opts="-h -V --root --scheme --session --no-memory --color --no-pager --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -327,6 +417,10 @@ _hashline() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -335,7 +429,7 @@ _hashline() {
             return 0
             ;;
         hashline__subcmd__help)
-            opts="read apply grep hash verify undo recover status judge doctor hook setup schema completions man help"
+            opts="read apply grep hash verify undo history diff recover status judge doctor hook setup schema completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -363,6 +457,20 @@ _hashline() {
             return 0
             ;;
         hashline__subcmd__help__subcmd__completions)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashline__subcmd__help__subcmd__diff)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -419,6 +527,20 @@ _hashline() {
             return 0
             ;;
         hashline__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashline__subcmd__help__subcmd__history)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -572,8 +694,8 @@ _hashline() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        hashline__subcmd__hook)
-            opts="-h -V --root --scheme --session --no-memory --help --version claude"
+        hashline__subcmd__history)
+            opts="-h -V --root --scheme --session --no-memory --color --no-pager --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -591,6 +713,40 @@ _hashline() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashline__subcmd__hook)
+            opts="-h -V --root --scheme --session --no-memory --color --no-pager --help --version claude codex"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --root)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --scheme)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -599,7 +755,7 @@ _hashline() {
             return 0
             ;;
         hashline__subcmd__judge)
-            opts="-h -V --json --cwd --root --scheme --session --no-memory --help --version"
+            opts="-h -V --json --cwd --root --scheme --session --no-memory --color --no-pager --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -621,6 +777,10 @@ _hashline() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -629,7 +789,7 @@ _hashline() {
             return 0
             ;;
         hashline__subcmd__man)
-            opts="-h -V --root --scheme --session --no-memory --help --version"
+            opts="-h -V --root --scheme --session --no-memory --color --no-pager --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -647,6 +807,10 @@ _hashline() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -655,7 +819,7 @@ _hashline() {
             return 0
             ;;
         hashline__subcmd__read)
-            opts="-h -V --start-line --lines --chunk-lines --chunk-bytes --max-lines --max-bytes --search --changes --json --root --scheme --session --no-memory --help --version"
+            opts="-h -V --start-line --lines --chunk-lines --chunk-bytes --max-lines --max-bytes --search --changes --json --root --scheme --session --no-memory --color --no-pager --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -701,6 +865,10 @@ _hashline() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -709,7 +877,7 @@ _hashline() {
             return 0
             ;;
         hashline__subcmd__recover)
-            opts="-h -V --set-aside --json --root --scheme --session --no-memory --help --version"
+            opts="-h -V --set-aside --json --root --scheme --session --no-memory --color --no-pager --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -725,6 +893,10 @@ _hashline() {
                     ;;
                 --session)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -735,7 +907,7 @@ _hashline() {
             return 0
             ;;
         hashline__subcmd__schema)
-            opts="-h -V --root --scheme --session --no-memory --help --version read grep apply"
+            opts="-h -V --root --scheme --session --no-memory --color --no-pager --help --version read grep apply"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -751,6 +923,10 @@ _hashline() {
                     ;;
                 --session)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -761,7 +937,7 @@ _hashline() {
             return 0
             ;;
         hashline__subcmd__setup)
-            opts="-h -V --dry-run --remove --root --scheme --session --no-memory --help --version claude agents"
+            opts="-h -V --dry-run --global --remove --root --scheme --session --no-memory --color --no-pager --help --version claude codex agents"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -777,6 +953,10 @@ _hashline() {
                     ;;
                 --session)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -787,7 +967,7 @@ _hashline() {
             return 0
             ;;
         hashline__subcmd__status)
-            opts="-h -V --root --scheme --session --no-memory --help --version"
+            opts="-h -V --root --scheme --session --no-memory --color --no-pager --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -803,6 +983,10 @@ _hashline() {
                     ;;
                 --session)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -813,7 +997,7 @@ _hashline() {
             return 0
             ;;
         hashline__subcmd__undo)
-            opts="-h -V --list --json --root --scheme --session --no-memory --help --version"
+            opts="-h -V --others --list --json --root --scheme --session --no-memory --color --no-pager --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -829,6 +1013,10 @@ _hashline() {
                     ;;
                 --session)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -839,7 +1027,7 @@ _hashline() {
             return 0
             ;;
         hashline__subcmd__verify)
-            opts="-h -V --root --scheme --session --no-memory --help --version"
+            opts="-h -V --root --scheme --session --no-memory --color --no-pager --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -855,6 +1043,10 @@ _hashline() {
                     ;;
                 --session)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
                 *)

@@ -69,11 +69,10 @@ pub(crate) fn setup(
     common: &CommonArgs,
 ) -> Result<Exit, Failure> {
     let place = Place::of(agent);
-    let opened = if how.global {
-        OpenedWorkspace::new(&CommonArgs { root: Some(global(&place)?), ..common.clone() }, None)?
-    } else {
-        OpenedWorkspace::new(common, None)?
-    };
+    let root = if how.global { Some(global(&place)?) } else { common.root.clone() };
+    // The files are read here, as they are: what an agent was shown of them before does not matter.
+    let common = CommonArgs { root, no_memory: true, ..common.clone() };
+    let opened = OpenedWorkspace::new(&common, None)?;
     let root = opened.root.clone();
     let text = text_of(&root.join(place.instructions))?;
     let new = if how.remove { Ok(without_block(&text)) } else { with_block(&text) };
