@@ -303,14 +303,3 @@ complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_s
 complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo history diff recover status judge doctor hook setup schema completions man help" -f -a "completions" -d 'Print the completions of a shell'
 complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo history diff recover status judge doctor hook setup schema completions man help" -f -a "man" -d 'Write the man pages into a directory'
 complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo history diff recover status judge doctor hook setup schema completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-warning: method `undo` is never used
-   --> crates/core/src/transaction/undo.rs:242:12
-    |
-159 | impl Writer<'_> {
-    | --------------- method in this implementation
-...
-242 |     pub fn undo(&self, id: Option<&str>) -> Result<Undone, NotUndone> {
-    |            ^^^^
-    |
-    = note: `#[warn(dead_code)]` (part of `#[warn(unused)]`) on by default
-

@@ -440,14 +440,3 @@ Register-ArgumentCompleter -Native -CommandName 'hashline' -ScriptBlock {
     $completions.Where{ $_.CompletionText -like "$wordToComplete*" } |
         Sort-Object -Property ListItemText
 }
-warning: method `undo` is never used
-   --> crates/core/src/transaction/undo.rs:242:12
-    |
-159 | impl Writer<'_> {
-    | --------------- method in this implementation
-...
-242 |     pub fn undo(&self, id: Option<&str>) -> Result<Undone, NotUndone> {
-    |            ^^^^
-    |
-    = note: `#[warn(dead_code)]` (part of `#[warn(unused)]`) on by default
-
