@@ -81,7 +81,7 @@ fn check_hook(agent: Agent, settings: &Path, opened: &OpenedWorkspace, report: &
             report.row(true, &name, &format!("installed; `{command}` answers `cat README.md`"));
         }
         Ok(answer) => {
-            report.row(false, &name, &format!("`{command}` answers `{answer}` to `cat README.md`"))
+            report.row(false, &name, &format!("`{command}` answers `{answer}` to `cat README.md`"));
         }
         Err(error) => report.row(
             false,

@@ -99,7 +99,7 @@ impl Target {
         &self,
         session: &Session,
         args: &ReadArgs,
-        paint: Paint,
+        colours: Paint,
         out: &mut Output<W>,
     ) -> Result<(), Failure> {
         if let Some(missing) = &self.missing {
@@ -111,7 +111,7 @@ impl Target {
         let row = |line: StreamedLine<'_>| {
             if !args.json {
                 let row = line.row(scheme);
-                return if paint.is_on() { paint.row(&row, None) } else { row };
+                return if colours.is_on() { colours.row(&row, None) } else { row };
             }
             program::row(&self.name, line.number.get(), line.tag.as_str(), line.content)
         };

@@ -125,7 +125,9 @@ pub(crate) fn setup(
         "instructions how to call the program"
     };
     print_line(&format!("{}: {verb}", place.instructions));
-    said.iter().for_each(|line| print_line(line));
+    for line in &said {
+        print_line(line);
+    }
     if !how.remove && !is_on_path() {
         print_line("put `hashline` on the PATH: the agent's commands begin with it");
     }
