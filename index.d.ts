@@ -499,12 +499,19 @@ export interface AnswerOptions {
   cwd?: string | undefined;
   /** The program that the command is typed into; left out, it is a shell. */
   typedInto?: string | undefined;
+  /** The shell that the command is for; bash if left out. */
+  shell?: ShellKind | undefined;
 }
+
+/** The shell that a command is for. */
+export type ShellKind = "bash" | "powershell";
 
 /** Where a command would run. */
 export interface JudgeOptions {
   /** The directory the shell starts in; the root if left out. */
   cwd?: string | undefined;
+  /** The shell that the command is for; bash if left out. */
+  shell?: ShellKind | undefined;
 }
 
 /** What to undo. */
@@ -643,6 +650,8 @@ export interface JudgePlace {
   home?: string
   /** Environment variables that are known. */
   env?: Record<string, string>
+  /** The shell that the command is for; bash if left out. */
+  shell?: ShellKind
   /** Settings of the guard. */
   settings?: JudgeSettings
 }

@@ -755,7 +755,7 @@ _hashline() {
             return 0
             ;;
         hashline__subcmd__judge)
-            opts="-h -V --json --cwd --root --scheme --session --no-memory --color --no-pager --help --version"
+            opts="-h -V --json --cwd --shell --root --scheme --session --no-memory --color --no-pager --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -763,6 +763,10 @@ _hashline() {
             case "${prev}" in
                 --cwd)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --shell)
+                    COMPREPLY=($(compgen -W "bash powershell" -- "${cur}"))
                     return 0
                     ;;
                 --root)
@@ -1064,3 +1068,14 @@ if [[ "${BASH_VERSINFO[0]}" -eq 4 && "${BASH_VERSINFO[1]}" -ge 4 || "${BASH_VERS
 else
     complete -F _hashline -o bashdefault -o default hashline
 fi
+warning: method `undo` is never used
+   --> crates/core/src/transaction/undo.rs:248:12
+    |
+159 | impl Writer<'_> {
+    | --------------- method in this implementation
+...
+248 |     pub fn undo(&self, id: Option<&str>) -> Result<Undone, NotUndone> {
+    |            ^^^^
+    |
+    = note: `#[warn(dead_code)]` (part of `#[warn(unused)]`) on by default
+

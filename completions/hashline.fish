@@ -210,6 +210,8 @@ complete -c hashline -n "__fish_hashline_using_subcommand status" -l no-pager -d
 complete -c hashline -n "__fish_hashline_using_subcommand status" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashline -n "__fish_hashline_using_subcommand status" -s V -l version -d 'Print version'
 complete -c hashline -n "__fish_hashline_using_subcommand judge" -l cwd -d 'The directory that the command would run in' -r -F
+complete -c hashline -n "__fish_hashline_using_subcommand judge" -l shell -d 'The shell that the command is for' -r -f -a "bash\t'bash, and what is near it'
+powershell\t'PowerShell'"
 complete -c hashline -n "__fish_hashline_using_subcommand judge" -l root -d 'The workspace; by default the repository around the current directory, or that directory' -r -F
 complete -c hashline -n "__fish_hashline_using_subcommand judge" -l scheme -d 'How lines are tagged: hex2, base26, context, omp, cid or fnv1a' -r
 complete -c hashline -n "__fish_hashline_using_subcommand judge" -l session -d 'Which agent this is: each remembers only what itself was shown' -r
@@ -303,3 +305,14 @@ complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_s
 complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo history diff recover status judge doctor hook setup schema completions man help" -f -a "completions" -d 'Print the completions of a shell'
 complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo history diff recover status judge doctor hook setup schema completions man help" -f -a "man" -d 'Write the man pages into a directory'
 complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo history diff recover status judge doctor hook setup schema completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+warning: method `undo` is never used
+   --> crates/core/src/transaction/undo.rs:248:12
+    |
+159 | impl Writer<'_> {
+    | --------------- method in this implementation
+...
+248 |     pub fn undo(&self, id: Option<&str>) -> Result<Undone, NotUndone> {
+    |            ^^^^
+    |
+    = note: `#[warn(dead_code)]` (part of `#[warn(unused)]`) on by default
+

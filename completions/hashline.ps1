@@ -265,6 +265,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashline' -ScriptBlock {
         }
         'hashline;judge' {
             [CompletionResult]::new('--cwd', '--cwd', [CompletionResultType]::ParameterName, 'The directory that the command would run in')
+            [CompletionResult]::new('--shell', '--shell', [CompletionResultType]::ParameterName, 'The shell that the command is for')
             [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'The workspace; by default the repository around the current directory, or that directory')
             [CompletionResult]::new('--scheme', '--scheme', [CompletionResultType]::ParameterName, 'How lines are tagged: hex2, base26, context, omp, cid or fnv1a')
             [CompletionResult]::new('--session', '--session', [CompletionResultType]::ParameterName, 'Which agent this is: each remembers only what itself was shown')
@@ -440,3 +441,14 @@ Register-ArgumentCompleter -Native -CommandName 'hashline' -ScriptBlock {
     $completions.Where{ $_.CompletionText -like "$wordToComplete*" } |
         Sort-Object -Property ListItemText
 }
+warning: method `undo` is never used
+   --> crates/core/src/transaction/undo.rs:248:12
+    |
+159 | impl Writer<'_> {
+    | --------------- method in this implementation
+...
+248 |     pub fn undo(&self, id: Option<&str>) -> Result<Undone, NotUndone> {
+    |            ^^^^
+    |
+    = note: `#[warn(dead_code)]` (part of `#[warn(unused)]`) on by default
+

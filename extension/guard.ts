@@ -14,6 +14,7 @@ interface ShellCall {
   command: string;
   cwd?: string;
   typedInto?: string;
+  shell?: "bash" | "powershell";
 }
 
 /** The shell commands that a tool call amounts to. */
@@ -24,8 +25,9 @@ export function commandsOf({ toolName, input }: ToolCallEvent): ShellCall[] {
     command === undefined ? [] : [cwd === undefined ? { command } : { command, cwd }];
   switch (toolName) {
     case "bash":
-    case "powershell":
       return at(text("command"));
+    case "powershell":
+      return at(text("command")).map((call) => ({ ...call, shell: "powershell" }));
     // omp: code in its own interpreter, judged as if a shell had started one.
     case "eval":
       return commandsOfCode(text("code") ?? "", text("language") === "js" ? "js" : "py").flatMap(at);
@@ -110,7 +112,7 @@ function commented(command: string): string {
 
 /** Whether a call is one of the model's own in the shell; what a script gets must not look like the file itself. */
 function isAlone({ toolName, parentToolCallId }: ToolCallEvent): boolean {
-  return toolName === "bash" && parentToolCallId === undefined;
+  return (toolName === "bash" || toolName === "powershell") && parentToolCallId === undefined;
 }
 
 /** The program that a call of omp starts beside the conversation: by `hub`, from 18.3 on by `bash`. */

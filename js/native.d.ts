@@ -99,8 +99,8 @@ export interface NativeSession {
   redo(token: Token): Promise<Main.RedoOutcome>;
   history(token: Token): Promise<Main.PastPatch[]>;
   recover(token: Token, sweep?: boolean, setAside?: boolean): Promise<Main.RecoverOutcome>;
-  answer(command: string, cwd?: string, typedInto?: string, token?: Token): Promise<Main.ShellAnswer>;
-  judge(command: string, cwd?: string): Main.Judgement;
+  answer(command: string, cwd?: string, typedInto?: string, shell?: Main.ShellKind, token?: Token): Promise<Main.ShellAnswer>;
+  judge(command: string, cwd?: string, shell?: Main.ShellKind): Main.Judgement;
 }
 
 /** Whether a text has characters beyond U+00FF, if that is known; to deny it wrongly would lose them. */

@@ -108,18 +108,20 @@ export class Session {
 
   /** @type {import("../index.js").Session["answer"]} */
   answer(command, options, signal) {
-    const { cwd, typedInto } = optional(object, options, "options") ?? {};
+    const { cwd, typedInto, shell } = optional(object, options, "options") ?? {};
     const asked = text(command, "command");
     optional(text, cwd, "options.cwd");
     optional(text, typedInto, "options.typedInto");
-    return asking(signal, (token) => answers(() => this.#native.answer(asked, cwd, typedInto, token)));
+    optional(text, shell, "options.shell");
+    return asking(signal, (token) => answers(() => this.#native.answer(asked, cwd, typedInto, shell, token)));
   }
 
   /** @type {import("../index.js").Session["judge"]} */
   judge(command, options) {
-    const { cwd } = optional(object, options, "options") ?? {};
+    const { cwd, shell } = optional(object, options, "options") ?? {};
     optional(text, cwd, "options.cwd");
-    return this.#native.judge(text(command, "command"), cwd);
+    optional(text, shell, "options.shell");
+    return this.#native.judge(text(command, "command"), cwd, shell);
   }
 
   /**

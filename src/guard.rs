@@ -6,7 +6,7 @@ use napi::bindgen_prelude::{Error, Result, Status};
 use napi_derive::napi;
 
 use crate::dropin::js_text::JsText;
-use hashline_guard::{Context, GuardSettings, Mode, judge};
+use hashline_guard::{Context, GuardSettings, Mode, ShellKind, judge};
 use hashline_text::kernel::wtf8;
 use hashline_wire::outcome::Judgement;
 
@@ -21,6 +21,9 @@ pub struct JudgePlace {
     pub home: Option<String>,
     /// Environment variables that are known.
     pub env: Option<HashMap<String, String>>,
+    /// The shell that the command is for; bash if left out.
+    #[napi(ts_type = "ShellKind")]
+    pub shell: Option<String>,
     /// Settings of the guard.
     pub settings: Option<JudgeSettings>,
 }
@@ -52,9 +55,19 @@ pub fn judge_command(command: JsText, place: JudgePlace) -> Result<Judgement> {
         root: place.root,
         home: place.home.unwrap_or_else(|| "/home".to_owned()),
         env: place.env.unwrap_or_default().into_iter().collect(),
+        shell: shell_of(place.shell.as_deref())?,
         ..Context::default()
     };
     Ok(Judgement::new(judge(&command, &context, &settings), settings.mode))
+}
+
+/// The shell with this name, bash without one.
+pub(crate) fn shell_of(name: Option<&str>) -> Result<ShellKind> {
+    let Some(name) = name else { return Ok(ShellKind::Bash) };
+    ShellKind::named(name).ok_or_else(|| {
+        let text = format!("shell `{name}` is not one of bash, powershell");
+        Error::new(Status::InvalidArg, text)
+    })
 }
 
 fn settings_of(given: Option<JudgeSettings>) -> Result<GuardSettings> {

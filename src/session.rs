@@ -10,6 +10,7 @@ use napi::threadsafe_function::{ThreadsafeFunctionCallMode, UnknownReturnValue};
 use napi_derive::napi;
 
 use super::error::{self, exception};
+use super::guard::shell_of;
 use super::task::Call;
 use crate::dropin::js_text::JsText;
 use hashline_core::cancel::{Cancel, Cancelled};
@@ -280,23 +281,28 @@ impl JsSession {
         command: JsText,
         cwd: Option<String>,
         typed_into: Option<String>,
+        shell: Option<String>,
         token: Option<&External<Cancel>>,
-    ) -> AsyncTask<Call<CommandAnswer>> {
+    ) -> Result<AsyncTask<Call<CommandAnswer>>> {
         let command = wtf8::to_utf8(&command.0).into_owned();
-        Call::promise(&self.session, token, move |session, cancel| {
-            let call = ShellCall {
-                command: &command,
-                cwd: cwd.as_deref(),
-                typed_into: typed_into.as_deref(),
-            };
+        let shell = shell_of(shell.as_deref())?;
+        Ok(Call::promise(&self.session, token, move |session, cancel| {
+            let (cwd, typed_into) = (cwd.as_deref(), typed_into.as_deref());
+            let call = ShellCall { command: &command, cwd, typed_into, shell };
             Ok::<_, Cancelled>(CommandAnswer::from(session.answer(call, cancel)))
-        })
+        }))
     }
 
     /// Judges a shell command that would run in `cwd`, or in the root; it is never run.
     #[napi(catch_unwind, ts_args_type = "command: string, options?: JudgeOptions | null")]
-    pub fn judge(&self, command: JsText, cwd: Option<String>) -> Judgement {
+    pub fn judge(
+        &self,
+        command: JsText,
+        cwd: Option<String>,
+        shell: Option<String>,
+    ) -> Result<Judgement> {
         let command = wtf8::to_utf8(&command.0);
-        Judgement::new(self.session.judge(&command, cwd.as_deref()), self.session.guard().mode)
+        let verdict = self.session.judge(&command, cwd.as_deref(), shell_of(shell.as_deref())?);
+        Ok(Judgement::new(verdict, self.session.guard().mode))
     }
 }

@@ -8,7 +8,7 @@ use super::paint::Paint;
 use crate::options::CommonArgs;
 use hashline_core::cancel::Cancel;
 use hashline_core::session::{
-    RecoverRequest, Review, ReviewOutcome, Session, ShellAnswer, ShellCall, UndoOutcome,
+    RecoverRequest, Review, ReviewOutcome, Session, ShellAnswer, ShellCall, ShellKind, UndoOutcome,
     UndoRefusalCode, UndoRequest, remembered_files,
 };
 use hashline_core::{show, system};
@@ -153,6 +153,7 @@ pub(crate) fn status(common: &CommonArgs, opened: &OpenedWorkspace) -> Exit {
 pub(crate) fn judge(
     command: &[String],
     cwd: Option<&Path>,
+    shell: ShellKind,
     json: bool,
     opened: OpenedWorkspace,
 ) -> Result<Exit, Failure> {
@@ -162,9 +163,9 @@ pub(crate) fn judge(
         None => system::current_directory()?,
     };
     let session = opened.guard_session()?;
-    let (is_blocked, text) = shell_answer(&session, &command, &cwd);
+    let (is_blocked, text) = shell_answer(&session, &command, shell, &cwd);
     if json {
-        let verdict = session.judge(&command, Some(&cwd.to_string_lossy()));
+        let verdict = session.judge(&command, Some(&cwd.to_string_lossy()), shell);
         let mode = session.guard().mode;
         let judgement = command_line::judgement(verdict, mode, &name_in(&session, &cwd));
         print_line(&judgement.to_line());
@@ -179,9 +180,14 @@ pub(crate) fn judge(
 
 /// Whether a guard's session blocks a shell command that runs in `cwd`, and what it says to it, in commands
 /// of this program.
-pub(crate) fn shell_answer(session: &Session, command: &str, cwd: &Path) -> (bool, Option<String>) {
+pub(crate) fn shell_answer(
+    session: &Session,
+    command: &str,
+    shell: ShellKind,
+    cwd: &Path,
+) -> (bool, Option<String>) {
     let spelled = cwd.to_string_lossy();
-    let call = ShellCall { command, cwd: Some(&spelled), typed_into: None };
+    let call = ShellCall { command, cwd: Some(&spelled), typed_into: None, shell };
     let answer = session.answer(call, &Cancel::default());
     let said = command_line::said(&answer, &name_in(session, cwd));
     (matches!(answer, ShellAnswer::Refuse { .. }), said)

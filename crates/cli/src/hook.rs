@@ -13,7 +13,7 @@ use crate::options::CommonArgs;
 use hashline_core::cancel::Cancel;
 use hashline_core::grep::GrepRequest;
 use hashline_core::read::{FileRequest, LinesWanted, ReadRequest};
-use hashline_core::session::{GrepOutcome, Session};
+use hashline_core::session::{GrepOutcome, Session, ShellKind};
 use hashline_core::system;
 use hashline_wire::claude::{self, HookEvent, HookMoment, HookTool};
 use hashline_wire::command_line::{self, MOST_REPEATED, word};
@@ -111,7 +111,7 @@ fn searched(cwd: &Path, common: &CommonArgs, request: &GrepRequest) -> Option<St
 }
 
 fn shell(session: &Session, command: &str, cwd: &Path) -> Option<String> {
-    let (is_blocked, said) = shell_answer(session, command, cwd);
+    let (is_blocked, said) = shell_answer(session, command, ShellKind::Bash, cwd);
     said.map(|text| if is_blocked { claude::deny(&text) } else { claude::remark(&text) })
 }
 

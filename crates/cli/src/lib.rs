@@ -89,8 +89,8 @@ fn command(cli: &Cli, start: &[OsString]) -> Result<Exit, Failure> {
         Command::Diff { receipt } => history::diff(receipt.as_deref(), paint, open()?),
         Command::Recover { set_aside, json } => history::recover(*set_aside, *json, open()?),
         Command::Status => Ok(history::status(&cli.common, &open()?)),
-        Command::Judge { json, cwd, command } => {
-            history::judge(command, cwd.as_deref(), *json, open()?)
+        Command::Judge { json, cwd, shell, command } => {
+            history::judge(command, cwd.as_deref(), shell.kind(), *json, open()?)
         }
         Command::Doctor { simulate } => Ok(doctor::doctor(*simulate, start, &open()?)),
         Command::Hook { agent: HookAgent::Claude | HookAgent::Codex } => {

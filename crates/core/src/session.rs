@@ -30,6 +30,7 @@ use std::sync::{Arc, Mutex};
 pub use answer::{Given, ShellAnswer, ShellCall};
 pub use apply::{ApplyFault, ApplyMode, ApplyOutcome};
 pub use encodings::Encodings;
+pub use hashline_guard::ShellKind;
 pub use keeper::save_all;
 pub(crate) use memory::SessionMemory;
 pub use memory::remembered_files;

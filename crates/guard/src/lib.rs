@@ -21,6 +21,7 @@ mod outcome;
 mod pattern;
 mod plan;
 mod policy;
+mod powershell;
 mod program;
 pub mod serve;
 mod settings;
@@ -47,7 +48,7 @@ pub use memory::Memory;
 use policy::Policy;
 pub use policy::{Context, Files};
 pub use serve::Serve;
-pub use settings::{GuardSettings, Mode, Writes};
+pub use settings::{GuardSettings, Mode, ShellKind, Writes};
 pub use shell::MAX_STEPS;
 pub use verdict::{Block, Calls, Verdict, Words};
 
@@ -116,12 +117,12 @@ fn judge_with(
         return (Verdict::Allow, 0);
     }
     if command.len() > syntax::MAX_LENGTH {
-        return (verdict::unparsed(command, Unparsed::TooMuch), 0);
+        return (verdict::unparsed(command, Unparsed::TooMuch, context.shell), 0);
     }
     let command = &unknown::cleaned(command);
     let mut run = || {
         catch_unwind(AssertUnwindSafe(|| judge_here(command, context, settings, memory)))
-            .unwrap_or_else(|_| (verdict::unparsed(command, Unparsed::Internal), 0))
+            .unwrap_or_else(|_| (verdict::unparsed(command, Unparsed::Internal, context.shell), 0))
     };
     if is_small(command) {
         return run();
@@ -132,8 +133,16 @@ fn judge_with(
             .spawn_scoped(scope, run)
             .ok()
             .and_then(|thread| thread.join().ok())
-            .unwrap_or_else(|| (verdict::unparsed(command, Unparsed::Internal), 0))
+            .unwrap_or_else(|| (verdict::unparsed(command, Unparsed::Internal, context.shell), 0))
     })
+}
+
+/// Parses a script for a shell.
+fn parse(script: &str, shell: ShellKind) -> Result<ast::Command, Unparsed> {
+    match shell {
+        ShellKind::Bash => syntax::parse(script),
+        ShellKind::PowerShell => powershell::parse(script),
+    }
 }
 
 /// Whether a script can be judged on any stack.
@@ -151,9 +160,9 @@ fn judge_here(
 ) -> (Verdict, usize) {
     let policy = Policy::new(context, &settings.allowed_paths);
     let context = &context.for_bash();
-    let parsed = match syntax::parse(command) {
+    let parsed = match parse(command, context.shell) {
         Ok(parsed) => parsed,
-        Err(why) => return (verdict::unparsed(command, why), 0),
+        Err(why) => return (verdict::unparsed(command, why, context.shell), 0),
     };
     let mut shell = Shell::new(&policy, context, settings);
     shell.scratch = memory.scratch();
@@ -172,11 +181,14 @@ fn judge_here(
         plan::plan(reader, &parsed, context, settings, &policy)
     };
     let ways = verdict::Ways { searched, serve: &serve, writes: &writes, copied: &copied };
-    if let Some(block) = verdict::of(&effects, &policy, &ways, memory) {
+    if let Some(mut block) = verdict::of(&effects, &policy, &ways, memory) {
+        if context.shell == ShellKind::PowerShell {
+            block.by = powershell::named(&block.by).to_owned();
+        }
         return (Verdict::Block(block), steps);
     }
     if let Some(why) = broken {
-        return (verdict::unparsed(command, why), steps);
+        return (verdict::unparsed(command, why, context.shell), steps);
     }
     memory.keep_scratch(scratch);
     (Verdict::Allow, steps)

@@ -7,6 +7,7 @@ use crate::effect::{Access, Cause, Written};
 use crate::known::{Scratch, Stdin};
 use crate::pattern::Matching;
 use crate::policy::Located;
+use crate::settings::ShellKind;
 
 /// One thing that a program does.
 #[derive(Debug)]
@@ -60,6 +61,8 @@ pub(crate) struct Surroundings {
     pub(crate) null_command: bool,
     /// Whether the script is text that came from somewhere, and may be unknown.
     pub(crate) fed: bool,
+    /// The shell that a script is for.
+    pub(crate) shell: ShellKind,
 }
 
 impl Surroundings {
@@ -72,6 +75,7 @@ impl Surroundings {
             positional: None,
             null_command: false,
             fed: false,
+            shell: ShellKind::Bash,
         }
     }
 

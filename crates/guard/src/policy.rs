@@ -9,6 +9,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt;
 
+use crate::settings::ShellKind;
 use crate::unknown::{HOLE, is_unknown};
 use crate::windows;
 
@@ -31,6 +32,8 @@ pub struct Context<'c> {
     pub home: String,
     /// Environment variables that are known.
     pub env: Vec<(String, String)>,
+    /// The shell that the command is for.
+    pub shell: ShellKind,
     /// The files that our tools take; without them every file of the roots counts.
     pub files: Option<&'c dyn Files>,
 }
@@ -64,6 +67,7 @@ impl Context<'_> {
             cwd: slashed(&self.cwd),
             home: slashed(&self.home),
             env: self.env.iter().map(|(name, value)| (name.clone(), slashed(value))).collect(),
+            shell: self.shell,
             files: self.files,
         })
     }
@@ -98,6 +102,8 @@ const STREAMS: [&str; 4] = ["/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tt
 pub(crate) struct Policy<'c> {
     /// Whether drive letters are paths, and case does not count.
     windows: bool,
+    /// Whether a backslash separates the parts of a path.
+    backslashes: bool,
     /// The workspace first.
     roots: Vec<String>,
     allowed: Vec<String>,
@@ -110,6 +116,7 @@ impl<'c> Policy<'c> {
     /// The rule for a context, with places that a user exempts besides.
     pub(crate) fn new(context: &Context<'c>, allowed_paths: &[String]) -> Self {
         let windows = context.is_windows();
+        let backslashes = windows || context.shell == ShellKind::PowerShell;
         let context = context.for_bash();
         let spelled = |path: &str| {
             let slashed = windows.then(|| windows::slashed(path)).flatten();
@@ -128,14 +135,21 @@ impl<'c> Policy<'c> {
             .collect();
         let roots = std::iter::once(&context.root).chain(&context.roots);
         let roots = roots.map(|root| normalised(&[root])).collect();
-        Self { windows, roots, allowed, files: context.files, taken: RefCell::default() }
+        Self {
+            windows,
+            backslashes,
+            roots,
+            allowed,
+            files: context.files,
+            taken: RefCell::default(),
+        }
     }
 
     /// Finds the place a path names when it is used in `cwd`.
     pub(crate) fn locate(&self, path: &str, cwd: &str) -> Located {
-        // No name holds a backslash there: it separates, as a slash does.
-        let slashed =
-            self.windows.then(|| windows::slashed(path).unwrap_or_else(|| path.replace('\\', "/")));
+        let slashed = self
+            .backslashes
+            .then(|| windows::slashed(path).unwrap_or_else(|| path.replace('\\', "/")));
         let path = slashed.as_deref().unwrap_or(path);
         // On another drive it is relative to a directory that only Windows knows.
         let on_drive = windows::on_drive(path).filter(|_| self.windows);

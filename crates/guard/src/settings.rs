@@ -54,6 +54,27 @@ impl Writes {
     }
 }
 
+/// The shell that a command is written for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ShellKind {
+    /// bash, and what is near it.
+    #[default]
+    Bash,
+    /// PowerShell.
+    PowerShell,
+}
+
+impl ShellKind {
+    /// The shell with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        match name {
+            "bash" => Some(Self::Bash),
+            "powershell" => Some(Self::PowerShell),
+            _ => None,
+        }
+    }
+}
+
 /// Settings of the guard.
 #[derive(Debug, Clone, Default)]
 pub struct GuardSettings {

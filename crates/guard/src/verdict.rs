@@ -6,8 +6,10 @@ use crate::instead::{Advice, Instead, TextChange, ToolCall, without_pattern};
 use crate::memory::Memory;
 use crate::pattern::{Matching, is_pattern};
 use crate::policy::Policy;
+use crate::powershell;
 use crate::program::table;
 use crate::serve::{GrepRequest, ReadPath, Serve};
+use crate::settings::ShellKind;
 use crate::shown::on_one_line;
 use crate::syntax::Unparsed;
 use crate::unknown::{is_known, shown};
@@ -266,11 +268,16 @@ pub(crate) fn of(
 
 /// The answer to text that has no commands for us: what bash runs before it complains is unknown,
 /// so names of readers and writers are enough.
-pub(crate) fn unparsed(command: &str, why: Unparsed) -> Verdict {
+pub(crate) fn unparsed(command: &str, why: Unparsed, shell: ShellKind) -> Verdict {
     let named = command
         .split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.')))
         .filter(|word| !word.is_empty())
-        .filter_map(table::touches_text)
+        .filter_map(|word| match shell {
+            ShellKind::Bash => table::touches_text(word),
+            ShellKind::PowerShell => {
+                powershell::touches_text(word).or_else(|| table::touches_text(word))
+            }
+        })
         .max();
     let redirected = if redirects_output(command) {
         Some(Access::Write)

@@ -14,6 +14,8 @@ mod grep;
 pub(crate) use clap_complete::Shell;
 pub(crate) use grep::GrepArgs;
 
+use hashline_core::session::ShellKind;
+
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 /// Line anchors for coding agents: show files with the tag of every line, change them by those tags.
@@ -126,6 +128,9 @@ pub(crate) enum Command {
         /// The directory that the command would run in
         #[arg(long, value_name = "DIR")]
         cwd: Option<PathBuf>,
+        /// The shell that the command is for
+        #[arg(long, value_name = "SHELL", default_value = "bash")]
+        shell: JudgedShell,
         /// The command, as one word or several
         #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
         command: Vec<String>,
@@ -254,6 +259,25 @@ pub(crate) enum When {
     Always,
     /// Never
     Never,
+}
+
+/// The shells whose commands are judged.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum JudgedShell {
+    /// bash, and what is near it
+    Bash,
+    /// PowerShell
+    Powershell,
+}
+
+impl JudgedShell {
+    /// The same to the guard.
+    pub(crate) fn kind(self) -> ShellKind {
+        match self {
+            Self::Bash => ShellKind::Bash,
+            Self::Powershell => ShellKind::PowerShell,
+        }
+    }
 }
 
 /// The agents whose hooks are understood.

@@ -6,7 +6,7 @@
 use super::Session;
 use super::serve::Served;
 use crate::cancel::Cancel;
-use hashline_guard::{Access, Block, Mode, Verdict, Words, Writes, is_shell};
+use hashline_guard::{Access, Block, Mode, ShellKind, Verdict, Words, Writes, is_shell};
 
 /// A shell command that a host is about to run.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -17,6 +17,8 @@ pub struct ShellCall<'a> {
     pub cwd: Option<&'a str>,
     /// The program it would be typed into; what is typed into anything but a shell is no command.
     pub typed_into: Option<&'a str>,
+    /// The shell that it is for.
+    pub shell: ShellKind,
 }
 
 /// What is said to a shell command.
@@ -78,7 +80,7 @@ impl Session {
         if call.typed_into.is_some_and(|program| !is_shell(program)) {
             return ShellAnswer::Allow;
         }
-        let block = match self.judge(call.command, call.cwd) {
+        let block = match self.judge(call.command, call.cwd, call.shell) {
             Verdict::Allow => return ShellAnswer::Allow,
             Verdict::Block(block) if self.guard.mode == Mode::Nudge => {
                 return ShellAnswer::Nudge(block);

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::PoisonError;
 
 use crate::fs;
-use hashline_guard::{Context, Files, GuardSettings, Verdict};
+use hashline_guard::{Context, Files, GuardSettings, ShellKind, Verdict};
 
 use super::Session;
 
@@ -24,7 +24,7 @@ impl Session {
     /// Judges a shell command that would run in `cwd`, or in the root; it is never run.
     ///
     /// A `cwd` is spelled like any other path: with `@` or `~` in front, or relative to the root.
-    pub fn judge(&self, command: &str, cwd: Option<&str>) -> Verdict {
+    pub fn judge(&self, command: &str, cwd: Option<&str>, shell: ShellKind) -> Verdict {
         let root = self.workspace.root();
         let cwd = cwd.map_or_else(|| root.to_owned(), |cwd| self.workspace.directory(cwd));
         let context = Context {
@@ -43,6 +43,7 @@ impl Session {
                 .iter()
                 .map(|root| root.to_string_lossy().into_owned())
                 .collect(),
+            shell,
             files: Some(&OurFiles(self)),
         };
         let mut memory = self.guard_memory.lock().unwrap_or_else(PoisonError::into_inner);

@@ -281,12 +281,9 @@ const LISP: &[Function] = functions! {
 };
 
 const OTHER: &[Function] = functions! {
-    Any "readFile fromFile contentsOfFile open_in readAllLines readString ReadFile ReadAllText \
-        ReadAllLines fileread Get-Content get-content" => Read(0);
-    Any "writeFile appendFile open_out writeString WriteFile WriteAllText AppendAllText \
-        Set-Content set-content Add-Content add-content Out-File out-file" => Write(0);
+    Any "readFile fromFile contentsOfFile open_in readAllLines readString ReadFile fileread" => Read(0);
+    Any "writeFile appendFile open_out writeString WriteFile" => Write(0);
     Any "fopen" => Open(1);
-    Followed "File gc cat" => Read(0);
-    Any "Select-String select-string" => Read(1);
+    Followed "File" => Read(0);
     Followed "system script execute" => Run(0);
 };

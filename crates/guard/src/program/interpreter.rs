@@ -10,7 +10,8 @@ use super::sed::SedCall;
 use crate::code::{Language, scan};
 use crate::effect::Cause;
 use crate::known::{Known, Stdin, is_stdin};
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, Surroundings};
+use crate::settings::ShellKind;
 use crate::word::has_word;
 
 /// An interpreter as data.
@@ -257,7 +258,8 @@ fn powershell(words: &[String], stdin: &Stdin, out: &mut Outcome) {
         None if words.first().is_some_and(|word| !word.starts_with('-')) => words.join(" "),
         None => return,
     };
-    scan(Language::Other, "powershell", &code, stdin, out);
+    let surroundings = Surroundings { shell: ShellKind::PowerShell, ..Surroundings::on(stdin) };
+    out.script_in(&code, surroundings);
 }
 
 fn python_module(module: &str, operands: &[String], stdin: &Stdin, out: &mut Outcome) {

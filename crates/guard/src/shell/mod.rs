@@ -199,7 +199,16 @@ impl<'a> Shell<'a> {
         if !self.step(8 + script.len() / 8) {
             return String::new();
         }
-        match syntax::parse(script) {
+        self.parsed_script(syntax::parse(script), stdin)
+    }
+
+    /// Runs a script that was read.
+    pub(super) fn parsed_script(
+        &mut self,
+        parsed: Result<Command, Unparsed>,
+        stdin: &Stdin,
+    ) -> String {
+        match parsed {
             Ok(parsed) => self.call(|shell| shell.run(&parsed, stdin)),
             Err(why) => {
                 self.broken.get_or_insert(why);

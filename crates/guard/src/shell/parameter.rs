@@ -132,7 +132,7 @@ impl Shell<'_> {
             given.map(|(_, value)| value.clone())
         };
         let usual = || match name {
-            "TMPDIR" => Some("/tmp".to_owned()),
+            "TMPDIR" | "TEMP" | "TMP" => Some("/tmp".to_owned()),
             "SHELL" | "BASH" => Some("/bin/bash".to_owned()),
             _ => None,
         };

@@ -5,7 +5,9 @@ use crate::effect::{Access, Cause};
 use crate::known::is_stdin;
 use crate::outcome::{Action, Outcome, Surroundings, Touch};
 use crate::policy::Zone;
+use crate::powershell;
 use crate::program::{self, table};
+use crate::settings::ShellKind;
 use crate::unknown::{ANSWER, file_texts};
 
 impl Shell<'_> {
@@ -81,7 +83,9 @@ impl Shell<'_> {
                 Action::PrintVariables => shown += &self.variable_texts(),
                 Action::Script(text, surroundings) => {
                     let printed = self.within(&surroundings, true, |shell, place| {
-                        if place.fed {
+                        if place.shell == ShellKind::PowerShell {
+                            shell.parsed_script(powershell::parse(&text), &place.stdin)
+                        } else if place.fed {
                             shell.fed_script(&text, &place.stdin, false)
                         } else {
                             shell.script(&text, &place.stdin)

@@ -31,10 +31,10 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
 }
 
 /// The modules of the crate, each of which may use those before it.
-const ORDER: [&str; 21] = [
+const ORDER: [&str; 22] = [
     "unknown", "wildcard", "windows", "settings", "pattern", "shown", "serve", "instead", "ast",
-    "word", "syntax", "policy", "effect", "known", "outcome", "memory", "code", "program", "shell",
-    "convert", "plan",
+    "word", "syntax", "policy", "effect", "known", "outcome", "memory", "code", "powershell",
+    "program", "shell", "convert", "plan",
 ];
 
 #[test]

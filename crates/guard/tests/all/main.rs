@@ -11,6 +11,7 @@ mod figures;
 mod labels;
 mod laws;
 mod memory;
+mod powershell;
 mod robust;
 #[cfg(unix)]
 mod serve;

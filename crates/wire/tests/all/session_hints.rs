@@ -12,7 +12,7 @@ use hashline_core::cancel::Cancel;
 use hashline_core::session::{
     ApplyOutcome, Given, GrepOutcome, Options, Session, ShellAnswer, ShellCall,
 };
-use hashline_guard::{Access, Calls, Instead, TextChange, ToolCall, Verdict, serve};
+use hashline_guard::{Access, Calls, Instead, ShellKind, TextChange, ToolCall, Verdict, serve};
 use hashline_testing::Workdir;
 
 const FILES: [(&str, &str); 7] = [
@@ -347,7 +347,7 @@ fn the_call_for_a_command_on_files_that_are_there_is_not_refused() {
         fixtures().iter().map(|command| command.replace("/home/dev/app", &root)).collect();
     let blocks: Vec<_> = commands
         .iter()
-        .filter_map(|command| match open().judge(command, None) {
+        .filter_map(|command| match open().judge(command, None, ShellKind::Bash) {
             Verdict::Block(block) => Some((command, block)),
             Verdict::Allow => None,
         })

@@ -74,6 +74,8 @@ pub(crate) const READERS: &[Row] = rows! {
 
 /// Programs that print text only in some of their uses.
 pub(crate) const TOOLS: &[Row] = rows! {
+    // What is left of PowerShell where it only passes text on.
+    "Where-Object Select-Object Out-String -replace" options("", "") => Filter;
     "date" options("dfr", "date file reference") => ReadOption("f file");
     "file" options("fmFP", "files-from magic-file") => ReadOption("f files-from");
     "ss" options("fFDA", "filter") => ReadOption("F filter");

@@ -1,0 +1,618 @@
+//! PowerShell: a small reader that turns a script into the commands of [`crate::ast`].
+//!
+//! A cmdlet becomes the command of bash that touches the same text (`Get-Content f -Tail 5` is
+//! `tail -n 5 f`), so that policy, serving and conversion need to know one shell only. What only
+//! passes text on, such as `Format-Table`, is a row of the table of programs. `cmdlet` has the cmdlets, `value`
+//! the expressions, `text` quotes and strings.
+
+mod cmdlet;
+mod text;
+mod value;
+
+use std::rc::Rc;
+
+use crate::ast::{
+    Assigned, Assignment, Atom, Command, Expansion, Join, Redirect, RedirectKind, Script, Simple,
+    Step, Word,
+};
+use crate::syntax::{MAX_LENGTH, Unparsed};
+use crate::unknown::HOLE;
+use crate::word::literal;
+use value::Emitted;
+
+pub(crate) use cmdlet::{named, touches_text};
+
+/// How deep constructs may nest.
+const MAX_DEPTH: usize = 40;
+/// How many words and operators a script may have.
+const MAX_TOKENS: usize = 4_000;
+
+type Read<T> = Result<T, Unparsed>;
+
+/// Parses a script.
+pub(crate) fn parse(script: &str) -> Read<Command> {
+    if script.len() > MAX_LENGTH {
+        return Err(Unparsed::TooMuch);
+    }
+    let mut reader = PowerShellReader::new(script, 0);
+    let steps = reader.statements()?;
+    if reader.rest().is_empty() { Ok(Command::Sequence(steps)) } else { Err(Unparsed::Malformed) }
+}
+
+struct PowerShellReader<'s> {
+    source: &'s str,
+    at: usize,
+    depth: usize,
+    tokens: usize,
+}
+
+/// A word of a command.
+enum Argument {
+    /// `-Name`, without the dash, and what follows its colon.
+    Parameter(String, Option<Word>),
+    /// A value, or several with commas between them.
+    Values(Vec<Word>),
+    /// `{ ... }`, with its text.
+    Block(Command, String),
+}
+
+impl<'s> PowerShellReader<'s> {
+    fn new(source: &'s str, depth: usize) -> Self {
+        Self { source, at: 0, depth, tokens: 0 }
+    }
+
+    fn rest(&self) -> &'s str {
+        &self.source[self.at..]
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    fn bump(&mut self) -> Option<char> {
+        let c = self.peek()?;
+        self.at += c.len_utf8();
+        Some(c)
+    }
+
+    fn starts(&self, text: &str) -> bool {
+        self.rest().starts_with(text)
+    }
+
+    fn eat(&mut self, text: &str) -> bool {
+        let found = self.starts(text);
+        if found {
+            self.at += text.len();
+        }
+        found
+    }
+
+    fn expect(&mut self, text: &str) -> Read<()> {
+        self.lines();
+        if self.eat(text) { Ok(()) } else { Err(Unparsed::Malformed) }
+    }
+
+    /// Reads something one level deeper, unless that is too deep.
+    fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
+        if self.depth >= MAX_DEPTH {
+            return Err(Unparsed::TooMuch);
+        }
+        self.depth += 1;
+        let read = read(self)?;
+        self.depth -= 1;
+        Ok(read)
+    }
+
+    fn token(&mut self) -> Read<()> {
+        self.tokens += 1;
+        if self.tokens > MAX_TOKENS { Err(Unparsed::TooMuch) } else { Ok(()) }
+    }
+
+    /// Skips blanks, continued lines and comments.
+    fn blanks(&mut self) {
+        loop {
+            let rest = self.rest();
+            self.at += rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\u{a0}']).len();
+            if self.starts("<#") {
+                self.at += self.rest().find("#>").map_or(self.rest().len(), |end| end + 2);
+            } else if self.starts("#") {
+                self.at += self.rest().find('\n').unwrap_or(self.rest().len());
+            } else if !self.eat("`\n") && !self.eat("`\r\n") {
+                return;
+            }
+        }
+    }
+
+    /// Skips blanks, line ends and semicolons.
+    fn lines(&mut self) {
+        loop {
+            self.blanks();
+            if !self.eat("\n") && !self.eat(";") {
+                return;
+            }
+        }
+    }
+
+    /// The word of letters that begins here, in lower case.
+    fn keyword(&self) -> String {
+        let rest = self.rest();
+        let word = &rest[..rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len())];
+        let ends =
+            rest[word.len()..].starts_with(|c: char| c.is_whitespace() || "({;}".contains(c));
+        if ends || rest.len() == word.len() { word.to_ascii_lowercase() } else { String::new() }
+    }
+
+    /// Statements up to the end or a bracket that closes.
+    fn statements(&mut self) -> Read<Vec<Step>> {
+        let mut steps = Vec::new();
+        let mut join = Join::Always;
+        loop {
+            self.lines();
+            if self.rest().is_empty() || self.starts("}") || self.starts(")") {
+                return Ok(steps);
+            }
+            let start = self.at;
+            let command = self.statement()?;
+            let end = start + self.source[start..self.at].trim_end().len();
+            steps.push(Step { join, command, span: Some((start, end)) });
+            self.blanks();
+            join = match () {
+                () if self.eat("&&") => Join::And,
+                () if self.eat("||") => Join::Or,
+                () => Join::Always,
+            };
+            let ended = self.rest().is_empty() || self.rest().starts_with(['\n', ';', '}', ')']);
+            let block = matches!(self.source[..self.at].trim_end().chars().last(), Some('}'));
+            if join == Join::Always && !ended && !self.eat("&") && !block {
+                return Err(Unparsed::Malformed);
+            }
+        }
+    }
+
+    /// `{ statements }`.
+    fn block(&mut self) -> Read<Command> {
+        self.expect("{")?;
+        let steps = self.nested(Self::statements)?;
+        self.expect("}")?;
+        Ok(Command::Sequence(steps))
+    }
+
+    /// `( statements )`, whose output is looked at and not printed.
+    fn condition(&mut self) -> Read<Command> {
+        self.expect("(")?;
+        let start = self.at;
+        let steps = self.nested(Self::statements)?;
+        self.expect(")")?;
+        Ok(captured(Command::Sequence(steps), self.at - start))
+    }
+
+    fn statement(&mut self) -> Read<Command> {
+        self.token()?;
+        let word = self.keyword();
+        let start = self.at;
+        self.at += word.len();
+        match word.as_str() {
+            "if" => self.branches(),
+            "while" | "switch" => {
+                self.skip_options();
+                let head = self.condition()?;
+                Ok(sequence(vec![head, self.block_or_arms()?]))
+            }
+            "do" => {
+                let body = self.block()?;
+                self.lines();
+                self.at += self.keyword().len();
+                Ok(sequence(vec![body, self.condition()?]))
+            }
+            "for" => {
+                self.expect("(")?;
+                let head = self.nested(Self::statements)?;
+                self.expect(")")?;
+                let head = captured(Command::Sequence(head), 0);
+                Ok(sequence(vec![head, self.block()?]))
+            }
+            "foreach" if self.rest().trim_start().starts_with('(') => self.for_each(),
+            "function" | "filter" => self.function(),
+            "try" | "finally" | "begin" | "process" | "end" | "trap" | "dynamicparam" => {
+                self.tried()
+            }
+            "param" => {
+                self.blanks();
+                self.balanced('(', ')')?;
+                Ok(nothing())
+            }
+            "return" | "throw" | "exit" | "break" | "continue" => {
+                self.blanks();
+                let bare = self.rest().is_empty() || self.rest().starts_with(['\n', ';', '}', ')']);
+                if bare { Ok(nothing()) } else { self.pipeline_command() }
+            }
+            "class" | "enum" | "using" | "configuration" | "workflow" => Err(Unparsed::Malformed),
+            _ => {
+                self.at = start;
+                match self.assignment()? {
+                    Some(assignment) => Ok(assignment),
+                    None => self.pipeline_command(),
+                }
+            }
+        }
+    }
+
+    fn branches(&mut self) -> Read<Command> {
+        let mut first = vec![self.condition()?];
+        let mut arms = vec![self.block()?];
+        loop {
+            let before = self.at;
+            self.lines();
+            let word = self.keyword();
+            match word.as_str() {
+                "elseif" => {
+                    self.at += word.len();
+                    first.push(self.condition()?);
+                    arms.push(self.block()?);
+                }
+                "else" => {
+                    self.at += word.len();
+                    arms.push(self.block()?);
+                    return Ok(Command::Branches { words: Vec::new(), first, arms });
+                }
+                _ => {
+                    self.at = before;
+                    return Ok(Command::Branches { words: Vec::new(), first, arms });
+                }
+            }
+        }
+    }
+
+    /// `-Wildcard`, `-Regex` and the like in front of a condition.
+    fn skip_options(&mut self) {
+        self.blanks();
+        while self.starts("-") {
+            self.at += 1 + self.rest()[1..].find([' ', '(']).unwrap_or(0);
+            self.blanks();
+        }
+    }
+
+    /// A block of a loop, or the arms of a `switch`.
+    fn block_or_arms(&mut self) -> Read<Command> {
+        let start = self.at;
+        let depth = self.depth;
+        if let Ok(body) = self.block() {
+            return Ok(body);
+        }
+        (self.at, self.depth) = (start, depth);
+        self.expect("{")?;
+        let mut arms = Vec::new();
+        self.lines();
+        while !self.eat("}") {
+            self.nested(Self::primary)?;
+            arms.push(self.nested(Self::block)?);
+            self.lines();
+        }
+        Ok(Command::Branches { words: Vec::new(), first: Vec::new(), arms })
+    }
+
+    fn for_each(&mut self) -> Read<Command> {
+        self.expect("(")?;
+        self.lines();
+        let variable = self.variable().ok_or(Unparsed::Malformed)?;
+        self.lines();
+        if self.keyword() != "in" {
+            return Err(Unparsed::Malformed);
+        }
+        self.at += 2;
+        let words = self.nested(Self::pipeline)?.into_words();
+        self.expect(")")?;
+        let body = Box::new(self.block()?);
+        Ok(Command::For { variable, words: Some(words), body })
+    }
+
+    fn function(&mut self) -> Read<Command> {
+        self.blanks();
+        let rest = self.rest();
+        let end = rest.find(|c: char| c.is_whitespace() || "({".contains(c));
+        let name = rest[..end.unwrap_or(rest.len())].to_ascii_lowercase();
+        self.at += name.len();
+        self.lines();
+        if self.starts("(") {
+            self.balanced('(', ')')?;
+        }
+        Ok(Command::Function { name, body: Rc::new(self.block()?) })
+    }
+
+    /// `try {} catch [type] {} finally {}`, and blocks with a name.
+    fn tried(&mut self) -> Read<Command> {
+        let mut arms = vec![self.block()?];
+        loop {
+            let before = self.at;
+            self.lines();
+            let word = self.keyword();
+            if word != "catch" && word != "finally" {
+                self.at = before;
+                return Ok(sequence(arms));
+            }
+            self.at += word.len();
+            self.blanks();
+            while self.starts("[") {
+                self.balanced('[', ']')?;
+                self.blanks();
+                self.eat(",");
+                self.blanks();
+            }
+            arms.push(self.block()?);
+        }
+    }
+
+    /// `$name = ...`, if that is what begins here.
+    fn assignment(&mut self) -> Read<Option<Command>> {
+        let start = self.at;
+        while self.starts("[") && self.balanced('[', ']').is_ok() {
+            self.blanks();
+        }
+        let Some(name) = self.variable() else {
+            self.at = start;
+            return Ok(None);
+        };
+        // A member or an element of an object that is kept in a variable.
+        let mut part = false;
+        while self.starts(".") || self.starts("[") {
+            part = true;
+            if self.starts("[") {
+                self.balanced('[', ']')?;
+            } else {
+                self.at += 1;
+                let rest = self.rest();
+                let other = |c: char| !(c.is_alphanumeric() || c == '_');
+                self.at += rest.find(other).unwrap_or(rest.len());
+            }
+        }
+        self.blanks();
+        let append = part || self.starts("+=");
+        let operators = ["+=", "-=", "*=", "/=", "%=", "??=", "="];
+        if !operators.iter().any(|operator| self.eat(operator)) || self.starts("=") {
+            self.at = start;
+            return Ok(None);
+        }
+        self.lines();
+        let keyword = self.keyword();
+        let value = match keyword.as_str() {
+            "if" | "switch" | "foreach" | "for" | "while" | "try" => {
+                Emitted::lines(self.nested(Self::statement)?)
+            }
+            // `$a = $b = 1`
+            _ => match self.nested(Self::assignment)? {
+                Some(inner) => Emitted::lines(inner),
+                None => self.nested(Self::pipeline)?,
+            },
+        };
+        let mut words = value.into_words();
+        let value = match words.len() {
+            1 => Assigned::Word(words.remove(0)),
+            _ => Assigned::List(words),
+        };
+        if name == "null" {
+            return Ok(Some(Command::Test(match value {
+                Assigned::Word(word) => vec![word],
+                Assigned::List(words) => words,
+            })));
+        }
+        let assignments = vec![Assignment { name, subscript: None, append, value }];
+        Ok(Some(Command::Simple(Simple { assignments, ..Simple::default() })))
+    }
+
+    fn pipeline_command(&mut self) -> Read<Command> {
+        Ok(self.nested(Self::pipeline)?.into_command())
+    }
+
+    /// Commands and expressions with `|` between them, as what they give.
+    fn pipeline(&mut self) -> Read<Emitted> {
+        self.blanks();
+        let mut value = if self.starts_expression() {
+            let value = self.expression()?;
+            self.redirected(value)?
+        } else {
+            self.command(None)?
+        };
+        loop {
+            self.blanks();
+            if self.starts("||") || !self.eat("|") {
+                return Ok(value);
+            }
+            self.token()?;
+            self.lines();
+            value = self.command(Some(value))?;
+        }
+    }
+
+    /// A command with what a pipe brings to it.
+    fn command(&mut self, input: Option<Emitted>) -> Read<Emitted> {
+        self.token()?;
+        // `& name`, `. script`
+        let called =
+            self.starts("& ") || self.starts(". ") || self.starts("&'") || self.starts("&\"");
+        if called || self.starts("&{") || self.starts("&$") {
+            self.at += 1;
+            self.blanks();
+        }
+        let mut arguments = Vec::new();
+        let mut redirects = Vec::new();
+        loop {
+            self.blanks();
+            if self.rest().is_empty() || self.rest().starts_with(['\n', ';', '|', ')', '}', '&']) {
+                break;
+            }
+            self.token()?;
+            if let Some(redirect) = self.redirect()? {
+                redirects.extend(redirect);
+                continue;
+            }
+            if self.starts("--%") {
+                let rest = self.rest();
+                let line = &rest[3..rest.find(['\n', '|']).unwrap_or(rest.len())];
+                arguments.push(Argument::Values(line.split_whitespace().map(literal).collect()));
+                self.at += 3 + line.len();
+                continue;
+            }
+            arguments.push(self.argument()?);
+        }
+        if arguments.is_empty() && redirects.is_empty() {
+            return Err(Unparsed::Malformed);
+        }
+        let value = cmdlet::value(input, arguments, self.depth)?;
+        Ok(value.redirected(redirects))
+    }
+
+    fn redirected(&mut self, value: Emitted) -> Read<Emitted> {
+        let mut redirects = Vec::new();
+        loop {
+            self.blanks();
+            match self.redirect()? {
+                Some(redirect) => redirects.extend(redirect),
+                None => return Ok(value.redirected(redirects)),
+            }
+        }
+    }
+
+    /// `> f`, `2>&1`; nothing of an error stream that goes nowhere.
+    #[expect(clippy::option_option, reason = "none here and none that counts are two things")]
+    fn redirect(&mut self) -> Read<Option<Option<Redirect>>> {
+        let rest = self.rest();
+        let stream = rest.starts_with(|c: char| c.is_ascii_digit() || c == '*');
+        let after = &rest[usize::from(stream)..];
+        if !after.starts_with('>') {
+            return Ok(None);
+        }
+        let number = rest[..usize::from(stream)].parse().ok().filter(|number| *number != 1);
+        self.at += usize::from(stream) + 1;
+        if self.starts("&") {
+            self.at += 1;
+            self.bump();
+            return Ok(Some(None));
+        }
+        let append = self.eat(">");
+        self.blanks();
+        let Argument::Values(words) = self.argument()? else { return Err(Unparsed::Malformed) };
+        let Some(word) = words.into_iter().next() else { return Ok(Some(None)) };
+        let kind = if append { RedirectKind::Append(word) } else { RedirectKind::Output(word) };
+        Ok(Some(Some(Redirect { descriptor: number, kind })))
+    }
+
+    /// One word of a command.
+    fn argument(&mut self) -> Read<Argument> {
+        if self.starts("{") {
+            let start = self.at;
+            let body = self.nested(Self::block)?;
+            return Ok(Argument::Block(body, self.source[start + 1..self.at - 1].to_owned()));
+        }
+        if self.starts("-") && self.rest()[1..].starts_with(|c: char| c.is_ascii_alphabetic()) {
+            let rest = &self.rest()[1..];
+            let name =
+                &rest[..rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len())];
+            let after = &rest[name.len()..];
+            if after.is_empty()
+                || after.starts_with(|c: char| c.is_whitespace() || ":;|)}".contains(c))
+            {
+                self.at += 1 + name.len();
+                let value = if self.eat(":") {
+                    self.blanks();
+                    Some(joined(self.values()?))
+                } else {
+                    None
+                };
+                return Ok(Argument::Parameter(name.to_owned(), value));
+            }
+        }
+        Ok(Argument::Values(self.values()?))
+    }
+
+    /// A value, or several with commas between them.
+    fn values(&mut self) -> Read<Vec<Word>> {
+        let mut words = Vec::new();
+        loop {
+            let start = self.at;
+            if self.starts("(") || self.starts("@") || self.starts("$") {
+                let value = self.nested(Self::primary)?;
+                let mut value = value.into_words();
+                // `$dir\f`, `(pwd)/f`
+                if let ([word], true) = (value.as_mut_slice(), self.starts_bare()) {
+                    word.extend(self.bare()?);
+                }
+                words.extend(value);
+            } else {
+                words.push(self.bare()?);
+            }
+            if self.at == start {
+                return Err(Unparsed::Malformed);
+            }
+            let before = self.at;
+            self.blanks();
+            if !self.eat(",") {
+                self.at = before;
+                return Ok(words);
+            }
+            self.lines();
+        }
+    }
+}
+
+/// A command that does nothing.
+fn nothing() -> Command {
+    Command::Sequence(Vec::new())
+}
+
+/// A simple command.
+fn simple(words: Vec<Word>) -> Command {
+    Command::Simple(Simple { words, ..Simple::default() })
+}
+
+/// Commands one after the other.
+fn sequence(commands: Vec<Command>) -> Command {
+    Command::Sequence(commands.into_iter().map(Step::plain).collect())
+}
+
+/// What a command prints, as a word.
+fn output(commands: Command, length: usize) -> Word {
+    let commands = match commands {
+        Command::Sequence(steps) => steps,
+        other => vec![Step::plain(other)],
+    };
+    let script = Script { commands: Command::Sequence(commands), length };
+    vec![Atom::Expansion(Rc::new(Expansion::Command(script)), true)]
+}
+
+/// A command whose output is looked at and not printed.
+fn captured(command: Command, length: usize) -> Command {
+    Command::Test(vec![output(command, length)])
+}
+
+/// Words as one.
+fn joined(words: Vec<Word>) -> Word {
+    let mut words = words.into_iter();
+    let first = words.next().unwrap_or_default();
+    words.fold(first, |mut all, word| {
+        all.push(Atom::Char(' ', true));
+        all.extend(word);
+        all
+    })
+}
+
+/// A word of which nothing is known.
+fn unknown() -> Word {
+    vec![Atom::Char(HOLE, true)]
+}
+
+/// Whether a word is `$_` and nothing else.
+fn is_item(word: &Word) -> bool {
+    let item = |expansion: &Expansion| matches!(expansion, Expansion::Parameter(name) if name == "_" || name == "psitem");
+    matches!(word.as_slice(), [Atom::Expansion(expansion, _)] if item(expansion))
+}
+
+/// The text of a word that holds nothing else.
+fn plain(word: &Word) -> Option<String> {
+    word.iter()
+        .filter(|atom| !matches!(atom, Atom::Nothing))
+        .map(|atom| match atom {
+            Atom::Char(c, _) => Some(*c),
+            _ => None,
+        })
+        .collect()
+}
