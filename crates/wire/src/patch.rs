@@ -477,6 +477,23 @@ mod tests {
     }
 
     #[test]
+    fn a_list_of_lines_that_a_host_made_a_text_of_is_read() {
+        let op =
+            |text: &str| json!({"op": "set_line", "path": "f", "anchor": "2:ab", "text": text});
+        check(&op(r#"["  a","b"]"#), &set("2:ab", &["  a", "b"]));
+        check(&op(r#"["a","b"]"#), &set("2:ab", &[r#"["a","b"]"#]));
+        check(&op(r#"["  a", "b"]"#), &set("2:ab", &[r#"["  a", "b"]"#]));
+        check(&op(r#"["  a",1]"#), &set("2:ab", &[r#"["  a",1]"#]));
+        let mut exact = op(r#"["  a","b"]"#);
+        exact["exact"] = json!(true);
+        check(&exact, &set("2:ab", &[r#"["  a","b"]"#]));
+        check(
+            &json!({"op": "insert_after", "path": "f", "anchor": "2:ab", "text": r#"["\ta"]"#}),
+            &Change::Insert { at: Spot::After("2:ab".parse().unwrap()), lines: lines(&["\ta"]) },
+        );
+    }
+
+    #[test]
     fn exact_switches_the_repairs_off() {
         assert!(one(&json!([{"op": "set_line", "path": "f", "anchor": "2:ab", "text": "x", "exact": true}])).exact);
         refuse(&json!([{"op": "delete_file", "path": "f", "exact": 1}]), Some(0), "exact");

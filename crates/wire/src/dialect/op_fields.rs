@@ -386,7 +386,7 @@ impl<'a> OpFields<'a> {
         let blank = self.given_text(&["lines"]);
         match self.new_text(&TEXTS)? {
             Value::String(text) if text.is_empty() && blank => Ok(vec![String::new()]),
-            Value::String(text) => Ok(lines_of(text)),
+            Value::String(text) => Ok(self.list_in(text).unwrap_or_else(|| lines_of(text))),
             Value::Array(items) => self.listed("text", items),
             other => Err(self.wrong("text", "a string", other)),
         }
@@ -401,12 +401,24 @@ impl<'a> OpFields<'a> {
             }
             Value::Array(items) => self.listed("text", items),
             Value::String(text) if text.is_empty() => Ok(vec![String::new()]),
+            Value::String(text) if self.list_in(text).is_some() => {
+                Ok(self.list_in(text).unwrap_or_default())
+            }
             Value::String(text) => {
                 self.open = !text.ends_with('\n');
                 Ok(lines_of(text))
             }
             other => Err(self.wrong("text", "a string", other)),
         }
+    }
+
+    /// The lines of a list that a host has made a text of, as omp does. A list in a file has no indented
+    /// string without a blank before it, so that nothing else can be meant.
+    fn list_in(&self, text: &str) -> Option<Vec<String>> {
+        let lines: Vec<String> = serde_json::from_str(text).ok()?;
+        let is_made = serde_json::to_string(&lines).is_ok_and(|made| made == text);
+        let is_code = lines.iter().any(|line| line.starts_with([' ', '\t']));
+        (is_made && is_code && !self.is_on(&["exact"])).then_some(lines)
     }
 
     fn listed(&self, field: &str, items: &[Value]) -> Result<Vec<String>, BadPatch> {
