@@ -99,7 +99,13 @@ export interface NativeSession {
   redo(token: Token): Promise<Main.RedoOutcome>;
   history(token: Token): Promise<Main.PastPatch[]>;
   recover(token: Token, sweep?: boolean, setAside?: boolean): Promise<Main.RecoverOutcome>;
-  answer(command: string, cwd?: string, typedInto?: string, shell?: Main.ShellKind, token?: Token): Promise<Main.ShellAnswer>;
+  answer(
+    command: string,
+    cwd?: string,
+    typedInto?: string,
+    shell?: Main.ShellKind,
+    token?: Token,
+  ): Promise<Main.ShellAnswer>;
   judge(command: string, cwd?: string, shell?: Main.ShellKind): Main.Judgement;
 }
 

@@ -35,6 +35,19 @@ test("a script that calls the shell gets no lines in place of the file", async (
   assert.match(text, /2:f4\|two/);
 });
 
+test("pi's powershell is judged as PowerShell", async (t) => {
+  const host = await startHost(t, { files: FILES });
+  const read = await host.call("powershell", { command: "gc .\\a.txt | select -First 2" });
+  assert.equal(read.isError, false);
+  assert.match(read.text, /1:60\|one\n2:f4\|two\n[^]*\[answered by read: `Get-Content` prints/);
+  const write = await host.call("powershell", { command: "Set-Content a.txt 'x'" });
+  assert.equal(write.blocked, true);
+  assert.match(write.text, /"op":"add_file","path":"a\.txt","content":"x\\n"/);
+  for (const command of ["(gc a.txt).Count", "Get-Process", "npm test | Out-File $env:TEMP\\a.log"]) {
+    assert.equal((await host.call("powershell", { command })).ran?.command, command);
+  }
+});
+
 test("a blocked search is answered with the matches", async (t) => {
   const host = await startHost(t, { files: FILES });
   const { text } = await host.call("bash", { command: "grep -n t a.txt" });

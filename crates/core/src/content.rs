@@ -1,10 +1,8 @@
 //! What a file's bytes say: whether they are text, and in which encoding.
 
-use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::fs;
 use crate::snapshot::{Snapshot, stamp_of};
 use hashline_text::{Document, Encoding, EncodingChoice};
 
@@ -41,13 +39,6 @@ pub(crate) trait Texts: Sync {
             EncodingChoice::Always(encoding) if encoding.is_utf16() => ContentKind::Text,
             _ => sniff(head),
         }
-    }
-
-    /// Whether a regular file starts as text does.
-    fn starts_as_text(&self, path: &Path) -> bool {
-        let mut head = Vec::new();
-        let read = fs::open(path).map(|(file, _)| file.take(SNIFFED as u64).read_to_end(&mut head));
-        matches!(read, Ok(Ok(_))) && self.kind(path, &head) == ContentKind::Text
     }
 
     /// The encoding of a file that starts so.

@@ -1,11 +1,12 @@
 //! The files that a patch names, each read once.
 
 use std::collections::HashMap;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::Session;
 use crate::cancel::{Cancel, Cancelled};
-use crate::content::Texts;
+use crate::content::{ContentKind, SNIFFED, Texts};
 use crate::patch::{Change, Patch};
 use crate::plan::{Before, FileState, OpTarget, Refusal, RefusalCode};
 use crate::read::ReadRefusal;
@@ -150,6 +151,13 @@ impl Session {
         roots.dedup();
         roots.retain(|root| root != self.workspace.root());
         roots
+    }
+
+    /// Whether a regular file starts as text does.
+    fn starts_as_text(&self, path: &Path) -> bool {
+        let mut head = Vec::new();
+        let read = fs::open(path).map(|(file, _)| file.take(SNIFFED as u64).read_to_end(&mut head));
+        matches!(read, Ok(Ok(_))) && self.kind(path, &head) == ContentKind::Text
     }
 
     /// Whether the tools take what is at a path: a place where they write, with a directory, a text
