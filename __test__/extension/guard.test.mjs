@@ -39,7 +39,7 @@ test("pi's powershell is judged as PowerShell", async (t) => {
   const host = await startHost(t, { files: FILES });
   const read = await host.call("powershell", { command: "gc .\\a.txt | select -First 2" });
   assert.equal(read.isError, false);
-  assert.match(read.text, /1:60\|one\n2:f4\|two\n[^]*\[answered by read: `Get-Content` prints/);
+  assert.match(read.text, /1:60\|one\n2:f4\|two\n[\s\S]*\[answered by read: `Get-Content` prints/);
   const write = await host.call("powershell", { command: "Set-Content a.txt 'x'" });
   assert.equal(write.blocked, true);
   assert.match(write.text, /"op":"add_file","path":"a\.txt","content":"x\\n"/);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::session::{grep, text};
 use hashline_core::cancel::Cancel;
 use hashline_core::session::{ApplyOutcome, Options, Session, UndoOutcome};
-use hashline_guard::Verdict;
+use hashline_guard::{ShellKind, Verdict};
 use hashline_testing::Workdir;
 
 /// A repository `main` with a worktree `tree`, as Git writes them, and a directory that belongs to neither.
@@ -128,7 +128,7 @@ fn what_is_protected_is_what_a_patch_may_change() {
     ] {
         let path = base.join(path);
         let cat = format!("cat {}", path.display());
-        let blocked = matches!(session.judge(&cat, None), Verdict::Block(_));
+        let blocked = matches!(session.judge(&cat, None, ShellKind::Bash), Verdict::Block(_));
         assert_eq!(blocked, protected, "{}", path.display());
         // The law that the guard builds on: nothing protected is refused for its path or its kind.
         if protected {
