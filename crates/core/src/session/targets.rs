@@ -174,7 +174,9 @@ impl Session {
         }
         match fs::stat(&path) {
             Ok(stat) if stat.kind == fs::FileKind::File => {
-                stat.size <= MOST_BYTES as u64 && self.starts_as_text(&path)
+                let head = fs::head(&path, SNIFFED);
+                stat.size <= MOST_BYTES as u64
+                    && head.is_ok_and(|head| self.kind(&path, &head) == ContentKind::Text)
             }
             Ok(stat) => stat.kind == fs::FileKind::Directory,
             Err(error) => error.kind() == std::io::ErrorKind::NotFound,

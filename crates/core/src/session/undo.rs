@@ -220,7 +220,7 @@ impl Session {
         UndoRequest { receipt, others }: UndoRequest<'_>,
         cancel: &Cancel,
     ) -> Result<UndoOutcome, ApplyFault> {
-        let undone = match self.writer_of(receipt, cancel)?.take_back(receipt, others) {
+        let undone = match self.writer_of(receipt, cancel)?.undo(receipt, others) {
             Ok(undone) => undone,
             Err(NotUndone::Differs(mut differences)) => {
                 let paths: Vec<String> =

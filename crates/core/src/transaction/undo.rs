@@ -244,14 +244,9 @@ impl Writer<'_> {
         Ok(changed)
     }
 
-    /// Takes a commit back, or the last one, all of it or nothing.
-    pub fn undo(&self, id: Option<&str>) -> Result<Undone, NotUndone> {
-        self.take_back(id, false)
-    }
-
-    /// Takes a commit back, or the last one; with `others`, without the files that somebody has
-    /// changed since.
-    pub fn take_back(&self, id: Option<&str>, others: bool) -> Result<Undone, NotUndone> {
+    /// Undoes a commit, or the last one: all of it or nothing, or, with `others`, without the files
+    /// that somebody has changed since.
+    pub fn undo(&self, id: Option<&str>, others: bool) -> Result<Undone, NotUndone> {
         let disk = self.disk();
         let (name, record) = self.receipt(id)?;
         let mut differences = Vec::new();

@@ -61,7 +61,7 @@ impl Place {
     }
 
     fn undo(&self) -> Result<(), NotUndone> {
-        self.ledger().write(Durability::Fast, &NEVER)?.undo(None).map(|_| ())
+        self.ledger().write(Durability::Fast, &NEVER)?.undo(None, false).map(|_| ())
     }
 
     /// The files in the ledger, by their endings.

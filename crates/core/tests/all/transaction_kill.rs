@@ -86,7 +86,7 @@ fn a_process_killed_at_any_step_leaves_all_or_nothing() {
         assert!(names.iter().all(|name| !name.contains(".hashline")), "step {step}: {names:?}");
         if !is_old {
             let undo = Ledger::new(&root, Some(home.clone()));
-            undo.write(Durability::Fast, &NEVER).unwrap().undo(None).unwrap();
+            undo.write(Durability::Fast, &NEVER).unwrap().undo(None, false).unwrap();
             assert_eq!(tree(&root), old, "step {step}: what is new is all new");
         }
         step += stride;

@@ -258,7 +258,7 @@ fn apply_and_undo(name: &str, changes: fn(&Path) -> Vec<DiskChange>, how: (Kind,
     let applied = disk.taken();
     let new = tree(&root);
     let middle = Medium::of(dir.path());
-    writer.undo(None).unwrap();
+    writer.undo(None, false).unwrap();
     drop(writer);
     disk.note(Operation::Acknowledged);
     let undone = disk.taken().split_off(applied.len());

@@ -67,7 +67,7 @@ impl Place {
 
     fn undo(&self) {
         self.with_writer(Durability::Full, |writer| {
-            writer.undo(None).unwrap_or_else(|refused| panic!("{refused}"));
+            writer.undo(None, false).unwrap_or_else(|refused| panic!("{refused}"));
         });
     }
 
@@ -164,7 +164,7 @@ fn undo_says_which_leftover_is_in_its_way_and_works_when_that_is_given_up() {
     let obstacle = place.put_and_leave("one", "1");
     place.put(&["two", "three"], "2", Durability::Full);
     place.with_writer(Durability::Full, |writer| {
-        let refused = writer.undo(None).unwrap_err().to_string();
+        let refused = writer.undo(None, false).unwrap_err().to_string();
         assert!(refused.contains(obstacle.to_str().unwrap()), "{refused}");
         assert!(refused.contains("--set-aside"), "{refused}");
     });
@@ -223,7 +223,8 @@ fn whichever_step_at_the_end_of_a_patch_fails_the_same_writer_takes_back_that_pa
                 let what = format!("step {at}, {durability:?}, {names:?}");
                 if made {
                     // The first attempt may meet the failure; none may take back another patch.
-                    let undone = writer.undo(None).is_ok() || writer.undo(None).is_ok();
+                    let undone =
+                        writer.undo(None, false).is_ok() || writer.undo(None, false).is_ok();
                     assert!(undone, "{what}");
                     assert_eq!(place.texts(), ["0", "0", "9"], "{what}");
                 }
@@ -265,7 +266,7 @@ fn whichever_step_fails_undo_never_takes_back_an_older_patch_than_the_last() {
             let ledger = place.ledger(Arc::clone(&disk) as _);
             let undone = ledger
                 .write(Durability::Full, &NEVER)
-                .is_ok_and(|writer| writer.undo(None).is_ok());
+                .is_ok_and(|writer| writer.undo(None, false).is_ok());
             let what = format!("step {at}, {trouble:?}, undone: {undone}");
             let [one, two, _] = place.texts();
             assert_eq!(one, "1", "{what}");

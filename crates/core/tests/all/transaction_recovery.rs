@@ -104,7 +104,7 @@ impl Place {
             .write(Durability::Fast, &NEVER)
             .unwrap_or_else(|fault| panic!("{what}: {fault}"));
         writer.commit(&Transaction::new(vec![change])).unwrap();
-        writer.undo(None).unwrap();
+        writer.undo(None, false).unwrap();
     }
 }
 
@@ -389,7 +389,7 @@ fn a_journal_that_names_files_outside_is_not_followed() {
             let ledger = place.ledger();
             let writer = ledger.write(Durability::Fast, &NEVER).unwrap();
             writer.commit(&Transaction::new(vec![change(&place.path("bystander"))])).unwrap();
-            let refused = writer.undo(None).unwrap_err().to_string();
+            let refused = writer.undo(None, false).unwrap_err().to_string();
             assert!(refused.contains(journals[0].to_str().unwrap()), "step {at}: {refused}");
             made += 1;
         } else {
@@ -420,7 +420,7 @@ fn a_receipt_that_names_files_outside_is_not_taken_back() {
     let undo = |allowed| {
         let ledger = place.ledger().allow_outside(allowed);
         let writer = ledger.write(Durability::Fast, &NEVER).unwrap();
-        writer.undo(None)
+        writer.undo(None, false)
     };
     assert!(matches!(undo(false), Err(NotUndone::Unreadable(..))));
     assert_eq!(fs::read_to_string(&outside).unwrap(), "new\n");
