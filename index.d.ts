@@ -99,7 +99,7 @@ export type ApplyWarningCode =
 /** What became of a file. */
 export type AppliedFileKind = "changed" | "created" | "deleted" | "moved" | "unchanged";
 
-/** Why a patch is not taken back. */
+/** Why a patch is not undone. */
 export type UndoRefusalCode =
   | "nothing_to_undo"
   | "file_changed"
@@ -518,7 +518,7 @@ export interface JudgeOptions {
 export interface UndoOptions {
   /** The patch, by the name on its receipt; the last one if left out. */
   receipt?: string | undefined;
-  /** Whether files that somebody has changed since are left as they are; otherwise nothing is taken back. */
+  /** Whether files that somebody has changed since are left as they are; otherwise nothing is undone. */
   others?: boolean | undefined;
 }
 
@@ -586,14 +586,14 @@ export declare class Session {
    */
   adopt(receipt: string, signal?: AbortSignal | null): Promise<string[]>
   /**
-   * Makes the patch again that this session took back last, unless a patch came since or its files
+   * Redoes the patch that this session undid last, unless a patch came since or its files
    * have changed.
    */
   redo(signal?: AbortSignal | null): Promise<RedoOutcome>
   /** The patches that are kept for undo, newest first. */
   history(signal?: AbortSignal | null): Promise<PastPatch[]>
   /**
-   * Finishes or takes back what a crash left half done, and removes what it left lying about.
+   * Finishes or undoes what a crash left half done, and removes what it left lying about.
    * `read`, `grep` and `apply` do the first by themselves; `sweep: false` leaves it at that, which
    * is quick in a large workspace, too. `setAside: true` gives up journals that cannot be rolled
    * back: their files stay as they are, and what they were before is named.
@@ -752,7 +752,7 @@ export interface ApplyRefusal {
   path: string
   /** The anchor that does not fit. */
   anchor?: string
-  /** The line that it is about, counted from 1 in the file as it is. */
+  /** The line that it is about, counted from 1 in the present file. */
   line?: number
   /** What was seen, and the next move. */
   text: string
@@ -828,7 +828,7 @@ export interface PastPatch {
   files: Array<string>
   /** How much is kept of them, in bytes. */
   size: number
-  /** Whether its files are still as it left them, so that it can be taken back. */
+  /** Whether its files are still as it left them, so that it can be undone. */
   restorable: boolean
 }
 
@@ -896,7 +896,7 @@ export interface RecoverOutcome {
   text: string
   /** Patches that were complete; only leftovers were removed. */
   finished: Array<string>
-  /** Patches that were interrupted half way and taken back. */
+  /** Patches that were interrupted half way and undone. */
   undone: Array<string>
   /** Files that were not put back as they were, mostly because they had been changed since. */
   leftAlone: Array<string>
@@ -1040,7 +1040,7 @@ export type ShellAnswer =
     instead: string; /** Whether the text holds the lines that the command was after. */
   served: boolean }
 
-/** What became of one file when a patch was taken back. */
+/** What became of one file when a patch was undone. */
 export interface UndoneFile {
   /** The file. */
   path: string
@@ -1060,7 +1060,7 @@ export type UndoOutcome =
     text: string; /** Why. */
   refusals: Array<UndoRefusal> }
 
-/** Why a patch was not taken back. */
+/** Why a patch was not undone. */
 export interface UndoRefusal {
   /** The stable name of the reason. */
   code: UndoRefusalCode

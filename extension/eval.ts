@@ -11,7 +11,7 @@ export function commandsOfCode(code: string, language: "js" | "py"): string[] {
   return [`python3 -c ${quoted(plain)}`, ...helpers(plain), ...commands];
 }
 
-/** A word that the shell takes as it is. */
+/** A word that the shell does not change. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

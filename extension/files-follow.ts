@@ -1,5 +1,5 @@
 // Files that go back together with the conversation: on `/tree`, a fork or a rewind the person at a screen is asked
-// whether the patches of the part that is left shall be taken back, too.
+// whether the patches of the part that is left shall be undone, too.
 
 import { type Context, chosen, tell } from "./host.ts";
 import type { HostSession } from "./host-sessions.ts";
@@ -23,7 +23,7 @@ export function entriesFrom(context: Context, first: string): unknown[] {
   return at === -1 ? [] : branch.slice(at);
 }
 
-/** Asks whether the patches of some entries shall be taken back, and does so. */
+/** Asks whether the patches of some entries shall be undone, and does so. */
 export async function askForFiles(
   { session, loaded }: HostSession,
   entries: unknown[],

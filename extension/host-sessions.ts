@@ -27,7 +27,7 @@ export class HostSession {
   #notices: string[] = [];
   /** The receipts of the patches of the agent's last turn, in order. */
   #turn: string[] = [];
-  /** Of each patch that was taken back and could be made again: whether it was one of that turn, by command. */
+  /** Of each patch that was undone and could be made again: whether it was one of that turn, by command. */
   #undone: boolean[][] = [];
   /** The files of calls that are in no message. */
   readonly unsaid: { read: string[]; changed: string[] }[] = [];
@@ -60,19 +60,19 @@ export class HostSession {
     this.#undone = [];
   }
 
-  /** Notes which patches a command took back, the newest first. */
+  /** Notes which patches a command undid, the newest first. */
   undone(receipts: string[]): void {
     if (receipts.length === 0) return;
     this.#undone.push(receipts.map((receipt) => this.#turn.includes(receipt)));
     this.#turn = this.#turn.filter((known) => !receipts.includes(known));
   }
 
-  /** How many patches were taken back together last. */
+  /** How many patches were undone together last. */
   get redoable(): number {
     return this.#undone.at(-1)?.length ?? 1;
   }
 
-  /** Notes that the patch which was taken back last was made again, under a new receipt. */
+  /** Notes that the patch which was undone last was made again, under a new receipt. */
   redone(receipt: string): void {
     if (this.#undone.at(-1)?.pop()) this.#turn.push(receipt);
     if (this.#undone.at(-1)?.length === 0) this.#undone.pop();

@@ -45,7 +45,7 @@ export interface Loaded {
 const NAME = "hashline.json";
 
 /** No settings are larger than this, in bytes. */
-const MOST_BYTES = 1 << 20;
+const MAX_BYTES = 1 << 20;
 
 /** The file that `/hashline config` writes. */
 export const userFile = (agentDirectory: string): string => join(agentDirectory, NAME);
@@ -205,7 +205,7 @@ function textOf(path: string): string | undefined {
 
 function checkFile(path: string, stat: { isFile(): boolean; size: number }): void {
   if (!stat.isFile()) throw new Error(`${path} is not a regular file`);
-  if (stat.size > MOST_BYTES) throw new Error(`${path} is larger than 1 MB`);
+  if (stat.size > MAX_BYTES) throw new Error(`${path} is larger than 1 MB`);
 }
 
 /** A text without characters that a terminal obeys or that would begin another line. */

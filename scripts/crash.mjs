@@ -1,5 +1,5 @@
 // `npm run test:crash`: a kill, three errors, and six errors that last, at every system call that touches the disk, while a
-// patch is applied, taken back, and recovered; and writes that are cut short. `npm test` tries one call in eleven.
+// patch is applied, undone, and recovered; and writes that are cut short. `npm test` tries one call in eleven.
 //
 // It needs strace. `npm run test:crash -- --write` keeps the counts for the documents.
 

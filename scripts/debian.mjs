@@ -15,7 +15,7 @@ export function has(program) {
 
 /**
  * Makes sure that programs and files are there which packages of Debian bring. Only root in CI installs them; anybody
- * else is told the command.
+ * else gets the command to run.
  */
 export async function debian(needed, packages) {
   const isThere = (name) => (name.startsWith("/") ? existsSync(name) : has(name));

@@ -28,7 +28,7 @@ function announce() {
 await script(async () => {
   announce();
   const packages = installPackages();
-  // What is fetched comes while the compiler works.
+  // Downloads run while the compiler works.
   await Promise.all([buildAddon(QUICK, packages), host("pi")]);
   const bench = await stage();
   try {

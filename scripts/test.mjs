@@ -155,7 +155,7 @@ async function inOtherRuntimes() {
     else tally.skip(`Node ${major}`, `the registry has none for ${process.platform}; run this script in it`);
   }
   const program = await bun();
-  // Bun ends a test after five seconds unless it is told otherwise; here only a hang is ended.
+  // Bun ends a test after five seconds unless an option says otherwise; here only a hang is ended.
   const args = ["test", "--timeout", "1800000", "--preload", "./__test__/bun.mjs"];
   const files = paths.map((path) => `./${path}`);
   await suite("Bun", "bun", program, [...args, ...files], { env: FEW_TRIALS });

@@ -99,7 +99,7 @@ export type ApplyWarningCode =
 /** What became of a file. */
 export type AppliedFileKind = "changed" | "created" | "deleted" | "moved" | "unchanged";
 
-/** Why a patch is not taken back. */
+/** Why a patch is not undone. */
 export type UndoRefusalCode =
   | "nothing_to_undo"
   | "file_changed"
@@ -518,7 +518,7 @@ export interface JudgeOptions {
 export interface UndoOptions {
   /** The patch, by the name on its receipt; the last one if left out. */
   receipt?: string | undefined;
-  /** Whether files that somebody has changed since are left as they are; otherwise nothing is taken back. */
+  /** Whether files that somebody has changed since are left as they are; otherwise nothing is undone. */
   others?: boolean | undefined;
 }
 

@@ -228,7 +228,7 @@ impl JsSession {
         Call::promise(&self.session, token, move |session, cancel| session.adopt(&receipt, cancel))
     }
 
-    /// Makes the patch again that this session took back last, unless a patch came since or its files
+    /// Redoes the patch that this session undid last, unless a patch came since or its files
     /// have changed.
     #[napi(ts_args_type = "signal?: AbortSignal | null", ts_return_type = "Promise<RedoOutcome>")]
     pub fn redo(&self, token: Option<&External<Cancel>>) -> AsyncTask<Call<RedoAnswer>> {
@@ -246,7 +246,7 @@ impl JsSession {
         })
     }
 
-    /// Finishes or takes back what a crash left half done, and removes what it left lying about.
+    /// Finishes or undoes what a crash left half done, and removes what it left lying about.
     /// `read`, `grep` and `apply` do the first by themselves; `sweep: false` leaves it at that, which
     /// is quick in a large workspace, too. `setAside: true` gives up journals that cannot be rolled
     /// back: their files stay as they are, and what they were before is named.

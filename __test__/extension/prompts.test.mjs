@@ -10,7 +10,7 @@ import { prompts } from "../../extension/prompts.ts";
 import { applySchema, grepSchema, readSchema, Session } from "../../index.js";
 import "../own-state.mjs";
 
-const MOST_TOKENS = 350;
+const MAX_TOKENS = 350;
 
 const LISTING = /^\d+:[0-9a-f]{2}\|.*$/gm;
 const shown = prompts.applyHash.match(LISTING);
@@ -59,7 +59,7 @@ test("all that a host sends beside the schemas has at most 350 tokens", (t) => {
     countTokens(JSON.stringify(schema)),
   );
   t.diagnostic(`tokens: ${tokens.join(" + ")} = ${total}; schemas: ${schemas.join(" + ")}`);
-  assert.ok(total <= MOST_TOKENS, `${total} tokens`);
+  assert.ok(total <= MAX_TOKENS, `${total} tokens`);
 });
 
 test("a snippet is one line, and every prompt has one text without blanks around it", () => {

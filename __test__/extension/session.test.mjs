@@ -433,7 +433,7 @@ test("a turn is taken back after one of its patches was, and what is made again 
   assert.equal(await type("undo"), "info");
   assert.equal(await type("undo turn"), "info");
   assert.equal(await left(), "---");
-  // The turn's two were taken back together, the other one before them.
+  // The turn's two were undone together, the other one before them.
   for (const _ of ["turn", "one"]) assert.equal(await type("redo"), "info");
   assert.equal(await left(), "+++");
   assert.equal(await type("undo turn"), "info");

@@ -119,7 +119,7 @@ class Agent {
   start() {
     this.session = new Session(this.options);
   }
-  /** Takes notice of an answer about the file as it is now. */
+  /** Takes notice of an answer about the present file now. */
   hear(text) {
     for (const one of words(text)) this.seen.add(one);
     for (const row of text.split("\n")) {
@@ -305,7 +305,7 @@ function landing(before, after, mark, kind, meant) {
   }
   const count = old.length - now.length;
   while (from < now.length && old[from] === now[from]) from++;
-  // Where equal lines stand at the edge, any of several stretches may have gone: the one that was meant, if it is one of them.
+  // Where equal lines stand at the edge, any of several ranges may have gone: the one that was meant, if it is one of them.
   const fits = (at) =>
     old.slice(0, at).join("\n") === now.slice(0, at).join("\n") &&
     old.slice(at + count).join("\n") === now.slice(at).join("\n");

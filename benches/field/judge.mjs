@@ -8,7 +8,7 @@ import { linesOf } from "./text.mjs";
  * @param {object} run
  * @param {string} run.want the file as it was to be
  * @param {string} run.untouched the file as it would be without the model's calls
- * @param {string} run.end the file as it is
+ * @param {string} run.end the present file
  * @param {string} run.said the last answers, in which a wrong edit may be named
  * @returns {"pass" | "rejected" | "wrong, said" | "wrong line" | "wrong content"}
  */
@@ -42,7 +42,7 @@ function namesLine(said, line) {
  * @param {object} run
  * @param {string} run.before the file as it was read
  * @param {string} run.untouched the file as somebody else left it
- * @param {string} run.end the file as it is
+ * @param {string} run.end the present file
  * @param {string[]} run.answers what the model was told since
  */
 export function wasShown({ before, untouched, end, answers }) {

@@ -60,7 +60,7 @@ export async function guarded(_editor, bench, rpc) {
   return `${served} / ${(await bench.text("a.txt")) === old ? "blocked" : "runs"}`;
 }
 
-/** The person takes back what the model did, by a command of the editor. */
+/** The person undoes what the model did, by a command of the editor. */
 export async function undone(editor, bench, rpc) {
   if (!editor.undo) return "no command";
   const files = { "a.txt": "one\ntwo\nthree\n" };

@@ -9,7 +9,7 @@ import { perFile, spliced } from "./dialects.mjs";
 import { sample, TASKS } from "./tasks.mjs";
 
 /** No run needs more turns than this. */
-const MOST_TURNS = 500;
+const MAX_TURNS = 500;
 
 /** How many lines on each side of an edit are read again where that is needed. */
 const AROUND = 10;
@@ -28,7 +28,7 @@ export async function play({ host, extensions, dialect }) {
       const { value, done } = steps.next(seen.last);
       return done ? { text: "done" } : { calls: [value] };
     };
-    const { script, stderr } = await bench.print(Array(MOST_TURNS).fill(turn));
+    const { script, stderr } = await bench.print(Array(MAX_TURNS).fill(turn));
     if (script.failures.length > 0) throw script.failures[0];
     assert.equal(rows.length, TASKS.length, `the host ended before the tasks did: ${stderr}`);
     const [{ request, system }] = script.seen;

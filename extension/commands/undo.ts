@@ -1,4 +1,4 @@
-// `/hashline undo` and `redo`: patches are taken back and made again, and the model gets a note.
+// `/hashline undo` and `redo`: patches are undone and made again, and the model gets a note.
 
 import type { ReviewOutcome, UndoOutcome } from "../../index.js";
 import { type Context, chosen, type Host, hasScreen } from "../host.ts";
@@ -36,7 +36,7 @@ export async function undo(parts: Parts, args: string[], context: Context): Prom
 }
 
 /**
- * Whether a patch is taken back: all of it (`false`), without what somebody has changed since (`true`), or not
+ * Whether a patch is undone: all of it (`false`), without what somebody has changed since (`true`), or not
  * (nothing, or what to say instead). Without a screen nobody is asked.
  */
 async function consent(review: Review, context: Context): Promise<boolean | string | undefined> {
@@ -76,7 +76,7 @@ async function undoTurn(
   const done: string[] = [];
   const undone: string[] = [];
   const failed: string[] = [];
-  // The newest first; each is all or nothing, and the first that cannot be taken back ends it. One
+  // The newest first; each is all or nothing, and the first that cannot be undone ends it. One
   // that is not kept any more is in nobody's way.
   for (const receipt of receipts) {
     const outcome = await undoOne(hostSession, { receipt, others });
@@ -98,7 +98,7 @@ function undoOne(
   return session.undo(null, options);
 }
 
-/** Makes again what was taken back last: a patch, or those of a turn that were taken back together. */
+/** Makes again what was undone last: a patch, or those of a turn that were undone together. */
 export async function redo(parts: Parts, _args: string[], context: Context): Promise<Said> {
   const hostSession = await parts.sessions.ready(context);
   const done: string[] = [];

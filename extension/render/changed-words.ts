@@ -8,7 +8,7 @@ export interface Part {
 }
 
 /** Above this many words a line is compared only at its ends. */
-const MOST_WORDS = 200;
+const MAX_WORDS = 200;
 
 /** The parts of an old and a new line; nothing if they have too little in common for a comparison to help. */
 export function changedWords(before: string, after: string): { old: Part[]; new: Part[] } | undefined {
@@ -46,7 +46,7 @@ function words(line: string): string[] {
 
 /** The most words that both have in the same order, as pairs of places. */
 function keptWords(old: string[], now: string[]): [number, number][] {
-  if (old.length > MOST_WORDS || now.length > MOST_WORDS) return [];
+  if (old.length > MAX_WORDS || now.length > MAX_WORDS) return [];
   const most = Array.from({ length: old.length + 1 }, () => new Array<number>(now.length + 1).fill(0));
   const at = (a: number, b: number) => most[a]?.[b] ?? 0;
   for (let a = old.length - 1; a >= 0; a--) {

@@ -7,19 +7,19 @@
 import type { Box, Theme } from "./component.ts";
 import { textWidth } from "./width.ts";
 
-/** What is known when a call is drawn. */
+/** Facts for drawing a call. */
 export interface Call {
   args: Fields;
   theme: Theme;
-  /** Whether the result is there. */
+  /** Whether the result has come. */
   done: boolean;
 }
 
-/** What is known when a result is drawn. */
+/** Facts for drawing a result. */
 export interface Result {
   /** What the model gets of the matter itself. */
   text: string;
-  /** Notes that the model gets besides, such as that an interrupted patch was taken back. */
+  /** Notes that the model gets besides, such as that an interrupted patch was undone. */
   notices: string[];
   details: Fields;
   /** The arguments of the call, as far as the host passes them on. */

@@ -23,14 +23,14 @@ export function clusterWidth(cluster: string): number {
   const known = measured.get(cluster);
   if (known !== undefined) return known;
   const width = measure(cluster);
-  if (measured.size >= MOST_MEASURED) measured.clear();
+  if (measured.size >= MAX_MEASURED) measured.clear();
   measured.set(cluster, width);
   return width;
 }
 
 /** Clusters come again and again, on one screen and the next. */
 const measured = new Map<string, number>();
-const MOST_MEASURED = 4096;
+const MAX_MEASURED = 4096;
 
 function measure(cluster: string): number {
   // Flags, families, keycaps: one picture. Any other sequence may be drawn piece by piece.

@@ -4,7 +4,7 @@
 const CONTEXT = 3;
 
 /** More changed lines than this are shown as one block, not searched for what they have in common. */
-const MOST_CHANGES = 2000;
+const MAX_CHANGES = 2000;
 
 /**
  * The unified diff of two texts with newlines only; empty if they are the same.
@@ -48,7 +48,7 @@ function changes(old, now) {
   const gone = old.length - head - tail;
   const added = now.length - head - tail;
   if (gone === 0 && added === 0) return [];
-  if (gone + added > MOST_CHANGES) return [{ from: head, gone, to: head, added }];
+  if (gone + added > MAX_CHANGES) return [{ from: head, gone, to: head, added }];
   return searched(old.slice(head, head + gone), now.slice(head, head + added), head);
 }
 

@@ -40,7 +40,7 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 enum Recorded {
     /// Two patches are applied.
     Apply,
-    /// Both are applied before; then both are taken back.
+    /// Both are applied before; then both are undone.
     Undo,
     /// The power is cut while two patches are applied, and again while that is recovered.
     Recover,
@@ -238,7 +238,7 @@ impl Run {
         }
     }
 
-    /// Looks at one state; whether a patch was taken back.
+    /// Looks at one state; whether a patch was undone.
     fn examine(&mut self, cut: &Cut, owed: Vec<usize>) -> Result<bool> {
         self.counts.states += 1;
         self.rig.disk.cut(cut);

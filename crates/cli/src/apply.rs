@@ -20,7 +20,7 @@ use hashline_wire::patch;
 use hashline_wire::program::Json;
 
 /// The most bytes of a patch.
-const MOST_PATCH: usize = 256 << 20;
+const MAX_PATCH: usize = 256 << 20;
 
 /// Lines printed on each side of a changed one.
 const CONTEXT: usize = 2;
@@ -133,8 +133,8 @@ fn is_stdin(path: &Path) -> bool {
 /// All bytes of a patch, if they are not too many.
 fn read_all(from: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    from.take(MOST_PATCH as u64 + 1).read_to_end(&mut bytes)?;
-    if bytes.len() > MOST_PATCH {
+    from.take(MAX_PATCH as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > MAX_PATCH {
         return Err(io::Error::other("it is larger than 256 MB"));
     }
     Ok(bytes)

@@ -13,7 +13,7 @@ use hashline_text::kernel::vectors;
 use hashline_wire::claude::{self, Agent};
 
 /// The most bytes of a settings file.
-const MOST_BYTES: usize = 16 << 20;
+const MAX_BYTES: usize = 16 << 20;
 
 /// Checks the installation, and with `simulate` the hook as the agent would call it.
 pub(crate) fn doctor(simulate: bool, start: &[OsString], opened: &OpenedWorkspace) -> Exit {
@@ -58,7 +58,7 @@ pub(crate) fn doctor(simulate: bool, start: &[OsString], opened: &OpenedWorkspac
 /// Runs the hook that an agent's settings name with an event, if it is ours.
 fn check_hook(agent: Agent, settings: &Path, opened: &OpenedWorkspace, report: &mut Report) {
     let name = format!("{} hook", agent.name());
-    let bytes = system::contents(settings, MOST_BYTES, &AtomicBool::new(false)).unwrap_or_default();
+    let bytes = system::contents(settings, MAX_BYTES, &AtomicBool::new(false)).unwrap_or_default();
     let Some(command) = claude::hook_command(&String::from_utf8_lossy(&bytes), agent) else {
         // Codex is rarer: whoever has it knows.
         if agent == Agent::Claude {

@@ -40,7 +40,7 @@ pub(crate) fn undo(
     }
 }
 
-/// Why a patch is not taken back, or cannot be shown, in words for a person.
+/// Why a patch is not undone, or cannot be shown, in words for a person.
 fn not_undone(receipt: Option<&str>, code: UndoRefusalCode, text: &str) -> Failure {
     let reason = match receipt {
         Some(receipt) if code == UndoRefusalCode::NothingToUndo => {
@@ -109,7 +109,7 @@ fn age(time: u64) -> String {
     }
 }
 
-/// Finishes or takes back what an interrupted patch left behind.
+/// Finishes or undoes what an interrupted patch left behind.
 pub(crate) fn recover(
     set_aside: bool,
     json: bool,

@@ -16,15 +16,15 @@ use hashline_core::read::{FileRequest, LinesWanted, ReadRequest};
 use hashline_core::session::{GrepOutcome, Session, ShellKind};
 use hashline_core::system;
 use hashline_wire::claude::{self, HookEvent, HookMoment, HookTool};
-use hashline_wire::command_line::{self, MOST_REPEATED, word};
+use hashline_wire::command_line::{self, MAX_REPEATED, word};
 
 /// The most bytes of an event.
-const MOST_EVENT: u64 = 64 << 20;
+const MAX_EVENT: u64 = 64 << 20;
 
 /// Answers one event; both agents have the same.
 pub(crate) fn answer_event(common: &CommonArgs) -> Exit {
     let mut text = String::new();
-    if io::stdin().lock().take(MOST_EVENT).read_to_string(&mut text).is_ok()
+    if io::stdin().lock().take(MAX_EVENT).read_to_string(&mut text).is_ok()
         && let Some(event) = claude::event(&text)
         && let Some(answer) = answer(event, common)
     {
@@ -79,7 +79,7 @@ fn answer(event: HookEvent, common: &CommonArgs) -> Option<String> {
         }
         (HookMoment::Before, HookTool::ApplyPatch { patch }) => {
             let command = command_line::apply(&patch);
-            Some(claude::deny(&if patch.len() > MOST_REPEATED {
+            Some(claude::deny(&if patch.len() > MAX_REPEATED {
                 "apply_patch is not used here: send the same patch on standard input of `hashline apply`".to_owned()
             } else {
                 format!("apply_patch is not used here. The same change as a command:\n\n{command}")
@@ -124,7 +124,7 @@ fn inside(session: &Session, cwd: &Path, path: &str) -> Option<String> {
 /// What to do instead of using one of the agent's own tools.
 fn instead(tool: &str, file: &str, patch: &str) -> String {
     let read = format!("`hashline read {}` shows its lines with their anchors", word(file));
-    if patch.len() > MOST_REPEATED {
+    if patch.len() > MAX_REPEATED {
         return format!(
             "{tool} is not used here: {read}; send the same change with `hashline apply`."
         );

@@ -17,7 +17,7 @@ use hashline_wire::program::SettingsFiles;
 pub(crate) const SETTINGS: &str = "hashline.json";
 
 /// The most bytes of a settings file.
-const MOST_SETTINGS: usize = 1 << 20;
+const MAX_SETTINGS: usize = 1 << 20;
 
 /// Where a command works, and by which settings.
 pub(crate) struct OpenedWorkspace {
@@ -106,7 +106,7 @@ impl Found {
         }
         self.files.push(path.to_owned());
         let name = show::name(&path.to_string_lossy()).into_owned();
-        match system::contents(path, MOST_SETTINGS, &AtomicBool::new(false)) {
+        match system::contents(path, MAX_SETTINGS, &AtomicBool::new(false)) {
             Ok(bytes) => {
                 let reasons = take(&mut self.settings, &String::from_utf8_lossy(&bytes));
                 self.warnings.extend(reasons.into_iter().map(|reason| format!("{name}: {reason}")));

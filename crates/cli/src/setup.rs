@@ -24,7 +24,7 @@ const END: &str = "<!-- hashline: end -->";
 pub(crate) const INSTRUCTIONS: &str = include_str!("instructions.md");
 
 /// The most bytes of a file that is changed.
-const MOST_BYTES: usize = 16 << 20;
+const MAX_BYTES: usize = 16 << 20;
 
 /// How an agent is set up.
 #[derive(Clone, Copy)]
@@ -201,7 +201,7 @@ fn text_of(path: &Path) -> Result<String, Failure> {
         return Ok(String::new());
     }
     let name = path.display();
-    let bytes = system::contents(path, MOST_BYTES, &AtomicBool::new(false))
+    let bytes = system::contents(path, MAX_BYTES, &AtomicBool::new(false))
         .map_err(|error| Failure::new("io_error", format!("cannot read `{name}`: {error}")))?;
     String::from_utf8(bytes).map_err(|_| Failure::new("not_text", format!("`{name}` is not UTF-8")))
 }

@@ -103,7 +103,7 @@ pub(crate) struct Assignment {
     pub(crate) subscript: Option<Word>,
     /// `+=`.
     pub(crate) append: bool,
-    /// What is assigned.
+    /// The assigned value.
     pub(crate) value: Assigned,
 }
 
@@ -176,7 +176,7 @@ pub(crate) enum Expansion {
         /// The script.
         script: Script,
     },
-    /// What is between `${` and `}`, or after `$`.
+    /// The text between `${` and `}`, or after `$`.
     Parameter(String),
     /// `$((...))` and `$[...]`.
     Arithmetic(String),

@@ -91,7 +91,7 @@ pub enum TextChange {
     Replace {
         /// The file.
         path: String,
-        /// What is replaced.
+        /// The old text.
         old: String,
         /// What takes its place.
         new: String,

@@ -87,7 +87,7 @@ pub(crate) enum Zone {
 /// A path after normalisation ([`normalised`]).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Located {
-    /// The absolute path, unknown stretches included.
+    /// The absolute path, unknown parts included.
     pub(crate) path: String,
     /// Its zone.
     pub(crate) zone: Zone,
@@ -214,7 +214,7 @@ impl<'c> Policy<'c> {
         taken
     }
 
-    /// Whether a path, unknown stretches taken into account, could lie in a root.
+    /// Whether a path, unknown parts taken into account, could lie in a root.
     fn may_be_in(&self, root: &str, path: &str) -> bool {
         if self.below(path, root).is_some() {
             return root != "/" || !SYSTEM.iter().any(|place| self.below(path, place).is_some());

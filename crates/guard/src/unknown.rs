@@ -2,7 +2,7 @@
 //!
 //! The guard reads a command without running it, so a word such as `/tmp/out_$i.txt` has a known
 //! beginning, an unknown middle and a known end. Such text is an ordinary `String` in which one
-//! private character stands for each unknown stretch. It survives being joined, cut, parsed again
+//! private character stands for each unknown part. It survives being joined, cut, parsed again
 //! as a script or scanned as inline code, which a richer type would not. [`cleaned`] keeps the
 //! private characters out of what callers hand in.
 
@@ -45,7 +45,7 @@ fn may_hold_private(text: &str) -> bool {
     text.as_bytes().contains(&FIRST_BYTE)
 }
 
-/// The text with its unknown stretches printed as `…`, for people.
+/// The text with its unknown parts printed as `…`, for people.
 pub(crate) fn shown(text: &str) -> String {
     text.chars().map(|c| if is_unknown(c) { '…' } else { c }).collect()
 }

@@ -11,7 +11,7 @@ pub struct BadPatch {
     pub op: Option<usize>,
     /// Which field of it.
     pub field: Option<String>,
-    /// What is wrong.
+    /// Why it is wrong.
     pub reason: String,
     /// The right shape.
     pub shape: String,

@@ -52,7 +52,7 @@ pub enum HookTool {
     Edit {
         /// The file.
         path: String,
-        /// What is replaced by what, and whether everywhere.
+        /// The old text, the new one, and whether everywhere.
         edits: Vec<(String, String, bool)>,
     },
     /// A whole file is written.

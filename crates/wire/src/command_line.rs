@@ -10,7 +10,7 @@ use hashline_guard::{Advice, Block, Instead, Mode, TextChange, ToolCall, Verdict
 use crate::outcome::Judgement;
 
 /// A patch longer than this is not repeated in an answer.
-pub const MOST_REPEATED: usize = 4000;
+pub const MAX_REPEATED: usize = 4000;
 
 /// A word as a shell reads it back.
 ///
@@ -100,7 +100,7 @@ impl Commands<'_> {
 /// Leaves out a text that is too long to be repeated.
 fn shortened(change: &mut TextChange) {
     if let TextChange::Whole { text, .. } | TextChange::Append { text, .. } = change
-        && text.len() > MOST_REPEATED
+        && text.len() > MAX_REPEATED
     {
         "…".clone_into(text);
     }

@@ -45,17 +45,17 @@ impl<'a> Fields<'a> {
         self
     }
 
-    /// Whether one of `names` is there.
+    /// Whether one of `names` is given.
     pub(super) fn has(&self, names: &[&str]) -> bool {
         self.peek(names).is_some()
     }
 
-    /// The value of the first of `names` that is there.
+    /// The value of the first of `names` that is given.
     pub(super) fn peek(&self, names: &[&str]) -> Option<&'a Value> {
         Some(self.left[self.find(names)?].value)
     }
 
-    /// Takes the first of `names` that is there.
+    /// Takes the first of `names` that is given.
     pub(super) fn take(&mut self, names: &[&str]) -> Option<&'a Value> {
         let at = self.find(names)?;
         Some(self.left.remove(at).value)
@@ -140,18 +140,18 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A field that was not read, as it was spelled.
+    /// A field that was not read, in its own spelling.
     pub(super) fn unknown(&self) -> Option<&'a str> {
         self.left.first().map(|field| field.spelled)
     }
 }
 
-/// What is wrong with one field.
+/// Why one field is wrong.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct FieldError {
     /// The field; empty if it is the object as a whole.
     pub(super) field: String,
-    /// What is wrong with it.
+    /// Why it is wrong.
     pub(super) problem: Problem,
 }
 

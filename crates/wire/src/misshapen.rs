@@ -9,7 +9,7 @@ use super::fields::FieldError;
 pub struct Misshapen {
     /// The stable name of this error.
     pub code: MisshapenCode,
-    /// What is wrong, and what would be right.
+    /// The fault, and the right shape.
     pub message: String,
 }
 

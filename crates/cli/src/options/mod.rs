@@ -102,16 +102,16 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// List the patches that can be taken back, the latest first
+    /// List the patches that can be undone, the latest first
     History,
     /// Print what has changed since before a patch: the last one, or that of a receipt
     Diff {
         /// The name on the receipt, as `history` prints it
         receipt: Option<String>,
     },
-    /// Finish or take back what an interrupted patch left behind
+    /// Finish or undo what an interrupted patch left behind
     Recover {
-        /// Put journals aside that can be neither finished nor taken back
+        /// Put journals aside that can be neither finished nor undone
         #[arg(long)]
         set_aside: bool,
         /// Print the outcome as JSON

@@ -20,7 +20,7 @@ pub trait Disk: fmt::Debug + Send + Sync {
     /// Closes every directory that is held open; called when work begins and when it ends.
     fn close_directories(&self) {}
 
-    /// What is at a path; `None` if nothing is.
+    /// The file at a path; `None` if there is none.
     fn look(&self, path: &Path) -> io::Result<Option<Facts>>;
 
     /// Whether this process may write to the file or directory.
@@ -88,7 +88,7 @@ pub trait Disk: fmt::Debug + Send + Sync {
     fn sync_directory(&self, path: &Path) -> io::Result<()>;
 }
 
-/// What is known of a file without reading it; symbolic links are not followed.
+/// Facts about a file, without reading it; symbolic links are not followed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Facts {
     /// What it is.

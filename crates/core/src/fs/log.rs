@@ -56,7 +56,7 @@ pub(crate) struct OpenLog {
 pub(crate) enum LogError {
     /// The disk got in the way.
     Disk {
-        /// What was being done.
+        /// The operation.
         doing: &'static str,
         /// Where.
         path: PathBuf,

@@ -11,7 +11,7 @@ use std::ops::Deref;
 use super::disk::OwnBytes;
 
 /// Smaller files are read: setting up a map costs more than copying them.
-const LEAST_MAPPED: u64 = 256 << 10;
+const MIN_MAPPED: u64 = 256 << 10;
 
 /// A file of our own in memory.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ impl Deref for Mapped {
 /// All bytes of an open file that only this program writes.
 pub(super) fn own_bytes(file: &mut File) -> io::Result<OwnBytes> {
     let len = file.metadata()?.len();
-    if len >= LEAST_MAPPED {
+    if len >= MIN_MAPPED {
         #[expect(
             unsafe_code,
             reason = "mapping a file is only safe while no program truncates it"
@@ -51,7 +51,7 @@ mod tests {
     #[test]
     fn a_large_file_is_mapped_and_a_small_one_read() {
         let path = std::env::temp_dir().join(format!("hashline-mapped-{}", std::process::id()));
-        for (len, mapped) in [(0, false), (10, false), (LEAST_MAPPED, true)] {
+        for (len, mapped) in [(0, false), (10, false), (MIN_MAPPED, true)] {
             let content: Vec<u8> = (0..len).map(|at| at.to_le_bytes()[0]).collect();
             std::fs::write(&path, &content).unwrap();
             let bytes = own_bytes(&mut File::open(&path).unwrap()).unwrap();

@@ -75,7 +75,7 @@ impl OpenDirectory {
         Ok(self.path.join(name))
     }
 
-    /// What is at a name.
+    /// The file at a name.
     pub(super) fn look(&self, name: &OsStr) -> io::Result<Option<Facts>> {
         let path = self.path_of(name)?;
         match path.symlink_metadata() {
@@ -100,7 +100,7 @@ impl OpenDirectory {
         File::open(self.path_of(name)?)
     }
 
-    /// Opens a file for writing, as it is.
+    /// Opens a file for writing and keeps its content.
     pub(super) fn open_to_write(&self, name: &OsStr) -> io::Result<File> {
         OpenOptions::new().write(true).open(self.path_of(name)?)
     }

@@ -13,7 +13,7 @@ use super::platform::{self, OpenDirectory};
 use super::{FileKind, Stat};
 
 /// How many directories are held open at once.
-const MOST_OPEN: usize = 64;
+const MAX_OPEN: usize = 64;
 
 /// The disk of this machine.
 ///
@@ -89,7 +89,7 @@ impl RealDisk {
             return Ok(Arc::clone(directory));
         }
         let directory = Arc::new(OpenDirectory::open(path)?);
-        if open.len() >= MOST_OPEN {
+        if open.len() >= MAX_OPEN {
             open.clear();
         }
         open.insert(path.to_owned(), Arc::clone(&directory));

@@ -90,7 +90,7 @@ impl OpenDirectory {
         Ok(Self(directory))
     }
 
-    /// What is at a name.
+    /// The file at a name.
     pub(super) fn look(&self, name: &OsStr) -> io::Result<Option<Facts>> {
         match sys::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => Ok(Some(facts(&stat, self.could_give(&stat)))),
@@ -141,7 +141,7 @@ impl OpenDirectory {
         self.open_with(name, flags, 0)
     }
 
-    /// Opens a file for writing, as it is.
+    /// Opens a file for writing and keeps its content.
     pub(super) fn open_to_write(&self, name: &OsStr) -> io::Result<File> {
         self.open_with(name, OFlags::WRONLY | OFlags::NONBLOCK | OFlags::NOCTTY, 0)
     }
@@ -272,7 +272,7 @@ pub(super) fn set_mode(file: &File, mode: u32) -> io::Result<()> {
 pub(super) fn begin_writing(file: &File) {
     #[cfg(any(target_os = "linux", target_os = "android"))]
     {
-        // Linux writes what it is told that nobody needs in memory. It is a hint, and may fail.
+        // The hint tells Linux to write the pages and drop them. It may fail.
         let _ = sys::fadvise(file, 0, None, sys::Advice::DontNeed);
     }
     #[cfg(not(any(target_os = "linux", target_os = "android")))]
@@ -293,7 +293,7 @@ pub(super) fn mode_of(like: &Like) -> u32 {
 fn values(file: &File) -> Vec<(Vec<u8>, Vec<u8>)> {
     let list = attributes(file).unwrap_or_default();
     let value = |name: &[u8]| {
-        let mut value = vec![0; MOST_ATTRIBUTES];
+        let mut value = vec![0; MAX_ATTRIBUTES];
         let len = sys::fgetxattr(file, name, &mut value[..]).ok()?;
         value.truncate(len);
         Some((name.to_vec(), value))
@@ -317,7 +317,7 @@ fn set_values(file: &File, wanted: &[(Vec<u8>, Vec<u8>)]) {
 
 /// The most that Linux takes for one attribute, and for the names of all.
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
-const MOST_ATTRIBUTES: usize = 64 * 1024;
+const MAX_ATTRIBUTES: usize = 64 * 1024;
 
 /// The names of a file's extended attributes, each with a zero behind it.
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
@@ -326,7 +326,7 @@ fn attributes(file: &File) -> Option<Vec<u8>> {
     match sys::flistxattr(file, &mut few[..]) {
         Ok(len) => Some(few[..len].to_vec()),
         Err(rustix::io::Errno::RANGE) => {
-            let mut many = vec![0; MOST_ATTRIBUTES];
+            let mut many = vec![0; MAX_ATTRIBUTES];
             let len = sys::flistxattr(file, &mut many[..]).ok()?;
             many.truncate(len);
             Some(many)

@@ -31,13 +31,13 @@ const HELD: usize = 1 << 20;
 const SHOWN: usize = 10 << 20;
 
 /// A file that is not UTF-8 and has more bytes is not searched.
-const MOST_DECODED: usize = 1 << 30;
+const MAX_DECODED: usize = 1 << 30;
 
 /// With more matches than this to show, a large file will hardly be left out, and is held at once.
 const MANY: usize = 10_000;
 
 /// More threads than this wait for the disk and each other.
-const MOST_THREADS: usize = 8;
+const MAX_THREADS: usize = 8;
 
 /// How often progress is reported.
 const TELL_EVERY: Duration = Duration::from_millis(100);
@@ -46,7 +46,7 @@ const TELL_EVERY: Duration = Duration::from_millis(100);
 pub(crate) struct GrepSetting<'a> {
     /// What was asked for.
     pub request: &'a GrepRequest,
-    /// What is searched for.
+    /// The pattern.
     pub pattern: &'a Pattern,
     /// Where paths start.
     pub workspace: &'a Workspace,
@@ -140,7 +140,7 @@ pub(super) fn find(setting: &GrepSetting<'_>) -> Result<Findings, Cancelled> {
             (setting.progress)(now);
         }
     };
-    let threads = parallel::processors().min(MOST_THREADS);
+    let threads = parallel::processors().min(MAX_THREADS);
     let mut failures =
         walk(setting.root, setting.paths, setting.filter, threads, setting.cancel, || {
             let mut looker = Looker::new(setting);
@@ -301,7 +301,7 @@ impl<'a> Looker<'a> {
         path: &Path,
         keep: usize,
     ) -> Result<(usize, Option<FileView>), ReadError> {
-        let bytes = fs::contents(path, MOST_DECODED, self.cancel.flag())?;
+        let bytes = fs::contents(path, MAX_DECODED, self.cancel.flag())?;
         self.look_at(path, &bytes, keep)
     }
 

@@ -2,7 +2,7 @@
 
 use super::Pattern;
 use super::search::{Around, Hit, SearchHits};
-use crate::show::{Budget, GAP, MOST_CHARACTERS, Part, Row};
+use crate::show::{Budget, GAP, MAX_CHARACTERS, Part, Row};
 use crate::snapshot::Snapshot;
 use hashline_text::{LineDigest, LineNumber, Scheme, Tag, TagInput};
 
@@ -118,7 +118,7 @@ impl GrepLines {
                 out.push_str(GAP);
             }
             out.push('\n');
-            let long = line.content.len() > MOST_CHARACTERS;
+            let long = line.content.len() > MAX_CHARACTERS;
             let found = (long && line.matches).then(|| pattern.find(line.content.as_bytes()));
             let part = found.flatten().map_or(Part::Start, |found| Part::Around(found.start));
             Row::new(line.number, line.tag, line.content).push_part(out, self.scheme, part);
@@ -236,7 +236,7 @@ impl PrintedLines {
     }
 }
 
-/// How many of the lines, of each of which `of` tells the number and whether it matches, are left with the first `most`
+/// How many of the lines, whose number and match `of` gives, stay with the first `most`
 /// matches and the lines `around` them.
 fn end_of<T>(
     lines: &[T],

@@ -10,7 +10,7 @@ use crate::show::brief;
 
 /// The most memory that a compiled pattern, and the cache of its search, may take. Compiling cannot
 /// be cancelled, so that it must be short.
-const MOST_COMPILED: usize = 10 << 20;
+const MAX_COMPILED: usize = 10 << 20;
 
 /// How a pattern is to be read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,7 +45,7 @@ pub(crate) struct Pattern {
 pub struct BadPattern {
     /// The pattern.
     pub pattern: String,
-    /// What is wrong with it.
+    /// Why it is wrong.
     pub reason: PatternProblem,
 }
 
@@ -109,8 +109,8 @@ impl Pattern {
             .fixed_strings(reading.literal)
             .case_insensitive(!reading.case_sensitive)
             .multi_line(true)
-            .size_limit(MOST_COMPILED)
-            .dfa_size_limit(MOST_COMPILED);
+            .size_limit(MAX_COMPILED)
+            .dfa_size_limit(MAX_COMPILED);
         if !reading.multiline {
             builder.line_terminator(Some(b'\n'));
         }

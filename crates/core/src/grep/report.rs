@@ -23,7 +23,7 @@ const NAMED: usize = 3;
 /// What is to be searched for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GrepRequest {
-    /// What is searched for.
+    /// The pattern.
     pub pattern: String,
     /// How it is to be read.
     pub reading: Reading,

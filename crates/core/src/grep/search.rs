@@ -21,7 +21,7 @@ use hashline_text::kernel::utf8;
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// The most bytes of one file's lines that are kept for showing.
-const MOST_KEPT_BYTES: usize = 8 << 20;
+const MAX_KEPT_BYTES: usize = 8 << 20;
 
 /// Room for what most files with a match have of them, so that it need not grow step by step.
 const FIRST_LINES: usize = 16;
@@ -67,7 +67,7 @@ impl Hit {
 }
 
 impl SearchHits {
-    /// What is left when lines and text are done with: their memory.
+    /// The memory of lines and text that are no longer needed.
     pub(super) fn empty(mut lines: Vec<Hit>, mut text: Vec<u8>) -> Self {
         lines.clear();
         text.clear();
@@ -242,7 +242,7 @@ impl Sink for &mut Collect<'_> {
         }
         for (number, line) in (number..).zip(found.lines()) {
             self.hits.matches += 1;
-            if self.hits.text.len() >= MOST_KEPT_BYTES {
+            if self.hits.text.len() >= MAX_KEPT_BYTES {
                 continue;
             }
             if self.kept < self.keep {
@@ -262,7 +262,7 @@ impl Sink for &mut Collect<'_> {
             SinkContextKind::Before => self.kept < self.keep,
             _ => number.is_some_and(|number| number <= self.last + self.around.after as u64),
         };
-        if wanted && self.hits.text.len() < MOST_KEPT_BYTES {
+        if wanted && self.hits.text.len() < MAX_KEPT_BYTES {
             self.push(number, context.bytes(), false);
         }
         Ok(true)

@@ -1,4 +1,4 @@
-//! The versions of a file that were shown, and the way from each of them to the file as it is.
+//! The versions of a file that were shown, and the way from each of them to the present file.
 //!
 //! A line is followed from version to version, because small changes are easier to follow than
 //! their sum; where one of the steps gives no answer, the two ends are compared.
@@ -14,14 +14,14 @@ use hashline_text::{LineDigest, LineNumber};
 /// How many lines on each side must have come along where only a part of the old file is known.
 const PART_CONTEXT: usize = 3;
 
-/// What was shown of a file, and the file as it is.
+/// What was shown of a file, and the present file.
 pub(super) struct History<'a> {
     /// Newest first.
     versions: &'a [Arc<Snapshot>],
     now: &'a [LineDigest],
-    /// The stamp of the file as it is.
+    /// The stamp of the present file.
     stamp: u64,
-    /// From each version to the file as it is.
+    /// From each version to the present file.
     whole_ways: Vec<OnceCell<Comparison<'a>>>,
     /// From each version to the next one that is known whole.
     steps: Vec<OnceCell<Comparison<'a>>>,
@@ -60,7 +60,7 @@ impl<'a> History<'a> {
         }
     }
 
-    /// Whether a version is the file as it is.
+    /// Whether a version is the present file.
     pub(super) fn is_current(&self, index: usize) -> bool {
         self.versions[index].stamp() == self.stamp
     }
@@ -173,7 +173,7 @@ impl<'a> History<'a> {
         })
     }
 
-    /// Whether patches of ours alone have carried line `at` of the file as it is from where `shown`
+    /// Whether patches of ours alone have carried line `at` of the present file from where `shown`
     /// says that it was shown.
     pub(super) fn is_carried(
         &self,
@@ -198,7 +198,7 @@ impl<'a> History<'a> {
         std::iter::from_fn(step).take(self.versions.len())
     }
 
-    /// The comparison of a version with the file as it is, if the version is known whole.
+    /// The comparison of a version with the present file, if the version is known whole.
     pub(super) fn comparison(&self, index: usize) -> Option<&Comparison<'a>> {
         let old = self.versions[index].digests()?;
         Some(self.whole_ways[index].get_or_init(|| Comparison::new(old, self.now)))
@@ -228,7 +228,7 @@ impl<'a> History<'a> {
         Ok(arrival)
     }
 
-    /// The comparison of a version that is known whole with the next, or with the file as it is.
+    /// The comparison of a version that is known whole with the next, or with the present file.
     fn step(&self, index: usize) -> &Comparison<'a> {
         let known = |index: usize| self.versions[index].digests().unwrap_or_default();
         let new = self.next_whole(index).map_or(self.now, known);

@@ -31,7 +31,7 @@ pub(super) struct Asked<'a> {
 pub(super) struct Replacement {
     /// The lines that change.
     pub rewrites: Vec<LineRewrite>,
-    /// What was repaired.
+    /// The repairs.
     pub made: Vec<Repaired>,
     /// New lines that look like something we printed, and were kept.
     pub doubts: Vec<String>,

@@ -18,7 +18,7 @@ use hashline_text::{Anchor, LineDigest, LineNumber, Span, Tag, hint, line_digest
 /// How far from its old place a line is looked for by its tag.
 const WINDOW: usize = 100;
 
-/// A line or a range of lines in the file as it is.
+/// A line or a range of lines in the present file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct LocatedLines {
     /// Zero-based index of the first line.
@@ -229,17 +229,17 @@ impl<'a> Finder<'a> {
         self.now.digests.len()
     }
 
-    /// The text of a line of the file as it is.
+    /// The text of a line of the present file.
     pub(super) fn content(&self, at: usize) -> &str {
         self.now.content(at)
     }
 
-    /// The tag of a line of the file as it is.
+    /// The tag of a line of the present file.
     pub(super) fn tag(&self, at: usize) -> Tag {
         self.now.tag(at)
     }
 
-    /// Whether the last look showed the file as it is.
+    /// Whether the last look showed the present file.
     pub(super) fn is_known_as_it_is(&self) -> bool {
         !self.versions.is_empty() && self.history.is_current(0)
     }
@@ -311,7 +311,7 @@ impl<'a> Finder<'a> {
     /// Follows anchors that some version shows; `None` if no version shows them all.
     ///
     /// The newest look counts. An older one that shows the same anchors must not lead elsewhere,
-    /// unless the newest is the file as it is: then the reader has seen these very lines last.
+    /// unless the newest is the present file: then the reader has seen these very lines last.
     fn shown(&self, anchors: &[&Anchor]) -> Option<Result<Arrival, Lost>> {
         let (first, last) = (anchors[0].line.index(), anchors[anchors.len() - 1].line.index());
         let mut answer: Option<Result<Arrival, Lost>> = None;

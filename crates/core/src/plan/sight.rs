@@ -16,9 +16,9 @@ use crate::snapshot::{Looks, Sight};
 use hashline_text::{Anchor, LineNumber, Span};
 
 /// The most rows that a refusal shows of lines that were not seen.
-const MOST_ROWS: usize = 120;
+const MAX_ROWS: usize = 120;
 
-/// Rows that a report prints around each stretch of lines, both sides together.
+/// Rows that a report prints around each range of lines, both sides together.
 const AROUND: usize = 4;
 
 /// Lines that were not seen as they are, zero-based and in order.
@@ -56,11 +56,11 @@ impl Hidden {
         parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 
-    /// The stretches to show, as many as fit, and whether that is all of them.
+    /// The ranges to show, as many as fit, and whether that is all of them.
     pub(super) fn shown(&self) -> (Vec<Span>, bool) {
         let mut lines = [&self.changed[..], &self.never].concat();
         lines.sort_unstable();
-        let mut room = MOST_ROWS;
+        let mut room = MAX_ROWS;
         let mut spans = Vec::new();
         for span in stretches(&lines) {
             let Some(left) = room.checked_sub(AROUND).filter(|left| *left > 0) else {

@@ -6,7 +6,7 @@ use super::{Before, Now, Refusal, RefusalCode};
 use hashline_text::{Anchor, LineNumber, Scheme, Span};
 
 /// The most lines of a range that are shown whole.
-const MOST_LINES: usize = 40;
+const MAX_LINES: usize = 40;
 
 /// A file whose lines could not be found.
 pub(super) struct StaleFile<'s, 'a> {
@@ -41,7 +41,7 @@ impl StaleFile<'_, '_> {
             shown.encoding().name(),
             now.name()
         );
-        let (mut left, len) = (MOST_LINES, self.now.document.len());
+        let (mut left, len) = (MAX_LINES, self.now.document.len());
         let mut look_at = Vec::new();
         for range in shown.shown_ranges() {
             let end = range.end.min(len).min(range.start + left);
@@ -124,14 +124,14 @@ impl StaleFile<'_, '_> {
         let all = self.now.document.len();
         let (first, last) = (likeliest(start).min(all), (likeliest(end) + 1).min(all));
         if first >= last {
-            let half = len.min(MOST_LINES / 2);
+            let half = len.min(MAX_LINES / 2);
             let after_first = Span::between(first, (first + 1 + half).min(all));
             let before_last = Span::between(last.saturating_sub(half + 1), last);
             let look_at = vec![after_first, before_last];
             return Extent { first, look_at, hidden: Hidden::default(), fits: true };
         }
         let hidden = Hidden::new(first, &self.finder.sights_of(first..last));
-        if last - first <= (2 * len + 4).min(MOST_LINES) {
+        if last - first <= (2 * len + 4).min(MAX_LINES) {
             let look_at = vec![Span::between(first, last)];
             return Extent { first, look_at, hidden, fits: true };
         }

@@ -38,7 +38,7 @@ pub(super) fn twins(
     rows.filter(is_twin).collect()
 }
 
-/// Those of `rows`, lines of the file as it is, whose anchors were shown for other lines that are still
+/// Those of `rows`, lines of the present file, whose anchors were shown for other lines that are still
 /// there.
 pub(crate) fn twins_now(
     before: &Before,

@@ -22,7 +22,7 @@ pub struct Warning {
     pub op: Option<usize>,
     /// The file, as a place in the list of files.
     pub file: usize,
-    /// The line it is about, in the file as it is afterwards.
+    /// The line it is about, in the present file afterwards.
     pub line: Option<LineNumber>,
     /// What was seen, and what to do if it was not meant.
     pub text: String,

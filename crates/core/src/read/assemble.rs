@@ -9,7 +9,7 @@ use super::load::{KnownFile, Loaded, LoadedLines, PathContent};
 use super::{HostKind, LinesWanted, ReadRefusal, SinceShown};
 use crate::grep::GrepLines;
 use crate::show::{
-    self, Budget, CHANGES, HeaderNote, Learn, MOST_CHARACTERS, Part, Row, RowBlock, count,
+    self, Budget, CHANGES, HeaderNote, Learn, MAX_CHARACTERS, Part, Row, RowBlock, count,
     noting_header, read_on, search_header, shares, titled,
 };
 use crate::snapshot::Snapshot;
@@ -389,8 +389,8 @@ impl<'a> Shown<'a> {
         let mut left = bytes;
         for place in lines.clone() {
             let content = self.text.document.content(LineNumber::at(place)).unwrap_or_default();
-            let shown = match content.char_indices().nth(MOST_CHARACTERS) {
-                Some((at, _)) if content.len() > MOST_CHARACTERS => at,
+            let shown = match content.char_indices().nth(MAX_CHARACTERS) {
+                Some((at, _)) if content.len() > MAX_CHARACTERS => at,
                 _ => content.len(),
             };
             match left.checked_sub(shown + 1) {

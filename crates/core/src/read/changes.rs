@@ -13,7 +13,7 @@ const CONTEXT: usize = 2;
 
 /// What has changed, row by row.
 pub(super) struct Changes {
-    /// The file as it is.
+    /// The present file.
     lines: FileLines,
     rows: Vec<ChangeRow>,
     /// How many of the rows are within the lines that were asked for.

@@ -21,7 +21,7 @@ use hashline_text::{Digest, Document, Encoding, HEAD, LineDigest, Scheme};
 pub(crate) const LARGE: u64 = 10 << 20;
 
 /// The most bytes that are held of a file that has to be held as a whole.
-const MOST_HELD: usize = 1 << 30;
+const MAX_HELD: usize = 1 << 30;
 
 /// What is shown of one path, or why it cannot be shown.
 #[derive(Debug)]
@@ -323,7 +323,7 @@ impl LoadJob<'_> {
 
     /// All bytes of a file that cannot be searched or split as it is read.
     fn all(&self) -> Result<Vec<u8>, ReadRefusal> {
-        fs::contents(self.path, MOST_HELD, self.cancel.flag()).map_err(|error| self.refusal(error))
+        fs::contents(self.path, MAX_HELD, self.cancel.flag()).map_err(|error| self.refusal(error))
     }
 
     fn directory(&self) -> Result<PathContent, ReadRefusal> {

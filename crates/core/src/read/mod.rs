@@ -73,7 +73,7 @@ impl SinceShown {
 /// A search inside the files that are read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Lookup {
-    /// What is searched for.
+    /// The pattern.
     pub pattern: String,
     /// How it is to be read.
     pub reading: Reading,

@@ -12,7 +12,7 @@ use hashline_text::kernel::newlines;
 const CHUNK: usize = 256 << 10;
 
 /// The most bytes of lines that are held.
-const MOST_BYTES: usize = 16 << 20;
+const MAX_BYTES: usize = 16 << 20;
 
 /// Consecutive lines of a file, whole with their endings.
 pub(super) struct Window {
@@ -60,7 +60,7 @@ pub(super) fn window(
         if count < CHUNK {
             break;
         }
-        if bytes.len() > MOST_BYTES {
+        if bytes.len() > MAX_BYTES {
             // Only whole lines have a tag.
             let whole = newlines::iter(&bytes).last().map_or(0, |newline| newline + 1);
             bytes.truncate(whole);

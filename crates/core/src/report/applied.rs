@@ -1,7 +1,7 @@
 //! The report of a patch that was applied.
 
 use super::facts::{fact, first_difference, relocations, repairs, warnings};
-use super::{AppliedReport, FileChange, MOST_LINES, RepairFact, ReportStyle, diff, short};
+use super::{AppliedReport, FileChange, MAX_LINES, RepairFact, ReportStyle, diff, short};
 use crate::plan::{Before, End, FilePlan, Plan, Repair};
 use crate::show::{Page, count, name};
 use hashline_text::Scheme;
@@ -27,7 +27,7 @@ pub fn applied(plan: &Plan, files: &[Before], scheme: Scheme, style: ReportStyle
         notes.push(&format!("Warning: {}: {}", name(&warning.path), warning.text));
     }
     let notes = notes.finish();
-    let room = MOST_LINES - 3 - notes.len();
+    let room = MAX_LINES - 3 - notes.len();
     let (mut full, mut full_seen) = (Page::new(room), Vec::new());
     for file in &plan.files {
         diff::show_file(file, files, scheme, &mut full, &mut full_seen);

@@ -2,8 +2,8 @@
 //!
 //! A report is a text and the facts behind it. Its first line says whether anything was written. The
 //! lines it shows carry fresh tags and are named in `seen`, so that the session can remember them and
-//! the next edit needs no new look. It is never longer than `MOST_LINES` nor wider than
-//! `MOST_COLUMNS`.
+//! the next edit needs no new look. It is never longer than `MAX_LINES` nor wider than
+//! `MAX_COLUMNS`.
 
 pub(crate) mod applied;
 mod diff;
@@ -15,7 +15,7 @@ use crate::plan::{RefusalCode, WarningCode, tag_at};
 use crate::show::{Mark, Page, Row};
 use hashline_text::{Document, Encoding, LineNumber, Scheme, Span};
 
-pub(crate) use crate::show::MOST_LINES;
+pub(crate) use crate::show::MAX_LINES;
 
 pub(crate) use applied::applied;
 pub use refused::refused;
@@ -182,7 +182,7 @@ pub struct RefusalFact {
     pub path: String,
     /// The anchor that does not fit.
     pub anchor: Option<String>,
-    /// The line that it is about, counted from 1 in the file as it is.
+    /// The line that it is about, counted from 1 in the present file.
     pub line: Option<usize>,
     /// What was seen, and the next move.
     pub text: String,

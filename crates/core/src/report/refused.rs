@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::{MOST_LINES, RefusalFact, RefusedReport, ShownLines, content, push_line, see};
+use super::{MAX_LINES, RefusalFact, RefusedReport, ShownLines, content, push_line, see};
 use crate::plan::{Before, Refusal, tag_at, twins_now};
 use crate::show::{GAP, Mark, Page, Row, count, titled};
 use hashline_text::{Anchor, Document, LineNumber, Scheme, Span};
@@ -15,7 +15,7 @@ use hashline_text::{Anchor, Document, LineNumber, Scheme, Span};
 const CONTEXT: usize = 2;
 
 /// The most places named for a line that may have moved there.
-const MOST_PLACES: usize = 3;
+const MAX_PLACES: usize = 3;
 
 /// Tells why none of `ops` operations was done.
 pub fn refused(
@@ -24,7 +24,7 @@ pub fn refused(
     files: &[Before],
     scheme: Scheme,
 ) -> RefusedReport {
-    let mut page = Page::new(MOST_LINES - 1);
+    let mut page = Page::new(MAX_LINES - 1);
     let mut seen = Vec::new();
     page.push(&headline(refusals, ops));
     let document = |path: &str| {
@@ -105,7 +105,7 @@ impl Shower<'_> {
             self.page.push(&format!("Hash mismatch at {}.", anchor.print(self.scheme)));
         }
         self.page.push("Actual state:");
-        let places = refusal.moved_to.iter().take(MOST_PLACES);
+        let places = refusal.moved_to.iter().take(MAX_PLACES);
         let places = places.map(|at| Span::line(LineNumber::at(*at)));
         let len = self.document.len();
         let about: Vec<Span> = refusal.look_at.iter().copied().chain(places).collect();
@@ -138,7 +138,7 @@ impl Shower<'_> {
 
     /// Says that anchors which were shown for other lines mean those that are shown here.
     fn new_meaning(&self, rows: &[usize]) -> Option<String> {
-        let named: Vec<String> = rows.iter().take(MOST_PLACES).map(|at| self.anchor(*at)).collect();
+        let named: Vec<String> = rows.iter().take(MAX_PLACES).map(|at| self.anchor(*at)).collect();
         match (rows.len(), rows.len() - named.len()) {
             (0, _) => None,
             (1, _) => Some(format!(
@@ -164,7 +164,7 @@ impl Shower<'_> {
         let all = refusal.moved_to.iter().map(|at| self.anchor(*at));
         // What was refused is no way out.
         let all: Vec<String> = all.filter(|anchor| Some(anchor) != given.as_ref()).collect();
-        match (&all[..all.len().min(MOST_PLACES)], all.len()) {
+        match (&all[..all.len().min(MAX_PLACES)], all.len()) {
             ([], 0) if !refusal.moved_to.is_empty() => Some(
                 "may be another line's now: send the patch again if you mean the line shown."
                     .to_owned(),
@@ -172,7 +172,7 @@ impl Shower<'_> {
             ([], _) => None,
             // Never that it is there: it was refused because that is not certain.
             ([one], 1) => Some(format!("is also at {one}: use that if you mean that line.")),
-            (several, all) if all <= MOST_PLACES => {
+            (several, all) if all <= MAX_PLACES => {
                 Some(format!("may be at {}: choose one.", several.join(" or ")))
             }
             (nearest, all) => Some(format!(

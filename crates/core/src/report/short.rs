@@ -13,14 +13,14 @@ use hashline_text::{Anchor, Document, LineNumber, Scheme, Span};
 
 /// The most characters of new text that the first and last rows of all changes may repeat. Beyond
 /// that their anchors do.
-const MOST_TEXT: usize = 48;
+const MAX_TEXT: usize = 48;
 
 /// The lines between the first and the last of a change whose tags are all shown.
 const ALL_TAGS: usize = 12;
 
 /// Of more lines than that, about this many tags are shown, but never more than every fifth.
 const SOME_TAGS: usize = 8;
-const LEAST_STEP: usize = 5;
+const MIN_STEP: usize = 5;
 
 /// The most anchors on a line, and of one file.
 const PER_LINE: usize = 30;
@@ -41,7 +41,7 @@ pub(super) fn show_files(
         let Some(change) = changes.iter().find(|change| change.plan.file == file.file) else {
             continue;
         };
-        if text <= MOST_TEXT {
+        if text <= MAX_TEXT {
             change.show_rows(scheme, page, seen);
         } else {
             change.show_tags(&change.all_anchored(), scheme, page, seen);
@@ -162,7 +162,7 @@ impl<'a> NewRows<'a> {
     /// A line whose anchor still means another is left out.
     fn between(&self, span: Span) -> Vec<usize> {
         let inner = span.len().saturating_sub(2);
-        let step = if inner <= ALL_TAGS { 1 } else { inner.div_ceil(SOME_TAGS).max(LEAST_STEP) };
+        let step = if inner <= ALL_TAGS { 1 } else { inner.div_ceil(SOME_TAGS).max(MIN_STEP) };
         (span.start() + step..(span.start() + 1 + inner))
             .step_by(step)
             .filter(|index| self.plan.twins.binary_search(index).is_err())

@@ -89,7 +89,7 @@ struct Between {
     may_be_one: bool,
     total: usize,
     place: usize,
-    /// Where the stretch that we are in began.
+    /// Where the range that we are in began.
     inside: Option<usize>,
 }
 
@@ -109,7 +109,7 @@ impl Between {
         Some(Self { start, end, may_be_one, total, place: 0, inside: None })
     }
 
-    /// Whether the next line lies in a stretch.
+    /// Whether the next line lies in a range.
     fn holds(&mut self, line: &str) -> bool {
         self.place += 1;
         let began = match self.inside {

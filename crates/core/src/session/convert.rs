@@ -12,7 +12,7 @@ use crate::plan::{Refusal, RefusalCode};
 use hashline_guard::{Conversion, Memory, TextChange, Times};
 
 /// How large a file is looked at to see what a change would do to it.
-const MOST_BYTES: usize = 16 << 20;
+const MAX_BYTES: usize = 16 << 20;
 
 impl Session {
     /// The patch with the texts of blocked commands in the place of their names.
@@ -68,7 +68,7 @@ impl Session {
     pub(super) fn settled(&self, change: &TextChange, cancel: &Cancel) -> Option<TextChange> {
         let file = self.workspace.absolute(change.path());
         let now = if fs::exists(&file) {
-            let bytes = fs::contents(&file, MOST_BYTES, cancel.flag()).ok()?;
+            let bytes = fs::contents(&file, MAX_BYTES, cancel.flag()).ok()?;
             (self.kind(&file, &bytes) == ContentKind::Text).then_some(())?;
             Some(self.document(&file, bytes).text().to_owned())
         } else {

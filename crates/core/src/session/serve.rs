@@ -28,13 +28,13 @@ pub(super) enum Served {
 }
 
 /// How large a file is looked at line by line.
-const MOST_BYTES: usize = 16 << 20;
+const MAX_BYTES: usize = 16 << 20;
 /// How many files a search looks at line by line.
-const MOST_FILES: usize = 2_000;
-/// How many stretches of lines one part shows.
-const MOST_STRETCHES: usize = 200;
+const MAX_FILES: usize = 2_000;
+/// How many ranges of lines one part shows.
+const MAX_STRETCHES: usize = 200;
 /// How many lines of a file are shown where the command would have shown less of them.
-const MOST_UNCHANGED: u64 = 400;
+const MAX_UNCHANGED: u64 = 400;
 
 impl Session {
     /// Carries out the reads of a command.
@@ -126,7 +126,7 @@ impl Session {
         }
     }
 
-    /// Reads stretches of files.
+    /// Reads ranges of files.
     fn shown(&self, paths: &[ReadPath], cancel: &Cancel) -> PartServed {
         match self.read(&read_request(paths), cancel) {
             Ok(outcome) if outcome.files.iter().any(|file| file.refusal.is_none()) => {
@@ -170,8 +170,8 @@ impl Session {
             return Some(PartServed::Lines { text, found: false });
         }
         let mut stretches = stretches(&rows, &files);
-        let left_out = stretches.len().saturating_sub(MOST_STRETCHES);
-        stretches.truncate(MOST_STRETCHES);
+        let left_out = stretches.len().saturating_sub(MAX_STRETCHES);
+        stretches.truncate(MAX_STRETCHES);
         let mut shown = self.shown(&stretches, cancel);
         if let PartServed::Lines { text, .. } = &mut shown
             && left_out > 0
@@ -202,7 +202,7 @@ impl Session {
                 }
             }
         }
-        (names.len() <= MOST_FILES).then_some(())?;
+        (names.len() <= MAX_FILES).then_some(())?;
         for name in names {
             let Some(file) = self.opened(&name, cancel) else { continue };
             let matching: Vec<usize> = (1..=file.document.len())
@@ -251,7 +251,7 @@ impl Session {
 
     fn opened(&self, name: &str, cancel: &Cancel) -> Option<Opened> {
         let place = self.workspace.find(name).ok()?;
-        let bytes = fs::contents(&place.path, MOST_BYTES, cancel.flag()).ok()?;
+        let bytes = fs::contents(&place.path, MAX_BYTES, cancel.flag()).ok()?;
         if self.kind(&place.path, &bytes) != ContentKind::Text {
             return None;
         }
@@ -319,13 +319,13 @@ fn bounded(lines: &Lines) -> Lines {
     let mut bounded = lines.clone();
     if let (Source::Read(paths), true) = (&mut bounded.source, lines.filters.is_empty()) {
         for path in paths.iter_mut().filter(|path| path.limit.is_none()) {
-            path.limit = Some(MOST_UNCHANGED);
+            path.limit = Some(MAX_UNCHANGED);
         }
     }
     bounded
 }
 
-/// Lines that match with the lines around them, and separators where stretches are apart.
+/// Lines that match with the lines around them, and separators where ranges are apart.
 fn push_with_context(
     rows: &mut Vec<Chosen>,
     file: usize,
@@ -345,7 +345,7 @@ fn push_with_context(
     }
 }
 
-/// Neighbouring rows as stretches of files.
+/// Neighbouring rows as ranges of files.
 fn stretches(rows: &[Chosen], files: &[Opened]) -> Vec<ReadPath> {
     let together =
         |one: &Chosen, next: &Chosen| one.file == next.file && one.number + 1 == next.number;

@@ -15,7 +15,7 @@ use crate::{fs, show};
 use hashline_text::SharedBytes;
 
 /// A file larger than this is not edited by line.
-const MOST_BYTES: usize = 1 << 30;
+const MAX_BYTES: usize = 1 << 30;
 
 /// The files of a patch as they are now. All lists but the last have one entry for each file.
 #[derive(Default)]
@@ -175,7 +175,7 @@ impl Session {
         match fs::stat(&path) {
             Ok(stat) if stat.kind == fs::FileKind::File => {
                 let head = fs::head(&path, SNIFFED);
-                stat.size <= MOST_BYTES as u64
+                stat.size <= MAX_BYTES as u64
                     && head.is_ok_and(|head| self.kind(&path, &head) == ContentKind::Text)
             }
             Ok(stat) => stat.kind == fs::FileKind::Directory,
@@ -289,7 +289,7 @@ fn look(
     if !fs::exists(path) {
         return Ok((FileState::Missing, None));
     }
-    let bytes = match fs::contents_at_rest(path, MOST_BYTES, written, cancel.flag()) {
+    let bytes = match fs::contents_at_rest(path, MAX_BYTES, written, cancel.flag()) {
         Ok(bytes) => bytes,
         Err(fs::ReadError::NotAFile(kind)) => {
             return refuse(RefusalCode::NotAFile, format!("`{printed}` is {kind}, not a file"));

@@ -1,4 +1,4 @@
-//! Taking back the last patch, and recovering what a crash left behind.
+//! Undoing the last patch, and recovering what a crash left behind.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -17,11 +17,11 @@ use crate::transaction::{
 /// What an undo says.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum UndoOutcome {
-    /// The last patch was taken back.
+    /// The last patch was undone.
     Undone {
         /// The text for the model.
         text: String,
-        /// The patch that was taken back, by the name on its receipt.
+        /// The patch that was undone, by the name on its receipt.
         receipt: String,
         /// What became of each file.
         files: Vec<UndoneFile>,
@@ -37,7 +37,7 @@ pub enum UndoOutcome {
     },
 }
 
-/// Which patch is taken back, and how.
+/// Which patch is undone, and how.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct UndoRequest<'a> {
     /// The name on its receipt; the last one if left out.
@@ -79,10 +79,10 @@ pub struct ChangedSince {
     pub what: &'static str,
 }
 
-/// The stable names of the reasons why a patch is not taken back.
+/// The stable names of the reasons why a patch is not undone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum UndoRefusalCode {
-    /// There is no patch to take back.
+    /// There is no patch to undo.
     NothingToUndo,
     /// A file is not as the patch left it.
     FileChanged,
@@ -110,7 +110,7 @@ impl UndoRefusalCode {
 /// What a redo says.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RedoOutcome {
-    /// The patch that was taken back last was made again.
+    /// The patch that was undone last was made again.
     Redone {
         /// The text for the model.
         text: String,
@@ -137,16 +137,16 @@ pub struct PastPatch {
     pub files: Vec<String>,
     /// How much is kept of them, in bytes.
     pub size: u64,
-    /// Whether its files are still as it left them, so that it can be taken back.
+    /// Whether its files are still as it left them, so that it can be undone.
     pub restorable: bool,
 }
 
-/// What became of one file when a patch was taken back.
+/// What became of one file when a patch was undone.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UndoneFile {
     /// The file.
     pub path: String,
-    /// What was done to it.
+    /// The change made to it.
     pub kind: RestoredKind,
     /// For a file that was moved back, where it had been moved to.
     pub from: Option<String>,
@@ -176,7 +176,7 @@ pub struct RecoverOutcome {
     pub text: String,
     /// Patches that were complete; only leftovers were removed.
     pub finished: Vec<String>,
-    /// Patches that were taken back.
+    /// Patches that were undone.
     pub undone: Vec<String>,
     /// Files that were not put back as they were, mostly because they had been changed since.
     pub left_alone: Vec<String>,
@@ -301,9 +301,9 @@ impl Session {
         }
     }
 
-    /// Makes the patch again that was taken back last, if its files are still as that left them.
+    /// Redoes the patch that was undone last, if its files are still as that left them.
     ///
-    /// Only what this session has taken back since its last patch can be made again.
+    /// Only what this session has undone since its last patch can be made again.
     pub fn redo(&self, cancel: &Cancel) -> Result<RedoOutcome, ApplyFault> {
         let paths = self.redos().last().map_or_else(Vec::new, |changes| {
             changes.iter().flat_map(DiskChange::paths).cloned().collect()
@@ -356,7 +356,7 @@ impl Session {
         self.redos.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Finishes or takes back what a crash left half done, and removes what it left lying about if
+    /// Finishes or undoes what a crash left half done, and removes what it left lying about if
     /// the workspace is to be swept, too.
     pub fn recover(
         &self,

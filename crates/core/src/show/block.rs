@@ -1,6 +1,6 @@
 //! Many lines printed at one go.
 
-use super::MOST_CHARACTERS;
+use super::MAX_CHARACTERS;
 use hashline_text::kernel::line_hashes::{Folding, HashedLines};
 use hashline_text::kernel::print::Layout;
 use hashline_text::kernel::{buffers, search, utf8};
@@ -73,7 +73,7 @@ impl Noted {
         self.tags.extend(lines.hashes.iter().map(|hash| scheme.stripped_tag(*hash)));
         let mut start = 0;
         for end in lines.ends {
-            self.long |= *end as usize > start + MOST_CHARACTERS;
+            self.long |= *end as usize > start + MAX_CHARACTERS;
             start = *end as usize + 1;
         }
         let Some(digests) = &mut self.digests else { return };

@@ -4,7 +4,7 @@ use super::frame::GAP;
 use super::words::push_number;
 
 /// The most characters of a line that are shown.
-pub(crate) const MOST_CHARACTERS: usize = 2000;
+pub(crate) const MAX_CHARACTERS: usize = 2000;
 
 /// How the note behind a cut line begins and goes on; the length of the line is between.
 const NOTE_START: &str = " [cut: the line has ";
@@ -40,11 +40,11 @@ pub(super) struct CutLine<'a> {
 /// Cuts a line that is too long to be shown; `None` if it fits.
 pub(super) fn cut(content: &str, part: Part) -> Option<CutLine<'_>> {
     // No text of so few bytes has more characters.
-    if content.len() <= MOST_CHARACTERS {
+    if content.len() <= MAX_CHARACTERS {
         return None;
     }
     let characters = content.chars().count();
-    if characters <= MOST_CHARACTERS {
+    if characters <= MAX_CHARACTERS {
         return None;
     }
     let (skipped, part) = match part {
@@ -92,24 +92,24 @@ pub(crate) fn cut_length(text: &str) -> Option<usize> {
 
 /// The part of an over-long line around `focus`, a place in bytes, and where it begins.
 fn window(content: &str, focus: usize) -> (usize, &str) {
-    const LEAD: usize = MOST_CHARACTERS / 4;
+    const LEAD: usize = MAX_CHARACTERS / 4;
     let up_to_focus = content.get(..focus).unwrap_or_default();
     let skipped = match up_to_focus.char_indices().rev().nth(LEAD) {
-        Some((at, _)) if up_to_focus.chars().count() > MOST_CHARACTERS - LEAD => at,
+        Some((at, _)) if up_to_focus.chars().count() > MAX_CHARACTERS - LEAD => at,
         _ => 0,
     };
     let rest = &content[skipped..];
-    let end = rest.char_indices().nth(MOST_CHARACTERS);
+    let end = rest.char_indices().nth(MAX_CHARACTERS);
     (skipped, end.map_or(rest, |(at, _)| &rest[..at]))
 }
 
 /// The part of an over-long line from a column on; the last part if it has no such column.
 fn from_column(content: &str, column: usize) -> (usize, &str) {
     let start = content.char_indices().nth(column.saturating_sub(1)).map(|(at, _)| at);
-    let last = || content.char_indices().rev().nth(MOST_CHARACTERS - 1).map_or(0, |(at, _)| at);
+    let last = || content.char_indices().rev().nth(MAX_CHARACTERS - 1).map_or(0, |(at, _)| at);
     let start = start.unwrap_or_else(last);
     let rest = &content[start..];
-    let end = rest.char_indices().nth(MOST_CHARACTERS);
+    let end = rest.char_indices().nth(MAX_CHARACTERS);
     (start, end.map_or(rest, |(at, _)| &rest[..at]))
 }
 
@@ -159,9 +159,9 @@ mod tests {
         fn no_cut_breaks_a_character(content in "(a|é|中|😀){1900,2100}", focus in 0..9000_usize) {
             let characters = content.chars().count();
             let cut = cut(&content, Part::Around(focus));
-            prop_assert_eq!(cut.is_some(), characters > MOST_CHARACTERS);
+            prop_assert_eq!(cut.is_some(), characters > MAX_CHARACTERS);
             if let Some(cut) = cut {
-                prop_assert!(cut.part.chars().count() <= MOST_CHARACTERS);
+                prop_assert!(cut.part.chars().count() <= MAX_CHARACTERS);
                 prop_assert_eq!(cut.characters, characters);
             }
         }

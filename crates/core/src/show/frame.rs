@@ -159,7 +159,7 @@ pub(crate) struct Shift {
 }
 
 /// The most shifts that a note names one by one.
-const MOST_SHIFTS: usize = 12;
+const MAX_SHIFTS: usize = 12;
 
 /// How a shift note ends: which anchors of the moved lines are good.
 const KEPT_TAGS: &str = "; their tags are unchanged";
@@ -169,10 +169,10 @@ const KEPT_ANCHORS: &str = "; their old anchors still work";
 /// line that has moved has the tag that it had.
 pub(crate) fn shift_note(shifts: &[Shift], tags_kept: bool) -> Option<String> {
     let (first, others) = shifts.split_first()?;
-    let end = if tags_kept && others.len() < MOST_SHIFTS { KEPT_TAGS } else { KEPT_ANCHORS };
+    let end = if tags_kept && others.len() < MAX_SHIFTS { KEPT_TAGS } else { KEPT_ANCHORS };
     let signed = |by: isize| if by == 0 { "0".to_owned() } else { format!("{by:+}") };
     let mut note = format!("lines after {} moved by {}", first.after, signed(first.by));
-    if others.len() < MOST_SHIFTS {
+    if others.len() < MAX_SHIFTS {
         for shift in others {
             say(&mut note, format_args!(", after {} by {}", shift.after, signed(shift.by)));
         }

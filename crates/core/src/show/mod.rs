@@ -35,7 +35,7 @@ mod words;
 pub(crate) use block::{Learn, RowBlock, block};
 pub use budget::Budget;
 pub(crate) use budget::shares;
-pub(crate) use cut::{MOST_CHARACTERS, Part, cut_length, without_cut_note};
+pub(crate) use cut::{MAX_CHARACTERS, Part, cut_length, without_cut_note};
 pub(crate) use escape::{escapes, is_escaped, unescape};
 pub use excerpt::Excerpt;
 pub use frame::GAP;
@@ -45,7 +45,7 @@ pub(crate) use frame::{
 };
 pub use name::name;
 pub(crate) use name::name_of;
-pub(crate) use page::{MOST_LINES, Page};
+pub(crate) use page::{MAX_LINES, Page};
 pub(crate) use read_back::PrintedRow;
 pub use read_back::{Printed, read_back, readings};
 pub(crate) use row::content;

@@ -6,10 +6,10 @@ use super::row::Row;
 use hashline_text::Scheme;
 
 /// The most lines of a report.
-pub(crate) const MOST_LINES: usize = 200;
+pub(crate) const MAX_LINES: usize = 200;
 
 /// The most characters of a line of a report.
-pub(crate) const MOST_COLUMNS: usize = 400;
+pub(crate) const MAX_COLUMNS: usize = 400;
 
 /// Lines being gathered.
 pub(crate) struct Page {
@@ -43,7 +43,7 @@ impl Page {
             return false;
         }
         let mut line = String::new();
-        row.push_within(&mut line, scheme, MOST_COLUMNS);
+        row.push_within(&mut line, scheme, MAX_COLUMNS);
         self.lines.push(line);
         true
     }
@@ -62,8 +62,8 @@ impl Page {
 
 /// A line cut to the width of a report.
 fn cut(mut line: String) -> String {
-    if line.char_indices().nth(MOST_COLUMNS).is_some() {
-        let room = MOST_COLUMNS - GAP.len();
+    if line.char_indices().nth(MAX_COLUMNS).is_some() {
+        let room = MAX_COLUMNS - GAP.len();
         let end = line.char_indices().nth(room).map_or(line.len(), |(at, _)| at);
         line.truncate(end);
         line.push_str(GAP);

@@ -148,7 +148,7 @@ impl fmt::Display for Mark {
 
 #[cfg(test)]
 mod tests {
-    use super::super::MOST_CHARACTERS;
+    use super::super::MAX_CHARACTERS;
     use super::*;
 
     fn shown(content: &str, part: Part) -> String {
@@ -166,13 +166,13 @@ mod tests {
 
     #[test]
     fn an_over_long_line_keeps_its_anchor_and_says_its_length() {
-        let long = "é".repeat(MOST_CHARACTERS + 1);
+        let long = "é".repeat(MAX_CHARACTERS + 1);
         let text = shown(&long, Part::Start);
         assert!(text.starts_with("12#VK|éé"));
         assert!(
             text.ends_with("é... [cut: the line has 2001 characters: read it with columns 2001]")
         );
-        let just = "é".repeat(MOST_CHARACTERS);
+        let just = "é".repeat(MAX_CHARACTERS);
         assert_eq!(shown(&just, Part::Start), format!("12#VK|{just}"));
     }
 

@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::ops::Range;
 
-/// Up to how many pairs of lines a stretch without landmarks is compared line by line.
-const MOST_CELLS: usize = 1 << 20;
+/// Up to how many pairs of lines a range without landmarks is compared line by line.
+const MAX_CELLS: usize = 1 << 20;
 
 /// A line, or what stands for one.
 pub(crate) trait Line: Eq + Hash {}
@@ -46,7 +46,7 @@ fn pairs<L: Line>(old: &[L], new: &[L]) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// Pairs the lines of a stretch that begins at the places `at`.
+/// Pairs the lines of a range that begins at the places `at`.
 fn stretch<L: Line>(
     old: &[L],
     new: &[L],
@@ -126,7 +126,7 @@ fn longest_rising(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
 /// The most lines that can be kept, compared line by line; none if that takes too long.
 fn most_kept<L: Line>(old: &[L], new: &[L]) -> Vec<(usize, usize)> {
     let width = new.len() + 1;
-    if old.is_empty() || new.is_empty() || (old.len() + 1).saturating_mul(width) > MOST_CELLS {
+    if old.is_empty() || new.is_empty() || (old.len() + 1).saturating_mul(width) > MAX_CELLS {
         return Vec::new();
     }
     // How many lines can be kept from each pair of places on.

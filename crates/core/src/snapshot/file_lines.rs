@@ -1,4 +1,4 @@
-//! What is known of a file that was read whole.
+//! Facts about a file that was read whole.
 
 use std::sync::Arc;
 

@@ -11,11 +11,11 @@ use hashline_text::{Digest, Encoding, Span};
 pub(crate) const DEFAULT_BYTES: usize = 64 << 20;
 
 /// How many paths a memory holds however little room it is given.
-pub(crate) const LEAST_PATHS: usize = 256;
+pub(crate) const MIN_PATHS: usize = 256;
 
 /// How many versions of one path are kept at most; the bound on bytes is met much earlier, unless
 /// the versions are small.
-pub(crate) const MOST_VERSIONS: usize = 1024;
+pub(crate) const MAX_VERSIONS: usize = 1024;
 
 /// How many versions of one path are kept with all their lines. Older ones keep the lines that were
 /// shown, where a patch of ours says how these came into the next version.
@@ -24,7 +24,7 @@ const WHOLE_VERSIONS: usize = 8;
 /// What was shown of which paths, the least recently shown forgotten first.
 ///
 /// When room is short, the digests of lines that were never shown go first, then old versions, and
-/// only then whole paths, and of those `LEAST_PATHS` always stay.
+/// only then whole paths, and of those `MIN_PATHS` always stay.
 ///
 /// ```
 /// use std::path::Path;
@@ -119,7 +119,7 @@ impl Memory {
             for old in versions.iter_mut().skip(WHOLE_VERSIONS).filter(reducible) {
                 Arc::make_mut(old).reduce();
             }
-            keep_newest(versions, MOST_VERSIONS);
+            keep_newest(versions, MAX_VERSIONS);
             newest = Arc::downgrade(&versions[0]);
         });
         self.note_content(newest);
@@ -136,7 +136,7 @@ impl Memory {
             }
         }
         if !versions.is_empty() {
-            keep_newest(&mut versions, MOST_VERSIONS);
+            keep_newest(&mut versions, MAX_VERSIONS);
             self.put(path.to_owned(), versions);
             self.make_room(path);
         }
@@ -273,7 +273,7 @@ impl Memory {
             }
         }
         for (_, path) in by_age {
-            if self.bytes <= enough || self.paths.len() <= LEAST_PATHS {
+            if self.bytes <= enough || self.paths.len() <= MIN_PATHS {
                 return;
             }
             self.take(&path);
@@ -365,7 +365,7 @@ mod tests {
         for version in 0..5000 {
             show_content(&mut memory, "f", &format!("{version}\n"));
         }
-        assert!(memory.contents.len() <= 1024 + MOST_VERSIONS + 3, "{}", memory.contents.len());
+        assert!(memory.contents.len() <= 1024 + MAX_VERSIONS + 3, "{}", memory.contents.len());
         assert!(memory.lines_of(bytes_of("4999\n")).is_some());
     }
 
@@ -397,10 +397,10 @@ mod tests {
         let oldest = |memory: &Memory| memory.versions(Path::new("f")).last().cloned().unwrap();
         assert_eq!(memory.versions(Path::new("f")).len(), 20);
         assert!(!oldest(&memory).older_forgotten());
-        for version in 20..MOST_VERSIONS + 20 {
+        for version in 20..MAX_VERSIONS + 20 {
             show(&mut memory, "f", &format!("{version}\n"), 1);
         }
-        assert_eq!(memory.versions(Path::new("f")).len(), MOST_VERSIONS);
+        assert_eq!(memory.versions(Path::new("f")).len(), MAX_VERSIONS);
         assert!(oldest(&memory).older_forgotten());
     }
 
@@ -459,7 +459,7 @@ mod tests {
             show(&mut memory, &format!("{file}"), &text, 1 + file % 1000);
         }
         assert!(memory.bytes <= 1 << 18, "{}", memory.bytes);
-        assert!(memory.paths().len() >= LEAST_PATHS);
+        assert!(memory.paths().len() >= MIN_PATHS);
         assert!(memory.versions(Path::new("1999"))[0].digests().is_some());
         assert!(memory.versions(Path::new("0")).is_empty());
         let kept: usize = memory.paths.values().map(|entry| entry.bytes).sum();
@@ -472,7 +472,7 @@ mod tests {
         for file in 0..1000 {
             show(&mut memory, &format!("{file}"), "a\nb\n", 2);
         }
-        assert_eq!(memory.paths().len(), LEAST_PATHS);
+        assert_eq!(memory.paths().len(), MIN_PATHS);
         assert_eq!(shown(&memory, "744", 0), [2]);
     }
 }

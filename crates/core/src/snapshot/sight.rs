@@ -28,13 +28,13 @@ pub enum Sight {
     Never,
 }
 
-/// The looks at a file, and the file as it is.
+/// The looks at a file, and the present file.
 pub struct Looks<'a> {
     /// Newest first.
     versions: &'a [Arc<Snapshot>],
     now: &'a [LineDigest],
     stamp: u64,
-    /// What was replaced between each version and the file as it is.
+    /// What was replaced between each version and the present file.
     changes: Vec<OnceCell<Vec<ChangedLines>>>,
     /// The newest version of which a patch of ours made the one with this stamp.
     by_next: OnceCell<HashMap<u64, usize>>,

@@ -15,7 +15,7 @@ use super::diff::{ChangedLines, changed_lines};
 use hashline_text::{LineDigest, Span};
 
 /// The most lines that views hold together.
-const MOST_LINES: usize = 1 << 20;
+const MAX_LINES: usize = 1 << 20;
 
 /// One file as the model has it before it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -177,7 +177,7 @@ impl Views {
         self.uses += 1;
         self.lines += view.len();
         self.by_path.insert(path.to_owned(), (view, self.uses));
-        while self.lines > MOST_LINES {
+        while self.lines > MAX_LINES {
             let oldest = self.by_path.iter().min_by_key(|(_, (_, last_use))| *last_use);
             let Some(path) = oldest.map(|(path, _)| path.clone()) else { break };
             self.take(&path);
@@ -302,7 +302,7 @@ mod tests {
     #[test]
     fn views_are_bounded_and_the_last_shown_stays() {
         let mut views = Views::default();
-        let large = Arc::new(View::new(&vec![LineDigest::of(b"x"); MOST_LINES / 2].into()));
+        let large = Arc::new(View::new(&vec![LineDigest::of(b"x"); MAX_LINES / 2].into()));
         for name in ["a", "b", "c"] {
             views.put(Path::new(name), Arc::clone(&large));
         }

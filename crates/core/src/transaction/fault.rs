@@ -25,7 +25,7 @@ pub enum CommitFault {
     },
     /// The disk got in the way.
     Disk {
-        /// What was being done.
+        /// The operation.
         doing: &'static str,
         /// To which file.
         path: PathBuf,
@@ -74,7 +74,7 @@ pub enum FaultCode {
     ReadOnly,
     /// The disk refused; nothing is changed.
     WriteFailed,
-    /// The disk refused, and what was changed already could not be taken back.
+    /// The disk refused, and what was changed already could not be undone.
     UndoFailed,
     /// Another writer holds the workspace.
     Locked,

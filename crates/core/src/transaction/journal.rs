@@ -1,4 +1,4 @@
-//! What is written down before the first file is touched.
+//! The journal: a record written before the first file is touched.
 //!
 //! A journal says what a transaction is about to do, in enough detail that any process can roll it
 //! back or finish it. It is written once; afterwards one byte of it says how far the work is. When
@@ -20,7 +20,7 @@ use hashline_text::{Digest, SharedBytes};
 pub(super) const ENDING: &str = ".journal";
 /// The ending of a journal's name while it is being written.
 pub(super) const UNFINISHED: &str = ".new";
-/// The ending of a journal's name when the work is done and can be taken back.
+/// The ending of a journal's name when the work is done and can be undone.
 pub(super) const RECEIPT: &str = ".undo";
 /// The ending of a journal's name when it was set aside, because a person has to look at it.
 pub(super) const CONFLICT: &str = ".conflict";
@@ -52,7 +52,7 @@ pub(super) struct JournalRecord {
     pub made: Vec<PathBuf>,
     /// The directories to remove afterwards if they are empty, innermost first.
     pub unmade: Vec<PathBuf>,
-    /// The receipt that it takes back, by file name.
+    /// The receipt that it undoes, by file name.
     pub takes_back: Option<String>,
     /// The changes as a person sees them.
     pub changes: Vec<PastChange>,
@@ -67,9 +67,9 @@ pub(super) struct PastChange {
     pub before: Option<PathBuf>,
     /// Where it is now.
     pub after: Option<PathBuf>,
-    /// What was in it.
+    /// Its old content.
     pub old: Option<OldContent>,
-    /// What is in it now.
+    /// Its new content.
     pub new: Option<Fingerprint>,
     /// Its permissions.
     pub mode: u32,
@@ -202,7 +202,7 @@ impl Bounds<'_> {
     }
 }
 
-/// Whether a name can be that of a transaction: two hexadecimal numbers.
+/// Whether a transaction could have this name: two hexadecimal numbers.
 fn is_id(name: &str) -> bool {
     let hex = |part: &str| {
         !part.is_empty() && part.len() <= 40 && part.bytes().all(|byte| byte.is_ascii_hexdigit())
@@ -210,7 +210,7 @@ fn is_id(name: &str) -> bool {
     name.split_once('-').is_some_and(|(process, time)| hex(process) && hex(time))
 }
 
-/// Whether a name is that of a receipt.
+/// Whether a name is a receipt's.
 fn is_receipt(name: &str) -> bool {
     name.strip_suffix(RECEIPT).is_some_and(|number| {
         !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())

@@ -49,7 +49,7 @@ pub struct Ledger {
     homes: Vec<PathBuf>,
     /// Whether journals and receipts may name files outside the root.
     allow_outside: bool,
-    /// Whether a commit that is done can be taken back.
+    /// Whether a commit that is done can be undone.
     keeps_receipts: bool,
     others: Arc<dyn RootsBeside>,
     disk: Arc<dyn Disk>,

@@ -114,7 +114,7 @@ pub struct Transaction {
     changes: Vec<DiskChange>,
     /// Directories that go afterwards if they are empty.
     unmade: Vec<PathBuf>,
-    /// The receipt that is taken back.
+    /// The receipt that is undone.
     takes_back: Option<String>,
 }
 

@@ -19,7 +19,7 @@ use crate::fs::{Disk, Facts};
 const BATCH: usize = 64;
 
 /// More than this is not kept for `undo`.
-const MOST_KEPT: usize = 32 << 20;
+const MAX_KEPT: usize = 32 << 20;
 
 /// Everything staged, compared and written down; no file is touched yet.
 ///
@@ -66,7 +66,7 @@ impl<'w> Prepared<'w> {
             items.iter().filter_map(|item| item.expected.as_ref()).map(|old| old.len()).sum();
         let rewrites =
             record.steps.iter().any(|(_, step)| matches!(step, DiskStep::Rewrite { .. }));
-        let (disk, keep_bytes) = (writer.disk(), kept <= MOST_KEPT || rewrites);
+        let (disk, keep_bytes) = (writer.disk(), kept <= MAX_KEPT || rewrites);
         let (directory, sync) = (writer.directory(), writer.sync());
         // What cannot become a receipt now is tried again; a patch does not wait for it.
         let _ = writer.file_done();
@@ -216,7 +216,7 @@ impl<'w> Prepared<'w> {
         if left.is_empty() && left_alone.is_empty() {
             return failure.into_fault(files);
         }
-        // What was wrong with the patch matters less than what is wrong with the files now.
+        // A fault in the patch matters less than a fault in the files.
         let StepFailure { doing, path, error } = failure;
         let source = match error {
             StepError::Io(source) => source,
@@ -230,7 +230,7 @@ impl<'w> Prepared<'w> {
         self.over = true;
         let (disk, sync) = (self.writer.disk(), self.writer.sync());
         if self.state == JournalState::Done {
-            // The disk may hold that all is done. Unless that can be taken back, both ways are open
+            // The disk may hold that all is done. Unless that can be undone, both ways are open
             // and the next writer decides.
             if self.journal.mark(disk, JournalState::Publishing, sync).is_err() {
                 let paths = self.record.changes.iter().filter_map(PastChange::path);

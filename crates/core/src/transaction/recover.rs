@@ -20,7 +20,7 @@ use crate::fs::{Disk, FileKind, OwnBytes};
 
 /// A journal that begins with this many zeros has lost its bytes. No part of the medium that is
 /// written at once is smaller.
-const MOST_ZEROS: usize = 512;
+const MAX_ZEROS: usize = 512;
 
 /// What was found, and what became of it.
 #[derive(Debug, Default)]
@@ -189,7 +189,7 @@ impl Recovering<'_> {
     /// The bytes of a journal that has any.
     fn bytes(self, path: &Path, recovery: &mut Recovery) -> Option<OwnBytes> {
         match self.read(path) {
-            Ok(Ok(bytes)) if bytes.iter().take(MOST_ZEROS).all(|byte| *byte == 0) => {
+            Ok(Ok(bytes)) if bytes.iter().take(MAX_ZEROS).all(|byte| *byte == 0) => {
                 // Power was lost before the journal was on the medium, hence before any file was
                 // touched.
                 let _ = self.disk.remove(path);
@@ -227,7 +227,7 @@ impl Recovering<'_> {
         }
         let journal = Journal { path: path.to_owned() };
         // What could not be removed the last time, and cannot now, was reported then. And where every
-        // file was left alone, nothing was taken back.
+        // file was left alone, nothing was undone.
         let news = (state == JournalState::Publishing || rolled.litter.is_empty())
             && rolled.left_alone.len() < record.steps.len();
         let ended = if !rolled.left_alone.is_empty() {

@@ -1,6 +1,6 @@
-//! How a step is taken back.
+//! Undoing one step.
 //!
-//! A step can be taken back at any time after it may have begun, also by another process that knows
+//! A step can be undone at any time after it may have begun, also by another process that knows
 //! nothing but the journal: [`revert`] looks at the disk to see how far the step got. What is at a
 //! path is judged by its content, never by which temporary files happen to be there, because
 //! another program may have removed those. What another program has written in the meantime is
@@ -14,16 +14,16 @@ use super::roll_back::discard;
 use super::step::DiskStep;
 use crate::fs::{Disk, Facts, FileKind, Like, unreachable_path, unsupported};
 
-/// How a step was taken back.
+/// How a step was undone.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Reverted {
-    /// The file is as it was.
+    /// The file has its old content.
     Restored,
     /// The file was left alone; the path holds what was there before, if any file does.
     LeftAlone(LeftAloneReason, Option<PathBuf>),
 }
 
-/// Why a file was not put back as it was.
+/// Why a file was not restored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LeftAloneReason {
     /// Somebody has changed it since.
@@ -50,7 +50,7 @@ impl LeftAloneReason {
     }
 }
 
-/// What is at a path, compared with what the change found and made.
+/// The file at a path, compared with what the change found and made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Present {
     /// No file, and perhaps no directory for one: an earlier attempt may have removed it already.
@@ -305,7 +305,7 @@ impl Undo<'_> {
         })
     }
 
-    /// What is at a path; nothing if it cannot be reached.
+    /// The file at a path; nothing if it cannot be reached.
     fn look(&self, path: &Path) -> io::Result<Option<Facts>> {
         match self.disk.look(path) {
             Err(error) if unreachable_path(&error) => Ok(None),
@@ -318,7 +318,7 @@ impl Undo<'_> {
     }
 }
 
-/// Whether writing one content over the other, interrupted somewhere, or taken back and interrupted
+/// Whether writing one content over the other, interrupted somewhere, or undone and interrupted
 /// again, can leave `now`: then every byte is from one of them, at its offset.
 ///
 /// After a loss of power there may be zeros where only one of them has bytes: a file system clears

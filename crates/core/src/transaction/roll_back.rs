@@ -13,7 +13,7 @@ use crate::fs::{Disk, FileKind, Like, unreachable_path};
 const REMOVALS_PER_THREAD: usize = 16;
 
 /// How many threads remove files at once.
-const MOST_REMOVING: usize = 8;
+const MAX_REMOVING: usize = 8;
 
 /// What became of a record that was rolled back.
 #[derive(Debug, Default)]
@@ -44,7 +44,7 @@ pub(super) struct FailedStep {
     pub source: io::Error,
 }
 
-/// A file that was not put back as it was.
+/// A file that was not restored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LeftAlone {
     /// The file.
@@ -234,7 +234,7 @@ fn remove_temporary(
     let spare = directories(record).into_iter().map(|path| spare_name(&path.join("x"), &record.id));
     let removable = |path: &PathBuf| !spared.contains(&path.as_path());
     let paths: Vec<PathBuf> = staged.chain(spare).filter(removable).collect();
-    let threads = paths.len().div_ceil(REMOVALS_PER_THREAD).min(MOST_REMOVING);
+    let threads = paths.len().div_ceil(REMOVALS_PER_THREAD).min(MAX_REMOVING);
     let discarded = at_once(&paths, threads, |path| discard(disk, path));
     let failed = |(path, discarded): (PathBuf, io::Result<()>)| Some((path, discarded.err()?));
     paths.into_iter().zip(discarded).filter_map(failed).collect()

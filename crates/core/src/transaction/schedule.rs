@@ -17,13 +17,13 @@ use crate::fs::{Belongings, Facts, FileKind, Like};
 pub(super) struct StagedFile {
     /// Where it is staged.
     pub path: PathBuf,
-    /// What is in it.
+    /// Its content.
     pub content: StagedContent,
     /// What it is like.
     pub like: Like,
 }
 
-/// What is in a staged file.
+/// The content of a staged file.
 pub(super) enum StagedContent {
     /// The new content of an item.
     New(usize),
@@ -33,9 +33,9 @@ pub(super) enum StagedContent {
 
 /// A transaction as steps on the disk.
 pub(super) struct Schedule {
-    /// What is written down.
+    /// The journal record.
     pub record: JournalRecord,
-    /// What is staged.
+    /// The staged content.
     pub stages: Vec<StagedFile>,
     /// Files of which other names exist; they all show the change.
     pub linked: Vec<PathBuf>,
@@ -56,7 +56,7 @@ impl StagedContent {
     }
 }
 
-/// What is known of a directory.
+/// Facts about a directory.
 #[derive(Clone, Copy)]
 struct DirectoryFacts {
     device: u64,

@@ -1,4 +1,4 @@
-//! One step on the disk, and how it is made. How it is taken back is in [`super::revert`].
+//! One step on the disk, and how it is made. How it is undone is in [`super::revert`].
 
 use std::fmt;
 use std::io;
@@ -50,7 +50,7 @@ pub(super) enum DiskStep {
     Rewrite {
         /// The file.
         path: PathBuf,
-        /// What is written.
+        /// The new content.
         new: SharedBytes,
     },
 }

@@ -14,10 +14,10 @@ use super::journal::TEMPORARY;
 use crate::fs::{Disk, Facts, FileKind, nanoseconds, process_lives};
 
 /// A file must be this old before it is removed: a writer in another container cannot be seen.
-const LEAST_AGE: Duration = Duration::from_hours(24);
+const MIN_AGE: Duration = Duration::from_hours(24);
 
 /// How many names are looked at.
-const MOST_NAMES: usize = 100_000;
+const MAX_NAMES: usize = 100_000;
 
 /// Removes temporary files that are no longer needed, wherever they are below `root`.
 ///
@@ -30,7 +30,7 @@ pub(super) fn sweep(disk: &dyn Disk, root: &Path, journals: &HashSet<String>) ->
     while let Some(directory) = ahead.pop() {
         for name in disk.names(&directory).unwrap_or_default() {
             seen += 1;
-            if seen > MOST_NAMES {
+            if seen > MAX_NAMES {
                 return swept;
             }
             let path = directory.join(&name);
@@ -82,7 +82,7 @@ impl StagedName {
 
     /// Whether a file with this name cannot be needed any more.
     fn is_abandoned(&self, facts: &Facts, now: i128, journals: &HashSet<String>) -> bool {
-        let age = i128::try_from(LEAST_AGE.as_nanos()).unwrap_or(i128::MAX);
+        let age = i128::try_from(MIN_AGE.as_nanos()).unwrap_or(i128::MAX);
         facts.kind == FileKind::File
             && !journals.contains(&self.id)
             // What was changed before the transaction began is the old text, not the staged one.

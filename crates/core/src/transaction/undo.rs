@@ -1,4 +1,4 @@
-//! Taking back what was committed.
+//! Undoing what was committed.
 //!
 //! The journal of a commit stays behind as its receipt, with the old bytes in it. [`Writer::undo`]
 //! turns the newest one round and commits that, if every file is still as the commit left it.
@@ -16,16 +16,16 @@ use super::{CommitFault, DiskChange, FileAction, Transaction};
 use crate::fs::Disk;
 use hashline_text::SharedBytes;
 
-/// How many commits can be taken back.
-pub(crate) const MOST_RECEIPTS: usize = 20;
+/// How many commits can be undone.
+pub(crate) const MAX_RECEIPTS: usize = 20;
 
 /// How much they may hold together, in bytes.
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 /// How much one may hold that is kept without a look at how much there is.
 const SMALL: u64 = 64 << 10;
 
-/// A commit that was taken back.
+/// A commit that was undone.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Undone {
     /// The commit.
@@ -53,7 +53,7 @@ pub struct Reviewed {
     pub since: Vec<DiskChange>,
 }
 
-/// A commit that can be taken back while its files are as it left them.
+/// A commit that can be undone while its files are as it left them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PastCommit {
     /// The commit.
@@ -64,7 +64,7 @@ pub struct PastCommit {
     pub paths: Vec<PathBuf>,
     /// How much is kept of them, in bytes.
     pub size: u64,
-    /// Whether it can be taken back now.
+    /// Whether it can be undone now.
     pub restorable: bool,
 }
 
@@ -103,10 +103,10 @@ impl RestoredKind {
     }
 }
 
-/// Why nothing was taken back.
+/// Why nothing was undone.
 #[derive(Debug)]
 pub enum NotUndone {
-    /// There is no commit to take back.
+    /// There is no commit to undo.
     Nothing,
     /// Files are not as the commit left them.
     Differs(Vec<Difference>),
@@ -371,7 +371,7 @@ fn since(disk: &dyn Disk, past: &PastChange) -> Option<DiskChange> {
     Some(DiskChange { path: path.clone(), expected, then, like: None })
 }
 
-/// The change that makes again what `item` takes back.
+/// The change that makes again what `item` undoes.
 fn made_again(item: &DiskChange) -> DiskChange {
     let now = item.expected.clone();
     match &item.then {
@@ -434,7 +434,7 @@ pub(super) fn file_away(
 fn prune(disk: &dyn Disk, directory: &Path, older: &[(u64, String)]) {
     // A large receipt is counted when the next one is filed. After that only small ones follow, for which this
     // much is kept free. If that count is interrupted, the next large receipt makes up for it.
-    const ROOM: u64 = MOST_RECEIPTS as u64 * SMALL;
+    const ROOM: u64 = MAX_RECEIPTS as u64 * SMALL;
     let size = |(_, name): &(u64, String)| {
         disk.look(&directory.join(name)).ok().flatten().map_or(0, |facts| facts.size)
     };
@@ -444,7 +444,7 @@ fn prune(disk: &dyn Disk, directory: &Path, older: &[(u64, String)]) {
         if crowded {
             bytes += size(receipt);
         }
-        if at + 1 >= MOST_RECEIPTS || bytes > MOST_BYTES - ROOM {
+        if at + 1 >= MAX_RECEIPTS || bytes > MAX_BYTES - ROOM {
             // One too many does no harm.
             let _ = disk.remove(&directory.join(&receipt.1));
         }

@@ -16,7 +16,7 @@ use hashline_testing::Workdir;
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// No test makes more steps than this.
-const MOST_STEPS: usize = 400;
+const MAX_STEPS: usize = 400;
 
 const NAMES: [&str; 3] = ["one", "two", "three"];
 
@@ -129,7 +129,7 @@ fn a_patch_waits_until_the_one_before_can_be_made_a_receipt() {
 fn a_patch_of_several_files_that_was_interrupted_at_its_end_is_taken_back_in_its_turn() {
     for durability in [Durability::Full, Durability::Fast] {
         let mut interrupted = 0;
-        for at in 0..MOST_STEPS {
+        for at in 0..MAX_STEPS {
             let place = Place::new();
             let disk = Arc::new(FaultyDisk::new(at, Trouble::Onward(libc::EIO)));
             let ledger = place.ledger(Arc::clone(&disk) as _);
@@ -179,7 +179,7 @@ fn undo_says_which_leftover_is_in_its_way_and_works_when_that_is_given_up() {
 #[test]
 fn what_a_patch_left_outside_the_workspace_is_not_forgotten() {
     let mut left = 0;
-    for at in 0..MOST_STEPS {
+    for at in 0..MAX_STEPS {
         let place = Place::new();
         let outside = place.dir.write("outside", "0");
         let disk = Arc::new(FaultyDisk::new(at, Trouble::Once(libc::EIO)));
@@ -212,7 +212,7 @@ fn what_a_patch_left_outside_the_workspace_is_not_forgotten() {
 fn whichever_step_at_the_end_of_a_patch_fails_the_same_writer_takes_back_that_patch() {
     for names in [&["one"][..], &["one", "two"]] {
         for durability in [Durability::Full, Durability::Fast] {
-            for at in 0..MOST_STEPS {
+            for at in 0..MAX_STEPS {
                 let place = Place::new();
                 place.put(&["three"], "9", durability);
                 let disk = Arc::new(FaultyDisk::new(at, Trouble::Once(libc::EIO)));
@@ -222,7 +222,7 @@ fn whichever_step_at_the_end_of_a_patch_fails_the_same_writer_takes_back_that_pa
                 let over = disk.steps() <= at;
                 let what = format!("step {at}, {durability:?}, {names:?}");
                 if made {
-                    // The first attempt may meet the failure; none may take back another patch.
+                    // The first attempt may meet the failure; none may undo another patch.
                     let undone =
                         writer.undo(None, false).is_ok() || writer.undo(None, false).is_ok();
                     assert!(undone, "{what}");
@@ -258,7 +258,7 @@ fn patches_are_taken_back_in_order_whatever_their_size() {
 #[test]
 fn whichever_step_fails_undo_never_takes_back_an_older_patch_than_the_last() {
     for trouble in [Trouble::Once(libc::EIO), Trouble::Onward(libc::EIO)] {
-        for at in 0..MOST_STEPS {
+        for at in 0..MAX_STEPS {
             let place = Place::new();
             place.put(&["one"], "1", Durability::Full);
             place.put(&["two"], "1", Durability::Full);

@@ -27,7 +27,7 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 const STATE_AT: usize = 16;
 
 /// No test commits with more steps than this.
-const MOST_STEPS: usize = 200;
+const MAX_STEPS: usize = 200;
 
 /// A workspace, and a directory for its journals.
 struct Place {
@@ -139,7 +139,7 @@ fn old_and_new() -> (Tree, Tree) {
 fn a_linked_file_that_is_written_and_moved_is_taken_back_from_any_step() {
     let mut taken_back = 0;
     for trouble in [Trouble::Once(libc::EIO), Trouble::Onward(libc::EIO)] {
-        for at in 0..MOST_STEPS {
+        for at in 0..MAX_STEPS {
             let what = format!("step {at}, {trouble:?}");
             let place = Place::new("linked-move");
             lay_out(&place.root());
@@ -183,7 +183,7 @@ fn a_linked_file_that_is_written_and_moved_is_taken_back_from_any_step() {
 fn old_texts_come_back_from_the_journal_when_the_temporary_files_are_gone() {
     let (old, new) = old_and_new();
     let (mut cleaned, mut taken_back) = (0, 0);
-    for at in 0..MOST_STEPS {
+    for at in 0..MAX_STEPS {
         let what = format!("step {at}");
         let place = Place::new("cleaned");
         lay_out(&place.root());
@@ -226,7 +226,7 @@ const SWAPS: [Swap; 4] = [
 fn a_directory_that_is_something_else_after_the_crash_stops_nobody() {
     for (name, swap) in SWAPS {
         let mut conflicts = 0;
-        for at in 0..MOST_STEPS {
+        for at in 0..MAX_STEPS {
             let what = format!("{name}, step {at}");
             let place = Place::new("swapped");
             let outside = Workdir::new("outside");
@@ -250,7 +250,7 @@ fn a_directory_that_is_something_else_after_the_crash_stops_nobody() {
 fn a_sweep_from_elsewhere_takes_nothing_that_a_journal_needs() {
     let (old, new) = old_and_new();
     let mut taken_back = 0;
-    for step in (0..MOST_STEPS).step_by(3) {
+    for step in (0..MAX_STEPS).step_by(3) {
         let what = format!("step {step}");
         let place = Place::new("elsewhere");
         lay_out(&place.root());
@@ -279,7 +279,7 @@ fn a_sweep_from_elsewhere_takes_nothing_that_a_journal_needs() {
 #[test]
 fn a_damaged_journal_keeps_its_temporary_files() {
     let mut damaged = 0;
-    for step in (0..MOST_STEPS).step_by(3) {
+    for step in (0..MAX_STEPS).step_by(3) {
         let place = Place::new("damaged");
         lay_out(&place.root());
         let status =
@@ -369,7 +369,7 @@ fn a_journal_that_names_files_outside_is_not_followed() {
     };
     // Interrupted when the file outside is new: following the journal would write to it.
     let (mut planted, mut made) = (0, 0);
-    for at in 0..MOST_STEPS {
+    for at in 0..MAX_STEPS {
         fs::write(&outside, "old\n").unwrap();
         let done = place.interrupt(at, vec![change(&outside)]).is_some();
         let is_whole = |path: &PathBuf| {
@@ -490,7 +490,7 @@ fn a_journal_that_was_being_written_is_dropped() {
 #[test]
 fn what_is_written_to_the_old_file_of_a_patch_that_is_not_made_is_not_lost() {
     let mut taken_back = 0;
-    for at in 0..MOST_STEPS {
+    for at in 0..MAX_STEPS {
         let place = Place::new("late");
         lay_out(&place.root());
         let file = place.path("change");
@@ -532,7 +532,7 @@ const MEDDLING: [Meddling; 3] = [
 fn what_another_program_does_after_the_crash_stays() {
     for (name, meddle) in MEDDLING {
         let mut interrupted = 0;
-        for at in 0..MOST_STEPS {
+        for at in 0..MAX_STEPS {
             let what = format!("{name}, step {at}");
             let place = Place::new("meddling");
             lay_out(&place.root());

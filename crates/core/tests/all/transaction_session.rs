@@ -292,7 +292,7 @@ fn a_patch_that_is_only_tried_changes_nothing_and_shows_its_files() {
     let file = &done.files[0];
     assert_eq!(file.document.as_ref().unwrap().bytes(), b"one\n2\nzwei\nthree\n");
     assert_eq!(file.lines, [hashline_text::Span::between(1, 3)]);
-    // A dry run is not what `undo` takes back.
+    // A dry run is not what `undo` undoes.
     assert!(matches!(session.undo(&Cancel::default()).unwrap(), UndoOutcome::Refused { .. }));
 }
 

@@ -15,7 +15,7 @@ use crate::unknown::is_known;
 struct Replacement {
     /// The file, as the code names it.
     path: String,
-    /// What is replaced.
+    /// The old text.
     old: String,
     /// What takes its place.
     new: String,

@@ -98,7 +98,7 @@ const PRINTING_MODULES: [&str; 11] = [
 const LINE_INTERPRETERS: [&str; 3] = ["perl", "ruby", "jruby"];
 const POWERSHELLS: [&str; 2] = ["pwsh", "powershell"];
 
-/// Whether a name is that of an interpreter.
+/// Whether a name is an interpreter's.
 pub(super) fn is_interpreter(name: &str) -> bool {
     let plain = plain_name(name);
     LINE_INTERPRETERS.contains(&&*plain) || POWERSHELLS.contains(&&*plain) || find(&plain).is_some()

@@ -32,7 +32,7 @@ pub(crate) fn is_shell(name: &str) -> bool {
     crate::word::has_word(table::SHELLS, name)
 }
 
-/// Whether a program runs code of a language other than that of the shell.
+/// Whether a program runs code of a language other than the shell's.
 pub(crate) fn is_interpreter(name: &str) -> bool {
     table::find(name).is_none() && interpreter::is_interpreter(name)
 }

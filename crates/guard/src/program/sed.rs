@@ -176,7 +176,7 @@ impl SedCall {
             several => several
                 .iter()
                 .map(|one| match (&one.verb, &one.start, &one.end) {
-                    // Line numbers and stretches count lines that other commands have dropped.
+                    // Line numbers and ranges count lines that other commands have dropped.
                     (Verb::Delete, Some(Address::Pattern(_)), None) => self.stage(one)?.pop(),
                     _ => None,
                 })

@@ -127,13 +127,13 @@ pub enum Filter {
     LastBytes(u64),
     /// Stretches of lines, or what lies outside of them.
     Between {
-        /// The first line of a stretch.
+        /// The first line of a range.
         start: Edge,
-        /// The last line of a stretch.
+        /// The last line of a range.
         end: Edge,
         /// Whether the first line may be the last one as well, as in `awk`.
         may_be_one: bool,
-        /// Whether the stretches are kept, not dropped.
+        /// Whether the ranges are kept, not dropped.
         keep: bool,
     },
     /// Lines that match, or do not.
@@ -149,7 +149,7 @@ pub enum Filter {
     },
 }
 
-/// Where a stretch of lines starts or ends.
+/// Where a range of lines starts or ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Edge {
     /// At this line, counted from 1.

@@ -8,7 +8,7 @@ use crate::syntax;
 use crate::unknown::{ANSWER, DOWNLOAD, HOLE, file_texts};
 use crate::word::has_word;
 
-/// Adds what a command printed; several unknown stretches in a row say no more than one.
+/// Adds what a command printed; several unknown parts in a row say no more than one.
 pub(super) fn join_output(out: &mut String, printed: String) {
     let only = |c| printed.len() == char::len_utf8(c) && printed.starts_with(c);
     for c in [HOLE, ANSWER, DOWNLOAD] {

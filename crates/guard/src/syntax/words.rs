@@ -237,7 +237,7 @@ impl<'s> Reader<'s> {
         Ok(Script { commands: crate::ast::Command::Sequence(steps), length })
     }
 
-    /// What is between `((` and `))`, if that begins here; bash decides by its end.
+    /// The text between `((` and `))`, if that begins here; bash decides by its end.
     pub(super) fn double_parens(&mut self) -> Read<Option<&'s str>> {
         let start = self.at;
         if !self.eat("((") {

@@ -11,10 +11,10 @@ use crate::kernel::hash::{P1, P2, P3, P4, P5, xxh32_within};
 use crate::kernel::vectors::{Kernel, LANES, Vectors};
 
 /// Lines with more stripes of 16 bytes than this are hashed one by one: the others would wait for them.
-const MOST_STRIPES: u32 = 32;
+const MAX_STRIPES: u32 = 32;
 
 /// How many bytes past the end of the last line may be read.
-pub(super) const SLACK: usize = 16 * (MOST_STRIPES as usize + 1);
+pub(super) const SLACK: usize = 16 * (MAX_STRIPES as usize + 1);
 
 /// Appends the xxHash32 of every line of a buffer to a list.
 pub(super) struct HashEach<'a> {
@@ -71,7 +71,7 @@ fn sixteen<V: Vectors>(v: V, buffer: &[u8], bounds: &[u32; LANES + 1]) -> Option
     let mut sums = [v.words(SUMS); 4];
     for group in 0..4 {
         for step in 0..batch.most_stripes(group) {
-            // SAFETY: a line of a batch has less than `MOST_STRIPES`.
+            // SAFETY: a line of a batch has less than `MAX_STRIPES`.
             let stripe = unsafe { batch.stripe(v, group, |_| step) };
             let next = v.add(sums[group], v.mul(stripe, v.splat(P2)));
             let next = v.mul(v.rotate_left::<13>(next), v.splat(P1));
@@ -107,7 +107,7 @@ const SUMS: [u32; LANES] = {
     sums
 };
 
-/// Sixteen lines, each shorter than `MOST_STRIPES`; [`SLACK`] bytes from the start of each are in the
+/// Sixteen lines, each shorter than `MAX_STRIPES`; [`SLACK`] bytes from the start of each are in the
 /// buffer.
 struct Batch<'a> {
     buffer: &'a [u8],
@@ -128,7 +128,7 @@ impl<'a> Batch<'a> {
             longest = longest.max(lens[line]);
         }
         assert!(last as usize + SLACK <= buffer.len(), "the caller left some slack");
-        (longest < 16 * MOST_STRIPES).then_some(Self { buffer, starts, lens })
+        (longest < 16 * MAX_STRIPES).then_some(Self { buffer, starts, lens })
     }
 
     /// The stripes of the longest of the four lines of a group.
@@ -142,7 +142,7 @@ impl<'a> Batch<'a> {
     ///
     /// # Safety
     ///
-    /// `done`, which is given the number of a line, is less than `MOST_STRIPES`.
+    /// `done`, which is given the number of a line, is less than `MAX_STRIPES`.
     #[inline(always)]
     unsafe fn stripe<V: Vectors>(
         &self,

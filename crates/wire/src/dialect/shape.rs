@@ -6,7 +6,7 @@ use super::names::{ANCHORS, ENDS, NEW, OLD, PATHS, STARTS, TEXTS, TO, TO_ANCHOR,
 use crate::fields::Fields;
 
 /// A text longer than this is not repeated: the caller has it.
-const MOST_CHARS: usize = 300;
+const MAX_CHARS: usize = 300;
 
 /// Names under which the line of an insert is given.
 const INSERT_AT: [&str; 9] =
@@ -56,7 +56,7 @@ pub(super) fn of(
     for (name, names, usual) in slots {
         let value = match fields.peek(names).and_then(Value::as_str) {
             _ if *name == wrong || names.contains(&wrong) => usual,
-            Some(text) if text.chars().count() > MOST_CHARS => "(as you sent it)",
+            Some(text) if text.chars().count() > MAX_CHARS => "(as you sent it)",
             Some(text) if !text.is_empty() => text,
             _ if *name == PATH.0 => path.unwrap_or(usual),
             _ => usual,

@@ -101,7 +101,7 @@ pub struct ApplyRefusal {
     pub path: String,
     /// The anchor that does not fit.
     pub anchor: Option<String>,
-    /// The line that it is about, counted from 1 in the file as it is.
+    /// The line that it is about, counted from 1 in the present file.
     pub line: Option<u32>,
     /// What was seen, and the next move.
     pub text: String,

@@ -8,21 +8,21 @@ use hashline_core::session::{
     PastPatch, RecoverOutcome, RedoOutcome, Review, ReviewOutcome, UndoOutcome, UndoneFile,
 };
 
-/// What became of one file when a patch was taken back.
+/// What became of one file when a patch was undone.
 #[cfg_attr(feature = "napi", napi(object, js_name = "UndoneFile", object_from_js = false))]
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FileUndone {
     /// The file.
     pub path: String,
-    /// What was done to it.
+    /// The change made to it.
     #[cfg_attr(feature = "napi", napi(ts_type = "UndoneFileKind"))]
     pub kind: &'static str,
     /// If it was moved back: where it had been moved to.
     pub from: Option<String>,
 }
 
-/// Why a patch was not taken back.
+/// Why a patch was not undone.
 #[cfg_attr(feature = "napi", napi(object, object_from_js = false))]
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -47,7 +47,7 @@ pub struct UndoRefusal {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase", rename_all_fields = "camelCase")]
 pub enum UndoAnswer {
-    /// The last patch was taken back.
+    /// The last patch was undone.
     Undone {
         /// Exactly what the model gets.
         text: String,
@@ -139,7 +139,7 @@ impl From<ReviewOutcome> for ReviewAnswer {
 )]
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RedoAnswer {
-    /// The patch that was taken back last was made again.
+    /// The patch that was undone last was made again.
     Redone {
         /// Exactly what the model gets.
         text: String,
@@ -167,7 +167,7 @@ pub struct KeptPatch {
     pub files: Vec<String>,
     /// How much is kept of them, in bytes.
     pub size: f64,
-    /// Whether its files are still as it left them, so that it can be taken back.
+    /// Whether its files are still as it left them, so that it can be undone.
     pub restorable: bool,
 }
 
@@ -205,7 +205,7 @@ pub struct RecoverAnswer {
     pub text: String,
     /// Patches that were complete; only leftovers were removed.
     pub finished: Vec<String>,
-    /// Patches that were interrupted half way and taken back.
+    /// Patches that were interrupted half way and undone.
     pub undone: Vec<String>,
     /// Files that were not put back as they were, mostly because they had been changed since.
     pub left_alone: Vec<String>,

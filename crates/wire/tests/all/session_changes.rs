@@ -190,7 +190,7 @@ fn a_moved_file_keeps_what_was_shown_of_it() {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
-    /// A reader who puts the shown changes into what he had has the file as it is.
+    /// A reader who puts the shown changes into what he had has the present file.
     #[test]
     fn what_was_shown_and_what_changed_make_the_file(
         versions in prop::collection::vec(prop::collection::vec("[a-e]{1}", 0..12), 2..5),

@@ -56,7 +56,7 @@ impl Bench {
         self.dir.read("f.txt").unwrap().lines().map(str::to_owned).collect()
     }
 
-    /// The anchor of a line of the file as it is, counted from 1.
+    /// The anchor of a line of the present file, counted from 1.
     fn anchor(&self, number: usize) -> String {
         anchor(&self.lines(), number)
     }

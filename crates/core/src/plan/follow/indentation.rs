@@ -9,7 +9,7 @@ use super::Comparison;
 use hashline_text::{Indent, LineKind};
 
 /// The deepest change of levels that is looked for.
-const MOST_LEVELS: i32 = 8;
+const MAX_LEVELS: i32 = 8;
 
 /// The indentation of lines, before and after.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -140,7 +140,7 @@ fn rules() -> impl Iterator<Item = IndentRule> {
         IndentUnit::Spaces(6),
         IndentUnit::Spaces(8),
     ];
-    let levels = -MOST_LEVELS..=MOST_LEVELS;
+    let levels = -MAX_LEVELS..=MAX_LEVELS;
     let units = UNITS.into_iter().flat_map(|from| UNITS.map(|to| (from, to)));
     let (from, to) = (IndentUnit::ALIGNMENT, IndentUnit::ALIGNMENT);
     let aligned = [-1, 1].map(|levels| IndentRule { from, to, levels });

@@ -1,6 +1,6 @@
 //! Which new line each old line became, where only one can be meant.
 //!
-//! Lines that occur once in each version, and keep their order, divide both into stretches. Inside a
+//! Lines that occur once in each version, and keep their order, divide both into ranges. Inside a
 //! stretch a pair counts if every longest common subsequence has it ([`super::stretch`]); a run of
 //! such pairs is then continued downwards over the lines that close it. Stretches are compared when
 //! a line of theirs is asked about, and all of them together within a fixed number of steps, so
@@ -14,11 +14,11 @@ use std::ops::Range;
 use super::stretch::{cells, unambiguous_pairs};
 use hashline_text::{LineDigest, LineKind};
 
-/// The most comparisons for one stretch.
-const MOST_CELLS: usize = 1_000_000;
+/// The most comparisons for one range.
+const MAX_CELLS: usize = 1_000_000;
 
-/// The most comparisons for all stretches of two versions.
-const MOST_STEPS: usize = 4_000_000;
+/// The most comparisons for all ranges of two versions.
+const MAX_STEPS: usize = 4_000_000;
 
 /// How far above a line the telling line may be that it belongs to.
 pub(super) const REACH: usize = 8;
@@ -53,7 +53,7 @@ struct Stretch {
     continued: OnceCell<Pairs>,
 }
 
-/// The pairs of a stretch, counted from its start.
+/// The pairs of a range, counted from its start.
 #[derive(Clone)]
 struct Pairs {
     to: Vec<Option<usize>>,
@@ -93,7 +93,7 @@ impl<'a> LineMap<'a> {
             new,
             counts,
             stretches: Vec::new(),
-            steps_left: Cell::new(MOST_STEPS),
+            steps_left: Cell::new(MAX_STEPS),
         };
         map.divide();
         map
@@ -234,11 +234,11 @@ impl<'a> LineMap<'a> {
         to.map(|to| stretch.new.start + to)
     }
 
-    /// The pairs that are in every longest common subsequence of the stretch.
+    /// The pairs that are in every longest common subsequence of the range.
     fn certain<'s>(&'s self, stretch: &'s Stretch) -> &'s Pairs {
         stretch.certain.get_or_init(|| {
             let (old, new) = (&self.old[stretch.old.clone()], &self.new[stretch.new.clone()]);
-            let most = self.steps_left.get().min(MOST_CELLS);
+            let most = self.steps_left.get().min(MAX_CELLS);
             let steps = if old == new { Some(0) } else { cells(old.len(), new.len()) };
             match steps.filter(|steps| *steps <= most) {
                 Some(steps) => {
@@ -310,7 +310,7 @@ impl<'a> LineMap<'a> {
         self.new[start..start + came].contains(&line)
     }
 
-    /// How many lines above the line before the stretch the nearest telling line of its run is.
+    /// How many lines above the line before the range the nearest telling line of its run is.
     fn depth_above(&self, stretch: &Stretch) -> Option<usize> {
         let (old, new) = (stretch.old.start.checked_sub(1)?, stretch.new.start.checked_sub(1)?);
         (0..REACH.min(old + 1).min(new + 1))

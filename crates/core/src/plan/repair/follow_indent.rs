@@ -7,7 +7,7 @@
 //!           ..run()
 //! ```
 //!
-//! How the lines changed is known from the comparison of what was shown with the file as it is.
+//! How the lines changed is known from the comparison of what was shown with the present file.
 
 use super::{Site, Work};
 

@@ -8,7 +8,7 @@
 //!
 //! As many lines as before, each like its old one but for the margin, get their old margins. Else, if
 //! the anchor line is indented and the text is not, the whole block is shifted, so that its own
-//! structure stays. The text is taken as it is wherever the first column may be meant: the lines differ
+//! structure stays. The text is kept unchanged wherever the first column may be meant: the lines differ
 //! in white space only (a wanted dedent), the old lines were there too, the text closes a block
 //! that it did not open or opens one for the lines below, the change is at the end of its block,
 //! the text is a top-level declaration, a directive or a diff, or the file is prose or markup, where the

@@ -192,7 +192,7 @@ impl Site<'_> {
 /// A change in the making.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Work {
-    /// What is replaced.
+    /// The old text.
     pub span: Span,
     /// The new text.
     pub lines: Vec<String>,
@@ -203,7 +203,7 @@ pub(super) struct Work {
 pub(super) struct RepairedWork {
     /// The change.
     pub work: Work,
-    /// What was repaired.
+    /// The repairs.
     pub made: Vec<Repaired>,
     /// New lines that look like something we printed, and were kept.
     pub doubts: Vec<String>,

@@ -1,4 +1,4 @@
-//! What was printed, and comes back in a text that is to be written.
+//! Printed rows that come back in a text to write.
 //!
 //! Models copy lines as they saw them: with number and tag, with only one of them, with the marks of
 //! a report, under a header. This module decides for each line of a text what it stood for. A row
@@ -115,7 +115,7 @@ impl<'a> Text<'a> {
     /// A line that was shown cut is not replaced by the part that was shown of it.
     fn keeps_the_unseen(&self) -> Result<(), Unwritable> {
         for (index, old) in self.old() {
-            if old.chars().count() <= show::MOST_CHARACTERS {
+            if old.chars().count() <= show::MAX_CHARACTERS {
                 continue;
             }
             let copied = |line: &String| {
@@ -127,8 +127,8 @@ impl<'a> Text<'a> {
                 old.chars().rev().take(UNSEEN).collect::<Vec<_>>().into_iter().rev().collect();
             let copied = self.work.lines.iter().position(copied);
             // In a line that repeats itself the part that was shown may end like the whole.
-            let shown: String = old.chars().take(show::MOST_CHARACTERS).collect();
-            let is_longer = |line: &String| line.chars().count() > show::MOST_CHARACTERS;
+            let shown: String = old.chars().take(show::MAX_CHARACTERS).collect();
+            let is_longer = |line: &String| line.chars().count() > show::MAX_CHARACTERS;
             let has_tail =
                 |line: &String| line.contains(&tail) && (!shown.contains(&tail) || is_longer(line));
             let kept = self.work.lines.iter().any(has_tail);
@@ -360,7 +360,7 @@ impl<'a> Text<'a> {
     }
 }
 
-/// What is between the number or the tag of a row and its content.
+/// The separator between the number or tag of a row and its content.
 fn separator(line: &str, row: &PrintedRow<'_>) -> u8 {
     line.as_bytes()[line.len() - row.content.len() - 1]
 }

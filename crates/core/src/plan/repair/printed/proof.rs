@@ -160,7 +160,7 @@ impl Text<'_> {
         self.site.document.lines().enumerate().any(|(index, line)| copies(index, line.content))
     }
 
-    /// What is printed of a line of the file.
+    /// The printed form of a line of the file.
     fn printed(&self, index: usize) -> Option<String> {
         let line = self.site.document.content(LineNumber::at(index))?;
         Some(show::content(line))
