@@ -236,7 +236,8 @@ export interface SessionOptions {
 }
 
 /** The settings of a session that hold unless told otherwise. */
-export interface DefaultSettings extends Omit<SessionOptions, "root" | "stateDir" | "journalDir" | "undo" | "maxPrintedBytes"> {
+export interface DefaultSettings
+  extends Omit<SessionOptions, "root" | "stateDir" | "journalDir" | "undo" | "maxPrintedBytes"> {
   scheme: Scheme;
   relocation: RelocationMode;
   unseen: UnseenMode;
@@ -1044,7 +1045,7 @@ export type ShellAnswer =
 export interface UndoneFile {
   /** The file. */
   path: string
-  /** What was done to it. */
+  /** The change made to it. */
   kind: UndoneFileKind
   /** If it was moved back: where it had been moved to. */
   from?: string

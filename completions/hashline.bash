@@ -1068,14 +1068,3 @@ if [[ "${BASH_VERSINFO[0]}" -eq 4 && "${BASH_VERSINFO[1]}" -ge 4 || "${BASH_VERS
 else
     complete -F _hashline -o bashdefault -o default hashline
 fi
-warning: method `undo` is never used
-   --> crates/core/src/transaction/undo.rs:248:12
-    |
-159 | impl Writer<'_> {
-    | --------------- method in this implementation
-...
-248 |     pub fn undo(&self, id: Option<&str>) -> Result<Undone, NotUndone> {
-    |            ^^^^
-    |
-    = note: `#[warn(dead_code)]` (part of `#[warn(unused)]`) on by default
-

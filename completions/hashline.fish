@@ -40,9 +40,9 @@ complete -c hashline -n "__fish_hashline_needs_command" -f -a "grep" -d 'Search 
 complete -c hashline -n "__fish_hashline_needs_command" -f -a "hash" -d 'Print the tags of a file\'s lines, a line each'
 complete -c hashline -n "__fish_hashline_needs_command" -f -a "verify" -d 'Say whether anchors still fit the lines of a file'
 complete -c hashline -n "__fish_hashline_needs_command" -f -a "undo" -d 'Take a patch back: the last one, or that of a receipt'
-complete -c hashline -n "__fish_hashline_needs_command" -f -a "history" -d 'List the patches that can be taken back, the latest first'
+complete -c hashline -n "__fish_hashline_needs_command" -f -a "history" -d 'List the patches that can be undone, the latest first'
 complete -c hashline -n "__fish_hashline_needs_command" -f -a "diff" -d 'Print what has changed since before a patch: the last one, or that of a receipt'
-complete -c hashline -n "__fish_hashline_needs_command" -f -a "recover" -d 'Finish or take back what an interrupted patch left behind'
+complete -c hashline -n "__fish_hashline_needs_command" -f -a "recover" -d 'Finish or undo what an interrupted patch left behind'
 complete -c hashline -n "__fish_hashline_needs_command" -f -a "status" -d 'Say where the workspace, its settings and its state are'
 complete -c hashline -n "__fish_hashline_needs_command" -f -a "judge" -d 'Judge a shell command without running it: exit 0 to allow, 1 to block'
 complete -c hashline -n "__fish_hashline_needs_command" -f -a "doctor" -d 'Check the installation'
@@ -193,7 +193,7 @@ complete -c hashline -n "__fish_hashline_using_subcommand recover" -l session -d
 complete -c hashline -n "__fish_hashline_using_subcommand recover" -l color -d 'Whether output has colours; by default on a terminal, unless `NO_COLOR` is set' -r -f -a "auto\t'On a terminal, or with `CLICOLOR_FORCE`'
 always\t'Always'
 never\t'Never'"
-complete -c hashline -n "__fish_hashline_using_subcommand recover" -l set-aside -d 'Put journals aside that can be neither finished nor taken back'
+complete -c hashline -n "__fish_hashline_using_subcommand recover" -l set-aside -d 'Put journals aside that can be neither finished nor undone'
 complete -c hashline -n "__fish_hashline_using_subcommand recover" -l json -d 'Print the outcome as JSON'
 complete -c hashline -n "__fish_hashline_using_subcommand recover" -l no-memory -d 'Neither use nor keep what was shown'
 complete -c hashline -n "__fish_hashline_using_subcommand recover" -l no-pager -d 'Print on a terminal without a pager'
@@ -293,9 +293,9 @@ complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_s
 complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo history diff recover status judge doctor hook setup schema completions man help" -f -a "hash" -d 'Print the tags of a file\'s lines, a line each'
 complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo history diff recover status judge doctor hook setup schema completions man help" -f -a "verify" -d 'Say whether anchors still fit the lines of a file'
 complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo history diff recover status judge doctor hook setup schema completions man help" -f -a "undo" -d 'Take a patch back: the last one, or that of a receipt'
-complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo history diff recover status judge doctor hook setup schema completions man help" -f -a "history" -d 'List the patches that can be taken back, the latest first'
+complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo history diff recover status judge doctor hook setup schema completions man help" -f -a "history" -d 'List the patches that can be undone, the latest first'
 complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo history diff recover status judge doctor hook setup schema completions man help" -f -a "diff" -d 'Print what has changed since before a patch: the last one, or that of a receipt'
-complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo history diff recover status judge doctor hook setup schema completions man help" -f -a "recover" -d 'Finish or take back what an interrupted patch left behind'
+complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo history diff recover status judge doctor hook setup schema completions man help" -f -a "recover" -d 'Finish or undo what an interrupted patch left behind'
 complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo history diff recover status judge doctor hook setup schema completions man help" -f -a "status" -d 'Say where the workspace, its settings and its state are'
 complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo history diff recover status judge doctor hook setup schema completions man help" -f -a "judge" -d 'Judge a shell command without running it: exit 0 to allow, 1 to block'
 complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo history diff recover status judge doctor hook setup schema completions man help" -f -a "doctor" -d 'Check the installation'
@@ -305,14 +305,3 @@ complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_s
 complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo history diff recover status judge doctor hook setup schema completions man help" -f -a "completions" -d 'Print the completions of a shell'
 complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo history diff recover status judge doctor hook setup schema completions man help" -f -a "man" -d 'Write the man pages into a directory'
 complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo history diff recover status judge doctor hook setup schema completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-warning: method `undo` is never used
-   --> crates/core/src/transaction/undo.rs:248:12
-    |
-159 | impl Writer<'_> {
-    | --------------- method in this implementation
-...
-248 |     pub fn undo(&self, id: Option<&str>) -> Result<Undone, NotUndone> {
-    |            ^^^^
-    |
-    = note: `#[warn(dead_code)]` (part of `#[warn(unused)]`) on by default
-

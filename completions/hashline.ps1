@@ -37,9 +37,9 @@ Register-ArgumentCompleter -Native -CommandName 'hashline' -ScriptBlock {
             [CompletionResult]::new('hash', 'hash', [CompletionResultType]::ParameterValue, 'Print the tags of a file''s lines, a line each')
             [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Say whether anchors still fit the lines of a file')
             [CompletionResult]::new('undo', 'undo', [CompletionResultType]::ParameterValue, 'Take a patch back: the last one, or that of a receipt')
-            [CompletionResult]::new('history', 'history', [CompletionResultType]::ParameterValue, 'List the patches that can be taken back, the latest first')
+            [CompletionResult]::new('history', 'history', [CompletionResultType]::ParameterValue, 'List the patches that can be undone, the latest first')
             [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'Print what has changed since before a patch: the last one, or that of a receipt')
-            [CompletionResult]::new('recover', 'recover', [CompletionResultType]::ParameterValue, 'Finish or take back what an interrupted patch left behind')
+            [CompletionResult]::new('recover', 'recover', [CompletionResultType]::ParameterValue, 'Finish or undo what an interrupted patch left behind')
             [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'Say where the workspace, its settings and its state are')
             [CompletionResult]::new('judge', 'judge', [CompletionResultType]::ParameterValue, 'Judge a shell command without running it: exit 0 to allow, 1 to block')
             [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Check the installation')
@@ -240,7 +240,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashline' -ScriptBlock {
             [CompletionResult]::new('--scheme', '--scheme', [CompletionResultType]::ParameterName, 'How lines are tagged: hex2, base26, context, omp, cid or fnv1a')
             [CompletionResult]::new('--session', '--session', [CompletionResultType]::ParameterName, 'Which agent this is: each remembers only what itself was shown')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Whether output has colours; by default on a terminal, unless `NO_COLOR` is set')
-            [CompletionResult]::new('--set-aside', '--set-aside', [CompletionResultType]::ParameterName, 'Put journals aside that can be neither finished nor taken back')
+            [CompletionResult]::new('--set-aside', '--set-aside', [CompletionResultType]::ParameterName, 'Put journals aside that can be neither finished nor undone')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print the outcome as JSON')
             [CompletionResult]::new('--no-memory', '--no-memory', [CompletionResultType]::ParameterName, 'Neither use nor keep what was shown')
             [CompletionResult]::new('--no-pager', '--no-pager', [CompletionResultType]::ParameterName, 'Print on a terminal without a pager')
@@ -368,9 +368,9 @@ Register-ArgumentCompleter -Native -CommandName 'hashline' -ScriptBlock {
             [CompletionResult]::new('hash', 'hash', [CompletionResultType]::ParameterValue, 'Print the tags of a file''s lines, a line each')
             [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Say whether anchors still fit the lines of a file')
             [CompletionResult]::new('undo', 'undo', [CompletionResultType]::ParameterValue, 'Take a patch back: the last one, or that of a receipt')
-            [CompletionResult]::new('history', 'history', [CompletionResultType]::ParameterValue, 'List the patches that can be taken back, the latest first')
+            [CompletionResult]::new('history', 'history', [CompletionResultType]::ParameterValue, 'List the patches that can be undone, the latest first')
             [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'Print what has changed since before a patch: the last one, or that of a receipt')
-            [CompletionResult]::new('recover', 'recover', [CompletionResultType]::ParameterValue, 'Finish or take back what an interrupted patch left behind')
+            [CompletionResult]::new('recover', 'recover', [CompletionResultType]::ParameterValue, 'Finish or undo what an interrupted patch left behind')
             [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'Say where the workspace, its settings and its state are')
             [CompletionResult]::new('judge', 'judge', [CompletionResultType]::ParameterValue, 'Judge a shell command without running it: exit 0 to allow, 1 to block')
             [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Check the installation')
@@ -441,14 +441,3 @@ Register-ArgumentCompleter -Native -CommandName 'hashline' -ScriptBlock {
     $completions.Where{ $_.CompletionText -like "$wordToComplete*" } |
         Sort-Object -Property ListItemText
 }
-warning: method `undo` is never used
-   --> crates/core/src/transaction/undo.rs:248:12
-    |
-159 | impl Writer<'_> {
-    | --------------- method in this implementation
-...
-248 |     pub fn undo(&self, id: Option<&str>) -> Result<Undone, NotUndone> {
-    |            ^^^^
-    |
-    = note: `#[warn(dead_code)]` (part of `#[warn(unused)]`) on by default
-

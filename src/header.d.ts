@@ -236,7 +236,8 @@ export interface SessionOptions {
 }
 
 /** The settings of a session that hold unless told otherwise. */
-export interface DefaultSettings extends Omit<SessionOptions, "root" | "stateDir" | "journalDir" | "undo" | "maxPrintedBytes"> {
+export interface DefaultSettings
+  extends Omit<SessionOptions, "root" | "stateDir" | "journalDir" | "undo" | "maxPrintedBytes"> {
   scheme: Scheme;
   relocation: RelocationMode;
   unseen: UnseenMode;

@@ -194,13 +194,6 @@ pub(crate) fn open(path: &Path) -> Result<(File, Stat), ReadError> {
     open_known(path)
 }
 
-/// The first bytes of a regular file, `length` at most.
-pub(crate) fn head(path: &Path, length: usize) -> Result<Vec<u8>, ReadError> {
-    let mut head = Vec::new();
-    open(path)?.0.take(length as u64).read_to_end(&mut head)?;
-    Ok(head)
-}
-
 /// Opens what [`stat`] has just shown to be a regular file.
 pub(crate) fn open_known(path: &Path) -> Result<(File, Stat), ReadError> {
     let file = open_walked(path)?;

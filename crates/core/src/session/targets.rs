@@ -174,9 +174,7 @@ impl Session {
         }
         match fs::stat(&path) {
             Ok(stat) if stat.kind == fs::FileKind::File => {
-                let head = fs::head(&path, SNIFFED);
-                stat.size <= MAX_BYTES as u64
-                    && head.is_ok_and(|head| self.kind(&path, &head) == ContentKind::Text)
+                stat.size <= MAX_BYTES as u64 && self.starts_as_text(&path)
             }
             Ok(stat) => stat.kind == fs::FileKind::Directory,
             Err(error) => error.kind() == std::io::ErrorKind::NotFound,
