@@ -34,8 +34,7 @@ test("the binary has the version of the package, the crate and every platform pa
   assert.equal(hashline.version(), version);
   assert.equal(VERSION, version);
   assert.equal(read("../Cargo.toml").match(/^version = "(.*)"/m)[1], version);
-  assert.equal(napi.targets.length, 8);
-  for (const name of [
+  const names = [
     "linux-x64-gnu",
     "linux-x64-musl",
     "linux-arm64-gnu",
@@ -44,7 +43,12 @@ test("the binary has the version of the package, the crate and every platform pa
     "darwin-arm64",
     "win32-x64-msvc",
     "win32-arm64-msvc",
-  ]) {
+    "linux-arm-gnueabihf",
+    "android-arm64",
+    "freebsd-x64",
+  ];
+  assert.equal(napi.targets.length, names.length);
+  for (const name of names) {
     const platform = JSON.parse(read(`../npm/${name}/package.json`));
     assert.equal(platform.version, version);
     assert.equal(platform.main, `hashline.${name}.node`);

@@ -149,6 +149,9 @@ fn check(name: &str, place: &Path, root: &Path, step: &Step) -> Option<String> {
         .env("XDG_CONFIG_HOME", place.join("config"))
         .env("COLUMNS", "100")
         .env_remove("HASHLINE_SESSION")
+        .env_remove("NO_COLOR")
+        .env_remove("CLICOLOR_FORCE")
+        .env_remove("PAGER")
         .output()
         .unwrap();
     let printed = String::from_utf8_lossy(&output.stdout);
