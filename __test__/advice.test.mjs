@@ -21,7 +21,7 @@ const LINES = [
 const NEW = "  // new";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "hashline-advice-")));
-after(() => rmSync(base, { recursive: true, force: true }));
+after(() => rmSync(base, { recursive: true, maxRetries: 10, force: true }));
 
 /** How often advice is followed before a model would give up. */
 const PATIENCE = 2;
@@ -110,7 +110,8 @@ async function follow(call, changes) {
       [],
       `${JSON.stringify(first)}\nfollowed by ${JSON.stringify(steps)}\n${answer.text}`,
     );
-    rmSync(root, { recursive: true });
+    await session.flush();
+    rmSync(root, { recursive: true, maxRetries: 10 });
     if (answer.kind !== "refused") continue;
     refused += 1;
     if (steps.length < PATIENCE) {

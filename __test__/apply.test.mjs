@@ -20,7 +20,7 @@ function workdir() {
       writeFileSync(join(root, path), text);
     },
     read: (path) => (existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : undefined),
-    remove: () => rmSync(root, { recursive: true, force: true }),
+    remove: () => rmSync(root, { recursive: true, maxRetries: 10, force: true }),
   };
 }
 

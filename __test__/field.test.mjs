@@ -190,7 +190,7 @@ test("the difference of two files is a list of edits that makes one of the other
 
 test("fixtures are found by their pairs of input and expected", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "hashline-fixtures-"));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  t.after(() => rm(folder, { recursive: true, maxRetries: 10, force: true }));
   const put = async (name, text) => {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), text);

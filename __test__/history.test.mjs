@@ -35,6 +35,6 @@ test("versions from both sides of a merge do not take turns", { skip }, () => {
     const versions = versionsByPath(join(directory, ".git"));
     assert.deepEqual(versions.get("file.txt"), [first, second, merged]);
   } finally {
-    rmSync(directory, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, maxRetries: 10, force: true });
   }
 });

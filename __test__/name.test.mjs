@@ -39,7 +39,7 @@ test("a mention is the whole name, not part of another word", () => {
 
 test("`npm run rename` brings every file to another name, whose platforms are under its scope", (t) => {
   const place = mkdtempSync(join(tmpdir(), "hashline-rename-"));
-  t.after(() => rmSync(place, { recursive: true }));
+  t.after(() => rmSync(place, { recursive: true, maxRetries: 10 }));
   for (const path of textFiles()) cpSync(join(root, path), join(place, path));
   const manifest = JSON.parse(read("package.json"));
   const write = (name) =>

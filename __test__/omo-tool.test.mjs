@@ -18,7 +18,7 @@ async function workspace(files, body) {
     const tool = omo.createHashlineEditTool({ root });
     await body(tool, (name) => readFileSync(join(root, name), "utf8"), root);
   } finally {
-    rmSync(root, { recursive: true, force: true });
+    rmSync(root, { recursive: true, maxRetries: 10, force: true });
   }
 }
 

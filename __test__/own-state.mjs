@@ -9,5 +9,5 @@ import { join } from "node:path";
 if (!("Bun" in globalThis)) {
   const state = mkdtempSync(join(tmpdir(), "hashline-state-"));
   Object.assign(process.env, { XDG_STATE_HOME: state, LOCALAPPDATA: state });
-  process.on("exit", () => rmSync(state, { recursive: true, force: true }));
+  process.on("exit", () => rmSync(state, { recursive: true, maxRetries: 10, force: true }));
 }

@@ -76,6 +76,6 @@ test("the plugin for opencode reads and edits, in a host of its shape", async ()
     assert.equal(readFileSync(join(place, "a.txt"), "utf8"), "one\nTWO\n");
     assert.match(await tool.edit.execute(call, { abort }), /has changed since last read/);
   } finally {
-    rmSync(place, { recursive: true, force: true });
+    rmSync(place, { recursive: true, maxRetries: 10, force: true });
   }
 });

@@ -19,7 +19,7 @@ const FILES = {
 
 async function workspace(t, files = FILES) {
   const root = await mkdtemp(join(tmpdir(), "hashline-preview-"));
-  t.after(() => rm(root, { recursive: true, force: true }));
+  t.after(() => rm(root, { recursive: true, maxRetries: 10, force: true }));
   for (const [name, text] of Object.entries(files)) await writeFile(join(root, name), text);
   return { root, session: new Session({ root, report: "short" }) };
 }

@@ -25,7 +25,7 @@ before(() => {
   place = realpathSync(mkdtempSync(join(tmpdir(), "hashline-program-")));
   writeFileSync(join(place, "a.txt"), "one\ntwo\n");
 });
-after(() => rmSync(place, { recursive: true, force: true }));
+after(() => rmSync(place, { recursive: true, maxRetries: 10, force: true }));
 
 function start(args, { input = "", script = join(root, bin.hashline) } = {}) {
   // `doctor` tries what it does where there is no home, and uses the temporary directory for that.

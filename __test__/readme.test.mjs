@@ -13,7 +13,7 @@ import "./own-state.mjs";
 const read = (path) => readFileSync(join(root, path), "utf8");
 const [readme, library, tools] = ["README.md", "docs/library.md", "docs/tools.md"].map(read);
 const project = mkdtempSync(join(tmpdir(), "hashline-readme-"));
-after(() => rmSync(project, { recursive: true, force: true }));
+after(() => rmSync(project, { recursive: true, maxRetries: 10, force: true }));
 
 for (const [name, text] of Object.entries(FILES)) {
   mkdirSync(dirname(join(project, name)), { recursive: true });

@@ -22,7 +22,7 @@ async function reported(use, terminal = {}) {
     report.close();
     return { shown, log: readFileSync(join(place, "tests", "test.log"), "utf8") };
   } finally {
-    rmSync(place, { recursive: true, force: true });
+    rmSync(place, { recursive: true, maxRetries: 10, force: true });
   }
 }
 

@@ -35,7 +35,7 @@ const SEED = 20261118;
 const ROUNDS = 60;
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "hashline-round-trip-")));
-after(() => rmSync(base, { recursive: true, force: true }));
+after(() => rmSync(base, { recursive: true, maxRetries: 10, force: true }));
 
 let state = SEED;
 const random = (below) => {
@@ -66,8 +66,9 @@ class Workspace {
     const env = { ...process.env, XDG_STATE_HOME: join(this.root, ".state") };
     return startEngine([PROGRAM, ...args], { cwd: this.root, env, input, encoding: "utf8" });
   }
-  close() {
-    rmSync(this.root, { recursive: true });
+  async close() {
+    await this.session.flush();
+    rmSync(this.root, { recursive: true, maxRetries: 10 });
   }
 }
 
@@ -204,7 +205,7 @@ for (const [edge, print] of Object.entries(EDGES)) {
   test(`rows of ${edge} come back as the file's text`, { skip: program && skip }, async () => {
     const printer = new Workspace();
     const printed = rowsOf(await print(printer));
-    printer.close();
+    await printer.close();
     if (edge !== "hook") assert.ok(printed.length > 0, "it prints rows");
     if (printed.length === 0) return;
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -229,7 +230,7 @@ for (const [edge, print] of Object.entries(EDGES)) {
           `${edge} through ${through}: ${JSON.stringify(op)}\nwrote ${JSON.stringify(now.filter((line) => !LINES.includes(line)))}\n${answer.text}`,
         );
       }
-      workspace.close();
+      await workspace.close();
     }
   });
 }
@@ -255,5 +256,5 @@ test("a heading that was printed is a path", async () => {
     workspace.write(LINES);
     await workspace.shown();
   }
-  workspace.close();
+  await workspace.close();
 });

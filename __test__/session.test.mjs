@@ -23,7 +23,7 @@ import { cannotStart, startEngine } from "./engine.mjs";
 import "./own-state.mjs";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "hashline-session-")));
-after(() => rmSync(base, { recursive: true, force: true }));
+after(() => rmSync(base, { recursive: true, maxRetries: 10, force: true }));
 
 let made = 0;
 
@@ -444,7 +444,7 @@ test("the guard of a session takes settings", () => {
 
 test("a shell command is answered in one call, and what the host shows itself is left to it", async (t) => {
   const root = mkdtempSync(join(tmpdir(), "hashline-answer-"));
-  t.after(() => rmSync(root, { recursive: true, force: true }));
+  t.after(() => rmSync(root, { recursive: true, maxRetries: 10, force: true }));
   writeFileSync(join(root, "a.txt"), "one\ntwo\n");
   writeFileSync(join(root, "i.png"), Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"));
   const session = new Session({ root });

@@ -28,7 +28,7 @@ const CASES = readFileSync(FILE, "utf8")
 const UNDERSTOOD = 0.75;
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "hashline-traces-")));
-after(() => rmSync(base, { recursive: true, force: true }));
+after(() => rmSync(base, { recursive: true, maxRetries: 10, force: true }));
 
 const outcomes = new Map();
 

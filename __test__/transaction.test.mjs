@@ -33,7 +33,7 @@ async function inWorkdir(use) {
   try {
     await use(dir);
   } finally {
-    rmSync(root, { recursive: true, force: true });
+    rmSync(root, { recursive: true, maxRetries: 10, force: true });
   }
 }
 

@@ -11,7 +11,7 @@ import "./own-state.mjs";
 /** A project of two files of numbered lines, and a session in it. */
 async function desk(t, options = {}) {
   const root = await mkdtemp(join(tmpdir(), "hashline-transfers-"));
-  t.after(() => rm(root, { recursive: true, force: true }));
+  t.after(() => rm(root, { recursive: true, maxRetries: 10, force: true }));
   const lines = (name, count) => Array.from({ length: count }, (_, at) => `${name} ${at + 1}\n`).join("");
   await writeFile(join(root, "a.txt"), lines("apple", 30));
   await writeFile(join(root, "b.txt"), lines("berry", 5));

@@ -30,7 +30,7 @@ before(async () => {
   version = await check();
   place = mkdtempSync(join(tmpdir(), "hashline-verify-"));
 });
-after(() => rmSync(place, { recursive: true }));
+after(() => rmSync(place, { recursive: true, maxRetries: 10 }));
 beforeEach(() => {
   dist = mkdtempSync(join(place, "dist-"));
   mkdirSync(join(dist, "release"));

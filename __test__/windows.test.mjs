@@ -28,7 +28,7 @@ async function inWorkdir(use) {
   try {
     await use(root, (name) => readFileSync(join(root, name), "utf8"));
   } finally {
-    rmSync(root, { recursive: true, force: true });
+    rmSync(root, { recursive: true, maxRetries: 10, force: true });
   }
 }
 
@@ -195,7 +195,7 @@ test("a directory is free again after an edit: it can be renamed and removed", (
     const undone = await session.undo();
     assert.equal(undone.kind, "undone", undone.text);
     assert.ok(!existsSync(join(inner, "new")));
-    rmSync(inner, { recursive: true });
+    rmSync(inner, { recursive: true, maxRetries: 10 });
     assert.ok(!existsSync(inner));
   }));
 

@@ -43,7 +43,7 @@ try {
   process.stdout.write(`binary: ${(statSync(hashline).size / 1e6).toFixed(2)} MB\n`);
   await stream(Number(process.env.GB ?? 1));
 } finally {
-  rmSync(directory, { recursive: true, force: true });
+  rmSync(directory, { recursive: true, maxRetries: 10, force: true });
 }
 
 /** Lists an endless text up to a size, and says how much memory that took at most. */

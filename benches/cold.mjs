@@ -64,7 +64,7 @@ async function main() {
       for (const [name, both] of Object.entries(JSON.parse(stdout))) add(name, both);
     }
   } finally {
-    rmSync(place, { recursive: true, force: true });
+    rmSync(place, { recursive: true, maxRetries: 10, force: true });
   }
   if (!empty) process.stdout.write("skipped: `import` of an empty addon, which needs a C compiler, `cc`\n\n");
   process.stdout.write("| part | median | least | processor time, median | least |\n|---|--:|--:|--:|--:|\n");

@@ -125,7 +125,7 @@ async function inDirectory(use) {
   try {
     return await use(root);
   } finally {
-    rmSync(root, { recursive: true, force: true });
+    rmSync(root, { recursive: true, maxRetries: 10, force: true });
   }
 }
 

@@ -125,7 +125,7 @@ async function measure(name, side, root) {
     }
   }
   process.stdout.write(JSON.stringify(looks.map(median)));
-  process.on("exit", () => rmSync(state, { recursive: true, force: true }));
+  process.on("exit", () => rmSync(state, { recursive: true, maxRetries: 10, force: true }));
 }
 
 async function timed(times, work) {
@@ -174,7 +174,7 @@ async function main() {
         );
       }
     }
-    rmSync(root, { recursive: true });
+    rmSync(root, { recursive: true, maxRetries: 10 });
     for (const [look, what] of ["first look", "again"].entries()) {
       const [ours, theirs, other] = Object.values(runs).map((run) => median(run.map((looks) => looks[look])));
       if (!ours) continue;

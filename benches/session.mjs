@@ -41,7 +41,7 @@ try {
   await grepRows();
 } finally {
   closeSync(devNull);
-  rmSync(scratch, { recursive: true, force: true });
+  rmSync(scratch, { recursive: true, maxRetries: 10, force: true });
 }
 print(rows);
 process.exitCode = rows.some((row) => row.missed) ? 1 : 0;
@@ -81,7 +81,7 @@ async function firstReadRow(name, formatHashLines, stateDirOf) {
     },
     kinds.map((Session, which) => async () => {
       const kept = stateDirOf(which);
-      if (kept !== undefined) rmSync(kept, { recursive: true, force: true });
+      if (kept !== undefined) rmSync(kept, { recursive: true, maxRetries: 10, force: true });
       const session = new Session({ ...printsAll, stateDir: kept });
       for (const path of paths) await session.read({ path });
     }),

@@ -93,6 +93,6 @@ await script(async () => {
       row([host, `${none.toFixed(0)} ms`, ...added.map((ms) => `${ms < 0 ? "" : "+"}${ms.toFixed(0)} ms`)]);
     }
   } finally {
-    await rm(place, { recursive: true, force: true });
+    await rm(place, { recursive: true, maxRetries: 10, force: true });
   }
 });

@@ -114,7 +114,7 @@ async function measure(count) {
       Object.fromEntries(all.map(({ name, took }) => [name, median(took[which])])),
     );
   } finally {
-    for (const root of roots) rmSync(root, { recursive: true, force: true });
+    for (const root of roots) rmSync(root, { recursive: true, maxRetries: 10, force: true });
   }
 }
 

@@ -24,7 +24,7 @@ const file = (name) => readFileSync(join(root, name), "utf8");
 before(() => {
   root = mkdtempSync(join(tmpdir(), "hashline-prompts-"));
 });
-after(() => rmSync(root, { recursive: true, force: true }));
+after(() => rmSync(root, { recursive: true, maxRetries: 10, force: true }));
 
 /** The workspace that the examples speak of, as the model has just read it. */
 async function fresh() {

@@ -12,7 +12,7 @@ import { columns, hosts, named, toolResult } from "./drawing.mjs";
 import "../own-state.mjs";
 
 const root = mkdtempSync(join(tmpdir(), "hashline-rows-"));
-after(() => rmSync(root, { recursive: true, force: true }));
+after(() => rmSync(root, { recursive: true, maxRetries: 10, force: true }));
 
 const CART = [
   'import { tax } from "./tax";',
@@ -30,7 +30,7 @@ const LINES = Array.from({ length: 60 }, (_, at) => `line ${at + 1}`);
 let session;
 
 beforeEach(() => {
-  rmSync(root, { recursive: true, force: true });
+  rmSync(root, { recursive: true, maxRetries: 10, force: true });
   put("src/cart.ts", CART);
   put("lines.txt", LINES);
   session = new Session({ root, durability: "fast" });

@@ -132,7 +132,7 @@ test("a session file that is damaged or gone is inherited from by nobody, quietl
 test("memories that nobody came back to are removed", async (t) => {
   // Without a host, which tidies up by itself at the same time.
   const agent = await mkdtemp(join(tmpdir(), "hashline-tidy-"));
-  t.after(() => rm(agent, { recursive: true, force: true }));
+  t.after(() => rm(agent, { recursive: true, maxRetries: 10, force: true }));
   const seen = (id) => join(agent, "hashline", "memory", id, "seen", "log");
   for (const id of ["old", "young"]) {
     await mkdir(dirname(seen(id)), { recursive: true });
@@ -331,7 +331,7 @@ test("a session's memory never lies outside of its directory", async () => {
 /** What the settings of a user and of a project amount to together. */
 function loadWith(t, loadSettings, core, user, project, later = false) {
   const directory = mkdtempSync(join(tmpdir(), "hashline-settings-"));
-  t.after(() => rmSync(directory, { recursive: true }));
+  t.after(() => rmSync(directory, { recursive: true, maxRetries: 10 }));
   mkdirSync(join(directory, ".pi"));
   writeFileSync(join(directory, "hashline.json"), JSON.stringify(user));
   if (project) writeFileSync(join(directory, ".pi", "hashline.json"), JSON.stringify(project));
@@ -452,7 +452,7 @@ test("a patch of an earlier turn that is made again stays one of that turn", asy
 
 test("without a binary the person is told why, and how to install it in this host", async (t) => {
   const root = await mkdtemp(join(tmpdir(), "hashline-broken-"));
-  t.after(() => rm(root, { recursive: true, force: true }));
+  t.after(() => rm(root, { recursive: true, maxRetries: 10, force: true }));
   await cp(new URL("../../extension", import.meta.url), join(root, "extension"), { recursive: true });
   await writeFile(join(root, "package.json"), '{"type": "module"}');
   await writeFile(join(root, "index.js"), 'throw new Error("no binary here");');

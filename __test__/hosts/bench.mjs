@@ -64,7 +64,8 @@ class Workbench {
 
   /** Empties the project, then writes these files: text, or bytes. */
   async reset(files = {}) {
-    for (const name of await readdir(this.work)) await rm(join(this.work, name), { recursive: true });
+    for (const name of await readdir(this.work))
+      await rm(join(this.work, name), { recursive: true, maxRetries: 10 });
     await this.write(files);
   }
 

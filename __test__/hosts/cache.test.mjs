@@ -9,7 +9,7 @@ import { after, it } from "node:test";
 
 process.env.HASHLINE_CACHE = await mkdtemp(join(tmpdir(), "hashline-cache-"));
 const { cache, cached } = await import("../../scripts/cache.mjs");
-after(() => rm(cache, { recursive: true, force: true }));
+after(() => rm(cache, { recursive: true, maxRetries: 10, force: true }));
 
 const DEAD_PID = 2 ** 22 + 1;
 

@@ -20,7 +20,7 @@ async function run(t, turn, situations, more = {}) {
   const out = await mkdtemp(join(tmpdir(), "hashline-field-"));
   t.after(async () => {
     await model.close();
-    await rm(out, { recursive: true, force: true });
+    await rm(out, { recursive: true, maxRetries: 10, force: true });
   });
   model.play(Array(200).fill((seen) => (/Say hello/.test(seen.user) ? { text: "hello" } : turn(seen))));
   const endpoint = {

@@ -21,7 +21,7 @@ describe("the packed package", () => {
     const printed = await must(npm, ["pack", "--silent", "--pack-destination", place], { quiet: true });
     tarball = join(place, /\S+\.tgz/.exec(printed)[0]);
   });
-  after(() => rm(place, { recursive: true, force: true }));
+  after(() => rm(place, { recursive: true, maxRetries: 10, force: true }));
 
   for (const host of HOSTS) {
     it(`is installed by ${host} itself, and the next run edits with it`, async () => {

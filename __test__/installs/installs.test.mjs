@@ -52,7 +52,7 @@ before(async () => {
 });
 after(async () => {
   await registry?.close();
-  if (place) await rm(place, { recursive: true, force: true });
+  if (place) await rm(place, { recursive: true, maxRetries: 10, force: true });
 });
 
 /** A project of its own with the program in it. */

@@ -102,7 +102,7 @@ async function start(place) {
   const close = async () => {
     child.kill();
     await ended;
-    await rm(place, { recursive: true, force: true });
+    await rm(place, { recursive: true, maxRetries: 10, force: true });
   };
   const until = Date.now() + PATIENCE;
   while (!(await answers(url))) {

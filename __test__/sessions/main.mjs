@@ -169,7 +169,8 @@ class World {
     utimesSync(this.file, ++this.clock, this.clock);
   }
   end() {
-    for (const dir of [this.root, ...this.memories]) rmSync(dir, { recursive: true, force: true });
+    for (const dir of [this.root, ...this.memories])
+      rmSync(dir, { recursive: true, maxRetries: 10, force: true });
   }
 
   async step() {

@@ -42,7 +42,7 @@ export class Bench {
   }
 
   remove() {
-    rmSync(this.#root, { recursive: true, force: true });
+    rmSync(this.#root, { recursive: true, maxRetries: 10, force: true });
   }
 }
 
