@@ -212,7 +212,7 @@ impl Run {
         for patch in [1, 2] {
             if self.options.recorded == Recorded::Undo {
                 let writer = ledger.write(Durability::Full, &NEVER).map_err(|f| f.to_string())?;
-                writer.undo(None).map_err(|refused| refused.to_string())?;
+                writer.undo(None, false).map_err(|refused| refused.to_string())?;
                 self.rig.disk.acknowledge(patch);
             } else {
                 let acknowledge = || self.rig.disk.acknowledge(patch);
