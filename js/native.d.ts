@@ -85,6 +85,7 @@ type Token = CancelToken | undefined;
 export interface NativeSession {
   read(request: string, token: Token, hostReads?: string[]): Promise<Main.ReadOutcome>;
   newContext(): void;
+  flush(): Promise<void>;
   grep(
     request: string,
     token: Token,
