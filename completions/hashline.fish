@@ -39,9 +39,9 @@ complete -c hashline -n "__fish_hashline_needs_command" -f -a "apply" -d 'Change
 complete -c hashline -n "__fish_hashline_needs_command" -f -a "grep" -d 'Search files; every line that is printed has its anchor'
 complete -c hashline -n "__fish_hashline_needs_command" -f -a "hash" -d 'Print the tags of a file\'s lines, a line each'
 complete -c hashline -n "__fish_hashline_needs_command" -f -a "verify" -d 'Say whether anchors still fit the lines of a file'
-complete -c hashline -n "__fish_hashline_needs_command" -f -a "undo" -d 'Take a patch back: the last one, or that of a receipt'
+complete -c hashline -n "__fish_hashline_needs_command" -f -a "undo" -d 'Undo a patch: the last one, or the one that a receipt names'
 complete -c hashline -n "__fish_hashline_needs_command" -f -a "history" -d 'List the patches that can be undone, the latest first'
-complete -c hashline -n "__fish_hashline_needs_command" -f -a "diff" -d 'Print what has changed since before a patch: the last one, or that of a receipt'
+complete -c hashline -n "__fish_hashline_needs_command" -f -a "diff" -d 'Print what has changed since before a patch: the last one, or the one a receipt names'
 complete -c hashline -n "__fish_hashline_needs_command" -f -a "recover" -d 'Finish or undo what an interrupted patch left behind'
 complete -c hashline -n "__fish_hashline_needs_command" -f -a "status" -d 'Say where the workspace, its settings and its state are'
 complete -c hashline -n "__fish_hashline_needs_command" -f -a "judge" -d 'Judge a shell command without running it: exit 0 to allow, 1 to block'
@@ -99,7 +99,7 @@ complete -c hashline -n "__fish_hashline_using_subcommand grep" -l exclude -l ex
 complete -c hashline -n "__fish_hashline_using_subcommand grep" -s t -l type -d 'Search only files of this type, such as rust or js' -r
 complete -c hashline -n "__fish_hashline_using_subcommand grep" -s m -l max-count -d 'The most matching lines of each file' -r
 complete -c hashline -n "__fish_hashline_using_subcommand grep" -l limit -d 'The most matching lines to print; all by default' -r
-complete -c hashline -n "__fish_hashline_using_subcommand grep" -l sort -d 'Files come in the order of their paths, whatever is asked for' -r -f -a "none\t'No order, which is that of paths here'
+complete -c hashline -n "__fish_hashline_using_subcommand grep" -l sort -d 'Files come in the order of their paths, whatever is asked for' -r -f -a "none\t'No order: paths are sorted all the same'
 path\t'The order of paths'"
 complete -c hashline -n "__fish_hashline_using_subcommand grep" -l root -d 'The workspace; by default the repository around the current directory, or that directory' -r -F
 complete -c hashline -n "__fish_hashline_using_subcommand grep" -l scheme -d 'How lines are tagged: hex2, base26, context, omp, cid or fnv1a' -r
@@ -117,7 +117,7 @@ complete -c hashline -n "__fish_hashline_using_subcommand grep" -s w -l word-reg
 complete -c hashline -n "__fish_hashline_using_subcommand grep" -s x -l line-regexp -d 'Match whole lines only'
 complete -c hashline -n "__fish_hashline_using_subcommand grep" -s v -l invert-match -d 'Print the lines that do not match'
 complete -c hashline -n "__fish_hashline_using_subcommand grep" -s U -l multiline -d 'A match may go over several lines'
-complete -c hashline -n "__fish_hashline_using_subcommand grep" -s o -l only-matching -d 'Print whole lines all the same: an anchor is that of a line'
+complete -c hashline -n "__fish_hashline_using_subcommand grep" -s o -l only-matching -d 'Print whole lines all the same: an anchor belongs to a line'
 complete -c hashline -n "__fish_hashline_using_subcommand grep" -s l -l files-with-matches -d 'Print only the names of the files that match'
 complete -c hashline -n "__fish_hashline_using_subcommand grep" -s L -l files-without-match -d 'Print only the names of the files that do not match'
 complete -c hashline -n "__fish_hashline_using_subcommand grep" -s c -l count -d 'Print only how many lines match in each file'
@@ -292,9 +292,9 @@ complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_s
 complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo history diff recover status judge doctor hook setup schema completions man help" -f -a "grep" -d 'Search files; every line that is printed has its anchor'
 complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo history diff recover status judge doctor hook setup schema completions man help" -f -a "hash" -d 'Print the tags of a file\'s lines, a line each'
 complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo history diff recover status judge doctor hook setup schema completions man help" -f -a "verify" -d 'Say whether anchors still fit the lines of a file'
-complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo history diff recover status judge doctor hook setup schema completions man help" -f -a "undo" -d 'Take a patch back: the last one, or that of a receipt'
+complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo history diff recover status judge doctor hook setup schema completions man help" -f -a "undo" -d 'Undo a patch: the last one, or the one that a receipt names'
 complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo history diff recover status judge doctor hook setup schema completions man help" -f -a "history" -d 'List the patches that can be undone, the latest first'
-complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo history diff recover status judge doctor hook setup schema completions man help" -f -a "diff" -d 'Print what has changed since before a patch: the last one, or that of a receipt'
+complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo history diff recover status judge doctor hook setup schema completions man help" -f -a "diff" -d 'Print what has changed since before a patch: the last one, or the one a receipt names'
 complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo history diff recover status judge doctor hook setup schema completions man help" -f -a "recover" -d 'Finish or undo what an interrupted patch left behind'
 complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo history diff recover status judge doctor hook setup schema completions man help" -f -a "status" -d 'Say where the workspace, its settings and its state are'
 complete -c hashline -n "__fish_hashline_using_subcommand help; and not __fish_seen_subcommand_from read apply grep hash verify undo history diff recover status judge doctor hook setup schema completions man help" -f -a "judge" -d 'Judge a shell command without running it: exit 0 to allow, 1 to block'

@@ -16,7 +16,7 @@ use hashline_wire::command_line;
 use hashline_wire::outcome::{RecoverAnswer, UndoAnswer};
 use hashline_wire::program::Json;
 
-/// Takes a patch back: that of a receipt, or the last one.
+/// Undoes a patch: the one that a receipt names, or the last one.
 pub(crate) fn undo(
     request: UndoRequest<'_>,
     json: bool,
@@ -52,7 +52,7 @@ fn not_undone(receipt: Option<&str>, code: UndoRefusalCode, text: &str) -> Failu
     Failure::new(code.as_str(), reason)
 }
 
-/// Prints what has changed since before a patch: that of a receipt, or the last one.
+/// Prints what has changed since before a patch: the one that a receipt names, or the last one.
 pub(crate) fn diff(
     receipt: Option<&str>,
     paint: Paint,

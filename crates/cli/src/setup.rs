@@ -159,7 +159,7 @@ fn global(place: &Place) -> Result<PathBuf, Failure> {
     Err(refuse(format!("there is no `{}`: start {} once", directory.display(), place.name)))
 }
 
-/// How a shell starts this program: by its name if it is on the path, otherwise as it was started now.
+/// How a shell starts this program: by its name if it is on the path, otherwise by the command that started it.
 fn started_by(start: &[OsString]) -> String {
     let words: Vec<String> = start.iter().map(|part| word(&part.to_string_lossy())).collect();
     if is_on_path() {

@@ -40,7 +40,7 @@ pub(crate) struct GrepArgs {
     /// A match may go over several lines
     #[arg(short = 'U', long)]
     pub multiline: bool,
-    /// Print whole lines all the same: an anchor is that of a line
+    /// Print whole lines all the same: an anchor belongs to a line
     #[arg(short = 'o', long)]
     pub only_matching: bool,
     /// Lines to print after each match
@@ -118,14 +118,14 @@ pub(crate) struct GrepArgs {
 /// Orders of files.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum SortBy {
-    /// No order, which is that of paths here
+    /// No order: paths are sorted all the same
     None,
     /// The order of paths
     Path,
 }
 
 impl GrepArgs {
-    /// The patterns, each as it was given.
+    /// The patterns, in the order of the options.
     pub(crate) fn patterns(&self) -> Vec<&str> {
         match &self.pattern {
             Some(pattern) if self.regexp.is_empty() && !self.files => vec![pattern],

@@ -88,7 +88,7 @@ pub(crate) enum Command {
         #[arg(required = true, value_name = "ANCHOR")]
         anchors: Vec<String>,
     },
-    /// Take a patch back: the last one, or that of a receipt
+    /// Undo a patch: the last one, or the one that a receipt names
     Undo {
         /// The name on the receipt, as `history` prints it
         receipt: Option<String>,
@@ -104,7 +104,7 @@ pub(crate) enum Command {
     },
     /// List the patches that can be undone, the latest first
     History,
-    /// Print what has changed since before a patch: the last one, or that of a receipt
+    /// Print what has changed since before a patch: the last one, or the one a receipt names
     Diff {
         /// The name on the receipt, as `history` prints it
         receipt: Option<String>,
