@@ -103,7 +103,7 @@ async function endpoint(t, ...answers) {
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${server.address().port}/v1`, model: "m", timeout: 5000, asked };
+  return { url: `http://127.0.0.1:${server.address().port}/v1`, model: "m", timeout: 60_000, asked };
 }
 
 const GOOD = {
@@ -112,7 +112,7 @@ const GOOD = {
 
 test("an endpoint that cannot be used is explained", async (t) => {
   await assert.rejects(
-    probe({ url: "http://127.0.0.1:9/v1", model: "m", timeout: 5000 }),
+    probe({ url: "http://127.0.0.1:9/v1", model: "m", timeout: 60_000 }),
     /nothing answers at .*127\.0\.0\.1:9/,
   );
   const cases = [

@@ -27,7 +27,7 @@ async function run(t, turn, situations, more = {}) {
     url: model.url,
     model: "m",
     key: "s3cret",
-    timeout: 5000,
+    timeout: 60_000,
     steps: 6,
     patience: 60_000,
     ...more,
