@@ -1,6 +1,6 @@
 // Says in Bun why a test is skipped, which its runner does not: `bun test --preload ./__test__/bun.mjs`.
 //
-// The line is that of the Rust tests (`crates/testing`), and scripts/tally.mjs reads it.
+// The line is that of the Rust tests (`crates/testing`), and scripts/test/tally.mjs reads it.
 
 import { mock } from "bun:test";
 import * as runner from "node:test";

@@ -6,8 +6,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { DOCUMENTS, generated } from "../scripts/docs.mjs";
-import { downloads } from "../scripts/hosts.mjs";
-import { textFiles } from "../scripts/name.mjs";
+import { downloads } from "../scripts/lab/hosts.mjs";
+import { textFiles } from "../scripts/release/name.mjs";
 import { root } from "../scripts/run.mjs";
 
 const read = (path) => readFileSync(join(root, path), "utf8");

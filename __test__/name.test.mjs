@@ -5,8 +5,8 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { cache } from "../scripts/cache.mjs";
-import { FORMER, mention, name, platformPackage, textFiles } from "../scripts/name.mjs";
+import { cache } from "../scripts/lab/cache.mjs";
+import { FORMER, mention, name, platformPackage, textFiles } from "../scripts/release/name.mjs";
 import { root } from "../scripts/run.mjs";
 import { startEngine } from "./engine.mjs";
 
@@ -14,7 +14,7 @@ const read = (path) => readFileSync(join(root, path), "utf8");
 
 test("no file mentions a former name of the package", () => {
   const left = textFiles()
-    .filter((path) => path !== "scripts/name.mjs")
+    .filter((path) => path !== "scripts/release/name.mjs")
     .flatMap((path) =>
       FORMER.flatMap((former) => (mention(former).test(read(path)) ? [`${path}: ${former}`] : [])),
     );
@@ -44,11 +44,13 @@ test("`npm run rename` brings every file to another name, whose platforms are un
   const manifest = JSON.parse(read("package.json"));
   const write = (name) =>
     writeFileSync(join(place, "package.json"), `${JSON.stringify({ ...manifest, name }, null, 2)}\n`);
-  const rename = () => startEngine([join(place, "scripts", "name.mjs")], { encoding: "utf8" });
+  const rename = () => startEngine([join(place, "scripts", "release", "name.mjs")], { encoding: "utf8" });
   write("line-anchors");
   assert.equal(rename().status, 0);
   const renamed = (path) => readFileSync(join(place, path), "utf8");
-  const left = textFiles().filter((path) => path !== "scripts/name.mjs" && mention(name).test(renamed(path)));
+  const left = textFiles().filter(
+    (path) => path !== "scripts/release/name.mjs" && mention(name).test(renamed(path)),
+  );
   assert.deepEqual(left, []);
   assert.match(renamed("npm/darwin-x64/package.json"), /^ {2}"name": "@line-anchors\/darwin-x64",$/m);
   assert.match(renamed("js/loader.js"), /^const NAME = "line-anchors";$/m);

@@ -4,12 +4,20 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { test } from "node:test";
-import { ALLOWED, isAllowed, objection } from "../scripts/crates.mjs";
+import { glibcOf, kindOf, macosOf } from "../scripts/lab/platforms/binaries.mjs";
+import { TARGETS } from "../scripts/lab/platforms/targets.mjs";
 import { absoluteLinks, filesOf, published } from "../scripts/pack.mjs";
-import { glibcOf, kindOf, macosOf } from "../scripts/platforms/binaries.mjs";
-import { TARGETS } from "../scripts/platforms/targets.mjs";
-import { check, formula, notesOf, tagOf, versions, withRelease, withVersion } from "../scripts/release.mjs";
-import { filledIn, stepsOf } from "../scripts/release-dry-run.mjs";
+import { ALLOWED, isAllowed, objection } from "../scripts/release/crates.mjs";
+import { filledIn, stepsOf } from "../scripts/release/dry-run.mjs";
+import {
+  check,
+  formula,
+  notesOf,
+  tagOf,
+  versions,
+  withRelease,
+  withVersion,
+} from "../scripts/release/release.mjs";
 import { root } from "../scripts/run.mjs";
 
 const read = (path) => readFileSync(join(root, path), "utf8");
@@ -22,6 +30,10 @@ test("every place has the same version", async () => {
 
 test("a version before a release is not what everybody gets", () => {
   assert.deepEqual(["1.2.3", "1.2.3-beta.1"].map(tagOf), ["latest", "next"]);
+});
+
+test("package-lock.json names no registry", () => {
+  assert.doesNotMatch(read("package-lock.json"), /"resolved": "https?:/);
 });
 
 test("a tag of another version is refused", async () => {
@@ -262,7 +274,7 @@ test("the release builds every platform, and its npm scripts are there", () => {
 test("the dry run finds the commands of the jobs", () => {
   const text = read(".github/workflows/release.yml");
   const commands = (job) => stepsOf(text, job).flatMap(({ run }) => (run ? [filledIn(run)] : []));
-  assert.deepEqual(commands("versions"), ["node scripts/release.mjs check"]);
-  assert.ok(commands("build").includes("node scripts/platforms/test-platforms.mjs linux-x64-gnu"));
-  assert.equal(commands("publish").at(-1), "node scripts/release.mjs publish --dry-run");
+  assert.deepEqual(commands("versions"), ["node scripts/release/release.mjs check"]);
+  assert.ok(commands("build").includes("node scripts/lab/platforms/test-platforms.mjs linux-x64-gnu"));
+  assert.equal(commands("publish").at(-1), "node scripts/release/release.mjs publish --dry-run");
 });

@@ -5,8 +5,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { Report } from "../scripts/report.mjs";
 import { run, step } from "../scripts/run.mjs";
+import { Report } from "../scripts/test/report.mjs";
 
 /** Runs `use` with a report, and gives what the terminal showed and what the log holds. */
 async function reported(use, terminal = {}) {

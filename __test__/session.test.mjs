@@ -153,7 +153,7 @@ test("every scheme tags a line alike in read and grep", async () => {
 test("a signal that fires during a search rejects with an AbortError", async () => {
   const session = new Session({ root: largeTree() });
   const controller = new AbortController();
-  // A search that tells its progress is under way. benches/session.mjs measures how soon it ends.
+  // A search that tells its progress is under way. benches/suites/session.mjs measures how soon it ends.
   const searching = session.grep(slow, controller.signal, () => controller.abort(new Error("enough")));
   await assert.rejects(searching, (error) => {
     assert.equal(error.name, "AbortError");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { again, count, failures, skips, Tally } from "../scripts/tally.mjs";
+import { count, failures, skips, Tally } from "../scripts/test/tally.mjs";
 
 const check = (kind, text, passed, failed, skipped) =>
   assert.deepEqual(count(kind, text), { passed, failed, skipped });
@@ -10,12 +10,6 @@ const RUST = "test result: ok. 10 passed; 0 failed; 2 ignored; 0 measured; 0 fil
 test("Rust's counts are added up, and tests that said they were skipped are no passed ones", () => {
   check("cargo", `${RUST}\n${RUST.replace("0 failed", "1 failed")}`, 20, 1, 0);
   check("cargo", `skipped: a::b # no second file system\n${RUST}`, 9, 0, 1);
-});
-
-test("the counts of Node's and Bun's runners are read", () => {
-  check("node", "# tests 7\n# pass 4\n# fail 1\n# cancelled 1\n# skipped 1\n# todo 0\n", 4, 2, 1);
-  check("node", "ℹ pass 4\nℹ fail 0\nℹ cancelled 0\nℹ skipped 0\n", 4, 0, 0);
-  check("bun", " 12 pass\n 2 skip\n 1 fail\n", 12, 1, 2);
 });
 
 test("skipped tests are named, with the reason where the runner prints one", () => {
@@ -36,8 +30,6 @@ test("skipped tests are named, with the reason where the runner prints one", () 
     "skipped: in an emulator: all # it is too slow\n(skip) in an emulator: all\n(pass) done [1ms]\n";
   assert.deepEqual(skips(bun), [first]);
 });
-
-test("a run that printed no count has none", () => check("node", "Segmentation fault\n", 0, 0, 0));
 
 test("each runner's failures are found, in full and once", () => {
   const rust =
@@ -69,15 +61,6 @@ not ok 1 - group
     failures("bun", bun).map(({ name, said, file }) => [name, said, file]),
     [["one", "error: no\n  at x\n", "__test__/x.test.mjs"]],
   );
-});
-
-test("a failure comes with the command that runs it alone", () => {
-  assert.equal(again("cargo", ["cargo"], { name: "a::b" }), "cargo test --workspace -- --exact a::b");
-  assert.equal(
-    again("node", ["node"], { name: "it's (so)", file: "x.test.mjs" }),
-    "node --test '--test-name-pattern=it'\\''s \\(so\\)' x.test.mjs",
-  );
-  assert.equal(again("bun", ["bun"], { name: "one", file: "x.test.mjs" }), "bun test -t one ./x.test.mjs");
 });
 
 test("the report ends with the skipped by their reasons, and the sum", () => {

@@ -13,14 +13,14 @@ import {
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { after, before, beforeEach, test } from "node:test";
-import { purl, writeAssets } from "../scripts/assets.mjs";
-import { name, platformPackage } from "../scripts/name.mjs";
-import { TARGETS } from "../scripts/platforms/targets.mjs";
-import { check, names, refuseStranger } from "../scripts/release.mjs";
-import { checklist } from "../scripts/release-dry-run.mjs";
+import { TARGETS } from "../scripts/lab/platforms/targets.mjs";
+import { purl, writeAssets } from "../scripts/release/assets.mjs";
+import { checklist } from "../scripts/release/dry-run.mjs";
+import { name, platformPackage } from "../scripts/release/name.mjs";
+import { check, names, refuseStranger } from "../scripts/release/release.mjs";
+import { NAMES, trustCommand } from "../scripts/release/trust.mjs";
+import { problems } from "../scripts/release/verify.mjs";
 import { must, root, showOn } from "../scripts/run.mjs";
-import { NAMES, trustCommand } from "../scripts/trust.mjs";
-import { problems } from "../scripts/verify.mjs";
 
 const FORMULA = ["darwin-arm64", "darwin-x64", "linux-arm64-gnu", "linux-x64-gnu"];
 

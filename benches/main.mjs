@@ -13,9 +13,9 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { buildAddon, installPackages } from "../scripts/build.mjs";
-import { record } from "../scripts/figures.mjs";
+import { bun, node } from "../scripts/lab/tools.mjs";
 import { must, run, script, step } from "../scripts/run.mjs";
-import { bun, node } from "../scripts/tools.mjs";
+import { record } from "./shared/figures.mjs";
 
 /** The ratio each row is to reach without AVX-512, in Node 20, Node 24 and Bun. */
 const GOALS = {
@@ -52,7 +52,7 @@ const suites = {
     for (const [column, [name, path]] of (await runtimes()).entries()) {
       if (!name.includes(options.runtime)) continue;
       step(`pi-hash/hashline against the same algorithm in JavaScript, ${name}`);
-      const table = await rows(path, ["benches/hashline.mjs", ...options.only]);
+      const table = await rows(path, ["benches/suites/hashline.mjs", ...options.only]);
       print(table, column);
       measured.push({ name, table });
     }
@@ -61,14 +61,17 @@ const suites = {
   async memory() {
     step("memory for 100 MB: above input and output");
     for (const [name, path] of (await runtimes()).toSpliced(1, 1)) {
-      for (const { kind, above } of await rows(path, ["benches/memory.mjs"])) {
+      for (const { kind, above } of await rows(path, ["benches/suites/memory.mjs"])) {
         process.stdout.write(`${name}, ${kind}: ${above.toFixed(0)} MB (at most 64)\n`);
       }
     }
   },
   async session() {
     step("sessions against fs.readFile, wc and ripgrep");
-    await must(process.execPath, ["benches/session.mjs", ...options.only.map((part) => `--only=${part}`)]);
+    await must(process.execPath, [
+      "benches/suites/session.mjs",
+      ...options.only.map((part) => `--only=${part}`),
+    ]);
   },
   host: byItself("calls as a host makes them", "host"),
   cli: byItself("the program against cat and ripgrep", "cli"),
@@ -83,7 +86,7 @@ const suites = {
 function byItself(title, file) {
   return async () => {
     step(title);
-    await must(process.execPath, [`benches/${file}.mjs`]);
+    await must(process.execPath, [`benches/suites/${file}.mjs`]);
   };
 }
 
@@ -160,6 +163,6 @@ await script(async () => {
   if (!options.built) await buildAddon();
   // In a process of its own, because the addon is loaded as the environment says.
   process.stdout.write("\n");
-  await must(process.execPath, ["benches/machine.mjs"]);
+  await must(process.execPath, ["benches/shared/machine.mjs"]);
   for (const name of positionals.length > 0 ? positionals : Object.keys(suites)) await suites[name]();
 });

@@ -5,7 +5,7 @@ import { copyFile, mkdir, readdir, rename, utimes, writeFile } from "node:fs/pro
 import { join } from "node:path";
 import { thisMachine } from "../js/loader.js";
 import { writeBundle } from "./bundle.mjs";
-import { artefacts, platformOf, TARGETS } from "./platforms/targets.mjs";
+import { artefacts, platformOf, TARGETS } from "./lab/platforms/targets.mjs";
 import { isMain, must, npm, root, script, step } from "./run.mjs";
 
 /** Installs the packages of package-lock.json unless they are there. */

@@ -6,11 +6,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { buildAddon, installPackages, QUICK } from "./build.mjs";
-import { missing } from "./cache.mjs";
 import { print, showInPi, stage } from "./demo/show.mjs";
-import { host, hostDownload, runsPi } from "./hosts.mjs";
+import { missing } from "./lab/cache.mjs";
+import { host, hostDownload, runsPi } from "./lab/hosts.mjs";
+import { nodeDownload } from "./lab/tools.mjs";
 import { root, script, step } from "./run.mjs";
-import { nodeDownload } from "./tools.mjs";
 
 /** Says what is about to happen: what is built and fetched, and how long it takes. */
 function announce() {

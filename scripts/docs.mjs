@@ -1,4 +1,5 @@
-// `npm run build:docs`: writes the parts of documents that data decides, so that they cannot go stale.
+// `npm run build:docs`: writes the parts of documents that data decides, so that they cannot go stale, and what the
+// program says about itself: man pages, completions and the skill for Claude Code.
 //
 // A part stands between `<!-- PART -->` and `<!-- end -->`:
 //
@@ -7,13 +8,13 @@
 //   table RUN.NAME      a table of a benchmark
 //   measured RUN        when, where and by which command it was measured
 //
-// Benchmarks keep their results in docs/figures.json (figures.mjs). A test fails when a document is not what
+// Benchmarks keep their results in docs/figures.json (benches/shared/figures.mjs). A test fails when a document is not what
 // this writes.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { table } from "../benches/faults/table.mjs";
-import { isMain, root } from "./run.mjs";
+import { isMain, must, root, script } from "./run.mjs";
 
 /** The documents with generated parts. */
 export const DOCUMENTS = [
@@ -89,4 +90,36 @@ function keysBelow({ anyOf = [] }) {
   return Object.fromEntries(Object.entries(properties).filter(([, { description }]) => description));
 }
 
-if (isMain(import.meta.url)) writeDocuments();
+/** What Claude Code reads of the skill before it opens it. */
+const SKILL = `---
+name: hashline
+description: Read, search and edit files by line anchors with the program hashline. Use it for every change of a file.
+---
+`;
+
+const SHELLS = { bash: "hashline.bash", zsh: "_hashline", fish: "hashline.fish", powershell: "hashline.ps1" };
+
+/**
+ * Writes the man pages and completions of the program, from its own description of its options, and the skill of the
+ * plugin for Claude Code, from the instructions that the program writes.
+ */
+async function writeProgramDocuments() {
+  const hashline = (...args) =>
+    must("cargo", ["run", "--quiet", "-p", "hashline-cli", "--", ...args], { quiet: true });
+  for (const directory of ["man", "completions"]) mkdirSync(join(root, directory), { recursive: true });
+  await hashline("man", join(root, "man"));
+  const instructions = readFileSync(join(root, "crates/cli/src/instructions.md"), "utf8");
+  const skill = join(root, "plugins/claude/skills/hashline");
+  mkdirSync(skill, { recursive: true });
+  writeFileSync(join(skill, "SKILL.md"), SKILL + instructions);
+  for (const [shell, name] of Object.entries(SHELLS)) {
+    writeFileSync(join(root, "completions", name), await hashline("completions", shell));
+  }
+}
+
+if (isMain(import.meta.url)) {
+  await script(async () => {
+    await writeProgramDocuments();
+    writeDocuments();
+  });
+}

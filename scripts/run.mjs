@@ -1,7 +1,7 @@
 // Running other programs from our scripts, with their output shown and counted.
 
 import { spawn } from "node:child_process";
-import { realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /** The root of the repository. */
@@ -44,7 +44,10 @@ export function run(program, args, { env = {}, cwd = root, quiet = false, mayFai
       err += data;
       if (!quiet) screen.err(data);
     });
-    child.on("error", (error) => reject(new Error(`cannot run ${program}: ${error.message}`)));
+    child.on("error", (error) => {
+      const reason = error.code === "ENOENT" ? "it is not installed" : error.message;
+      reject(new Error(`cannot run ${program}: ${reason}`));
+    });
     child.on("close", (code) => {
       // One after the other: a line of one must not end up within a line of the other.
       const text = out + (out === "" || out.endsWith("\n") ? "" : "\n") + err;
@@ -59,6 +62,14 @@ export async function must(program, args, options) {
   const { code, text } = await run(program, args, options);
   if (code !== 0) throw new Error(`${program} ${args.join(" ")} failed with exit code ${code}`);
   return text;
+}
+
+/** Fails where a program or a file of the system is missing; CONTRIBUTING.md has the packages that bring them. */
+export function needed(names) {
+  const places = `${process.env.PATH}:/usr/local/sbin:/usr/sbin:/sbin`.split(":");
+  const isThere = (name) => [...places, ""].some((place) => existsSync(`${place}/${name}`));
+  const absent = names.filter((name) => !isThere(name));
+  if (absent.length > 0) throw new Error(`not installed: ${absent.join(", ")} (see CONTRIBUTING.md)`);
 }
 
 /** Announces what comes next. */

@@ -10,12 +10,12 @@ import { readdir, writeFile } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { build, QUICK } from "./build.mjs";
-import { missing } from "./cache.mjs";
-import { downloads, HOSTS, host, runsPi } from "./hosts.mjs";
-import { Report } from "./report.mjs";
+import { missing } from "./lab/cache.mjs";
+import { downloads, HOSTS, host, runsPi } from "./lab/hosts.mjs";
+import { bun, hasNode, node } from "./lab/tools.mjs";
 import { root, run, script } from "./run.mjs";
-import { ended, Tally } from "./tally.mjs";
-import { bun, hasNode, node } from "./tools.mjs";
+import { Report } from "./test/report.mjs";
+import { ended, Tally } from "./test/tally.mjs";
 
 const ALL = process.argv.includes("--all");
 const QUICK_LOOP = process.argv.includes("--quick");

@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { writeBundle } from "../../scripts/bundle.mjs";
-import { host as findHost } from "../../scripts/hosts.mjs";
+import { host as findHost } from "../../scripts/lab/hosts.mjs";
 import { startModel } from "./model.mjs";
 import { connect } from "./rpc.mjs";
 

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { after, it } from "node:test";
 
 process.env.HASHLINE_CACHE = await mkdtemp(join(tmpdir(), "hashline-cache-"));
-const { cache, cached } = await import("../../scripts/cache.mjs");
+const { cache, cached } = await import("../../scripts/lab/cache.mjs");
 after(() => rm(cache, { recursive: true, maxRetries: 10, force: true }));
 
 const DEAD_PID = 2 ** 22 + 1;

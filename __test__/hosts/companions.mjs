@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { cached, npmInstall } from "../../scripts/cache.mjs";
+import { cached, npmInstall } from "../../scripts/lab/cache.mjs";
 
 /** The packages by their short names, pinned. */
 const PACKAGES = {

@@ -6,10 +6,10 @@ import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { HOSTS } from "../../scripts/hosts.mjs";
-import { name } from "../../scripts/name.mjs";
+import { HOSTS } from "../../scripts/lab/hosts.mjs";
+import { bun } from "../../scripts/lab/tools.mjs";
+import { name } from "../../scripts/release/name.mjs";
 import { must, npm } from "../../scripts/run.mjs";
-import { bun } from "../../scripts/tools.mjs";
 import { finish, workbench } from "./bench.mjs";
 import { apply, read, setLine, succeeded } from "./scenarios/words.mjs";
 

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { after, before, describe, it } from "node:test";
 import stringWidth from "string-width";
-import { HOSTS } from "../../scripts/hosts.mjs";
+import { HOSTS } from "../../scripts/lab/hosts.mjs";
 import { workbench } from "./bench.mjs";
 import { anchor, call } from "./model.mjs";
 import { apply, bash, read } from "./scenarios/words.mjs";

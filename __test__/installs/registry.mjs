@@ -11,12 +11,12 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { thisMachine, VERSION } from "../../js/loader.js";
-import { cached, npmInstall } from "../../scripts/cache.mjs";
+import { cached, npmInstall } from "../../scripts/lab/cache.mjs";
+import { isBuilt, platformOf, TARGETS } from "../../scripts/lab/platforms/targets.mjs";
+import { node } from "../../scripts/lab/tools.mjs";
 import { packAll, packStandIns } from "../../scripts/pack.mjs";
-import { isBuilt, platformOf, TARGETS } from "../../scripts/platforms/targets.mjs";
-import { publishOnce } from "../../scripts/release.mjs";
+import { publishOnce } from "../../scripts/release/release.mjs";
 import { must } from "../../scripts/run.mjs";
-import { node } from "../../scripts/tools.mjs";
 
 const VERDACCIO = "6.10.4";
 /** It asks for this one by a tag, which mirrors of npm often do not have. */

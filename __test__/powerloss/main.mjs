@@ -7,8 +7,7 @@
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { debian } from "../../scripts/debian.mjs";
-import { must, root, run, script, step } from "../../scripts/run.mjs";
+import { must, needed, root, run, script, step } from "../../scripts/run.mjs";
 
 const HERE = join(root, "__test__", "powerloss");
 const SHORT = process.argv.includes("--short");
@@ -67,21 +66,15 @@ const SHORT_RUNS = [
 const HEAD = `| file system | writer | work | writes/flushes | states | torn before recovery | torn | lost | litter | left alone | failed | seconds |
 |---|---|---|---|---|---|---|---|---|---|---|---|`;
 
-/** What makes a file system, and the package of Debian that has it. */
-const MAKERS = { ext4: "e2fsprogs", xfs: "xfsprogs", btrfs: "btrfs-progs" };
-
 /** Why the rig cannot run here; nothing if it can. */
-async function hindrance(runs) {
+function hindrance(runs) {
   if (process.platform !== "linux") return "only Linux has loop devices on FUSE";
   if (process.getuid() !== 0) return "only root can mount";
   if (!existsSync("/dev/fuse")) return "there is no FUSE";
   if (!existsSync("/dev/loop-control")) return "there are no loop devices";
   const systems = [...new Set(runs.map((args) => /--fs=(\w+)/.exec(args)[1]))];
   try {
-    await debian(
-      systems.map((name) => `mkfs.${name}`),
-      systems.map((name) => MAKERS[name]),
-    );
+    needed(systems.map((name) => `mkfs.${name}`));
   } catch (error) {
     return error.message;
   }
@@ -89,7 +82,7 @@ async function hindrance(runs) {
 
 await script(async () => {
   const runs = SHORT ? SHORT_RUNS : OURS;
-  const reason = await hindrance(SHORT ? runs : [...runs, ...CONTROLS]);
+  const reason = hindrance(SHORT ? runs : [...runs, ...CONTROLS]);
   if (reason) {
     process.stdout.write(`skipped: the power-loss rig: ${reason}\n`);
     return;

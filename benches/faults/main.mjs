@@ -8,8 +8,8 @@
 // `npm test` does. `--write` keeps the figures for the documents. The exit code is 1 if a promise is broken.
 
 import { parseArgs } from "node:util";
-import { record } from "../../scripts/figures.mjs";
 import { isMain } from "../../scripts/run.mjs";
+import { record } from "../shared/figures.mjs";
 import { spring, TRAPS } from "./adversarial.mjs";
 import { anchorsOf, Bench } from "./bench.mjs";
 import { corpus } from "./corpus.mjs";

@@ -9,9 +9,9 @@
 // transcripts of all runs of ours that do not pass are printed with `--show`. The exit code is 1 if ours misses a goal.
 
 import { parseArgs } from "node:util";
-import { record } from "../../scripts/figures.mjs";
 import { script } from "../../scripts/run.mjs";
 import { table } from "../faults/table.mjs";
+import { record } from "../shared/figures.mjs";
 import { arms } from "./arms.mjs";
 import { onStage } from "./play.mjs";
 import { SITUATIONS, TASKS } from "./situations.mjs";

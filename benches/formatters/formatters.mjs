@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { cached, npmInstall } from "../../scripts/cache.mjs";
+import { cached, npmInstall } from "../../scripts/lab/cache.mjs";
 import { root } from "../../scripts/run.mjs";
 
 const PACKAGES = [

@@ -11,9 +11,9 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { workbench } from "../../__test__/hosts/bench.mjs";
 import { read } from "../../__test__/hosts/scenarios/words.mjs";
-import { record } from "../../scripts/figures.mjs";
 import { script } from "../../scripts/run.mjs";
 import { table } from "../faults/table.mjs";
+import { record } from "../shared/figures.mjs";
 import { EDITORS } from "./editors.mjs";
 import { SITUATIONS } from "./situations.mjs";
 

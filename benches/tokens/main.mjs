@@ -9,9 +9,9 @@
 
 import { parseArgs } from "node:util";
 import { PACKAGE } from "../../__test__/hosts/bench.mjs";
-import { record } from "../../scripts/figures.mjs";
 import { script } from "../../scripts/run.mjs";
 import { table } from "../faults/table.mjs";
+import { record } from "../shared/figures.mjs";
 import { HashlineEdit, Omp, Ours, Pi } from "./dialects.mjs";
 import { schemes } from "./schemes.mjs";
 import { play } from "./work.mjs";

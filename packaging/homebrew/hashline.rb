@@ -1,5 +1,5 @@
 # The formula of the program for a Homebrew tap. The version and the checksums are those of the last
-# release: `node scripts/release.mjs assets` fills them in and puts the formula beside the archives.
+# release: `node scripts/release/release.mjs assets` fills them in and puts the formula beside the archives.
 class Hashline < Formula
   desc "Line anchors for coding agents: read, edit and undo by tagged lines"
   homepage "https://github.com/pi-hash/pi-hash"

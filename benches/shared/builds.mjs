@@ -1,0 +1,25 @@
+// Which builds are measured: this one, and with `--against DIR` another one beside it.
+
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { root } from "../../scripts/run.mjs";
+
+/** The directory of the other build, from the environment that benches/main.mjs sets. */
+const AGAINST = process.env.HASHLINE_BENCH_AGAINST;
+
+/**
+ * An entry of this build, and the same entry of the other build if there is one.
+ *
+ * @param {"." | "./hashline"} entry
+ */
+export async function builds(entry) {
+  const ours = await import(entryOf(root, entry));
+  return { ours, other: AGAINST && (await import(entryOf(AGAINST, entry))) };
+}
+
+/** The file that a package's `exports` name: it has moved from one version to another. */
+function entryOf(directory, entry) {
+  const { exports } = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"));
+  return pathToFileURL(resolve(directory, exports[entry].default)).href;
+}

@@ -1,0 +1,87 @@
+// npm run picture: makes docs/demo.svg, the picture that the README begins with, and docs/demo.png, a still of it.
+//
+// Every frame is what pi's own screen shows in the demo at that moment, taken by tmux. The still is for pi's gallery.
+//
+//   npm run picture             both
+//   npm run picture -- --still  the still, of the SVG that is there
+
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { hasTmux, openScreen } from "../../__test__/hosts/screen.mjs";
+import { name } from "../release/name.mjs";
+import { root, script, step } from "../run.mjs";
+import { png } from "./png.mjs";
+import { stage } from "./show.mjs";
+import { PROMPT, story } from "./story.mjs";
+import { animate, folded } from "./svg.mjs";
+
+/** High enough for the story up to the first patch, so that its first tagged line is still in sight. */
+const SIZE = { columns: 92, rows: 66 };
+/** What a reader needs to take in a frame. */
+const SECONDS = 3;
+/** The frame that says most by itself: a file with its anchors, and the patch that names them. */
+const STILL = 3;
+/** Where the still is folded, so that it is as wide as the gallery's card: before the patch. */
+const FOLD = 38;
+/** How many pixels wide the still is. */
+const WIDTH = 1600;
+
+/** The turns, each held back until the screen has been looked at. */
+function observed(turns, look) {
+  return turns.map((turn) => async (seen) => {
+    await look();
+    return typeof turn === "function" ? turn(seen) : turn;
+  });
+}
+
+const rest = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+const SVG = join(root, "docs", "demo.svg");
+
+/** Plays the demo and writes the picture. */
+async function play() {
+  if (!hasTmux) throw new Error("tmux is not there: the picture is taken with it");
+  const bench = await stage();
+  const frames = [];
+  let screen;
+  const take = async () => {
+    await rest(600);
+    frames.push({ text: await screen.painted(), seconds: SECONDS });
+  };
+  const look = async () => {
+    // The key that shows every line of what tools answer.
+    if (frames.length === 0) await screen.press("C-o");
+    await take();
+  };
+  try {
+    step("playing the demo");
+    bench.model.play(observed(story(bench.work), look));
+    screen = await openScreen(bench, { ...SIZE, prompt: PROMPT });
+    await screen.shows(/takes the last patch back/);
+    await take();
+    await screen.type("/hashline undo");
+    await take();
+    await screen.press("Enter");
+    await screen.shows(/Took back the last patch/);
+    await take();
+  } finally {
+    await screen?.close();
+    await bench.close();
+  }
+  const title = `pi with ${name}: tagged lines are read, patched, followed when they move, and refused when stale`;
+  const picture = animate(frames, { ...SIZE, still: STILL, title });
+  await writeFile(SVG, picture);
+  step(`docs/demo.svg: ${frames.length} frames, ${Math.round(picture.length / 1024)} KB`);
+}
+
+/** Writes the still of the picture. */
+async function still() {
+  const picture = await png(folded(await readFile(SVG, "utf8"), { ...SIZE, at: FOLD }), WIDTH);
+  await writeFile(join(root, "docs", "demo.png"), picture);
+  step(`docs/demo.png: ${Math.round(picture.length / 1024)} KB`);
+}
+
+await script(async () => {
+  if (!process.argv.includes("--still")) await play();
+  await still();
+});

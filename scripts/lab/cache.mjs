@@ -1,0 +1,95 @@
+// Where downloads live between runs, and how they get there.
+//
+// One directory per package and version, outside the clone: HASHLINE_CACHE, or the package's
+// name in the user's cache directory. A directory is filled under another name and renamed when it is whole, so
+// an interrupted install is never taken for a finished one.
+
+import { existsSync } from "node:fs";
+import { mkdir, readdir, rename, rm } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { name } from "../release/name.mjs";
+import { npm, run, step } from "../run.mjs";
+
+const TRIES = 3;
+
+/** The directory that holds every download. */
+export const cache = process.env.HASHLINE_CACHE || join(userCache(), name);
+
+let serial = 0;
+
+/** The directory `entry` of the cache; `fill` is given an empty one to fill if it is not there yet. */
+export async function cached(entry, fill) {
+  const home = join(cache, entry);
+  if (existsSync(home)) return home;
+  step(`installing ${entry}`);
+  await removeLeftovers(entry);
+  const scratch = `${home}.${process.pid}-${++serial}.part`;
+  try {
+    await thrice(`install ${entry}`, async () => {
+      await rm(scratch, { recursive: true, force: true });
+      await mkdir(scratch, { recursive: true });
+      await fill(scratch);
+    });
+    await rename(scratch, home);
+  } catch (error) {
+    await rm(scratch, { recursive: true, force: true });
+    // Another run was quicker and its directory is whole: that one will do.
+    if (!existsSync(home)) throw error;
+  }
+  return home;
+}
+
+/** The downloads, each `{ name, entry, megabytes }`, whose directory is not in the cache. */
+export function missing(downloads) {
+  return downloads.filter(({ entry }) => !existsSync(join(cache, entry)));
+}
+
+/** Installs npm packages, given as `name@version`, into a directory, without running their scripts. */
+export async function npmInstall(directory, packages, options = []) {
+  const flags = ["--no-save", "--no-audit", "--no-fund", "--ignore-scripts", ...options];
+  await npmIn(directory, ["install", "--prefix", directory, ...flags, ...packages]);
+}
+
+/** Runs npm in a directory and returns what it prints; a failure carries npm's own reason. */
+export async function npmIn(directory, args) {
+  const { code, text } = await run(npm, args, { cwd: directory, quiet: true });
+  if (code === 0) return text;
+  // The first line of a sentence; those before it name codes and system calls.
+  const reason = /^npm error (?!code |syscall |errno |path |dest )(\S.+)$/m.exec(text)?.[1];
+  throw new Error(`npm ${args[0]}: ${reason ?? `exit code ${code}`}`);
+}
+
+async function thrice(what, action) {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await action();
+    } catch (error) {
+      if (attempt === TRIES) throw new Error(`cannot ${what} after ${TRIES} tries: ${error.message}`);
+    }
+  }
+}
+
+/** Removes what installs that were killed have left behind; those of living processes stay. */
+async function removeLeftovers(entry) {
+  if (!existsSync(cache)) return;
+  for (const found of await readdir(cache)) {
+    const pid = found.startsWith(entry) && /^\.(\d+)-\d+\.part$/.exec(found.slice(entry.length))?.[1];
+    if (pid && !isAlive(Number(pid))) await rm(join(cache, found), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === "EPERM";
+  }
+}
+
+function userCache() {
+  if (process.platform === "win32" && process.env.LOCALAPPDATA) return process.env.LOCALAPPDATA;
+  if (process.platform === "darwin") return join(homedir(), "Library", "Caches");
+  return process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
+}
