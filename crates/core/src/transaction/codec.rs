@@ -18,7 +18,7 @@ const WITHOUT_BELONGINGS: u8 = 1;
 pub(super) const STATE_AT: u64 = 16;
 const HEADER: usize = 17;
 
-/// The record as bytes, in the state [`JournalState::Staging`].
+/// The record as bytes, in the state [`JournalState::Publishing`].
 pub(super) fn encode(record: &JournalRecord, keep_bytes: bool) -> io::Result<Vec<u8>> {
     let mut out = Encoder(Vec::new());
     out.text(&record.id);
@@ -36,7 +36,7 @@ pub(super) fn encode(record: &JournalRecord, keep_bytes: bool) -> io::Result<Vec
     })?;
     let mut bytes = Vec::with_capacity(HEADER + 8 + out.0.len());
     bytes.extend_from_slice(MAGIC);
-    bytes.extend([VERSION, JournalState::Staging.byte()]);
+    bytes.extend([VERSION, JournalState::Publishing.byte()]);
     bytes.extend(Digest::of(&out.0).0.to_le_bytes());
     bytes.append(&mut out.0);
     Ok(bytes)
@@ -328,7 +328,7 @@ mod tests {
     #[test]
     fn a_record_is_read_as_it_was_written() {
         let bytes = encode(&record(), true).unwrap();
-        assert_eq!(decode(&bytes), Ok((JournalState::Staging, record())));
+        assert_eq!(decode(&bytes), Ok((JournalState::Publishing, record())));
     }
 
     #[test]

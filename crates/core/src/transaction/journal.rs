@@ -18,7 +18,7 @@ use hashline_text::{Digest, SharedBytes};
 
 /// The ending of a journal's name while work is under way.
 pub(super) const ENDING: &str = ".journal";
-/// The ending of a journal's name while it is being written.
+/// The ending of a journal's name until the first file may be touched, and of one that is not followed any more.
 pub(super) const UNFINISHED: &str = ".new";
 /// The ending of a journal's name when the work is done and can be undone.
 pub(super) const RECEIPT: &str = ".undo";
@@ -33,7 +33,8 @@ pub(super) const TEMPORARY: &str = ".hashline-";
 /// How far the work is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum JournalState {
-    /// New files are being staged; no file of the user has been touched.
+    /// Only temporary files are left; no file of the user is changed. A journal that has not begun is in this state
+    /// whatever it says.
     Staging,
     /// Files are being changed; unless it gets further, everything is rolled back.
     Publishing,
@@ -235,8 +236,8 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    /// Writes a record down. When this returns with `sync`, the journal survives a loss of power, so
-    /// that nothing which is made later can be found without it.
+    /// Writes a record down under the name of a journal that nothing has been published of. When this returns
+    /// with `sync`, it survives a loss of power, so that nothing which is made later is found without it.
     pub(super) fn create(
         disk: &dyn Disk,
         directory: &Path,
@@ -245,28 +246,27 @@ impl Journal {
         sync: bool,
     ) -> io::Result<Self> {
         let bytes = encode(record, keep_bytes)?;
-        let unfinished = directory.join(format!("{}{UNFINISHED}", record.id));
-        let path = directory.join(format!("{}{ENDING}", record.id));
-        let created = disk.create(&unfinished, &bytes, &Like::Private).and_then(|file| {
-            if sync {
-                // Otherwise a file system may remember the name and the length and lose the bytes.
-                disk.sync(&file)?;
-            }
-            disk.rename(&unfinished, &path)
-        });
+        let path = directory.join(format!("{}{UNFINISHED}", record.id));
+        let created = disk.create(&path, &bytes, &Like::Private);
         let written = match created {
-            Ok(()) if sync => disk.sync_directory(directory),
-            created => created,
+            Ok(file) if sync => disk.sync(&file),
+            created => created.map(drop),
         };
-        match written {
-            Ok(()) => Ok(Self { path }),
-            Err(error) => {
-                // The error to report is the first; the next writer removes what this leaves.
-                let _ = disk.remove(&unfinished);
-                let _ = disk.remove(&path);
-                Err(error)
-            }
+        if written.is_err() {
+            // The error to report is the first; the next writer removes what this leaves.
+            let _ = disk.remove(&path);
         }
+        written.map(|()| Self { path })
+    }
+
+    /// Gives it the name of a journal whose steps may have been made. With `sync`, that survives a loss of
+    /// power when its directory is synced.
+    pub(super) fn begin(&mut self, disk: &dyn Disk) -> io::Result<()> {
+        let path = self.path.with_extension(&ENDING[1..]);
+        let begun = disk.rename(&self.path, &path);
+        // If it failed, the disk may have done it all the same.
+        self.path = path;
+        begun
     }
 
     /// Puts another record in the place of a receipt; a crash leaves the one or the other.
@@ -301,20 +301,17 @@ impl Journal {
 /// lead to something else, on a file system without a journal. So with `sync` each first gets a name that
 /// is never followed.
 pub(super) fn retire(disk: &dyn Disk, journals: &[&Path], sync: bool) -> io::Result<()> {
-    let mut retired = Vec::with_capacity(journals.len());
-    for journal in journals {
-        let path = journal.with_extension(&UNFINISHED[1..]);
-        let gone = if sync { disk.rename(journal, &path) } else { disk.remove(journal) };
-        match gone {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(error),
-            Ok(()) if sync => retired.push(path),
-            Ok(()) => {}
+    let retired: Vec<_> =
+        journals.iter().map(|path| path.with_extension(&UNFINISHED[1..])).collect();
+    for (journal, retired) in journals.iter().zip(&retired) {
+        match if sync { disk.rename(journal, retired) } else { disk.remove(journal) } {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
         }
     }
-    let Some(directory) = retired.first().and_then(|path| path.parent()) else { return Ok(()) };
+    let directory = retired.first().and_then(|path| path.parent()).filter(|_| sync);
     // What stays is removed by the next writer.
-    if disk.sync_directory(directory).is_ok() {
+    if directory.is_none_or(|directory| disk.sync_directory(directory).is_ok()) {
         for path in &retired {
             let _ = disk.remove(path);
         }

@@ -105,11 +105,7 @@ impl<'w> Prepared<'w> {
 
     fn publish_all(&mut self) -> Result<(), StepFailure> {
         let (disk, sync) = (self.writer.disk(), self.writer.sync());
-        // Set before it is written: if the disk fails here, what it holds is not known.
         self.state = JournalState::Publishing;
-        self.journal
-            .mark(disk, JournalState::Publishing, sync)
-            .map_err(|error| journal_failure(&self.record, error))?;
         for ((change, step), was) in self.record.steps.iter().zip(&self.was) {
             step.perform(disk, &self.record.changes[*change], was.as_ref(), sync)
                 .map_err(|error| StepFailure::new(step.doing(), step.path(), error))?;
@@ -152,29 +148,34 @@ impl<'w> Prepared<'w> {
         Ok(())
     }
 
-    fn stage(&self, items: &[DiskChange], stages: &[StagedFile]) -> Result<(), StepFailure> {
-        let disk = self.writer.disk();
-        make_directories(disk, &self.record, self.writer.sync())?;
-        for batch in stages.chunks(BATCH) {
-            let mut files = Vec::with_capacity(batch.len());
-            for stage in batch {
-                let (StagedContent::New(item) | StagedContent::Old(item)) = stage.content;
-                let failure = |error| StepFailure::new("write", &items[item].path, error);
-                let content = stage.content.bytes(items);
-                let file = disk.create(&stage.path, content, &stage.like).map_err(failure)?;
-                if self.writer.sync() {
-                    disk.begin_sync(&file);
-                }
-                files.push((item, file));
+    /// Stages every new content, and has the journal say that the work has begun: both reach the medium together.
+    fn stage(&mut self, items: &[DiskChange], stages: &[StagedFile]) -> Result<(), StepFailure> {
+        let (disk, sync) = (self.writer.disk(), self.writer.sync());
+        make_directories(disk, &self.record, sync)?;
+        // All are written before the first is synced, so that the system can take them together.
+        let sync_all = |files: &[(usize, File)]| {
+            let synced = if sync { sync_all(disk, files) } else { Ok(()) };
+            synced.map_err(|(item, error)| StepFailure::new("write", &items[item].path, error))
+        };
+        let mut files = Vec::new();
+        for stage in stages {
+            if files.len() == BATCH {
+                sync_all(&std::mem::take(&mut files))?;
             }
-            // All are written before the first is synced, so that the system can take them together.
-            if self.writer.sync()
-                && let Err((item, error)) = sync_all(disk, &files)
-            {
-                return Err(StepFailure::new("write", &items[item].path, error));
+            let (StagedContent::New(item) | StagedContent::Old(item)) = stage.content;
+            let content = stage.content.bytes(items);
+            let file = disk
+                .create(&stage.path, content, &stage.like)
+                .map_err(|error| StepFailure::new("write", &items[item].path, error))?;
+            if sync {
+                disk.begin_sync(&file);
             }
+            files.push((item, file));
         }
-        Ok(())
+        let failure = |error| journal_failure(&self.record, error);
+        self.journal.begin(disk).map_err(failure)?;
+        sync_all(&files)?;
+        if sync { disk.sync_directory(self.writer.directory()).map_err(failure) } else { Ok(()) }
     }
 
     /// Compares every place with what was expected of it, and gives the file of each step.

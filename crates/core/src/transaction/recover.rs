@@ -123,8 +123,27 @@ impl Recovering<'_> {
             self.journal(directory, &directory.join(name), recovery);
         }
         for name in names().filter(|name| name.ends_with(UNFINISHED)) {
-            // No file had been touched when this was being written.
-            let _ = discard(self.disk, &directory.join(name));
+            self.not_begun(&directory.join(name));
+        }
+    }
+
+    /// Removes a journal of which nothing was published, and what was staged for it. If it was not written to
+    /// its end, nothing was.
+    fn not_begun(self, path: &Path) {
+        let is_over = match self.read(path) {
+            Err(_) => false,
+            Ok(Err(_)) => true,
+            Ok(Ok(bytes)) => match JournalRecord::read(&bytes, self.bounds) {
+                Ok((JournalState::Publishing, record)) => {
+                    roll_back(self.disk, &record, JournalState::Staging, self.sync).is_clean()
+                }
+                // Whoever may write there removes it.
+                Err(JournalError::Outside) => false,
+                _ => true,
+            },
+        };
+        if is_over {
+            let _ = discard(self.disk, path);
         }
     }
 

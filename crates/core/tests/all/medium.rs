@@ -306,8 +306,8 @@ impl Medium {
     }
 }
 
-/// Which of the first `count` operations are on the medium for sure.
-pub(crate) fn synced(operations: &[Operation]) -> BTreeSet<usize> {
+/// Which operations are on the medium for sure, `names` being whether the sync of a new file waits for its name.
+pub(crate) fn synced(operations: &[Operation], names: bool) -> BTreeSet<usize> {
     let mut sure = BTreeSet::new();
     for (at, operation) in operations.iter().enumerate() {
         let before = operations[..at].iter().enumerate();
@@ -330,7 +330,12 @@ pub(crate) fn synced(operations: &[Operation]) -> BTreeSet<usize> {
             }
             Operation::SyncFile(synced) => {
                 sure.extend(before.filter_map(|(at, other)| {
-                    matches!(other, Operation::Overwrite(path, _) if path == synced).then_some(at)
+                    let here = match other {
+                        Operation::Overwrite(path, _) => path == synced,
+                        Operation::Create(path, _) => names && path == synced,
+                        _ => false,
+                    };
+                    here.then_some(at)
                 }));
             }
             _ => {}

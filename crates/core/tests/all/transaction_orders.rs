@@ -39,7 +39,7 @@ fn try_all(
     let (mut states, mut seed) = (0, 1);
     for cut in 0..=operations.len() {
         let done = &operations[..cut];
-        let (sure, whole) = (synced(done), with_bytes(done));
+        let (sure, whole) = (synced(done, litter == Litter::Forbidden), with_bytes(done));
         let is_open = |at: &usize| {
             let sync = matches!(
                 done[*at],
@@ -105,10 +105,19 @@ fn try_all(
 /// What may be left beside the files.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Litter {
-    /// Names may be removed in any order, so that a temporary file can outlive its journal.
+    /// Names may be made and removed in any order, so that a temporary file can be there without its journal.
     Allowed,
+    /// Here the sync of a new file waits for its name, as Linux does.
     Forbidden,
 }
+
+/// Every kind of file system, with what it may leave after a patch of one file.
+const ALL: [(Kind, Litter); 4] = [
+    (Kind::Journalling, Litter::Allowed),
+    (Kind::Journalling, Litter::Forbidden),
+    (Kind::Plain, Litter::Allowed),
+    (Kind::Plain, Litter::Forbidden),
+];
 
 fn check(dir: &Workdir, acknowledged: usize, trees: &[&Tree], litter: Litter, what: &str) {
     let (root, home) = (dir.path().join("root"), dir.path().join("home"));
@@ -145,15 +154,15 @@ fn whatever_reached_the_medium_a_patch_is_there_or_not() {
 #[test]
 fn whatever_reached_the_medium_one_file_is_old_or_new_and_alone() {
     let one = |root: &Path| changes(root).into_iter().take(1).collect();
-    for kind in [Kind::Journalling, Kind::Plain] {
-        let states = apply_and_undo("orders-single", one, (kind, Litter::Forbidden));
+    for how in ALL {
+        let states = apply_and_undo("orders-single", one, how);
         assert!(states > 50, "{states}");
     }
 }
 
 #[test]
 fn whatever_reached_the_medium_two_patches_of_one_file_are_there_in_order() {
-    for kind in [Kind::Journalling, Kind::Plain] {
+    for how in ALL {
         let Recorded { dir, root, disk, ledger, old, start } = recorded("orders-two");
         let mut trees = vec![old];
         for text in ["first", "second", "third"] {
@@ -167,7 +176,7 @@ fn whatever_reached_the_medium_two_patches_of_one_file_are_there_in_order() {
             trees.push(tree(&root));
         }
         let trees: Vec<&Tree> = trees.iter().collect();
-        try_all(&dir, &disk.taken(), &start, &trees, (kind, Litter::Forbidden));
+        try_all(&dir, &disk.taken(), &start, &trees, how);
     }
 }
 
