@@ -219,6 +219,11 @@ export interface SessionOptions {
    * puts an interrupted patch right, goes when the patch is done.
    */
   undo?: boolean;
+  /**
+   * Whether a session with a `stateDir` adds what it did, in numbers, to a file in the user's state directory; it does
+   * unless this is `false`. `stats` tells the sums.
+   */
+  stats?: boolean;
   /** How much is remembered, in bytes; 64 MiB unless told otherwise. */
   memoryBytes?: number;
   /** The most lines of one result; 2,000 unless told otherwise. */
@@ -252,6 +257,7 @@ export interface DefaultSettings
   allowOutside: boolean;
   allowGit: boolean;
   guard: NonNullable<SessionOptions["guard"]>;
+  stats: boolean;
 }
 
 /** The settings of a session that hold unless told otherwise. */
@@ -593,6 +599,8 @@ export declare class Session {
   redo(signal?: AbortSignal | null): Promise<RedoOutcome>
   /** The patches that are kept for undo, newest first. */
   history(signal?: AbortSignal | null): Promise<PastPatch[]>
+  /** What was done in this session and, where `stats` is not switched off, in all sessions of this user. */
+  stats(): Promise<StatsOutcome>
   /**
    * Finishes or undoes what a crash left half done, and removes what it left lying about.
    * `read`, `grep` and `apply` do the first by themselves; `sweep: false` leaves it at that, which
@@ -1040,6 +1048,44 @@ export type ShellAnswer =
     text: string; /** The call to make. */
     instead: string; /** Whether the text holds the lines that the command was after. */
   served: boolean }
+
+/** What was done, in numbers. */
+export interface StatsCounts {
+  /** Calls that read files. */
+  reads: number
+  /** Calls that searched files. */
+  searches: number
+  /** Shell commands that were answered instead of being run. */
+  served: number
+  /** Patches that were applied. */
+  patches: number
+  /** The operations in them. */
+  edits: number
+  /** Anchors that were followed to where their line was. */
+  followed: number
+  /** Corrections of patches. */
+  repaired: number
+  /** Patches that were refused, except those that nobody could read. */
+  refused: number
+  /** Those after which a patch was applied to one of the same files. */
+  resolved: number
+  /** Those after which none was, up to now. */
+  givenUp: number
+  /** Bytes of the texts that the model got. */
+  bytes: number
+  /** About how many tokens these were, at 3.6 bytes each. */
+  tokens: number
+}
+
+/** What was done in this session, and in all. */
+export interface StatsOutcome {
+  /** A table for a person. */
+  text: string
+  /** This session. */
+  session: StatsCounts
+  /** All sessions of this user that keep what they showed; missing if `stats` is switched off. */
+  total?: StatsCounts
+}
 
 /** What became of one file when a patch was undone. */
 export interface UndoneFile {

@@ -61,6 +61,9 @@ _hashline() {
             hashline,setup)
                 cmd="hashline__subcmd__setup"
                 ;;
+            hashline,stats)
+                cmd="hashline__subcmd__stats"
+                ;;
             hashline,status)
                 cmd="hashline__subcmd__status"
                 ;;
@@ -115,6 +118,9 @@ _hashline() {
             hashline__subcmd__help,setup)
                 cmd="hashline__subcmd__help__subcmd__setup"
                 ;;
+            hashline__subcmd__help,stats)
+                cmd="hashline__subcmd__help__subcmd__stats"
+                ;;
             hashline__subcmd__help,status)
                 cmd="hashline__subcmd__help__subcmd__status"
                 ;;
@@ -131,7 +137,7 @@ _hashline() {
 
     case "${cmd}" in
         hashline)
-            opts="-h -V --root --scheme --session --no-memory --color --no-pager --help --version read apply grep hash verify undo history diff recover status judge doctor hook setup schema completions man help"
+            opts="-h -V --root --scheme --session --no-memory --color --no-pager --help --version read apply grep hash verify undo history diff stats recover status judge doctor hook setup schema completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -429,7 +435,7 @@ _hashline() {
             return 0
             ;;
         hashline__subcmd__help)
-            opts="read apply grep hash verify undo history diff recover status judge doctor hook setup schema completions man help"
+            opts="read apply grep hash verify undo history diff stats recover status judge doctor hook setup schema completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -639,6 +645,20 @@ _hashline() {
             return 0
             ;;
         hashline__subcmd__help__subcmd__setup)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashline__subcmd__help__subcmd__stats)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -942,6 +962,36 @@ _hashline() {
             ;;
         hashline__subcmd__setup)
             opts="-h -V --dry-run --global --remove --root --scheme --session --no-memory --color --no-pager --help --version claude codex agents"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --root)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --scheme)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashline__subcmd__stats)
+            opts="-h -V --json --root --scheme --session --no-memory --color --no-pager --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -39,6 +39,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashline' -ScriptBlock {
             [CompletionResult]::new('undo', 'undo', [CompletionResultType]::ParameterValue, 'Undo a patch: the last one, or the one that a receipt names')
             [CompletionResult]::new('history', 'history', [CompletionResultType]::ParameterValue, 'List the patches that can be undone, the latest first')
             [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'Print what has changed since before a patch: the last one, or the one a receipt names')
+            [CompletionResult]::new('stats', 'stats', [CompletionResultType]::ParameterValue, 'Say what hashline has done for you, in numbers')
             [CompletionResult]::new('recover', 'recover', [CompletionResultType]::ParameterValue, 'Finish or undo what an interrupted patch left behind')
             [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'Say where the workspace, its settings and its state are')
             [CompletionResult]::new('judge', 'judge', [CompletionResultType]::ParameterValue, 'Judge a shell command without running it: exit 0 to allow, 1 to block')
@@ -235,6 +236,20 @@ Register-ArgumentCompleter -Native -CommandName 'hashline' -ScriptBlock {
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break
         }
+        'hashline;stats' {
+            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'The workspace; by default the repository around the current directory, or that directory')
+            [CompletionResult]::new('--scheme', '--scheme', [CompletionResultType]::ParameterName, 'How lines are tagged: hex2, base26, context, omp, cid or fnv1a')
+            [CompletionResult]::new('--session', '--session', [CompletionResultType]::ParameterName, 'Which agent this is: each remembers only what itself was shown')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Whether output has colours; by default on a terminal, unless `NO_COLOR` is set')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print the numbers as JSON')
+            [CompletionResult]::new('--no-memory', '--no-memory', [CompletionResultType]::ParameterName, 'Neither use nor keep what was shown')
+            [CompletionResult]::new('--no-pager', '--no-pager', [CompletionResultType]::ParameterName, 'Print on a terminal without a pager')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
         'hashline;recover' {
             [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'The workspace; by default the repository around the current directory, or that directory')
             [CompletionResult]::new('--scheme', '--scheme', [CompletionResultType]::ParameterName, 'How lines are tagged: hex2, base26, context, omp, cid or fnv1a')
@@ -370,6 +385,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashline' -ScriptBlock {
             [CompletionResult]::new('undo', 'undo', [CompletionResultType]::ParameterValue, 'Undo a patch: the last one, or the one that a receipt names')
             [CompletionResult]::new('history', 'history', [CompletionResultType]::ParameterValue, 'List the patches that can be undone, the latest first')
             [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'Print what has changed since before a patch: the last one, or the one a receipt names')
+            [CompletionResult]::new('stats', 'stats', [CompletionResultType]::ParameterValue, 'Say what hashline has done for you, in numbers')
             [CompletionResult]::new('recover', 'recover', [CompletionResultType]::ParameterValue, 'Finish or undo what an interrupted patch left behind')
             [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'Say where the workspace, its settings and its state are')
             [CompletionResult]::new('judge', 'judge', [CompletionResultType]::ParameterValue, 'Judge a shell command without running it: exit 0 to allow, 1 to block')
@@ -404,6 +420,9 @@ Register-ArgumentCompleter -Native -CommandName 'hashline' -ScriptBlock {
             break
         }
         'hashline;help;diff' {
+            break
+        }
+        'hashline;help;stats' {
             break
         }
         'hashline;help;recover' {

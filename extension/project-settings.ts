@@ -7,8 +7,8 @@ import { guardMode, type Settings } from "./settings.ts";
 /** A value that may be taken over, or why it may not. */
 export type Tightened = { value: unknown } | { reason: string };
 
-/** Settings that widen what may be done, or name programs that are run. */
-const USERS_OWN = ["allowOutside", "allowGit", "roots", "afterApply"];
+/** Settings that widen what may be done or kept, or name programs that are run. */
+const USERS_OWN = ["allowOutside", "allowGit", "roots", "afterApply", "stats"];
 
 /** Settings of where and whether the undo keeps what it needs. */
 const UNDO = ["journalDir", "undo"];

@@ -98,6 +98,7 @@ export interface NativeSession {
   review(token: Token, receipt?: string): Promise<Main.ReviewOutcome>;
   adopt(receipt: string, token: Token): Promise<string[]>;
   redo(token: Token): Promise<Main.RedoOutcome>;
+  stats(): Promise<Main.StatsOutcome>;
   history(token: Token): Promise<Main.PastPatch[]>;
   recover(token: Token, sweep?: boolean, setAside?: boolean): Promise<Main.RecoverOutcome>;
   answer(

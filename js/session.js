@@ -98,6 +98,11 @@ export class Session {
     return this.#write(signal, (token) => this.#native.history(token));
   }
 
+  /** @type {import("../index.js").Session["stats"]} */
+  stats() {
+    return this.#native.stats();
+  }
+
   /** @type {import("../index.js").Session["recover"]} */
   recover(signal, options) {
     const { sweep, setAside } = optional(object, options, "options") ?? {};

@@ -219,6 +219,11 @@ export interface SessionOptions {
    * puts an interrupted patch right, goes when the patch is done.
    */
   undo?: boolean;
+  /**
+   * Whether a session with a `stateDir` adds what it did, in numbers, to a file in the user's state directory; it does
+   * unless this is `false`. `stats` tells the sums.
+   */
+  stats?: boolean;
   /** How much is remembered, in bytes; 64 MiB unless told otherwise. */
   memoryBytes?: number;
   /** The most lines of one result; 2,000 unless told otherwise. */
@@ -252,6 +257,7 @@ export interface DefaultSettings
   allowOutside: boolean;
   allowGit: boolean;
   guard: NonNullable<SessionOptions["guard"]>;
+  stats: boolean;
 }
 
 /** The settings of a session that hold unless told otherwise. */

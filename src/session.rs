@@ -22,7 +22,7 @@ use hashline_core::session::{
 use hashline_text::kernel::wtf8;
 use hashline_wire::outcome::{
     ApplyAnswer, CommandAnswer, GrepAnswer, GrepProgress, Judgement, KeptPatch, PreviewAnswer,
-    ReadAnswer, RecoverAnswer, RedoAnswer, ReviewAnswer, UndoAnswer,
+    ReadAnswer, RecoverAnswer, RedoAnswer, ReviewAnswer, StatsAnswer, UndoAnswer,
 };
 
 /// A workspace in which files are read, searched and edited by line anchors.
@@ -243,6 +243,14 @@ impl JsSession {
         Call::promise(&self.session, token, |session, cancel| {
             let patches = session.history(cancel)?;
             Ok::<_, ApplyFault>(patches.into_iter().map(KeptPatch::from).collect())
+        })
+    }
+
+    /// What was done in this session and, where `stats` is not switched off, in all sessions of this user.
+    #[napi(ts_return_type = "Promise<StatsOutcome>")]
+    pub fn stats(&self) -> AsyncTask<Call<StatsAnswer>> {
+        Call::promise(&self.session, None, |session, _| {
+            Ok::<_, Cancelled>(StatsAnswer::from(session.stats()))
         })
     }
 

@@ -120,3 +120,15 @@ test("files go back with the conversation if the person says so", async (t) => {
   await goBack();
   assert.equal(host.asked.length, asked, "there is nothing left to take back");
 });
+
+test("stats says what was done, in words and as JSON", async (t) => {
+  const host = await edited(t);
+  const { text: table } = await host.type("hashline", "stats");
+  assert.match(table, /^ +this session +in all\nreads +1 +\d+\n/);
+  assert.match(table, /^patches applied +2 +\d+\n {2}edits in them +3 +\d+$/m);
+  const { session, total } = JSON.parse((await host.type("hashline", "stats --json")).text);
+  assert.deepEqual([session.patches, session.edits, session.refused], [2, 3, 0]);
+  assert.ok(total.patches >= 2);
+  await host.type("hashline", "config stats false");
+  assert.match((await host.type("hashline", "stats")).text, /`stats` is switched off: nothing is kept/);
+});

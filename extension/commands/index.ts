@@ -1,4 +1,4 @@
-// The command `/hashline`: undo, redo, history, diff, config, status, doctor. Each answers with a text.
+// The command `/hashline`: undo, redo, history, diff, stats, config, status, doctor. Each answers with a text.
 
 import type { Core } from "../core.ts";
 import { type Context, type Host, type Tool, tell } from "../host.ts";
@@ -6,6 +6,7 @@ import type { HostSessions } from "../host-sessions.ts";
 import { config } from "./config.ts";
 import { doctor } from "./doctor.ts";
 import { diff, history } from "./history.ts";
+import { stats } from "./stats.ts";
 import { status } from "./status.ts";
 import { redo, undo } from "./undo.ts";
 
@@ -35,6 +36,7 @@ const SUBCOMMANDS: Record<string, { run: Subcommand; about: string }> = {
   redo: { run: redo, about: "make again what was taken back last" },
   history: { run: history, about: "the patches that can be taken back" },
   diff: { run: diff, about: "what changed since before the last patch; `diff RECEIPT` before that one" },
+  stats: { run: stats, about: "what was done, in numbers, in this session and in all" },
   config: { run: config, about: "the settings; `config KEY VALUE` sets one" },
   status: { run: status, about: "what is on" },
   doctor: { run: doctor, about: "look for what could be wrong" },
@@ -66,6 +68,7 @@ function completions({ sessions }: Parts, names: string[]): string[] {
   const behind = {
     undo: ["turn", "--others", ...receipts],
     diff: receipts,
+    stats: ["--json"],
     config: keys,
   };
   return [

@@ -1,4 +1,4 @@
-//! `hashline undo`, `diff`, `history`, `recover`, `status` and `judge`.
+//! `hashline undo`, `diff`, `history`, `stats`, `recover`, `status` and `judge`.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use hashline_core::session::{
 };
 use hashline_core::{show, system};
 use hashline_wire::command_line;
-use hashline_wire::outcome::{RecoverAnswer, UndoAnswer};
+use hashline_wire::outcome::{RecoverAnswer, StatsAnswer, UndoAnswer};
 use hashline_wire::program::Json;
 
 /// Undoes a patch: the one that a receipt names, or the last one.
@@ -109,6 +109,13 @@ fn age(time: u64) -> String {
     }
 }
 
+/// Says what was done, in numbers.
+pub(crate) fn stats(json: bool, opened: OpenedWorkspace) -> Result<Exit, Failure> {
+    let stats = opened.session()?.stats();
+    print_line(&if json { StatsAnswer::from(stats).to_line() } else { stats.text() });
+    Ok(Exit::Done)
+}
+
 /// Finishes or undoes what an interrupted patch left behind.
 pub(crate) fn recover(
     set_aside: bool,
@@ -162,7 +169,7 @@ pub(crate) fn judge(
         Some(cwd) => system::current_directory()?.join(cwd),
         None => system::current_directory()?,
     };
-    let session = opened.guard_session()?;
+    let session = opened.uncounted().guard_session()?;
     let (is_blocked, text) = shell_answer(&session, &command, shell, &cwd);
     if json {
         let verdict = session.judge(&command, Some(&cwd.to_string_lossy()), shell);

@@ -87,6 +87,7 @@ fn command(cli: &Cli, start: &[OsString]) -> Result<Exit, Failure> {
             history::undo(request, *json, open()?)
         }
         Command::Diff { receipt } => history::diff(receipt.as_deref(), paint, open()?),
+        Command::Stats { json } => history::stats(*json, open()?),
         Command::Recover { set_aside, json } => history::recover(*set_aside, *json, open()?),
         Command::Status => Ok(history::status(&cli.common, &open()?)),
         Command::Judge { json, cwd, shell, command } => {

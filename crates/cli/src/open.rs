@@ -76,6 +76,12 @@ impl OpenedWorkspace {
         Ok(opened)
     }
 
+    /// The same for what is done for a person to see, which counts for nothing.
+    pub(crate) fn uncounted(mut self) -> Self {
+        self.options.stats_dir = None;
+        self
+    }
+
     /// Opens the session of the guard, which names files from the workspace's root.
     pub(crate) fn guard_session(mut self) -> Result<Session, Failure> {
         self.options.base = None;

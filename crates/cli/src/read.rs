@@ -115,14 +115,16 @@ impl Target {
             }
             program::row(&self.name, line.number.get(), line.tag.as_str(), line.content)
         };
+        let mut bytes = 0;
         let mut print = |row: &str| {
+            bytes += row.len() + 1;
             out.line(row)?;
             Ok(if out.closed() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         };
         let printed = print_rows(source.reader(), scheme, wanted, &row, &mut print)
             .map_err(|reason| self.failure(&reason))?;
         out.flush()?;
-        session.remember_printed(source, wanted.first, printed.rows);
+        session.remember_printed(source, wanted.first, printed.rows, bytes);
         let (first, seen) = (wanted.first, printed.seen);
         if first > seen && first > 1 {
             let lines = show::count(seen, "line");

@@ -16,6 +16,7 @@ mod memory;
 mod noops;
 mod remember;
 mod serve;
+mod stats;
 mod targets;
 mod touched;
 mod undo;
@@ -34,12 +35,14 @@ pub use hashline_guard::ShellKind;
 pub use keeper::save_all;
 pub(crate) use memory::SessionMemory;
 pub use memory::remembered_files;
+pub use stats::{Count, Stats, StatsOutcome};
 pub use touched::{ApplyDone, TouchedFile};
 pub use undo::{
     ChangedSince, PastPatch, RecoverOutcome, RecoverRequest, RedoOutcome, Review, ReviewOutcome,
     UndoOutcome, UndoRefusalCode, UndoRequest, UndoneFile,
 };
 
+use self::stats::CountedAnswer;
 use crate::cancel::{Cancel, Cancelled};
 use crate::fs::{self, Disk, RealDisk};
 use crate::grep::{self, BadFilter, BadPattern, Filter, GrepRefusalCode, Pattern, Progress};
@@ -77,6 +80,8 @@ pub struct Options {
     pub state_dir: Option<PathBuf>,
     /// Whether other agents keep what they were shown in `state_dir`, too.
     pub shared_memory: bool,
+    /// Where a session with a state directory adds up what was done; nowhere if left out.
+    pub stats_dir: Option<PathBuf>,
     /// What to do about anchors that do not fit their line any more.
     pub relocation: Relocation,
     /// What to do about lines that were never shown.
@@ -116,6 +121,7 @@ impl Options {
             memory_bytes: DEFAULT_BYTES,
             state_dir: None,
             shared_memory: true,
+            stats_dir: None,
             relocation: Relocation::default(),
             unseen: Unseen::default(),
             repairs: Repairs::default(),
@@ -242,6 +248,8 @@ pub struct Session {
     scheme: Scheme,
     budget: Budget,
     pub(crate) remembered: SessionMemory,
+    stats: Mutex<Stats>,
+    stats_dir: Option<PathBuf>,
     relocation: Relocation,
     unseen: Unseen,
     repairs: Repairs,
@@ -296,6 +304,8 @@ impl Session {
             budget: options.budget,
             remembered: SessionMemory::new(options.memory_bytes, options.state_dir)
                 .shared(options.shared_memory),
+            stats: Mutex::default(),
+            stats_dir: options.stats_dir,
             relocation: options.relocation,
             unseen: options.unseen,
             repairs: options.repairs,
@@ -342,8 +352,9 @@ impl Session {
         StreamSource::open(path, name, self)
     }
 
-    /// Remembers rows as seen that were printed from a stream, from the line `first` on.
-    pub fn remember_printed(&self, source: StreamSource, first: usize, rows: usize) {
+    /// Remembers rows as seen that were printed from a stream, from the line `first` on, in so many bytes.
+    pub fn remember_printed(&self, source: StreamSource, first: usize, rows: usize, bytes: usize) {
+        self.count(CountedAnswer::new(&[(Count::Reads, 1), (Count::Bytes, bytes)]));
         let StreamSource::Held { path: Some(path), document } = source else { return };
         let listing = Listing::new(&document, self.scheme);
         let start = first.saturating_sub(1).min(document.len());
@@ -370,6 +381,16 @@ impl Session {
 
     /// Shows files, every line with its tag, and remembers the lines as seen.
     pub fn read(
+        &self,
+        request: &read::ReadRequest,
+        cancel: &Cancel,
+    ) -> Result<ReadOutcome, Cancelled> {
+        let outcome = self.read_files(request, cancel)?;
+        self.count(CountedAnswer::new(&[(Count::Reads, 1), (Count::Bytes, outcome.text.len())]));
+        Ok(outcome)
+    }
+
+    fn read_files(
         &self,
         request: &read::ReadRequest,
         cancel: &Cancel,
@@ -403,6 +424,21 @@ impl Session {
     ///
     /// `progress` is called now and then with how far the search is, from any thread.
     pub fn grep(
+        &self,
+        request: &grep::GrepRequest,
+        progress: &(dyn Fn(Progress) + Sync),
+        cancel: &Cancel,
+    ) -> Result<GrepOutcome, Cancelled> {
+        let outcome = self.search(request, progress, cancel)?;
+        let bytes = match &outcome {
+            GrepOutcome::Found { text, .. } => text.len(),
+            GrepOutcome::Refused(_) => 0,
+        };
+        self.count(CountedAnswer::new(&[(Count::Searches, 1), (Count::Bytes, bytes)]));
+        Ok(outcome)
+    }
+
+    fn search(
         &self,
         request: &grep::GrepRequest,
         progress: &(dyn Fn(Progress) + Sync),

@@ -9,8 +9,8 @@ use super::misshapen::{Misshapen, MisshapenCode};
 use super::requests::{object, present};
 use hashline_core::report::ReportStyle;
 use hashline_core::session::{Durability, Encodings, Options};
-use hashline_core::show;
 use hashline_core::{Relocation, Repair, Repairs, Unseen};
+use hashline_core::{show, system};
 use hashline_guard::{GuardSettings, Mode, Writes};
 use hashline_text::{Encoding, LineNumber, Scheme};
 
@@ -24,8 +24,8 @@ const NO_LINE: usize = u32::MAX as usize;
 /// unknown name is an error.
 pub fn session_options(json: Value) -> Result<Options, Misshapen> {
     /// Options that other parts of a session read.
-    const OTHERS: [&str; 10] = [
-        "relocation", "unseen", "repairs", "report", "durability", "encoding", "roots",
+    const OTHERS: [&str; 11] = [
+        "stats", "relocation", "unseen", "repairs", "report", "durability", "encoding", "roots",
         "allowOutside", "allowGit", "guard",
     ];
     let bad = |error| Misshapen::option(&error, OPTIONS_EXAMPLE);
@@ -56,11 +56,8 @@ pub fn session_options(json: Value) -> Result<Options, Misshapen> {
     }
     options.state_dir = fields.text(&["stateDir"]).map_err(bad)?.map(PathBuf::from);
     options.journal_dir = fields.text(&["journalDir"]).map_err(bad)?.map(PathBuf::from);
-    options.undo = match fields.take(&["undo"]) {
-        None | Some(Value::Bool(true)) => true,
-        Some(Value::Bool(false)) => false,
-        Some(other) => return Err(bad(FieldError::wrong("undo", "true or false", other))),
-    };
+    options.undo = switch(&mut fields, "undo", true).map_err(bad)?;
+    options.stats_dir = switch(&mut fields, "stats", true).map_err(bad)?.then(stats_dir).flatten();
     if let Some(setting) = fields.take(&["guard"]) {
         options.guard = guard_settings(setting)?;
     }
@@ -97,8 +94,8 @@ pub fn session_options(json: Value) -> Result<Options, Misshapen> {
             .map_err(|message| Misshapen { code: MisshapenCode::BadOption, message })?;
     }
     options.roots = fields.texts("roots").map_err(bad)?.into_iter().map(PathBuf::from).collect();
-    options.allow_outside = permission(&mut fields, "allowOutside").map_err(bad)?;
-    options.allow_git = permission(&mut fields, "allowGit").map_err(bad)?;
+    options.allow_outside = switch(&mut fields, "allowOutside", false).map_err(bad)?;
+    options.allow_git = switch(&mut fields, "allowGit", false).map_err(bad)?;
     if let Some(unknown) = fields.unknown() {
         let own = [
             "root", "scheme", "stateDir", "journalDir", "undo", "memoryBytes", "maxLines",
@@ -113,10 +110,15 @@ pub fn session_options(json: Value) -> Result<Options, Misshapen> {
     Ok(options)
 }
 
-/// Takes a permission, which is exactly `true` or not given: no other spelling grants anything.
-fn permission(fields: &mut Fields<'_>, name: &str) -> Result<bool, FieldError> {
+/// Where this user's counts are kept.
+fn stats_dir() -> Option<PathBuf> {
+    Some(system::state_homes().into_iter().next()?.join("stats"))
+}
+
+/// Takes a switch, which is exactly `true` or `false`: no other spelling grants a permission.
+fn switch(fields: &mut Fields<'_>, name: &str, default: bool) -> Result<bool, FieldError> {
     match fields.take(&[name]) {
-        None => Ok(false),
+        None => Ok(default),
         Some(Value::Bool(given)) => Ok(*given),
         Some(other) => Err(FieldError::wrong(name, "true or false", other)),
     }
@@ -155,6 +157,7 @@ pub fn default_settings() -> Value {
         "allowOutside": options.allow_outside,
         "allowGit": options.allow_git,
         "guard": options.guard.mode.name(),
+        "stats": true,
     })
 }
 

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::misshapen::Misshapen;
 use super::options::session_options;
-use super::outcome::{ApplyAnswer, GrepAnswer, Judgement, RecoverAnswer, UndoAnswer};
+use super::outcome::{ApplyAnswer, GrepAnswer, Judgement, RecoverAnswer, StatsAnswer, UndoAnswer};
 use hashline_core::session::Options;
 
 /// An answer as one line of JSON.
@@ -23,7 +23,7 @@ macro_rules! json_lines {
     };
 }
 
-json_lines!(ApplyAnswer, GrepAnswer, Judgement, RecoverAnswer, UndoAnswer);
+json_lines!(ApplyAnswer, GrepAnswer, Judgement, RecoverAnswer, StatsAnswer, UndoAnswer);
 
 /// A failure of the program.
 pub fn failure(code: &str, message: &str, path: Option<&str>, op: Option<usize>) -> String {

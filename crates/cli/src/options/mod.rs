@@ -109,6 +109,12 @@ pub(crate) enum Command {
         /// The name on the receipt, as `history` prints it
         receipt: Option<String>,
     },
+    /// Say what hashline has done for you, in numbers
+    Stats {
+        /// Print the numbers as JSON
+        #[arg(long)]
+        json: bool,
+    },
     /// Finish or undo what an interrupted patch left behind
     Recover {
         /// Put journals aside that can be neither finished nor undone

@@ -5,6 +5,7 @@
 
 use super::Session;
 use super::serve::Served;
+use super::stats::{Count, CountedAnswer};
 use crate::cancel::Cancel;
 use hashline_guard::{Access, Block, Mode, ShellKind, Verdict, Words, Writes, is_shell};
 
@@ -77,6 +78,18 @@ impl Session {
     ///
     /// It is blocked whether or not its lines can be had: a cancelled call gets the reason alone.
     pub fn answer(&self, call: ShellCall<'_>, cancel: &Cancel) -> ShellAnswer {
+        let answer = self.answer_with(call, cancel);
+        let bytes = match &answer {
+            ShellAnswer::Refuse { given: Given::Lines(lines), .. } => lines.len(),
+            // The patch counted its report.
+            ShellAnswer::Refuse { given: Given::Report(_), .. } => 0,
+            _ => return answer,
+        };
+        self.count(CountedAnswer::new(&[(Count::Served, 1), (Count::Bytes, bytes)]));
+        answer
+    }
+
+    fn answer_with(&self, call: ShellCall<'_>, cancel: &Cancel) -> ShellAnswer {
         if call.typed_into.is_some_and(|program| !is_shell(program)) {
             return ShellAnswer::Allow;
         }

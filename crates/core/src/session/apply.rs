@@ -7,6 +7,7 @@ use std::sync::PoisonError;
 
 use super::Session;
 use super::changes::changes;
+use super::stats::{Count, CountedAnswer};
 use super::targets::Targets;
 use super::touched::{self, ApplyDone};
 use super::unified::unified;
@@ -120,6 +121,19 @@ impl Session {
     }
 
     fn run(&self, patch: &Patch, mode: ApplyMode, cancel: &Cancel) -> Result<ApplyRun, ApplyFault> {
+        let run = self.plan_and_write(patch, mode, cancel)?;
+        if mode == ApplyMode::Write {
+            self.count(run.counted(patch.ops.len()));
+        }
+        Ok(run)
+    }
+
+    fn plan_and_write(
+        &self,
+        patch: &Patch,
+        mode: ApplyMode,
+        cancel: &Cancel,
+    ) -> Result<ApplyRun, ApplyFault> {
         // One patch at a time: between looking at a file and writing it no other writer may write.
         let _turn = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let filled = match self.with_kept_texts(patch) {
@@ -260,6 +274,22 @@ impl ApplyRun {
     ) -> Self {
         let outcome = ApplyOutcome::Applied(report, receipt);
         Self { outcome, plan: Some(plan), refusals: Vec::new(), targets }
+    }
+
+    fn counted(&self, edits: usize) -> CountedAnswer {
+        let counted = match &self.outcome {
+            ApplyOutcome::Applied(report, _) => CountedAnswer::new(&[
+                (Count::Patches, 1),
+                (Count::Edits, edits),
+                (Count::Followed, report.relocations.len()),
+                (Count::Repaired, report.repairs.len()),
+                (Count::Bytes, report.text.len()),
+            ]),
+            ApplyOutcome::Refused(report) => {
+                CountedAnswer::new(&[(Count::Refused, 1), (Count::Bytes, report.text.len())])
+            }
+        };
+        counted.about(&self.targets.paths)
     }
 }
 

@@ -5,11 +5,12 @@
 //! for what others noted has everything written first. Trouble with the disk costs memory, never work: it
 //! becomes a warning.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
 use std::time::Duration;
 
+use super::stats::{self, CountedAnswer};
 use crate::fs::{CONTENT, Log, LogError, OpenLog};
 use crate::snapshot::{self, DEFAULT_BYTES, Index, Note, Snapshot};
 
@@ -36,8 +37,16 @@ pub(super) struct Keeper {
 #[derive(Default, Debug)]
 struct Queue {
     notes: Vec<Note>,
+    /// Counts, and the directories of the logs that they are for.
+    counted: Vec<(PathBuf, CountedAnswer)>,
     warnings: Vec<String>,
     has_thread: bool,
+}
+
+impl Queue {
+    fn is_empty(&self) -> bool {
+        self.notes.is_empty() && self.counted.is_empty()
+    }
 }
 
 /// What is known of the log.
@@ -78,11 +87,21 @@ impl Keeper {
 
     /// Has a note saved soon.
     pub(super) fn note(self: &Arc<Self>, note: Note) {
+        self.enqueue(|queue| queue.notes.push(note));
+    }
+
+    /// Has the counts of an answer added soon to the log in a directory.
+    pub(super) fn count(self: &Arc<Self>, directory: &Path, answer: CountedAnswer) {
+        self.enqueue(|queue| queue.counted.push((directory.to_owned(), answer)));
+    }
+
+    fn enqueue(self: &Arc<Self>, push: impl FnOnce(&mut Queue)) {
         let mut queue = lock(&self.queue);
-        queue.notes.push(note);
+        let was_empty = queue.is_empty();
+        push(&mut queue);
         if queue.has_thread {
             // It waits only while there is nothing to save.
-            if queue.notes.len() == 1 {
+            if was_empty {
                 self.noted.notify_one();
             }
             return;
@@ -97,11 +116,10 @@ impl Keeper {
         loop {
             thread::sleep(BURST);
             self.save();
-            let waiting = self
-                .noted
-                .wait_timeout_while(lock(&self.queue), IDLE, |queue| queue.notes.is_empty());
+            let waiting =
+                self.noted.wait_timeout_while(lock(&self.queue), IDLE, |queue| queue.is_empty());
             let (mut queue, _) = waiting.unwrap_or_else(PoisonError::into_inner);
-            if queue.notes.is_empty() {
+            if queue.is_empty() {
                 queue.has_thread = false;
                 return;
             }
@@ -110,10 +128,14 @@ impl Keeper {
 
     /// Saves what was noted so far.
     pub(super) fn save(&self) {
-        drop(self.save_all());
+        drop(self.save_notes());
+        let counted = std::mem::take(&mut lock(&self.queue).counted);
+        for same in counted.chunk_by(|one, next| one.0 == next.0) {
+            stats::keep(&same[0].0, same.iter().map(|(_, answer)| answer.clone()).collect());
+        }
     }
 
-    fn save_all(&self) -> MutexGuard<'_, Saved> {
+    fn save_notes(&self) -> MutexGuard<'_, Saved> {
         let saved = lock(&self.saved);
         let notes = std::mem::take(&mut lock(&self.queue).notes);
         if !notes.is_empty()
@@ -132,7 +154,7 @@ impl Keeper {
         writer: u64,
         known: Option<usize>,
     ) -> Option<(Vec<Arc<Snapshot>>, usize)> {
-        let mut saved = self.save_all();
+        let mut saved = self.save_notes();
         let read = self.log.open().and_then(|log| {
             let Some(mut log) = log else { return Ok(None) };
             saved.catch_up(&mut log)?;

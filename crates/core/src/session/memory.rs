@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::keeper::{self, Keeper};
+use super::stats::CountedAnswer;
 use crate::snapshot::{Event, FileLines, Memory, Note, Snapshot, View, Views};
 use hashline_text::{Digest, Span};
 
@@ -78,6 +79,14 @@ impl SessionMemory {
     pub fn flush(&self) {
         let keeper = self.state().keeper.clone();
         keeper.inspect(|keeper| keeper.save());
+    }
+
+    /// Has counts added to the log in a directory, if there is a state directory.
+    pub(super) fn count(&self, directory: &Path, answer: CountedAnswer) {
+        let state = self.state();
+        if let Some(keeper) = &state.keeper {
+            keeper.count(directory, answer);
+        }
     }
 
     /// Keeps `snapshot` as the newest version of the file at `key`, of which its reader was shown

@@ -94,7 +94,7 @@ impl Session {
 
     fn own_lines(&self, lines: &Lines, cancel: &Cancel) -> PartServed {
         match &lines.source {
-            Source::Dump(paths) => match self.read(&read_request(paths), cancel) {
+            Source::Dump(paths) => match self.read_files(&read_request(paths), cancel) {
                 Ok(outcome) => {
                     let code = |code| {
                         outcome.files.iter().any(|file| {
@@ -115,7 +115,7 @@ impl Session {
             Source::Grep(request) if is_plain(request) && only_first(request, lines) => {
                 let limit = lines.limit().map_or(grep::DEFAULT_LIMIT, count);
                 let wanted = GrepRequest { limit, ..grep_request(request) };
-                match self.grep(&wanted, &|_| {}, cancel) {
+                match self.search(&wanted, &|_| {}, cancel) {
                     Ok(GrepOutcome::Found { text, matches, .. }) => {
                         PartServed::Lines { text, found: matches > 0 }
                     }
@@ -128,7 +128,7 @@ impl Session {
 
     /// Reads ranges of files.
     fn shown(&self, paths: &[ReadPath], cancel: &Cancel) -> PartServed {
-        match self.read(&read_request(paths), cancel) {
+        match self.read_files(&read_request(paths), cancel) {
             Ok(outcome) if outcome.files.iter().any(|file| file.refusal.is_none()) => {
                 PartServed::Lines { text: outcome.text, found: true }
             }

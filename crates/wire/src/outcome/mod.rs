@@ -11,6 +11,7 @@ mod judge;
 mod literals;
 mod model_text;
 mod search;
+mod stats;
 mod undo;
 
 use hashline_text::Encoding;
@@ -27,6 +28,7 @@ pub use judge::{
 };
 pub use model_text::ModelText;
 pub use search::{GrepAnswer, GrepProgress, ReadAnswer, ReadFile};
+pub use stats::{StatsAnswer, StatsCounts};
 pub use undo::{
     ChangedFile, FileUndone, KeptPatch, RecoverAnswer, RedoAnswer, ReviewAnswer, UndoAnswer,
     UndoRefusal,

@@ -1,0 +1,273 @@
+//! What was done, in numbers, for the person at the machine.
+//!
+//! A session counts as it answers. Where it keeps what it showed, it appends its counts to a log of the user's, too,
+//! after the answer. Nothing of that leaves the machine, and it names no file: of refused patches it has digests of
+//! the files, which say whether one of them was changed by a later patch.
+
+use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
+
+use super::Session;
+use crate::fs::{CONTENT, Log, LogError};
+use crate::show;
+use hashline_text::Digest;
+
+/// Of so many refused patches it is kept which files they were for.
+const MAX_OPEN: usize = 64;
+
+/// What is counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Count {
+    /// Calls that read files.
+    Reads,
+    /// Calls that searched files.
+    Searches,
+    /// Shell commands that were answered instead of being run.
+    Served,
+    /// Patches that were applied.
+    Patches,
+    /// The operations in them.
+    Edits,
+    /// Anchors that were followed to where their line was.
+    Followed,
+    /// Corrections of patches.
+    Repaired,
+    /// Patches that were refused.
+    Refused,
+    /// Those after which a patch was applied to one of the same files.
+    Resolved,
+    /// Bytes of the texts that the model got.
+    Bytes,
+}
+
+/// The last of [`Count`], plus one.
+const KINDS: usize = Count::Bytes as usize + 1;
+
+/// The counts of one answer, and the files of its patch.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(super) struct CountedAnswer {
+    counts: [u64; KINDS],
+    files: Vec<u64>,
+}
+
+/// The counts of many answers.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Stats {
+    counts: [u64; KINDS],
+    /// The refused patches of whose files none was changed by a later one: the files of each.
+    open: Vec<Vec<u64>>,
+}
+
+/// What `stats` says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StatsOutcome {
+    /// The counts of this session.
+    pub session: Stats,
+    /// Those of all sessions of this user that keep them; `None` if that is switched off.
+    pub total: Option<Stats>,
+}
+
+impl CountedAnswer {
+    pub(super) fn new(counts: &[(Count, usize)]) -> Self {
+        let mut answer = Self::default();
+        for (kind, count) in counts {
+            answer.counts[*kind as usize] += *count as u64;
+        }
+        answer
+    }
+
+    /// The same, for a patch to these files.
+    pub(super) fn about(self, files: &[PathBuf]) -> Self {
+        let digest = |path: &PathBuf| Digest::of(path.as_os_str().as_encoded_bytes()).0;
+        Self { files: files.iter().map(digest).collect(), ..self }
+    }
+}
+
+impl Stats {
+    /// How often something was done.
+    pub fn get(&self, kind: Count) -> u64 {
+        self.counts[kind as usize]
+    }
+
+    /// The refused patches of whose files none was changed by a later patch.
+    pub fn given_up(&self) -> u64 {
+        self.get(Count::Refused).saturating_sub(self.get(Count::Resolved))
+    }
+
+    /// About how many tokens a model was given: 3.6 bytes each.
+    pub fn tokens(&self) -> u64 {
+        self.get(Count::Bytes).saturating_mul(10) / 36
+    }
+
+    fn add(&mut self, answer: &CountedAnswer) {
+        for (sum, count) in self.counts.iter_mut().zip(answer.counts) {
+            *sum = sum.saturating_add(count);
+        }
+        if answer.counts[Count::Patches as usize] > 0 {
+            let before = self.open.len();
+            self.open.retain(|files| !files.iter().any(|file| answer.files.contains(file)));
+            self.counts[Count::Resolved as usize] += (before - self.open.len()) as u64;
+        } else if !answer.files.is_empty() {
+            self.open.push(answer.files.clone());
+            self.open.drain(..self.open.len().saturating_sub(MAX_OPEN));
+        }
+    }
+
+    /// What the log in a directory says.
+    fn kept_in(directory: &Path) -> Result<Self, LogError> {
+        let Some(mut log) = Log::new(directory)?.open()? else { return Ok(Self::default()) };
+        let content = log.read(CONTENT..log.end);
+        content.map(|bytes| Self::decode(&bytes)).map_err(|_| LogError::Damaged("it is cut short"))
+    }
+
+    /// Adds up the answers that [`encode`] wrote.
+    fn decode(content: &[u8]) -> Self {
+        let mut numbers =
+            content.as_chunks::<8>().0.iter().map(|number| u64::from_le_bytes(*number));
+        let mut stats = Self::default();
+        let mut list = || {
+            let len = usize::try_from(numbers.next()?).ok()?;
+            Some(numbers.by_ref().take(len).collect::<Vec<u64>>())
+        };
+        while let (Some(counts), Some(files)) = (list(), list()) {
+            let mut answer = CountedAnswer { files, ..CountedAnswer::default() };
+            // Another version may count more, or less.
+            answer.counts.iter_mut().zip(counts).for_each(|(count, kept)| *count = kept);
+            stats.add(&answer);
+        }
+        stats
+    }
+
+    /// The same as few answers.
+    fn compacted(content: &[u8]) -> Vec<u8> {
+        let Self { counts, open } = Self::decode(content);
+        let open =
+            open.into_iter().map(|files| CountedAnswer { files, ..CountedAnswer::default() });
+        let total = CountedAnswer { counts, files: Vec::new() };
+        encode(std::iter::once(total).chain(open))
+    }
+}
+
+fn encode(answers: impl IntoIterator<Item = CountedAnswer>) -> Vec<u8> {
+    let list = |list: &[u64]| -> Vec<u64> {
+        std::iter::once(list.len() as u64).chain(list.iter().copied()).collect()
+    };
+    let numbers = answers.into_iter().flat_map(|one| [list(&one.counts), list(&one.files)]);
+    numbers.flatten().flat_map(u64::to_le_bytes).collect()
+}
+
+/// Appends counts to the log in a directory; where that cannot be, they are lost.
+pub(super) fn keep(directory: &Path, answers: Vec<CountedAnswer>) {
+    let log = Log::new(directory);
+    let _ = log.and_then(|log| log.append(&encode(answers), &Stats::compacted));
+}
+
+impl StatsOutcome {
+    /// A table for a person, with a column for the session if it did anything.
+    pub fn text(&self) -> String {
+        let sums = |stats: &Stats| {
+            let get = |kind| stats.get(kind).to_string();
+            [
+                ("reads", get(Count::Reads)),
+                ("searches", get(Count::Searches)),
+                ("shell commands answered", get(Count::Served)),
+                ("patches applied", get(Count::Patches)),
+                ("  edits in them", get(Count::Edits)),
+                ("  lines followed", get(Count::Followed)),
+                ("  repairs", get(Count::Repaired)),
+                ("patches refused", get(Count::Refused)),
+                ("  the same file patched afterwards", get(Count::Resolved)),
+                ("  given up", stats.given_up().to_string()),
+                ("bytes of answers", get(Count::Bytes)),
+                ("  tokens, about", format!("~{}", stats.tokens())),
+            ]
+        };
+        let did = self.session != Stats::default() || self.total.is_none();
+        let session = did.then(|| ("this session", sums(&self.session)));
+        let total = self.total.as_ref().map(|total| ("in all", sums(total)));
+        let columns: Vec<_> = session.into_iter().chain(total).collect();
+        let mut text = " ".repeat(36);
+        for (title, _) in &columns {
+            show::say(&mut text, format_args!("{title:>14}"));
+        }
+        for (row, (label, _)) in sums(&self.session).iter().enumerate() {
+            show::say(&mut text, format_args!("\n{label:<36}"));
+            for (_, sums) in &columns {
+                show::say(&mut text, format_args!("{:>14}", sums[row].1));
+            }
+        }
+        let where_kept = match self.total {
+            Some(_) => "kept on this machine only; the setting `stats: false` switches it off",
+            None => "`stats` is switched off: nothing is kept",
+        };
+        show::say(&mut text, format_args!("\n({where_kept})"));
+        text
+    }
+}
+
+impl Session {
+    /// What was done, in numbers.
+    pub fn stats(&self) -> StatsOutcome {
+        self.remembered.flush();
+        let session = self.stats.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let total = self.stats_dir.as_deref();
+        let total = total.map(|directory| Stats::kept_in(directory).unwrap_or_default());
+        StatsOutcome { session, total }
+    }
+
+    pub(super) fn count(&self, answer: CountedAnswer) {
+        self.stats.lock().unwrap_or_else(PoisonError::into_inner).add(&answer);
+        if let Some(directory) = &self.stats_dir {
+            self.remembered.count(directory, answer);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hashline_testing::Workdir;
+
+    fn refused(files: &[&str]) -> CountedAnswer {
+        let files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
+        CountedAnswer::new(&[(Count::Refused, 1)]).about(&files)
+    }
+
+    fn applied(file: &str) -> CountedAnswer {
+        CountedAnswer::new(&[(Count::Patches, 1), (Count::Bytes, 36)]).about(&[file.into()])
+    }
+
+    #[test]
+    fn a_refusal_is_resolved_by_a_patch_to_one_of_its_files() {
+        let directory = Workdir::new("stats");
+        keep(directory.path(), vec![refused(&["a", "b"]), refused(&["a"]), refused(&["c"])]);
+        keep(directory.path(), vec![refused(&[]), applied("a"), applied("a")]);
+        let stats = Stats::kept_in(directory.path()).unwrap();
+        let kinds = [Count::Refused, Count::Resolved, Count::Patches, Count::Bytes];
+        assert_eq!(kinds.map(|kind| stats.get(kind)), [4, 2, 2, 72]);
+        assert_eq!((stats.given_up(), stats.tokens()), (2, 20));
+    }
+
+    #[test]
+    fn counts_stay_the_same_when_the_log_is_made_shorter() {
+        let answers = [refused(&["a"]), applied("b"), refused(&["c", "d"]), applied("c")];
+        let content = encode(answers);
+        let compacted = Stats::compacted(&content);
+        assert!(compacted.len() < content.len());
+        assert_eq!(Stats::decode(&compacted), Stats::decode(&content));
+        let later = [compacted, encode([applied("a")])].concat();
+        assert_eq!(Stats::decode(&later).given_up(), 0);
+    }
+
+    #[test]
+    fn what_another_version_counted_is_added_as_far_as_it_is_known() {
+        let numbers = [2_u64, 5, 7, 0, 12, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 99, 99, 0];
+        let content: Vec<u8> = numbers.into_iter().flat_map(u64::to_le_bytes).collect();
+        let stats = Stats::decode(&content);
+        assert_eq!(
+            [Count::Reads, Count::Searches, Count::Bytes].map(|kind| stats.get(kind)),
+            [6, 8, 1]
+        );
+        assert_eq!(Stats::decode(&content[..20]), Stats::default());
+    }
+}
