@@ -24,7 +24,7 @@ const base = realpathSync(mkdtempSync(join(tmpdir(), "hashline-advice-")));
 after(() => rmSync(base, { recursive: true, maxRetries: 10, force: true }));
 
 /** How often advice is followed before a model would give up. */
-const PATIENCE = 2;
+const MAX_STEPS = 2;
 
 /** Names, and whether the line at the anchor is meant to change. */
 const NAMES = [
@@ -114,7 +114,7 @@ async function follow(call, changes) {
     rmSync(root, { recursive: true, maxRetries: 10 });
     if (answer.kind !== "refused") continue;
     refused += 1;
-    if (steps.length < PATIENCE) {
+    if (steps.length < MAX_STEPS) {
       const last = steps.at(-1) ?? { patch: [first] };
       for (const step of proposed(answer.text, last)) {
         const key = JSON.stringify(step);

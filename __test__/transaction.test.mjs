@@ -39,7 +39,7 @@ async function inWorkdir(use) {
 
 const replace = (path, old_text, new_text) => ({ op: "replace", path, old_text, new_text });
 
-test("a patch is taken back by another session, once", () =>
+test("a patch is undone by another session, once", () =>
   inWorkdir(async (dir) => {
     dir.write("a.txt", "one\n");
     dir.write("b.txt", "b\n");
@@ -67,7 +67,7 @@ test("a patch is taken back by another session, once", () =>
     assert.deepEqual(again.refusals, [{ code: "nothing_to_undo" }]);
   }));
 
-test("a patch whose files have changed since is not taken back", () =>
+test("a patch whose files have changed since is not undone", () =>
   inWorkdir(async (dir) => {
     dir.write("a.txt", "one\n");
     const session = new Session({ root: dir.root });

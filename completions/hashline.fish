@@ -117,7 +117,7 @@ complete -c hashline -n "__fish_hashline_using_subcommand grep" -s P -l perl-reg
 complete -c hashline -n "__fish_hashline_using_subcommand grep" -s w -l word-regexp -d 'Match whole words only'
 complete -c hashline -n "__fish_hashline_using_subcommand grep" -s x -l line-regexp -d 'Match whole lines only'
 complete -c hashline -n "__fish_hashline_using_subcommand grep" -s v -l invert-match -d 'Print the lines that do not match'
-complete -c hashline -n "__fish_hashline_using_subcommand grep" -s U -l multiline -d 'A match may go over several lines'
+complete -c hashline -n "__fish_hashline_using_subcommand grep" -s U -l multiline -d 'A match may span several lines'
 complete -c hashline -n "__fish_hashline_using_subcommand grep" -s o -l only-matching -d 'Print whole lines all the same: an anchor belongs to a line'
 complete -c hashline -n "__fish_hashline_using_subcommand grep" -s l -l files-with-matches -d 'Print only the names of the files that match'
 complete -c hashline -n "__fish_hashline_using_subcommand grep" -s L -l files-without-match -d 'Print only the names of the files that do not match'

@@ -8,7 +8,7 @@ import { spawn } from "node:child_process";
 import type { Session } from "../index.js";
 
 /** How long a command may take, in milliseconds. */
-const PATIENCE = 30_000;
+const TIMEOUT = 30_000;
 /** How much of what it prints is repeated, in characters. */
 const MAX_PRINTED = 500;
 
@@ -20,7 +20,7 @@ export async function runAfterApply(
   command: string[],
   files: string[],
   cwd: string,
-  patience = PATIENCE,
+  timeout = TIMEOUT,
 ): Promise<string | undefined> {
   const [program = "", ...args] = command.flatMap((word) => (word === "{files}" ? files : [word]));
   // A process group of its own, so that what it has started ends with it.
@@ -40,14 +40,14 @@ export async function runAfterApply(
       // It ended at this very moment, or this system has no process groups.
       child.kill("SIGKILL");
     }
-  }, patience);
+  }, timeout);
   const code = await new Promise<number | string>((resolve) => {
     child.once("error", (error) => resolve(error.message));
     child.once("exit", (status, signal) => resolve(status ?? String(signal)));
   });
   clearTimeout(timer);
   if (code === 0) return undefined;
-  const why = late ? `took more than ${patience / 1000} s and was ended` : `failed (${code})`;
+  const why = late ? `took more than ${timeout / 1000} s and was ended` : `failed (${code})`;
   const said = printed.trim().slice(0, MAX_PRINTED);
   return `afterApply: \`${program}\` ${why}; the patch stays${said === "" ? "" : `\n${said}`}`;
 }

@@ -7,7 +7,7 @@ import type { HostSession } from "./host-sessions.ts";
 const TAKE_BACK = "Take the files back, too";
 const LEAVE = "Leave the files as they are";
 
-/** The entries of the branch that ends with `old` and that of `now` does not have; the newest last. */
+/** The entries of the branch up to `old` that the branch up to `now` does not have; the newest last. */
 export function leftEntries(context: Context, old: string | null, now: string | null): unknown[] {
   const { getBranch } = context.sessionManager;
   if (getBranch === undefined || old === null) return [];

@@ -27,7 +27,7 @@ export class HostSession {
   #notices: string[] = [];
   /** The receipts of the patches of the agent's last turn, in order. */
   #turn: string[] = [];
-  /** Of each patch that was undone and could be made again: whether it was one of that turn, by command. */
+  /** Of each patch that was undone and could be redone: whether it was one of that turn, by command. */
   #undone: boolean[][] = [];
   /** The files of calls that are in no message. */
   readonly unsaid: { read: string[]; changed: string[] }[] = [];
@@ -72,7 +72,7 @@ export class HostSession {
     return this.#undone.at(-1)?.length ?? 1;
   }
 
-  /** Notes that the patch which was undone last was made again, under a new receipt. */
+  /** Notes that the patch which was undone last was redone, under a new receipt. */
   redone(receipt: string): void {
     if (this.#undone.at(-1)?.pop()) this.#turn.push(receipt);
     if (this.#undone.at(-1)?.length === 0) this.#undone.pop();

@@ -99,7 +99,7 @@ export function carried(value) {
  * A request as JSON; a function, or nothing at all, is `null`. What JSON would leave out or make `null` of is an error.
  *
  * @param {unknown} value
- * @param {string} [code] that of the error for a value that JSON cannot hold
+ * @param {string} [code] the code of the error for a value that JSON cannot hold
  */
 export function json(value, code) {
   /** @type {(key: string, value: unknown) => unknown} */

@@ -146,7 +146,7 @@ export declare function grepSchema(): JsonSchema;
 
 /**
  * The arguments of a call in their one shape: `paths` are the real names of all files that it would read, write, move or
- * delete, and of links that lead to them, and `path` is the first. `patch` is that of `apply_hash`, `pattern` that of
+ * delete, and of links that lead to them, and `path` is the first. `patch` is for `apply_hash`, `pattern` for
  * `grep`. Or the refusal that the call would get.
  */
 export type PreparedCall =

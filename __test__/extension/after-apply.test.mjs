@@ -71,7 +71,7 @@ test("the setting is the user's own", async (t) => {
   assert.equal(await text(host, "a.txt"), "one\n2\nthree\n");
 });
 
-test("what an extension formats before us is shown with anchors, and taken back with the patch", async (t) => {
+test("what an extension formats before us is shown with anchors, and undone with the patch", async (t) => {
   const host = await startHost(t, { files: FILES });
   const [ours] = host.handlers.get("tool_result");
   const formatter = ({ toolName }) =>

@@ -30,27 +30,27 @@ test("undo shows what it will change, and does nothing unless the person agrees"
     assert.equal(await text(host, "a.txt"), "1\n2\n");
   }
   assert.match(host.asked[0].title, /^This would change:\n--- a\/a\.txt\n(?:.*\n)*-2\n\+two$/);
-  host.answers = ["Take it back"];
-  assert.match((await host.type("hashline", "undo")).text, /^Took back/);
+  host.answers = ["Undo it"];
+  assert.match((await host.type("hashline", "undo")).text, /^Undid/);
   assert.equal(await text(host, "a.txt"), "1\ntwo\n");
-  host.answers = ["Take it back"];
+  host.answers = ["Undo it"];
   await host.type("hashline", "undo turn");
   assert.deepEqual([await text(host, "a.txt"), await text(host, "b.txt")], ["one\ntwo\n", "three\n"]);
 });
 
-test("a turn that was taken back together is made again together", async (t) => {
+test("a turn that was undone together is redone together", async (t) => {
   const host = await edited(t);
-  host.answers = ["Take it back"];
+  host.answers = ["Undo it"];
   await host.type("hashline", "undo turn");
   assert.equal(await text(host, "a.txt"), "one\ntwo\n");
   await host.type("hashline", "redo");
   assert.deepEqual([await text(host, "a.txt"), await text(host, "b.txt")], ["1\n2\n", "3\n"]);
-  host.answers = ["Take it back"];
+  host.answers = ["Undo it"];
   await host.type("hashline", "undo turn");
   assert.equal(await text(host, "a.txt"), "one\ntwo\n");
 });
 
-test("where a file changed since, the others can be taken back, or the difference seen", async (t) => {
+test("where a file changed since, the others can be undone, or the difference seen", async (t) => {
   const host = await edited(t);
   host.mode = "rpc";
   const receipt = (await host.type("hashline", "history")).text.split("\n")[1].split(" ")[0];
@@ -71,7 +71,7 @@ test("history is picked from, and so are settings", async (t) => {
   await host.type("hashline", "history");
   const [row] = host.asked[0].options;
   assert.match(row, /^\S+ {2}[\d :-]+ {2}a\.txt \+1 -1$/);
-  host.answers = [row, "Take it back", "Take it back"];
+  host.answers = [row, "Undo it", "Undo it"];
   await host.type("hashline", "history");
   assert.equal(await text(host, "a.txt"), "1\ntwo\n");
   host.answers = ['durability: "full" (default)', '"fast"'];
@@ -118,7 +118,7 @@ test("files go back with the conversation if the person says so", async (t) => {
   assert.equal(await text(host, "a.txt"), "one\ntwo\n");
   const asked = host.asked.length;
   await goBack();
-  assert.equal(host.asked.length, asked, "there is nothing left to take back");
+  assert.equal(host.asked.length, asked, "there is nothing left to undo");
 });
 
 test("stats says what was done, in words and as JSON", async (t) => {

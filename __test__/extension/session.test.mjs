@@ -149,7 +149,7 @@ test("undo takes the last patch back and has the model know", async (t) => {
   const anchor = anchorOf((await host.call("read", { path: "a.txt" })).text, "beta");
   await host.call("apply_hash", set(anchor, "BETA"));
   const { text, kind } = await host.type("hashline", "undo");
-  assert.match(text, /^Took back the last patch: 1 file/);
+  assert.match(text, /^Undid the last patch: 1 file/);
   assert.equal(kind, "info");
   assert.equal(await readFile(join(host.cwd, "a.txt"), "utf8"), FILES["a.txt"]);
   assert.match(host.messages[0].content, /The user ran \/hashline undo/);
@@ -373,7 +373,7 @@ test("the model is told of the anchors of the scheme that it will see", async (t
   assert.match(JSON.stringify(host.tools.get("apply_hash").parameters), /LINE#HASH/);
 });
 
-test("a turn is taken back as a whole, made again, and listed", async (t) => {
+test("a turn is undone as a whole, redone, and listed", async (t) => {
   const host = await startHost(t, { files: FILES });
   const replace = (old_text, new_text) => ({ patch: [{ op: "replace", path: "a.txt", old_text, new_text }] });
   const text = () => readFile(join(host.cwd, "a.txt"), "utf8");
@@ -384,12 +384,12 @@ test("a turn is taken back as a whole, made again, and listed", async (t) => {
   await host.call("apply_hash", replace("gamma", "GAMMA"));
   const { text: listed } = await host.type("hashline", "history");
   assert.equal(listed.match(/a\.txt/g).length, 3);
-  assert.equal(listed.match(/take back the newer patches of the same files first/g).length, 2, listed);
+  assert.equal(listed.match(/undo the newer patches of the same files first/g).length, 2, listed);
   assert.match(listed, /^\S+ {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}a\.txt/m);
   assert.equal((await host.type("hashline", "undo turn")).kind, "info");
   assert.equal(await text(), "ALPHA one\nbeta two\ngamma three\ndelta four\n");
   assert.match(host.messages.at(-1).content, /^The user ran \/hashline undo turn\./);
-  assert.equal((await host.type("hashline", "undo turn")).kind, "error", "it was taken back already");
+  assert.equal((await host.type("hashline", "undo turn")).kind, "error", "it was undone already");
   assert.equal((await host.type("hashline", "redo")).kind, "info");
   for (const word of ["BETA", "GAMMA"]) assert.ok((await text()).includes(word));
   assert.match(host.messages.at(-1).content, /^The user ran \/hashline redo\./);
@@ -398,7 +398,7 @@ test("a turn is taken back as a whole, made again, and listed", async (t) => {
   assert.equal((await host.type("hashline", `undo ${receipt}`)).kind, "info");
   assert.ok(!(await text()).includes("GAMMA"));
   await writeFile(join(host.cwd, "a.txt"), "somebody else's\n");
-  assert.match((await host.type("hashline", "history")).text, /changed since, so it cannot be taken back/);
+  assert.match((await host.type("hashline", "history")).text, /changed since, so it cannot be undone/);
 });
 
 const THREE = { "a.txt": "one\n", "b.txt": "one\n", "c.txt": "one\n" };
@@ -417,18 +417,18 @@ async function threePatches(t) {
   return { host, left, type: async (command) => (await host.type("hashline", command)).kind };
 }
 
-test("a turn of which one patch cannot be taken back is an error, and the rest of it is kept", async (t) => {
+test("a turn of which one patch cannot be undone is an error, and the rest of it is kept", async (t) => {
   const { host, left, type } = await threePatches(t);
   await writeFile(join(host.cwd, "b.txt"), "TWO\nby the user\n");
   assert.equal(await type("undo turn"), "error", "it is half done");
   assert.equal(await left(), "++-");
-  assert.match(host.messages.at(-1).content, /c\.txt/, "the model hears of what was taken back");
+  assert.match(host.messages.at(-1).content, /c\.txt/, "the model hears of what was undone");
   await writeFile(join(host.cwd, "b.txt"), "TWO\n");
   assert.equal(await type("undo turn"), "info");
   assert.equal(await left(), "---");
 });
 
-test("a turn is taken back after one of its patches was, and what is made again belongs to it", async (t) => {
+test("a turn is undone after one of its patches was, and what is redone belongs to it", async (t) => {
   const { left, type } = await threePatches(t);
   assert.equal(await type("undo"), "info");
   assert.equal(await type("undo turn"), "info");
@@ -440,7 +440,7 @@ test("a turn is taken back after one of its patches was, and what is made again 
   assert.equal(await left(), "---");
 });
 
-test("a patch of an earlier turn that is made again stays one of that turn", async (t) => {
+test("a patch of an earlier turn that is redone stays one of that turn", async (t) => {
   const { host, left, type } = await threePatches(t);
   const [first] = (await host.type("hashline", "history")).text.match(/^\S+(?=.*a\.txt)/m);
   await host.emit("before_agent_start", { systemPrompt: "a" });

@@ -19,7 +19,7 @@ export const PACKAGE = fileURLToPath(new URL("../..", import.meta.url));
 
 const MODEL = "scripted/scripted";
 /** How long a host may take before it is taken for hung: far above what any run needs. */
-const PATIENCE = 600_000;
+const TIMEOUT = 600_000;
 
 /**
  * Makes a workbench. `extensions` are loaded with `-e`, `hashline` becomes the extension's settings
@@ -130,7 +130,7 @@ class Workbench {
 
   /** Starts the host in RPC mode. */
   rpc(args = ["--no-session"]) {
-    return connect(this.spawn(["--mode", "rpc", ...args], ["pipe", "pipe", "pipe"]), this.model, PATIENCE);
+    return connect(this.spawn(["--mode", "rpc", ...args], ["pipe", "pipe", "pipe"]), this.model, TIMEOUT);
   }
 
   /** The arguments that open a stored session, which each host spells in its own way. */
@@ -174,7 +174,7 @@ export async function finish(child) {
   child.stderr?.setEncoding("utf8").on("data", (data) => {
     stderr += data;
   });
-  const watchdog = setTimeout(() => child.kill("SIGKILL"), PATIENCE);
+  const watchdog = setTimeout(() => child.kill("SIGKILL"), TIMEOUT);
   const code = await new Promise((resolve, reject) => child.once("error", reject).once("close", resolve));
   clearTimeout(watchdog);
   return { code, stdout, stderr };

@@ -3,8 +3,8 @@
 import { outcome } from "./bench.mjs";
 
 /** Connects to a host that was started in RPC mode. */
-export async function connect(child, model, patience) {
-  const connection = new Connection(child, model, patience);
+export async function connect(child, model, timeout) {
+  const connection = new Connection(child, model, timeout);
   await connection.state();
   return connection;
 }
@@ -12,7 +12,7 @@ export async function connect(child, model, patience) {
 class Connection {
   #child;
   #model;
-  #patience;
+  #timeout;
   #waiting = new Set();
   #listeners = [];
   #serial = 0;
@@ -20,10 +20,10 @@ class Connection {
   /** Everything the host has said, in its order. */
   events = [];
 
-  constructor(child, model, patience) {
+  constructor(child, model, timeout) {
     this.#child = child;
     this.#model = model;
-    this.#patience = patience;
+    this.#timeout = timeout;
     let rest = "";
     child.stdout.setEncoding("utf8").on("data", (data) => {
       // Split at "\n" alone: other line separators may stand inside a JSON string.
@@ -126,7 +126,7 @@ class Connection {
   /** The next event that fits. */
   wait(fits, what) {
     const awaited = new Promise((resolve, reject) => {
-      const timer = setTimeout(() => waiter.reject(new Error(`no ${what}: ${this.#stderr}`)), this.#patience);
+      const timer = setTimeout(() => waiter.reject(new Error(`no ${what}: ${this.#stderr}`)), this.#timeout);
       const settle = (done) => (value) => {
         clearTimeout(timer);
         this.#waiting.delete(waiter);
@@ -143,7 +143,7 @@ class Connection {
   /** Ends the host as a client does, by closing its input. */
   async close() {
     this.#child.stdin.end();
-    const watchdog = setTimeout(() => this.#child.kill("SIGKILL"), this.#patience);
+    const watchdog = setTimeout(() => this.#child.kill("SIGKILL"), this.#timeout);
     await this.ended;
     clearTimeout(watchdog);
   }

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 /** How long a screen may take before the host is taken for hung: far above what any run needs. */
-const PATIENCE = 600_000;
+const TIMEOUT = 600_000;
 
 /** Whether this machine has tmux. */
 export const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
@@ -89,7 +89,7 @@ class Screen {
 
   /** The screen once it `fits`, or as it is when it was waited for in vain: drawing may take any number of steps. */
   async settles(fits) {
-    const deadline = Date.now() + PATIENCE;
+    const deadline = Date.now() + TIMEOUT;
     for (;;) {
       const text = await this.text();
       if (fits(text) || Date.now() > deadline) return text;

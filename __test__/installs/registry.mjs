@@ -21,7 +21,7 @@ import { must } from "../../scripts/run.mjs";
 const VERDACCIO = "6.10.4";
 /** It asks for this one by a tag, which mirrors of npm often do not have. */
 const OVERRIDES = { "node-fetch": "2.7.0" };
-const PATIENCE = 60_000;
+const TIMEOUT = 60_000;
 
 /** A registry without any package: its address, the settings that npm needs for it, and `close`, which ends it. */
 export async function emptyRegistry() {
@@ -104,7 +104,7 @@ async function start(place) {
     await ended;
     await rm(place, { recursive: true, maxRetries: 10, force: true });
   };
-  const until = Date.now() + PATIENCE;
+  const until = Date.now() + TIMEOUT;
   while (!(await answers(url))) {
     if (child.exitCode !== null || Date.now() > until) {
       const said = readFileSync(join(place, "log.txt"), "utf8");

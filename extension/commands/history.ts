@@ -7,7 +7,7 @@ import type { Parts, Said } from "./index.ts";
 import { undo } from "./undo.ts";
 import { forPeople, shortened, sizesOf } from "./words.ts";
 
-const [UNDO, DIFF] = ["Take it back", "Show its diff"];
+const [UNDO, DIFF] = ["Undo it", "Show its diff"];
 
 /** Lists the patches that are kept, the newest first; at a screen one can be picked. */
 export async function history(parts: Parts, _args: string[], context: Context): Promise<Said> {
@@ -46,8 +46,8 @@ function rowsOf(patches: PastPatch[], { session }: HostSession): Promise<string>
     const covered = files.some((file) => newer.has(file));
     for (const file of files) newer.add(file);
     const reason = covered
-      ? "take back the newer patches of the same files first"
-      : "changed since, so it cannot be taken back as a whole";
+      ? "undo the newer patches of the same files first"
+      : "changed since, so it cannot be undone as a whole";
     const state = restorable ? "" : `; ${reason}`;
     const review = await session.review(null, { receipt });
     const sizes = review.kind === "reviewed" && review.since !== undefined ? ` ${sizesOf(review.since)}` : "";

@@ -1,4 +1,4 @@
-// `/hashline undo` and `redo`: patches are undone and made again, and the model gets a note.
+// `/hashline undo` and `redo`: patches are undone and redone, and the model gets a note.
 
 import type { ReviewOutcome, UndoOutcome } from "../../index.js";
 import { type Context, chosen, type Host, hasScreen } from "../host.ts";
@@ -7,7 +7,7 @@ import type { Parts, Said } from "./index.ts";
 import { forPeople, shortened } from "./words.ts";
 
 const OTHERS = "--others";
-const TAKE_BACK = "Take it back";
+const UNDO = "Undo it";
 const TAKE_OTHERS = "Take the other files back";
 const SHOW = "Show what changed since";
 const LEAVE = "Leave everything as it is";
@@ -15,7 +15,7 @@ const LEAVE = "Leave everything as it is";
 type Review = Extract<ReviewOutcome, { kind: "reviewed" }>;
 
 /**
- * Takes back the last patch, the one with a receipt, or with `turn` what is left of the agent's last turn. With
+ * Undoes the last patch, the one with a receipt, or with `turn` what is left of the agent's last turn. With
  * `--others` files that somebody has changed since stay as they are.
  */
 export async function undo(parts: Parts, args: string[], context: Context): Promise<Said> {
@@ -44,8 +44,8 @@ async function consent(review: Review, context: Context): Promise<boolean | stri
   const hindered = changed.map(({ path, what }) => `\`${path}\` ${what}`).join(", ");
   const rest = files.length - changed.length;
   if (changed.length === 0) {
-    const choice = await chosen(context, `This would change:\n${shortened(undo)}`, [TAKE_BACK, LEAVE]);
-    return choice === undefined || choice === TAKE_BACK ? false : undefined;
+    const choice = await chosen(context, `This would change:\n${shortened(undo)}`, [UNDO, LEAVE]);
+    return choice === undefined || choice === UNDO ? false : undefined;
   }
   const offers = [...(rest > 0 ? [TAKE_OTHERS] : []), SHOW, LEAVE];
   const title = rest > 0 ? `${hindered}. Without that:\n${shortened(undo)}` : hindered;
@@ -54,7 +54,7 @@ async function consent(review: Review, context: Context): Promise<boolean | stri
   if (choice === SHOW) return shortened(since);
   if (choice !== undefined) return undefined;
   const hint = rest > 0 ? `/hashline undo ${OTHERS} takes the other ${rest} back; ` : "";
-  return `${hindered}, so nothing was taken back\n${hint}/hashline diff ${review.receipt} shows what changed since`;
+  return `${hindered}, so nothing was undone\n${hint}/hashline diff ${review.receipt} shows what changed since`;
 }
 
 async function undoTurn(
@@ -65,14 +65,14 @@ async function undoTurn(
 ): Promise<Said> {
   const receipts = hostSession.turn;
   if (receipts.length === 0)
-    return { text: "the last turn changed no file that is not taken back", kind: "error" };
+    return { text: "the last turn has no patch left to undo", kind: "error" };
   const looked = await Promise.all(receipts.map((receipt) => hostSession.session.review(null, { receipt })));
   const diffs = looked.map((one) => (one.kind === "reviewed" ? one.undo : undefined)).filter(Boolean);
   const choice = await chosen(context, `This would change:\n${shortened(diffs.join(""))}`, [
-    TAKE_BACK,
+    UNDO,
     LEAVE,
   ]);
-  if (choice !== undefined && choice !== TAKE_BACK) return { text: "nothing was changed", kind: "info" };
+  if (choice !== undefined && choice !== UNDO) return { text: "nothing was changed", kind: "info" };
   const done: string[] = [];
   const undone: string[] = [];
   const failed: string[] = [];
@@ -87,7 +87,7 @@ async function undoTurn(
   hostSession.undone(undone);
   const said = done.length > 0 && told(parts.host, "undo turn", true, done.join("\n"));
   if (said && failed.length === 0) return said;
-  const count = `${done.length} of the turn's ${receipts.length} patches were taken back`;
+  const count = `${done.length} of the turn's ${receipts.length} patches were undone`;
   return { text: [...done, ...failed.map(forPeople), count].join("\n"), kind: "error" };
 }
 
@@ -98,7 +98,7 @@ function undoOne(
   return session.undo(null, options);
 }
 
-/** Makes again what was undone last: a patch, or those of a turn that were undone together. */
+/** Redoes what was undone last: a patch, or those of a turn that were undone together. */
 export async function redo(parts: Parts, _args: string[], context: Context): Promise<Said> {
   const hostSession = await parts.sessions.ready(context);
   const done: string[] = [];

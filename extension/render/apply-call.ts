@@ -41,7 +41,7 @@ function parsed(value: unknown): unknown {
   }
 }
 
-/** An operation whose fields lie under its name, as in `{"set_line": {...}}`, or whose path is that of the call. */
+/** An operation whose fields lie under its name, as in `{"set_line": {...}}`, or whose path is the call's. */
 function flat(op: Fields, call: Fields): Fields {
   const nested = op.op === undefined ? Object.entries(op).find(([, value]) => isObject(value)) : undefined;
   const own = nested === undefined ? op : { ...op, op: nested[0], ...fields(nested[1]) };

@@ -105,7 +105,7 @@ function whole(result: Result): Component {
   ]);
 }
 
-/** The lines under their headings; that of a single file is the title. */
+/** The lines under their headings; a single file's heading is the title. */
 function titledListing({ text, details, args }: Result): Line[] {
   const files = list(details.files).map(fields);
   const lines = listing(text);

@@ -1,7 +1,7 @@
 // How many columns a text takes on a terminal.
 //
 // Terminals and hosts disagree about rare characters, and pi 0.73 ends when a line is wider than the
-// screen by its own count. So the count here is never below that of a host: where they differ, the larger
+// screen by its own count. So the count here is never below a host's: where they differ, the larger
 // number is taken, and a line is at worst cut a little early.
 
 /** A text's grapheme clusters: what a reader takes for one character, and what must not be cut apart. */

@@ -62,7 +62,7 @@ async function play() {
     await screen.type("/hashline undo");
     await take();
     await screen.press("Enter");
-    await screen.shows(/Took back the last patch/);
+    await screen.shows(/Undid the last patch/);
     await take();
   } finally {
     await screen?.close();

@@ -25,7 +25,7 @@ export const commands = [
     },
   },
   {
-    claim: "all patches of a turn are listed, taken back at once, and made again at once",
+    claim: "all patches of a turn are listed, undone at once, and redone at once",
     files: { "list.txt": LIST },
     async talk(rpc, bench) {
       await rpc.prompt([
@@ -39,7 +39,7 @@ export const commands = [
       // The newest first; older ones may be of claims before this one.
       assert.match(
         history,
-        /^\S+ {2}[\d :-]+ {2}list\.txt \+1 -1\n\S+ {2}[\d :-]+ {2}list\.txt \+2 -2; take back the newer/,
+        /^\S+ {2}[\d :-]+ {2}list\.txt \+1 -1\n\S+ {2}[\d :-]+ {2}list\.txt \+2 -2; undo the newer/,
       );
       assert.match(await rpc.command("/hashline diff"), /^-beta two\n\+BETA$/m);
       await rpc.command("/hashline undo turn");
@@ -80,7 +80,7 @@ export const commands = [
       ]);
       await bench.write({ "list.txt": "mine\n" });
       const told = await rpc.command("/hashline undo");
-      assert.match(told, /^`list\.txt` has other content now, so nothing was taken back\n/);
+      assert.match(told, /^`list\.txt` has other content now, so nothing was undone\n/);
       assert.match(told, /undo --others takes the other 1 back/);
       assert.doesNotMatch(told, /REJECTED/);
       await rpc.command("/hashline undo --others");

@@ -28,7 +28,7 @@ pub(crate) fn doctor(simulate: bool, start: &[OsString], opened: &OpenedWorkspac
     match homes.iter().find(|home| system::private_directory(home, "memory", &opened.root).is_ok())
     {
         Some(home) => report.row(true, "state", &home.to_string_lossy()),
-        None => report.row(false, "state", "no directory for journals can be written to"),
+        None => report.row(false, "state", "no directory for journals is writable"),
     }
     for (agent, file) in
         [(Agent::Claude, ".claude/settings.json"), (Agent::Codex, ".codex/hooks.json")]

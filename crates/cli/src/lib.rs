@@ -34,7 +34,7 @@ use hashline_core::session::UndoRequest;
 use hashline_core::system;
 use hashline_text::kernel::vectors;
 
-/// The version of the program, which is that of the package.
+/// The version of the program and of the package.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Runs the program with the arguments of this process.

@@ -70,22 +70,21 @@ pub(crate) struct Output<W: Write> {
     to: W,
     waiting: Vec<u8>,
     lines: usize,
-    most_lines: usize,
-    most_bytes: usize,
+    max_lines: usize,
+    max_bytes: usize,
     /// Whoever read us has seen enough: `hashline read f | head`.
     closed: bool,
 }
 
 impl<W: Write> Output<W> {
     /// Writes at most this many lines and bytes at once; a longer line is written by itself.
-    pub(crate) fn new(to: W, most_lines: usize, most_bytes: usize) -> Self {
-        Self { to, waiting: Vec::new(), lines: 0, most_lines, most_bytes, closed: false }
+    pub(crate) fn new(to: W, max_lines: usize, max_bytes: usize) -> Self {
+        Self { to, waiting: Vec::new(), lines: 0, max_lines, max_bytes, closed: false }
     }
 
     /// Adds one line, without its newline.
     pub(crate) fn line(&mut self, line: &str) -> io::Result<()> {
-        if self.lines + 1 > self.most_lines || self.waiting.len() + line.len() + 1 > self.most_bytes
-        {
+        if self.lines + 1 > self.max_lines || self.waiting.len() + line.len() + 1 > self.max_bytes {
             self.flush()?;
         }
         self.waiting.extend_from_slice(line.as_bytes());
@@ -149,9 +148,9 @@ mod tests {
 
     #[test]
     fn lines_are_written_in_pieces_of_the_size_that_was_asked_for() {
-        let check = |most_lines, most_bytes, expected: &[&str]| {
+        let check = |max_lines, max_bytes, expected: &[&str]| {
             let mut writes = Writes::default();
-            let mut out = Output::new(&mut writes, most_lines, most_bytes);
+            let mut out = Output::new(&mut writes, max_lines, max_bytes);
             for line in ["aa", "bb", "a longer line", "c"] {
                 out.line(line).unwrap();
             }

@@ -37,9 +37,9 @@ pub(crate) fn read(
         return search(args, pattern, opened);
     }
     let session = opened.session()?;
-    let most_lines = args.chunk_lines.map_or(usize::MAX, |lines| lines as usize);
-    let most_bytes = args.chunk_bytes.map_or(CHUNK, |bytes| bytes as usize);
-    let mut out = Output::new(io::stdout().lock(), most_lines, most_bytes);
+    let max_lines = args.chunk_lines.map_or(usize::MAX, |lines| lines as usize);
+    let max_bytes = args.chunk_bytes.map_or(CHUNK, |bytes| bytes as usize);
+    let mut out = Output::new(io::stdout().lock(), max_lines, max_bytes);
     let mut exit = Exit::Done;
     for (at, file) in args.files.iter().enumerate() {
         let target = Target::of(file, args, &session);
@@ -133,7 +133,7 @@ impl Target {
         }
         let cut = args.max_lines.is_some() && seen > wanted.last;
         if let Some(next) = printed.next.or(cut.then(|| wanted.last + 1)) {
-            eprintln!("hashline: `{}` goes on at --start-line {next}", self.shown());
+            eprintln!("hashline: `{}` continues at --start-line {next}", self.shown());
         }
         Ok(())
     }

@@ -74,7 +74,7 @@ pub(crate) fn grep(
 fn in_options(bad: &BadPattern) -> String {
     let next = match bad.reason {
         PatternProblem::Empty => "",
-        PatternProblem::Newline => "; -U lets a match go over several lines",
+        PatternProblem::Newline => "; -U lets a match span several lines",
         PatternProblem::Syntax(_) => "\nhint: -F searches for plain text; `\\` escapes a character",
     };
     format!("bad pattern `{}`: {}{next}", show::brief(&bad.pattern), bad.reason)

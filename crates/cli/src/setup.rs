@@ -137,7 +137,7 @@ pub(crate) fn setup(
     if !how.remove {
         let global = if how.global { " --global" } else { "" };
         let name = agent.name();
-        print_line(&format!("`hashline setup {name}{global} --remove` takes all of it out again"));
+        print_line(&format!("`hashline setup {name}{global} --remove` removes all of it"));
     }
     Ok(Exit::Done)
 }
@@ -147,7 +147,7 @@ fn global(place: &Place) -> Result<PathBuf, Failure> {
     let refuse = |reason: String| Failure::new("bad_option", reason);
     if place.directory.is_empty() {
         return Err(refuse(
-            "agents have no file in common for all projects: leave --global out".to_owned(),
+            "no file is read by all agents in all projects: leave out --global".to_owned(),
         ));
     }
     let home = ["HOME", "USERPROFILE"].iter().find_map(|name| system::variable(name));

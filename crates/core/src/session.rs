@@ -269,7 +269,7 @@ pub struct Session {
     ledger: Ledger,
     durability: Durability,
     told: Mutex<undo::Told>,
-    /// What was undone since the last patch, as the changes that make it again.
+    /// What was undone since the last patch, as the changes that redo it.
     redos: Mutex<Vec<Vec<crate::transaction::DiskChange>>>,
 }
 

@@ -18,7 +18,7 @@ pub(crate) const DOWNLOAD: char = '\u{10FFF2}';
 /// The same as a text.
 pub(crate) const HOLE_TEXT: &str = "\u{10FFF0}";
 
-/// First and last mark for the text of a protected file; the number is that of the read.
+/// First and last mark for the text of a protected file; the difference to the first is the number of the read.
 const FILE_TEXT: (u32, u32) = (0x10_FF00, 0x10_FFEF);
 
 /// How many reads have a mark of their own.

@@ -135,7 +135,7 @@ impl Encoding {
 
     /// The encoding that a byte order mark names.
     fn by_mark(head: &[u8]) -> Option<Self> {
-        // The mark of UTF-32 begins like that of UTF-16.
+        // The mark of UTF-32 begins with the mark of UTF-16.
         let (found, _) = encoding_rs::Encoding::for_bom(head)?;
         (!head.starts_with(b"\xff\xfe\0\0")).then_some(Self(found))
     }
@@ -171,8 +171,8 @@ impl Encoding {
         let guess = Self(detector.guess(None, Utf8Detection::Deny));
         // A character may be cut off at the end of what is looked at.
         let whole = |cut| guess.decode_clean(&head[..head.len() - cut]).is_some();
-        let most_cut = if head.len() < HEAD { 0 } else { 3 };
-        if (0..=most_cut).any(whole) { guess } else { Self(WINDOWS_1252) }
+        let max_cut = if head.len() < HEAD { 0 } else { 3 };
+        if (0..=max_cut).any(whole) { guess } else { Self(WINDOWS_1252) }
     }
 
     /// The text that the bytes stand for.

@@ -2,7 +2,7 @@
 //!
 //! [`patch`] reads a patch, [`read_request`] and [`grep_request`] read the other requests,
 //! [`session_options`] reads settings. [`outcome`] holds what a session answers as JavaScript and the
-//! program's `--json` see it, [`schema`] what a model is told about the tools. Nothing here looks at a
+//! program's `--json` see it, [`schema`] describes the tools to a model. Nothing here looks at a
 //! file or decides what an anchor means: that is `hashline-core`. With the feature `napi` the answers are
 //! objects of the addon as well.
 //!

@@ -22,7 +22,7 @@ import { addRustTarget, obstacle, packageFiles, refuseUnknown, TARGETS, zigEnvir
 const OF_THE_REPOSITORY = /^(?:docs|history|lock|name|release|report|tally|verify)\.test\.mjs$/;
 /** Tests about Windows alone: elsewhere every one of them would be skipped. */
 const OF_WINDOWS = "windows.test.mjs";
-const PATIENCE = 900_000;
+const TIMEOUT = 900_000;
 
 /** A copy of what the tests need, with one binary. */
 async function stage(target) {
@@ -72,7 +72,7 @@ async function runFile(runtime, place, file) {
   const output = join(place, "output.txt");
   const sink = openSync(output, "w");
   const child = spawn(program, [...first, ...args], { cwd: place, env, stdio: ["ignore", sink, sink] });
-  const timer = setTimeout(() => child.kill("SIGKILL"), PATIENCE);
+  const timer = setTimeout(() => child.kill("SIGKILL"), TIMEOUT);
   const [code, signal] = await once(child, "close");
   clearTimeout(timer);
   closeSync(sink);

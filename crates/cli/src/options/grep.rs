@@ -37,7 +37,7 @@ pub(crate) struct GrepArgs {
     /// Print the lines that do not match
     #[arg(short = 'v', long)]
     pub invert_match: bool,
-    /// A match may go over several lines
+    /// A match may span several lines
     #[arg(short = 'U', long)]
     pub multiline: bool,
     /// Print whole lines all the same: an anchor belongs to a line

@@ -297,8 +297,8 @@ pub(crate) fn read_whole(
         if filled == buffer.len() {
             grow(buffer, FIRST.max(2 * filled));
         }
-        let most_now = if filled == 0 { FIRST } else { STEP };
-        let end = buffer.len().min(filled + most_now);
+        let max_now = if filled == 0 { FIRST } else { STEP };
+        let end = buffer.len().min(filled + max_now);
         match file.read(&mut buffer[filled..end]) {
             Ok(0) => return Ok(Filled::Whole(filled)),
             Ok(count) => {

@@ -58,7 +58,7 @@ impl fmt::Display for StateDirError {
         match self {
             Self::InsideWorkspace => f.write_str("it is inside the workspace"),
             Self::NotOurs(path) => write!(f, "{path:?} belongs to another user"),
-            Self::WritableByOthers(path) => write!(f, "others may write to {path:?}"),
+            Self::WritableByOthers(path) => write!(f, "{path:?} is writable by other users"),
             Self::NotADirectory(path) => write!(f, "{path:?} is a link or no directory"),
             Self::Io(source) => source.fmt(f),
         }

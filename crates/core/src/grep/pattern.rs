@@ -72,7 +72,7 @@ impl fmt::Display for BadPattern {
         write!(f, "bad pattern `{}`: {}", brief(&self.pattern), self.reason)?;
         match &self.reason {
             PatternProblem::Empty => Ok(()),
-            PatternProblem::Newline => f.write_str("; set multiline to true to match over lines"),
+            PatternProblem::Newline => f.write_str("; set multiline to true to match across lines"),
             PatternProblem::Syntax(_) => {
                 f.write_str("\nhint: escape special characters with `\\`, or set literal to true")
             }

@@ -31,14 +31,14 @@ pub(super) struct Window {
 pub(super) fn window(
     file: &File,
     wanted: LinesWanted,
-    most_lines: usize,
+    max_lines: usize,
     cancel: &Cancel,
 ) -> Result<Window, fs::ReadError> {
     let counts = count(file, cancel)?;
     let total = counts.total();
     let range = wanted.resolve(total);
     let before = range.start.saturating_sub(1);
-    let lines = range.len().min(most_lines) + (range.start - before) + 1;
+    let lines = range.len().min(max_lines) + (range.start - before) + 1;
     let start = counts.start_of(file, before)?;
     let mut bytes = Vec::new();
     let mut missing = lines.min(total - before.min(total));

@@ -20,7 +20,7 @@ use crate::{fs, show};
 
 /// What the report of a patch says if the abort came while it was written.
 const LATE_ABORT: &str = "\nnote: the patch was finished before the abort took effect; \
-                          undo takes it back (/hashline undo, hashline undo)";
+                          to undo it: /hashline undo or hashline undo";
 
 /// What an apply says.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -336,7 +336,7 @@ fn refusal_of(fault: transaction::CommitFault, targets: &Targets) -> Result<Refu
         }
         _ => (
             RefusalCode::FileChanged,
-            format!("`{printed}` was changed by somebody else in the meantime; read it again"),
+            format!("`{printed}` changed on disk since it was read; read it again"),
         ),
     };
     Ok(Refusal { op: None, ..Refusal::new(0, code, &spelled, reason) })

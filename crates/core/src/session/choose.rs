@@ -82,7 +82,7 @@ fn holding(lengths: impl Iterator<Item = usize>, bytes: u64) -> usize {
     lines
 }
 
-/// Stretches of lines, as `sed` and `awk` find them one line after the other.
+/// Ranges of lines, as `sed` and `awk` find them one line after the other.
 struct Between {
     start: Side,
     end: Side,

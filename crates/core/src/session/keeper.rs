@@ -186,7 +186,9 @@ impl Keeper {
             LogError::Disk { .. } => error.to_string(),
             LogError::Damaged(reason) => {
                 let directory = self.log.directory().display();
-                format!("some of what was shown earlier is lost: {reason} (in `{directory}`)")
+                format!(
+                    "some saved anchors cannot be used: {reason} (in `{directory}`); read the files again"
+                )
             }
         };
         let warnings = &mut lock(&self.queue).warnings;

@@ -46,17 +46,16 @@ struct MemoryState {
 
 impl SessionMemory {
     /// Nothing, or what the state directory holds.
-    pub fn new(most_bytes: usize, state_dir: Option<PathBuf>) -> Self {
+    pub fn new(max_bytes: usize, state_dir: Option<PathBuf>) -> Self {
         let mut warnings = Vec::new();
         let keeper = state_dir.and_then(|directory| {
             let keeper = Keeper::of(&directory.join(DIRECTORY));
-            let lost =
-                |error| warnings.push(format!("{error}; what was shown is not kept on disk"));
+            let lost = |error| warnings.push(format!("{error}; anchors are not saved on disk"));
             keeper.map_err(lost).ok()
         });
         Self {
             state: Mutex::new(MemoryState {
-                memory: Memory::new(most_bytes),
+                memory: Memory::new(max_bytes),
                 views: Views::default(),
                 keeper,
                 writer: RandomState::new().hash_one(0) | 1,

@@ -32,7 +32,7 @@ const MAX_BYTES: usize = 16 << 20;
 /// How many files a search looks at line by line.
 const MAX_FILES: usize = 2_000;
 /// How many ranges of lines one part shows.
-const MAX_STRETCHES: usize = 200;
+const MAX_RANGES: usize = 200;
 /// How many lines of a file are shown where the command would have shown less of them.
 const MAX_UNCHANGED: u64 = 400;
 
@@ -60,7 +60,7 @@ impl Session {
                     }
                     PartServed::Binary if serve.parts.len() == 1 => return Served::Binary,
                     PartServed::Binary => {
-                        format!("[not shown, no text: {}]", named(lines))
+                        format!("[not shown, binary: {}]", named(lines))
                     }
                     PartServed::Refused(text) => {
                         empty = true;
@@ -169,14 +169,14 @@ impl Session {
             let text = "(no line is left)".to_owned();
             return Some(PartServed::Lines { text, found: false });
         }
-        let mut stretches = stretches(&rows, &files);
-        let left_out = stretches.len().saturating_sub(MAX_STRETCHES);
-        stretches.truncate(MAX_STRETCHES);
-        let mut shown = self.shown(&stretches, cancel);
+        let mut ranges = ranges(&rows, &files);
+        let left_out = ranges.len().saturating_sub(MAX_RANGES);
+        ranges.truncate(MAX_RANGES);
+        let mut shown = self.shown(&ranges, cancel);
         if let PartServed::Lines { text, .. } = &mut shown
             && left_out > 0
         {
-            show::say(text, format_args!("\n[{left_out} more stretches left out]"));
+            show::say(text, format_args!("\n[{left_out} more ranges left out]"));
         }
         Some(shown)
     }
@@ -346,7 +346,7 @@ fn push_with_context(
 }
 
 /// Neighbouring rows as ranges of files.
-fn stretches(rows: &[Chosen], files: &[Opened]) -> Vec<ReadPath> {
+fn ranges(rows: &[Chosen], files: &[Opened]) -> Vec<ReadPath> {
     let together =
         |one: &Chosen, next: &Chosen| one.file == next.file && one.number + 1 == next.number;
     rows.chunk_by(together)

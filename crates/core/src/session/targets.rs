@@ -68,7 +68,7 @@ impl Session {
         Ok((gathering.targets, refusals))
     }
 
-    /// The names of the file that a patch calls `spelled`: its real one first, then that of a link which leads to it.
+    /// The names of the file that a patch calls `spelled`: its real name first, then the link that leads to it.
     pub fn names_to_write(&self, spelled: &str) -> Vec<String> {
         let found = self.workspace.find(spelled);
         self.names(&found.map_or_else(|_| self.path_of_missing(spelled), |location| location.path))

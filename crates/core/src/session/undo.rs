@@ -110,7 +110,7 @@ impl UndoRefusalCode {
 /// What a redo says.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RedoOutcome {
-    /// The patch that was undone last was made again.
+    /// The patch that was undone last was redone.
     Redone {
         /// The text for the model.
         text: String,
@@ -178,7 +178,7 @@ pub struct RecoverOutcome {
     pub finished: Vec<String>,
     /// Patches that were undone.
     pub undone: Vec<String>,
-    /// Files that were not put back as they were, mostly because they had been changed since.
+    /// Files that were not restored, mostly because they had been changed since.
     pub left_alone: Vec<String>,
     /// Journals that are damaged or not ours; they were left alone.
     pub unreadable: Vec<String>,
@@ -214,7 +214,7 @@ impl Session {
         self.undo_patch(UndoRequest::default(), cancel)
     }
 
-    /// Takes a patch back.
+    /// Undoes a patch.
     pub fn undo_patch(
         &self,
         UndoRequest { receipt, others }: UndoRequest<'_>,
@@ -236,7 +236,7 @@ impl Session {
         let count = undone.files.len();
         let plural = if count == 1 { "" } else { "s" };
         let which = receipt.map_or_else(|| "the last patch".to_owned(), |id| format!("patch {id}"));
-        let mut lines = vec![format!("Took back {which}: {count} file{plural}")];
+        let mut lines = vec![format!("Undid {which}: {count} file{plural}")];
         let mut files = Vec::with_capacity(undone.files.len());
         for file in undone.files {
             match &file.from {
@@ -290,8 +290,8 @@ impl Session {
         }))
     }
 
-    /// Takes what other programs have made of the files of a patch for what the patch left, so that an undo takes both
-    /// back. Answers with the files that they have changed.
+    /// Adds to a patch what other programs have since made of its files, so that an undo undoes both. Answers with the
+    /// files that they have changed.
     pub fn adopt(&self, receipt: &str, cancel: &Cancel) -> Result<Vec<String>, ApplyFault> {
         match self.writer(cancel)?.adopt(receipt) {
             Ok(paths) => Ok(paths.iter().map(|path| self.workspace.show(path)).collect()),
@@ -303,21 +303,21 @@ impl Session {
 
     /// Redoes the patch that was undone last, if its files are still as that left them.
     ///
-    /// Only what this session has undone since its last patch can be made again.
+    /// Only what this session has undone since its last patch can be redone.
     pub fn redo(&self, cancel: &Cancel) -> Result<RedoOutcome, ApplyFault> {
         let paths = self.redos().last().map_or_else(Vec::new, |changes| {
             changes.iter().flat_map(DiskChange::paths).cloned().collect()
         });
         let writer = self.writer_in(&self.other_roots_of(&paths), cancel)?;
         let Some(changes) = self.redos().pop() else {
-            let text = "REJECTED: nothing was written\nthere is no patch to make again".to_owned();
+            let text = "REJECTED: nothing was written\nthere is no patch to redo".to_owned();
             return Ok(RedoOutcome::Refused { text });
         };
         match writer.commit(&Transaction::new(changes.clone())) {
             Ok(receipt) => {
                 let files: Vec<String> =
                     receipt.paths.iter().map(|path| self.workspace.show(path)).collect();
-                let mut lines = vec!["Made the patch again that was taken back:".to_owned()];
+                let mut lines = vec!["Redid the patch:".to_owned()];
                 lines.extend(files.iter().map(|path| format!("  `{}`", show::name(path))));
                 lines.push("Read the files again first: anchors may be stale.".to_owned());
                 if cancel.is_requested() {
@@ -351,7 +351,7 @@ impl Session {
         Ok(commits.into_iter().map(patch).collect())
     }
 
-    /// What can be made again, the last one last; a new patch ends that.
+    /// What can be redone, the last one last; a new patch empties it.
     pub(super) fn redos(&self) -> MutexGuard<'_, Vec<Vec<DiskChange>>> {
         self.redos.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -481,16 +481,16 @@ impl Session {
     fn describe(&self, recovery: &Recovery) -> Vec<String> {
         let mut lines = Vec::new();
         for id in &recovery.finished {
-            lines.push(format!(
-                "finished the patch {id}, which was interrupted when all was written"
-            ));
+            lines.push(format!("completed interrupted patch {id}: its files were already written"));
         }
         for id in &recovery.undone {
-            lines.push(format!("took back the patch {id}, which was interrupted half way"));
+            lines.push(format!(
+                "rolled back interrupted patch {id}: not all its files were written"
+            ));
         }
         for one in &recovery.left_alone {
             let before = one.kept.as_ref().map(|kept| self.printed(kept));
-            let before = before.map(|kept| format!("; what it was before is in `{kept}`"));
+            let before = before.map(|kept| format!("; its content from before is in `{kept}`"));
             lines.push(format!(
                 "left `{}` alone: {}{}",
                 self.printed(&one.path),

@@ -42,12 +42,12 @@ pub(crate) fn changed_lines<L: Line>(old: &[L], new: &[L]) -> Vec<ChangedLines> 
 /// The lines that both have, as places in either.
 fn pairs<L: Line>(old: &[L], new: &[L]) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
-    stretch(old, new, (0, 0), true, &mut pairs);
+    pair_between(old, new, (0, 0), true, &mut pairs);
     pairs
 }
 
 /// Pairs the lines of a range that begins at the places `at`.
-fn stretch<L: Line>(
+fn pair_between<L: Line>(
     old: &[L],
     new: &[L],
     at: (usize, usize),
@@ -65,12 +65,12 @@ fn stretch<L: Line>(
         let mut done = (0, 0);
         for (from, to) in unique_pairs(inner_old, inner_new) {
             let start = (at.0 + done.0, at.1 + done.1);
-            stretch(&inner_old[done.0..from], &inner_new[done.1..to], start, false, pairs);
+            pair_between(&inner_old[done.0..from], &inner_new[done.1..to], start, false, pairs);
             pairs.push((at.0 + from, at.1 + to));
             done = (from + 1, to + 1);
         }
         let start = (at.0 + done.0, at.1 + done.1);
-        stretch(&inner_old[done.0..], &inner_new[done.1..], start, false, pairs);
+        pair_between(&inner_old[done.0..], &inner_new[done.1..], start, false, pairs);
     } else {
         let common = most_kept(inner_old, inner_new).into_iter();
         pairs.extend(common.map(|(from, to)| (at.0 + from, at.1 + to)));
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_stretch_of_lines_that_read_alike_is_one_change() {
+    fn a_long_run_of_lines_that_read_alike_is_one_change() {
         let old = digests(&["x", "y"].repeat(2000));
         let new = digests(&["y", "y", "x"].repeat(2000));
         let changes = changed_lines(&old, &new);

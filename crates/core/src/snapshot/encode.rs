@@ -163,9 +163,9 @@ pub fn replay<'a>(
     Ok(memory.versions(path).to_vec())
 }
 
-/// A saved memory that says the same in fewer bytes, at most about `most_bytes`: the paths that were
+/// A saved memory that says the same in fewer bytes, at most about `max_bytes`: the paths that were
 /// noted last. What cannot be read is left out.
-pub fn compact(bytes: &[u8], most_bytes: usize) -> Vec<u8> {
+pub fn compact(bytes: &[u8], max_bytes: usize) -> Vec<u8> {
     let mut index = Index::default();
     let _ = index.add(bytes, 0);
     let mut paths: Vec<_> = index.paths.into_iter().collect();
@@ -179,7 +179,7 @@ pub fn compact(bytes: &[u8], most_bytes: usize) -> Vec<u8> {
         let writer = if events.iter().all(|event| event.writer == writer) { writer } else { 0 };
         let batch = encode(&[Note { writer, path, event: Event::Shown(versions) }]);
         len += batch.len();
-        if len > most_bytes && !batches.is_empty() {
+        if len > max_bytes && !batches.is_empty() {
             break;
         }
         batches.push(batch);

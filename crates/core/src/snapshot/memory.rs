@@ -44,7 +44,7 @@ pub struct Memory {
     /// Where the lines of a file with certain bytes may be found.
     contents: HashMap<Digest, Weak<Snapshot>>,
     bytes: usize,
-    most_bytes: usize,
+    max_bytes: usize,
     /// Whether there was a version in another encoding than UTF-8.
     any_encoded: bool,
     /// Counts uses, so that entries can be put in order of their last one.
@@ -98,10 +98,10 @@ impl Default for Memory {
 }
 
 impl Memory {
-    /// An empty memory that holds about `most_bytes`.
-    pub fn new(most_bytes: usize) -> Self {
+    /// An empty memory that holds about `max_bytes`.
+    pub fn new(max_bytes: usize) -> Self {
         let (paths, contents) = (HashMap::new(), HashMap::new());
-        Self { paths, contents, bytes: 0, most_bytes, any_encoded: false, uses: 0 }
+        Self { paths, contents, bytes: 0, max_bytes, any_encoded: false, uses: 0 }
     }
 
     /// Keeps `snapshot` as the newest version of `path`. What an earlier look at the same version
@@ -243,11 +243,11 @@ impl Memory {
 
     /// Gives up what is least likely to be missed; `newest` stays as it is.
     fn make_room(&mut self, newest: &Path) {
-        if self.bytes <= self.most_bytes {
+        if self.bytes <= self.max_bytes {
             return;
         }
         // Room for a while, so that the next paths do not have to sort again.
-        let enough = self.most_bytes - self.most_bytes / 16;
+        let enough = self.max_bytes - self.max_bytes / 16;
         let mut by_age: Vec<(u64, PathBuf)> = self
             .paths
             .iter()

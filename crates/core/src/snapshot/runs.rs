@@ -128,7 +128,7 @@ impl<T: Copy> Runs<T> {
         true
     }
 
-    /// The values of both; where both have one, that of `other`.
+    /// The values of both; where both have one, `other`'s.
     fn joined(&self, other: &Self) -> Self {
         let mut joined = Self {
             runs: Vec::with_capacity(self.runs.len() + other.runs.len()),

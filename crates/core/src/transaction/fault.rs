@@ -31,9 +31,9 @@ pub enum CommitFault {
         path: PathBuf,
         /// How many files the transaction names.
         files: usize,
-        /// Files that could not be put back as they were, and will be when the disk allows it.
+        /// Files that could not be restored, and will be when the disk allows it.
         left: Vec<PathBuf>,
-        /// Files that were not put back, because another program changed them at the same time.
+        /// Files that were not restored, because another program changed them at the same time.
         left_alone: Vec<LeftAlone>,
         /// Why.
         source: io::Error,
@@ -56,7 +56,7 @@ pub enum CommitFault {
     },
     /// An earlier transaction is half done, and the disk does not let it be rolled back.
     Unfinished(UnfinishedJournal),
-    /// The workspace is not there any more.
+    /// The workspace no longer exists.
     RootGone {
         /// The workspace.
         root: PathBuf,
@@ -130,7 +130,7 @@ impl fmt::Display for CommitFault {
         match self {
             Self::Changed { path } => {
                 let path = shown(path);
-                write!(f, "`{path}` was changed by somebody else in the meantime; read it again")
+                write!(f, "`{path}` changed on disk since it was read; read it again")
             }
             Self::ReadOnly { path } => {
                 write!(f, "`{}` is read-only; make it writable first", shown(path))
@@ -148,18 +148,18 @@ impl fmt::Display for CommitFault {
                 }
                 if !left.is_empty() {
                     let left: Vec<_> = left.iter().map(|path| shown(path)).collect();
-                    write!(f, "; not put back yet: {}; recover() tries again", left.join(", "))?;
+                    write!(f, "; not restored yet: {}; recover() tries again", left.join(", "))?;
                 }
                 for one in left_alone {
-                    write!(f, "; not put back: `{}`: {}", shown(&one.path), one.reason.as_str())?;
+                    write!(f, "; not restored: `{}`: {}", shown(&one.path), one.reason.as_str())?;
                     if let Some(kept) = &one.kept {
-                        write!(f, "; what it was before is in `{}`", shown(kept))?;
+                        write!(f, "; its content from before is in `{}`", shown(kept))?;
                     }
                 }
                 Ok(())
             }
             Self::Locked { root, holder, waited } => {
-                write!(f, "cannot write in `{}`: another writer is at work there", shown(root))?;
+                write!(f, "cannot write in `{}`: another process holds its lock", shown(root))?;
                 if let Some(holder) = holder {
                     write!(f, " ({holder})")?;
                 }
@@ -170,7 +170,7 @@ impl fmt::Display for CommitFault {
             }
             Self::Unfinished(journal) => journal.fmt(f),
             Self::RootGone { root } => {
-                write!(f, "the workspace `{}` is not there any more", shown(root))
+                write!(f, "the workspace `{}` no longer exists", shown(root))
             }
             Self::Cancelled => f.write_str("the operation was aborted"),
         }

@@ -19,7 +19,7 @@ use crate::fs::{self, Disk, Lock, LockError};
 use hashline_text::Digest;
 
 /// How long a writer waits for another.
-pub(super) const PATIENCE: Duration = Duration::from_secs(15);
+pub(super) const LOCK_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// How long a reader takes a home for one without a directory of the workspace.
 const ASK_AGAIN: Duration = Duration::from_secs(1);
@@ -45,7 +45,7 @@ impl RootsBeside for () {
 #[derive(Debug)]
 pub struct Ledger {
     root: PathBuf,
-    /// Directories in which that of this workspace may be, best first.
+    /// Directories in which this workspace's directory may be, best first.
     homes: Vec<PathBuf>,
     /// Whether journals and receipts may name files outside the root.
     allow_outside: bool,
@@ -147,7 +147,7 @@ impl Ledger {
         let pending = self.beside().into_iter().filter(|root| !others.contains(root));
         let pending = pending.map(|root| self.of(&root)).filter(Self::pending);
         let others: Vec<Self> = others.iter().map(|root| self.of(root)).chain(pending).collect();
-        let mut writer = self.lock_and_recover(&others, durability, PATIENCE, false, cancel)?;
+        let mut writer = self.lock_and_recover(&others, durability, LOCK_TIMEOUT, false, cancel)?;
         if writer.recovery.failed.is_empty() {
             Ok(writer)
         } else {
@@ -155,15 +155,15 @@ impl Ledger {
         }
     }
 
-    /// Waits at most `patience` until no other writer is working, and rolls back or finishes what
+    /// Waits at most `timeout` until no other writer is working, and rolls back or finishes what
     /// others have left. Once `cancel` is set, the writer publishes nothing more.
     pub fn lock<'l>(
         &'l self,
         durability: Durability,
-        patience: Duration,
+        timeout: Duration,
         cancel: &'l AtomicBool,
     ) -> Result<Writer<'l>, CommitFault> {
-        self.lock_and_recover(&[], durability, patience, false, cancel)
+        self.lock_and_recover(&[], durability, timeout, false, cancel)
     }
 
     /// As [`Ledger::lock`], but journals that cannot be followed are set aside, so that work can go
@@ -173,14 +173,14 @@ impl Ledger {
         durability: Durability,
         cancel: &'l AtomicBool,
     ) -> Result<Writer<'l>, CommitFault> {
-        self.lock_and_recover(&[], durability, PATIENCE, true, cancel)
+        self.lock_and_recover(&[], durability, LOCK_TIMEOUT, true, cancel)
     }
 
     fn lock_and_recover<'l>(
         &'l self,
         others: &[Self],
         durability: Durability,
-        patience: Duration,
+        timeout: Duration,
         set_aside: bool,
         cancel: &'l AtomicBool,
     ) -> Result<Writer<'l>, CommitFault> {
@@ -196,8 +196,8 @@ impl Ledger {
             // A writer who could not use the best directory holds the lock of another one.
             let directories: Vec<PathBuf> = std::iter::once(directory).chain(more).collect();
             for directory in &directories {
-                let left = patience.saturating_sub(began.elapsed());
-                locks.push(ledger.take_lock(directory, left, patience, cancel)?);
+                let left = timeout.saturating_sub(began.elapsed());
+                locks.push(ledger.take_lock(directory, left, timeout, cancel)?);
             }
             if ledger.root == self.root {
                 own.clone_from(&directories);
@@ -246,12 +246,12 @@ impl Ledger {
         &self,
         directory: &Path,
         left: Duration,
-        patience: Duration,
+        timeout: Duration,
         cancel: &AtomicBool,
     ) -> Result<Lock, CommitFault> {
         Lock::take(&directory.join(LOCK), left, cancel).map_err(|error| match error {
             LockError::Busy(holder) => {
-                CommitFault::Locked { root: self.root.clone(), holder, waited: patience }
+                CommitFault::Locked { root: self.root.clone(), holder, waited: timeout }
             }
             LockError::Cancelled => CommitFault::Cancelled,
             LockError::Io(source) => {

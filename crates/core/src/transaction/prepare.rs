@@ -128,7 +128,7 @@ impl<'w> Prepared<'w> {
 
     /// Makes the journal a receipt; whether it is one.
     fn keep(&self) -> bool {
-        // A receipt that was made before that of an earlier patch would be taken for the later one.
+        // Of two receipts the one made last counts as the later patch, so they are made in order.
         !self.writer.has_done() && undo::keep(self.writer, &self.record, &self.journal.path).is_ok()
     }
 
@@ -226,7 +226,7 @@ impl<'w> Prepared<'w> {
         CommitFault::Disk { doing, path, files, left, left_alone, source }
     }
 
-    /// Gives the files that could not be put back.
+    /// Gives the files that could not be restored.
     fn roll_back(&mut self) -> Unrestored {
         self.over = true;
         let (disk, sync) = (self.writer.disk(), self.writer.sync());
@@ -269,7 +269,7 @@ impl<'w> Prepared<'w> {
     }
 }
 
-/// The files that could not be put back as they were.
+/// The files that could not be restored.
 struct Unrestored {
     /// They will be when the disk allows it.
     left: Vec<PathBuf>,

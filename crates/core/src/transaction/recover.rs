@@ -29,7 +29,7 @@ pub struct Recovery {
     pub finished: Vec<String>,
     /// Transactions that were rolled back.
     pub undone: Vec<String>,
-    /// Files that were not put back as they were.
+    /// Files that were not restored.
     pub left_alone: Vec<LeftAlone>,
     /// Journals that are not followed, and why.
     pub unreadable: Vec<(PathBuf, JournalError)>,
@@ -66,7 +66,7 @@ impl fmt::Display for UnfinishedJournal {
         }
         write!(
             f,
-            "an earlier patch is half done and cannot be undone at `{}`: {source}; \
+            "an interrupted patch cannot be rolled back at `{}`: {source}; \
              make that possible, or give it up with recover({{ setAside: true }}), \
              `hashline recover --set-aside`",
             shown(path)
@@ -200,7 +200,7 @@ impl Recovering<'_> {
         {
             return Err(in_the_way(leftover, source));
         }
-        // Otherwise this receipt might reach the medium before that of an earlier patch.
+        // Otherwise this receipt might reach the medium before an earlier patch's receipt.
         self.disk.sync_directory(directory)?;
         file_away(self.disk, directory, record, path, true)
     }

@@ -40,12 +40,12 @@ impl LeftAloneReason {
     /// The reason in words, after the name of the file.
     pub fn as_str(self) -> &'static str {
         match self {
-            Self::Changed => "somebody has changed it since the interruption",
-            Self::Unreachable => "its directory is something else since the interruption",
+            Self::Changed => "it has changed since the interruption",
+            Self::Unreachable => "its directory was replaced since the interruption",
             Self::OldContentLost => {
                 "its old content was too large for the journal, and the copy beside it is gone"
             }
-            Self::Failed => "the disk did not let it be put back",
+            Self::Failed => "the disk refused to restore it",
         }
     }
 }

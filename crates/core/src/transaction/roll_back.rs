@@ -55,7 +55,7 @@ pub struct LeftAlone {
     pub kept: Option<PathBuf>,
 }
 
-/// Takes back whatever was done of a record; may be called again if something failed.
+/// Rolls back whatever was done of a record; may be called again if something failed.
 pub(super) fn roll_back(
     disk: &dyn Disk,
     record: &JournalRecord,

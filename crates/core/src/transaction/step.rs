@@ -66,7 +66,7 @@ pub(super) enum StepError {
     NotAFile(FileKind),
     /// This directory of the path is something else.
     NotADirectory(PathBuf),
-    /// The workspace is not there any more.
+    /// The workspace no longer exists.
     RootGone,
     /// The disk got in the way.
     Io(io::Error),
@@ -87,12 +87,12 @@ impl From<io::ErrorKind> for StepError {
 impl fmt::Display for StepError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Changed => f.write_str("it was changed by somebody else in the meantime"),
+            Self::Changed => f.write_str("it has changed on disk since it was read"),
             Self::ReadOnly => f.write_str("it is read-only"),
             Self::NotAFile(FileKind::Directory) => f.write_str("it is a directory"),
             Self::NotAFile(_) => f.write_str("it is no regular file"),
             Self::NotADirectory(path) => write!(f, "`{}` is not a directory", shown(path)),
-            Self::RootGone => f.write_str("the workspace is not there any more"),
+            Self::RootGone => f.write_str("the workspace no longer exists"),
             Self::Io(source) => source.fmt(f),
         }
     }

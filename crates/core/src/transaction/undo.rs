@@ -32,7 +32,7 @@ pub struct Undone {
     pub id: String,
     /// What became of each file.
     pub files: Vec<Restored>,
-    /// The changes that make it again.
+    /// The changes that redo it.
     pub redo: Vec<DiskChange>,
     /// The files that were left as they are, because somebody has changed them since.
     pub left: Vec<Difference>,
@@ -45,7 +45,7 @@ pub struct Reviewed {
     pub id: String,
     /// Its files.
     pub paths: Vec<PathBuf>,
-    /// The changes that would take it back, of the files that are as it left them.
+    /// The changes that would undo it, of the files that are as it left them.
     pub back: Vec<DiskChange>,
     /// The files that are not.
     pub differ: Vec<Difference>,
@@ -130,11 +130,9 @@ pub struct Difference {
 impl fmt::Display for NotUndone {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Nothing => f.write_str("there is no patch to take back"),
+            Self::Nothing => f.write_str("there is no patch to undo"),
             Self::Differs(differences) => {
-                f.write_str(
-                    "the last patch cannot be taken back, because files have changed since:",
-                )?;
+                f.write_str("the last patch cannot be undone, because files have changed since:")?;
                 differences
                     .iter()
                     .try_for_each(|one| write!(f, "\n  `{}` {}", shown(&one.path), one.what))
@@ -371,7 +369,7 @@ fn since(disk: &dyn Disk, past: &PastChange) -> Option<DiskChange> {
     Some(DiskChange { path: path.clone(), expected, then, like: None })
 }
 
-/// The change that makes again what `item` undoes.
+/// The change that redoes what `item` undoes.
 fn made_again(item: &DiskChange) -> DiskChange {
     let now = item.expected.clone();
     match &item.then {

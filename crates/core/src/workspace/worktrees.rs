@@ -18,7 +18,7 @@ pub(super) fn others(root: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::entries(&records) else { return Vec::new() };
     let mut tops: Vec<PathBuf> =
         entries.iter().filter_map(|record| linked(&records.join(&record.name))).collect();
-    // That of the repository itself, unless it has none.
+    // The repository's own work tree, unless it has none.
     let config = text(&common.join("config")).unwrap_or_default().replace([' ', '\t'], "");
     if common.ends_with(".git") && !config.contains("bare=true") {
         tops.extend(common.parent().map(Path::to_owned));

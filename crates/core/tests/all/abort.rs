@@ -120,11 +120,11 @@ fn an_aborted_undo_says_what_is_on_the_disk() {
         }
         match outcome {
             Err(ApplyFault::Cancelled(_)) => {
-                assert_eq!(tree.files(), owned(NEW), "step {at}: nothing was taken back");
+                assert_eq!(tree.files(), owned(NEW), "step {at}: nothing was rolled back");
                 tally.given_up += 1;
             }
             Ok(UndoOutcome::Undone { text, .. }) => {
-                assert_eq!(tree.files(), owned(OLD), "step {at}: all was taken back");
+                assert_eq!(tree.files(), owned(OLD), "step {at}: all was rolled back");
                 assert!(text.contains("before the abort took effect"), "{text}");
                 tally.finished += 1;
             }

@@ -181,7 +181,7 @@ fn a_log_that_is_damaged_costs_a_warning_and_no_more() {
     }
     let unusable = open_with(&directory, |options| options.state_dir = Some(path.clone()));
     let outcome = read(&unusable, "f");
-    assert!(outcome.warnings[0].contains("not kept on disk"), "{:?}", outcome.warnings);
+    assert!(outcome.warnings[0].contains("not saved on disk"), "{:?}", outcome.warnings);
     assert_eq!(outcome.text.lines().count(), 3, "its header and both lines: {}", outcome.text);
 }
 

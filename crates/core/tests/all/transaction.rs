@@ -347,12 +347,12 @@ fn one_writer_at_a_time_and_the_other_is_told_who() {
     let (one, other) = (place.ledger(), place.ledger());
     let held = one.write(Durability::Fast, &NEVER).unwrap();
     let began = Instant::now();
-    let patience = Duration::from_millis(100);
-    let fault = other.lock(Durability::Fast, patience, &NEVER).unwrap_err();
-    assert!(began.elapsed() >= patience);
+    let timeout = Duration::from_millis(100);
+    let fault = other.lock(Durability::Fast, timeout, &NEVER).unwrap_err();
+    assert!(began.elapsed() >= timeout);
     assert_eq!(fault.code().as_str(), "locked");
     // How long for depends on the clock, which may pass a second meanwhile.
-    let holder = format!("another writer is at work there (process {}, for ", std::process::id());
+    let holder = format!("another process holds its lock (process {}, for ", std::process::id());
     assert!(fault.to_string().contains(&holder), "{fault}");
     let cancelled = AtomicBool::new(true);
     assert_eq!(other.write(Durability::Fast, &cancelled).unwrap_err().code().as_str(), "aborted");

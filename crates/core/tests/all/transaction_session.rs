@@ -200,7 +200,7 @@ fn undo_works_in_another_session_and_says_what_it_did() {
     let UndoOutcome::Undone { text, files, .. } = undone else { panic!("{undone:?}") };
     assert_eq!(files.len(), 4);
     for line in [
-        "Took back the last patch: 4 files",
+        "Undid the last patch: 4 files",
         "  restored `a.txt`",
         "  removed `d/e/new.txt`",
         "  moved `moved.txt` back to `b.txt`",

@@ -7,7 +7,7 @@ use crate::outcome::Outcome;
 use crate::unknown::HOLE;
 use crate::word::has_word;
 
-/// An editor with files: it writes, unless it is told not to, or its script does not save.
+/// An editor with files: it writes, unless an option forbids it or its script does not save.
 pub(super) fn editor(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     let typed = call.parsed.operands.iter().filter_map(|word| word.strip_prefix('+'));
     let mut scripts = call.parsed.values("c cmd").chain(typed).chain(call.stdin.text()).peekable();

@@ -3,8 +3,8 @@
 //! Three of the six schemes hash a line with all white space removed, and a listing does that for
 //! every line of a file. Removing white space line by line spends most of its time at the ends of
 //! short lines, so [`each_block`] strips blocks of many lines at once, newlines kept, and finds the
-//! lines again in the stripped text. A property test compares the result, line by line, with that of
-//! `whitespace::strip_into` and `hash::xxh32`.
+//! lines again in the stripped text. A property test compares the result, line by line, with what
+//! `whitespace::strip_into` and `hash::xxh32` give.
 
 use std::cell::Cell;
 

@@ -70,7 +70,7 @@ fn sixteen<V: Vectors>(v: V, buffer: &[u8], bounds: &[u32; LANES + 1]) -> Option
     let counts = v.spread(stripes);
     let mut sums = [v.words(SUMS); 4];
     for group in 0..4 {
-        for step in 0..batch.most_stripes(group) {
+        for step in 0..batch.max_stripes(group) {
             // SAFETY: a line of a batch has less than `MAX_STRIPES`.
             let stripe = unsafe { batch.stripe(v, group, |_| step) };
             let next = v.add(sums[group], v.mul(stripe, v.splat(P2)));
@@ -133,7 +133,7 @@ impl<'a> Batch<'a> {
 
     /// The stripes of the longest of the four lines of a group.
     #[inline(always)]
-    fn most_stripes(&self, group: usize) -> u32 {
+    fn max_stripes(&self, group: usize) -> u32 {
         let len = |quarter: usize| self.lens[4 * quarter + group];
         len(0).max(len(1)).max(len(2)).max(len(3)) / 16
     }

@@ -139,7 +139,7 @@ impl From<ReviewOutcome> for ReviewAnswer {
 )]
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RedoAnswer {
-    /// The patch that was undone last was made again.
+    /// The patch that was undone last was redone.
     Redone {
         /// Exactly what the model gets.
         text: String,
@@ -207,7 +207,7 @@ pub struct RecoverAnswer {
     pub finished: Vec<String>,
     /// Patches that were interrupted half way and undone.
     pub undone: Vec<String>,
-    /// Files that were not put back as they were, mostly because they had been changed since.
+    /// Files that were not restored, mostly because they had been changed since.
     pub left_alone: Vec<String>,
     /// Journals that are damaged or not ours; they were left alone.
     pub unreadable: Vec<String>,

@@ -29,7 +29,7 @@ pub(super) fn same_but_for_space(a: &[u8], b: &[u8]) -> bool {
     a == b || canonical(a) == canonical(b)
 }
 
-/// Whether `text` holds both others, and the first place of `first` is before that of `second`.
+/// Whether `text` holds both, and `first` occurs before `second`.
 fn come_in_order(text: &[u8], first: &[u8], second: &[u8]) -> bool {
     let found = |needle: &[u8]| {
         if has_surrogate(needle) {

@@ -165,7 +165,7 @@ const ENDINGS: [u64; 256] = {
 };
 
 impl Prefix {
-    /// That of a line with this number.
+    /// The prefix `NUMBER:` of a line.
     pub(super) fn new(number: u64) -> Self {
         let (mut tens, mut len) = (0, 0);
         let mut left = number / 10;

@@ -376,7 +376,7 @@ fn have_one_form(classes: &[Class<'_>]) -> bool {
     forms.all(|form| Some(form) == first)
 }
 
-/// Takes back that rows are ours.
+/// Rows are not ours after all.
 fn demote_all(classes: &mut [Class<'_>]) {
     for class in classes {
         if let Class::Row(_, proof) = class {
@@ -385,7 +385,7 @@ fn demote_all(classes: &mut [Class<'_>]) {
     }
 }
 
-/// Takes back that rows are ours, where only their place says so.
+/// Rows are not ours after all, where only their place says so.
 fn demote(classes: &mut [Class<'_>], which: impl Fn(&PrintedRow<'_>) -> bool) {
     for class in classes {
         if let Class::Row(row, proof) = class
