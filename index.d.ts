@@ -146,7 +146,7 @@ export declare function grepSchema(): JsonSchema;
 
 /**
  * The arguments of a call in their one shape: `paths` are the real names of all files that it would read, write, move or
- * delete, and of links that lead to them, and `path` is the first. `patch` is that of `apply_hash`, `pattern` that of
+ * delete, and of links that lead to them, and `path` is the first. `patch` is for `apply_hash`, `pattern` for
  * `grep`. Or the refusal that the call would get.
  */
 export type PreparedCall =
@@ -907,7 +907,7 @@ export interface RecoverOutcome {
   finished: Array<string>
   /** Patches that were interrupted half way and undone. */
   undone: Array<string>
-  /** Files that were not put back as they were, mostly because they had been changed since. */
+  /** Files that were not restored, mostly because they had been changed since. */
   leftAlone: Array<string>
   /** Journals that are damaged or not ours; they were left alone. */
   unreadable: Array<string>

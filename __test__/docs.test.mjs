@@ -28,7 +28,25 @@ for (const name of decisions) {
     assert.match(title, new RegExp(`^# ${Number(name.slice(0, 4))}\\. \\S`));
     assert.match(status, /^Status: (accepted|amended by|replaced by|rejected|withdrawn)/);
   });
+  test(`docs/adr/${name} is at most a page`, () => {
+    assert.ok(read(`docs/adr/${name}`).split("\n").length <= 50);
+  });
 }
+
+test("lines of prose in documents have at most 120 columns, as .editorconfig says", () => {
+  const documents = textFiles().filter((path) =>
+    /^(?:docs\/|npm\/|__test__\/[^/]+\/README|[^/]+\.md$).*/.test(path),
+  );
+  const long = documents
+    .filter((path) => path.endsWith(".md"))
+    .flatMap((path) => {
+      const prose = read(path).replaceAll(/^```[\s\S]*?^```|^ {4}.*|^\|.*|^<img .*/gm, (part) =>
+        part.replaceAll(/[^\n]/g, ""),
+      );
+      return prose.split("\n").flatMap((line, at) => ([...line].length > 120 ? [`${path}:${at + 1}`] : []));
+    });
+  assert.deepEqual(long, []);
+});
 
 for (const path of DOCUMENTS) {
   test(`the figures and settings in ${path} are those of the data: npm run build:docs`, () => {
@@ -46,7 +64,7 @@ test("README has at most 130 lines, docs/benchmarks.md 150", () => {
 
 /** Links of Markdown, without those in code, of the web, and within the page. */
 function links(text) {
-  const prose = text.replaceAll(/^(```|~~~)[\s\S]*?^\1/gm, "").replaceAll(/(`+)[^`\n].*?\1/g, "");
+  const prose = text.replaceAll(/^(```|~~~)[\s\S]*?^\1|^ {4}.*/gm, "").replaceAll(/(`+)[^`\n].*?\1/g, "");
   return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, target]) => target)
     .filter((target) => !/^(?:[a-z]+:|#)/.test(target));
