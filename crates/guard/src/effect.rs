@@ -28,14 +28,12 @@ impl Access {
 /// Why we think so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cause {
-    /// A program that prints or edits its operands.
+    /// A program, or code, that prints or edits files.
     Program,
     /// A program that searches its operands.
     Search,
-    /// A redirection.
+    /// A redirection that writes.
     Redirect,
-    /// Code in another language.
-    Code,
     /// The name of the command is not known.
     UnknownName,
     /// A shell is fed something that is not known.

@@ -13,20 +13,15 @@ use crate::settings::ShellKind;
 #[derive(Debug)]
 pub(crate) enum Action {
     /// Prints the text of a file, or of standard input by another name.
-    Read(Touch),
+    Read(String),
     /// Prints standard input.
-    ReadInput {
-        /// The program, where it is not the one called.
-        by: Option<String>,
-        /// Why we think so.
-        cause: Cause,
-    },
+    ReadInput,
     /// Prints standard input to somewhere else than standard output.
     ShowInput,
     /// Writes a file.
-    Write(Touch, Written),
+    Write(String, Written),
     /// Reads or writes something that the command does not tell.
-    Unclear(Access, Option<String>, Cause),
+    Unclear(Access, Cause),
     /// Brings text from scratch space to a protected place.
     Launder(Located),
     /// Keeps in mind what a scratch file is.
@@ -39,15 +34,6 @@ pub(crate) enum Action {
     Print(String),
     /// Prints the variables of the shell.
     PrintVariables,
-}
-
-/// A file that is touched.
-#[derive(Debug)]
-pub(crate) struct Touch {
-    pub(crate) path: String,
-    /// The program, where it is not the one called.
-    pub(crate) by: Option<String>,
-    pub(crate) cause: Cause,
 }
 
 /// What a script or command finds when it starts, where that differs from the shell it is run by.
@@ -89,6 +75,10 @@ impl Surroundings {
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
     pub(crate) actions: Vec<Action>,
+    /// The program that does it, where it is not the one called.
+    pub(crate) by: Option<String>,
+    /// Whether it searches the files that it reads.
+    pub(crate) searches: bool,
     /// What is printed is computed from the text that was read and does not show it.
     pub(crate) summary: bool,
     /// What is searched for, where that is known.
@@ -102,45 +92,22 @@ pub(crate) struct Outcome {
 impl Outcome {
     /// Prints a file.
     pub(crate) fn read(&mut self, path: &str) {
-        self.read_by(path, None, Cause::Program);
-    }
-
-    /// Prints a file on behalf of another name, or for another reason.
-    pub(crate) fn read_by(&mut self, path: &str, by: Option<&str>, cause: Cause) {
-        let by = by.map(str::to_owned);
-        self.actions.push(Action::Read(Touch { path: path.to_owned(), by, cause }));
+        self.actions.push(Action::Read(path.to_owned()));
     }
 
     /// Prints standard input.
     pub(crate) fn read_input(&mut self) {
-        self.read_input_by(None, Cause::Program);
-    }
-
-    /// Prints standard input on behalf of another name, or for another reason.
-    pub(crate) fn read_input_by(&mut self, by: Option<&str>, cause: Cause) {
-        self.actions.push(Action::ReadInput { by: by.map(str::to_owned), cause });
+        self.actions.push(Action::ReadInput);
     }
 
     /// Writes a file.
     pub(crate) fn write(&mut self, path: &str) {
-        self.write_by(path, None, Cause::Program);
+        self.write_known(path, Written::default());
     }
 
     /// Writes a file in a way that is known.
     pub(crate) fn write_known(&mut self, path: &str, written: Written) {
-        let touch = Touch { path: path.to_owned(), by: None, cause: Cause::Program };
-        self.actions.push(Action::Write(touch, written));
-    }
-
-    /// Writes a file on behalf of another name, or for another reason.
-    pub(crate) fn write_by(&mut self, path: &str, by: Option<&str>, cause: Cause) {
-        let touch = Touch { path: path.to_owned(), by: by.map(str::to_owned), cause };
-        self.actions.push(Action::Write(touch, Written::default()));
-    }
-
-    /// Touches something that the command does not tell.
-    pub(crate) fn unclear(&mut self, access: Access, by: Option<&str>, cause: Cause) {
-        self.actions.push(Action::Unclear(access, by.map(str::to_owned), cause));
+        self.actions.push(Action::Write(path.to_owned(), written));
     }
 
     /// Runs a script that inherits standard input.

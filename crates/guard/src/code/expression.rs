@@ -17,7 +17,6 @@ pub(super) const MAX_DEPTH: usize = 4;
 pub(super) struct Code<'c> {
     pub(super) language: Language,
     pub(super) tokens: Vec<Token>,
-    pub(super) by: &'c str,
     pub(super) stdin: &'c Stdin,
     pub(super) depth: usize,
     /// Where each variable is assigned.
@@ -58,13 +57,7 @@ impl Arguments {
 }
 
 impl<'c> Code<'c> {
-    pub(super) fn new(
-        code: &str,
-        language: Language,
-        by: &'c str,
-        stdin: &'c Stdin,
-        depth: usize,
-    ) -> Self {
+    pub(super) fn new(code: &str, language: Language, stdin: &'c Stdin, depth: usize) -> Self {
         let (tokens, interpolations) = with_interpolations(code, language);
         let mut assignments: HashMap<String, Vec<usize>> = HashMap::new();
         let (mut runs_processes, mut names_file_urls, mut reads_settings) = (false, false, false);
@@ -87,7 +80,6 @@ impl<'c> Code<'c> {
         Self {
             language,
             tokens,
-            by,
             stdin,
             depth,
             assignments,

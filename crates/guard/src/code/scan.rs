@@ -25,12 +25,12 @@ fn is_source_of_code(token: &Token) -> bool {
 const MAX_WORK: usize = 20_000;
 
 /// Notes what inline code of a language would touch.
-pub(crate) fn scan(language: Language, by: &str, code: &str, stdin: &Stdin, out: &mut Outcome) {
+pub(crate) fn scan(language: Language, code: &str, stdin: &Stdin, out: &mut Outcome) {
     out.authored = true;
     // Text of a file that is pasted into code may be printed there.
     out.actions.push(Action::Print(file_texts(code)));
     let mut follower = CallFollower { out, work: 0 };
-    follower.code(&Code::new(code, language, by, stdin, 0));
+    follower.code(&Code::new(code, language, stdin, 0));
     let writes = |action: &Action| matches!(action, Action::Write(..));
     if out.actions.iter().any(writes)
         && let Some(made) = replacements(language, code)
@@ -43,8 +43,8 @@ pub(crate) fn scan(language: Language, by: &str, code: &str, stdin: &Stdin, out:
 fn note_replacements(made: &[TextChange], out: &mut Outcome) {
     out.actions.retain(|action| !matches!(action, Action::Read(_)));
     for action in &mut out.actions {
-        if let Action::Write(touch, written) = action {
-            let here = made.iter().filter(|change| change.path() == touch.path);
+        if let Action::Write(path, written) = action {
+            let here = made.iter().filter(|change| change.path() == path);
             written.changes = here.cloned().collect();
         }
     }
@@ -73,7 +73,10 @@ impl CallFollower<'_> {
                     self.follow_indirect(code, i, name);
                     for function in named(code.language, name) {
                         if !self.step(1) {
-                            return self.out.unclear(Access::Read, None, Cause::Code);
+                            return self
+                                .out
+                                .actions
+                                .push(Action::Unclear(Access::Read, Cause::Program));
                         }
                         if code.is_called(i, function) {
                             self.step(8);
@@ -275,17 +278,16 @@ impl CallFollower<'_> {
                 self.runs(code, &words);
             }
             Meaning::Stdin if !code.is_shown(i, Holds::Text) => {}
-            Meaning::Stdin => self.out.read_input_by(None, Cause::Code),
+            Meaning::Stdin => self.out.read_input(),
             Meaning::Evaluate => {
                 let first = arguments.positional.first();
                 let text = first.map_or_else(|| HOLE.to_string(), |t| code.resolve(t, 0));
                 if arguments.positional.is_empty() {
                 } else if is_known(&text) && code.depth < MAX_DEPTH {
-                    let deeper =
-                        Code::new(&text, code.language, code.by, code.stdin, code.depth + 1);
+                    let deeper = Code::new(&text, code.language, code.stdin, code.depth + 1);
                     self.code(&deeper);
                 } else if !arguments.positional[0].iter().any(is_source_of_code) {
-                    self.out.unclear(Access::Read, None, Cause::UnknownScript);
+                    self.out.actions.push(Action::Unclear(Access::Read, Cause::UnknownScript));
                 }
             }
             _ => {}
@@ -298,15 +300,15 @@ impl CallFollower<'_> {
             _ => path.strip_prefix("file://").unwrap_or(path),
         };
         if path == "0" || path == "php://stdin" || path == "-" {
-            self.out.read_input_by(None, Cause::Code);
+            self.out.read_input();
         } else if !path.starts_with("php://") && !path.starts_with("http") {
-            self.out.read_by(path, None, Cause::Code);
+            self.out.read(path);
         }
     }
 
     fn writes(&mut self, path: &str) {
         if !path.starts_with("php://") && !matches!(path, "1" | "2") {
-            self.out.write_by(path, None, Cause::Code);
+            self.out.write(path);
         }
     }
 

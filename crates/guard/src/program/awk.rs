@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use super::Call;
 use super::args::{Spec, parse};
 use super::filter::number;
-use crate::effect::Cause;
 use crate::known::{Known, Stdin, is_stdin};
 use crate::outcome::{Outcome, Surroundings};
 use crate::pattern::{Dialect, is_pattern, read_pattern};
@@ -81,9 +80,8 @@ pub(super) fn awk(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     }
     for action in awk.scripts.iter().flat_map(|script| actions(script, &awk.values)) {
         match action {
-            AwkAction::Read(path) if is_stdin(&path) => out.read_input(),
-            AwkAction::Read(path) => out.read_by(&path, None, Cause::Code),
-            AwkAction::Write(path) => out.write_by(&path, None, Cause::Code),
+            AwkAction::Read(path) => out.read(&path),
+            AwkAction::Write(path) => out.write(&path),
             AwkAction::Run(script) => {
                 let stdin = Stdin::Text(HOLE.to_string());
                 out.script_in(&script, Surroundings::fed(&stdin));

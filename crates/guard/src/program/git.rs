@@ -27,6 +27,7 @@ pub(super) fn git(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     let mut done = Outcome::default();
     git_subcommand(subcommand, words, call, &mut done);
     out.actions.extend(done.actions.into_iter().map(|action| placed(action, &cwd, known)));
+    (out.by, out.searches) = (done.by, done.searches);
 }
 
 /// The same action in the directory of `git -C`.
@@ -35,14 +36,8 @@ fn placed(action: Action, cwd: &str, known: &Known<'_>) -> Action {
         if cwd == known.cwd { path } else { known.policy.locate(&path, cwd).path }
     };
     match action {
-        Action::Read(mut touch) => {
-            touch.path = moved(touch.path);
-            Action::Read(touch)
-        }
-        Action::Write(mut touch, written) => {
-            touch.path = moved(touch.path);
-            Action::Write(touch, written)
-        }
+        Action::Read(path) => Action::Read(moved(path)),
+        Action::Write(path, written) => Action::Write(moved(path), written),
         Action::Script(text, mut surroundings) => {
             surroundings.cwd = Some(cwd.to_owned());
             Action::Script(text, surroundings)
@@ -77,8 +72,9 @@ fn git_subcommand(subcommand: &str, words: &[String], call: &Call<'_>, out: &mut
             if words.iter().any(|word| facts.contains(&word.as_str())) {
                 return;
             }
+            out.by = Some("git diff --no-index".to_owned());
             for path in words.iter().filter(|word| !word.starts_with('-')) {
-                out.read_by(path, Some("git diff --no-index"), Cause::Program);
+                out.read(path);
             }
         }
         "apply" | "am" => apply(subcommand, words, out),
@@ -123,12 +119,13 @@ fn apply(subcommand: &str, words: &[String], out: &mut Outcome) {
     if (only_looks && !parsed.has("apply")) || parsed.has("cached") || parsed.has(steps) {
         return;
     }
-    out.write_by(&format!("./{HOLE}"), Some(&format!("git {subcommand}")), Cause::Program);
+    out.by = Some(format!("git {subcommand}"));
+    out.write(&format!("./{HOLE}"));
 }
 
 /// Notes that a patch changes files below the working directory.
 pub(super) fn applies_patch(known: &Known<'_>, out: &mut Outcome) {
     if known.locate(&format!("./{HOLE}")).zone == Zone::Protected {
-        out.unclear(Access::Write, None, Cause::Program);
+        out.actions.push(Action::Unclear(Access::Write, Cause::Program));
     }
 }

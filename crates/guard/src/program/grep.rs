@@ -4,8 +4,7 @@ use super::Call;
 use super::args::{Parsed, Spec, parse};
 use super::dump::is_compressed;
 use super::filter::number;
-use crate::effect::Cause;
-use crate::known::{Known, Stdin, is_stdin};
+use crate::known::{Known, Stdin};
 use crate::outcome::Outcome;
 use crate::pattern::{Dialect, Matching, escaped, is_pattern, read_pattern};
 use crate::serve::GrepRequest;
@@ -117,20 +116,16 @@ fn search(call: &GrepCall<'_>, stdin: &Stdin, out: &mut Outcome) {
     if call.patterns.iter().all(usable) {
         out.searched = call.matching();
     }
-    let input = |out: &mut Outcome| out.read_input_by(None, Cause::Search);
+    out.searches = true;
     match call.family {
         _ if !call.paths.is_empty() => {}
-        Family::Ripgrep if *stdin != Stdin::Inherited => input(out),
-        _ if call.searches_here() => out.read_by(".", None, Cause::Search),
-        _ => input(out),
+        Family::Ripgrep if *stdin != Stdin::Inherited => out.read_input(),
+        _ if call.searches_here() => out.read("."),
+        _ => out.read_input(),
     }
     let unpacks = ["z", "bz", "xz"].iter().any(|prefix| call.name.starts_with(prefix));
     for path in call.paths.iter().filter(|path| !unpacks || !is_compressed(path)) {
-        if is_stdin(path) {
-            input(out);
-        } else {
-            out.read_by(path, None, Cause::Search);
-        }
+        out.read(path);
     }
 }
 

@@ -8,7 +8,6 @@ use super::Call;
 use super::args::{Spec, parse};
 use super::sed::SedCall;
 use crate::code::{Language, scan};
-use crate::effect::Cause;
 use crate::known::{Known, Stdin, is_stdin};
 use crate::outcome::{Outcome, Surroundings};
 use crate::settings::ShellKind;
@@ -180,21 +179,21 @@ fn run_interpreter(
     for (code, printed) in &code {
         let wrapped = format!("console.log({code}\n)");
         let prints = *printed && row.language == Language::JavaScript;
-        scan(row.language, name, if prints { &wrapped } else { code }, stdin, out);
+        scan(row.language, if prints { &wrapped } else { code }, stdin, out);
     }
     if !code.is_empty() {
         return;
     }
     match parsed.operands.first() {
         Some(path) if !is_stdin(path) => match known.text_at(path) {
-            Some(text) => scan(row.language, name, &text, stdin, out),
+            Some(text) => scan(row.language, &text, stdin, out),
             // Text outside of `<?php` is printed as it is.
             None if name == "php" && !is_php(path) => out.read(path),
             None => framework_shell(path, &parsed.operands[1..], row.language, stdin, out),
         },
         _ => {
             if let Some(text) = stdin.text() {
-                scan(row.language, name, text, &Stdin::Inherited, out);
+                scan(row.language, text, &Stdin::Inherited, out);
             }
         }
     }
@@ -214,7 +213,7 @@ fn framework_shell(
     {
         let parsed = parse(rest, &Spec::new("ci", "command interface"));
         for code in parsed.values("c command") {
-            scan(language, "python", code, stdin, out);
+            scan(language, code, stdin, out);
         }
     }
 }
@@ -229,7 +228,7 @@ pub(super) fn runner(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
         _ => None,
     };
     if let Some(code) = inline {
-        scan(Language::Ruby, call.name, code, call.stdin, out);
+        scan(Language::Ruby, code, call.stdin, out);
     }
 }
 
@@ -238,7 +237,7 @@ pub(super) fn go(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     if call.parsed.operands.first().is_some_and(|verb| verb == "run") {
         for path in &call.parsed.operands[1..] {
             if let Some(text) = known.text_at(path) {
-                scan(Language::Other, "go", &text, call.stdin, out);
+                scan(Language::Other, &text, call.stdin, out);
             }
         }
     }
@@ -267,26 +266,25 @@ fn python_module(module: &str, operands: &[String], stdin: &Stdin, out: &mut Out
         let parsed = parse(operands, &Spec::new("nrsu", "number repeat setup unit"));
         let code = parsed.values("s setup").chain(parsed.operands.iter().map(String::as_str));
         for code in code {
-            scan(Language::Python, "python", code, stdin, out);
+            scan(Language::Python, code, stdin, out);
         }
         return;
     }
     if !PRINTING_MODULES.contains(&module) {
         return;
     }
-    let by = format!("python -m {module}");
-    let by = Some(by.as_str());
+    out.by = Some(format!("python -m {module}"));
     let short = if module == "pygments" { "lfOPoSFNa" } else { "" };
     let parsed = parse(operands, &Spec::new(short, "indent mode feature-version theme width"));
     let mut files = parsed.operands.iter();
     match files.next() {
-        Some(path) if !is_stdin(path) => out.read_by(path, by, Cause::Program),
-        _ => out.read_input_by(by, Cause::Program),
+        Some(path) => out.read(path),
+        None => out.read_input(),
     }
     if module == "json.tool"
         && let Some(path) = files.next()
     {
-        out.write_by(path, by, Cause::Program);
+        out.write(path);
     }
 }
 
@@ -301,7 +299,7 @@ fn line_interpreter(
     let Some(language) = language(name) else { return };
     let lines = LineOptions::parse(words, language);
     for code in &lines.code {
-        scan(language, name, code, stdin, out);
+        scan(language, code, stdin, out);
     }
     if lines.checks {
         return;
@@ -313,7 +311,7 @@ fn line_interpreter(
     let inline = !lines.code.is_empty();
     if lines.loops || (inline && (reads_operands || lines.in_place)) {
         if lines.operands.is_empty() {
-            out.read_input_by(None, Cause::Code);
+            out.read_input();
         }
         // `perl -pi.bak` keeps copies, and those are files too.
         let written = match lines.code.as_slice() {
@@ -339,12 +337,12 @@ fn line_interpreter(
         match lines.operands.first() {
             Some(path) if !is_stdin(path) => {
                 if let Some(text) = known.text_at(path) {
-                    scan(language, name, &text, stdin, out);
+                    scan(language, &text, stdin, out);
                 }
             }
             _ => {
                 if let Some(text) = stdin.text() {
-                    scan(language, name, text, &Stdin::Inherited, out);
+                    scan(language, text, &Stdin::Inherited, out);
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use super::Call;
 use super::args::{Spec, parse};
-use crate::effect::{Cause, Written};
+use crate::effect::Written;
 use crate::known::Known;
 use crate::outcome::{Outcome, Surroundings};
 use crate::serve::pipe::Stage;
@@ -176,11 +176,12 @@ pub(super) fn ast_grep(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
             out.write(path);
         }
     } else if call.parsed.has("p pattern") {
+        out.searches = true;
         if paths.is_empty() {
-            out.read_by(".", None, Cause::Search);
+            out.read(".");
         }
         for path in paths {
-            out.read_by(path, None, Cause::Search);
+            out.read(path);
         }
     }
 }

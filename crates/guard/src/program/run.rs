@@ -5,7 +5,6 @@ use super::args::{Spec, parse};
 use super::interpreter::language;
 use super::query::package_keys;
 use super::table;
-use crate::effect::Cause;
 use crate::known::{Known, Stdin, is_stdin};
 use crate::outcome::{Action, Outcome, Surroundings};
 use crate::word::{has_word, quoted};
@@ -89,9 +88,8 @@ pub(super) fn su(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
 /// `sudo`.
 pub(super) fn sudo(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     if call.parsed.has("e edit") {
-        for path in call.parsed.operands.iter() {
-            out.write_by(path, Some("sudo -e"), Cause::Program);
-        }
+        out.by = Some("sudo -e".to_owned());
+        call.parsed.operands.iter().for_each(|path| out.write(path));
         return;
     }
     let words = &call.parsed.operands;

@@ -92,7 +92,6 @@ pub(super) fn sed(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     let sed = SedCall::read(call.words);
     for command in &sed.commands {
         match &command.verb {
-            Verb::Read(path) if is_stdin(path) => out.read_input(),
             Verb::Read(path) => out.read(path),
             Verb::Write(path) => out.write(path),
             Verb::Run(script) => out.script_in(script, Surroundings::fed(&Stdin::Inherited)),

@@ -1,7 +1,6 @@
 //! Programs that run a command for each of many files.
 
 use super::Call;
-use crate::effect::Cause;
 use crate::known::{Known, Stdin};
 use crate::outcome::Outcome;
 use crate::policy::Zone;
@@ -15,7 +14,7 @@ pub(super) fn xargs(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     let list = call.parsed.value("a arg-file");
     match (list, call.stdin) {
         (Some(path), _) => out.read(path),
-        (None, Stdin::File(_)) => out.read_input_by(None, Cause::Redirect),
+        (None, Stdin::File(_)) => out.read_input(),
         _ => {}
     }
     let short = call.parsed.value("I");
@@ -73,7 +72,7 @@ pub(super) fn parallel(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     } else if let (None, Some(text)) = (&listed, call.stdin.text()) {
         found = items(text, &['\n', '\0']);
     } else {
-        out.read_input_by(None, Cause::Redirect);
+        out.read_input();
         found.push(HOLE.to_string());
     }
     let script = command.join(" ");

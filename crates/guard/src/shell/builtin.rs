@@ -42,7 +42,7 @@ impl Shell<'_> {
                         return Some(self.reads(path, name, Cause::Program));
                     }
                     (Some("-w" | "-a"), Some(path)) => {
-                        self.writes(path, name, Cause::Program, Written::default());
+                        self.writes(path, name, Written::default());
                     }
                     _ => {}
                 }
@@ -241,7 +241,7 @@ impl Shell<'_> {
     /// The text of a file that `read` or `mapfile` gets. A redirection from a file counts at once;
     /// what a pipe brings counts when it is printed.
     fn given_by(&mut self, stdin: &Stdin, by: &str) -> String {
-        let given = self.reads_stdin(stdin, by, Cause::Redirect);
+        let given = self.reads_stdin(stdin, by, Cause::Program);
         if matches!(stdin, Stdin::File(_)) {
             self.shows(&given);
         }

@@ -131,7 +131,7 @@ impl Shell<'_> {
     }
 
     /// Notes that a path is written.
-    pub(crate) fn writes(&mut self, path: &str, by: &str, cause: Cause, written: Written) {
+    pub(crate) fn writes(&mut self, path: &str, by: &str, written: Written) {
         let text = match written.changes.as_slice() {
             [TextChange::Whole { text, .. } | TextChange::Append { text, .. }] => text,
             _ => HOLE_TEXT,
@@ -141,7 +141,7 @@ impl Shell<'_> {
         if located.zone == Zone::Exempt {
             self.scratch.insert(located.path.clone(), Scratch::Made(text.to_owned()));
         }
-        self.note_written(Access::Write, Some(located), by, cause, written);
+        self.note_written(Access::Write, Some(located), by, Cause::Program, written);
     }
 
     /// The place that is written when a scratch path turns out to be a link of this command's.

@@ -3,7 +3,7 @@
 use super::{Scratch, Shell, Stdin, Value, join_output};
 use crate::effect::{Access, Cause};
 use crate::known::is_stdin;
-use crate::outcome::{Action, Outcome, Surroundings, Touch};
+use crate::outcome::{Action, Outcome, Surroundings};
 use crate::policy::Zone;
 use crate::powershell;
 use crate::program::{self, table};
@@ -54,28 +54,22 @@ impl Shell<'_> {
     fn perform(&mut self, outcome: Outcome, name: &str, stdin: &Stdin) -> (String, Option<String>) {
         let mut shown = String::new();
         let mut run: Option<String> = None;
+        let by = outcome.by.as_deref().unwrap_or(name);
+        let cause = if outcome.searches { Cause::Search } else { Cause::Program };
         for action in outcome.actions {
             if !self.step(1) {
                 break;
             }
             match action {
-                Action::Read(touch) => shown += &self.reads_touch(&touch, name, stdin),
-                Action::ReadInput { by, cause } => {
-                    shown += &self.reads_stdin(stdin, by.as_deref().unwrap_or(name), cause);
-                }
+                Action::Read(path) => shown += &self.reads_operand(&path, by, cause, stdin),
+                Action::ReadInput => shown += &self.reads_stdin(stdin, by, cause),
                 Action::ShowInput => {
-                    let text = self.reads_stdin(stdin, name, Cause::Program);
+                    let text = self.reads_stdin(stdin, by, cause);
                     self.shows(&text);
                 }
-                Action::Write(Touch { path, by, cause }, written) => {
-                    self.writes(&path, by.as_deref().unwrap_or(name), cause, written);
-                }
-                Action::Unclear(access, by, cause) => {
-                    self.note(access, None, by.as_deref().unwrap_or(name), cause);
-                }
-                Action::Launder(to) => {
-                    self.note(Access::Write, Some(to), name, Cause::Laundering);
-                }
+                Action::Write(path, written) => self.writes(&path, by, written),
+                Action::Unclear(access, cause) => self.note(access, None, by, cause),
+                Action::Launder(to) => self.note(Access::Write, Some(to), by, Cause::Laundering),
                 Action::Keep(path, scratch) => {
                     self.scratch.insert(path, scratch);
                 }
@@ -133,16 +127,15 @@ impl Shell<'_> {
     }
 
     /// Reads an operand, which may be standard input by another name.
-    fn reads_touch(&mut self, touch: &Touch, name: &str, stdin: &Stdin) -> String {
-        let by = touch.by.as_deref().unwrap_or(name);
-        if is_stdin(&touch.path) {
-            return self.reads_stdin(stdin, by, touch.cause);
+    fn reads_operand(&mut self, path: &str, by: &str, cause: Cause, stdin: &Stdin) -> String {
+        if is_stdin(path) {
+            return self.reads_stdin(stdin, by, cause);
         }
-        let located = self.locate(&touch.path);
+        let located = self.locate(path);
         if located.zone == Zone::Descriptor {
             return match self.pipes.get(&located.path) {
                 Some(text) => file_texts(text),
-                None => self.reads_stdin(stdin, by, touch.cause),
+                None => self.reads_stdin(stdin, by, cause),
             };
         }
         // A scratch file may hold text of a protected one.
@@ -150,7 +143,7 @@ impl Shell<'_> {
             Some(Scratch::Made(text)) => file_texts(text),
             _ => String::new(),
         };
-        let read = self.reads_located(located, by, touch.cause);
+        let read = self.reads_located(located, by, cause);
         if kept.is_empty() { read } else { kept + &read }
     }
 

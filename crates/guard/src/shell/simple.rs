@@ -35,7 +35,7 @@ impl Shell<'_> {
             let routes = self.routes(&simple.redirects, stdin);
             let mut printed = String::new();
             if (substitution || self.env.null_command) && routes.stdin != *stdin {
-                printed = self.reads_stdin(&routes.stdin, "$(<…)", Cause::Redirect);
+                printed = self.reads_stdin(&routes.stdin, "$(<…)", Cause::Program);
                 if printed.is_empty() {
                     printed = ANSWER.to_string();
                 }
@@ -49,11 +49,11 @@ impl Shell<'_> {
         if only_redirects {
             // The redirections stay, so whatever follows reads from there and writes to it.
             self.step_number = None;
-            let mut shown = self.reads_stdin(&routes.stdin, "exec", Cause::Redirect);
+            let mut shown = self.reads_stdin(&routes.stdin, "exec", Cause::Program);
             for redirect in &simple.redirects {
                 if let RedirectKind::Input(word) | RedirectKind::Both(word) = &redirect.kind {
                     let path = self.one(word);
-                    shown += &self.reads(&path, "exec", Cause::Redirect);
+                    shown += &self.reads(&path, "exec", Cause::Program);
                 }
             }
             self.shows(&shown);
