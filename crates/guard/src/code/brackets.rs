@@ -2,15 +2,15 @@
 //! belongs to which.
 
 use super::Language;
-use super::fate::Look;
+use super::expression::Code;
 use super::tokens::Token;
 
 /// How far around an expression brackets are looked for, in tokens.
 const FAR: usize = 400;
 
-impl Look<'_> {
+impl Code<'_> {
     pub(super) fn at(&self, i: usize) -> Option<&Token> {
-        self.code.at(i)
+        self.tokens.get(i)
     }
 
     pub(super) fn name_at(&self, i: usize) -> Option<&str> {
@@ -59,7 +59,7 @@ impl Look<'_> {
         }
         while let Some(before) = start.checked_sub(1) {
             let prefix = matches!(self.name_at(before), Some("await" | "new"))
-                || (self.is(before, '$') && self.code.language == Language::Php);
+                || (self.is(before, '$') && self.language == Language::Php);
             if !prefix {
                 break;
             }
@@ -71,20 +71,25 @@ impl Look<'_> {
     /// Just past the call of the name at `i`.
     pub(super) fn call_end(&self, i: usize) -> usize {
         if self.is(i + 1, '(') {
-            return self.close_of(i + 1).map_or(self.code.tokens.len(), |close| close + 1);
+            return self.behind(i + 1);
         }
-        if self.code.language != Language::Ruby && self.code.language != Language::Php {
+        if self.language != Language::Ruby && self.language != Language::Php {
             return i + 1;
         }
-        let rest = self.code.tokens.iter().enumerate().skip(i + 1).take(FAR);
+        let rest = self.tokens.iter().enumerate().skip(i + 1).take(FAR);
         let mut ends = rest.filter(|(_, t)| matches!(t, Token::Mark(';' | '\n' | ')' | '}' | ',')));
-        ends.next().map_or(self.code.tokens.len(), |(at, _)| at)
+        ends.next().map_or(self.tokens.len(), |(at, _)| at)
+    }
+
+    /// Just past the brackets that open here.
+    pub(super) fn behind(&self, open: usize) -> usize {
+        self.close_of(open).map_or(self.tokens.len(), |close| close + 1)
     }
 
     /// The bracket that closes the one at `open`.
     pub(super) fn close_of(&self, open: usize) -> Option<usize> {
         let mut depth = 0;
-        for (at, token) in self.code.tokens.iter().enumerate().skip(open).take(FAR) {
+        for (at, token) in self.tokens.iter().enumerate().skip(open).take(FAR) {
             match token {
                 Token::Mark('(' | '[' | '{') => depth += 1,
                 Token::Mark(')' | ']' | '}') => depth -= 1,

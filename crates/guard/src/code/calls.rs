@@ -10,40 +10,25 @@ use super::tokens::Token;
 const ARCHIVE_NEAR: usize = 400;
 
 impl Code<'_> {
-    pub(super) fn at(&self, i: usize) -> Option<&Token> {
-        self.tokens.get(i)
-    }
-
-    pub(super) fn before(&self, i: usize, back: usize) -> Option<&Token> {
-        i.checked_sub(back).and_then(|i| self.tokens.get(i))
-    }
-
     /// The module or object that a name belongs to: what is in front of the dot, or what the
     /// name was imported from.
     pub(super) fn owner(&self, i: usize) -> Option<&str> {
-        self.member_of(i).or_else(|| match self.at(i) {
-            Some(Token::Name(name)) => self.names.source(name),
-            _ => None,
-        })
+        self.member_of(i).or_else(|| self.names.source(self.name_at(i)?))
     }
 
     /// The name in front of the dot, for `a.name`.
     pub(super) fn member_of(&self, i: usize) -> Option<&str> {
-        let arrow = self.before(i, 1).is_some_and(|t| t.is('>'))
-            && self.before(i, 2).is_some_and(|t| t.is('-'));
-        let colons = self.before(i, 1).is_some_and(|t| t.is(':'))
-            && self.before(i, 2).is_some_and(|t| t.is(':'));
-        let back = if arrow || colons {
-            3
-        } else if self.before(i, 1).is_some_and(|t| t.is('.')) {
-            2
-        } else {
-            return None;
+        let back = match &self.tokens[..i.min(self.tokens.len())] {
+            [.., Token::Mark('-'), Token::Mark('>')] | [.., Token::Mark(':'), Token::Mark(':')] => {
+                3
+            }
+            [.., Token::Mark('.')] => 2,
+            _ => return None,
         };
-        match self.before(i, back) {
-            Some(Token::Name(name)) => Some(self.names.module(name)),
+        match self.name_at(i.wrapping_sub(back)) {
+            Some(name) => Some(self.names.module(name)),
             // `Path("x").name` and the like belong to something without a name.
-            _ => Some(self.loaded_module((i + 1).saturating_sub(back)).unwrap_or("")),
+            None => Some(self.loaded_module((i + 1).saturating_sub(back)).unwrap_or("")),
         }
     }
 
@@ -69,8 +54,7 @@ impl Code<'_> {
     /// Whether a name at this place is the function we mean.
     pub(super) fn is_called(&self, i: usize, function: &Function) -> bool {
         let defining = ["def", "function", "import", "sub", "from", "as", "fn"];
-        if matches!(self.before(i, 1), Some(Token::Name(name)) if defining.contains(&name.as_str()))
-        {
+        if self.name_at(i.wrapping_sub(1)).is_some_and(|name| defining.contains(&name)) {
             return false;
         }
         let bare_calls = matches!(
@@ -82,9 +66,8 @@ impl Code<'_> {
                 | Language::Php
                 | Language::Other
         );
-        let called = self.at(i + 1).is_some_and(|token| {
-            token.is('(') || (self.language == Language::Lua && matches!(token, Token::Text(_)))
-        });
+        let text = matches!(self.at(i + 1), Some(Token::Text(_)));
+        let called = self.is(i + 1, '(') || (self.language == Language::Lua && text);
         (called || bare_calls || function.meaning == Meaning::Stdin) && self.fits(i, function.owner)
     }
 
@@ -92,18 +75,14 @@ impl Code<'_> {
     fn fits(&self, i: usize, wanted: Owner) -> bool {
         let owner = self.owner(i);
         let among = |list: &[&str]| owner.is_some_and(|owner| list.contains(&owner));
-        let sigil = |marks: &[char]| {
-            self.before(i, 1).is_some_and(|t| marks.iter().any(|mark| t.is(*mark)))
-        };
+        let sigil = |marks: &[char]| marks.iter().any(|mark| self.is(i.wrapping_sub(1), *mark));
         match wanted {
             Owner::Any => true,
             Owner::Bare => owner.is_none() && !sigil(&['$']),
-            Owner::Unimported => match self.at(i) {
-                Some(Token::Name(name)) => {
-                    self.names.source(name).is_none() && matches!(owner, None | Some("STDIN"))
-                }
-                _ => false,
-            },
+            Owner::Unimported => {
+                let imported = self.name_at(i).and_then(|name| self.names.source(name));
+                imported.is_none() && matches!(owner, None | Some("STDIN"))
+            }
             Owner::Member => owner.is_some(),
             Owner::Of(list) => among(list),
             Owner::BareOr(list) => owner.is_none() || among(list),
@@ -115,12 +94,9 @@ impl Code<'_> {
                     && matches!(self.at(i + 2), Some(Token::Text(_) | Token::Mark('[')))
             }
             Owner::NoSigil => !sigil(&['$', '%', '&']),
-            Owner::NotBlock => !self.at(i + 1).is_some_and(|t| t.is('{')),
-            Owner::IoFile => {
-                owner == Some("File")
-                    && matches!(self.before(i, 6), Some(Token::Name(n)) if n == "IO")
-            }
-            Owner::Called => self.at(i + 1).is_some_and(|t| t.is('(')),
+            Owner::NotBlock => !self.is(i + 1, '{'),
+            Owner::IoFile => owner == Some("File") && self.name_at(i.wrapping_sub(6)) == Some("IO"),
+            Owner::Called => self.is(i + 1, '('),
             Owner::JsonFile => {
                 let json = |token: &Token| matches!(token, Token::Text(path) if path.to_ascii_lowercase().ends_with(".json"));
                 owner.is_none() && self.at(i + 2).is_some_and(json)
@@ -134,37 +110,26 @@ impl Code<'_> {
     /// Whether a member of this name belongs to a variable that holds an archive.
     fn is_archive(&self, i: usize) -> bool {
         let archives = ["ZipFile", "TarFile", "zipfile", "tarfile", "GzipFile"];
-        let Some(Token::Name(object)) =
-            self.before(i, 1).filter(|t| t.is('.')).and_then(|_| self.before(i, 2))
-        else {
+        let named = |from: usize, to: usize| {
+            (from..to).any(|at| self.name_at(at).is_some_and(|name| archives.contains(&name)))
+        };
+        if !self.is(i.wrapping_sub(1), '.') {
+            return false;
+        }
+        let Some(object) = self.name_at(i.wrapping_sub(2)) else {
             // `ZipFile("a.zip").open("x")`
-            return self.before(i, 1).is_some_and(|t| t.is('.'))
-                && self.tokens[..i]
-                    .iter()
-                    .rev()
-                    .take(24)
-                    .any(|t| matches!(t, Token::Name(name) if archives.contains(&name.as_str())));
+            return named(i.saturating_sub(24), i);
         };
         // `with ZipFile(p) as z`, `z = zipfile.ZipFile(p)`
-        let named = |window: &[Token]| {
-            window
-                .iter()
-                .any(|t| matches!(t, Token::Name(name) if archives.contains(&name.as_str())))
-        };
-        let near = i.saturating_sub(ARCHIVE_NEAR);
-        (near..i).any(|at| {
-            let token = &self.tokens[at];
-            matches!(token, Token::Name(name) if name == object)
-                && match self.before(at, 1) {
-                    Some(Token::Name(word)) if word == "as" => {
-                        named(&self.tokens[at.saturating_sub(24)..at])
-                    }
-                    _ if self.at(at + 1).is_some_and(|t| t.is('=')) => {
-                        named(&self.tokens[at..self.tokens.len().min(at + 8)])
-                    }
-                    _ => false,
+        (i.saturating_sub(ARCHIVE_NEAR)..i).filter(|at| self.name_at(*at) == Some(object)).any(
+            |at| {
+                if self.name_at(at.wrapping_sub(1)) == Some("as") {
+                    named(at.saturating_sub(24), at)
+                } else {
+                    self.is(at + 1, '=') && named(at, at + 8)
                 }
-        })
+            },
+        )
     }
 
     /// PHP's `require "x.php"` runs a file; of any other file it prints the text.
@@ -172,7 +137,7 @@ impl Code<'_> {
         let including = ["include", "include_once", "require", "require_once"];
         let extension = path.rsplit('.').next();
         self.language == Language::Php
-            && matches!(self.at(i), Some(Token::Name(name)) if including.contains(&name.as_str()))
+            && self.name_at(i).is_some_and(|name| including.contains(&name))
             && extension.is_some_and(|extension| extension.eq_ignore_ascii_case("php"))
     }
 }

@@ -1,7 +1,7 @@
 //! Reading arguments: what a call is given, as far as it is literal.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::Language;
 use super::names::Names;
@@ -25,6 +25,8 @@ pub(super) struct Code<'c> {
     values: RefCell<HashMap<String, String>>,
     /// The expressions inside strings, by the number of the string's token.
     pub(super) interpolations: Vec<(usize, String)>,
+    /// The variables of which it was asked whether they are printed, and whether they hold text.
+    pub(super) seen: RefCell<HashSet<(String, bool)>>,
     /// How much was looked at to find out what is printed.
     pub(super) looks: Cell<usize>,
     /// What it calls modules and functions.
@@ -53,6 +55,11 @@ impl Arguments {
     pub(super) fn keyword(&self, names: &[&str]) -> Option<&[Token]> {
         let found = self.named.iter().find(|(name, _)| names.contains(&name.as_str()));
         found.map(|(_, tokens)| tokens.as_slice())
+    }
+
+    /// An argument by one of these names, or at this place.
+    pub(super) fn given(&self, names: &[&str], n: usize) -> Option<&[Token]> {
+        self.keyword(names).or(self.positional.get(n).map(Vec::as_slice))
     }
 }
 
@@ -85,6 +92,7 @@ impl<'c> Code<'c> {
             assignments,
             values: RefCell::default(),
             interpolations,
+            seen: RefCell::default(),
             looks: Cell::new(0),
             names,
             reads_settings,
@@ -143,37 +151,25 @@ impl Code<'_> {
         out
     }
 
+    /// The text of one of the arguments of a call.
+    pub(super) fn argument(&self, arguments: &[Vec<Token>], n: usize) -> String {
+        arguments.get(n).map_or_else(|| HOLE.to_string(), |tokens| self.resolve(tokens, 0))
+    }
+
     /// The path that a method belongs to: `Path("x").read_text()`, `File.read("x")`.
     pub(super) fn receiver(&self, i: usize, arguments: &[Vec<Token>]) -> Option<String> {
         let owner = self.member_of(i)?;
         if self.language == Language::Ruby
             && matches!(owner, "File" | "IO" | "CSV" | "YAML" | "JSON")
         {
-            return Some(
-                arguments
-                    .first()
-                    .map_or_else(|| HOLE.to_string(), |tokens| self.resolve(tokens, 0)),
-            );
+            return Some(self.argument(arguments, 0));
         }
-        let back = if self.before(i, 1)?.is('.') { 2 } else { 3 };
+        let back = if self.is(i.wrapping_sub(1), '.') { 2 } else { 3 };
         let end = i.checked_sub(back)?;
         if !self.tokens[end].is(')') {
             return Some(self.variable(owner, 0));
         }
-        let mut depth = 0;
-        let mut start = end;
-        loop {
-            match &self.tokens[start] {
-                Token::Mark(')') => depth += 1,
-                Token::Mark('(') => depth -= 1,
-                _ => {}
-            }
-            if depth == 0 {
-                break;
-            }
-            start = start.checked_sub(1)?;
-        }
-        Some(self.resolve(&self.tokens[start + 1..end], 0))
+        Some(self.resolve(&self.tokens[self.open_of(end)? + 1..end], 0))
     }
 
     /// What a variable was assigned, if always the same.

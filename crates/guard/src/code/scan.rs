@@ -91,7 +91,7 @@ impl CallFollower<'_> {
 
     /// Calls of functions under other names.
     fn follow_indirect(&mut self, code: &Code<'_>, i: usize, name: &str) {
-        let called = code.at(i + 1).is_some_and(|t| t.is('('));
+        let called = code.is(i + 1, '(');
         let meaning = |known: &str| {
             let mut meanings = named(code.language, known).map(|function| function.meaning);
             meanings.find(|meaning| *meaning != Meaning::Stdin)
@@ -111,8 +111,7 @@ impl CallFollower<'_> {
                     return;
                 };
                 if matches!(owner, "File" | "IO" | "Kernel" | "CSV") && meaning(member).is_some() {
-                    let path = arguments.get(1).map(|tokens| code.resolve(tokens, 0));
-                    let path = path.unwrap_or_else(|| HOLE.to_string());
+                    let path = code.argument(&arguments, 1);
                     if member.contains("write") {
                         self.writes(&path);
                     } else {
@@ -131,7 +130,7 @@ impl CallFollower<'_> {
                 }
             }
             // `$f = "readfile"; $f("f")`
-            (Language::Php, _) if code.before(i, 1).is_some_and(|t| t.is('$')) => {
+            (Language::Php, _) if code.is(i.wrapping_sub(1), '$') => {
                 if let Some(meaning) = meaning(&code.variable(name, 0)) {
                     self.follow(code, i, meaning);
                 }
@@ -148,16 +147,11 @@ impl CallFollower<'_> {
     /// Follows a call of a function that opens files, or runs something.
     fn follow(&mut self, code: &Code<'_>, i: usize, meaning: Meaning) {
         let arguments = code.arguments(i);
-        let path = |n: usize| {
-            arguments
-                .positional
-                .get(n)
-                .map_or_else(|| HOLE.to_string(), |tokens| code.resolve(tokens, 0))
-        };
+        let path = |n: usize| code.argument(&arguments.positional, n);
         match meaning {
             Meaning::Read(n) | Meaning::Parse(n) | Meaning::Print(n) => {
-                let named = arguments.keyword(&["file", "path", "filename", "files", "filenames"]);
-                let given = named.or(arguments.positional.get(n).map(Vec::as_slice));
+                let names = ["file", "path", "filename", "files", "filenames"];
+                let given = arguments.given(&names, n);
                 let paths =
                     given.map_or_else(|| vec![HOLE.to_string()], |tokens| code.words(tokens));
                 let in_place = arguments.keyword(&["inplace"]).is_some();
@@ -186,44 +180,11 @@ impl CallFollower<'_> {
             }
             Meaning::Open(_) if code.opens_itself(i) => self.follow(code, i, Meaning::OpenSelf),
             Meaning::Open(n) => {
-                let mode =
-                    arguments.keyword(&["mode"]).or(arguments.positional.get(n).map(Vec::as_slice));
                 let named = arguments.keyword(&["file", "path", "name"]);
                 let path = named
                     .map_or_else(|| path(usize::from(n == 2)), |tokens| code.resolve(tokens, 0));
-                self.opens(code, i, &path, mode);
+                self.opens(code, i, &path, arguments.given(&["mode"], n));
             }
-            Meaning::ReadSelf | Meaning::WriteSelf | Meaning::OpenSelf => {
-                self.follow_method(code, i, meaning, &arguments);
-            }
-            Meaning::CopyTo => {
-                let (from, to) = (path(0), path(1));
-                let stream =
-                    to.contains("stdout") || to.starts_with("/dev/fd/") || to.starts_with("php://");
-                let named = code.tokens[i..]
-                    .iter()
-                    .take(12)
-                    .any(|t| matches!(t, Token::Name(n) if n == "stdout" || n == "STDOUT"));
-                if stream || named {
-                    self.reads(&from);
-                }
-            }
-            Meaning::PerlOpen => self.perl_open(code, &arguments.positional),
-            Meaning::Run(_) | Meaning::RunWords | Meaning::Stdin | Meaning::Evaluate => {
-                self.follow_run(code, i, meaning, &arguments);
-            }
-        }
-    }
-
-    /// Follows a call of a method of a file.
-    fn follow_method(
-        &mut self,
-        code: &Code<'_>,
-        i: usize,
-        meaning: Meaning,
-        arguments: &Arguments,
-    ) {
-        match meaning {
             Meaning::ReadSelf => {
                 if let Some(path) = code.receiver(i, &arguments.positional)
                     && code.is_shown(i, Holds::Text)
@@ -232,8 +193,7 @@ impl CallFollower<'_> {
                 }
             }
             Meaning::WriteSelf => {
-                let binary =
-                    matches!(code.at(i), Some(Token::Name(name)) if name.contains("bytes"));
+                let binary = code.name_at(i).is_some_and(|name| name.contains("bytes"));
                 if let Some(path) = code.receiver(i, &arguments.positional)
                     && !binary
                     && !Code::writes_computed(arguments.positional.first())
@@ -243,13 +203,23 @@ impl CallFollower<'_> {
             }
             Meaning::OpenSelf => {
                 if let Some(path) = code.receiver(i, &[]) {
-                    let mode = arguments
-                        .keyword(&["mode"])
-                        .or(arguments.positional.first().map(Vec::as_slice));
-                    self.opens(code, i, &path, mode);
+                    self.opens(code, i, &path, arguments.given(&["mode"], 0));
                 }
             }
-            _ => {}
+            Meaning::CopyTo => {
+                let (from, to) = (path(0), path(1));
+                let stream =
+                    to.contains("stdout") || to.starts_with("/dev/fd/") || to.starts_with("php://");
+                let named =
+                    (i..i + 12).any(|at| matches!(code.name_at(at), Some("stdout" | "STDOUT")));
+                if stream || named {
+                    self.reads(&from);
+                }
+            }
+            Meaning::PerlOpen => self.perl_open(code, &arguments.positional),
+            Meaning::Run(_) | Meaning::RunWords | Meaning::Stdin | Meaning::Evaluate => {
+                self.follow_run(code, i, meaning, &arguments);
+            }
         }
     }
 
@@ -267,7 +237,7 @@ impl CallFollower<'_> {
                 // `subprocess.run([computed, "-i"])` names a program, not a script.
                 let list = code.language == Language::Python
                     && arguments.keyword(&["shell"]).is_none()
-                    && matches!(code.at(i), Some(Token::Name(name)) if RUNS_LISTS.contains(&name.as_str()));
+                    && code.name_at(i).is_some_and(|name| RUNS_LISTS.contains(&name));
                 if !list || words.first().is_some_and(|name| is_known(name)) {
                     self.runs(code, &words);
                 }
@@ -280,8 +250,7 @@ impl CallFollower<'_> {
             Meaning::Stdin if !code.is_shown(i, Holds::Text) => {}
             Meaning::Stdin => self.out.read_input(),
             Meaning::Evaluate => {
-                let first = arguments.positional.first();
-                let text = first.map_or_else(|| HOLE.to_string(), |t| code.resolve(t, 0));
+                let text = code.argument(&arguments.positional, 0);
                 if arguments.positional.is_empty() {
                 } else if is_known(&text) && code.depth < MAX_DEPTH {
                     let deeper = Code::new(&text, code.language, code.stdin, code.depth + 1);

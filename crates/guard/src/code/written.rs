@@ -29,7 +29,7 @@ impl Code<'_> {
         if mode.contains('b') {
             return true;
         }
-        let end = self.after_call(i);
+        let end = self.behind(i + 1);
         // `open(p, "w").write(data)`
         if let [Token::Mark('.'), Token::Name(method), ..] = &self.tokens[end..] {
             return method.starts_with("write")
@@ -41,20 +41,21 @@ impl Code<'_> {
             .iter()
             .rposition(|t| matches!(t, Token::Name(name) if SERIALISES.contains(&name.as_str())));
         if let Some(at) = dumps.map(|at| near + at)
-            && self.after_call(at) > end
+            && self.behind(at + 1) > end
         {
             return self.is_given_object(&self.arguments(at));
         }
-        let name = match (self.at(end), self.at(end + 1)) {
-            (Some(Token::Name(word)), Some(Token::Name(name))) if word == "as" => name.clone(),
-            _ => match (self.before(i, 1), self.before(i, 2)) {
-                (Some(Token::Mark('=')), Some(Token::Name(name))) => name.clone(),
-                _ => return false,
-            },
+        let name = match (self.name_at(end), self.name_at(end + 1)) {
+            (Some("as"), Some(name)) => Some(name),
+            _ if self.is(i.wrapping_sub(1), '=') => self.name_at(i.wrapping_sub(2)),
+            _ => None,
         };
+        if name.is_none() {
+            return false;
+        }
         // Uses that are far away are not looked for; then it is not known what is written.
         let uses: Vec<Option<bool>> = (i..self.tokens.len().min(i + FAR))
-            .filter(|&at| matches!(self.at(at), Some(Token::Name(n)) if *n == name))
+            .filter(|&at| self.name_at(at) == name)
             .map(|at| self.handle_use(at))
             .collect();
         uses.contains(&Some(true)) && !uses.contains(&Some(false))
@@ -62,25 +63,19 @@ impl Code<'_> {
 
     /// Whether this use of an open file writes computed data; `None` if it writes nothing.
     fn handle_use(&self, at: usize) -> Option<bool> {
-        if let (Some(Token::Mark('.')), Some(Token::Name(method))) =
-            (self.at(at + 1), self.at(at + 2))
-        {
-            if !method.starts_with("write") {
-                return None;
-            }
-            return Some(Self::writes_computed(self.arguments(at + 2).positional.first()));
+        if let Some(method) = self.name_at(at + 2).filter(|_| self.is(at + 1, '.')) {
+            let writes = method.starts_with("write");
+            let arguments = || self.arguments(at + 2).positional;
+            return writes.then(|| Self::writes_computed(arguments().first()));
         }
         let near = at.saturating_sub(64);
         let call = self.tokens[near..at].iter().rposition(|t| t.is('('))?;
-        match self.at((near + call).checked_sub(1)?) {
-            Some(Token::Name(name)) if matches!(name.as_str(), "writer" | "DictWriter") => {
-                Some(true)
-            }
-            Some(Token::Name(name)) if SERIALISES.contains(&name.as_str()) => {
-                Some(self.is_given_object(&self.arguments(near + call - 1)))
-            }
-            Some(Token::Name(name)) if name == "print" => Some(false),
-            _ => None,
+        match self.name_at((near + call).checked_sub(1)?)? {
+            "writer" | "DictWriter" => Some(true),
+            "print" => Some(false),
+            name => SERIALISES
+                .contains(&name)
+                .then(|| self.is_given_object(&self.arguments(near + call - 1))),
         }
     }
 
@@ -90,15 +85,9 @@ impl Code<'_> {
             |token: Option<&Token>| matches!(token, Some(Token::Mark('{' | '[') | Token::Text(_)));
         let Some(object) = arguments.positional.first() else { return false };
         match object.as_slice() {
-            [Token::Name(name)] => {
-                let given = |at: &usize| literal(self.at(at + 2));
-                !(0..self.tokens.len().min(4 * FAR))
-                    .filter(|&at| {
-                        matches!(self.at(at), Some(Token::Name(n)) if n == name)
-                            && self.at(at + 1).is_some_and(|t| t.is('='))
-                    })
-                    .any(|at| given(&at))
-            }
+            [Token::Name(name)] => !(0..self.tokens.len().min(4 * FAR)).any(|at| {
+                self.name_at(at) == Some(name) && self.is(at + 1, '=') && literal(self.at(at + 2))
+            }),
             object => !literal(object.first()),
         }
     }
@@ -111,21 +100,5 @@ impl Code<'_> {
             }
             _ => false,
         })
-    }
-
-    /// Just past the call of the name at `i`.
-    fn after_call(&self, i: usize) -> usize {
-        let mut depth = 0;
-        for (at, token) in self.tokens.iter().enumerate().skip(i + 1).take(400) {
-            match token {
-                Token::Mark('(' | '[' | '{') => depth += 1,
-                Token::Mark(')' | ']' | '}') => depth -= 1,
-                _ => {}
-            }
-            if depth == 0 {
-                return at + 1;
-            }
-        }
-        self.tokens.len()
     }
 }
