@@ -3,8 +3,7 @@
 use super::{Planner, is_harmless};
 use crate::ast::Command;
 use crate::known::Stdin;
-use crate::program::filter;
-use crate::program::reader::{ReaderCall, lines};
+use crate::program::reader::{ReaderCall, lines, reading};
 use crate::serve::pipe::Pipe;
 use crate::serve::{Filter, GrepRequest, Lines, Source};
 use crate::unknown::is_known;
@@ -58,7 +57,7 @@ impl Planner<'_> {
         let (name, per_file) = match base_name(name) {
             "grep" => ("grep", None),
             "cat" if operands.is_empty() => ("cat", Some(u64::MAX)),
-            "head" => match filter::counted(&operands)?.filter("head")? {
+            "head" => match reading("head", &operands)?.each? {
                 Filter::First(count) => ("head", Some(count)),
                 _ => return None,
             },

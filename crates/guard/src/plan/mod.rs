@@ -10,7 +10,7 @@ use crate::pattern::is_pattern;
 use crate::policy::{Context, Policy};
 use crate::program;
 use crate::program::change::change;
-use crate::program::filter;
+use crate::program::reader;
 use crate::program::reader::{ReaderCall, lines, spelled};
 use crate::serve::pipe::{Pipe, Stage};
 use crate::serve::{Lines, Part, Serve, Source};
@@ -282,7 +282,7 @@ impl Planner<'_> {
             let (name, operands) = words.split_first()?;
             words.iter().all(|word| is_known(word)).then_some(())?;
             let spelled = spelled(words.iter().map(String::as_str));
-            read = read.then(filter::stages(base_name(name), operands)?, &spelled);
+            read = read.then(reader::stages(base_name(name), operands)?, &spelled);
         }
         Some(read.into_lines())
     }

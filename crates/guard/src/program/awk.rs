@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::Call;
 use super::args::{Spec, parse};
-use super::filter::number;
+use super::reader::number;
 use crate::known::{Known, Stdin, is_stdin};
 use crate::outcome::{Outcome, Surroundings};
 use crate::pattern::{Dialect, is_pattern, read_pattern};

@@ -3,7 +3,7 @@
 use super::Call;
 use super::args::{Parsed, Spec, parse};
 use super::dump::is_compressed;
-use super::filter::number;
+use super::reader::number;
 use crate::known::{Known, Stdin};
 use crate::outcome::Outcome;
 use crate::pattern::{Dialect, Matching, escaped, is_pattern, read_pattern};

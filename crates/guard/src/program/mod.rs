@@ -9,7 +9,6 @@ pub(crate) mod change;
 mod copy;
 mod dump;
 mod edit;
-pub(crate) mod filter;
 mod format;
 mod git;
 pub(crate) mod grep;

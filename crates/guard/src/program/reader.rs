@@ -1,17 +1,17 @@
-//! The first program of a pipe: the one that reads files.
+//! Programs that print lines of files, or of what a pipe brings: of which, and what they do to them.
 
-use std::borrow::Cow;
-
-use super::args::Parsed;
+use super::args::{Spec, parse};
 use super::awk::AwkCall;
-use super::filter::{counted, has_plain_options, printer_options};
+use super::change::change;
 use super::grep::{GrepCall, words_of};
 use super::sed::SedCall;
+use super::table;
 use crate::known::{Known, Stdin};
 use crate::policy::Zone;
 use crate::serve::pipe::{Change, Pipe, Stage, narrowed};
 use crate::serve::{Filter, Lines, ReadPath, Source};
 use crate::shown::clipped;
+use crate::unknown::is_known;
 
 /// A read of more files than this is not what a tool call is for.
 const MAX_FILES: usize = 64;
@@ -24,52 +24,76 @@ pub(crate) struct ReaderCall<'c> {
     pub(crate) known: Known<'c>,
 }
 
+/// What a program prints.
+pub(crate) struct Reading {
+    /// The files; none if it reads standard input.
+    files: Vec<String>,
+    /// What it chooses of each file.
+    pub(crate) each: Option<Filter>,
+    /// What it does to the lines of all files, one behind the other.
+    stages: Vec<Stage>,
+}
+
+/// What a program with these words prints, if it is no search; `None` if that is not known.
+pub(crate) fn reading(name: &str, operands: &[String]) -> Option<Reading> {
+    let stream = |files, stages| Some(Reading { files, each: None, stages });
+    match name {
+        "cat" | "less" | "more" | "most" | "bat" | "batcat" | "nl" => printed(name, operands),
+        "head" | "tail" => counted(name, operands),
+        "sed" => {
+            let sed = SedCall::read(operands);
+            let stages = sed.stages()?;
+            stream(sed.files, stages)
+        }
+        "awk" | "gawk" | "mawk" | "nawk" => {
+            let awk = AwkCall::read(operands)?;
+            let stages = awk.stages()?;
+            stream(awk.files, stages)
+        }
+        _ => None,
+    }
+}
+
+/// What a program does to the lines that a pipe brings; `None` if that is not known.
+pub(crate) fn stages(name: &str, operands: &[String]) -> Option<Vec<Stage>> {
+    if let Some(Reading { files, each, mut stages }) = reading(name, operands) {
+        stages.splice(..0, each.map(Stage::Choose));
+        return files.iter().all(|file| file == "-").then_some(stages);
+    }
+    if !matches!(name, "grep" | "egrep" | "fgrep" | "rg") {
+        return changed(name, operands);
+    }
+    let parsed = words_of(name, operands);
+    let call = GrepCall::new(name, &parsed);
+    (call.is_expressed() && call.paths.is_empty() && call.chooses()).then_some(())?;
+    let matching = call.matching()?;
+    let mut out = vec![Stage::Choose(Filter::Match {
+        pattern: matching.text,
+        literal: matching.literal,
+        case_sensitive: !matching.any_case,
+        keep: !call.inverts(),
+    })];
+    out.extend(call.max_count()?.map(|most| Stage::Choose(Filter::First(most))));
+    out.extend(call.prints_parts().then_some(Stage::Change(Change::Matches)));
+    Some(out)
+}
+
+/// What a program does that changes lines; with more words than usual it reads files of its own.
+fn changed(name: &str, operands: &[String]) -> Option<Vec<Stage>> {
+    let change = change(name, operands)?;
+    let parsed = parse(operands, &table::find(name)?.spec);
+    let files = parsed.operands.iter().filter(|operand| *operand != "-").count();
+    let most = match name {
+        "tr" => 2,
+        "jq" | "yq" => 1,
+        _ => 0,
+    };
+    (files <= most).then(|| vec![Stage::Change(change)])
+}
+
 /// The lines that a program would print; `None` if they cannot be expressed.
 pub(crate) fn lines(call: &ReaderCall<'_>) -> Option<Pipe> {
     match call.name {
-        "cat" | "less" | "more" | "most" | "bat" | "batcat" | "nl" => {
-            let parsed = printer_options(call.name, call.operands);
-            let range = parsed.value("r line-range");
-            let options = Parsed {
-                options: parsed
-                    .options
-                    .iter()
-                    .filter(|(name, _)| !matches!(*name, "r" | "line-range"))
-                    .copied()
-                    .collect(),
-                operands: Cow::Borrowed(&[]),
-            };
-            has_plain_options(call.name, &options).then_some(())?;
-            let files = call.read(&parsed.operands)?;
-            match range {
-                None => Some(plain(files)),
-                Some(range) => {
-                    let (first, last) = range.split_once(':')?;
-                    let first = if first.is_empty() { 1 } else { first.parse().ok()? };
-                    let last = if last.is_empty() { None } else { Some(last.parse().ok()?) };
-                    each_chosen(files, &Filter::Ranges(vec![(first, last)])).map(Pipe::new)
-                }
-            }
-        }
-        "head" | "tail" => {
-            let counted = counted(call.operands)?;
-            let files = call.read(&counted.files)?;
-            if counted.bytes {
-                (files.len() == 1).then_some(())?;
-                return Some(plain(files).then(counted.stages(call.name)?, &call.spelled()));
-            }
-            each_chosen(files, &counted.filter(call.name)?).map(Pipe::new)
-        }
-        "sed" => {
-            let sed = SedCall::read(call.operands);
-            // Several files are one stream to sed.
-            let files = call.read(&sed.files)?;
-            Some(plain(files).then(sed.stages()?, &call.spelled()))
-        }
-        "awk" | "gawk" | "mawk" | "nawk" => {
-            let awk = AwkCall::read(call.operands)?;
-            Some(plain(call.read(&awk.files)?).then(awk.stages()?, &call.spelled()))
-        }
         "grep" | "egrep" | "fgrep" | "zgrep" | "rg" | "ag" | "ack" | "git grep" => {
             let parsed = words_of(call.name, call.operands);
             let grep = GrepCall::new(call.name, &parsed);
@@ -87,16 +111,24 @@ pub(crate) fn lines(call: &ReaderCall<'_>) -> Option<Pipe> {
             Some(found.then(pieces.into_iter().collect(), &call.spelled()))
         }
         "xxd" | "od" | "hexdump" | "hd" | "strings" => {
-            let files: Vec<String> = call
-                .operands
-                .iter()
-                .filter(|word| !word.starts_with('-') && !word.bytes().all(|b| b.is_ascii_digit()))
-                .cloned()
-                .collect();
-            let files = call.read(files.last().map(std::slice::from_ref)?)?;
+            let is_file = |word: &&String| {
+                !word.starts_with('-') && !word.bytes().all(|b| b.is_ascii_digit())
+            };
+            let file = call.operands.iter().rfind(is_file)?;
+            let files = call.read(std::slice::from_ref(file))?;
             Some(Pipe::new(Lines::new(Source::Dump(files))))
         }
-        _ => None,
+        name => {
+            let Reading { files, each, stages } = reading(name, call.operands)?;
+            let files = call.read(&files)?;
+            match each {
+                Some(filter) => each_chosen(files, &filter).map(Pipe::new),
+                None => {
+                    let read = Pipe::new(Lines::new(Source::Read(files)));
+                    Some(read.then(stages, &call.spelled()))
+                }
+            }
+        }
     }
 }
 
@@ -119,27 +151,21 @@ impl ReaderCall<'_> {
 
     /// Paths as a caller in the workspace would write them.
     fn paths(&self, operands: &[String]) -> Option<Vec<String>> {
-        operands
-            .iter()
-            .map(|path| {
-                let located = self.known.locate(path);
-                let known = crate::unknown::is_known(path)
-                    && crate::unknown::is_known(&located.path)
-                    && path != "-"
-                    && located.zone != Zone::Descriptor;
-                known.then(|| self.known.policy.relative(&located.path))
-            })
-            .collect()
+        let path = |path: &String| {
+            let located = self.known.locate(path);
+            let known = is_known(path)
+                && is_known(&located.path)
+                && path != "-"
+                && located.zone != Zone::Descriptor;
+            known.then(|| self.known.policy.relative(&located.path))
+        };
+        operands.iter().map(path).collect()
     }
 }
 
 /// Words as a note shows them: cut where they get long.
 pub(crate) fn spelled<'w>(words: impl Iterator<Item = &'w str>) -> String {
     clipped(&words.collect::<Vec<_>>().join(" "), 60)
-}
-
-fn plain(files: Vec<ReadPath>) -> Pipe {
-    Pipe::new(Lines::new(Source::Read(files)))
 }
 
 /// The same choice of each file.
@@ -159,4 +185,83 @@ fn each_chosen(files: Vec<ReadPath>, filter: &Filter) -> Option<Lines> {
         }
     }
     Some(Lines { filters, ..Lines::new(Source::Read(out)) })
+}
+
+/// A printer with nothing but options that number or mark lines, or with a range of lines.
+fn printed(name: &str, operands: &[String]) -> Option<Reading> {
+    let parsed = parse(operands, &table::find(name).map_or(Spec::new("", ""), |row| row.spec));
+    let allowed: &[&str] = match name {
+        "cat" => &["n", "number", "b", "A", "show-all", "e", "t", "v", "E", "T", "u"],
+        "nl" => &["b", "n", "s", "v", "w", "i", "body-numbering", "number-width"],
+        "bat" | "batcat" => &[
+            "n", "p", "l", "plain", "number", "language", "style", "color", "paging", "theme",
+            "wrap", "r", "line-range",
+        ],
+        _ => &["N", "R", "S", "F", "X", "r", "n"],
+    };
+    // `nl` leaves out empty lines unless it is asked to number all.
+    let numbers_all = name != "nl"
+        || parsed.value("b body-numbering").is_none_or(|which| which.starts_with(['a', 't']));
+    let plain = parsed.options.iter().all(|(option, _)| allowed.contains(option));
+    (numbers_all && plain).then_some(())?;
+    let each = match parsed.value("r line-range") {
+        None => None,
+        Some(range) => {
+            let (first, last) = range.split_once(':')?;
+            let first = if first.is_empty() { 1 } else { first.parse().ok()? };
+            let last = if last.is_empty() { None } else { Some(last.parse().ok()?) };
+            Some(Filter::Ranges(vec![(first, last)]))
+        }
+    };
+    Some(Reading { files: parsed.operands.into_owned(), each, stages: Vec::new() })
+}
+
+/// `-n 5`, `-5`, `--lines=5`, `-n +5`, `-c 400` of `head` and `tail`.
+fn counted(name: &str, operands: &[String]) -> Option<Reading> {
+    // The old spelling is only an option at the front.
+    let old = operands.first().and_then(|word| word.strip_prefix('-'));
+    let old = old.filter(|digits| number(digits).is_some());
+    let parsed = parse(&operands[usize::from(old.is_some())..], &Spec::new("nc", "lines bytes"));
+    let known = ["n", "lines", "c", "bytes", "q", "quiet", "silent"];
+    parsed.options.iter().all(|(name, _)| known.contains(name)).then_some(())?;
+    let bytes = parsed.value("c bytes");
+    let count = bytes.or(parsed.value("n lines")).or(old).unwrap_or("10");
+    let (sign, digits) = match count.split_at_checked(1) {
+        Some((sign @ ("+" | "-"), digits)) => (sign, digits),
+        _ => ("", count),
+    };
+    let files = parsed.operands.into_owned();
+    if bytes.is_some() {
+        let bytes = byte_count(digits)?;
+        let filter = match (name, sign) {
+            ("head", "") => Filter::FirstBytes(bytes),
+            ("tail", "" | "-") => Filter::LastBytes(bytes),
+            _ => return None,
+        };
+        // A line of which only a part is wanted is shown whole.
+        let stages = vec![Stage::Choose(filter), Stage::Change(Change::Columns)];
+        return (files.len() <= 1).then_some(Reading { files, each: None, stages });
+    }
+    let lines = number(digits)?;
+    let each = Some(match (name, sign) {
+        ("head", "-") => Filter::ButLast(lines),
+        ("head", _) => Filter::First(lines),
+        (_, "+") => Filter::From(lines.max(1)),
+        _ => Filter::Last(lines),
+    });
+    Some(Reading { files, each, stages: Vec::new() })
+}
+
+/// `400`, `4k`, `1K`.
+fn byte_count(text: &str) -> Option<u64> {
+    match text.strip_suffix(['k', 'K']) {
+        Some(digits) => number(digits)?.checked_mul(1024),
+        None => number(text),
+    }
+}
+
+/// A number that can be counted to.
+pub(super) fn number(text: &str) -> Option<u64> {
+    let plain = !text.is_empty() && text.len() < 12 && text.bytes().all(|b| b.is_ascii_digit());
+    plain.then(|| text.parse().ok()).flatten()
 }

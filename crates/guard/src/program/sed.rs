@@ -5,7 +5,7 @@
 
 use super::Call;
 use super::args::{Spec, parse, spelled_out};
-use super::filter::number;
+use super::reader::number;
 use crate::effect::Written;
 use crate::instead::{TextChange, Times};
 use crate::known::{Known, Stdin, is_stdin};
